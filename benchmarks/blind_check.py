@@ -23,7 +23,7 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
 from bearleft.envs.arramon.pictures import EYE, PITCH
-from bearleft.report.pictures.classes import SIZE, portrait
+from bearleft.reports.pictures.classes import SIZE, portrait
 from bearleft.world.arramon.items.models import MAX_RADIUS, template_index
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.moves import GRID_HEADING, TURN_DEGREES

@@ -27,7 +27,7 @@ class Reader:
 
 
 if __name__ == "__main__":
-    from bearleft.evaluate.run import run
+    from bearleft.evaluation.run import run
 
     for trace in run(Reader(), "town/dev", limit=3):
         print(trace.episode, *trace.legs[0].actions)

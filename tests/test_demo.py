@@ -19,8 +19,8 @@ from bearleft.cli import cli, main
 from bearleft.data import load
 from bearleft.demo import PARTS, STAGES, Part, Stages
 from bearleft.metrics.table import METRICS
-from bearleft.report.html.pictures import Limits
-from bearleft.report.html.report import report
+from bearleft.reports.html.pictures import Limits
+from bearleft.reports.html.report import report
 
 # Twenty episodes each, in the same city; one of them is pictured.
 SMALL = (

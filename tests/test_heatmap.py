@@ -21,8 +21,8 @@ from bearleft.envs.game import Action, Guess, Observation
 from bearleft.envs.look import LookGame
 from bearleft.envs.point import PointGame
 from bearleft.errors import InputError
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import score
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import score
 from bearleft.geometry import to_equirectangular
 from bearleft.heatmap import Heat, smooth
 from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Trace, to_line

@@ -9,12 +9,12 @@ from bearleft.version import VERSION
 
 if TYPE_CHECKING:
     from bearleft.data import load as load
-    from bearleft.evaluate.run import run as run
-    from bearleft.evaluate.score import score as score
+    from bearleft.evaluation.run import run as run
+    from bearleft.evaluation.score import score as score
 
 __version__ = VERSION
 # Loaded when first asked for, so that `import bearleft` stays light.
-_HOMES = {"load": "bearleft.data", "run": "bearleft.evaluate.run", "score": "bearleft.evaluate.score"}
+_HOMES = {"load": "bearleft.data", "run": "bearleft.evaluation.run", "score": "bearleft.evaluation.score"}
 
 __all__ = ["__version__", "load", "run", "score"]
 

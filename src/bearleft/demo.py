@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from bearleft.data import load
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import score
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import score
 from bearleft.language.scene_index import open_visibility_table
 from bearleft.metrics.table import METRICS
-from bearleft.report.film.film import FilmConfig, write_film
-from bearleft.report.html.report import report
-from bearleft.report.table import to_json
+from bearleft.reports.film.film import FilmConfig, write_film
+from bearleft.reports.html.report import report
+from bearleft.reports.table import to_json
 from bearleft.runtime.store import write_text
 from bearleft.version import VERSION
 from bearleft.warmup import compiling

@@ -10,8 +10,8 @@ from bearleft.agents.pipe import Pipe, read_action
 from bearleft.agents.registry import AGENTS, agent
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.evaluate.play import play
-from bearleft.evaluate.run import run
+from bearleft.evaluation.play import play
+from bearleft.evaluation.run import run
 from bearleft.records import Direction, Reach
 
 SPLITS = ("town/dev", "town/point", "town/look")

@@ -10,7 +10,7 @@ from bearleft.agents.follower import Follower
 from bearleft.agents.registry import agent
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.evaluate.play import play
+from bearleft.evaluation.play import play
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
 from tests.language.instructions.street_scene import instructed_routes, scene_and_paths

@@ -10,7 +10,7 @@ from bearleft.agents import follower
 from bearleft.agents.follower import ColourBlind, Follower
 from bearleft.envs import legs
 from bearleft.errors import InputError
-from bearleft.evaluate.play import play
+from bearleft.evaluation.play import play
 from bearleft.language import arramon_assembly
 from bearleft.language.arramon_navigation.write import write
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose

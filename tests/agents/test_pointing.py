@@ -18,8 +18,8 @@ from bearleft.agents.registry import agent  # noqa: E402
 from bearleft.data import load as load_dataset  # noqa: E402
 from bearleft.data import write  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
-from bearleft.evaluate.run import run  # noqa: E402
-from bearleft.evaluate.score import score  # noqa: E402
+from bearleft.evaluation.run import run  # noqa: E402
+from bearleft.evaluation.score import score  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.checkpoint import PointCheckpoint, load, save  # noqa: E402
 from bearleft.models.examples import build_examples  # noqa: E402
@@ -90,7 +90,7 @@ def test_a_run_reads_its_checkpoint_once_for_the_label(
         read.append(file)
         return "0" * 8
 
-    monkeypatch.setattr("bearleft.evaluate.run.file_hash", file_hash)
+    monkeypatch.setattr("bearleft.evaluation.run.file_hash", file_hash)
     run(str(checkpoint), SPLIT, tmp_path / "traces.jsonl", limit=3)
     assert len(read) == 1
 

@@ -11,8 +11,8 @@ import pytest
 
 from bearleft import geometry, run, score
 from bearleft.records import Direction
-from bearleft.report.html.pictures import Limits
-from bearleft.report.html.report import report as make_report
+from bearleft.reports.html.pictures import Limits
+from bearleft.reports.html.report import report as make_report
 from bearleft.world.city.city import open_city
 from bearleft.world.pictures import RenderedPictures
 from tests.browser.page import missing

@@ -11,7 +11,7 @@ import pytest
 from bearleft.data import load, open_dataset
 from bearleft.metrics.pointing import pixel_distance
 from bearleft.records import Direction, Heat, LegTrace, Point, Trace, to_line
-from bearleft.report.html.report import report
+from bearleft.reports.html.report import report
 from tests.browser.page import missing
 from tests.browser.report_page import PHONE, example_hash, opened
 

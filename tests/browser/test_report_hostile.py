@@ -11,7 +11,7 @@ import pytest
 from bearleft.data import write
 from bearleft.errors import InputError
 from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace, to_line
-from bearleft.report.html.report import report
+from bearleft.reports.html.report import report
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world
 from tests.browser.page import missing

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bearleft import run
-from bearleft.report.html.pictures import Limits
-from bearleft.report.html.report import report as make_report
+from bearleft.reports.html.pictures import Limits
+from bearleft.reports.html.report import report as make_report
 from tests.browser.page import missing
 from tests.browser.report_page import (
     DESK,

@@ -11,7 +11,7 @@ import pytest
 from bearleft import run
 from bearleft.data import write
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Pose, Trace, to_line
-from bearleft.report.html.report import report as make_report
+from bearleft.reports.html.report import report as make_report
 from bearleft.world.worlds import open_world
 from tests.browser.page import missing
 from tests.browser.report_page import PHONE, example_hash, head_of, made_once, opened, rows_of

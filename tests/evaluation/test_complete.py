@@ -12,9 +12,9 @@ from bearleft.data import load, open_dataset, read, write
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.legs import make_game
 from bearleft.envs.reach import actions_along
-from bearleft.evaluate.play import play
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import Scores, score
+from bearleft.evaluation.play import play
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import Scores, score
 from bearleft.records import Direction, Episode, Point, Pose, Trace, to_line
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world

@@ -14,8 +14,8 @@ from bearleft.data import write
 from bearleft.envs.game import Observation
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import score
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import score
 from bearleft.records import Direction, Episode, Trace
 from tests.data.sample_files import make
 

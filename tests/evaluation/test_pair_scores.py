@@ -10,8 +10,8 @@ import pytest
 
 from bearleft.data import load, write
 from bearleft.envs.game import Action, Observation
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import score
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import score
 from bearleft.records import Direction, Episode, Leg, Point, Pose
 
 ANSWERS = Direction(30.0, 0.0), Direction(-30.0, 0.0)

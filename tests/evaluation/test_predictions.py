@@ -9,8 +9,8 @@ import pytest
 
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.evaluate.predictions import read_predictions
-from bearleft.evaluate.run import run
+from bearleft.evaluation.predictions import read_predictions
+from bearleft.evaluation.run import run
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose, Reach, to_line
 
 WALKS, POINTS = load("town/dev")[:3], load("town/point")[:3]

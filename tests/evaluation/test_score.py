@@ -12,9 +12,9 @@ from bearleft.data import load, write
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
-from bearleft.evaluate import columns
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import Scores, score
+from bearleft.evaluation import columns
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import Scores, score
 from bearleft.metrics import conventions
 from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose, Reach

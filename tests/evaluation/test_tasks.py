@@ -17,9 +17,9 @@ from bearleft.data.dataset import Dataset
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.legs import RELEASED_OPTIONS, EnvOptions
 from bearleft.errors import InputError
-from bearleft.evaluate.play import play
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import score
+from bearleft.evaluation.play import play
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import score
 from bearleft.records import Assemble, Collect, Episode, to_line
 from tests.envs.arramon.example_tasks import BOOK, CELLS, MUG, ROOMS, TWIN, WALKS, task
 

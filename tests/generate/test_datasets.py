@@ -19,8 +19,8 @@ from bearleft.data.catalog import EMBEDDED
 from bearleft.data.loaders.touchdown import HIDDEN
 from bearleft.data.stats import counted_splits
 from bearleft.errors import InputError
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import score
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import score
 from bearleft.generate import datasets as city
 from bearleft.generate import ensure_samples, make_dataset
 from bearleft.generate import shards as making

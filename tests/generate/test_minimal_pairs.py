@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from bearleft.cli import cli
 from bearleft.data import list_datasets, load, open_dataset, stats
 from bearleft.errors import InputError
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import score
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import score
 from bearleft.generate import datasets as city
 from bearleft.generate import ensure_samples, make_dataset
 from bearleft.generate.minimal_pairs import KINDS

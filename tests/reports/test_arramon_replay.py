@@ -17,24 +17,24 @@ from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.arramon.pictures import ArraMonPictures, city_viewpoint, room_viewpoint
 from bearleft.envs.legs import initial_task_state, make_game
 from bearleft.errors import InputError
-from bearleft.evaluate.play import take
+from bearleft.evaluation.play import take
 from bearleft.records import Assemble, Collect, Episode, LegTrace, Trace, to_line
-from bearleft.report.arramon_pictures import TaskPictures
-from bearleft.report.arramon_replay import ReplayedLeg, replay
-from bearleft.report.film.arramon import task_shots
-from bearleft.report.film.film import FilmConfig, write_film
-from bearleft.report.film.shots import Pace
-from bearleft.report.html.data import examples_data, summary_data
-from bearleft.report.html.groups import (
+from bearleft.reports.arramon_pictures import TaskPictures
+from bearleft.reports.arramon_replay import ReplayedLeg, replay
+from bearleft.reports.film.arramon import task_shots
+from bearleft.reports.film.film import FilmConfig, write_film
+from bearleft.reports.film.shots import Pace
+from bearleft.reports.html.data import examples_data, summary_data
+from bearleft.reports.html.groups import (
     frequent_phenomena,
     group_episodes,
     make_charts,
     phenomenon_spans,
     played_episodes,
 )
-from bearleft.report.html.loading import load_report_data
-from bearleft.report.html.pictures import ReportPictures, StripView
-from bearleft.report.html.strips import choose_task_stops
+from bearleft.reports.html.loading import load_report_data
+from bearleft.reports.html.pictures import ReportPictures, StripView
+from bearleft.reports.html.strips import choose_task_stops
 from bearleft.world.arramon.room import WALLS
 from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
 from bearleft.world.pictures import make_lens

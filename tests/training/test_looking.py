@@ -17,7 +17,7 @@ from bearleft.cli import main as command_line  # noqa: E402
 from bearleft.data import load  # noqa: E402
 from bearleft.envs.legs import EnvOptions  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
-from bearleft.evaluate.play import play  # noqa: E402
+from bearleft.evaluation.play import play  # noqa: E402
 from bearleft.experiments.refer360.results import keep_last_sentences  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.examples import build_examples, point_leg  # noqa: E402

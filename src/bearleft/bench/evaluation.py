@@ -10,8 +10,8 @@ from typing import Any
 
 from bearleft.bench.harness import BenchResult, describe_machine
 from bearleft.errors import InputError
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import score
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import score
 from bearleft.runtime.compiled import cores
 from bearleft.runtime.store import data_folder
 from bearleft.types import DataFolder

@@ -27,7 +27,7 @@ from bearleft.cli.report import report_
 from bearleft.cli.tiles import tiles
 from bearleft.cli.train import train_
 from bearleft.errors import InputError, shown
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 from bearleft.version import VERSION
 
 
@@ -126,7 +126,7 @@ def eval_(
     """
     from bearleft.agents.registry import AGENTS, meant
     from bearleft.envs.legs import RELEASED_OPTIONS, EnvOptions
-    from bearleft.evaluate.run import run
+    from bearleft.evaluation.run import run
 
     if dataset in AGENTS and agent not in AGENTS:
         hint = f"Type: bearleft eval {shlex.join([dataset, agent])} -o {shlex.quote(output)}"
@@ -194,7 +194,7 @@ def score(
 
     Reads bearleft's traces, R2R submissions, VELMA's and ArraMon's outputs, lists of places, and points.
     """
-    from bearleft.evaluate.score import score
+    from bearleft.evaluation.score import score
 
     with progress("scoring") as bar:
         scores = score(

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bearleft.cli.common import Verbs, as_json, data_option, progress, say
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 
 SHOWN = 20  # lines of problems for people; --json has them all
 
@@ -33,7 +33,7 @@ def import_(folder: str, output: str, size: str | None, data: str | None, as_jso
 
     A picture named ID.jpg becomes the place ID; SUN360's category/pano_ID.jpg as well.
     """
-    from bearleft.report.pictures.output import parse_size
+    from bearleft.reports.pictures.output import parse_size
     from bearleft.world.album.importers import import_album
 
     with progress("pictures") as bar:
@@ -104,7 +104,7 @@ def view(
     as_json: bool,
 ) -> None:
     """A view out of a stored panorama, by the place's id."""
-    from bearleft.report.pictures.output import check_output, parse_size
+    from bearleft.reports.pictures.output import check_output, parse_size
     from bearleft.world.album.album import Album
     from bearleft.world.channel_images import save_png
     from bearleft.world.render.camera import view as lens

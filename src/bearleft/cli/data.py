@@ -7,7 +7,7 @@ import shlex
 import click
 
 from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 
 
 @click.group(cls=Verbs)
@@ -143,7 +143,7 @@ def data_show(
     name: str, ids: tuple[str, ...], output: str, count: int, seed: int, data: str | None, as_json: bool
 ) -> None:
     """Examples of a city's dataset to look at: texts, maps, views on the way, targets in their panoramas."""
-    from bearleft.report.pictures.examples import examples
+    from bearleft.reports.pictures.examples import examples
 
     with progress("drawing") as bar:
         rows = examples(name, output, ids, count, seed, data, bar)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 from bearleft.runtime.extras import needs_torch
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def seeing_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def slicing_of(slices: str | None, size: str | None, released: bool = False) -> Slicing | None:
     """Return the slicing that options name; None if they leave it to the store or the dataset."""
-    from bearleft.report.pictures.output import parse_size
+    from bearleft.reports.pictures.output import parse_size
     from bearleft.world.slices import slicing_named
 
     pixels = parse_size(size, panorama=False)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bearleft.cli.common import WHOLE, as_json, data_option, progress, say
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 
 
 @click.command("episode")
@@ -28,7 +28,7 @@ def episode_(
     traces: str, episode: str | None, output: str | None, data: str | None, as_json: bool, **filming: Any
 ) -> None:
     """A film of what was done in an episode: the view, the map, and the text with the part that is followed lit."""
-    from bearleft.report.film.film import FilmConfig, write_film
+    from bearleft.reports.film.film import FilmConfig, write_film
 
     with progress("planning") as bar:
         done = write_film(traces, episode, output, FilmConfig(**filming), data, bar)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bearleft.cli.common import as_json, city_option, data_option, progress, say
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 
 
 @click.command("map")
@@ -37,7 +37,7 @@ def map_(world: str | None, output: str, city: int | None, data: str | None, as_
     WORLD is city/SEED, sections/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN. Without one it is that of
     the route, or city/0.
     """
-    from bearleft.report.pictures.maps import MapConfig, write_map
+    from bearleft.reports.pictures.maps import MapConfig, write_map
 
     expected = MapConfig(**asked)
     with progress("planning") as bar:

@@ -11,7 +11,7 @@ import click
 
 from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
 from bearleft.errors import InputError, shown, unknown
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 from bearleft.runtime.extras import needs_torch
 
 

@@ -10,7 +10,7 @@ import click
 from bearleft.cli.common import as_json, city_option, data_option, progress, say
 from bearleft.cli.film import episode_
 from bearleft.errors import InputError
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 
 
 class _Render(click.Command):
@@ -83,7 +83,7 @@ def render(
     be "classes", "classes/street" or "classes/rooms": a sheet of every class of thing. A film of what was done in an
     episode is another verb: bearleft render episode --help
     """
-    from bearleft.report.pictures.views import SHEETS, ViewConfig, write_views
+    from bearleft.reports.pictures.views import SHEETS, ViewConfig, write_views
     from bearleft.world.render.light import Light
 
     if everything:
@@ -126,7 +126,7 @@ def write_all(
     asked: dict[str, Any],
 ) -> None:
     """`bearleft render --all`."""
-    from bearleft.report.pictures.output import parse_size
+    from bearleft.reports.pictures.output import parse_size
     from bearleft.world.album.layout import CHANNELS
     from bearleft.world.album.write import AlbumConfig, write_album
 

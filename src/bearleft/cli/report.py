@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bearleft.cli.common import WHOLE, as_json, data_option, progress, say
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 
 
 @click.command("report")
@@ -29,7 +29,7 @@ def report_(files: tuple[str, ...], no_pictures: bool, as_json: bool, **options:
 
     Reads what `score` reads. Several files become columns beside each other. The file needs no network.
     """
-    from bearleft.report.html.report import report
+    from bearleft.reports.html.report import report
 
     with progress("reading") as bar:
         done = report(*files, look=not no_pictures, progress=bar, **options)

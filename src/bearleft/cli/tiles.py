@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from bearleft.cli.common import as_json, city_option, data_option, progress, say
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 
 
 @click.command()
@@ -37,7 +37,7 @@ def tiles(
 
     WORLD is city/SEED, city/SEED/6x9, sections/SEED, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown.
     """
-    from bearleft.report.pictures.output import parse_position
+    from bearleft.reports.pictures.output import parse_position
     from bearleft.runtime.compiled import cores
     from bearleft.world.tiles.export import write_tiles
 

@@ -12,7 +12,7 @@ from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, 
 from bearleft.cli.features import seeing_options, slicing_of
 from bearleft.errors import InputError, shown
 from bearleft.models import BEST
-from bearleft.report.table import print_rows
+from bearleft.reports.table import print_rows
 from bearleft.runtime.extras import needs_torch
 
 if TYPE_CHECKING:

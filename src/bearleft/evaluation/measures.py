@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, unknown
-from bearleft.evaluate.columns import Columns, Floats, Ints
+from bearleft.evaluation.columns import Columns, Floats, Ints
 from bearleft.metrics.assembly import NDTW_THRESHOLD, VARIANTS, assembly_scores, ground
 from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.metrics.conventions import score as score_walks

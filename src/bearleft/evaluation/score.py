@@ -14,9 +14,9 @@ import numpy as np
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset as Opened
 from bearleft.errors import InputError, shown, unknown
-from bearleft.evaluate.columns import Asked, Builder, Columns, read_traces
-from bearleft.evaluate.measures import PAPER, Values, conventions_of, values_of
-from bearleft.evaluate.predictions import read_predictions
+from bearleft.evaluation.columns import Asked, Builder, Columns, read_traces
+from bearleft.evaluation.measures import PAPER, Values, conventions_of, values_of
+from bearleft.evaluation.predictions import read_predictions
 from bearleft.metrics.fastdtw import FAST
 from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.metrics.table import METRICS

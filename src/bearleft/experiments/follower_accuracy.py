@@ -10,7 +10,7 @@ import numpy as np
 from bearleft.agents.follower import Follower
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.evaluate.play import play
+from bearleft.evaluation.play import play
 from bearleft.experiments.rows import Row
 from bearleft.metrics.completion import NEIGHBOUR
 from bearleft.metrics.pointing import pixel_distance

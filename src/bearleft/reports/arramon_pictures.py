@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bearleft.envs.arramon.pictures import ArraMonPictures, Viewpoints, city_viewpoint, room_viewpoint
 from bearleft.errors import InputError
-from bearleft.report.arramon_replay import XY, ReplayedLeg
+from bearleft.reports.arramon_replay import XY, ReplayedLeg
 from bearleft.world.arramon.moves import FLOOR
 from bearleft.world.city.city import open_city
 from bearleft.world.graphs.graph import Graph

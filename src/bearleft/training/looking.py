@@ -28,7 +28,7 @@ from bearleft.data import load
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.look import HORIZON, STEP, check_step
 from bearleft.errors import InputError, one_line
-from bearleft.evaluate.play import play_batch
+from bearleft.evaluation.play import play_batch
 from bearleft.models import BEST
 from bearleft.models.backbones.registry import Backbone, load_backbone
 from bearleft.models.looking.examples import (

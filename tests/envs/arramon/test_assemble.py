@@ -14,7 +14,7 @@ from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.legs import make_game
 from bearleft.errors import InputError
-from bearleft.evaluate.play import take
+from bearleft.evaluation.play import take
 from bearleft.records import Assemble, Direction, Leg
 from bearleft.world.arramon.moves import DOOR
 from bearleft.world.arramon.room_search import room_actions

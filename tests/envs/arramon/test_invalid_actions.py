@@ -15,7 +15,7 @@ from bearleft.data import load
 from bearleft.envs.arramon.gym import ArraMonEnv, CollectEnv
 from bearleft.envs.arramon.gym_vector import ArraMonVectorEnv
 from bearleft.errors import InputError
-from bearleft.evaluate.play import play
+from bearleft.evaluation.play import play
 from bearleft.records import Assemble, Cell, Collect, Episode, Leg
 
 MAKES: list[Callable[..., Any]] = [ArraMonEnv, lambda *a, **k: ArraMonVectorEnv(2, *a, **k)]

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from bearleft.cli import cli
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import score
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import score
 from bearleft.experiments.touchdown.markdown import markdown, read_rows, write_rows
 from bearleft.experiments.touchdown.predictions import (
     SavedPredictions,

@@ -10,7 +10,7 @@ import pytest
 
 from bearleft.agents import follower
 from bearleft.agents.follower import Follower
-from bearleft.evaluate.play import play
+from bearleft.evaluation.play import play
 from bearleft.experiments.refer360.ablation import ablation, city_sequences
 from bearleft.geometry import angle_between
 from bearleft.language.referring import templates as words

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from bearleft.data import load  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
-from bearleft.evaluate.run import run  # noqa: E402
+from bearleft.evaluation.run import run  # noqa: E402
 from bearleft.models.examples import Examples, Panorama, build_examples  # noqa: E402
 from bearleft.models.features.base import IndexedPanoramas  # noqa: E402
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape  # noqa: E402

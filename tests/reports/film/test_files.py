@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from bearleft.errors import InputError
-from bearleft.report.film.files import open_gif, open_mp4
+from bearleft.reports.film.files import open_gif, open_mp4
 
 RED, BLUE, GREY = (200, 10, 20), (0, 0, 250), (90, 90, 90)
 
@@ -61,6 +61,6 @@ def test_a_film_without_frames_is_refused(tmp_path: Path) -> None:
 
 
 def test_without_codecs_a_gif_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bearleft.report.film.files.CODECS", ())
+    monkeypatch.setattr("bearleft.reports.film.files.CODECS", ())
     with pytest.raises(InputError, match=r"Say -o FILE\.gif"), open_mp4(tmp_path / "film.mp4", (40, 30), 5):
         pass

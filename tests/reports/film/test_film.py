@@ -20,11 +20,11 @@ from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Reach, Trace, to_line
-from bearleft.report.film import film as module
-from bearleft.report.film.film import FilmConfig, episode_shots, write_film
-from bearleft.report.film.frame import TARGET_COLOUR, SceneLayout
-from bearleft.report.film.layout import HIGHLIGHT
-from bearleft.report.film.shots import Pace, walk_states
+from bearleft.reports.film import film as module
+from bearleft.reports.film.film import FilmConfig, episode_shots, write_film
+from bearleft.reports.film.frame import TARGET_COLOUR, SceneLayout
+from bearleft.reports.film.layout import HIGHLIGHT
+from bearleft.reports.film.shots import Pace, walk_states
 from bearleft.world.album.write import AlbumConfig, write_album
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import open_world

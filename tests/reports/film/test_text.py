@@ -7,7 +7,7 @@ import pytest
 from bearleft.data import load
 from bearleft.language.instructions.parse import parse_frames, parse_spans
 from bearleft.records import Leg, Pose, Reach
-from bearleft.report.film.text import Parts, sentence_spans, split_at, split_text
+from bearleft.reports.film.text import Parts, sentence_spans, split_at, split_text
 from bearleft.world.worlds import open_world
 
 

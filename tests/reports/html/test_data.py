@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bearleft.data import load, write
-from bearleft.evaluate.run import run
+from bearleft.evaluation.run import run
 from bearleft.geometry import angle_between
 from bearleft.heatmap import Heat
 from bearleft.metrics.table import METRICS
@@ -26,17 +26,17 @@ from bearleft.records import (
     Trace,
     to_line,
 )
-from bearleft.report.film.shots import walk_states
-from bearleft.report.html.data import describe_leg, examples_data, summary_data, worlds_of
-from bearleft.report.html.groups import (
+from bearleft.reports.film.shots import walk_states
+from bearleft.reports.html.data import describe_leg, examples_data, summary_data, worlds_of
+from bearleft.reports.html.groups import (
     frequent_phenomena,
     group_episodes,
     make_charts,
     phenomenon_spans,
     played_episodes,
 )
-from bearleft.report.html.loading import ReportData, load_report_data
-from bearleft.report.html.pictures import ReportPictures, StripView
+from bearleft.reports.html.loading import ReportData, load_report_data
+from bearleft.reports.html.pictures import ReportPictures, StripView
 from bearleft.world.worlds import open_world
 
 SOME = 12

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from bearleft.data import load, write
-from bearleft.evaluate.run import run
+from bearleft.evaluation.run import run
 from bearleft.language.analysis.phenomena import touchdown_spans
 from bearleft.language.analysis.tokens import tokens
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
-from bearleft.report.html.groups import (
+from bearleft.reports.html.groups import (
     Chart,
     Grouping,
     frequent_phenomena,
@@ -22,7 +22,7 @@ from bearleft.report.html.groups import (
     phenomenon_spans,
     played_episodes,
 )
-from bearleft.report.html.loading import ReportData, load_report_data
+from bearleft.reports.html.loading import ReportData, load_report_data
 
 SOME = 30
 

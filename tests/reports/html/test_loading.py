@@ -12,12 +12,12 @@ import pytest
 
 from bearleft.data import load, write
 from bearleft.errors import InputError
-from bearleft.evaluate.run import run
-from bearleft.evaluate.score import score
+from bearleft.evaluation.run import run
+from bearleft.evaluation.score import score
 from bearleft.geometry import angle_between
 from bearleft.metrics.table import METRICS
 from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace, to_line
-from bearleft.report.html.loading import ReportData, ScoredFile, load_report_data, success_metric
+from bearleft.reports.html.loading import ReportData, ScoredFile, load_report_data, success_metric
 from bearleft.world.worlds import open_world
 
 SOME = 24

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bearleft.report.html.maps import (
+from bearleft.reports.html.maps import (
     CELL,
     draw_map,
     frame_around,

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from bearleft.report.html import page
-from bearleft.report.html.page import escape_html, pack, script, script_json, styles, write_page
+from bearleft.reports.html import page
+from bearleft.reports.html.page import escape_html, pack, script, script_json, styles, write_page
 
 HOSTILE = (
     "</script><script>alert(1)</script> \"quotes\" 'too' & <b> \U0001f43b \u2028 \ud800 \x00 \x1b " + "x" * 100_000

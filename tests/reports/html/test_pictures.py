@@ -18,9 +18,9 @@ from bearleft.envs.reach import ReachGame, actions_along
 from bearleft.errors import InputError
 from bearleft.geometry import turn
 from bearleft.records import Assemble, Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace
-from bearleft.report.film.shots import State, walk_states
-from bearleft.report.html.pictures import ReportPictures, ReportWorlds, encode_webp, make_pictures, open_worlds
-from bearleft.report.html.quality import (
+from bearleft.reports.film.shots import State, walk_states
+from bearleft.reports.html.pictures import ReportPictures, ReportWorlds, encode_webp, make_pictures, open_worlds
+from bearleft.reports.html.quality import (
     QUALITY_LEVELS,
     SPEEDS,
     Limits,
@@ -29,7 +29,7 @@ from bearleft.report.html.quality import (
     choose_quality,
     estimated_bytes,
 )
-from bearleft.report.html.strips import MAX_VIEWS, MIN_GAP, TURN_DEGREES, choose_stops, pointing_places
+from bearleft.reports.html.strips import MAX_VIEWS, MIN_GAP, TURN_DEGREES, choose_stops, pointing_places
 from bearleft.world.album.write import AlbumConfig, write_album
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import shortest_route
@@ -80,14 +80,14 @@ def worlds() -> ReportWorlds:
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures only, for tests that ask which there are."""
-    monkeypatch.setattr("bearleft.report.html.quality.QUALITY_LEVELS", (TINY,))
+    monkeypatch.setattr("bearleft.reports.html.quality.QUALITY_LEVELS", (TINY,))
 
 
 def test_north_is_in_the_middle_of_a_panorama(
     graph: Graph, worlds: ReportWorlds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "bearleft.report.html.quality.QUALITY_LEVELS", (replace(TINY, panorama=(720, 360), quality=90),)
+        "bearleft.reports.html.quality.QUALITY_LEVELS", (replace(TINY, panorama=(720, 360), quality=90),)
     )
     episode = pointing(graph.ids[40])
     pictures = make_pictures([episode], [], worlds, Limits.full())

@@ -11,13 +11,13 @@ import pytest
 from bearleft.cli import main
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.evaluate.run import run
+from bearleft.evaluation.run import run
 from bearleft.records import Episode, Reach, Trace
-from bearleft.report.html.pictures import Limits, ReportPictures, StripView
-from bearleft.report.html.report import report
-from tests.report.html.test_page import Parsed
+from bearleft.reports.html.pictures import Limits, ReportPictures, StripView
+from bearleft.reports.html.report import report
+from tests.reports.html.test_page import Parsed
 
-module: Any = importlib.import_module("bearleft.report.html.report")
+module: Any = importlib.import_module("bearleft.reports.html.report")
 SOME = 8
 
 

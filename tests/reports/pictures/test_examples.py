@@ -11,8 +11,8 @@ from bearleft.data import load, write
 from bearleft.errors import InputError
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose
-from bearleft.report.pictures.examples import BAND_PITCH, MAP_SIDE, PANORAMA, TARGET_COLOUR, examples
-from bearleft.report.pictures.maps import MapConfig, write_map
+from bearleft.reports.pictures.examples import BAND_PITCH, MAP_SIDE, PANORAMA, TARGET_COLOUR, examples
+from bearleft.reports.pictures.maps import MapConfig, write_map
 from bearleft.world.arramon.sections.world import open_sections
 
 

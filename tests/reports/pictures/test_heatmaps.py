@@ -10,7 +10,7 @@ import pytest
 from bearleft.data import load, open_dataset
 from bearleft.errors import InputError
 from bearleft.records import Direction, Episode, Heat, Leg, LegTrace, Point, Pose, Trace, to_line
-from bearleft.report.pictures.heatmaps import SystemAnswer, answer_of, draw_answers, heatmaps, outcomes
+from bearleft.reports.pictures.heatmaps import SystemAnswer, answer_of, draw_answers, heatmaps, outcomes
 
 SPLIT = "city/sdr/small"
 GOAL = Point(Direction(100.0, 0.0), "p", 10.0)  # a quarter of the picture right of its middle

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bearleft.report.pictures import items as items_sheet
+from bearleft.reports.pictures import items as items_sheet
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.sections.object_kinds import OBJECT_KINDS
 

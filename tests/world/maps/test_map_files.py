@@ -14,7 +14,7 @@ from PIL import Image
 from bearleft import cli, run
 from bearleft.data import load
 from bearleft.records import Point, Reach
-from bearleft.report.pictures.maps import MapConfig, write_map
+from bearleft.reports.pictures.maps import MapConfig, write_map
 from bearleft.world.city.city import open_city
 from bearleft.world.maps.colours import ROUTES, TARGET
 from bearleft.world.maps.frame import Frame

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.report.pictures.views import ViewConfig, write_views
+from bearleft.reports.pictures.views import ViewConfig, write_views
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import open_city
 from bearleft.world.city.plan import Plan

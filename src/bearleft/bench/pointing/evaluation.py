@@ -21,7 +21,7 @@ from bearleft.agents.checkpoints import CheckpointOptions
 from bearleft.agents.looking import LookAgent
 from bearleft.agents.pointing import PointAgent, from_checkpoint
 from bearleft.data import load, write
-from bearleft.evaluate.run import run
+from bearleft.evaluation.run import run
 from bearleft.models.backbones.registry import Backbone, load_backbone
 from bearleft.models.checkpoint import PointCheckpoint, save
 from bearleft.models.examples import Panorama

@@ -21,9 +21,9 @@ from bearleft.data import load, stats
 from bearleft.data.stats import PAPER as PUBLISHED_STATISTICS
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
-from bearleft.evaluate.columns import Asked, Builder
-from bearleft.evaluate.measures import PAPER, Values, values_of
-from bearleft.evaluate.play import play
+from bearleft.evaluation.columns import Asked, Builder
+from bearleft.evaluation.measures import PAPER, Values, values_of
+from bearleft.evaluation.play import play
 from bearleft.experiments.arramon.published import (
     METRICS,
     ROOM_METRICS,

@@ -18,7 +18,7 @@ from typing import Any
 from bearleft.data import load
 from bearleft.envs.game import Action
 from bearleft.envs.legs import make_game
-from bearleft.evaluate.play import generators
+from bearleft.evaluation.play import generators
 from bearleft.experiments.refer360.ablation import SENTENCE_COUNTS
 from bearleft.experiments.refer360.results import (
     ALL_SENTENCES,

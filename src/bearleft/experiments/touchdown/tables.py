@@ -17,7 +17,7 @@ from bearleft.data import load
 from bearleft.data.catalog import DATASETS
 from bearleft.data.worker_validation import FOUND, ValidationStatistics
 from bearleft.errors import InputError
-from bearleft.evaluate.run import run
+from bearleft.evaluation.run import run
 from bearleft.experiments.rows import Row
 from bearleft.experiments.texts import NAVIGATION, OVERALL, R2R, SDR, TextsByKind, texts_by_kind
 from bearleft.experiments.touchdown.published import (

@@ -14,12 +14,12 @@ from bearleft.envs.arramon.frames import room_map, section_map
 from bearleft.envs.arramon.pictures import ArraMonPictures
 from bearleft.geometry import turn
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Position, Trace
-from bearleft.report.arramon_pictures import viewpoint_at
-from bearleft.report.arramon_replay import XY, ReplayedLeg, describe_outcome, is_success, replay
-from bearleft.report.film.frame import FOV
-from bearleft.report.film.layout import Colour, FrameLayout
-from bearleft.report.film.shots import ENDING_SECONDS, OPENING_SECONDS, STEP_DEGREES, Pace, Shot, ease
-from bearleft.report.film.text import Span, sentence_spans
+from bearleft.reports.arramon_pictures import viewpoint_at
+from bearleft.reports.arramon_replay import XY, ReplayedLeg, describe_outcome, is_success, replay
+from bearleft.reports.film.frame import FOV
+from bearleft.reports.film.layout import Colour, FrameLayout
+from bearleft.reports.film.shots import ENDING_SECONDS, OPENING_SECONDS, STEP_DEGREES, Pace, Shot, ease
+from bearleft.reports.film.text import Span, sentence_spans
 from bearleft.world.arramon.items.names import COLOURS
 from bearleft.world.arramon.moves import AGENT_Z, FLOOR
 from bearleft.world.arramon.task_setup import RoomItem, TaskSetup

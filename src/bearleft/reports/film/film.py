@@ -16,14 +16,14 @@ from bearleft.data.json_stream import Reader
 from bearleft.envs.arramon.pictures import ArraMonPictures
 from bearleft.errors import InputError, nearest, shown
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Pose, Reach, Trace
-from bearleft.report.arramon_replay import replay
-from bearleft.report.film.arramon import TaskLayout, task_shots
-from bearleft.report.film.files import ENDINGS, AddFrame, open_gif, open_mp4
-from bearleft.report.film.frame import SceneLayout
-from bearleft.report.film.layout import FrameLayout
-from bearleft.report.film.shots import Pace, Shot, look_shots, total_seconds, walk_shots, walk_states
-from bearleft.report.film.text import SENTENCES, split_text
-from bearleft.report.pictures.output import Written, check_output
+from bearleft.reports.arramon_replay import replay
+from bearleft.reports.film.arramon import TaskLayout, task_shots
+from bearleft.reports.film.files import ENDINGS, AddFrame, open_gif, open_mp4
+from bearleft.reports.film.frame import SceneLayout
+from bearleft.reports.film.layout import FrameLayout
+from bearleft.reports.film.shots import Pace, Shot, look_shots, total_seconds, walk_shots, walk_states
+from bearleft.reports.film.text import SENTENCES, split_text
+from bearleft.reports.pictures.output import Written, check_output
 from bearleft.runtime.store import existing_file
 from bearleft.types import Progress
 from bearleft.world.album.album import Album

@@ -13,8 +13,8 @@ from PIL import Image, ImageDraw
 
 from bearleft.geometry import View, to_equirectangular
 from bearleft.records import Direction, Point, Pose, Reach
-from bearleft.report.film.layout import HIGHLIGHT, WHITE, Colour, FrameLayout, font
-from bearleft.report.film.shots import Shot
+from bearleft.reports.film.layout import HIGHLIGHT, WHITE, Colour, FrameLayout, font
+from bearleft.reports.film.shots import Shot
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.maps.map import Cone, Drawing, Frame, overhead_map, paint

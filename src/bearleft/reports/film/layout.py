@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from PIL import Image, ImageDraw, ImageFont
 
 from bearleft.records import Episode, LegTrace
-from bearleft.report.film.shots import Shot
+from bearleft.reports.film.shots import Shot
 
 Colour = tuple[int, int, int]
 BACKGROUND, HEADING, MUTED, WHITE = (22, 24, 30), (236, 238, 242), (150, 156, 168), (255, 255, 255)

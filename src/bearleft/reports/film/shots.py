@@ -13,7 +13,7 @@ from bearleft.envs.reach import ReachGame
 from bearleft.errors import InputError, shown
 from bearleft.geometry import angle_between, turn
 from bearleft.records import Direction, Leg, LegTrace, Point, Pose, Reach
-from bearleft.report.film.text import Parts, Span, sentence_spans
+from bearleft.reports.film.text import Parts, Span, sentence_spans
 from bearleft.world.graphs.graph import Graph
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import Any
 
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, LegTrace
-from bearleft.report.arramon_replay import ReplayedLeg
-from bearleft.report.html.maps import hex_colour
-from bearleft.report.html.places import Places
+from bearleft.reports.arramon_replay import ReplayedLeg
+from bearleft.reports.html.maps import hex_colour
+from bearleft.reports.html.places import Places
 from bearleft.runtime.json_fields import Json
 from bearleft.world.arramon.items.names import COLOURS, item_by_name
 from bearleft.world.arramon.moves import COLUMNS, DOOR, PICK, PLACE, ROWS

@@ -9,16 +9,16 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from bearleft.evaluate.score import horizon_of
+from bearleft.evaluation.score import horizon_of
 from bearleft.geometry import angle_between
 from bearleft.metrics.table import METRICS
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach
-from bearleft.report.arramon_replay import ReplayedLeg, describe_outcome, replay
-from bearleft.report.film.shots import State, walk_outcome
-from bearleft.report.film.text import sentence_spans
-from bearleft.report.html.arramon_data import assembled_data, cell_number, collected_data, room_data, task_items
-from bearleft.report.html.groups import Chart, Grouping, Key, PhenomenonSpan, pair_kind, text_length
-from bearleft.report.html.loading import (
+from bearleft.reports.arramon_replay import ReplayedLeg, describe_outcome, replay
+from bearleft.reports.film.shots import State, walk_outcome
+from bearleft.reports.film.text import sentence_spans
+from bearleft.reports.html.arramon_data import assembled_data, cell_number, collected_data, room_data, task_items
+from bearleft.reports.html.groups import Chart, Grouping, Key, PhenomenonSpan, pair_kind, text_length
+from bearleft.reports.html.loading import (
     POINTED,
     POINTED_AFTER_WALK,
     POINTED_BY_SENTENCE,
@@ -27,9 +27,9 @@ from bearleft.report.html.loading import (
     ShownTrace,
     success_metric,
 )
-from bearleft.report.html.pictures import ReportPictures
-from bearleft.report.html.places import Places
-from bearleft.report.html.strips import pointing_places, walked_legs
+from bearleft.reports.html.pictures import ReportPictures
+from bearleft.reports.html.places import Places
+from bearleft.reports.html.strips import pointing_places, walked_legs
 from bearleft.runtime.json_fields import Json
 from bearleft.version import VERSION
 from bearleft.world.graphs.graph import Graph

@@ -16,7 +16,7 @@ from bearleft.language.analysis.tokens import tokens
 from bearleft.metrics.statistics import bootstrap_rows
 from bearleft.metrics.table import METRICS
 from bearleft.records import Collect, Episode, Leg, Point, Reach
-from bearleft.report.html.loading import PAIR_METRICS, SEED, SUCCESS_METRICS, ReportData, ScoredFile
+from bearleft.reports.html.loading import PAIR_METRICS, SEED, SUCCESS_METRICS, ReportData, ScoredFile
 from bearleft.world.graphs.graph import Graph
 
 if TYPE_CHECKING:

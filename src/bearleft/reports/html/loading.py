@@ -14,9 +14,9 @@ import numpy as np
 
 from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError
-from bearleft.evaluate.measures import PAPER, Values
-from bearleft.evaluate.predictions import read_predictions
-from bearleft.evaluate.score import (
+from bearleft.evaluation.measures import PAPER, Values
+from bearleft.evaluation.predictions import read_predictions
+from bearleft.evaluation.score import (
     Data,
     Dataset,
     Progress,

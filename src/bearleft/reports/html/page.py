@@ -20,7 +20,7 @@ from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import atomic_write
 
 ENTRY_MODULE = "main.js"
-STATIC = files("bearleft.report.html").joinpath("static")
+STATIC = files("bearleft.reports.html").joinpath("static")
 # The score tables shown without JavaScript are replaced by the page.
 REMOVE_FALLBACK = "document.getElementById('plain').remove();\n"
 IMPORT = re.compile(r"^import \{[^}]*\} from '\./([\w-]+\.js)';\n", re.MULTILINE)

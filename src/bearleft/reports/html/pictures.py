@@ -17,10 +17,10 @@ from PIL import Image
 
 from bearleft.errors import InputError
 from bearleft.records import Episode, Trace
-from bearleft.report.arramon_pictures import TaskPictures
-from bearleft.report.arramon_replay import replay
-from bearleft.report.html.quality import Limits, PictureRequest, QualityLevel, Size, choose_quality
-from bearleft.report.html.strips import (
+from bearleft.reports.arramon_pictures import TaskPictures
+from bearleft.reports.arramon_replay import replay
+from bearleft.reports.html.quality import Limits, PictureRequest, QualityLevel, Size, choose_quality
+from bearleft.reports.html.strips import (
     END,
     ON_THE_WAY,
     START,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bearleft.report.html.pictures import ReportPictures
+from bearleft.reports.html.pictures import ReportPictures
 from bearleft.runtime.json_fields import Json
 from bearleft.world.graphs.graph import Graph
 

@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.evaluate.measures import PAPER
-from bearleft.evaluate.score import Data
-from bearleft.report.html.data import examples_data, summary_data, worlds_of
-from bearleft.report.html.groups import (
+from bearleft.evaluation.measures import PAPER
+from bearleft.evaluation.score import Data
+from bearleft.reports.html.data import examples_data, summary_data, worlds_of
+from bearleft.reports.html.groups import (
     frequent_phenomena,
     group_episodes,
     make_charts,
     phenomenon_spans,
     played_episodes,
 )
-from bearleft.report.html.loading import ReportData, load_report_data
-from bearleft.report.html.maps import map_data_at
-from bearleft.report.html.page import write_page
-from bearleft.report.html.pictures import Limits, ReportPictures, ReportWorlds, make_pictures, open_worlds
-from bearleft.report.pictures.output import Written, check_output
+from bearleft.reports.html.loading import ReportData, load_report_data
+from bearleft.reports.html.maps import map_data_at
+from bearleft.reports.html.page import write_page
+from bearleft.reports.html.pictures import Limits, ReportPictures, ReportWorlds, make_pictures, open_worlds
+from bearleft.reports.pictures.output import Written, check_output
 from bearleft.runtime.json_fields import Json
 from bearleft.types import Progress
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from bearleft.geometry import turn
 from bearleft.records import Direction, Episode, Point, Pose, Reach, Trace
-from bearleft.report.arramon_replay import ReplayedLeg
-from bearleft.report.film.shots import State, walk_states
+from bearleft.reports.arramon_replay import ReplayedLeg
+from bearleft.reports.film.shots import State, walk_states
 from bearleft.world.graphs.graph import Graph
 
 TURN_DEGREES = 45.0  # degrees; a smaller turn counts as straight ahead

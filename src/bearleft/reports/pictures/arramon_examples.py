@@ -8,9 +8,9 @@ from PIL import Image
 
 from bearleft.envs.arramon.frames import room_map, section_map
 from bearleft.records import Assemble, Collect, Episode, LegTrace, Position, Trace
-from bearleft.report.arramon_pictures import TaskPictures
-from bearleft.report.arramon_replay import ReplayedLeg, replay
-from bearleft.report.html.strips import Stop, choose_task_stops
+from bearleft.reports.arramon_pictures import TaskPictures
+from bearleft.reports.arramon_replay import ReplayedLeg, replay
+from bearleft.reports.html.strips import Stop, choose_task_stops
 from bearleft.world.arramon.moves import AGENT_Z, FLOOR
 from bearleft.world.arramon.task_setup import TaskSetup
 

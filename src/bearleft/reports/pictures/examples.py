@@ -15,7 +15,7 @@ from bearleft.data import open_dataset
 from bearleft.errors import InputError, shown
 from bearleft.geometry import to_equirectangular, turn
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Reach
-from bearleft.report.pictures.arramon_examples import task_pictures
+from bearleft.reports.pictures.arramon_examples import task_pictures
 from bearleft.runtime.store import atomic_write, write_text
 from bearleft.types import Progress
 from bearleft.world.city.city import City, open_city

@@ -18,15 +18,15 @@ from PIL import Image, ImageDraw
 
 from bearleft.data import load
 from bearleft.errors import InputError, shown
-from bearleft.evaluate.run import read_trace
-from bearleft.evaluate.score import dataset_of
+from bearleft.evaluation.run import read_trace
+from bearleft.evaluation.score import dataset_of
 from bearleft.metrics.pointing import HEIGHT as ROWS
 from bearleft.metrics.pointing import WIDTH as COLUMNS
 from bearleft.metrics.pointing import a_80px, pixel_distance
 from bearleft.models.examples import point_leg
 from bearleft.records import Direction, Episode, Heat, LegTrace, Point, Trace
-from bearleft.report.film.layout import FAILURE, SUCCESS, font, wrap_text
-from bearleft.report.html.pictures import open_worlds
+from bearleft.reports.film.layout import FAILURE, SUCCESS, font, wrap_text
+from bearleft.reports.html.pictures import open_worlds
 from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.pictures import PictureSource
 

@@ -1,6 +1,6 @@
 """Contact sheets of ArraMon's objects: the 98 collectibles, and the 24 kinds of street objects.
 
-    python -m bearleft.report.pictures.items docs/pictures
+    python -m bearleft.reports.pictures.items docs/pictures
 
 writes arramon-items.png and arramon-street.png there.
 """
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from bearleft.report.pictures.classes import INK, PAPER, render_object
+from bearleft.reports.pictures.classes import INK, PAPER, render_object
 from bearleft.world.arramon.items.models import template_classes, template_index, templates
 from bearleft.world.arramon.items.names import COLOURS, PATTERNS, TYPES, Item
 from bearleft.world.arramon.sections.object_kinds import OBJECT_KINDS

@@ -14,7 +14,7 @@ from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError, shown
 from bearleft.geometry import vector
 from bearleft.records import Collect, Episode, Point, Reach, Trace
-from bearleft.report.pictures.output import Written, check_output, parse_position, parse_size, place_number
+from bearleft.reports.pictures.output import Written, check_output, parse_position, parse_size, place_number
 from bearleft.types import Progress
 from bearleft.world.arramon.sections.world import open_sections
 from bearleft.world.city.city import City, open_city

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, shown, unknown
-from bearleft.report.pictures.classes import contact_sheet
-from bearleft.report.pictures.output import Written, check_output, parse_position, parse_size, place_number
+from bearleft.reports.pictures.classes import contact_sheet
+from bearleft.reports.pictures.output import Written, check_output, parse_position, parse_size, place_number
 from bearleft.runtime.compiled import CACHED
 from bearleft.types import Progress
 from bearleft.world.channel_images import WHAT, class_name, coloured, save_png, with_legend

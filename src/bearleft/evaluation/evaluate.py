@@ -25,7 +25,7 @@ from bearleft.data import open_dataset
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import HORIZON, default_horizon
 from bearleft.errors import InputError, shown
-from bearleft.evaluate.play import play, play_batch
+from bearleft.evaluation.play import play, play_batch
 from bearleft.records import Collect, Episode, Leg, Point, Reach, Trace, to_line
 from bearleft.runtime.processes import process_pool
 from bearleft.version import VERSION

@@ -18,10 +18,10 @@ from bearleft.agents.oracles import Gold
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
-from bearleft.evaluate.run import run
+from bearleft.evaluation.run import run
 from bearleft.records import Episode
 
-RUN = "from bearleft.evaluate.run import run; import sys; run(sys.argv[1], 'town/dev', sys.argv[2], seed=7)"
+RUN = "from bearleft.evaluation.run import run; import sys; run(sys.argv[1], 'town/dev', sys.argv[2], seed=7)"
 SLOW = """
 import time
 class Slow:
@@ -173,7 +173,7 @@ def test_an_agent_may_be_an_object() -> None:
 def test_a_full_disk_is_said_and_what_is_there_stays_whole(tmp_path: Path) -> None:
     code = f"""
 import resource, signal
-from bearleft.evaluate.run import run
+from bearleft.evaluation.run import run
 from bearleft.errors import InputError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
