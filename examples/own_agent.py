@@ -27,7 +27,7 @@ class Reader:
 
 
 if __name__ == "__main__":
-    from bearleft.evaluation.run import run
+    from bearleft.evaluation.evaluate import evaluate
 
-    for trace in run(Reader(), "town/dev", limit=3):
+    for trace in evaluate(Reader(), "town/dev", limit=3):
         print(trace.episode, *trace.legs[0].actions)

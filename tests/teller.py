@@ -19,7 +19,7 @@ from typing import IO
 SERVER = """
 import gc, json, os, sys, types, warnings
 import numba
-import bearleft.cli, bearleft.evaluation.run, bearleft.evaluation.score, bearleft.reports.html.report
+import bearleft.cli, bearleft.evaluation.evaluate, bearleft.evaluation.score, bearleft.reports.html.report
 import bearleft.world.city.streets  # open_city imports it with the first city
 numba.njit(lambda x: x)(1)  # numba imports its larger half with the first function it compiles
 before = set(sys.modules)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from bearleft import run, score
+from bearleft import evaluate, score
 from bearleft.cli import cli
 from bearleft.runtime.extras import typed as extra_typed
 from tests.teller import Teller
@@ -209,7 +209,7 @@ def test_what_is_told_is_as_if_it_was_typed(tmp_path: Path, teller: Teller) -> N
     # Environments have names once their module is imported, and not before.
     assert "NamespaceNotFound" in teller.python("import gymnasium; gymnasium.make('bearleft/Reach-v0')", tmp_path)[2]
     assert teller.bearleft(["score", "nothing"], tmp_path)[0] == 2
-    for words in (["doctor", "--json"], ["--version"]):
+    for words in (["data", "list", "--json"], ["--version"]):
         assert typed(f"bearleft {' '.join(words)}", tmp_path, teller) == typed(
             f"bearleft {' '.join(words)} | cat", tmp_path, teller
         )
@@ -279,8 +279,8 @@ def test_the_documented_agent_has_at_most_twenty_lines_and_is_the_example() -> N
 
 
 def test_the_example_agents_play(tmp_path: Path) -> None:
-    own = run(str(ROOT / "examples" / "own_agent.py"), "town/dev", tmp_path / "own.jsonl")
+    own = evaluate(str(ROOT / "examples" / "own_agent.py"), "town/dev", tmp_path / "own.jsonl")
     assert {row["metric"]: row["value"] for row in score(tmp_path / "own.jsonl").rows}["TC"] == 100
     assert len(own) == 100
-    piped = run(f"pipe:{sys.executable} {ROOT / 'examples' / 'piped_agent.py'}", "town/dev", limit=5)
+    piped = evaluate(f"pipe:{sys.executable} {ROOT / 'examples' / 'piped_agent.py'}", "town/dev", limit=5)
     assert {trace.legs[0].actions for trace in piped} == {("forward",) * 10 + ("stop",)}

@@ -21,7 +21,7 @@ from bearleft.envs.game import Action, Guess, Observation
 from bearleft.envs.look import LookGame
 from bearleft.envs.point import PointGame
 from bearleft.errors import InputError
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.geometry import to_equirectangular
 from bearleft.heatmap import Heat, smooth
@@ -130,13 +130,13 @@ class Cold(Warm):
 
 def test_maps_are_kept_resumed_and_not_scored(tmp_path: Path) -> None:
     out = tmp_path / "warm.jsonl"
-    whole = run(Warm(), "town/point", out)
+    whole = evaluate(Warm(), "town/point", out)
     lines = out.read_bytes().splitlines(keepends=True)
     out.write_bytes(b"".join(lines[:40]) + lines[40][:100])
-    assert run(Warm(), "town/point", out) == whole
+    assert evaluate(Warm(), "town/point", out) == whole
     assert out.read_bytes() == b"".join(lines)
     assert all(trace.legs[0].heat == MAP for trace in whole)
-    plain = run(Cold(), "town/point", tmp_path / "cold.jsonl")
+    plain = evaluate(Cold(), "town/point", tmp_path / "cold.jsonl")
     assert [replace(trace.legs[0], heat=None) for trace in whole] == [trace.legs[0] for trace in plain]
     drop = {"agent", "file"}
     warm, cold = (
@@ -157,12 +157,12 @@ for line in sys.stdin:
 
 def test_a_map_over_a_pipe(tmp_path: Path) -> None:
     (tmp_path / "warm.py").write_text(PROGRAM)
-    (trace,) = run(f"pipe:{sys.executable} {tmp_path / 'warm.py'}", "town/point", limit=1)
+    (trace,) = evaluate(f"pipe:{sys.executable} {tmp_path / 'warm.py'}", "town/point", limit=1)
     assert trace.legs[0].heat == Heat(2, 1, b"\x00\xff")
 
 
 def test_the_average_shows_where_its_targets_lie() -> None:
-    traces = run("average", "town/point", limit=2)
+    traces = evaluate("average", "town/point", limit=2)
     heat = traces[0].legs[0].heat
     assert heat is not None and heat == traces[1].legs[0].heat and (heat.width, heat.height) == (64, 32)
     values = np.frombuffer(heat.values, np.uint8).reshape(32, 64)
@@ -171,7 +171,7 @@ def test_the_average_shows_where_its_targets_lie() -> None:
         assert isinstance(goal, Point)
         x, y = to_equirectangular(goal.direction.heading, goal.direction.pitch, 64, 32, goal.yaw)
         assert values[int(y), int(x)] > 0
-    assert run("average", "town/look", limit=1)[0].legs[0].heat is not None
+    assert evaluate("average", "town/look", limit=1)[0].legs[0].heat is not None
 
 
 def test_smoothing_goes_round_the_back_and_keeps_the_sum() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bearleft.data import load
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.language.scene_index import open_visibility_table
 from bearleft.metrics.table import METRICS
@@ -100,7 +100,7 @@ def demo(
                     open_visibility_table(city, tell)
         with stages.stage(f"{len(files)} times an agent plays a dataset") as tell:
             for (part, agent), file in files.items():
-                run(agent, part.dataset, file, seed, progress=tell)
+                evaluate(agent, part.dataset, file, seed, progress=tell)
         measures()
     with stages.stage("scores"):
         scores = [_scored(part, agent, file, seed) for (part, agent), file in files.items()]

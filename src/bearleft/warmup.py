@@ -10,7 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.runtime.compiled import CACHED, cores
 from bearleft.runtime.processes import process_pool
@@ -33,14 +33,14 @@ def compile_measures() -> None:
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / f"{agent}.jsonl" for agent in ("stop", "random")]
         for file in files:
-            run(file.stem, "town/dev", file, limit=2)
+            evaluate(file.stem, "town/dev", file, limit=2)
         score(*files)
 
 
 def compile_tasks() -> None:
     """Plays the first of ArraMon's tasks."""
     with tempfile.TemporaryDirectory() as folder:
-        run("follower", "city/arramon/small", Path(folder) / "follower.jsonl", limit=1)
+        evaluate("follower", "city/arramon/small", Path(folder) / "follower.jsonl", limit=1)
 
 
 def compile_city() -> None:

@@ -10,8 +10,8 @@ from bearleft.agents.pipe import Pipe, read_action
 from bearleft.agents.registry import AGENTS, agent
 from bearleft.data import load
 from bearleft.errors import InputError
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.play import play
-from bearleft.evaluation.run import run
 from bearleft.records import Direction, Reach
 
 SPLITS = ("town/dev", "town/point", "town/look")
@@ -48,17 +48,17 @@ CANNOT = {
 def test_every_agent_plays_or_says_that_it_cannot(name: str, dataset: str) -> None:
     if (name, dataset) in CANNOT:
         with pytest.raises(InputError, match=r"can play|a point to average"):
-            run(name, dataset, limit=5)
+            evaluate(name, dataset, limit=5)
         return
-    traces = run(name, dataset, limit=5)
-    assert traces == run(name, dataset, limit=5)
+    traces = evaluate(name, dataset, limit=5)
+    assert traces == evaluate(name, dataset, limit=5)
     assert all(trace.legs[0].actions for trace in traces)
 
 
 @pytest.mark.parametrize("name", ["gold", "shortest"])
 def test_oracles_reach_the_goal(name: str) -> None:
     for dataset in SPLITS:
-        for episode, trace in zip(load(dataset), run(name, dataset), strict=True):
+        for episode, trace in zip(load(dataset), evaluate(name, dataset), strict=True):
             goal, done = episode.legs[0].goal, trace.legs[0]
             if isinstance(goal, Reach):
                 assert done.path[-1] == goal.route[-1] and done.actions[-1] == "stop"
@@ -73,7 +73,7 @@ def test_gold_looks_where_the_person_looked() -> None:
 
 
 def test_random_uses_its_seed_and_stops_at_fifty() -> None:
-    one, other = run("random", "town/dev", seed=1, limit=20), run("random", "town/dev", seed=2, limit=20)
+    one, other = evaluate("random", "town/dev", seed=1, limit=20), evaluate("random", "town/dev", seed=2, limit=20)
     assert one != other
     assert {len(trace.legs[0].actions) for trace in one} == {51}
     taken = [action for trace in one for action in trace.legs[0].actions[:-1]]
@@ -90,7 +90,7 @@ def test_average_is_the_mean_pixel_of_the_split_it_is_fitted_on() -> None:
 @pytest.mark.parametrize("dataset", SPLITS[:2])
 def test_a_program_over_a_pipe(tmp_path: Path, dataset: str) -> None:
     (tmp_path / "echo.py").write_text(ECHO)
-    traces = run(f"pipe:{sys.executable} {tmp_path / 'echo.py'}", dataset, limit=20, processes=2)
+    traces = evaluate(f"pipe:{sys.executable} {tmp_path / 'echo.py'}", dataset, limit=20, processes=2)
     if dataset == "town/dev":
         assert {trace.legs[0].actions for trace in traces} == {("forward", "forward", "stop")}
     else:
@@ -120,7 +120,7 @@ def test_programs_that_misbehave(program: str, message: str) -> None:
 @pytest.mark.parametrize("command", ["pipe:", "pipe:/no/such/program", "pipe:'unclosed"])
 def test_commands_that_cannot_be_started(command: str) -> None:
     with pytest.raises(InputError, match=r"a command after pipe:|a program that can be started"):
-        run(command, "town/dev", limit=1)
+        evaluate(command, "town/dev", limit=1)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_the_colour_blind_cannot_tell_pairs_of_colours_apart() -> None:
     episodes = load("city/pairs/colour")
     names = sorted({episode.extra["pair"] for episode in episodes})
     answers = {
-        who: {trace.episode: trace.legs[0].answer for trace in run(who, "city/pairs/colour")}
+        who: {trace.episode: trace.legs[0].answer for trace in evaluate(who, "city/pairs/colour")}
         for who in ("colour-blind", "follower")
     }
     for name in names:

@@ -18,7 +18,7 @@ from bearleft.agents.registry import agent  # noqa: E402
 from bearleft.data import load as load_dataset  # noqa: E402
 from bearleft.data import write  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
-from bearleft.evaluation.run import run  # noqa: E402
+from bearleft.evaluation.evaluate import evaluate  # noqa: E402
 from bearleft.evaluation.score import score  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.checkpoint import PointCheckpoint, load, save  # noqa: E402
@@ -48,7 +48,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def played(checkpoint: Path) -> list[Any]:
-    return run(str(checkpoint), SPLIT, limit=SEEN)
+    return evaluate(str(checkpoint), SPLIT, limit=SEEN)
 
 
 def test_it_answers_what_predict_predicts(checkpoint: Path, played: list[Any]) -> None:
@@ -72,12 +72,12 @@ def test_one_episode_at_a_time_is_the_same(checkpoint: Path, played: list[Any]) 
 
 def test_traces_hold_render_heatmaps_and_can_be_scored(checkpoint: Path, tmp_path: Path) -> None:
     out = tmp_path / "traces.jsonl"
-    traces = run(str(checkpoint), SPLIT, out, limit=2)
+    traces = evaluate(str(checkpoint), SPLIT, out, limit=2)
     assert traces[0].legs[0].heat is not None and max(traces[0].legs[0].heat.values) == 255
     assert traces[0].agent.startswith(f"{checkpoint}[")
     assert "A@80px" in {row["metric"] for row in score(out).rows}
     before = out.read_bytes()
-    assert run(str(checkpoint), SPLIT, out, limit=2) == traces and out.read_bytes() == before
+    assert evaluate(str(checkpoint), SPLIT, out, limit=2) == traces and out.read_bytes() == before
 
 
 def test_a_run_reads_its_checkpoint_once_for_the_label(
@@ -90,8 +90,8 @@ def test_a_run_reads_its_checkpoint_once_for_the_label(
         read.append(file)
         return "0" * 8
 
-    monkeypatch.setattr("bearleft.evaluation.run.file_hash", file_hash)
-    run(str(checkpoint), SPLIT, tmp_path / "traces.jsonl", limit=3)
+    monkeypatch.setattr("bearleft.evaluation.evaluate.file_hash", file_hash)
+    evaluate(str(checkpoint), SPLIT, tmp_path / "traces.jsonl", limit=3)
     assert len(read) == 1
 
 
@@ -114,7 +114,7 @@ def test_panoramas_that_come_next_are_begun_early(checkpoint: Path, monkeypatch:
 
 
 def test_sentences_are_read_to_the_end(checkpoint: Path) -> None:
-    [trace] = run(str(checkpoint), "city/refer360/small", limit=1)
+    [trace] = evaluate(str(checkpoint), "city/refer360/small", limit=1)
     episode = load_dataset("city/refer360/small")[0]
     many = len(episode.legs[0].sentences)
     assert trace.legs[0].actions == ("next",) * (many - 1) + ("look", "next")
@@ -127,7 +127,7 @@ def test_sentences_are_read_to_the_end(checkpoint: Path) -> None:
 
 def test_who_points_cannot_walk(checkpoint: Path) -> None:
     with pytest.raises(InputError, match="reach"):
-        run(str(checkpoint), "city/touchdown/small", limit=1)
+        evaluate(str(checkpoint), "city/touchdown/small", limit=1)
 
 
 def test_another_backbone_is_refused(checkpoint: Path) -> None:
@@ -167,18 +167,18 @@ def test_a_trainings_folder_is_its_best(
 ) -> None:
     out = tmp_path / "traces.jsonl"
     cli.main(f"eval {checkpoint.parent} {SPLIT} -o {out} --limit 1 --device cpu".split())
-    [trace] = run(str(checkpoint), SPLIT, out, limit=1)  # the same agent: there is nothing left to play
+    [trace] = evaluate(str(checkpoint), SPLIT, out, limit=1)  # the same agent: there is nothing left to play
     assert trace.agent.startswith(f"{checkpoint}[") and "1 episode played" in capsys.readouterr().err
-    assert run(f"{checkpoint.parent}/", SPLIT, out, limit=1) == [trace]
+    assert evaluate(f"{checkpoint.parent}/", SPLIT, out, limit=1) == [trace]
     (tmp_path / "begun").mkdir()
     with pytest.raises(SystemExit, match="2"):
         cli.main(f"eval {tmp_path}/begun {SPLIT} -o {out}".split())
     assert "a training's folder with best.pt" in capsys.readouterr().err
     monkeypatch.chdir(tmp_path)
     (tmp_path / "uniform").mkdir()
-    assert run("uniform", SPLIT, limit=1)[0].agent == "uniform"  # names come first
+    assert evaluate("uniform", SPLIT, limit=1)[0].agent == "uniform"  # names come first
     with pytest.raises(InputError, match="agent"):
-        run("", SPLIT, limit=1)
+        evaluate("", SPLIT, limit=1)
 
 
 def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:

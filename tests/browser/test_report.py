@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bearleft import geometry, run, score
+from bearleft import evaluate, geometry, score
 from bearleft.records import Direction
 from bearleft.reports.html.pictures import Limits
 from bearleft.reports.html.report import report as make_report
@@ -57,7 +57,7 @@ SECONDS = 4.0  # for pictures
 def _make(folder: Path) -> None:
     for dataset, agents, limit in PLAYED:
         for agent in agents:
-            run(agent, dataset, folder / f"{agent}-{dataset.replace('/', '-')}.jsonl", limit=limit)
+            evaluate(agent, dataset, folder / f"{agent}-{dataset.replace('/', '-')}.jsonl", limit=limit)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Limits, "default", classmethod(lambda cls: cls(SECONDS, 30e6)))
         make_report(*sorted(folder.glob("*.jsonl")), output=folder / "report.html", title="Four datasets")

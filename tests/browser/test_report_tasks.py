@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bearleft import run
+from bearleft import evaluate
 from bearleft.reports.html.pictures import Limits
 from bearleft.reports.html.report import report as make_report
 from tests.browser.page import missing
@@ -31,7 +31,7 @@ TILE, WALL = 64, 30  # of the room's drawing
 
 def _make(folder: Path) -> None:
     for agent in ("random", "shortest"):
-        run(agent, "city/arramon/small", folder / f"{agent}.jsonl", limit=1)
+        evaluate(agent, "city/arramon/small", folder / f"{agent}.jsonl", limit=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Limits, "default", classmethod(lambda cls: cls(0.5, 30e6)))
         make_report(*sorted(folder.glob("*.jsonl")), output=folder / "report.html", title="Tasks")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bearleft import run
+from bearleft import evaluate
 from bearleft.data import write
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Pose, Trace, to_line
 from bearleft.reports.html.report import report as make_report
@@ -23,7 +23,7 @@ PLAYED = (("stop", "town/dev"), ("gold", "town/dev"), ("gold", "town/look"), ("u
 
 def _make(folder: Path) -> None:
     for agent, dataset in PLAYED:
-        run(agent, dataset, folder / f"{agent}-{dataset.replace('/', '-')}.jsonl", limit=2)
+        evaluate(agent, dataset, folder / f"{agent}-{dataset.replace('/', '-')}.jsonl", limit=2)
     _stray(folder)
     # By name, so that the one who never moves comes first.
     files = [folder / f"{agent}-{dataset.replace('/', '-')}.jsonl" for agent, dataset in PLAYED]

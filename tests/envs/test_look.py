@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bearleft.envs.gym  # noqa: F401  (registers)
-from bearleft import run, score
+from bearleft import evaluate, score
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.look import LookGame, ceiling
 from bearleft.envs.point import PointGame
@@ -201,7 +201,7 @@ def test_in_gymnasium() -> None:
 
 @pytest.mark.parametrize("options", [EnvOptions(interactive=True), EnvOptions(interactive=True, look_lattice=30)])
 def test_gold_passes_every_milestone(options: EnvOptions, tmp_path: Path) -> None:
-    traces = run("gold", "city/refer360/small", tmp_path / "gold.jsonl", options=options)
+    traces = evaluate("gold", "city/refer360/small", tmp_path / "gold.jsonl", options=options)
     assert not any("refused" in trace.legs[0].actions for trace in traces)
     assert all("interactive=1" in trace.agent for trace in traces)
     rows = {row["metric"]: row["value"] for row in score(tmp_path / "gold.jsonl").rows}
@@ -212,17 +212,17 @@ def test_gold_passes_every_milestone(options: EnvOptions, tmp_path: Path) -> Non
 
 def test_who_points_looks_there_when_a_next_is_refused() -> None:
     """Otherwise a baseline would ask in vain up to the horizon, and the ceiling be its answer."""
-    for trace in run("center", "city/refer360/small", options=EnvOptions(interactive=True), limit=3):
+    for trace in evaluate("center", "city/refer360/small", options=EnvOptions(interactive=True), limit=3):
         (leg,) = trace.legs
         assert "look" in leg.actions and leg.answer == Direction(0.0, 0.0)
 
 
 def test_interactive_wants_recorded_views() -> None:
     with pytest.raises(InputError, match="recorded views"):
-        run("gold", "town/point", options=EnvOptions(interactive=True))
+        evaluate("gold", "town/point", options=EnvOptions(interactive=True))
 
 
 def test_rules_keep_asking_where_they_are_refused() -> None:
-    traces = run("colour-blind", "city/refer360/small", options=EnvOptions(interactive=True, look_horizon=12))
+    traces = evaluate("colour-blind", "city/refer360/small", options=EnvOptions(interactive=True, look_horizon=12))
     refused = [trace.legs[0].actions for trace in traces if "refused" in trace.legs[0].actions]
     assert refused and all(set(actions[actions.index("refused") :]) == {"refused"} for actions in refused)

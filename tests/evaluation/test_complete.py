@@ -12,8 +12,8 @@ from bearleft.data import load, open_dataset, read, write
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.legs import make_game
 from bearleft.envs.reach import actions_along
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.play import play
-from bearleft.evaluation.run import run
 from bearleft.evaluation.score import Scores, score
 from bearleft.records import Direction, Episode, Point, Pose, Trace, to_line
 from bearleft.world.graphs.shortest_paths import shortest_route
@@ -56,7 +56,7 @@ def values(scores: Scores) -> dict[str, tuple[float, int]]:
 def test_the_target_is_found_from_every_panorama_it_was_propagated_to(made: Path, tmp_path: Path) -> None:
     seen = {"main": ("7", "8", "9"), "pre": ("7", "9", "11"), "post": ("7", "8", "9")}
     for view, ids in seen.items():
-        traces = run(StopsAt(made, view), "touchdown-complete/made", data=made)
+        traces = evaluate(StopsAt(made, view), "touchdown-complete/made", data=made)
         file = tmp_path / f"{view}.jsonl"
         file.write_text("".join(to_line(trace) + "\n" for trace in traces if trace.episode in ids))
         found = values(score(file, data=made))
@@ -65,7 +65,7 @@ def test_the_target_is_found_from_every_panorama_it_was_propagated_to(made: Path
 
 def test_a_spot_of_another_panorama_is_a_miss(made: Path, tmp_path: Path) -> None:
     """The direction that is right in the goal panorama is wrong a step before it, and the other way round."""
-    traces = run(StopsAt(made, "pre"), "touchdown-complete/made", data=made)
+    traces = evaluate(StopsAt(made, "pre"), "touchdown-complete/made", data=made)
     goals = {episode.id: episode.legs[1].goal for episode in load("touchdown-complete/made", made)}
     moved = []
     for trace in traces[:1]:
@@ -81,7 +81,7 @@ def test_radius_is_strict_and_in_the_pixels_of_the_panorama_one_stands_in(made: 
     found = {}
     for off in (5.0, 10.0):  # 51.6 and 103.1 pixels
         file = tmp_path / f"{off}.jsonl"
-        run(StopsAt(made, "pre", off), "touchdown-complete/made", file, data=made, limit=1)
+        evaluate(StopsAt(made, "pre", off), "touchdown-complete/made", file, data=made, limit=1)
         found[off] = [values(score(file, data=made))[metric][0] for metric in FOUND]
     assert found == {5.0: [0.0, 100.0, 100.0], 10.0: [0.0, 0.0, 100.0]}
 
@@ -93,7 +93,7 @@ def test_stopping_elsewhere_is_a_miss_that_is_counted(made: Path, tmp_path: Path
             self.plan = ["stop"]
 
     file = tmp_path / "lost.jsonl"
-    run(Lost(made, "main"), "touchdown-complete/made", file, data=made)
+    evaluate(Lost(made, "main"), "touchdown-complete/made", file, data=made)
     scores = score(file, data=made)
     # Routes 9 and 11 begin in the panorama before their goal, where the target is annotated; 9 is pointed at wrongly.
     assert values(scores)["Found@120px"] == (25.0, 4)
@@ -110,7 +110,7 @@ def test_lines_whose_target_is_hidden_stay_navigable_and_are_counted(tmp_path: P
     assert [len(episode.legs) for episode in episodes] == [2, 1]
     assert [remark.episode for remark in dataset.notes] == ["2"] and not dataset.left_out
     file = tmp_path / "gold.jsonl"
-    run("gold", "touchdown-complete/hidden", file, data=data)
+    evaluate("gold", "touchdown-complete/hidden", file, data=data)
     scores = score(file, data=data)
     assert values(scores)["TC"] == (100.0, 2) and values(scores)["Found@40px"] == (100.0, 1)
     assert any(

@@ -18,10 +18,10 @@ from bearleft.agents.oracles import Gold
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.records import Episode
 
-RUN = "from bearleft.evaluation.run import run; import sys; run(sys.argv[1], 'town/dev', sys.argv[2], seed=7)"
+RUN = "import sys; from bearleft import evaluate; evaluate(sys.argv[1], 'town/dev', sys.argv[2], seed=7)"
 SLOW = """
 import time
 class Slow:
@@ -45,7 +45,7 @@ class Forward:
 def test_kills_lose_nothing(tmp_path: Path) -> None:
     agent, whole, out = tmp_path / "slow.py", tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
     agent.write_text(SLOW)
-    run(str(agent), "town/dev", whole, seed=7)
+    evaluate(str(agent), "town/dev", whole, seed=7)
     dice = random.Random(3)
     for _ in range(5):
         process = subprocess.Popen([sys.executable, "-c", RUN, str(agent), str(out)])
@@ -92,19 +92,19 @@ def _alive(pid: int) -> bool:
 
 
 def test_processes_and_order_do_not_matter(tmp_path: Path) -> None:
-    one = run("random", "town/dev", tmp_path / "one.jsonl", seed=5)
-    assert run("random", "town/dev", tmp_path / "two.jsonl", seed=5, processes=2) == one
+    one = evaluate("random", "town/dev", tmp_path / "one.jsonl", seed=5)
+    assert evaluate("random", "town/dev", tmp_path / "two.jsonl", seed=5, processes=2) == one
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
-    assert run("random", "town/dev", seed=6) != one
-    assert run("random", "town/dev", seed=5, limit=10) == one[:10]
+    assert evaluate("random", "town/dev", seed=6) != one
+    assert evaluate("random", "town/dev", seed=5, limit=10) == one[:10]
 
 
 def test_a_larger_limit_goes_on(tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
-    run("random", "town/dev", out, limit=10)
+    evaluate("random", "town/dev", out, limit=10)
     first = out.read_bytes()
     told: list[tuple[str, int, int]] = []
-    run("random", "town/dev", out, limit=15, progress=lambda *what: told.append(what))
+    evaluate("random", "town/dev", out, limit=15, progress=lambda *what: told.append(what))
     assert out.read_bytes().startswith(first) and out.read_bytes().count(b"\n") == 15
     assert told[0] == ("random", 10, 15) and told[-1] == ("random", 15, 15)
 
@@ -121,10 +121,10 @@ def test_a_larger_limit_goes_on(tmp_path: Path) -> None:
 def test_another_run_does_not_go_on(tmp_path: Path, change: dict[str, object], field: str) -> None:
     out = tmp_path / "a.jsonl"
     same: dict[str, object] = {"agent": "random", "dataset": "town/dev", "out": out, "limit": 3}
-    run(**same)  # type: ignore[arg-type]
+    evaluate(**same)  # type: ignore[arg-type]
     kept = out.read_bytes()
     with pytest.raises(InputError, match="Write to another file") as caught:
-        run(**{**same, **change})  # type: ignore[arg-type]
+        evaluate(**{**same, **change})  # type: ignore[arg-type]
     assert caught.value.field == field and caught.value.line == 1
     assert out.read_bytes() == kept
 
@@ -133,7 +133,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     out = tmp_path / "notes.txt"
     out.write_text("my notes\n")
     with pytest.raises(InputError, match=r"notes.txt:1: expected a trace in JSON"):
-        run("stop", "town/dev", out)
+        evaluate("stop", "town/dev", out)
     assert out.read_text() == "my notes\n"
 
 
@@ -142,30 +142,30 @@ def test_an_unfinished_line_of_something_else_is_not_cut_off(tmp_path: Path, tex
     out = tmp_path / "precious.json"
     out.write_text(text)
     with pytest.raises(InputError, match=r"precious.json:1: expected a file of traces"):
-        run("stop", "town/dev", out, limit=1)
+        evaluate("stop", "town/dev", out, limit=1)
     assert out.read_text() == text
 
 
 def test_an_edited_agent_does_not_go_on_with_the_old_ones_traces(tmp_path: Path) -> None:
     agent, out = tmp_path / "mine.py", tmp_path / "mine.jsonl"
     agent.write_text(SLOW)
-    run(str(agent), "town/dev", out, limit=1)
-    run(str(agent), "town/dev", out, limit=2)
+    evaluate(str(agent), "town/dev", out, limit=1)
+    evaluate(str(agent), "town/dev", out, limit=2)
     agent.write_text(SLOW.replace("20", "21"))
     with pytest.raises(InputError, match="Write to another file"):
-        run(str(agent), "town/dev", out, limit=2)
+        evaluate(str(agent), "town/dev", out, limit=2)
 
 
 def test_a_device_is_no_file_and_a_failed_run_leaves_none(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a device or a pipe"):
-        run("stop", "town/dev", "/dev/full")
+        evaluate("stop", "town/dev", "/dev/full")
     with pytest.raises(InputError, match="can play"):
-        run("center", "town/dev", tmp_path / "none.jsonl")
+        evaluate("center", "town/dev", tmp_path / "none.jsonl")
     assert not (tmp_path / "none.jsonl").exists()
 
 
 def test_an_agent_may_be_an_object() -> None:
-    traces = run(Forward(), "town/dev", limit=4)
+    traces = evaluate(Forward(), "town/dev", limit=4)
     assert [trace.agent for trace in traces] == ["Forward"] * 4
     assert traces[0].legs[0].actions == ("forward", "forward", "stop")
 
@@ -173,12 +173,12 @@ def test_an_agent_may_be_an_object() -> None:
 def test_a_full_disk_is_said_and_what_is_there_stays_whole(tmp_path: Path) -> None:
     code = f"""
 import resource, signal
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.errors import InputError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 try:
-    run("random", "town/dev", {str(tmp_path / "a.jsonl")!r})
+    evaluate("random", "town/dev", {str(tmp_path / "a.jsonl")!r})
 except InputError as error:
     print(error)
 """
@@ -186,17 +186,17 @@ except InputError as error:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     assert "room to write" in done.stdout and "run the same command again" in done.stdout, done.stderr
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 20_000
-    run("random", "town/dev", tmp_path / "a.jsonl")
-    run("random", "town/dev", tmp_path / "b.jsonl")
+    evaluate("random", "town/dev", tmp_path / "a.jsonl")
+    evaluate("random", "town/dev", tmp_path / "b.jsonl")
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
 
 
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="a folder"):
-        run("stop", "town/dev", tmp_path)
+        evaluate("stop", "town/dev", tmp_path)
     with pytest.raises(InputError, match="can be written"):
-        run("stop", "town/dev", tmp_path / "file" / "a.jsonl")
+        evaluate("stop", "town/dev", tmp_path / "file" / "a.jsonl")
 
 
 def test_two_runs_do_not_share_a_file(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_two_runs_do_not_share_a_file(tmp_path: Path) -> None:
     try:
         assert other.stdout is not None and other.stdout.readline() == b"locked\n"
         with pytest.raises(InputError, match="no other run writes"):
-            run("stop", "town/dev", out)
+            evaluate("stop", "town/dev", out)
     finally:
         other.kill()
         other.communicate()
@@ -227,7 +227,7 @@ def test_two_runs_do_not_share_a_file(tmp_path: Path) -> None:
 def test_a_bad_agent_is_an_input_error_in_any_process(tmp_path: Path, text: str, message: str, processes: int) -> None:
     (tmp_path / "bad.py").write_text(text)
     with pytest.raises(InputError, match=message):
-        run(str(tmp_path / "bad.py"), "town/dev", tmp_path / "none.jsonl", processes=processes)
+        evaluate(str(tmp_path / "bad.py"), "town/dev", tmp_path / "none.jsonl", processes=processes)
     assert not (tmp_path / "none.jsonl").exists()
 
 
@@ -241,16 +241,16 @@ def test_an_agents_mistakes_name_the_episode() -> None:
             raise ZeroDivisionError
 
     with pytest.raises(InputError, match=r'episode 0: expected an action: forward.*got "jump"'):
-        run(Wrong(), "town/dev")
+        evaluate(Wrong(), "town/dev")
     with pytest.raises(ZeroDivisionError) as caught:
-        run(Broken(), "town/dev")
+        evaluate(Broken(), "town/dev")
     assert caught.value.__notes__ == ["while the agent played episode 0 of town/dev"]
 
 
 @pytest.mark.parametrize("wrong", [{"processes": 0}, {"limit": 0}, {"seed": -1}, {"seed": 2**63}])
 def test_numbers_out_of_range(wrong: dict[str, int]) -> None:
     with pytest.raises(InputError):
-        run("stop", "town/dev", **wrong)  # type: ignore[arg-type]
+        evaluate("stop", "town/dev", **wrong)  # type: ignore[arg-type]
 
 
 class Batched:
@@ -275,11 +275,11 @@ class Batched:
 def test_side_by_side_is_the_same_as_one_after_another(tmp_path: Path) -> None:
     for dataset in ("town/dev", "city/touchdown-complete/small", "city/arramon/small"):
         agent: Any = Batched(3)
-        alone, together = run("gold", dataset, limit=7), run(agent, dataset, limit=7)
+        alone, together = evaluate("gold", dataset, limit=7), evaluate(agent, dataset, limit=7)
         assert [trace.legs for trace in together] == [trace.legs for trace in alone] and agent.sizes == [3, 3, 1]
     again: Any = Batched(3)
-    run(again, "town/dev", tmp_path / "out.jsonl", limit=2)
-    run(again, "town/dev", tmp_path / "out.jsonl", limit=7)
+    evaluate(again, "town/dev", tmp_path / "out.jsonl", limit=2)
+    evaluate(again, "town/dev", tmp_path / "out.jsonl", limit=7)
     assert again.sizes == [2, 3, 2]
 
 
@@ -290,7 +290,7 @@ def test_an_error_of_a_batch_names_its_episode() -> None:
 
     agent: Any = Wrong(3)
     with pytest.raises(InputError, match="episode 1"):
-        run(agent, "town/dev", limit=3)
+        evaluate(agent, "town/dev", limit=3)
 
 
 def test_an_agent_file_may_play_in_batches(tmp_path: Path) -> None:
@@ -301,8 +301,8 @@ def test_an_agent_file_may_play_in_batches(tmp_path: Path) -> None:
         "    def act_batch(self, indices, observations): return ['stop'] * (len(indices) if self.count > 2 else 9)\n"
     )
     agent = str(tmp_path / "mine.py")
-    assert [trace.legs for trace in run(agent, "town/dev", limit=4)] == [
-        trace.legs for trace in run("stop", "town/dev", limit=4)
+    assert [trace.legs for trace in evaluate(agent, "town/dev", limit=4)] == [
+        trace.legs for trace in evaluate("stop", "town/dev", limit=4)
     ]
     with pytest.raises(InputError, match="episode 4 and 1 beside it: expected 2 actions, one for each episode, got 9"):
-        run(agent, "town/dev", limit=6)
+        evaluate(agent, "town/dev", limit=6)

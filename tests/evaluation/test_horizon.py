@@ -14,7 +14,7 @@ from bearleft.data import write
 from bearleft.envs.game import Observation
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.records import Direction, Episode, Trace
 from tests.data.sample_files import make
@@ -49,9 +49,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_walk_ends_at_the_horizon_of_its_dataset(made: Path, dataset: str, expected: int) -> None:
-    [trace] = run(Circling(), dataset, data=made, limit=1)  # type: ignore[arg-type]
+    [trace] = evaluate(Circling(), dataset, data=made, limit=1)  # type: ignore[arg-type]
     assert len(trace.legs[0].actions) == expected and trace.horizon == expected
-    [trace] = run(Circling(), dataset, data=made, limit=1, options=EnvOptions(horizon=7))  # type: ignore[arg-type]
+    [trace] = evaluate(Circling(), dataset, data=made, limit=1, options=EnvOptions(horizon=7))  # type: ignore[arg-type]
     assert len(trace.legs[0].actions) == 7 and trace.horizon == 7
 
 
@@ -59,7 +59,7 @@ def test_every_agent_that_walks_has_the_same_horizon(made: Path, tmp_path: Path)
     for name in ("stop", "random", "frequent", "gold", "shortest"):
         assert name in AGENTS
         out = tmp_path / f"{name}.jsonl"
-        traces = run(name, "touchdown/made", out, data=made)
+        traces = evaluate(name, "touchdown/made", out, data=made)
         assert all(len(trace.legs[0].actions) <= 50 and trace.horizon == 50 for trace in traces)
         assert {row["horizon"] for row in score(out, data=made).rows} == {50}
 
@@ -67,12 +67,12 @@ def test_every_agent_that_walks_has_the_same_horizon(made: Path, tmp_path: Path)
 def test_episodes_of_touchdown_in_a_file_of_ours_keep_its_horizon(made: Path, tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     write("jsonl", load("touchdown/made", made), path)
-    assert run(Circling(), str(path), data=made)[0].horizon == 50  # type: ignore[arg-type]
+    assert evaluate(Circling(), str(path), data=made)[0].horizon == 50  # type: ignore[arg-type]
 
 
 def test_what_does_not_walk_has_no_horizon(tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
-    assert run("center", "town/point", out, limit=2)[0].horizon is None
+    assert evaluate("center", "town/point", out, limit=2)[0].horizon is None
     assert "horizon" not in json.loads(out.read_text().splitlines()[0])
     assert all("horizon" not in row for row in score(out).rows)
 
@@ -90,7 +90,7 @@ def test_scores_print_the_horizon(made: Path, tmp_path: Path, capsys: pytest.Cap
 
 def test_traces_without_a_horizon_are_scored_as_before(tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
-    run("gold", "town/dev", out, limit=3)
+    evaluate("gold", "town/dev", out, limit=3)
     lines = out.read_text().splitlines()
     rows = [json.loads(line) for line in lines]
     for row in rows:
@@ -110,7 +110,7 @@ def test_a_horizon_is_a_whole_number_from_one_up(value: object, tmp_path: Path) 
     with pytest.raises(InputError, match="horizon"):
         Trace.from_json(row)
     out = tmp_path / "a.jsonl"
-    run("gold", "town/dev", out, limit=1)
+    evaluate("gold", "town/dev", out, limit=1)
     out.write_text(json.dumps(json.loads(out.read_text()) | {"horizon": value}) + "\n")
     with pytest.raises(InputError, match=r"a.jsonl:1, field horizon: expected a (whole )?number"):
         score(out)
@@ -118,37 +118,37 @@ def test_a_horizon_is_a_whole_number_from_one_up(value: object, tmp_path: Path) 
 
 def test_a_file_of_another_horizon_does_not_go_on(made: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
-    run("gold", "touchdown/made", out, data=made, limit=2)
+    evaluate("gold", "touchdown/made", out, data=made, limit=2)
     out.write_text(out.read_text().replace(',"horizon":50', ""))
     kept = out.read_bytes()
     with pytest.raises(InputError, match=r"horizon 50.*Write to another file"):
-        run("gold", "touchdown/made", out, data=made)
+        evaluate("gold", "touchdown/made", out, data=made)
     assert out.read_bytes() == kept
     # Where the default is what it was, a file of an earlier version goes on.
     town = tmp_path / "town.jsonl"
-    run("gold", "town/dev", town, limit=2)
+    evaluate("gold", "town/dev", town, limit=2)
     town.write_text(town.read_text().replace(',"horizon":200', ""))
     assert "horizon" not in town.read_text()
-    assert len(run("gold", "town/dev", town, limit=3)) == 3
+    assert len(evaluate("gold", "town/dev", town, limit=3)) == 3
 
 
 def test_the_default_said_aloud_is_the_same_run(made: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
-    run("gold", "touchdown/made", out, data=made, limit=2)
-    traces = run("gold", "touchdown/made", out, data=made, options=EnvOptions(horizon=50))
+    evaluate("gold", "touchdown/made", out, data=made, limit=2)
+    traces = evaluate("gold", "touchdown/made", out, data=made, options=EnvOptions(horizon=50))
     assert {trace.agent for trace in traces} == {"gold"}
-    [other] = run("gold", "touchdown/made", data=made, options=EnvOptions(horizon=200), limit=1)
+    [other] = evaluate("gold", "touchdown/made", data=made, options=EnvOptions(horizon=200), limit=1)
     assert other.agent == "gold[horizon=200]"
 
 
 def test_every_route_of_our_city_fits(tmp_path: Path) -> None:
     out = tmp_path / "gold.jsonl"
-    assert {trace.horizon for trace in run("gold", "city/touchdown/small", out)} == {50}
+    assert {trace.horizon for trace in evaluate("gold", "city/touchdown/small", out)} == {50}
     assert {row["value"] for row in score(out).rows if row["metric"] == "TC"} == {100}
 
 
 def test_one_real_route_needs_more_than_the_papers_horizon(real_data: Path, tmp_path: Path) -> None:
     out = tmp_path / "gold.jsonl"
-    run("gold", "touchdown/unseen_dev", out, data=real_data)
+    evaluate("gold", "touchdown/unseen_dev", out, data=real_data)
     rows = {row["metric"]: row for row in score(out, data=real_data, resamples=10).rows}
     assert rows["TC"]["value"] == pytest.approx(99.875) and rows["TC"]["horizon"] == 50

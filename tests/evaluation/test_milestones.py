@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bearleft import load, run, score
+from bearleft import evaluate, load, score
 from bearleft.data import follower_traces, open_dataset
 from bearleft.geometry import angle_between
 from bearleft.records import Direction, LegTrace, Point, Trace, to_line
@@ -26,10 +26,10 @@ def write(path: Path, traces: list[Trace]) -> Path:
 
 
 def test_gold_and_a_slow_mean(tmp_path: Path) -> None:
-    run("gold", "town/look", tmp_path / "gold.jsonl")
+    evaluate("gold", "town/look", tmp_path / "gold.jsonl")
     found, count, _ = values(tmp_path / "gold.jsonl")
     assert found["Milestone@11deg"] == 100 and found["Milestone-deg"] == pytest.approx(0, abs=1e-6)
-    traces = run("stop", "town/look", tmp_path / "stop.jsonl")
+    traces = evaluate("stop", "town/look", tmp_path / "stop.jsonl")
     goals = [episode.legs[0].goal for episode in load("town/look")]
     shares, means = [], []
     for trace, goal in zip(traces, goals, strict=True):
@@ -55,7 +55,7 @@ def test_a_sentence_never_reached_is_missed_without_a_distance(tmp_path: Path) -
 
 
 def test_a_trace_that_does_not_say_is_named_and_not_scored(tmp_path: Path) -> None:
-    traces = run("gold", "town/look")
+    traces = evaluate("gold", "town/look")
     silent = replace(traces[0], legs=(LegTrace(looks=traces[0].legs[0].looks, answer=traces[0].legs[0].answer),))
     found, count, notes = values(write(tmp_path / "some.jsonl", [silent, *traces[1:]]))
     assert found["Milestone@11deg"] == 100 and count["Milestone@11deg"] == len(traces) - 1
@@ -65,7 +65,7 @@ def test_a_trace_that_does_not_say_is_named_and_not_scored(tmp_path: Path) -> No
 
 
 def test_datasets_without_views_have_no_milestones(tmp_path: Path) -> None:
-    run("gold", "town/point", tmp_path / "it.jsonl")
+    evaluate("gold", "town/point", tmp_path / "it.jsonl")
     found, _, notes = values(tmp_path / "it.jsonl")
     assert "Milestone-deg" not in found and not any("sentence" in note for note in notes)
 

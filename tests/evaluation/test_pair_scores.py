@@ -10,7 +10,7 @@ import pytest
 
 from bearleft.data import load, write
 from bearleft.envs.game import Action, Observation
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.records import Direction, Episode, Leg, Point, Pose
 
@@ -44,7 +44,7 @@ class Saying:
 
 def scored(pairs: str, tmp_path: Path, answers: list[int], limit: int | None = None) -> Any:
     said = {f"text {number}": ANSWERS[answer] for number, answer in enumerate(answers)}
-    run(Saying(said), pairs, tmp_path / "traces.jsonl", limit=limit)
+    evaluate(Saying(said), pairs, tmp_path / "traces.jsonl", limit=limit)
     return score(tmp_path / "traces.jsonl", resamples=10)
 
 
@@ -67,6 +67,6 @@ def test_half_a_pair_is_not_counted(pairs: str, tmp_path: Path) -> None:
 
 
 def test_episodes_without_pairs_have_no_such_row(tmp_path: Path) -> None:
-    run("gold", "town/dev", tmp_path / "gold.jsonl")
+    evaluate("gold", "town/dev", tmp_path / "gold.jsonl")
     assert "pair" not in load("town/dev")[0].extra
     assert "Pairs" not in {row["metric"] for row in score(tmp_path / "gold.jsonl", resamples=10).rows}

@@ -9,8 +9,8 @@ import pytest
 
 from bearleft.data import load
 from bearleft.errors import InputError
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.predictions import read_predictions
-from bearleft.evaluation.run import run
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose, Reach, to_line
 
 WALKS, POINTS = load("town/dev")[:3], load("town/point")[:3]
@@ -33,7 +33,7 @@ def lines(rows: list[Any]) -> str:
 
 
 def test_our_own_traces(tmp_path: Path) -> None:
-    traces = run("random", "town/dev", limit=3)
+    traces = evaluate("random", "town/dev", limit=3)
     assert read(tmp_path, "".join(to_line(trace) + "\n" for trace in traces)) == traces
 
 

@@ -13,7 +13,7 @@ from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.evaluation import columns
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import Scores, score
 from bearleft.metrics import conventions
 from bearleft.metrics.conventions import CONVENTIONS
@@ -33,7 +33,7 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         ("gold", "town/look"),
     ):
         path = folder / f"{agent}-{dataset.replace('/', '-')}.jsonl"
-        run(agent, dataset, path, seed=2)
+        evaluate(agent, dataset, path, seed=2)
         made[f"{agent} {dataset}"] = path
     return made
 
@@ -277,7 +277,7 @@ def test_ciff_counts_from_where_the_walk_looks_in_the_end(tmp_path: Path) -> Non
             def act(self, seen: Any) -> str:
                 return self.plan.pop(0)
 
-        run(Short(), "town/dev", out, limit=1)
+        evaluate(Short(), "town/dev", out, limit=1)
         assert by_metric(score(out, convention="ciff", resamples=10))["NE"] == left
     path = tmp_path / "others.json"
     path.write_text(json.dumps({episode.id: list(goal.route[:-1])}))
@@ -376,9 +376,9 @@ def test_broken_files(traces: dict[str, Path], tmp_path: Path) -> None:
 def test_real_datasets(real_data: Path, tmp_path: Path) -> None:
     for dataset in ("touchdown/unseen_dev", "map2seq/unseen_dev", "r2r/val_unseen"):
         out = tmp_path / f"{dataset.replace('/', '-')}.jsonl"
-        run("gold", dataset, out, data=real_data, options=EnvOptions(horizon=200))
+        evaluate("gold", dataset, out, data=real_data, options=EnvOptions(horizon=200))
         found = by_metric(score(out, data=real_data, resamples=10))
         assert (found["TC"], found["SPD"], found["SED"], found["nDTW"], found["SDTW"]) == (100, 0, 1, 1, 1)
-    run("stop", "touchdown/unseen_dev", tmp_path / "stop.jsonl", data=real_data)
+    evaluate("stop", "touchdown/unseen_dev", tmp_path / "stop.jsonl", data=real_data)
     found = by_metric(score(tmp_path / "stop.jsonl", data=real_data, resamples=10))
     assert found["SPD"] == pytest.approx(23.07, abs=0.005) and found["TC"] == 0.5

@@ -17,8 +17,8 @@ from bearleft.data.dataset import Dataset
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.legs import RELEASED_OPTIONS, EnvOptions
 from bearleft.errors import InputError
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.play import play
-from bearleft.evaluation.run import run
 from bearleft.evaluation.score import score
 from bearleft.records import Assemble, Collect, Episode, to_line
 from tests.envs.arramon.example_tasks import BOOK, CELLS, MUG, ROOMS, TWIN, WALKS, task
@@ -77,7 +77,7 @@ def _row(dataset: str, episode: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["gold", "shortest"])
 def test_oracles_do_everything_right(mine: str, tmp_path: Path, name: str) -> None:
-    run(name, mine, tmp_path / "o.jsonl")
+    evaluate(name, mine, tmp_path / "o.jsonl")
     for convention in ("paper", "strict"):
         rows = score(tmp_path / "o.jsonl", convention=convention, resamples=5).rows
         found = {row["metric"]: row["value"] for row in rows}
@@ -95,7 +95,7 @@ def test_shortest_ways_begin_where_one_stands(mine: str) -> None:
 
 
 def test_random_draws_lengths_of_the_dataset_and_ends_by_itself(mine: str) -> None:
-    traces = [trace for seed in range(12) for trace in run("random", mine, seed=seed)]
+    traces = [trace for seed in range(12) for trace in evaluate("random", mine, seed=seed)]
     walked = {len(trace.legs[k].actions) for trace in traces for k in (0, 2)}
     assert walked == {len(walk) for walk in WALKS}
     assert {trace.legs[k].actions[-1] for trace in traces for k in (0, 2)} == {"pick"}
@@ -103,11 +103,11 @@ def test_random_draws_lengths_of_the_dataset_and_ends_by_itself(mine: str) -> No
     assert all(actions[-1] == "place" or len(actions) == 60 for actions in built)
     assert "refused" not in {action for actions in built for action in actions}
     assert min(len(actions) for actions in built) >= min(len(room) for room in ROOMS)
-    assert run("random", mine, seed=3) == run("random", mine, seed=3) != run("random", mine, seed=4)
+    assert evaluate("random", mine, seed=3) == evaluate("random", mine, seed=3) != evaluate("random", mine, seed=4)
 
 
 def test_stop_picks_and_places_at_once(mine: str) -> None:
-    for trace in run("stop", mine):
+    for trace in evaluate("stop", mine):
         assert [leg.actions for leg in trace.legs] == [("pick",), ("place",)] * 2
     assert play(agent("stop", mine), TASK)[0].answer is None
 
@@ -115,7 +115,7 @@ def test_stop_picks_and_places_at_once(mine: str) -> None:
 @pytest.mark.parametrize("name", ["frequent", "uniform", "center"])
 def test_who_cannot_play_says_so(mine: str, name: str) -> None:
     with pytest.raises(InputError, match=f"a leg that the agent {name} can play, got one of kind collect"):
-        run(name, mine, limit=1)
+        evaluate(name, mine, limit=1)
 
 
 def test_an_agents_illegal_placing_counts_as_an_action() -> None:
@@ -192,7 +192,7 @@ def test_never_placing_gold_on_whole_datasets(request: pytest.FixtureRequest, na
     data = request.getfixturevalue("real_data") if name.startswith("arramon") else None
     if data is not None and not (data / f"{name}.json").exists():
         pytest.skip("needs ArraMon's val_unseen.json")
-    run(NeverPlaces(), name, tmp_path / "n.jsonl", data=data, limit=60)
+    evaluate(NeverPlaces(), name, tmp_path / "n.jsonl", data=data, limit=60)
     for convention in ("paper", "strict", "released"):
         rows = score(tmp_path / "n.jsonl", data=data, convention=convention, resamples=5).rows
         found = {row["metric"]: row["value"] for row in rows}
@@ -224,7 +224,7 @@ def test_turns_and_total(mine: str, tmp_path: Path) -> None:
     assert list(rows[0]) == ["turn", "metric", "value", "low", "high", "n", "convention"]
     assert [row["n"] for row in rows] == [2, 2, 4] * 3
     assert "turn" not in score(tmp_path / "t.jsonl", resamples=5).rows[0]
-    run("stop", "town/dev", tmp_path / "town.jsonl", limit=2)
+    evaluate("stop", "town/dev", tmp_path / "town.jsonl", limit=2)
     with pytest.raises(InputError, match="traces of ArraMon's tasks, which have turns"):
         score(tmp_path / "town.jsonl", turns=True)
 
@@ -235,7 +235,7 @@ def test_perfect_navigation_asks_in_the_room_only(mine: str, tmp_path: Path) -> 
     done = play(player, TASK, options=options)
     assert {seen["kind"] for seen in player.seen} == {"assemble"}
     assert done[0].actions == WALKS[0] and [leg.answer for leg in done[::2]] == [BOOK, MUG]
-    (trace,) = run("stop", mine, tmp_path / "p.jsonl", options=options, limit=1)
+    (trace,) = evaluate("stop", mine, tmp_path / "p.jsonl", options=options, limit=1)
     assert trace.agent == "stop[perfect_navigation=1]"
     found = {row["metric"]: row["value"] for row in score(tmp_path / "p.jsonl", resamples=5).rows}
     assert found["nDTW"] == found["CTC-0"] == found["CTC-3"] == 1 and 0 < found["rPOD"] < 1 and found["PTC"] == 0
@@ -249,7 +249,7 @@ def test_perfect_navigation_asks_in_the_room_only(mine: str, tmp_path: Path) -> 
 def test_perfect_navigation_wants_legs_to_collect(tmp_path: Path) -> None:
     out = tmp_path / "p.jsonl"
     with pytest.raises(InputError, match="perfect navigation on a dataset with legs to collect, got town/dev"):
-        run("stop", "town/dev", out, options=EnvOptions(perfect_navigation=True), limit=1)
+        evaluate("stop", "town/dev", out, options=EnvOptions(perfect_navigation=True), limit=1)
     assert not out.exists()
 
 
@@ -295,7 +295,7 @@ def test_the_released_decoders_rules(mine: str, tmp_path: Path, capsys: pytest.C
     walk = (*NEAR[:-1], "pick", *("left",) * 3, "pick")
     done = play(Says(walk, ROOMS[0], WALKS[1], ROOMS[1]), TASK, options=RELEASED_OPTIONS)
     assert done[0].actions == (*NEAR[:-1], "refused", *("left",) * 3, "pick") and done[0].answer == BOOK
-    run("gold", mine, tmp_path / "gold.jsonl", options=RELEASED_OPTIONS)
+    evaluate("gold", mine, tmp_path / "gold.jsonl", options=RELEASED_OPTIONS)
     rows = score(tmp_path / "gold.jsonl", convention="released", resamples=5).rows
     assert {row["value"] for row in rows} == {1.0}
     with pytest.raises(SystemExit):
@@ -314,7 +314,7 @@ def test_the_released_decoders_rules(mine: str, tmp_path: Path, capsys: pytest.C
     ],
 )
 def test_broken_traces_are_named(mine: str, tmp_path: Path, leg: int, change: dict[str, Any], message: str) -> None:
-    (trace,) = run("stop", mine, limit=1)
+    (trace,) = evaluate("stop", mine, limit=1)
     row = json.loads(to_line(trace))
     row["legs"][leg] |= change
     (tmp_path / "broken.jsonl").write_text(json.dumps(row) + "\n")
@@ -324,7 +324,7 @@ def test_broken_traces_are_named(mine: str, tmp_path: Path, leg: int, change: di
 
 def test_traces_without_actions_are_scored_by_their_answers(mine: str, tmp_path: Path) -> None:
     """Other programs may leave none: a cell then is the player's own."""
-    (trace,) = run("gold", mine, limit=1)
+    (trace,) = evaluate("gold", mine, limit=1)
     row = json.loads(to_line(trace))
     for leg in row["legs"]:
         leg["actions"] = []
@@ -339,7 +339,7 @@ def test_gold_on_the_real_tasks(released: tuple[Dataset, list[Episode]], tmp_pat
     (tmp_path / "arramon").mkdir()
     chosen = [one for k, one in enumerate(episodes) if k < 40 or one.id in odd]
     write("arramon", chosen, tmp_path / "arramon" / "val_unseen.json")
-    run("gold", "arramon/val_unseen", tmp_path / "gold.jsonl", data=tmp_path)
+    evaluate("gold", "arramon/val_unseen", tmp_path / "gold.jsonl", data=tmp_path)
     scores = score(tmp_path / "gold.jsonl", data=tmp_path, convention="all", resamples=5)
     asked = [row for row in scores.rows if row["metric"] in ("nDTW", "CTC-0", "PTC", "rPOD")]
     rows = [row for row in asked if row["convention"] != "released" or row["metric"] == "CTC-0"]

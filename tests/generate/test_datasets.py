@@ -19,7 +19,7 @@ from bearleft.data.catalog import EMBEDDED
 from bearleft.data.loaders.touchdown import HIDDEN
 from bearleft.data.stats import counted_splits
 from bearleft.errors import InputError
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.generate import datasets as city
 from bearleft.generate import ensure_samples, make_dataset
@@ -492,7 +492,7 @@ def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch
 def test_the_small_one_is_played_and_scored(family: str, tmp_path: Path) -> None:
     episodes = load(f"{family}/small")
     assert 24 <= len(episodes) <= 200 and all(isinstance(episode, Episode) for episode in episodes)
-    run("gold", f"{family}/small", tmp_path / "gold.jsonl")
+    evaluate("gold", f"{family}/small", tmp_path / "gold.jsonl")
     values = {row["metric"]: row["value"] for row in score(tmp_path / "gold.jsonl", resamples=10).rows}
     kinds = {type(leg.goal) for leg in episodes[0].legs}
     assert Reach not in kinds or (values["TC"], values["nDTW"]) == (100, 1)

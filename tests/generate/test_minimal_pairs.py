@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from bearleft.cli import cli
 from bearleft.data import list_datasets, load, open_dataset, stats
 from bearleft.errors import InputError
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.generate import datasets as city
 from bearleft.generate import ensure_samples, make_dataset
@@ -139,7 +139,7 @@ def test_they_are_counted() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_follower_takes_the_word(kind: str, tmp_path: Path) -> None:
     name, path = f"city/pairs/{kind}", tmp_path / "traces.jsonl"
-    run("follower", name, path)
+    evaluate("follower", name, path)
     found = {row["metric"]: row for row in score(path, resamples=10).rows}
     assert found["Changed"]["value"] >= 90 and found["Changed"]["n"] == found["Pairs"]["n"] == 10
     assert found["Pairs"]["value"] >= 90
@@ -149,7 +149,7 @@ def test_the_follower_takes_the_word(kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("agent", "kind"), [("stop", "turn-left-right"), ("center", "colour"), ("average", "count")])
 def test_who_does_not_read_has_no_pair_right(agent: str, kind: str, tmp_path: Path) -> None:
-    run(agent, f"city/pairs/{kind}", tmp_path / "traces.jsonl")
+    evaluate(agent, f"city/pairs/{kind}", tmp_path / "traces.jsonl")
     found = {row["metric"]: row["value"] for row in score(tmp_path / "traces.jsonl", resamples=10).rows}
     assert found["Pairs"] == 0
 

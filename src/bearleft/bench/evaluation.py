@@ -10,7 +10,7 @@ from typing import Any
 
 from bearleft.bench.harness import BenchResult, describe_machine
 from bearleft.errors import InputError
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.runtime.compiled import cores
 from bearleft.runtime.store import data_folder
@@ -26,10 +26,12 @@ def evaluation(rounds: int = 9, data: DataFolder = None, traces: int = TRACES) -
     dataset = REAL_SPLIT if _has_touchdown(data) else GENERATED_SPLIT
     with tempfile.TemporaryDirectory(prefix="bearleft-bench-") as folder:
         runs = [Path(folder) / f"{seed}.jsonl" for seed in range(SEEDS)]
-        run("random", dataset, data=data, limit=1)  # compiles
-        played = [_seconds(lambda out=out, k=k: run("random", dataset, out, k, data)) for k, out in enumerate(runs)]
+        evaluate("random", dataset, data=data, limit=1)  # compiles
+        played = [
+            _seconds(lambda out=out, k=k: evaluate("random", dataset, out, k, data)) for k, out in enumerate(runs)
+        ]
         played += [
-            _seconds(lambda k=k: run("random", dataset, None, k, data)) for k in range(SEEDS, max(rounds, SEEDS))
+            _seconds(lambda k=k: evaluate("random", dataset, None, k, data)) for k in range(SEEDS, max(rounds, SEEDS))
         ]
         episodes = runs[0].read_bytes().count(b"\n")
         many = Path(folder) / "many.jsonl"

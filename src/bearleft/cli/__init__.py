@@ -126,7 +126,7 @@ def eval_(
     """
     from bearleft.agents.registry import AGENTS, meant
     from bearleft.envs.legs import RELEASED_OPTIONS, EnvOptions
-    from bearleft.evaluation.run import run
+    from bearleft.evaluation.evaluate import evaluate
 
     if dataset in AGENTS and agent not in AGENTS:
         hint = f"Type: bearleft eval {shlex.join([dataset, agent])} -o {shlex.quote(output)}"
@@ -140,7 +140,7 @@ def eval_(
     there = Path(output).read_bytes().count(b"\n") if Path(output).is_file() else 0
     with progress(agent) as bar:
         timed = Timed(bar)
-        run(seer(agent, data, seeing), dataset, output, seed, data, processes, options, limit, timed)
+        evaluate(seer(agent, data, seeing), dataset, output, seed, data, processes, options, limit, timed)
     holds = Path(output).read_bytes().count(b"\n")
     played = f"{counted(holds - there, 'episode')} played {timed}" if holds > there else "Nothing was left to play"
     words = shlex.join([output, *(["--data", data] if data else [])])

@@ -1,4 +1,4 @@
-"""`run`: an agent plays a dataset, and what it did is appended to a file that survives a kill."""
+"""`evaluate`: an agent plays a dataset, and what it did is appended to a file that survives a kill."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Job:
                 yield Trace(episode.id, self.dataset, self.label, legs, self.seed, self.sha256, VERSION, self.horizon)
 
 
-def run(
+def evaluate(
     agent: str | Agent,
     dataset: str,
     out: str | os.PathLike[str] | None = None,

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from bearleft.cli import cli
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.experiments.touchdown.markdown import markdown, read_rows, write_rows
 from bearleft.experiments.touchdown.predictions import (
@@ -107,7 +107,7 @@ def test_a_table_needs_all_answers() -> None:
 
 def test_figures_are_those_of_bearleft_score(tmp_path: Path) -> None:
     out = tmp_path / "center.jsonl"
-    run("center", SDR, out)
+    evaluate("center", SDR, out)
     known = load(SDR)
     expected = {row["metric"]: row["value"] for row in score(out).rows}
     found = score_rows(ResultTable(SplitScorer(SDR, known), baselines(SDR, known, known)))

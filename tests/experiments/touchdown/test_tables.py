@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bearleft import load, run, score
+from bearleft import evaluate, load, score
 from bearleft.agents.pointing_baselines import Average, Center
 from bearleft.cli import cli
 from bearleft.errors import InputError
@@ -54,7 +54,7 @@ def test_pointers_are_scored_as_score_does(name: str, tmp_path: Path) -> None:
     episodes = load("town/point")
     agent = Average(episodes) if name == "average" else Center()
     ours = mean_point_scores(agent, episodes, repeats=1)
-    run(name, "town/point", tmp_path / "it.jsonl")
+    evaluate(name, "town/point", tmp_path / "it.jsonl")
     theirs = {row["metric"]: row["value"] for row in score(tmp_path / "it.jsonl").rows}
     assert {column: ours[column] for column in COLUMNS_4} == {
         column: pytest.approx(theirs[column], abs=1e-9) for column in COLUMNS_4

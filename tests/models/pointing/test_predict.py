@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from bearleft.data import load  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
-from bearleft.evaluation.run import run  # noqa: E402
+from bearleft.evaluation.evaluate import evaluate  # noqa: E402
 from bearleft.models.examples import Examples, Panorama, build_examples  # noqa: E402
 from bearleft.models.features.base import IndexedPanoramas  # noqa: E402
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape  # noqa: E402
@@ -166,7 +166,7 @@ def test_traces_are_those_of_an_agent_that_plays() -> None:
             direction = Direction(float((observation["yaw"] + found[self.k, 0]) % 360), float(found[self.k, 1]))
             return Guess(direction, Heat(16, 8, heat[self.k].tobytes()))
 
-    played = run(Says(), "city/sdr/small", seed=2, limit=4)
+    played = evaluate(Says(), "city/sdr/small", seed=2, limit=4)
     assert [one.legs for one in traces] == [one.legs for one in played]
     assert [(one.episode, one.dataset, one.agent, one.seed, one.version) for one in traces] == [
         (one.episode, one.dataset, one.agent, one.seed, one.version) for one in played

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bearleft.data import load, write
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.geometry import angle_between
 from bearleft.heatmap import Heat
 from bearleft.metrics.table import METRICS
@@ -63,7 +63,7 @@ def page_data(
 def report_data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     folder = tmp_path_factory.mktemp("payload")
     for agent, dataset in (("random", "dev"), ("gold", "dev"), ("gold", "look"), ("uniform", "point")):
-        run(agent, f"town/{dataset}", folder / f"{agent}-{dataset}.jsonl", seed=3, limit=SOME)
+        evaluate(agent, f"town/{dataset}", folder / f"{agent}-{dataset}.jsonl", seed=3, limit=SOME)
     names = ("random-dev", "gold-dev", "gold-look", "uniform-point")
     return load_report_data([folder / f"{name}.jsonl" for name in names])
 
@@ -273,7 +273,7 @@ def test_odd_texts_and_extras_come_through(tmp_path: Path) -> None:
     leg = replace(base.legs[0], text=hostile)
     odd = replace(base, id=hostile[:500], legs=(leg,), extra=extra)
     write("jsonl", [odd], tmp_path / "odd.jsonl")
-    run("gold", str(tmp_path / "odd.jsonl"), tmp_path / "gold.jsonl")
+    evaluate("gold", str(tmp_path / "odd.jsonl"), tmp_path / "gold.jsonl")
     summary, examples = page_data(load_report_data([tmp_path / "gold.jsonl"]))
     (example,) = examples["examples"]
     assert example["id"] == hostile[:500] and example["legs"][0]["text"] == hostile
@@ -287,7 +287,7 @@ def test_halves_of_a_pair_know_each_other(tmp_path: Path) -> None:
         for k, one in enumerate(load("town/dev")[:5])
     ]
     write("jsonl", halves, tmp_path / "pairs.jsonl")
-    run("gold", str(tmp_path / "pairs.jsonl"), tmp_path / "gold.jsonl")
+    evaluate("gold", str(tmp_path / "pairs.jsonl"), tmp_path / "gold.jsonl")
     _, examples = page_data(load_report_data([tmp_path / "gold.jsonl"]))
     assert [one["pair"]["other"] for one in examples["examples"]] == [1, 0, 3, 2, None]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bearleft.data import load, write
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.language.analysis.phenomena import touchdown_spans
 from bearleft.language.analysis.tokens import tokens
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
@@ -39,8 +39,8 @@ def grouped(report_data: ReportData) -> tuple[dict[str, Grouping], list[Chart]]:
 def walks(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     folder = tmp_path_factory.mktemp("groups")
     for agent in ("random", "gold"):
-        run(agent, "town/dev", folder / f"{agent}.jsonl", limit=SOME)
-    run("gold", "town/look", folder / "look.jsonl", limit=5)
+        evaluate(agent, "town/dev", folder / f"{agent}.jsonl", limit=SOME)
+    evaluate("gold", "town/look", folder / "look.jsonl", limit=5)
     return load_report_data([folder / name for name in ("random.jsonl", "gold.jsonl", "look.jsonl")])
 
 
@@ -181,7 +181,7 @@ def test_pairs_by_kind(tmp_path: Path) -> None:
 def test_pairs_in_datasets_of_one_kind_each_are_grouped_once(tmp_path: Path) -> None:
     kinds = ("colour", "left-right")
     for kind in kinds:
-        run("center", f"city/pairs/{kind}", tmp_path / f"{kind}.jsonl", limit=4)
+        evaluate("center", f"city/pairs/{kind}", tmp_path / f"{kind}.jsonl", limit=4)
     report_data = load_report_data([tmp_path / f"{kind}.jsonl" for kind in kinds])
     groups, _ = grouped(report_data)
     assert report_data.metrics[-2:] == ["Pairs", "Changed"]
@@ -195,6 +195,6 @@ def test_what_has_one_group_is_left_out(tmp_path: Path) -> None:
         [replace(one, extra={"kind": 3, "pair": [], "changed": "x", "img_cat": {}}) for one in load("town/dev")[:1]],
         path,
     )
-    run("gold", str(path), tmp_path / "gold.jsonl")
+    evaluate("gold", str(path), tmp_path / "gold.jsonl")
     groups, found = grouped(load_report_data([tmp_path / "gold.jsonl"]))
     assert set(groups) <= {"phenomenon"} and all(len({cell[0] for cell in chart.cells}) > 1 for chart in found)

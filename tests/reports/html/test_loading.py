@@ -12,7 +12,7 @@ import pytest
 
 from bearleft.data import load, write
 from bearleft.errors import InputError
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.geometry import angle_between
 from bearleft.metrics.table import METRICS
@@ -27,7 +27,7 @@ SOME = 24
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("traces")
     for agent, dataset in (("random", "dev"), ("gold", "dev"), ("uniform", "point"), ("gold", "look")):
-        run(agent, f"town/{dataset}", made / f"{agent}-{dataset}.jsonl", seed=4, limit=SOME)
+        evaluate(agent, f"town/{dataset}", made / f"{agent}-{dataset}.jsonl", seed=4, limit=SOME)
     return made
 
 

@@ -11,7 +11,7 @@ import pytest
 from bearleft.cli import main
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.records import Episode, Reach, Trace
 from bearleft.reports.html.pictures import Limits, ReportPictures, StripView
 from bearleft.reports.html.report import report
@@ -25,7 +25,7 @@ SOME = 8
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("report")
     for agent, dataset in (("random", "dev"), ("gold", "dev"), ("uniform", "point")):
-        run(agent, f"town/{dataset}", made / f"{agent}-{dataset}.jsonl", seed=1, limit=SOME)
+        evaluate(agent, f"town/{dataset}", made / f"{agent}-{dataset}.jsonl", seed=1, limit=SOME)
     return made
 
 

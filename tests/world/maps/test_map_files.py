@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bearleft import cli, run
+from bearleft import cli, evaluate
 from bearleft.data import load
 from bearleft.records import Point, Reach
 from bearleft.reports.pictures.maps import MapConfig, write_map
@@ -70,7 +70,7 @@ def test_a_route_of_a_dataset_with_its_bear(tmp_path: Path, capsys: pytest.Captu
 
 def test_what_was_walked_beside_what_was_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for agent in ("random", "gold"):
-        run(agent, "town/dev", tmp_path / f"{agent}.jsonl", limit=3)
+        evaluate(agent, "town/dev", tmp_path / f"{agent}.jsonl", limit=3)
     files = [word for agent in ("random", "gold") for word in ("--traces", tmp_path / f"{agent}.jsonl")]
     second = load("town/dev")[1].id
     row = drawn(capsys, "-o", tmp_path / "m.svg", *files, "--id", second, "--plain")

@@ -21,7 +21,7 @@ from bearleft.agents.checkpoints import CheckpointOptions
 from bearleft.agents.looking import LookAgent
 from bearleft.agents.pointing import PointAgent, from_checkpoint
 from bearleft.data import load, write
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.models.backbones.registry import Backbone, load_backbone
 from bearleft.models.checkpoint import PointCheckpoint, save
 from bearleft.models.examples import Panorama
@@ -151,7 +151,7 @@ def _time_eval(checkpoint: Path, dataset: Path, device: torch.device, backbone_r
 
     agent = from_checkpoint(str(checkpoint), CheckpointOptions(str(device)))
     assert isinstance(agent, PointAgent | LookAgent)
-    run(agent, str(dataset), checkpoint.with_suffix(f".{dataset.stem}.traces"), progress=progress)
+    evaluate(agent, str(dataset), checkpoint.with_suffix(f".{dataset.stem}.traces"), progress=progress)
     after_first = len(ends) - agent.batch_size
     rate = after_first / (ends[-1] - ends[0]) if after_first > 0 else len(ends) / (ends[-1] - begin)
     return {

@@ -17,7 +17,7 @@ from bearleft.data import load
 from bearleft.data.catalog import DATASETS
 from bearleft.data.worker_validation import FOUND, ValidationStatistics
 from bearleft.errors import InputError
-from bearleft.evaluation.run import run
+from bearleft.evaluation.evaluate import evaluate
 from bearleft.experiments.rows import Row
 from bearleft.experiments.texts import NAVIGATION, OVERALL, R2R, SDR, TextsByKind, texts_by_kind
 from bearleft.experiments.touchdown.published import (
@@ -284,7 +284,7 @@ def navigation_table(release: Release, progress: Progress | None = None) -> list
             seeds = range(RANDOM_SEEDS if name == "RANDOM" else 1)
             sums = np.zeros(len(COLUMNS_5))
             for seed in seeds:
-                traces = run(name.lower(), f"touchdown/{split}", seed=seed, data=release.data)
+                traces = evaluate(name.lower(), f"touchdown/{split}", seed=seed, data=release.data)
                 paths = [[graph.number(str(place)) for place in trace.legs[0].path] for trace in traces]
                 scores = path_scores(COLUMNS_5, paths, references, hops, 1)
                 sums += [METRICS[column].mean(scores[column]) for column in COLUMNS_5]

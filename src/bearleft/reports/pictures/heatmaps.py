@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw
 
 from bearleft.data import load
 from bearleft.errors import InputError, shown
-from bearleft.evaluation.run import read_trace
+from bearleft.evaluation.evaluate import read_trace
 from bearleft.evaluation.score import dataset_of
 from bearleft.metrics.pointing import HEIGHT as ROWS
 from bearleft.metrics.pointing import WIDTH as COLUMNS
