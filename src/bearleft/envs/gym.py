@@ -78,6 +78,12 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         self.game: ReachGame | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        """Start an episode and return the first observation and `info`.
+
+        Args:
+            seed: Seeds the generator that draws episodes.
+            options: `{"episode": id}` chooses the episode.
+        """
         reset_options = check_options(options, "episode")
         super().reset(seed=seed)
         episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
@@ -105,6 +111,7 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         return self.pictures.add(values, self.world, observation)
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, Info]:
+        """Take one action and return observation, reward, terminated, truncated and `info`."""
         if self.game is None:
             raise InputError("a reset before the first step", "none")
         check_action(self, action)
@@ -155,6 +162,12 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         self.game: PointGame | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        """Start an episode and return the first observation and `info`.
+
+        Args:
+            seed: Seeds the generator that draws episodes.
+            options: `{"episode": id}` chooses the episode.
+        """
         reset_options = check_options(options, "episode")
         super().reset(seed=seed)
         episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
@@ -170,6 +183,7 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         return self.pictures.add(values, self.world, observation)
 
     def step(self, action: npt.NDArray[np.float64]) -> tuple[Observation, float, bool, bool, Info]:
+        """Take one action and return observation, reward, terminated, truncated and `info`."""
         if self.game is None:
             raise InputError("a reset before the first step", "none")
         check_action(self, action)
@@ -244,6 +258,12 @@ class LookEnv(gym.Env[Observation, np.int64]):
         self.game: LookGame | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        """Start an episode and return the first observation and `info`.
+
+        Args:
+            seed: Seeds the generator that draws episodes and initial headings.
+            options: `{"episode": id}` chooses the episode.
+        """
         reset_options = check_options(options, "episode")
         super().reset(seed=seed)
         episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
@@ -275,6 +295,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
         return self.pictures.add(values, self.world, observation)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
+        """Take one action and return observation, reward, terminated, truncated and `info`."""
         if self.game is None:
             raise InputError("a reset before the first step", "none")
         check_action(self, action)
@@ -329,6 +350,12 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         self._paths: list[list[str]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+        """Start an episode for every walker and return the first observations and `info`.
+
+        Args:
+            seed: Seeds the generator that draws episodes.
+            options: `{"episode": [id, ...]}` chooses an episode for each walker.
+        """
         ids = check_options(options, "episode").get("episode")
         super().reset(seed=seed)
         if ids is None:
@@ -357,6 +384,10 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Observation, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        """Take one action for every walker; return observations, rewards, terminated, truncated and `info`.
+
+        Those that ended at the previous step ignore their action and begin another episode.
+        """
         ended = self.walkers.ended.copy()
         stopped, timed_out = self.walkers.step(actions)
         reward = (stopped & self.walkers.success()).astype(float)

@@ -19,7 +19,7 @@ from bearleft.envs.reach import ReachGame, default_horizon
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, Leg, Point, Pose, Reach
 from bearleft.types import DataFolder
-from bearleft.world.arramon.grounds import load_walkable_grid
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.worlds import open_world
 
 

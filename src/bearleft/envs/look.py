@@ -114,6 +114,7 @@ class LookGame:
         return angle_between(self.look, milestone) < RADIUS
 
     def observe(self) -> Observation:
+        """Return the current observation."""
         number = min(len(self.views), len(self.sentences) - 1)
         return {
             "kind": "look",
@@ -131,6 +132,11 @@ class LookGame:
         }
 
     def step(self, action: Action) -> None:
+        """Take one action.
+
+        Raises:
+            InputError: The action is unknown, or the leg has ended.
+        """
         check_running(self)
         if isinstance(action, Guess):
             self.heat, action = action.heat, action.direction

@@ -29,6 +29,7 @@ class PointGame:
         self.heat: Heat | None = None
 
     def observe(self) -> Observation:
+        """Return the current observation."""
         return {
             "kind": "point",
             "text": self.leg.text,
@@ -39,6 +40,11 @@ class PointGame:
         }
 
     def step(self, action: Action) -> None:
+        """Take one action.
+
+        Raises:
+            InputError: The action is unknown, or the leg has ended.
+        """
         check_running(self)
         if isinstance(action, Guess):
             self.answer, self.heat = action.direction, action.heat
@@ -54,5 +60,6 @@ class PointGame:
         return Pose(self.answer or self.start.look, self.start.place, self.start.position)
 
     def trace(self) -> LegTrace:
+        """Return the trace of the leg so far."""
         path = (self.start.place,) if self.start.place is not None else ()
         return LegTrace(("point",) if self.done else (), path, (), self.answer, self.heat)

@@ -56,6 +56,7 @@ class ReachGame:
         return int(self.graph.first[self.place]) + headings.index(self.heading)
 
     def observe(self) -> Observation:
+        """Return the current observation."""
         turns = [(heading - self.heading + 180.0) % 360.0 - 180.0 for heading in self.transitions.links[self.place]]
         return {
             "kind": "reach",
@@ -68,6 +69,11 @@ class ReachGame:
         }
 
     def step(self, action: Action) -> None:
+        """Take one action.
+
+        Raises:
+            InputError: The action is unknown, or the leg has ended.
+        """
         check_running(self)
         if action == "stop":
             self.done = True
@@ -108,6 +114,7 @@ class ReachGame:
         return Pose(Direction(self.heading), self.path[-1])
 
     def trace(self) -> LegTrace:
+        """Return the trace of the leg so far."""
         return LegTrace(tuple(self.actions), tuple(self.path), (Direction(self.heading),))
 
 

@@ -80,11 +80,17 @@ class ObjectColumns(Protocol):
     """Object columns that a phrase is matched against, such as those of `VisibleObjects`."""
 
     @property
-    def kind(self) -> Ints: ...
+    def kind(self) -> Ints:
+        """Classes, as rows of `catalog.CLASSES`."""
+
     @property
-    def variant(self) -> Ints: ...
+    def variant(self) -> Ints:
+        """Variants of the classes."""
+
     @property
-    def colour(self) -> Ints: ...
+    def colour(self) -> Ints:
+        """Indices into `palette.COLOUR_NAMES`, -1 for no clear colour."""
+
     def __len__(self) -> int: ...
 
 

@@ -64,6 +64,7 @@ class AssembleGame:
 
     @property
     def heading(self) -> float:
+        """The heading in degrees clockwise, 0 along the rows."""
         return TURN_DEGREES * self.turns
 
     @property
@@ -72,9 +73,11 @@ class AssembleGame:
         return self.task_state.top(cell_ahead(*self.spot, self.turns))
 
     def can_place(self) -> bool:
+        """Return whether "place" is possible now."""
         return self.ahead is not None
 
     def observe(self) -> Observation:
+        """Return the current observation."""
         target = self.ahead
         return {
             "kind": "assemble",
@@ -90,6 +93,11 @@ class AssembleGame:
         }
 
     def step(self, action: Action) -> None:
+        """Take one action.
+
+        Raises:
+            InputError: The action is unknown or impossible, or the leg has ended.
+        """
         check_running(self)
         if action == FORWARD:
             spot = cell_ahead(*self.spot, self.turns)
@@ -143,4 +151,5 @@ class AssembleGame:
         return self.start
 
     def trace(self) -> LegTrace:
+        """Return the trace of the leg so far."""
         return LegTrace(tuple(self.actions), tuple(self.path), (), self.placed)

@@ -8,9 +8,9 @@ from bearleft.envs.arramon.state import TaskState, ground_distance
 from bearleft.envs.game import Action, Observation, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
 from bearleft.records import REFUSED, Collect, Direction, Leg, LegTrace, Pose, Position
-from bearleft.world.arramon.grounds import WalkableGrid, step_forward
 from bearleft.world.arramon.moves import FORWARD, LEFT, PICK, RIGHT, TURN_DEGREES, TURNS_PER_CIRCLE, is_in_reach
 from bearleft.world.arramon.task_setup import CityItem
+from bearleft.world.arramon.walkable import WalkableGrid, step_forward
 
 HORIZON = 250
 POSITION_TOLERANCE = 1e-3  # metres; positions in files are rounded to less
@@ -60,17 +60,21 @@ class CollectGame:
 
     @property
     def position(self) -> Position:
+        """The position: east, north and up in metres."""
         return self.path[-1]
 
     @property
     def heading(self) -> float:
+        """The heading in degrees clockwise from north."""
         return (self.start.look.heading + TURN_DEGREES * (self.turns % TURNS_PER_CIRCLE)) % 360.0
 
     @property
     def look(self) -> Direction:
+        """The view direction, which is always level."""
         return Direction(self.heading)
 
     def observe(self) -> Observation:
+        """Return the current observation."""
         return {
             "kind": "collect",
             "text": self.leg.text,
@@ -83,6 +87,11 @@ class CollectGame:
         }
 
     def step(self, action: Action) -> None:
+        """Take one action.
+
+        Raises:
+            InputError: The action is unknown, or the leg has ended.
+        """
         check_running(self)
         if action == PICK and self.retry_pick and self.reached() is None:
             self.refuse()
@@ -145,4 +154,5 @@ class CollectGame:
         return Pose(self.look, position=self.position)
 
     def trace(self) -> LegTrace:
+        """Return the trace of the leg so far."""
         return LegTrace(tuple(self.actions), tuple(self.path), (self.look,), self.picked)

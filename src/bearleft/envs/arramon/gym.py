@@ -29,7 +29,7 @@ from bearleft.envs.spaces import EpisodeSampler, check_action, check_options, te
 from bearleft.errors import InputError, shown
 from bearleft.records import REFUSED, Assemble, Collect, Direction, Episode, Pose, Position
 from bearleft.types import DataFolder
-from bearleft.world.arramon.grounds import load_walkable_grid
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, total_turn
 from bearleft.world.arramon.task_setup import MAX_COORDINATE, TaskSetup
 from bearleft.world.pictures import Bytes
@@ -112,6 +112,12 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         self.game: CollectGame | AssembleGame | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        """Start an episode and return the first observation and `info`.
+
+        Args:
+            seed: Seeds the generator that draws episodes and turns.
+            options: `{"episode": id, "turn": 1}` chooses the episode and the turn, 1 or 2; whole tasks begin with turn 1.
+        """
         reset_options = check_options(options, "episode", "turn")
         super().reset(seed=seed)
         number = self.episodes.sample(self.np_random, reset_options)
@@ -164,6 +170,11 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         return {"action_mask": np.array([1, 1, 1, can], np.int8)}
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, Info]:
+        """Take one action and return observation, reward, terminated, truncated and `info`.
+
+        Raises:
+            InputError: The action is unknown, or an impossible "place" with `refuse=True`.
+        """
         game = self.game
         if game is None:
             raise InputError("a reset before the first step", "none")

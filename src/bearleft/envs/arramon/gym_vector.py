@@ -72,6 +72,12 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         self._walks: list[list[Position]] = [[] for _ in range(num_envs)]  # kept for `render` alone
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+        """Start an episode for every player and return the first observations and `info`.
+
+        Args:
+            seed: Seeds the generator that draws episodes.
+            options: `{"episode": [id, ...], "turn": [1, ...]}` chooses an episode and a turn for each player.
+        """
         reset_options = check_options(options, "episode", "turn")
         super().reset(seed=seed)
         everyone = np.ones(self.num_envs, np.bool_)
@@ -119,6 +125,10 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Observation, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        """Take one action for every player; return observations, rewards, terminated, truncated and `info`.
+
+        Those that ended at the previous step ignore their action and begin another episode.
+        """
         if not self._was_reset:
             raise InputError("a reset before the first step", "none")
         ended = self.players.state.ended.copy()

@@ -20,9 +20,10 @@ from bearleft.records import Episode
 from bearleft.runtime.compiled import inlined
 from bearleft.runtime.json_fields import is_whole
 from bearleft.world.arramon.astar import is_within_reach
-from bearleft.world.arramon.grounds import can_step, load_walkable_grid
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, TURN_DEGREES, TURNS_PER_CIRCLE
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT
+from bearleft.world.arramon.walkable import can_step
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 
 Flags = npt.NDArray[np.bool_]
 Corner = tuple[float, float, float]  # west, south, side of a ground's cells
@@ -76,10 +77,12 @@ class ArraMonObservations:
 
     @property
     def phase(self) -> Ints:
+        """The phase: 0 for collecting, 1 for assembling."""
         return self.leg % 2
 
     @property
     def turn(self) -> Ints:
+        """The turn, 0 or 1."""
         return self.leg // 2
 
 

@@ -28,6 +28,7 @@ class Question:
     explanation: str
 
     def to_json(self) -> Json:
+        """Return the question as JSON."""
         return {
             "text": self.text,
             "answers": list(self.answers),
@@ -44,6 +45,7 @@ class Quiz:
     questions: tuple[Question, ...]
 
     def to_json(self) -> Json:
+        """Return the stage and the questions as JSON."""
         return {"stage": self.stage, "questions": [question.to_json() for question in self.questions]}
 
 
@@ -57,6 +59,7 @@ class Guideline:
     better: str = ""
 
     def to_json(self) -> Json:
+        """Return the guideline as JSON."""
         return {"phase": self.phase, "text": self.text, "poor": self.poor, "better": self.better}
 
 
@@ -71,6 +74,7 @@ class PlacementTest:
     explanation: str
 
     def to_json(self) -> Json:
+        """Return the test as JSON."""
         return {
             "setting": self.setting.to_json(),
             "item": self.item,

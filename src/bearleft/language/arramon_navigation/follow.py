@@ -9,9 +9,9 @@ from bearleft.language.arramon_navigation.parse import parse_frames
 from bearleft.language.arramon_navigation.scene import Position2D, SectionScene
 from bearleft.language.arramon_navigation.semantics import Stop, follow_frames
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.moves import AGENT_Z, PICK, replay
 from bearleft.world.arramon.task_setup import CityItem
+from bearleft.world.arramon.walkable import WalkableGrid
 
 
 def follow(

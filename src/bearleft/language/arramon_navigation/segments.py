@@ -37,10 +37,12 @@ class Segment:
 
     @property
     def heading(self) -> float:
+        """The heading in degrees."""
         return bearing(self.begin, self.end)
 
     @property
     def length(self) -> float:
+        """The length in metres."""
         return float(np.hypot(self.end[0] - self.begin[0], self.end[1] - self.begin[1]))
 
     @classmethod

@@ -107,6 +107,7 @@ class Habits(Random):
         self.favourite_rate = 0.25 + 0.4 * self.random()  # how often the favourite is taken without a draw
 
     def choice(self, seq: Any) -> Any:
+        """Return a random element; of a tuple of tuples, more often the favourite."""
         if isinstance(seq, tuple) and len(seq) > 2 and isinstance(seq[0], tuple):
             if seq not in self._favourites:
                 self._favourites[seq] = super().choice(seq)

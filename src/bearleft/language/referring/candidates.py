@@ -106,7 +106,7 @@ class NamedObject:
 
     @property
     def definite(self) -> Text:
-        """ "the red awning", or "the second red awning"."""
+        """The name with a definite article: "the red awning", or "the second red awning"."""
         return self.by(f"the {ordinal_word(self.rank)}", "count") if self.rank else self.by("the", "unique entity")
 
 
