@@ -1,4 +1,4 @@
-"""Minimal pairs of a city by kind, as episodes: pointing pairs and navigation pairs."""
+"""Minimal pairs of a city by kind, as episodes: pairs of descriptions and pairs of instructions."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from bearleft.errors import unknown
-from bearleft.language.minimal_pairs import pointing, walking
+from bearleft.language.minimal_pairs import descriptions, instructions
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Episode
 from bearleft.world.city.traffic_flow import drivable_links
 from bearleft.world.graphs.shortest_paths import PathFinder
 
 Pair = TypeVar("Pair")
-KINDS: tuple[str, ...] = (*pointing.KINDS, *walking.WALK_KINDS)
+KINDS: tuple[str, ...] = (*descriptions.KINDS, *instructions.WALK_KINDS)
 
 
 def pair_episodes(
@@ -31,17 +31,19 @@ def pair_episodes(
         progress: Called with the number of pairs found.
     """
     name = f"city/pairs/{kind}"
-    for pointing_kind in pointing.KINDS:
-        if pointing_kind == kind:
-            pointing_pairs, places = _first_pairs(pointing.iterate_pairs(scene, pointing_kind, seed), count, progress)
-            return list(pointing.episodes_from_pairs(scene, pointing_pairs, name)), places
-    for walking_kind in walking.WALK_KINDS:
-        if walking_kind == kind:
-            ways = PathFinder.make(scene.city.graph, drivable_links(scene.plan, scene.city.graph))
-            walking_pairs, places = _first_pairs(
-                walking.iterate_walk_pairs(scene, ways, walking_kind, seed), count, progress
+    for description_kind in descriptions.KINDS:
+        if description_kind == kind:
+            description_pairs, places = _first_pairs(
+                descriptions.iterate_pairs(scene, description_kind, seed), count, progress
             )
-            return list(walking.episodes_from_walk_pairs(scene, walking_pairs, name)), places
+            return list(descriptions.episodes_from_pairs(scene, description_pairs, name)), places
+    for instruction_kind in instructions.WALK_KINDS:
+        if instruction_kind == kind:
+            paths = PathFinder.make(scene.city.graph, drivable_links(scene.plan, scene.city.graph))
+            instruction_pairs, places = _first_pairs(
+                instructions.iterate_walk_pairs(scene, paths, instruction_kind, seed), count, progress
+            )
+            return list(instructions.episodes_from_walk_pairs(scene, instruction_pairs, name)), places
     raise unknown("kind of minimal pair", kind, KINDS)
 
 

@@ -15,7 +15,7 @@ from bearleft.language.descriptions.locate import pixel_distance
 from bearleft.language.descriptions.parse import locate_description
 from bearleft.language.instructions.parse import parse_frames
 from bearleft.language.instructions.semantics import follow_frames
-from bearleft.language.minimal_pairs.pointing import (
+from bearleft.language.minimal_pairs.descriptions import (
     KINDS,
     MIN_ANSWER_PIXELS,
     PASSES_OVER_PLACES,
@@ -25,7 +25,7 @@ from bearleft.language.minimal_pairs.pointing import (
     generate_pairs,
     iterate_pairs,
 )
-from bearleft.language.minimal_pairs.walking import (
+from bearleft.language.minimal_pairs.instructions import (
     MIN_END_STEPS,
     WALK_KINDS,
     WalkKind,
