@@ -26,7 +26,7 @@ from bearleft.language.instructions.semantics import follow_frames
 from bearleft.language.referring.parse import follow_sentences
 from bearleft.language.scene_index import SceneIndex, open_scene_index
 from bearleft.records import Direction, Episode, Heat, Pose
-from bearleft.world.arramon.grounds import load_walkable_grid
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.arramon.moves import FLOOR, PLACE
 from bearleft.world.arramon.room_search import room_actions
 from bearleft.world.arramon.task_setup import CityItem, RoomItem

@@ -14,7 +14,7 @@ from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Point, Pose, Position, Reach
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import load_walkable_grid
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.arramon.moves import replay
 from bearleft.world.arramon.room_search import room_actions
 from bearleft.world.arramon.task_setup import RoomItem

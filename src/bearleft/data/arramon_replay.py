@@ -14,7 +14,6 @@ from bearleft.data.loaders.arramon import TOLERANCE
 from bearleft.errors import InputError
 from bearleft.language.analysis.quality import Phase, begins_with_turn, find_problems
 from bearleft.records import Assemble, Collect, Episode, Position
-from bearleft.world.arramon.grounds import WalkableGrid, step_forward
 from bearleft.world.arramon.moves import (
     DOOR,
     FORWARD,
@@ -28,6 +27,7 @@ from bearleft.world.arramon.moves import (
 from bearleft.world.arramon.room_search import stack_height
 from bearleft.world.arramon.sections.world import Sections, open_sections
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, CityItem, RoomItem, TaskSetup
+from bearleft.world.arramon.walkable import WalkableGrid, step_forward
 
 SECTIONS_OF_SPLIT = {
     "train": range(1, 6),

@@ -27,9 +27,10 @@ from bearleft.records import (
     Position,
     Trace,
 )
-from bearleft.world.arramon.grounds import UNOBSTRUCTED, WalkableGrid, load_walkable_grid
 from bearleft.world.arramon.moves import PICK, PLACE
 from bearleft.world.arramon.task_setup import CityItem, RoomItem
+from bearleft.world.arramon.walkable import UNOBSTRUCTED, WalkableGrid
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 
 XY = tuple[float, float]
 State = tuple[XY, float]  # metres east and north, or column and row in the room; and the heading

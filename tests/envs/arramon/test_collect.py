@@ -15,9 +15,9 @@ from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.legs import EnvOptions, make_game
 from bearleft.errors import InputError
 from bearleft.records import Collect, Direction, Episode, Pose
-from bearleft.world.arramon.grounds import UNOBSTRUCTED, WalkableGrid
 from bearleft.world.arramon.moves import GRID_HEADING, is_in_reach, replay
 from bearleft.world.arramon.task_setup import CityItem
+from bearleft.world.arramon.walkable import UNOBSTRUCTED, WalkableGrid
 from tests.envs.arramon.example_tasks import BOOK, MUG, START, TWIN, WALKS, ahead_of, task
 
 WALKING = st.lists(st.sampled_from(["forward", "left", "right"]), max_size=40)

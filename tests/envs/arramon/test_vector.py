@@ -14,10 +14,10 @@ from bearleft.envs.arramon.tasks import NOTHING
 from bearleft.envs.arramon.vector import VectorArraMon
 from bearleft.errors import InputError
 from bearleft.records import REFUSED, Assemble, Cell, Collect, Direction, Episode, Leg, Pose
-from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
+from bearleft.world.arramon.walkable import WalkableGrid
 
 HORIZONS = 14, 9
 NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "place"))

@@ -29,8 +29,8 @@ from bearleft.language.analysis.quality import find_problems
 from bearleft.language.annotated_text import Mark, Text
 from bearleft.records import Assemble, Cell, Collect, Episode, Position, to_line
 from bearleft.runtime.store import sha256
-from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
+from bearleft.world.arramon.walkable import WalkableGrid
 from tests.data.sample_files import arramon_item
 from tests.test_cli import typed
 

@@ -24,7 +24,6 @@ from bearleft.generate.arramon.tasks import (
     draw_walk_length,
 )
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import WalkableGrid, step_forward
 from bearleft.world.arramon.items.names import ITEMS, item_by_name
 from bearleft.world.arramon.moves import (
     COLUMNS,
@@ -40,6 +39,7 @@ from bearleft.world.arramon.moves import (
 )
 from bearleft.world.arramon.room_search import room_actions, stack_height
 from bearleft.world.arramon.task_setup import RoomItem
+from bearleft.world.arramon.walkable import WalkableGrid, step_forward
 
 NAMES = [one.name for one in ITEMS]
 THINGS = np.array([(x, y) for x in range(3, 40, 6) for y in range(3, 40, 6)], float)

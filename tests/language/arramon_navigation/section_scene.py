@@ -11,10 +11,10 @@ import numpy as np
 
 from bearleft.language.arramon_navigation.scene import SectionScene
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.moves import AGENT_Z, GRID_HEADING, ITEM_Z, TURN_DEGREES, replay
 from bearleft.world.arramon.task_setup import CityItem
+from bearleft.world.arramon.walkable import WalkableGrid
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 

@@ -10,9 +10,9 @@ from bearleft.language.arramon_navigation.parse import BASE_FRAMES, TURN_FRAMES,
 from bearleft.language.arramon_navigation.scene import SectionScene
 from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame, ItemPhrase, follow_frames
 from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSING_NOUNS
-from bearleft.world.arramon.grounds import UNOBSTRUCTED
 from bearleft.world.arramon.moves import AGENT_Z, GRID_HEADING, PICK, is_in_reach, replay
 from bearleft.world.arramon.task_setup import CityItem
+from bearleft.world.arramon.walkable import UNOBSTRUCTED
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import class_index
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from bearleft.world.arramon.astar import action_cost, shortest_actions
-from bearleft.world.arramon.grounds import UNOBSTRUCTED, WalkableGrid, step_forward
 from bearleft.world.arramon.moves import GRID_HEADING, TURN_DEGREES, is_in_reach
-from tests.world.arramon.test_grounds import scattered, slow_step
+from bearleft.world.arramon.walkable import UNOBSTRUCTED, WalkableGrid, step_forward
+from tests.world.arramon.test_walkable import scattered, slow_step
 
 Spot = tuple[float, float]
 

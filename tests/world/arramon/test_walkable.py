@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.world.arramon.grounds import UNOBSTRUCTED, WalkableGrid, load_walkable_grid, step_forward
 from bearleft.world.arramon.moves import GRID_HEADING, TURN_DEGREES, replay
+from bearleft.world.arramon.walkable import UNOBSTRUCTED, WalkableGrid, step_forward
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 
 
 def scattered(seed: int, cells: int = 96, blocks: int = 30) -> WalkableGrid:

@@ -38,9 +38,9 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_navigation import write as write_navigation
 from bearleft.language.arramon_navigation.scene import SectionScene, open_scene
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
-from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.moves import replay_room
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
+from bearleft.world.arramon.walkable import WalkableGrid
 
 SPLIT_OFFSET = {"val_unseen": 1_000_000, "test_unseen": 2_000_000, "small": 3_000_000, "sample": 4_000_000}
 POOL_ROUND = 5  # tasks of the pool, one of which is val_seen's

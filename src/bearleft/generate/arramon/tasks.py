@@ -19,7 +19,6 @@ from bearleft.data.arramon_replay import MIN_ITEM_DISTANCE
 from bearleft.generate.arramon.decoys import DISTINCT, RANDOM
 from bearleft.records import Cell, Position
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import WalkableGrid
 from bearleft.world.arramon.items.names import COLOURS, ITEMS, PATTERNS, TYPES, Item
 from bearleft.world.arramon.moves import (
     AGENT_Z,
@@ -35,6 +34,7 @@ from bearleft.world.arramon.moves import (
 )
 from bearleft.world.arramon.room_search import room_actions, stack_height
 from bearleft.world.arramon.task_setup import FACINGS, CityItem, RoomItem
+from bearleft.world.arramon.walkable import WalkableGrid
 
 Positions = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

@@ -1,38 +1,28 @@
-"""The grounds of ArraMon's worlds by name, and what is done on them (see `footing`)."""
+"""Walkable grids of ArraMon's worlds, by the world's name."""
 
 from __future__ import annotations
 
 from bearleft.errors import InputError, shown
-from bearleft.world.arramon.walkable import (
-    BODY_RADIUS,
-    CELL_SIZE,
-    UNOBSTRUCTED,
-    WalkableGrid,
-    can_step,
-    is_free,
-    step_forward,
-)
+from bearleft.world.arramon.walkable import UNOBSTRUCTED, WalkableGrid
 
-__all__ = [
-    "BODY_RADIUS",
-    "CELL_SIZE",
-    "UNOBSTRUCTED",
-    "WalkableGrid",
-    "can_step",
-    "is_free",
-    "load_walkable_grid",
-    "step_forward",
-]
 EXPECTED_WORLDS = "a world of ArraMon: sections/SEED, or arramon/MAPID of a released file"
 
 
 def load_walkable_grid(world: str) -> WalkableGrid:
-    """The ground of an ArraMon world by its name."""
+    """Return the walkable grid of an ArraMon world.
+
+    Args:
+        world: "sections/SEED" for a generated world, or "arramon/MAPID" for a world of the released files, whose
+            obstacles are unknown and whose grid is therefore unobstructed.
+
+    Raises:
+        InputError: The name is not that of an ArraMon world.
+    """
     kind, _, part = world.partition("/")
     if kind == "arramon" and part:
         return UNOBSTRUCTED
     if kind == "sections":
-        from bearleft.world.arramon.sections.world import open_sections  # a city is much to import
+        from bearleft.world.arramon.sections.world import open_sections  # slow to import: it loads the city's modules
 
         return open_sections(world).ground
     raise InputError(EXPECTED_WORLDS, shown(world))

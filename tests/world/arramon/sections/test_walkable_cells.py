@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.grounds import BODY_RADIUS, load_walkable_grid, step_forward
 from bearleft.world.arramon.moves import GRID_HEADING
 from bearleft.world.arramon.sections.walkable_cells import largest_component, obstacles
 from bearleft.world.arramon.sections.world import Sections, open_sections
+from bearleft.world.arramon.walkable import BODY_RADIUS, step_forward
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 
 
 @pytest.fixture(scope="module")
