@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown, unknown
+from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.reports.pictures.classes import contact_sheet
 from bearleft.reports.pictures.output import Written, check_output, parse_position, parse_size, place_number
 from bearleft.runtime.compiled import CACHED
@@ -38,7 +38,7 @@ COMPILE_SECONDS = 2.0  # loading compiled code from the cache takes less
 
 
 @dataclass(frozen=True)
-class ViewConfig:
+class RenderConfig:
     """What to render.
 
     Args:
@@ -73,16 +73,16 @@ class ViewConfig:
 
     def __post_init__(self) -> None:
         if self.form not in PROJECTIONS:
-            raise unknown("form of picture", self.form, PROJECTIONS)
+            raise unknown_name("form of picture", self.form, PROJECTIONS)
         if self.what not in (*WHAT, "all"):
-            raise unknown("channel", self.what, (*WHAT, "all"))
+            raise unknown_name("channel", self.what, (*WHAT, "all"))
         if self.place is not None and self.at is not None:
             raise InputError("a place or a position", "both")
         for name, value in (("heading", self.heading or 0.0), ("roll", self.roll)):
             if not np.isfinite(value):
-                raise InputError(f"a {name} in degrees", shown(value), name)
+                raise InputError(f"a {name} in degrees", format_value(value), name)
         if not -90 <= self.pitch <= 90:
-            raise InputError("a pitch from -90 to 90 degrees", shown(self.pitch), "pitch")
+            raise InputError("a pitch from -90 to 90 degrees", format_value(self.pitch), "pitch")
         if self.form == "cube" and (self.pitch or self.roll):
             raise InputError("a level cube, without pitch and roll", f"{self.pitch:g} and {self.roll:g}")
         if self.form != "view" and self.fov != FOV:
@@ -128,22 +128,22 @@ class ViewConfig:
         return poses(position, heading or 0.0, self.pitch, self.roll)
 
 
-def write_views(
+def render(
     output: str | os.PathLike[str],
     world: str = "city/0",
     city: int | None = None,
-    config: ViewConfig | None = None,
+    config: RenderConfig | None = None,
     device: str = "cpu",
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Written:
     """Render a picture of a world and write it, each requested channel to its own file."""
-    config, path = config or ViewConfig(), check_output(output)
+    config, path = config or RenderConfig(), check_output(output)
     check_device(device)
     if world in SHEETS:
         return _write_sheet(world, path, progress)
     if world.startswith("classes"):
-        raise unknown("sheet of classes", world, SHEETS)
+        raise unknown_name("sheet of classes", world, SHEETS)
     remarks = []
     built_city = open_city(world, city, data, progress)
     poses_ = config.poses(built_city)
