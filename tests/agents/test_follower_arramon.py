@@ -12,7 +12,7 @@ from bearleft.envs import legs
 from bearleft.errors import InputError
 from bearleft.evaluation.play import play
 from bearleft.language import arramon_assembly
-from bearleft.language.arramon_navigation.write import write
+from bearleft.language.arramon_navigation.write import write_instruction
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose
 from bearleft.world.arramon.moves import AGENT_Z
 from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
@@ -35,8 +35,8 @@ def _episode(number: int, walk: Walk) -> Episode | None:
     """A turn: a walk and a cell beside the bowl."""
     random = Random(f"episode {number}")
     cell = (2, 1, 2)
-    told = write(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
-    placed = arramon_assembly.write(ROOM, walk.target.item, cell, random)
+    told = write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
+    placed = arramon_assembly.write_placement(ROOM, walk.target.item, cell, random)
     if told is None or placed is None:
         return None
     assemble = Assemble(cell, ((2, 1, 0), (2, 1, 1)), ("forward", "place"))

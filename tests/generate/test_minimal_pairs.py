@@ -30,7 +30,7 @@ QUICK = (KIND, WALKED)
 pytestmark = pytest.mark.usefixtures("city_cache")
 
 
-def made(out: Path, **changes: Any) -> city.MadeDataset:
+def made(out: Path, **changes: Any) -> city.GeneratedDataset:
     asked: dict[str, Any] = {"splits": QUICK, "size": 3, "world": WORLD, "out": out}
     return make_dataset("city/pairs", **asked | changes)
 

@@ -7,16 +7,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from bearleft.agents.agent import cannot
+from bearleft.agents.agent import unsupported_leg
 from bearleft.envs.arramon.assemble import ROOM_SPOTS
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.envs.reach import actions_along
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.geometry import from_equirectangular, turn
 from bearleft.heatmap import smooth
 from bearleft.language import arramon_assembly
 from bearleft.language.analysis.function_words import COLOURS
-from bearleft.language.arramon_navigation.follow import follow
+from bearleft.language.arramon_navigation.follow import follow_instruction
 from bearleft.language.arramon_navigation.scene import open_scene
 from bearleft.language.descriptions.locate import locate_target
 from bearleft.language.descriptions.parse import parse_description
@@ -25,11 +25,11 @@ from bearleft.language.instructions.parse import parse_frames
 from bearleft.language.instructions.semantics import follow_frames
 from bearleft.language.referring.parse import follow_sentences
 from bearleft.language.scene_index import SceneIndex, open_scene_index
-from bearleft.records import Direction, Episode, Heat, Pose
-from bearleft.world.arramon.walkable_grids import load_walkable_grid
+from bearleft.records import Direction, Episode, Heatmap, Pose
 from bearleft.world.arramon.moves import FLOOR, PLACE
 from bearleft.world.arramon.room_search import room_actions
 from bearleft.world.arramon.task_setup import CityItem, RoomItem
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.city.traffic_flow import drivable_links
 from bearleft.world.graphs.shortest_paths import PathFinder
 from bearleft.world.worlds import world_kind
@@ -50,7 +50,7 @@ class Follower:
         kind = world_kind(self.world)
         if not (kind.rendered and kind.matches(self.world)):
             expected = "a world that the agent follower can play in: city/SEED, rooms/SEED or sections/SEED"
-            raise InputError(expected, shown(self.world))
+            raise InputError(expected, format_value(self.world))
         self.sentences = [leg.sentences for leg in episode.legs]
         self.plans: dict[int, list[Action]] = {}
 
@@ -67,7 +67,9 @@ class Follower:
         if seen["kind"] == "collect":
             lying = [CityItem(item, (at[0], at[1], at[2]), facing) for item, at, facing in seen["lying"]]
             section_scene, ground = open_scene(self.world), load_walkable_grid(self.world)
-            return list(follow(seen["text"], section_scene, ground, seen["position"], seen["heading"], lying))
+            return list(
+                follow_instruction(seen["text"], section_scene, ground, seen["position"], seen["heading"], lying)
+            )
         if seen["kind"] == "assemble":
             return list(_placing(seen))
         scene = open_scene_index(self.world)
@@ -85,7 +87,7 @@ class Follower:
         if seen["kind"] == "look":
             views = follow_sentences(self.sentences[seen["leg"]] or (seen["text"],), scene, place, facing)
             return [action for view in views for action in (view, "next")]
-        raise cannot("follower", seen["kind"])
+        raise unsupported_leg("follower", seen["kind"])
 
 
 class ColourBlind(Follower):
@@ -113,7 +115,7 @@ def _ways(scene: SceneIndex) -> PathFinder:
     return PathFinder.make(scene.city.graph, drivable_links(scene.plan, scene.city.graph))
 
 
-def _weighed(said: Meaning, scene: SceneIndex, place: int, heading: float, yaw: float) -> Heat:
+def _weighed(said: Meaning, scene: SceneIndex, place: int, heading: float, yaw: float) -> Heatmap:
     """The things that a description may speak of, each as warm as it fits."""
     assert said.spot is not None
     sight = scene.at(place)
@@ -128,4 +130,4 @@ def _weighed(said: Meaning, scene: SceneIndex, place: int, heading: float, yaw: 
         )
         inside = (np.abs(up - level) <= reach)[:, None] & (np.abs(turn(middle, east)) <= half)
         warm[inside] = np.maximum(warm[inside], np.exp(score))
-    return Heat.of(smooth(warm))
+    return Heatmap.from_array(smooth(warm))

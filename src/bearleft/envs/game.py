@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from bearleft.errors import InputError, shown
-from bearleft.records import Direction, Heat, LegTrace
-from bearleft.runtime.json_fields import is_whole
+from bearleft.errors import InputError, format_value
+from bearleft.records import Direction, Heatmap, LegTrace
+from bearleft.runtime.json_fields import is_integer
 from bearleft.types import Observation as Observation
 
 
@@ -16,12 +16,16 @@ class Guess:
     """A predicted direction with a heat map of all directions; the trace keeps the heat map."""
 
     direction: Direction
-    heat: Heat
+    heat: Heatmap
 
     def __post_init__(self) -> None:
-        for value, kind in ((self.direction, Direction), (self.heat, Heat)):
+        for value, kind in ((self.direction, Direction), (self.heat, Heatmap)):
             if not isinstance(value, kind):
-                raise InputError("a Guess of a Direction and a Heat", shown(value), hint="Heat.of(rows) makes one.")
+                raise InputError(
+                    "a Guess of a Direction and a Heatmap",
+                    format_value(value),
+                    hint="Heatmap.from_array(rows) makes one.",
+                )
 
 
 Action: TypeAlias = str | Direction | Guess
@@ -44,8 +48,8 @@ class Game(Protocol):
 
 def check_horizon(horizon: int) -> int:
     """Return a horizon, the number of actions after which a game ends; raise InputError if it is not positive."""
-    if not is_whole(horizon) or horizon < 1:
-        raise InputError("a horizon of at least 1 action", shown(horizon))
+    if not is_integer(horizon) or horizon < 1:
+        raise InputError("a horizon of at least 1 action", format_value(horizon))
     return horizon
 
 
@@ -60,4 +64,4 @@ def invalid_action(action: object, expected: str) -> InputError:
     hint = (
         "An agent's act returns it; docs/own-agent.md lists what each leg takes." if not isinstance(action, str) else ""
     )
-    return InputError(f"an action: {expected}", shown(action), hint=hint)
+    return InputError(f"an action: {expected}", format_value(action), hint=hint)

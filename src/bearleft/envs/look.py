@@ -8,7 +8,7 @@ from bearleft.envs.game import Action, Guess, Observation, check_horizon, check_
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.metrics.milestones import NEXT, RADIUS
-from bearleft.records import REFUSED, Direction, Heat, Leg, LegTrace, Point, Pose
+from bearleft.records import REFUSED, Direction, Heatmap, Leg, LegTrace, Point, Pose
 
 STEP = 15.0
 HORIZON = 200
@@ -88,7 +88,7 @@ class LookGame:
         self.sentences = leg.sentences or (leg.text,)
         self.views: list[Direction] = []
         self.actions: list[str] = []
-        self.heat: Heat | None = None  # the last that was given
+        self.heat: Heatmap | None = None  # the last that was given
         self.done = False
         self.look = self._within(start.look)
 

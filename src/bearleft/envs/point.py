@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bearleft.envs.game import Action, Guess, Observation, check_running, invalid_action
-from bearleft.records import Direction, Heat, Leg, LegTrace, Point, Pose
+from bearleft.records import Direction, Heatmap, Leg, LegTrace, Point, Pose
 
 
 class PointGame:
@@ -26,7 +26,7 @@ class PointGame:
         self.yaw = yaw
         self.done = False
         self.answer: Direction | None = None
-        self.heat: Heat | None = None
+        self.heat: Heatmap | None = None
 
     def observe(self) -> Observation:
         """Return the current observation."""

@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from bearleft.data import load
 from bearleft.envs.vector import NO_LINK
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Episode
 from bearleft.types import DataFolder
 from bearleft.world.graphs.graph import Graph
@@ -50,10 +50,10 @@ def picture_space(pictures: EnvPictures) -> dict[str, spaces.Space[Any]]:
 def check_options(options: Any, *known: str) -> dict[str, Any]:
     """Return the options of a reset; raise InputError for unknown ones, which would be ignored otherwise."""
     if options is not None and not isinstance(options, dict):
-        raise InputError(f"options with {' and '.join(known)}, or none", shown(options), "options")
+        raise InputError(f"options with {' and '.join(known)}, or none", format_value(options), "options")
     for name in options or {}:
         if name not in known:
-            raise InputError(f"a reset's option: {' or '.join(known)}", shown(name), "options")
+            raise InputError(f"a reset's option: {' or '.join(known)}", format_value(name), "options")
     return options or {}
 
 
@@ -66,7 +66,7 @@ def check_action(env: gym.Env[Any, Any], action: Any) -> None:
     # A number for what is a number, an array for what is one: anything else Gymnasium converts with a warning.
     fits = given.shape == env.action_space.shape and bool(np.all(given == action))
     if not fits or not env.action_space.contains(given[()] if given.shape == () else given):
-        raise InputError(f"an action of {env.action_space}", shown(action))
+        raise InputError(f"an action of {env.action_space}", format_value(action))
 
 
 class EpisodeSampler:
@@ -86,5 +86,5 @@ class EpisodeSampler:
         if episode is None:
             return int(rng.integers(len(self.all)))
         if not isinstance(episode, str) or episode not in self.number:
-            raise InputError("the id of an episode", shown(episode))
+            raise InputError("the id of an episode", format_value(episode))
         return self.number[episode]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bearleft.envs.game import check_horizon
 from bearleft.envs.reach import HORIZON
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.geometry import Floats, turn
 from bearleft.records import Episode, Reach
 from bearleft.world.graphs.graph import Graph, Ints
@@ -78,7 +78,7 @@ class VectorReach:
         """Move the walkers that have not ended; return which stopped now, and which ran out of time now."""
         chosen = np.asarray(actions)
         if chosen.shape != self.state.shape or not np.isin(chosen, (0, 1, 2, 3)).all():
-            raise InputError(f"{len(self.state)} actions from 0 to 3", shown(chosen.tolist()))
+            raise InputError(f"{len(self.state)} actions from 0 to 3", format_value(chosen.tolist()))
         running = ~self.ended
         chosen = np.where(running, chosen, STOP)
         self.table.step(self.state, chosen, out=self.state)

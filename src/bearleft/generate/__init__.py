@@ -1,5 +1,70 @@
 """Dataset generation in generated worlds: routes, splits, scenes, examples and whole datasets."""
 
-from bearleft.generate.datasets import ensure_samples, make_dataset
+from __future__ import annotations
 
-__all__ = ["ensure_samples", "make_dataset"]
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bearleft.generate.datasets import SIZES as SIZES
+    from bearleft.generate.datasets import GeneratedDataset as GeneratedDataset
+    from bearleft.generate.datasets import available_splits as available_splits
+    from bearleft.generate.datasets import ensure_samples as ensure_samples
+    from bearleft.generate.datasets import make_dataset as make_dataset
+    from bearleft.generate.examples import STYLES as STYLES
+    from bearleft.generate.examples import ExampleBuilder as ExampleBuilder
+    from bearleft.generate.examples import ExampleResult as ExampleResult
+    from bearleft.generate.minimal_pairs import KINDS as KINDS
+    from bearleft.generate.minimal_pairs import pair_episodes as pair_episodes
+    from bearleft.generate.routes import Route as Route
+    from bearleft.generate.routes import bands as bands
+    from bearleft.generate.routes import make_route as make_route
+    from bearleft.generate.routes import r2r_routes as r2r_routes
+    from bearleft.generate.routes import r4r_routes as r4r_routes
+    from bearleft.generate.routes import routes_by_region as routes_by_region
+    from bearleft.generate.routes import touchdown_routes as touchdown_routes
+    from bearleft.generate.routes import touchdown_stream as touchdown_stream
+    from bearleft.generate.scenes import Scene as Scene
+    from bearleft.generate.scenes import SceneSampler as SceneSampler
+    from bearleft.generate.scenes import SequenceSpec as SequenceSpec
+    from bearleft.generate.splits import RouteSampler as RouteSampler
+    from bearleft.generate.splits import RouteSpec as RouteSpec
+
+# Public name -> module that defines it; imported on first use.
+_MODULES = {
+    "ExampleBuilder": "bearleft.generate.examples",
+    "ExampleResult": "bearleft.generate.examples",
+    "GeneratedDataset": "bearleft.generate.datasets",
+    "KINDS": "bearleft.generate.minimal_pairs",
+    "Route": "bearleft.generate.routes",
+    "RouteSampler": "bearleft.generate.splits",
+    "RouteSpec": "bearleft.generate.splits",
+    "SIZES": "bearleft.generate.datasets",
+    "STYLES": "bearleft.generate.examples",
+    "Scene": "bearleft.generate.scenes",
+    "SceneSampler": "bearleft.generate.scenes",
+    "SequenceSpec": "bearleft.generate.scenes",
+    "available_splits": "bearleft.generate.datasets",
+    "bands": "bearleft.generate.routes",
+    "ensure_samples": "bearleft.generate.datasets",
+    "make_dataset": "bearleft.generate.datasets",
+    "make_route": "bearleft.generate.routes",
+    "pair_episodes": "bearleft.generate.minimal_pairs",
+    "r2r_routes": "bearleft.generate.routes",
+    "r4r_routes": "bearleft.generate.routes",
+    "routes_by_region": "bearleft.generate.routes",
+    "touchdown_routes": "bearleft.generate.routes",
+    "touchdown_stream": "bearleft.generate.routes",
+}
+
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -22,10 +22,10 @@ from bearleft.data.catalog import CITY_DATASETS, city_splits, samples_folder, wr
 from bearleft.data.dataset import MANIFEST, Dataset
 from bearleft.data.manifest import check_not_smaller, is_complete, open_manifest, write_manifest
 from bearleft.data.manifest import read_manifest as read_manifest
-from bearleft.errors import InputError, shown, unknown
+from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.generate.arramon.decoys import DECOY_MODES
 from bearleft.runtime.json_fields import Json
-from bearleft.runtime.store import atomic_write, cache_folder, lock, sha256
+from bearleft.runtime.store import atomic_write, cache_folder, file_lock, sha256
 from bearleft.types import DataFolder, Progress
 from bearleft.version import VERSION
 from bearleft.world.worlds import is_world_of
@@ -76,7 +76,7 @@ ARRAMON_SOURCES = (
 
 
 @dataclass
-class MadeDataset:
+class GeneratedDataset:
     """The folder of a generated dataset, a row per requested split, and notes as sentences."""
 
     folder: Path
@@ -96,7 +96,7 @@ def make_dataset(
     progress: Progress | None = None,
     rooms: str | None = None,
     decoys: str | None = None,
-) -> MadeDataset:
+) -> GeneratedDataset:
     """Generate splits of a dataset.
 
     Existing splits are not generated again, and interrupted work continues.
@@ -132,19 +132,19 @@ def make_dataset(
         else SMALL_CITY
     )
     if dataset == ARRAMON and not is_world_of("sections", world_name):
-        raise InputError("a world of sections: sections/SEED", shown(world_name), "world")
+        raise InputError("a world of sections: sections/SEED", format_value(world_name), "world")
     if dataset != ARRAMON and not is_world_of("city", world_name):
-        raise InputError("a generated city: city/SEED or city/SEED/6x9", shown(world_name), "world")
+        raise InputError("a generated city: city/SEED or city/SEED/6x9", format_value(world_name), "world")
     if rooms is not None and dataset != REFER360:
-        raise InputError(f"rooms for {REFER360} only", shown(dataset), "rooms")
+        raise InputError(f"rooms for {REFER360} only", format_value(dataset), "rooms")
     rooms_name = rooms or next(
         (name for max_size, name in ROOMS_BY_SIZE.items() if max(sizes.values()) <= max_size), LARGEST_ROOMS
     )
     if not is_world_of("rooms", rooms_name):
-        raise InputError("generated rooms: rooms/SEED or rooms/SEED/COUNT", shown(rooms_name), "rooms")
+        raise InputError("generated rooms: rooms/SEED or rooms/SEED/COUNT", format_value(rooms_name), "rooms")
     if decoys is not None and (dataset != ARRAMON or decoys not in DECOY_MODES):
         got = dataset if dataset != ARRAMON else decoys
-        raise InputError(f"decoys for {ARRAMON}: {' or '.join(DECOY_MODES)}", shown(got), "decoys")
+        raise InputError(f"decoys for {ARRAMON}: {' or '.join(DECOY_MODES)}", format_value(got), "decoys")
     if processes is not None and processes < 1:
         raise InputError("at least one process", str(processes), "processes")
     # Imported late: cities are compiled code.
@@ -153,10 +153,10 @@ def make_dataset(
     from bearleft.world.city.plan import check_seed
 
     if style not in STYLES:
-        raise InputError(f"a style: {' or '.join(STYLES)}", shown(style), "style")
+        raise InputError(f"a style: {' or '.join(STYLES)}", format_value(style), "style")
     if dataset in (PAIRS, ARRAMON) and style != "plain":
         reason = "for texts that differ in one word" if dataset == PAIRS else "for texts that pass the quality checks"
-        raise InputError(f"the style plain, {reason}", shown(style), "style")
+        raise InputError(f"the style plain, {reason}", format_value(style), "style")
     check_seed(seed)
     folder = Path(out or cache_folder()) / dataset
     city = open_city(world_name, progress=progress)
@@ -173,8 +173,8 @@ def make_dataset(
     if dataset == REFER360:
         worlds[rooms_name] = open_city(rooms_name, progress=progress)
         settings |= {"rooms": rooms_name, "rooms_plan": worlds[rooms_name].plan.hash}
-    result = MadeDataset(folder)
-    with lock(folder / ".making"):
+    result = GeneratedDataset(folder)
+    with file_lock(folder / ".making"):
         manifest = open_manifest(folder, settings)
         for split, count in sizes.items():
             check_not_smaller(folder, manifest, split, count)
@@ -194,13 +194,13 @@ def make_dataset(
 
 def _sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, int]:
     if dataset not in SIZES:
-        raise unknown("dataset to make", dataset, SIZES)
+        raise unknown_name("dataset to make", dataset, SIZES)
     if size is not None and size < 1:
         raise InputError("a size of at least one example", str(size), "size")
     valid = [*SIZES[dataset], *(EXTRA_SPLITS if dataset != PAIRS else ())]
     for split in splits:
         if split not in valid:
-            raise unknown(f"split of {dataset}", split, valid)
+            raise unknown_name(f"split of {dataset}", split, valid)
     requested = splits or list(SIZES[dataset])
     return {split: size or SIZES[dataset].get(split, SAMPLE_SIZE) for split in requested}
 
@@ -219,7 +219,7 @@ def _make_city_splits(
     from bearleft.generate.scenes import SceneSampler
     from bearleft.generate.splits import RouteSampler
     from bearleft.language.scene_index import open_visibility_table
-    from bearleft.runtime.compiled import cores
+    from bearleft.runtime.compiled import num_threads
 
     dataset, seed, world = manifest["dataset"], manifest["seed"], manifest["world"]
     city, *room_worlds = worlds.values()
@@ -231,7 +231,7 @@ def _make_city_splits(
     job = shards.Job(
         dataset, tuple((name, str(table.folder)) for name, table in tables.items()), seed, manifest["style"]
     )
-    with shards.ShardWorkers(job, processes or cores()) as workers:
+    with shards.ShardWorkers(job, processes or num_threads()) as workers:
         for split, count in sizes.items():
             specs: Iterable[shards.ExampleSpec] = route_sampler.routes(split)
             if scene_sampler is not None:
@@ -249,10 +249,10 @@ def _make_task_splits(
     """Generate splits of ArraMon tasks in sections."""
     from bearleft.generate import shards
     from bearleft.generate.arramon.dataset import task_specs
-    from bearleft.runtime.compiled import cores
+    from bearleft.runtime.compiled import num_threads
 
     job = shards.Job(ARRAMON, ((manifest["world"], ""),), manifest["seed"], manifest["style"], manifest["decoys"])
-    with shards.ShardWorkers(job, processes or cores()) as workers:
+    with shards.ShardWorkers(job, processes or num_threads()) as workers:
         for split, count in sizes.items():
             # Specs are endless: give up in a world where hardly any task can be described.
             specs = islice(task_specs(split, manifest["seed"]), 2 * count + 100)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bearleft.data.dataset import order_fields
 from bearleft.data.loaders.touchdown import FIELDS, HIDDEN, VIEWS, ratio_of
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.generate.scenes import SequenceSpec
 from bearleft.generate.splits import RouteSpec
 from bearleft.language.analysis.tokens import SENTENCE_END
@@ -59,7 +59,7 @@ class ExampleBuilder:
 
     def __init__(self, world: str, table: str | Path, seed: int, style: str) -> None:
         if style not in STYLES:
-            raise InputError(f"a style: {' or '.join(STYLES)}", shown(style), "style")
+            raise InputError(f"a style: {' or '.join(STYLES)}", format_value(style), "style")
         self.world, self.seed, self.style = world, seed, style
         self.city = open_city(world)
         self.graph = self.city.graph

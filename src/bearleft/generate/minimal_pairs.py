@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from bearleft.errors import unknown
+from bearleft.errors import unknown_name
 from bearleft.language.minimal_pairs import descriptions, instructions
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Episode
@@ -13,7 +13,7 @@ from bearleft.world.city.traffic_flow import drivable_links
 from bearleft.world.graphs.shortest_paths import PathFinder
 
 Pair = TypeVar("Pair")
-KINDS: tuple[str, ...] = (*descriptions.KINDS, *instructions.WALK_KINDS)
+KINDS: tuple[str, ...] = (*descriptions.DESCRIPTION_KINDS, *instructions.INSTRUCTION_KINDS)
 
 
 def pair_episodes(
@@ -31,20 +31,20 @@ def pair_episodes(
         progress: Called with the number of pairs found.
     """
     name = f"city/pairs/{kind}"
-    for description_kind in descriptions.KINDS:
+    for description_kind in descriptions.DESCRIPTION_KINDS:
         if description_kind == kind:
             description_pairs, places = _first_pairs(
-                descriptions.iterate_pairs(scene, description_kind, seed), count, progress
+                descriptions.iterate_description_pairs(scene, description_kind, seed), count, progress
             )
-            return list(descriptions.episodes_from_pairs(scene, description_pairs, name)), places
-    for instruction_kind in instructions.WALK_KINDS:
+            return list(descriptions.description_pair_episodes(scene, description_pairs, name)), places
+    for instruction_kind in instructions.INSTRUCTION_KINDS:
         if instruction_kind == kind:
             paths = PathFinder.make(scene.city.graph, drivable_links(scene.plan, scene.city.graph))
             instruction_pairs, places = _first_pairs(
-                instructions.iterate_walk_pairs(scene, paths, instruction_kind, seed), count, progress
+                instructions.iterate_instruction_pairs(scene, paths, instruction_kind, seed), count, progress
             )
-            return list(instructions.episodes_from_walk_pairs(scene, instruction_pairs, name)), places
-    raise unknown("kind of minimal pair", kind, KINDS)
+            return list(instructions.instruction_pair_episodes(scene, instruction_pairs, name)), places
+    raise unknown_name("kind of minimal pair", kind, KINDS)
 
 
 def _first_pairs(

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.data.loaders.r4r import MAX_JOIN_DISTANCE
-from bearleft.errors import InputError, shown
-from bearleft.geometry import angles, turn
+from bearleft.errors import InputError, format_value
+from bearleft.geometry import turn, vector_angles
 from bearleft.world.city.plan import check_seed
 from bearleft.world.city.randomness import Stage, integers
 from bearleft.world.graphs.graph import Graph, Ints
@@ -83,8 +83,8 @@ def _count_turns(finder: PathFinder, chain: npt.NDArray[np.int64]) -> int:
     separate = np.diff(crossings) > CROSSING_REACH
     begin, end = crossings[np.concatenate([[True], separate])], crossings[np.concatenate([separate, [True]])]
     positions = finder.graph.positions[chain]
-    heading_before, _ = angles(positions[begin] - positions[np.maximum(begin - CROSSING_REACH, 0)])
-    heading_after, _ = angles(positions[np.minimum(end + CROSSING_REACH, len(chain) - 1)] - positions[end])
+    heading_before, _ = vector_angles(positions[begin] - positions[np.maximum(begin - CROSSING_REACH, 0)])
+    heading_after, _ = vector_angles(positions[np.minimum(end + CROSSING_REACH, len(chain) - 1)] - positions[end])
     return int((np.abs(turn(heading_before, heading_after)) > MIN_TURN).sum())
 
 
@@ -256,7 +256,7 @@ def routes_by_region(routes: Iterable[Route], regions: Mapping[str, int]) -> dic
 def bands(graph: Graph, shares: Sequence[float]) -> dict[str, int]:
     """Return the region of each place, bands from south to north with these shares of the places."""
     if not len(shares) or min(shares) <= 0:
-        raise InputError("shares above 0", shown(list(shares)), "shares")
+        raise InputError("shares above 0", format_value(list(shares)), "shares")
     limits = np.cumsum(shares)[:-1] / sum(shares) * len(graph)
     order = np.argsort(graph.positions[:, 1], kind="stable")
     number = np.searchsorted(limits, np.arange(len(graph)), side="right")

@@ -1,1 +1,53 @@
-"""English texts about scenes and routes: generation, parsing and analysis."""
+"""Generation, parsing and analysis of English texts about generated worlds.
+
+Each kind of text has a package that writes and parses it: `instructions` (routes), `descriptions` (targets),
+`referring` (sequences of sentences), `arramon_navigation`, `arramon_assembly` and `minimal_pairs`. `lexicon` holds the
+words, `analysis` the tokenizer, statistics and quality checks. Names are imported on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bearleft.language.annotated_text import Mark as Mark
+    from bearleft.language.annotated_text import Mention as Mention
+    from bearleft.language.annotated_text import Text as Text
+    from bearleft.language.noise import add_noise as add_noise
+    from bearleft.language.noun_phrases import Phrase as Phrase
+    from bearleft.language.noun_phrases import name_object as name_object
+    from bearleft.language.scene_index import SceneIndex as SceneIndex
+    from bearleft.language.scene_index import VisibleObjects as VisibleObjects
+    from bearleft.language.scene_index import open_scene_index as open_scene_index
+    from bearleft.language.spelling import fix_typos as fix_typos
+    from bearleft.language.templates import PHENOMENA as PHENOMENA
+    from bearleft.language.templates import Template as Template
+
+# Public name -> module that defines it; imported on first use.
+_MODULES = {
+    "Mark": "bearleft.language.annotated_text",
+    "Mention": "bearleft.language.annotated_text",
+    "PHENOMENA": "bearleft.language.templates",
+    "Phrase": "bearleft.language.noun_phrases",
+    "SceneIndex": "bearleft.language.scene_index",
+    "Template": "bearleft.language.templates",
+    "Text": "bearleft.language.annotated_text",
+    "VisibleObjects": "bearleft.language.scene_index",
+    "add_noise": "bearleft.language.noise",
+    "fix_typos": "bearleft.language.spelling",
+    "name_object": "bearleft.language.noun_phrases",
+    "open_scene_index": "bearleft.language.scene_index",
+}
+
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -17,7 +17,7 @@ from functools import cached_property
 from random import Random
 from typing import TypeAlias
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Mark, Text
 from bearleft.language.lexicon.lexicon import NUMBERS, ORDINALS
@@ -84,11 +84,11 @@ class Template:
         self.source = source
         self._pieces = _PIECES.findall(source)
         if "".join(self._pieces) != source:
-            raise InputError("a template of words, [a|b], {slot} and <i:words>", shown(source))
+            raise InputError("a template of words, [a|b], {slot} and <i:words>", format_value(source))
         self._position = 0
         self.nodes = self._parse_nodes("")
         if self._position != len(self._pieces):
-            raise InputError("brackets that match", shown(source))
+            raise InputError("brackets that match", format_value(source))
 
     def __repr__(self) -> str:
         return f"Template({self.source!r})"
@@ -116,7 +116,7 @@ class Template:
             piece = self._pieces[self._position]
             if piece in ("]", "|", ">"):
                 if piece != closing and not (piece == "|" and closing == "]"):
-                    raise InputError("brackets that match", shown(self.source))
+                    raise InputError("brackets that match", format_value(self.source))
                 return tuple(parts)
             self._position += 1
             if piece == "[":
@@ -126,7 +126,7 @@ class Template:
                 parts.append(Choice(tuple(choices)))
             elif piece[0] == "<":
                 if piece[1] not in PHENOMENA:
-                    raise InputError(f"one of the letters {' '.join(PHENOMENA)}", shown(piece))
+                    raise InputError(f"one of the letters {' '.join(PHENOMENA)}", format_value(piece))
                 parts.append(Marked(PHENOMENA[piece[1]], self._parse_nodes(">")))
                 self._next()
             elif piece[0] == "{":
@@ -134,12 +134,12 @@ class Template:
             else:
                 parts.append(PlainText(piece))
         if closing:
-            raise InputError("brackets that match", shown(self.source))
+            raise InputError("brackets that match", format_value(self.source))
         return tuple(parts)
 
     def _next(self) -> str:
         if self._position == len(self._pieces):
-            raise InputError("brackets that match", shown(self.source))
+            raise InputError("brackets that match", format_value(self.source))
         self._position += 1
         return str(self._pieces[self._position - 1])
 

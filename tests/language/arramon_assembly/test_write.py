@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.language.analysis.quality import find_problems
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_assembly import find_cell, matching_cells, parse_meaning, write
+from bearleft.language.arramon_assembly import find_cell, matching_cells, parse_meaning, write_placement
 from bearleft.language.arramon_assembly.templates import PLACE, TURN, TURN_TO
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import ITEMS
@@ -43,7 +43,8 @@ def rooms(random: Random, count: int) -> list[Case]:
 def told() -> list[tuple[Case, Text | None]]:
     random = Random(0)
     return [
-        ((standing, item, cell), write(standing, item, cell, random)) for standing, item, cell in rooms(random, 120)
+        ((standing, item, cell), write_placement(standing, item, cell, random))
+        for standing, item, cell in rooms(random, 120)
     ]
 
 
@@ -118,20 +119,20 @@ def test_marks_lie_on_the_words_they_speak_of(told: list[tuple[Case, Text | None
 
 def test_the_same_draw_says_the_same() -> None:
     for standing, item, cell in rooms(Random(5), 4):
-        assert write(standing, item, cell, Random(1)) == write(standing, item, cell, Random(1))
+        assert write_placement(standing, item, cell, Random(1)) == write_placement(standing, item, cell, Random(1))
 
 
 def test_an_empty_room_has_walls_and_me() -> None:
-    text = write((), "Dotted Red Mug", (2, 1, 1), Random(0))
+    text = write_placement((), "Dotted Red Mug", (2, 1, 1), Random(0))
     assert text is not None and find_cell(text.string, (), "Dotted Red Mug") == (2, 1, 1)
-    assert write((), "Dotted Red Mug", (3, 1, 2), Random(0)) is None
+    assert write_placement((), "Dotted Red Mug", (3, 1, 2), Random(0)) is None
 
 
 @pytest.mark.parametrize("cell", [(5, 1, 0), (0, 2, 0), (1, 1, 1), (1, 5, 1)])
 def test_cells_where_nothing_can_be_placed(cell: Cell) -> None:
     room = [RoomItem("Dotted Red Book", (1, height, 1)) for height in range(1, 5)]
     with pytest.raises(InputError, match="cell"):
-        write(room, "Dotted Red Mug", cell, Random(0))
+        write_placement(room, "Dotted Red Mug", cell, Random(0))
 
 
 @settings(deadline=None, max_examples=12)
@@ -139,7 +140,7 @@ def test_cells_where_nothing_can_be_placed(cell: Cell) -> None:
 def test_any_room_is_told_truly(seed: int) -> None:
     random = Random(seed)
     for standing, item, cell in rooms(random, 1):
-        text = write(standing, item, cell, random)
+        text = write_placement(standing, item, cell, random)
         assert text is None or (
             find_cell(text.string, standing, item) == cell and not find_problems(text.string, "assembly")
         )

@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from bearleft.language.arramon_navigation.follow import follow
+from bearleft.language.arramon_navigation.follow import follow_instruction
 from bearleft.language.arramon_navigation.parse import BASE_FRAMES, TURN_FRAMES, parse_frames
 from bearleft.language.arramon_navigation.scene import SectionScene
 from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame, ItemPhrase, follow_frames
@@ -135,16 +135,18 @@ def test_one_walks_by_all_that_is_told_and_picks_up_what_is_named() -> None:
     scene = _scene(("barrel", "red", 10, 0), ("mailbox", "blue", 10, 10))
     lying = [CityItem("Striped Blue Book", (0.0, 12.0, 0.0)), CityItem("Dotted Red Mug", (0.0, 14.5, 0.0))]
     text = "Turn right and walk to the barrel. Turn left and go past the mailbox. Pick up the striped blue book."
-    actions = follow(text, scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, lying)
+    actions = follow_instruction(text, scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, lying)
     path, heading = replay((0.0, 0.0, AGENT_Z), GRID_HEADING, actions)
     assert actions[-1] == PICK
     assert actions.count(PICK) == 1
     for x, y in ((10.0, 0.0), (10.0, 10.0)):
         assert min(np.hypot(x - p[0], y - p[1]) for p in path) <= 5.0
     assert is_in_reach(path[-1], heading, lying[0].at)
-    straight = follow("Pick up the dotted red mug.", scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, lying)
+    straight = follow_instruction(
+        "Pick up the dotted red mug.", scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, lying
+    )
     assert straight.count("forward") < actions.count("forward")
-    assert follow("", scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, []) == [PICK]
+    assert follow_instruction("", scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, []) == [PICK]
 
 
 def test_a_turn_is_relative_to_where_one_looks() -> None:

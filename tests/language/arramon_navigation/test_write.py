@@ -14,7 +14,7 @@ from bearleft.language.arramon_navigation.parse import parse_frames
 from bearleft.language.arramon_navigation.segments import MAX_DEVIATION, split_path
 from bearleft.language.arramon_navigation.semantics import Frame, Walker, follow_frames
 from bearleft.language.arramon_navigation.speaker import Speaker
-from bearleft.language.arramon_navigation.write import write
+from bearleft.language.arramon_navigation.write import write_instruction
 from bearleft.language.noun_phrases import Phrase
 from bearleft.language.templates import PHENOMENA
 from tests.language.arramon_navigation.section_scene import Walk, section, walks
@@ -30,7 +30,7 @@ def told() -> tuple[tuple[Walk, Text | None], ...]:
 
 def _text(walk: Walk, seed: int) -> Text | None:
     random = Random(f"text {seed}")
-    return write(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
+    return write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
 
 
 def _found(text: str, walk: Walk) -> bool:

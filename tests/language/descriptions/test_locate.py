@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bearleft.geometry import angles, turn
+from bearleft.geometry import turn, vector_angles
 from bearleft.language.descriptions.extents import extents
 from bearleft.language.descriptions.locate import locate_spot, locate_target, part_numbers, pixel_distance, view_object
 from bearleft.language.descriptions.semantics import (
@@ -204,7 +204,7 @@ def test_windows_are_ranked_from_left_to_right(scene: SceneIndex) -> None:
         eye = scene.city.poses([place])[0, :3].astype(float)
         for row in np.flatnonzero((visible.kind == 0) & (visible.share > 0.01)):
             windows = view_object(scene, place, int(visible.instance[row])).windows
-            heading, _ = angles(windows.middle - eye)
+            heading, _ = vector_angles(windows.middle - eye)
             off = turn(float(visible.heading[row]), heading)
             for floor in np.unique(windows.floor):
                 some = np.flatnonzero(windows.floor == floor)

@@ -16,22 +16,22 @@ from bearleft.language.descriptions.parse import locate_description
 from bearleft.language.instructions.parse import parse_frames
 from bearleft.language.instructions.semantics import follow_frames
 from bearleft.language.minimal_pairs.descriptions import (
-    KINDS,
+    DESCRIPTION_KINDS,
     MIN_ANSWER_PIXELS,
     PASSES_OVER_PLACES,
-    Kind,
-    Pair,
-    episodes_from_pairs,
-    generate_pairs,
-    iterate_pairs,
+    DescriptionKind,
+    DescriptionPair,
+    description_pair_episodes,
+    generate_description_pairs,
+    iterate_description_pairs,
 )
 from bearleft.language.minimal_pairs.instructions import (
+    INSTRUCTION_KINDS,
     MIN_END_STEPS,
-    WALK_KINDS,
-    WalkKind,
-    WalkPair,
-    episodes_from_walk_pairs,
-    generate_walk_pairs,
+    InstructionKind,
+    InstructionPair,
+    generate_instruction_pairs,
+    instruction_pair_episodes,
 )
 from bearleft.language.referring.parse import follow_sentences
 from bearleft.language.scene_index import SceneIndex, VisibleObjects
@@ -51,7 +51,7 @@ def paths(scene: SceneIndex) -> PathFinder:
     return PathFinder.make(scene.city.graph, drivable_links(scene.plan))
 
 
-def differs_in_one_word(pair: Pair | WalkPair) -> bool:
+def differs_in_one_word(pair: DescriptionPair | InstructionPair) -> bool:
     """Return whether the two texts differ in exactly one word."""
     (begin, end), (other, last) = pair.spans
     word, changed = pair.text[begin:end], pair.changed[other:last]
@@ -59,9 +59,9 @@ def differs_in_one_word(pair: Pair | WalkPair) -> bool:
     return same and word != changed and word.isalpha() and changed.isalpha()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_follower_answers_both_texts_of_a_pair(scene: SceneIndex, kind: Kind) -> None:
-    pairs = generate_pairs(scene, kind, 12, seed=4)
+@pytest.mark.parametrize("kind", DESCRIPTION_KINDS)
+def test_follower_answers_both_texts_of_a_pair(scene: SceneIndex, kind: DescriptionKind) -> None:
+    pairs = generate_description_pairs(scene, kind, 12, seed=4)
     assert len(pairs) >= (12 if kind in ("left-right", "first-second", "colour") else 2)
     hits = []
     for pair in pairs:
@@ -73,9 +73,9 @@ def test_follower_answers_both_texts_of_a_pair(scene: SceneIndex, kind: Kind) ->
     assert sum(hits) >= 0.95 * len(hits)
 
 
-@pytest.mark.parametrize("kind", WALK_KINDS)
-def test_follower_walks_both_routes_of_a_pair(scene: SceneIndex, paths: PathFinder, kind: WalkKind) -> None:
-    pairs = generate_walk_pairs(scene, paths, kind, 15, seed=4)
+@pytest.mark.parametrize("kind", INSTRUCTION_KINDS)
+def test_follower_walks_both_routes_of_a_pair(scene: SceneIndex, paths: PathFinder, kind: InstructionKind) -> None:
+    pairs = generate_instruction_pairs(scene, paths, kind, 15, seed=4)
     assert len(pairs) >= 8
     for pair in pairs:
         assert differs_in_one_word(pair)
@@ -87,14 +87,14 @@ def test_follower_walks_both_routes_of_a_pair(scene: SceneIndex, paths: PathFind
 
 
 def test_pairs_become_episodes(scene: SceneIndex, paths: PathFinder) -> None:
-    pairs = generate_pairs(scene, "colour", 3, seed=1)
-    episodes = list(episodes_from_pairs(scene, pairs))
+    pairs = generate_description_pairs(scene, "colour", 3, seed=1)
+    episodes = list(description_pair_episodes(scene, pairs))
     assert [episode.extra["pair"] for episode in episodes] == [0, 0, 1, 1, 2, 2]
     assert [episode.extra["changed"] for episode in episodes[:2]] == [False, True]
     assert all(episode.extra["kind"] == "colour" and isinstance(episode.legs[0].goal, Point) for episode in episodes)
     assert len({episode.id for episode in episodes}) == 6
     walk_episodes = list(
-        episodes_from_walk_pairs(scene, generate_walk_pairs(scene, paths, "turn-left-right", 2, seed=1))
+        instruction_pair_episodes(scene, generate_instruction_pairs(scene, paths, "turn-left-right", 2, seed=1))
     )
     assert all(isinstance(episode.legs[0].goal, Reach) for episode in walk_episodes)
     for episode in (*episodes, *walk_episodes):
@@ -104,7 +104,10 @@ def test_pairs_become_episodes(scene: SceneIndex, paths: PathFinder) -> None:
 
 
 def test_either_word_can_be_the_changed_one(scene: SceneIndex) -> None:
-    words = {pair.changed[slice(*pair.spans[1])].lower() for pair in generate_pairs(scene, "left-right", 12, seed=4)}
+    words = {
+        pair.changed[slice(*pair.spans[1])].lower()
+        for pair in generate_description_pairs(scene, "left-right", 12, seed=4)
+    }
     assert words == {"left", "right"}
 
 
@@ -135,15 +138,17 @@ def empty_scene(scene: SceneIndex) -> SceneIndex:
     return empty
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_empty_scene_has_no_pairs_and_no_answers(scene: SceneIndex, empty_scene: SceneIndex, kind: Kind) -> None:
-    assert generate_pairs(empty_scene, kind, 1) == []
-    for pair in generate_pairs(scene, kind, 3, seed=4):
+@pytest.mark.parametrize("kind", DESCRIPTION_KINDS)
+def test_empty_scene_has_no_pairs_and_no_answers(
+    scene: SceneIndex, empty_scene: SceneIndex, kind: DescriptionKind
+) -> None:
+    assert generate_description_pairs(empty_scene, kind, 1) == []
+    for pair in generate_description_pairs(scene, kind, 3, seed=4):
         assert locate_description(pair.changed, empty_scene, pair.place, pair.heading) is None
 
 
 def test_locating_tolerates_missing_objects(scene: SceneIndex) -> None:
-    pairs = [pair for kind in KINDS for pair in generate_pairs(scene, kind, 3, seed=4)]
+    pairs = [pair for kind in DESCRIPTION_KINDS for pair in generate_description_pairs(scene, kind, 3, seed=4)]
     single_object_scene = SceneIndex(scene.city, scene.table)
     for pair in pairs:
         visible = scene.at(pair.place)
@@ -171,22 +176,27 @@ def test_walking_and_looking_tolerate_an_empty_scene(empty_scene: SceneIndex, pa
 
 
 def test_the_same_seed_gives_the_same_pairs(scene: SceneIndex) -> None:
-    def key(pairs: list[Pair]) -> list[tuple[str, str]]:
+    def key(pairs: list[DescriptionPair]) -> list[tuple[str, str]]:
         return [(pair.text, pair.changed) for pair in pairs]
 
-    assert key(generate_pairs(scene, "left-right", 3, 7)) == key(generate_pairs(scene, "left-right", 5, 7))[:3]
-    assert key(generate_pairs(scene, "left-right", 3, 7)) != key(generate_pairs(scene, "left-right", 3, 8))
+    assert (
+        key(generate_description_pairs(scene, "left-right", 3, 7))
+        == key(generate_description_pairs(scene, "left-right", 5, 7))[:3]
+    )
+    assert key(generate_description_pairs(scene, "left-right", 3, 7)) != key(
+        generate_description_pairs(scene, "left-right", 3, 8)
+    )
 
 
 def test_invalid_arguments_raise(scene: SceneIndex) -> None:
     with pytest.raises(InputError, match="kind of minimal pair"):
-        generate_pairs(scene, "big and small", 1)  # type: ignore[arg-type]
+        generate_description_pairs(scene, "big and small", 1)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="at least one pair"):
-        generate_pairs(scene, "colour", 0)
+        generate_description_pairs(scene, "colour", 0)
 
 
 def test_places_are_revisited_without_duplicate_pairs(scene: SceneIndex) -> None:
-    pairs = list(iterate_pairs(scene, "left-right", 3))
+    pairs = list(iterate_description_pairs(scene, "left-right", 3))
     places = len(scene.city.graph)
     assert len(pairs) == PASSES_OVER_PLACES * places
     later_pairs = [pair for pair in pairs[places:] if pair is not None]

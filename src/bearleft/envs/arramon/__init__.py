@@ -1,1 +1,54 @@
 """ArraMon environments: collect and assemble, single and vectorized, with and without pictures."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bearleft.envs.arramon.assemble import AssembleGame as AssembleGame
+    from bearleft.envs.arramon.collect import CollectGame as CollectGame
+    from bearleft.envs.arramon.gym import ArraMonEnv as ArraMonEnv
+    from bearleft.envs.arramon.gym import AssembleEnv as AssembleEnv
+    from bearleft.envs.arramon.gym import CollectEnv as CollectEnv
+    from bearleft.envs.arramon.gym_vector import ArraMonVectorEnv as ArraMonVectorEnv
+    from bearleft.envs.arramon.gym_vector import AssembleVectorEnv as AssembleVectorEnv
+    from bearleft.envs.arramon.gym_vector import CollectVectorEnv as CollectVectorEnv
+    from bearleft.envs.arramon.observations import ArraMonPictureOptions as ArraMonPictureOptions
+    from bearleft.envs.arramon.pictures import ArraMonPictures as ArraMonPictures
+    from bearleft.envs.arramon.pictures import Viewpoints as Viewpoints
+    from bearleft.envs.arramon.state import TaskState as TaskState
+    from bearleft.envs.arramon.vector import ArraMonObservations as ArraMonObservations
+    from bearleft.envs.arramon.vector import Events as Events
+    from bearleft.envs.arramon.vector import VectorArraMon as VectorArraMon
+
+# Public name -> module that defines it; imported on first use.
+_MODULES = {
+    "ArraMonEnv": "bearleft.envs.arramon.gym",
+    "ArraMonObservations": "bearleft.envs.arramon.vector",
+    "ArraMonPictureOptions": "bearleft.envs.arramon.observations",
+    "ArraMonPictures": "bearleft.envs.arramon.pictures",
+    "ArraMonVectorEnv": "bearleft.envs.arramon.gym_vector",
+    "AssembleEnv": "bearleft.envs.arramon.gym",
+    "AssembleGame": "bearleft.envs.arramon.assemble",
+    "AssembleVectorEnv": "bearleft.envs.arramon.gym_vector",
+    "CollectEnv": "bearleft.envs.arramon.gym",
+    "CollectGame": "bearleft.envs.arramon.collect",
+    "CollectVectorEnv": "bearleft.envs.arramon.gym_vector",
+    "Events": "bearleft.envs.arramon.vector",
+    "TaskState": "bearleft.envs.arramon.state",
+    "VectorArraMon": "bearleft.envs.arramon.vector",
+    "Viewpoints": "bearleft.envs.arramon.pictures",
+}
+
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

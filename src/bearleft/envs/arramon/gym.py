@@ -26,12 +26,12 @@ from bearleft.envs.arramon.vector import PARTS
 from bearleft.envs.frames import VIEW_HEIGHT, VIEW_WIDTH
 from bearleft.envs.game import Observation, check_horizon
 from bearleft.envs.spaces import EpisodeSampler, check_action, check_options, text_space
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import REFUSED, Assemble, Collect, Direction, Episode, Pose, Position
 from bearleft.types import DataFolder
-from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, total_turn
 from bearleft.world.arramon.task_setup import MAX_COORDINATE, TaskSetup
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.pictures import Bytes
 from bearleft.world.render.camera import view
 from bearleft.world.worlds import world_kind
@@ -116,7 +116,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
 
         Args:
             seed: Seeds the generator that draws episodes and turns.
-            options: `{"episode": id, "turn": 1}` chooses the episode and the turn, 1 or 2; whole tasks begin with turn 1.
+            options: `{"episode": id, "turn": 1}` chooses episode and turn, 1 or 2; a whole task begins with turn 1.
         """
         reset_options = check_options(options, "episode", "turn")
         super().reset(seed=seed)
@@ -276,7 +276,7 @@ def choose_turn(part: str, rng: np.random.Generator, options: dict[str, Any] | N
     turn = (options or {}).get("turn")
     turns = (1,) if part == "all" else (1, 2)
     if turn is not None and turn not in turns:
-        raise InputError("the turn 1" if part == "all" else "a turn, 1 or 2", shown(turn), "turn")
+        raise InputError("the turn 1" if part == "all" else "a turn, 1 or 2", format_value(turn), "turn")
     if turn is not None:
         return int(turn) - 1
     return int(rng.integers(2)) if part != "all" else 0

@@ -23,7 +23,7 @@ from bearleft.envs.arramon.vector import VectorArraMon
 from bearleft.envs.frames import VIEW_HEIGHT, VIEW_WIDTH
 from bearleft.envs.game import Observation
 from bearleft.envs.spaces import EpisodeSampler, check_options
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Assemble, Collect, Episode, Position
 from bearleft.types import DataFolder
 from bearleft.world.arramon.items.names import ITEMS
@@ -173,7 +173,7 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
 def _one_each(given: Any, field: str, count: int) -> list[Any]:
     """Return the values of an option as a list with one for each player."""
     if not isinstance(given, list | tuple | np.ndarray) or len(given) != count:
-        raise InputError(f"a list of {count}, one for each player", shown(given), field)
+        raise InputError(f"a list of {count}, one for each player", format_value(given), field)
     return list(given)
 
 

@@ -7,7 +7,7 @@ from typing import TypedDict, Unpack
 
 from bearleft.envs.arramon.pictures import ArraMonPictures, Viewpoints
 from bearleft.envs.game import Observation
-from bearleft.errors import InputError, shown, unknown
+from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.world.pictures import Size, make_lens
 from bearleft.world.render.light import Light
 
@@ -37,11 +37,11 @@ class ArraMonEnvPictures:
 
     def __init__(self, world: str, render_mode: str | None, **options: Unpack[ArraMonPictureOptions]) -> None:
         if extra := set(options) - set(ArraMonPictureOptions.__annotations__):
-            raise unknown("picture option", min(extra), ArraMonPictureOptions.__annotations__)
+            raise unknown_name("picture option", min(extra), ArraMonPictureOptions.__annotations__)
         if render_mode not in (None, *RENDER_MODES):
-            raise InputError(f"a render mode: {' or '.join(RENDER_MODES)}", shown(render_mode), "render_mode")
+            raise InputError(f"a render mode: {' or '.join(RENDER_MODES)}", format_value(render_mode), "render_mode")
         if options.get("see") not in (None, "view"):
-            raise InputError("view, or None", shown(options.get("see")), "see")
+            raise InputError("view, or None", format_value(options.get("see")), "see")
         chosen = {"view": options.get("see"), "depth": options.get("depth"), "instances": options.get("instances")}
         self.layers = {name: LAYERS[name] for name, value in chosen.items() if value}
         self.lens = make_lens("view", options.get("size"), options.get("fov", 90.0))

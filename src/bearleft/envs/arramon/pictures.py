@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bearleft.envs.arramon.tasks import Singles, Tasks
 from bearleft.envs.arramon.vector import Flags, State
 from bearleft.records import Cell
-from bearleft.runtime.compiled import inlined
+from bearleft.runtime.compiled import inline_jit
 from bearleft.world.arramon.items.models import STACK_HEIGHT, template_classes, template_index, templates
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, TURN_DEGREES
 from bearleft.world.arramon.moves import ROOM_CELL_SIZE as CELL_STEP
@@ -214,7 +214,7 @@ def batch_viewpoints(tasks: Tasks, state: State, world: str) -> Viewpoints:
     return Viewpoints(poses, inside, things, count)
 
 
-@inlined
+@inline_jit
 def _fill_viewpoints(
     tasks: Tasks,
     state: State,

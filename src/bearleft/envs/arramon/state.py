@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from math import hypot
 from typing import TypeAlias
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Assemble, Cell, Collect, Episode, Leg, Position
 from bearleft.world.arramon.moves import COLUMNS, FLOOR, ROWS, is_inside_room
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, CityItem, RoomItem, TaskSetup
@@ -79,10 +79,10 @@ class TaskState:
             expected = (
                 f"a cell of columns 0 to {COLUMNS - 1}, heights {FLOOR} to {MAX_STACK_HEIGHT}, rows 0 to {ROWS - 1}"
             )
-            raise InputError(expected, shown(list(cell)), field)
+            raise InputError(expected, format_value(list(cell)), field)
         if not self.recorded and cell != self.top((column, row)):
             expected = f"a cell on top of the {self.height((column, row))} items that stand there"
-            raise InputError(expected, shown(list(cell)), field)
+            raise InputError(expected, format_value(list(cell)), field)
         return cell
 
     def target_of(self, goal: Collect) -> CityItem:
@@ -90,7 +90,7 @@ class TaskState:
         for item in self.lying:
             if (item.item, item.at) == (goal.item, goal.at):
                 return item
-        raise InputError(f"the {goal.item} at {shown(list(goal.at))} among the items", "none", "setting")
+        raise InputError(f"the {goal.item} at {format_value(list(goal.at))} among the items", "none", "setting")
 
     def nearest(self, position: Position, among: Sequence[CityItem] | None = None) -> CityItem:
         """Return the item nearest on the ground, the first of equals."""

@@ -15,10 +15,10 @@ import numpy.typing as npt
 from bearleft.envs.arramon.state import TaskState
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Direction, Episode
-from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.arramon.items.names import item_by_name
 from bearleft.world.arramon.moves import COLUMNS, ROWS, total_turn
 from bearleft.world.arramon.task_setup import FACINGS, MAX_STACK_HEIGHT
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.worlds import world_kind
 
 Ints = npt.NDArray[np.int32]

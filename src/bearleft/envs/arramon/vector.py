@@ -15,10 +15,10 @@ from bearleft.envs.arramon.collect import DIGITS, POSITION_TOLERANCE
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.arramon.tasks import LEGS, NOTHING, Floats, Ints, Tasks, common_world, task_arrays
 from bearleft.envs.game import check_horizon
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Episode
-from bearleft.runtime.compiled import inlined
-from bearleft.runtime.json_fields import is_whole
+from bearleft.runtime.compiled import inline_jit
+from bearleft.runtime.json_fields import is_integer
 from bearleft.world.arramon.astar import is_within_reach
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, TURN_DEGREES, TURNS_PER_CIRCLE
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT
@@ -103,10 +103,10 @@ class VectorArraMon:
         assemble_horizon: int = ASSEMBLE_HORIZON,
         retry_pick: bool = False,
     ) -> None:
-        if not is_whole(players) or players < 1:
-            raise InputError("at least one player", shown(players))
+        if not is_integer(players) or players < 1:
+            raise InputError("at least one player", format_value(players))
         if part not in PARTS:
-            raise InputError(f"a part: {', '.join(PARTS)}", shown(part), "part")
+            raise InputError(f"a part: {', '.join(PARTS)}", format_value(part), "part")
         self.horizons = np.array([check_horizon(collect_horizon), check_horizon(assemble_horizon)], np.int32)
         self.episodes, self.part, self.retry_pick = list(episodes), part, bool(retry_pick)
         self.tasks: Tasks = task_arrays(self.episodes)
@@ -163,7 +163,7 @@ def _check_numbers(given: npt.ArrayLike, what: str, count: int, high: int, broad
         numbers = np.empty(0, object)
     fits = numbers.shape == (count,) or (broadcast and numbers.shape == ())
     if not fits or numbers.dtype.kind not in "iu" or (numbers.size and (numbers.min() < 0 or numbers.max() > high)):
-        raise InputError(f"{count} {what} from 0 to {high}", shown(given))
+        raise InputError(f"{count} {what} from 0 to {high}", format_value(given))
     return np.array(np.broadcast_to(numbers, count), np.int32)
 
 
@@ -200,7 +200,7 @@ def _no_events(players: int) -> Events:
     return Events(none(), none(), nothing(), nothing(), np.full((players, 3), -1, np.int32), none(), none())
 
 
-@inlined
+@inline_jit
 def _follow(tasks: Tasks, state: State, players: npt.NDArray[np.int64]) -> None:
     """Apply the references of the legs before the first one of each player, and begin that leg."""
     for j in range(len(players)):
@@ -216,21 +216,21 @@ def _follow(tasks: Tasks, state: State, players: npt.NDArray[np.int64]) -> None:
         _enter(state, i)
 
 
-@inlined
+@inline_jit
 def _enter(state: State, i: int) -> None:
     """Begin a leg: at the door, or where the last walk ended."""
     state.steps[i], state.moves[i], state.turns[i], state.ahead[i] = 0, 0, 0, state.heading[i]
     state.cell[i, 0], state.cell[i, 1] = DOOR[0], DOOR[2]
 
 
-@inlined
+@inline_jit
 def _put(state: State, i: int, column: int, height: int, row: int) -> None:
     state.room[i, column, row, min(height, MAX_STACK_HEIGHT) - 1] = state.carried[i]
     state.high[i, column, row] += 1
     state.carried[i] = NOTHING
 
 
-@inlined
+@inline_jit
 def _step(
     tasks: Tasks, state: State, rules: Rules, until: Ints, corner: Corner, free: Flags, actions: Ints, events: Events
 ) -> None:
@@ -258,7 +258,7 @@ def _step(
             _enter(state, i)
 
 
-@inlined
+@inline_jit
 def _walk(tasks: Tasks, state: State, i: int, corner: Corner, free: Flags) -> None:
     """Step in the city unless an obstacle is in the way; snap to the reference's position within the tolerance."""
     angle, x, y = math.radians(state.heading[i]), state.where[i, 0], state.where[i, 1]
@@ -276,7 +276,7 @@ def _walk(tasks: Tasks, state: State, i: int, corner: Corner, free: Flags) -> No
     state.where[i, 0], state.where[i, 1] = x, y
 
 
-@inlined
+@inline_jit
 def _collect(tasks: Tasks, state: State, i: int, action: int, late: bool, retry_pick: bool, events: Events) -> bool:
     """Pick an item up at TAKE or at the horizon; return whether the leg is over."""
     if action != TAKE and not late:
@@ -298,7 +298,7 @@ def _collect(tasks: Tasks, state: State, i: int, action: int, late: bool, retry_
     return True
 
 
-@inlined
+@inline_jit
 def _picked(tasks: Tasks, state: State, i: int) -> int:
     """Return the index of the item that a player picks up, -1 for none."""
     k, turn = state.episode[i], state.leg[i] // 2
@@ -309,7 +309,7 @@ def _picked(tasks: Tasks, state: State, i: int) -> int:
     return int(_nearest(tasks, state, i, True))
 
 
-@inlined
+@inline_jit
 def _nearest(tasks: Tasks, state: State, i: int, in_reach: bool) -> int:
     """Return the index of the nearest item, of all or of those within reach; -1 for none."""
     k, nearest, best = state.episode[i], np.inf, -1
@@ -327,7 +327,7 @@ def _nearest(tasks: Tasks, state: State, i: int, in_reach: bool) -> int:
     return best
 
 
-@inlined
+@inline_jit
 def _assemble(tasks: Tasks, state: State, i: int, action: int, late: bool, events: Events) -> bool:
     """Apply one action in the room; return whether the leg is over."""
     k, turn = state.episode[i], state.leg[i] // 2
@@ -352,7 +352,7 @@ def _assemble(tasks: Tasks, state: State, i: int, action: int, late: bool, event
     return True
 
 
-@inlined
+@inline_jit
 def _ahead(state: State, i: int) -> tuple[int, int]:
     """Return the column and row ahead; -1 outside the room or off the axes of the grid."""
     column, row, quarter = state.cell[i, 0], state.cell[i, 1], state.turns[i] // 3
@@ -367,7 +367,7 @@ def _ahead(state: State, i: int) -> tuple[int, int]:
     return column, row
 
 
-@inlined
+@inline_jit
 def _nearby(state: State, i: int) -> tuple[int, int]:
     """Return the nearest column and row with room on top, the player's own first."""
     best, at = 99, (DOOR[0], DOOR[2])

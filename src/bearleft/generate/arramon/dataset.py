@@ -32,11 +32,11 @@ from bearleft.generate.arramon.tasks import (
     draw_walk_length,
 )
 from bearleft.generate.examples import ExampleResult
-from bearleft.language import arramon_assembly
 from bearleft.language.analysis.quality import Phase, begins_with_turn, find_problems
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_navigation import write as write_navigation
+from bearleft.language.arramon_assembly.write import write_placement
 from bearleft.language.arramon_navigation.scene import SectionScene, open_scene
+from bearleft.language.arramon_navigation.write import write_instruction
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
 from bearleft.world.arramon.moves import replay_room
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
@@ -213,11 +213,11 @@ class TemplateWriter:
         rng: random.Random,
     ) -> Text | None:
         """Describe a walk to the first of the items."""
-        return write_navigation.write(self.scene, start, heading, actions, city_items[0], city_items[1:], rng)
+        return write_instruction(self.scene, start, heading, actions, city_items[0], city_items[1:], rng)
 
     def room(self, room_items: Sequence[RoomItem], item: str, cell: Cell, rng: random.Random) -> Text | None:
         """Describe a cell."""
-        return arramon_assembly.write(room_items, item, cell, rng)
+        return write_placement(room_items, item, cell, rng)
 
 
 def open_task_generator(world: str, seed: int, decoys: str = DISTINCT) -> TaskGenerator:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.language.analysis.tokens import words
 from bearleft.records import Assemble, Collect, Episode
 from bearleft.world.arramon.items.names import TYPES
@@ -238,5 +238,5 @@ def _word_pattern(pattern: str) -> re.Pattern[str]:
 
 def _checked_phase(phase: str) -> str:
     if phase not in PHASES:
-        raise InputError(" or ".join(PHASES), shown(phase), "phase")
+        raise InputError(" or ".join(PHASES), format_value(phase), "phase")
     return phase

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bearleft.records import Cell
-from bearleft.runtime.json_fields import Json, items, whole
+from bearleft.runtime.json_fields import Json, integer, items
 from bearleft.world.arramon.moves import COLUMNS, FLOOR, ITEM_Z, ROWS
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, CityItem, RoomItem, TaskSetup
 
@@ -221,7 +221,7 @@ def grade_quiz(quiz: Quiz, answers: Json) -> list[tuple[bool, str]]:
     graded = []
     for k, answer in enumerate(items(answers, "answers", len(quiz.questions))):
         question = quiz.questions[k]
-        right = whole(answer, f"answers[{k}]", 0, ANSWERS_PER_QUESTION - 1) == question.right
+        right = integer(answer, f"answers[{k}]", 0, ANSWERS_PER_QUESTION - 1) == question.right
         graded.append((right, "" if right else question.explanation))
     return graded
 
@@ -235,8 +235,8 @@ def is_placed_correctly(test: PlacementTest, cell: Json) -> bool:
     """Return whether an item was placed on the right cell."""
     column, height, row = items(cell, "cell", 3)
     placed = (
-        whole(column, "cell[0]", 0, COLUMNS - 1),
-        whole(height, "cell[1]", FLOOR, MAX_STACK_HEIGHT),
-        whole(row, "cell[2]", 0, ROWS - 1),
+        integer(column, "cell[0]", 0, COLUMNS - 1),
+        integer(height, "cell[1]", FLOOR, MAX_STACK_HEIGHT),
+        integer(row, "cell[2]", 0, ROWS - 1),
     )
     return placed == test.cell

@@ -1,7 +1,34 @@
-"""Texts on ArraMon's room: writing where an item is placed so that one cell matches, and reading it back."""
+"""Placement texts for ArraMon: writing where an item is placed so that one cell matches, and parsing it back."""
 
-from bearleft.language.arramon_assembly.parse import find_cell, parse_meaning
-from bearleft.language.arramon_assembly.semantics import Meaning, matching_cells
-from bearleft.language.arramon_assembly.write import write
+from __future__ import annotations
 
-__all__ = ["Meaning", "find_cell", "matching_cells", "parse_meaning", "write"]
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bearleft.language.arramon_assembly.parse import find_cell as find_cell
+    from bearleft.language.arramon_assembly.parse import parse_meaning as parse_meaning
+    from bearleft.language.arramon_assembly.semantics import Meaning as Meaning
+    from bearleft.language.arramon_assembly.semantics import matching_cells as matching_cells
+    from bearleft.language.arramon_assembly.write import write_placement as write_placement
+
+# Public name -> module that defines it; imported on first use.
+_MODULES = {
+    "Meaning": "bearleft.language.arramon_assembly.semantics",
+    "find_cell": "bearleft.language.arramon_assembly.parse",
+    "matching_cells": "bearleft.language.arramon_assembly.semantics",
+    "parse_meaning": "bearleft.language.arramon_assembly.parse",
+    "write_placement": "bearleft.language.arramon_assembly.write",
+}
+
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.language.analysis.quality import find_problems
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_assembly import templates
@@ -50,7 +50,7 @@ SIDE_TEMPLATES = {
 }
 
 
-def write(room_items: Sequence[RoomItem], item: str, cell: Cell, random: Random) -> Text | None:
+def write_placement(room_items: Sequence[RoomItem], item: str, cell: Cell, random: Random) -> Text | None:
     """Return a text that leads to a cell of a room, or None if none was found.
 
     Args:
@@ -63,7 +63,7 @@ def write(room_items: Sequence[RoomItem], item: str, cell: Cell, random: Random)
         InputError: An item cannot be placed on the cell.
     """
     if not is_inside_room(cell) or not Room(room_items).height(*square_of(cell)) == cell[1] <= MAX_STACK_HEIGHT:
-        raise InputError("a cell of the room on the floor or on top of an item", shown(list(cell)), "cell")
+        raise InputError("a cell of the room on the floor or on top of an item", format_value(list(cell)), "cell")
     for k in range(MAX_TRIES):
         meaning = draw_meaning(room_items, item, cell, random, k >= FULL_NAME_TRIES)
         text = render_meaning(meaning, item, random) if meaning is not None else None

@@ -1,1 +1,38 @@
-"""Navigation instructions for ArraMon: writing, reading and following walks to an item."""
+"""Navigation instructions for ArraMon: writing, parsing and following walks to an item."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bearleft.language.arramon_navigation.follow import follow_instruction as follow_instruction
+    from bearleft.language.arramon_navigation.parse import parse_frames as parse_frames
+    from bearleft.language.arramon_navigation.scene import SectionScene as SectionScene
+    from bearleft.language.arramon_navigation.scene import open_scene as open_scene
+    from bearleft.language.arramon_navigation.semantics import Frame as Frame
+    from bearleft.language.arramon_navigation.semantics import follow_frames as follow_frames
+    from bearleft.language.arramon_navigation.write import write_instruction as write_instruction
+
+# Public name -> module that defines it; imported on first use.
+_MODULES = {
+    "Frame": "bearleft.language.arramon_navigation.semantics",
+    "SectionScene": "bearleft.language.arramon_navigation.scene",
+    "follow_frames": "bearleft.language.arramon_navigation.semantics",
+    "follow_instruction": "bearleft.language.arramon_navigation.follow",
+    "open_scene": "bearleft.language.arramon_navigation.scene",
+    "parse_frames": "bearleft.language.arramon_navigation.parse",
+    "write_instruction": "bearleft.language.arramon_navigation.write",
+}
+
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -14,7 +14,7 @@ from bearleft.world.arramon.task_setup import CityItem
 from bearleft.world.arramon.walkable import WalkableGrid
 
 
-def follow(
+def follow_instruction(
     text: str,
     scene: SectionScene,
     ground: WalkableGrid,

@@ -55,7 +55,7 @@ BASE_WORDS, WORDS_SIGMA, WORDS_PER_METRE, MIN_BUDGET, MAX_BUDGET = 14.8, 0.41, 0
 ENDING_WORDS, TURN_WORDS = 12.0, 6.0  # reserved for the ending and for a turn
 
 
-def write(
+def write_instruction(
     scene: SectionScene,
     start: Sequence[float],
     heading: float,

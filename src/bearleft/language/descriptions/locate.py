@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.geometry import angles, turn, vector
+from bearleft.geometry import turn, unit_vectors, vector_angles
 from bearleft.language.descriptions.extents import extents
 from bearleft.language.descriptions.semantics import MIN_SCORE, Ints, Meaning, Scorer, Spot, Viewpoint
 from bearleft.language.lexicon.lexicon import PARTS
@@ -104,7 +104,7 @@ def _cast_view(scene: SceneIndex, place: int, instance: int) -> ObjectView:
     heading = np.repeat((left + (np.arange(across) + 0.5) / across * width) % 360.0, up)
     pitch = np.tile(bottom + (np.arange(up) + 0.5) / up * (top - bottom), across)
     eye = scene.city.poses([place])[0, :3].astype(float)
-    rays = vector(heading, pitch)
+    rays = unit_vectors(heading, pitch)
     hits = cast(scene.city.scene, np.tile(eye, (len(rays), 1)), rays)
     hit = hits.instance == instance
     points = eye + hits.depth[hit, None].astype(float) * rays[hit]
@@ -154,7 +154,7 @@ def _find_windows(view: ObjectView) -> WindowTable:
     middle, floor, wall, keys = middle[keep], floor[keep], face[first][keep], keys[keep]
     along = middle[:, :2] @ view.axis - view.begin
     left, right = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
-    bearing, _ = angles(middle - view.eye)
+    bearing, _ = vector_angles(middle - view.eye)
     bearing = turn(bearing[0] if len(bearing) else 0.0, bearing)
     for level in set(floor.tolist()):
         row = np.flatnonzero(floor == level)
@@ -220,9 +220,9 @@ def _best_direction(meaning: Meaning, scene: SceneIndex, place: int, heading: fl
 def _reproject(scene: SceneIndex, direction: Direction, start: int, end: int) -> Direction:
     """Return the direction from place `end` of the point seen in a direction from place `start`."""
     eyes = scene.city.poses([start, end])[:, :3].astype(float)
-    ray = vector(direction.heading, direction.pitch)
+    ray = unit_vectors(direction.heading, direction.pitch)
     depth = float(cast(scene.city.scene, eyes[:1], ray[None]).depth[0])
-    heading, pitch = angles(eyes[0] + (depth if np.isfinite(depth) else 50.0) * ray - eyes[1])
+    heading, pitch = vector_angles(eyes[0] + (depth if np.isfinite(depth) else 50.0) * ray - eyes[1])
     return Direction(float(heading), float(pitch))
 
 
@@ -301,7 +301,7 @@ def _window_direction(viewpoint: Viewpoint, view: ObjectView, spot: Spot, anchor
     if k < 0:
         return _closest_ray(view, np.arange(len(view)), Spot(spot.thing), False, anchor)
     eye = viewpoint.scene.city.poses([viewpoint.visible.place])[0, :3].astype(float)
-    heading, pitch = angles(view.windows.middle[k] - eye)
+    heading, pitch = vector_angles(view.windows.middle[k] - eye)
     return Direction(float(heading), float(pitch))
 
 

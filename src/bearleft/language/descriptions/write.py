@@ -12,7 +12,7 @@ from random import Random
 
 import numpy as np
 
-from bearleft.geometry import angles, turn
+from bearleft.geometry import turn, vector_angles
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.distractors import has_rival_shop_doors, seen_as_group
@@ -99,7 +99,7 @@ def describe_with_meaning(
     if viewpoints[0].visible.find(target.instance) < 0:
         return None
     eyes = scene.city.poses([viewpoint.visible.place for viewpoint in viewpoints])[:, :3].astype(float)
-    goals = [Direction(*map(float, angles(np.array(target.position) - eye))) for eye in eyes]
+    goals = [Direction(*map(float, vector_angles(np.array(target.position) - eye))) for eye in eyes]
     writer = _Writer(scene, target, viewpoints, goals, aligned)
     best: tuple[float, Draft] | None = None
     for attempt in range(MAX_TRIES):

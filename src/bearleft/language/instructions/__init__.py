@@ -1,1 +1,40 @@
-"""Navigation instructions: generation, parsing and semantics."""
+"""Navigation instructions for routes: writing, parsing and following them."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bearleft.language.instructions.parse import parse_frames as parse_frames
+    from bearleft.language.instructions.parse import parse_spans as parse_spans
+    from bearleft.language.instructions.semantics import Frame as Frame
+    from bearleft.language.instructions.semantics import follow_frames as follow_frames
+    from bearleft.language.instructions.semantics import trace_frames as trace_frames
+    from bearleft.language.instructions.write import RouteLeg as RouteLeg
+    from bearleft.language.instructions.write import instruct as instruct
+    from bearleft.language.instructions.write import split_route as split_route
+
+# Public name -> module that defines it; imported on first use.
+_MODULES = {
+    "Frame": "bearleft.language.instructions.semantics",
+    "RouteLeg": "bearleft.language.instructions.write",
+    "follow_frames": "bearleft.language.instructions.semantics",
+    "instruct": "bearleft.language.instructions.write",
+    "parse_frames": "bearleft.language.instructions.parse",
+    "parse_spans": "bearleft.language.instructions.parse",
+    "split_route": "bearleft.language.instructions.write",
+    "trace_frames": "bearleft.language.instructions.semantics",
+}
+
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import unknown
+from bearleft.errors import unknown_name
 from bearleft.language.lexicon.names import Name, merge_names
 from bearleft.language.lexicon.room_names import ROOM_NAMES
 from bearleft.language.lexicon.street_names import STREET_NAMES
@@ -112,7 +112,7 @@ COLOURS: dict[str, tuple[str, ...]] = {
 def colour_words(name: str) -> tuple[str, ...]:
     """Return the words for a colour of the palette, the most common first; empty if it is never named."""
     if name not in palette.COLOURS:
-        raise unknown("colour", name, list(palette.COLOURS))
+        raise unknown_name("colour", name, list(palette.COLOURS))
     return _COLOUR_WORDS.get(name, ())
 
 
@@ -146,7 +146,7 @@ def _word(number: int, words: Mapping[str, int], what: str) -> str:
     for word, value in words.items():
         if value == number:
             return word
-    raise unknown(what, str(number), [str(value) for value in dict.fromkeys(words.values())])
+    raise unknown_name(what, str(number), [str(value) for value in dict.fromkeys(words.values())])
 
 
 # Words for the parts of models. A part that is missing here is called by its name in the model.
@@ -269,5 +269,5 @@ PARTS: dict[tuple[str, str], tuple[str, ...]] = {
 def part_names(kind: str, part: str) -> tuple[str, ...]:
     """Return the words for a part of a class, the most common first. Windows are ("building", "window")."""
     if (kind, part) not in PARTS:
-        raise unknown(f"part of a {kind}", part, [known for other, known in PARTS if other == kind])
+        raise unknown_name(f"part of a {kind}", part, [known for other, known in PARTS if other == kind])
     return PARTS[kind, part]

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, unknown_name
 from bearleft.geometry import turn
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions.locate import (
@@ -46,8 +46,8 @@ from bearleft.world.city.plan import check_seed
 from bearleft.world.targets import MOVING
 
 PASSES_OVER_PLACES = 3  # every place is tried this often, with different random draws
-Kind = Literal["left-right", "first-second", "colour", "above-below", "count"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+DescriptionKind = Literal["left-right", "first-second", "colour", "above-below", "count"]
+DESCRIPTION_KINDS: tuple[DescriptionKind, ...] = get_args(DescriptionKind)
 Span = tuple[int, int]
 MIN_ANSWER_PIXELS = 80.0  # pixels of a Touchdown panorama between the two answers
 MIN_MARGIN = 2.5  # score by which the best object must beat the next one
@@ -60,7 +60,7 @@ _STATIC_KINDS = np.array([one.name not in (*MOVING, "building") for one in CLASS
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class DescriptionPair:
     """Two texts for one place and start heading that differ in one word, and their answers."""
 
     kind: str
@@ -83,7 +83,9 @@ class _PairDraft:
     meanings: tuple[Meaning, Meaning]
 
 
-def generate_pairs(scene: SceneIndex, kind: Kind, count: int, seed: int = 0) -> list[Pair]:
+def generate_description_pairs(
+    scene: SceneIndex, kind: DescriptionKind, count: int, seed: int = 0
+) -> list[DescriptionPair]:
     """Return up to `count` minimal pairs of a kind, fewer if the city has no more.
 
     Args:
@@ -97,13 +99,15 @@ def generate_pairs(scene: SceneIndex, kind: Kind, count: int, seed: int = 0) -> 
     """
     if count < 1:
         raise InputError("at least one pair", str(count), "count")
-    return list(islice((pair for pair in iterate_pairs(scene, kind, seed) if pair is not None), count))
+    return list(islice((pair for pair in iterate_description_pairs(scene, kind, seed) if pair is not None), count))
 
 
-def iterate_pairs(scene: SceneIndex, kind: Kind, seed: int = 0) -> Iterator[Pair | None]:
+def iterate_description_pairs(
+    scene: SceneIndex, kind: DescriptionKind, seed: int = 0
+) -> Iterator[DescriptionPair | None]:
     """Visit every place PASSES_OVER_PLACES times and yield a new minimal pair, or None."""
-    if kind not in KINDS:
-        raise unknown("kind of minimal pair", kind, KINDS)
+    if kind not in DESCRIPTION_KINDS:
+        raise unknown_name("kind of minimal pair", kind, DESCRIPTION_KINDS)
     check_seed(seed)
     places = Random(f"{seed} pairs {kind}").sample(range(len(scene.city.graph)), len(scene.city.graph))
     seen: set[tuple[int, frozenset[Direction]]] = set()
@@ -115,7 +119,9 @@ def iterate_pairs(scene: SceneIndex, kind: Kind, seed: int = 0) -> Iterator[Pair
             seen.add(key)
 
 
-def episodes_from_pairs(scene: SceneIndex, pairs: Iterable[Pair], name: str = "city/pairs") -> Iterator[Episode]:
+def description_pair_episodes(
+    scene: SceneIndex, pairs: Iterable[DescriptionPair], name: str = "city/pairs"
+) -> Iterator[Episode]:
     """Yield two episodes per pair.
 
     Both share `extra["pair"]`; `extra["kind"]` is the kind of change and `extra["span"]` the changed word.
@@ -130,7 +136,7 @@ def episodes_from_pairs(scene: SceneIndex, pairs: Iterable[Pair], name: str = "c
             yield Episode(f"{pair.kind}-{number}{'ab'[changed]}", name, graph.name, start, (leg,), extra)
 
 
-def _pair(scene: SceneIndex, place: int, kind: Kind, random: Random) -> Pair | None:
+def _pair(scene: SceneIndex, place: int, kind: DescriptionKind, random: Random) -> DescriptionPair | None:
     heading = float(scene.city.graph.yaw[place])
     viewpoint = Viewpoint(scene, scene.at(place), heading)
     for draft in _GENERATORS[kind](viewpoint, random):
@@ -147,7 +153,7 @@ def _pair(scene: SceneIndex, place: int, kind: Kind, random: Random) -> Pair | N
             continue
         (text, span), (changed, changed_span) = texts[first], texts[1 - first]
         answer, changed_answer = (answers[0], answers[1]) if first == 0 else (answers[1], answers[0])
-        return Pair(kind, place, heading, text, answer, changed, changed_answer, (span, changed_span))
+        return DescriptionPair(kind, place, heading, text, answer, changed, changed_answer, (span, changed_span))
     return None
 
 
@@ -434,7 +440,7 @@ def _count_named(visible: VisibleObjects, rows: Ints, name: Name) -> int:
     return int(named.sum())
 
 
-_GENERATORS: dict[Kind, Callable[[Viewpoint, Random], Iterator[_PairDraft]]] = {
+_GENERATORS: dict[DescriptionKind, Callable[[Viewpoint, Random], Iterator[_PairDraft]]] = {
     "left-right": _left_right,
     "first-second": _first_second,
     "colour": _colour,

@@ -8,7 +8,7 @@ from itertools import islice
 from random import Random
 from typing import Literal, get_args
 
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, unknown_name
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.segments import Segment, side_link
 from bearleft.language.instructions.semantics import LEFT, RIGHT, Frame, follow_frames
@@ -18,8 +18,8 @@ from bearleft.records import Direction, Episode, Leg, Pose, Reach
 from bearleft.world.city.plan import check_seed
 from bearleft.world.graphs.shortest_paths import PathFinder
 
-WalkKind = Literal["turn-left-right", "first-second-crossing"]
-WALK_KINDS: tuple[WalkKind, ...] = get_args(WalkKind)
+InstructionKind = Literal["turn-left-right", "first-second-crossing"]
+INSTRUCTION_KINDS: tuple[InstructionKind, ...] = get_args(InstructionKind)
 Span = tuple[int, int]
 MIN_END_STEPS = 4  # steps between the two destinations; an answer counts as correct within one step
 
@@ -45,7 +45,7 @@ _RANKS = {1: "first", 2: "second"}
 
 
 @dataclass(frozen=True, slots=True)
-class WalkPair:
+class InstructionPair:
     """Two instructions from one start that differ in one word, and the route of each."""
 
     kind: str
@@ -57,9 +57,9 @@ class WalkPair:
     spans: tuple[Span, Span]  # span of the changed word in each text
 
 
-def generate_walk_pairs(
-    scene: SceneIndex, paths: PathFinder, kind: WalkKind, count: int, seed: int = 0
-) -> list[WalkPair]:
+def generate_instruction_pairs(
+    scene: SceneIndex, paths: PathFinder, kind: InstructionKind, count: int, seed: int = 0
+) -> list[InstructionPair]:
     """Return up to `count` minimal pairs of a kind, fewer if the city has no more.
 
     Args:
@@ -74,23 +74,25 @@ def generate_walk_pairs(
     """
     if count < 1:
         raise InputError("at least one pair", str(count), "count")
-    return list(islice((pair for pair in iterate_walk_pairs(scene, paths, kind, seed) if pair is not None), count))
+    return list(
+        islice((pair for pair in iterate_instruction_pairs(scene, paths, kind, seed) if pair is not None), count)
+    )
 
 
-def iterate_walk_pairs(
-    scene: SceneIndex, paths: PathFinder, kind: WalkKind, seed: int = 0
-) -> Iterator[WalkPair | None]:
+def iterate_instruction_pairs(
+    scene: SceneIndex, paths: PathFinder, kind: InstructionKind, seed: int = 0
+) -> Iterator[InstructionPair | None]:
     """Visit every place once and yield a minimal pair that starts there, or None."""
-    if kind not in WALK_KINDS:
-        raise unknown("kind of minimal pair", kind, WALK_KINDS)
+    if kind not in INSTRUCTION_KINDS:
+        raise unknown_name("kind of minimal pair", kind, INSTRUCTION_KINDS)
     check_seed(seed)
     places = Random(f"{seed} walk pairs {kind}").sample(range(len(paths.graph)), len(paths.graph))
     for number, place in enumerate(places):
         yield _pair(scene, paths, place, kind, Random(f"{seed} walk pair {kind} {number}"))
 
 
-def episodes_from_walk_pairs(
-    scene: SceneIndex, pairs: Iterable[WalkPair], name: str = "city/pairs"
+def instruction_pair_episodes(
+    scene: SceneIndex, pairs: Iterable[InstructionPair], name: str = "city/pairs"
 ) -> Iterator[Episode]:
     """Yield two episodes per pair.
 
@@ -106,7 +108,9 @@ def episodes_from_walk_pairs(
             yield Episode(f"{pair.kind}-{number}{'ab'[changed]}", name, graph.name, start, (leg,), extra)
 
 
-def _pair(scene: SceneIndex, paths: PathFinder, place: int, kind: WalkKind, random: Random) -> WalkPair | None:
+def _pair(
+    scene: SceneIndex, paths: PathFinder, place: int, kind: InstructionKind, random: Random
+) -> InstructionPair | None:
     links = [link for link in paths.graph.links(place).tolist() if link in paths.link]
     # The texts say "with the flow of traffic", which must be unambiguous.
     if len(links) != 1 or paths.crossing[place]:
@@ -122,7 +126,7 @@ def _pair(scene: SceneIndex, paths: PathFinder, place: int, kind: WalkKind, rand
     for variant in variants:
         random.setstate(state)
         texts.append(_render_text(random, template, kind, *variant))
-    return WalkPair(kind, facing, texts[0][0], routes[0], texts[1][0], routes[1], (texts[0][1], texts[1][1]))
+    return InstructionPair(kind, facing, texts[0][0], routes[0], texts[1][0], routes[1], (texts[0][1], texts[1][1]))
 
 
 def _ends_too_close(paths: PathFinder, end: int, other_end: int) -> bool:
@@ -130,7 +134,7 @@ def _ends_too_close(paths: PathFinder, end: int, other_end: int) -> bool:
     return bool(0 <= paths.graph.hops(end)[other_end] < MIN_END_STEPS)
 
 
-def _render_text(random: Random, template: Template, kind: WalkKind, side: int, rank: int) -> tuple[str, Span]:
+def _render_text(random: Random, template: Template, kind: InstructionKind, side: int, rank: int) -> tuple[str, Span]:
     """Return an instruction and the span of the changed word."""
     slots: dict[str, Text | str] = {"side": _SIDES[side], "nth": _RANKS[rank]}
     slot = "side" if kind == "turn-left-right" else "nth"

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.geometry import Floats, turn, vector
+from bearleft.geometry import Floats, turn, unit_vectors
 from bearleft.language.scene_index import SceneIndex, VisibleObjects
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES, class_index
@@ -273,7 +273,7 @@ def vertical_runs(
 
 def cast_directions(scene: SceneIndex, place: int, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> RayHits:
     """Return what directions from a place hit."""
-    directions = vector(heading, pitch)
+    directions = unit_vectors(heading, pitch)
     eye = scene.city.poses([place])[0, :3].astype(float)
     return cast(scene.city.scene, np.tile(eye, (len(directions), 1)), directions)
 
