@@ -1,4 +1,4 @@
-"""Habitat's loop on bearleft's worlds: `Env` has reset, step, episode_over and get_metrics, and Habitat's actions."""
+"""Habitat's interface on bearleft's worlds: `Env` has reset, step, episode_over, get_metrics and Habitat's actions."""
 
 from math import radians
 
@@ -31,7 +31,7 @@ class Env:
     def observations(self, seen):
         east, north, up = self.env.game.graph.positions[seen["place"]]
         pictures = {"rgb": seen["view"]} if "view" in seen else {}
-        look = -radians(float(seen["heading"][0]))  # Habitat turns counter-clockwise, and -z is its north
+        look = -radians(float(seen["heading"][0]))  # Habitat's heading is counter-clockwise from -z
         return {"instruction": {"text": seen["text"]}, "position": [east, up, -north], "heading": look, **pictures}
 
     def get_metrics(self):

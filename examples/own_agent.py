@@ -1,4 +1,4 @@
-"""An agent of one's own: it reads the texts of the generated town and walks as they say."""
+"""An agent of your own: it parses the instructions of the generated town and follows them."""
 
 import re
 
@@ -27,7 +27,7 @@ class Reader:
 
 
 if __name__ == "__main__":
-    from bearleft.evaluation.evaluate import evaluate
+    from bearleft import evaluate
 
     for trace in evaluate(Reader(), "town/dev", limit=3):
         print(trace.episode, *trace.legs[0].actions)

@@ -1,6 +1,6 @@
-"""An agent that is any program: JSON lines come in, JSON lines go out. This one walks ten steps ahead and stops.
+"""An agent as a separate program that exchanges JSON lines over a pipe. It walks ten steps ahead and stops.
 
-Type: bearleft eval "pipe:python examples/piped_agent.py" town/dev -o piped.jsonl
+Run it: bearleft eval "pipe:python examples/piped_agent.py" town/dev -o piped.jsonl
 """
 
 import json

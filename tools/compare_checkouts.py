@@ -1,4 +1,4 @@
-"""Compare what two checkouts of bearleft compute: datasets, plans, pictures, traces, and all figures printed as JSON.
+"""Compare the results of two checkouts of bearleft: datasets, plans, pictures, traces, and all rows printed as JSON.
 
     python tools/compare_checkouts.py OLD NEW --data DATA --work /tmp/compare
 
@@ -31,17 +31,17 @@ TIMED = {"value", "low", "high", "ratio", "rounds", "spread", "peer", "paper", "
 
 @dataclass(frozen=True)
 class Step:
-    """One command, and what of its result is compared.
+    """One command, and the parts of its result that are compared.
 
     Args:
-        name: What the step is called in the output.
-        args: Arguments of `bearleft`, in NEW's words; "{out}" is the step's own folder, "{steps}" the folder above.
-        old_args: The same in OLD's words, where they differ.
+        name: Name of the step in the output.
+        args: Arguments of `bearleft`, as NEW spells them; "{out}" is the step's own folder, "{steps}" the folder above.
+        old_args: The same as OLD spells them, if they differ.
         files: Glob patterns of the files that are hashed, below the step's folder.
         needs_data: Whether the step reads the real datasets (--data).
         code: Python code to run instead of a command, and OLD's form of it.
         timed: Whether the rows are those of a benchmark.
-        old_only: Whether only OLD runs it, to write what both read later; "{old}" is the folder of OLD's steps.
+        old_only: Whether only OLD runs it, to write files that both read later; "{old}" is the folder of OLD's steps.
         old_module: The module that OLD runs instead of its command line.
     """
 
@@ -63,17 +63,17 @@ for name in ("city/0", "city/3/4x5", "rooms/0/42", "sections/0", "city/7/5x6"):
 """
 
 
-def _made(dataset: str, split: str, size: int, *more: str) -> Step:
+def _make_step(dataset: str, split: str, size: int, *more: str) -> Step:
     args = ("data", "make", dataset, split, "--size", str(size), "-o", "{out}", "--processes", "2", "--json", *more)
     return Step(f"make {' '.join((dataset, *more))}", args, files=("**/*.jsonl", "**/*.json"))
 
 
-def _played(agent: str, dataset: str, *more: str) -> Step:
+def _eval_step(agent: str, dataset: str, *more: str) -> Step:
     name = f"{agent} {dataset}"
     return Step(name, ("eval", agent, dataset, "-o", "{out}/traces.jsonl", *more), files=("traces.jsonl",))
 
 
-def _scored(step: Step, *more: str) -> Step:
+def _score_step(step: Step, *more: str) -> Step:
     return Step(f"score {step.name}", ("score", f"{{steps}}/{_slug(step.name)}/traces.jsonl", "--json", *more))
 
 
@@ -81,24 +81,24 @@ def _slug(name: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in name)
 
 
-PLAYED = (
-    _played("random", "city/touchdown/small"),
-    _played("follower", "city/touchdown/small"),
-    _played("follower", "city/sdr/small"),
-    _played("follower", "city/refer360/small"),
-    _played("follower", "city/arramon/small"),
-    _played("random", "city/arramon/small"),
-    _played("gold", "city/touchdown-complete/small"),
-    _played("uniform", "city/sdr/small"),
+EVAL_STEPS = (
+    _eval_step("random", "city/touchdown/small"),
+    _eval_step("follower", "city/touchdown/small"),
+    _eval_step("follower", "city/sdr/small"),
+    _eval_step("follower", "city/refer360/small"),
+    _eval_step("follower", "city/arramon/small"),
+    _eval_step("random", "city/arramon/small"),
+    _eval_step("gold", "city/touchdown-complete/small"),
+    _eval_step("uniform", "city/sdr/small"),
 )
 STEPS = (
     Step("plans", code=(PLAN, PLAN)),
-    _made("city/touchdown", "dev", 60),
-    _made("city/sdr", "dev", 60),
-    _made("city/refer360", "validation.seen", 40),
-    _made("city/arramon", "val_seen", 20),
-    _made("city/pairs", "colour", 20),
-    _made("city/touchdown", "train", 60, "--seed", "5", "--style", "loose"),
+    _make_step("city/touchdown", "dev", 60),
+    _make_step("city/sdr", "dev", 60),
+    _make_step("city/refer360", "validation.seen", 40),
+    _make_step("city/arramon", "val_seen", 20),
+    _make_step("city/pairs", "colour", 20),
+    _make_step("city/touchdown", "train", 60, "--seed", "5", "--style", "loose"),
     Step("panorama", ("render", "city/0", "--what", "all", "--size", "512x256", "-o", "{out}/a.png"), files=("*.png",)),
     Step("room", ("render", "rooms/0/42", "--view", "-o", "{out}/a.png", "--samples", "1"), files=("*.png",)),
     Step("section", ("render", "sections/0", "--cube", "--size", "128", "-o", "{out}/a.png"), files=("*.png",)),
@@ -106,9 +106,9 @@ STEPS = (
     Step("map png", ("map", "city/0", "-o", "{out}/a.png"), files=("*.png",)),
     Step("map svg", ("map", "rooms/0/42", "--place", "0", "-o", "{out}/a.svg"), files=("*.svg",)),
     Step("tiles", ("tiles", "city/3/4x5", "-o", "{out}", "--texels", "64"), files=("**/*.glb",)),
-    *PLAYED,
-    *(_scored(step, "--convention", "all") for step in PLAYED[:1]),
-    *(_scored(step) for step in PLAYED[1:]),
+    *EVAL_STEPS,
+    *(_score_step(step, "--convention", "all") for step in EVAL_STEPS[:1]),
+    *(_score_step(step) for step in EVAL_STEPS[1:]),
     Step("data list", ("data", "list", "--json"), needs_data=True),
     Step(
         "data stats", ("data", "stats", "city/touchdown/small", "city/refer360/small", "city/arramon/small", "--json")
@@ -189,7 +189,7 @@ STEPS = (
 
 @dataclass
 class Checkout:
-    """A checkout of the repository, the interpreter that runs it, and where its results go."""
+    """A checkout of the repository, the interpreter that runs it, and the folder of its results."""
 
     root: Path
     python: str
@@ -199,7 +199,7 @@ class Checkout:
 
     @property
     def commit(self) -> str:
-        """The commit, or "" where the working tree has changes."""
+        """Return the commit, or "" if the working tree has changes."""
 
         def git(*args: str) -> str:
             return subprocess.run(["git", *args], cwd=self.root, capture_output=True, text=True, check=True).stdout
@@ -207,7 +207,7 @@ class Checkout:
         return "" if git("status", "--porcelain", "--", "src", "papers").strip() else git("rev-parse", "HEAD").strip()
 
     def run(self, step: Step) -> dict[str, Any]:
-        """Run a step and return what is compared: rows, lines of output and hashes of files."""
+        """Run a step and return its rows, lines of output and hashes of files."""
         out = self.folder / _slug(step.name)
         out.mkdir(parents=True, exist_ok=True)
         old = step.old_args if self.is_old and step.old_args is not None else step.args
@@ -236,7 +236,7 @@ class Checkout:
 
 
 def _normalized(value: Any, dropped: set[str]) -> Any:
-    """Return a JSON value in NEW's key names, without what differs between any two runs."""
+    """Return a JSON value with NEW's key names, without keys that differ between any two runs."""
     if isinstance(value, dict):
         return {
             RENAMED_KEYS.get(key, key): _normalized(item, dropped)
@@ -255,8 +255,8 @@ def _hash(path: Path) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def record(checkout: Checkout, steps: tuple[Step, ...], tell: Callable[[str], None]) -> dict[str, dict[str, Any]]:
-    """Return the results of all steps in one checkout, from the cache where the checkout is clean."""
+def record(checkout: Checkout, steps: tuple[Step, ...], log: Callable[[str], None]) -> dict[str, dict[str, Any]]:
+    """Return the results of all steps in one checkout, from the cache if the checkout is clean."""
     commit = checkout.commit
     cache = checkout.folder.parent / f"{commit}.json"
     results: dict[str, dict[str, Any]] = json.loads(cache.read_text()) if commit and cache.exists() else {}
@@ -265,7 +265,7 @@ def record(checkout: Checkout, steps: tuple[Step, ...], tell: Callable[[str], No
             continue
         begin = time.perf_counter()
         results[step.name] = checkout.run(step)
-        tell(f"{checkout.root.name}: {step.name}, {time.perf_counter() - begin:.0f} s")
+        log(f"{checkout.root.name}: {step.name}, {time.perf_counter() - begin:.0f} s")
         if commit:
             cache.write_text(json.dumps(results, indent=1))
     return results
@@ -295,34 +295,34 @@ def main() -> int:
     parser.add_argument("--work", type=Path, default=Path("compare"), help="folder of results")
     parser.add_argument("--only", nargs="*", default=[], help="steps whose names contain one of these words")
     parser.add_argument("--record", action="store_true", help="run OLD only, to cache its results")
-    given = parser.parse_args()
+    args = parser.parse_args()
     steps = tuple(
         step
         for step in STEPS
-        if (given.data or not step.needs_data) and (not given.only or any(word in step.name for word in given.only))
+        if (args.data or not step.needs_data) and (not args.only or any(word in step.name for word in args.only))
     )
-    data = str(Path(given.data).resolve()) if given.data else None
+    data = str(Path(args.data).resolve()) if args.data else None
 
-    def tell(line: str) -> None:
+    def log(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    work = given.work.resolve()
-    old = record(Checkout(given.old.resolve(), given.python, data, work / "old", True), steps, tell)
-    if given.record:
+    work = args.work.resolve()
+    old = record(Checkout(args.old.resolve(), args.python, data, work / "old", True), steps, log)
+    if args.record:
         return 0
-    new = record(Checkout(given.new.resolve(), given.python, data, work / "new", False), steps, tell)
-    wrong = 0
+    new = record(Checkout(args.new.resolve(), args.python, data, work / "new", False), steps, log)
+    different = 0
     for step in steps:
         if step.old_only:
             continue
         lines = list(differences(old[step.name], new[step.name]))
-        wrong += bool(lines)
+        different += bool(lines)
         count = len(old[step.name].get("rows", old[step.name].get("output", ()))) + len(step.files)
         print(f"{'DIFFERS' if lines else 'equal':8}{step.name} ({count} rows and files)")
         print("\n".join(f"        {line}" for line in lines), end="\n" if lines else "")
     compared = sum(not step.old_only for step in steps)
-    print(f"{compared - wrong} of {compared} steps are equal")
-    return 1 if wrong else 0
+    print(f"{compared - different} of {compared} steps are equal")
+    return 1 if different else 0
 
 
 if __name__ == "__main__":
