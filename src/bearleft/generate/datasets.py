@@ -11,7 +11,7 @@ import hashlib
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
@@ -77,122 +77,133 @@ ARRAMON_SOURCES = (
 
 @dataclass
 class GeneratedDataset:
-    """The folder of a generated dataset, a row per requested split, and notes as sentences."""
+    """Result of `make_dataset`.
+
+    Args:
+        folder: The folder of the dataset.
+        rows: One row per requested split: dataset, examples, lines, tried, file and sha256.
+        notes: Warnings and the output folder, as sentences.
+    """
 
     folder: Path
     rows: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
+@dataclass
+class _Run:
+    """The output folder of one run with its manifest, and how to generate."""
+
+    folder: Path
+    manifest: dict[str, Any]
+    processes: int | None
+    progress: Progress | None
+
+    def report(self, split: str, count: int) -> Callable[[int], None]:
+        """Return a callback that reports the number of examples of a split."""
+
+        def report(done: int) -> None:
+            if self.progress:
+                self.progress(f"{self.manifest['dataset']}/{split}", done, count)
+
+        return report
+
+
 def make_dataset(
     dataset: str,
     splits: Sequence[str] = (),
     size: int | None = None,
+    *,
     seed: int = 0,
     world: str | None = None,
+    rooms: str | None = None,
     style: str = "plain",
+    decoys: str | None = None,
     out: DataFolder = None,
     processes: int | None = None,
     progress: Progress | None = None,
-    rooms: str | None = None,
-    decoys: str | None = None,
 ) -> GeneratedDataset:
-    """Generate splits of a dataset.
+    """Generate splits of a dataset in a generated world.
 
-    Existing splits are not generated again, and interrupted work continues.
+    Existing splits are not generated again, and an interrupted run continues:
+
+        bearleft.make_dataset("city/touchdown", ["dev"], 100, out="data")
+        episodes = bearleft.load("city/touchdown/dev", "data")
 
     Args:
-        dataset: A key of SIZES, such as "city/touchdown".
+        dataset: "city/touchdown", "city/sdr", "city/refer360", "city/arramon" or "city/pairs".
         splits: The splits; all of the paper's if empty.
         size: Examples per split; the paper's number by default.
         seed: The seed of routes, targets and texts.
-        world: The city, or the sections of city/arramon.
+        world: The city, such as "city/0/8x40", or for city/arramon the sections, such as "sections/0". By default a
+            large city, "city/0" for splits of up to 1,000 examples, or "sections/0".
+        rooms: The world of city/refer360's indoor scenes, such as "rooms/0/42"; chosen by `size` by default.
         style: "plain", or "loose" with typos and careless punctuation.
-        out: A data folder; bearleft's cache folder by default. Datasets in either are found by name.
-        processes: The number of processes; all cores by default.
-        progress: Called with a label, the work done and the total.
-        rooms: The world of city/refer360's indoor scenes.
         decoys: How decoys in the rooms of city/arramon are drawn: "distinct" (default), or "random" as in the paper,
             where several may look alike.
+        out: A data folder; bearleft's cache folder by default. Datasets in the cache folder are found by name alone.
+        processes: The number of processes; all cores by default.
+        progress: Called with a label, the work done and the total.
 
     Returns:
-        The folder, rows and notes. Where the world has fewer examples than requested, all of them are written, and the
-        first notes say so.
+        The folder, a row per split, and notes. Where the world has fewer examples than requested, all of them are
+        written, and the first notes say so.
 
     Raises:
         InputError: An argument is invalid, the folder holds a dataset with other settings, or `size` is smaller than an
             existing split.
     """
-    sizes = _sizes(dataset, splits, size)
-    world_name = world or (
-        SECTIONS_WORLD
-        if dataset == ARRAMON
-        else LARGE_CITY
-        if max(sizes.values()) > SMALL_CITY_MAX_EXAMPLES
-        else SMALL_CITY
-    )
-    if dataset == ARRAMON and not is_world_of("sections", world_name):
-        raise InputError("a world of sections: sections/SEED", format_value(world_name), "world")
-    if dataset != ARRAMON and not is_world_of("city", world_name):
-        raise InputError("a generated city: city/SEED or city/SEED/6x9", format_value(world_name), "world")
-    if rooms is not None and dataset != REFER360:
-        raise InputError(f"rooms for {REFER360} only", format_value(dataset), "rooms")
-    rooms_name = rooms or next(
-        (name for max_size, name in ROOMS_BY_SIZE.items() if max(sizes.values()) <= max_size), LARGEST_ROOMS
-    )
-    if not is_world_of("rooms", rooms_name):
-        raise InputError("generated rooms: rooms/SEED or rooms/SEED/COUNT", format_value(rooms_name), "rooms")
-    if decoys is not None and (dataset != ARRAMON or decoys not in DECOY_MODES):
-        got = dataset if dataset != ARRAMON else decoys
-        raise InputError(f"decoys for {ARRAMON}: {' or '.join(DECOY_MODES)}", format_value(got), "decoys")
+    sizes = _split_sizes(dataset, splits, size)
+    world = _check_world(dataset, world, sizes)
+    rooms = _check_rooms(dataset, rooms, sizes)
+    decoys = _check_decoys(dataset, decoys)
     if processes is not None and processes < 1:
         raise InputError("at least one process", str(processes), "processes")
+    _check_style(dataset, style)
     # Imported late: cities are compiled code.
-    from bearleft.generate.examples import STYLES
     from bearleft.world.city.city import open_city
     from bearleft.world.city.plan import check_seed
 
-    if style not in STYLES:
-        raise InputError(f"a style: {' or '.join(STYLES)}", format_value(style), "style")
-    if dataset in (PAIRS, ARRAMON) and style != "plain":
-        reason = "for texts that differ in one word" if dataset == PAIRS else "for texts that pass the quality checks"
-        raise InputError(f"the style plain, {reason}", format_value(style), "style")
     check_seed(seed)
     folder = Path(out or cache_folder()) / dataset
-    city = open_city(world_name, progress=progress)
+    city = open_city(world, progress=progress)
     settings = {
         "dataset": dataset,
         "seed": seed,
         "bearleft": VERSION,
         "words": _source_hash(dataset),
-        "world": world_name,
+        "world": world,
+        "plan": city.plan.hash,
+        "style": style,
     }
-    settings |= {"plan": city.plan.hash, "style": style}
-    settings |= {"decoys": decoys or DECOY_MODES[0]} if dataset == ARRAMON else {}
-    worlds = {world_name: city}
+    settings |= {"decoys": decoys} if dataset == ARRAMON else {}
+    worlds = {world: city}
     if dataset == REFER360:
-        worlds[rooms_name] = open_city(rooms_name, progress=progress)
-        settings |= {"rooms": rooms_name, "rooms_plan": worlds[rooms_name].plan.hash}
+        worlds[rooms] = open_city(rooms, progress=progress)
+        settings |= {"rooms": rooms, "rooms_plan": worlds[rooms].plan.hash}
     result = GeneratedDataset(folder)
     with file_lock(folder / ".making"):
-        manifest = open_manifest(folder, settings)
+        run = _Run(folder, open_manifest(folder, settings), processes, progress)
         for split, count in sizes.items():
-            check_not_smaller(folder, manifest, split, count)
-        missing = {split: count for split, count in sizes.items() if not is_complete(folder, manifest, split, count)}
+            check_not_smaller(folder, run.manifest, split, count)
+        missing = {
+            split: count for split, count in sizes.items() if not is_complete(folder, run.manifest, split, count)
+        }
         if missing and dataset == PAIRS:
-            _make_pairs(city, folder, manifest, missing, progress)
+            _make_pairs(run, city, missing)
         elif missing and dataset == ARRAMON:
-            _make_task_splits(folder, manifest, missing, processes, progress)
+            _make_task_splits(run, missing)
         elif missing:
-            _make_city_splits(worlds, folder, manifest, missing, size, processes, progress)
+            _make_city_splits(run, worlds, missing, size)
         for split in sizes:
-            result.rows.append(_row(dataset, folder, manifest, split))
-            result.notes += _shortfall_warning(f"{dataset}/{split}", manifest["splits"][split], world_name)
+            result.rows.append(_row(run, split))
+            result.notes += _shortfall_warning(run, split)
     result.notes.append(f"Written to {folder}; {MANIFEST} holds its settings.")
     return result
 
 
-def _sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, int]:
+def _split_sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, int]:
+    """Return the number of examples of each requested split, after checking the names."""
     if dataset not in SIZES:
         raise unknown_name("dataset to make", dataset, SIZES)
     if size is not None and size < 1:
@@ -205,15 +216,52 @@ def _sizes(dataset: str, splits: Sequence[str], size: int | None) -> dict[str, i
     return {split: size or SIZES[dataset].get(split, SAMPLE_SIZE) for split in requested}
 
 
-def _make_city_splits(
-    worlds: dict[str, City],
-    folder: Path,
-    manifest: dict[str, Any],
-    sizes: dict[str, int],
-    size: int | None,
-    processes: int | None,
-    progress: Progress | None,
-) -> None:
+def _check_world(dataset: str, world: str | None, sizes: Mapping[str, int]) -> str:
+    """Return the world of a dataset, by default one that suits the largest split."""
+    if dataset == ARRAMON:
+        world = world or SECTIONS_WORLD
+        if not is_world_of("sections", world):
+            raise InputError("generated sections: sections/SEED", format_value(world), "world")
+        return world
+    world = world or (LARGE_CITY if max(sizes.values()) > SMALL_CITY_MAX_EXAMPLES else SMALL_CITY)
+    if not is_world_of("city", world):
+        raise InputError("a generated city: city/SEED or city/SEED/6x9", format_value(world), "world")
+    return world
+
+
+def _check_rooms(dataset: str, rooms: str | None, sizes: Mapping[str, int]) -> str:
+    """Return the world of rooms, by default one that suits the largest split."""
+    if rooms is not None and dataset != REFER360:
+        raise InputError(f"rooms for {REFER360} only", format_value(dataset), "rooms")
+    rooms = rooms or next(
+        (name for max_size, name in ROOMS_BY_SIZE.items() if max(sizes.values()) <= max_size), LARGEST_ROOMS
+    )
+    if not is_world_of("rooms", rooms):
+        raise InputError("generated rooms: rooms/SEED or rooms/SEED/COUNT", format_value(rooms), "rooms")
+    return rooms
+
+
+def _check_decoys(dataset: str, decoys: str | None) -> str:
+    """Return the mode of drawing decoys."""
+    if decoys is not None and (dataset != ARRAMON or decoys not in DECOY_MODES):
+        got = dataset if dataset != ARRAMON else decoys
+        raise InputError(f"decoys for {ARRAMON}: {' or '.join(DECOY_MODES)}", format_value(got), "decoys")
+    return decoys or DECOY_MODES[0]
+
+
+def _check_style(dataset: str, style: str) -> None:
+    """Raise InputError for an unknown style, and for one that a dataset does not have."""
+    # Imported late: cities are compiled code.
+    from bearleft.generate.examples import STYLES
+
+    if style not in STYLES:
+        raise InputError(f"a style: {' or '.join(STYLES)}", format_value(style), "style")
+    if dataset in (PAIRS, ARRAMON) and style != "plain":
+        reason = "for texts that differ in one word" if dataset == PAIRS else "for texts that pass the quality checks"
+        raise InputError(f"the style plain, {reason}", format_value(style), "style")
+
+
+def _make_city_splits(run: _Run, worlds: dict[str, City], sizes: Mapping[str, int], size: int | None) -> None:
     """Generate splits of routes in the first world, or of Refer360's sequences in it and in the second, rooms."""
     from bearleft.generate import shards
     from bearleft.generate.scenes import SceneSampler
@@ -221,17 +269,17 @@ def _make_city_splits(
     from bearleft.language.scene_index import open_visibility_table
     from bearleft.runtime.compiled import num_threads
 
-    dataset, seed, world = manifest["dataset"], manifest["seed"], manifest["world"]
+    dataset, seed, world = run.manifest["dataset"], run.manifest["seed"], run.manifest["world"]
     city, *room_worlds = worlds.values()
-    tables = {name: open_visibility_table(world_plan, progress) for name, world_plan in worlds.items()}
+    tables = {name: open_visibility_table(world_plan, run.progress) for name, world_plan in worlds.items()}
     if dataset != REFER360:
-        _write_graph(city.graph, folder, manifest)
+        _write_graph(run, city.graph)
     route_sampler = RouteSampler(city, seed)
     scene_sampler = SceneSampler(city.graph, tables[world], room_worlds[0].graph, seed) if room_worlds else None
     job = shards.Job(
-        dataset, tuple((name, str(table.folder)) for name, table in tables.items()), seed, manifest["style"]
+        dataset, tuple((name, str(table.folder)) for name, table in tables.items()), seed, run.manifest["style"]
     )
-    with shards.ShardWorkers(job, processes or num_threads()) as workers:
+    with shards.ShardWorkers(job, run.processes or num_threads()) as workers:
         for split, count in sizes.items():
             specs: Iterable[shards.ExampleSpec] = route_sampler.routes(split)
             if scene_sampler is not None:
@@ -239,92 +287,72 @@ def _make_city_splits(
                     count if split.endswith("unseen") or split in EXTRA_SPLITS else size or SIZES[dataset]["train"]
                 )
                 specs = scene_sampler.sequences(split, scene_size)
-            _make_split(workers, folder, manifest, split, specs, count, progress)
-    shutil.rmtree(folder / ".parts", ignore_errors=True)
+            _make_split(run, workers, split, specs, count)
+    shutil.rmtree(run.folder / ".parts", ignore_errors=True)
 
 
-def _make_task_splits(
-    folder: Path, manifest: dict[str, Any], sizes: dict[str, int], processes: int | None, progress: Progress | None
-) -> None:
+def _make_task_splits(run: _Run, sizes: Mapping[str, int]) -> None:
     """Generate splits of ArraMon tasks in sections."""
     from bearleft.generate import shards
     from bearleft.generate.arramon.dataset import task_specs
     from bearleft.runtime.compiled import num_threads
 
-    job = shards.Job(ARRAMON, ((manifest["world"], ""),), manifest["seed"], manifest["style"], manifest["decoys"])
-    with shards.ShardWorkers(job, processes or num_threads()) as workers:
+    world, seed = run.manifest["world"], run.manifest["seed"]
+    job = shards.Job(ARRAMON, ((world, ""),), seed, run.manifest["style"], run.manifest["decoys"])
+    with shards.ShardWorkers(job, run.processes or num_threads()) as workers:
         for split, count in sizes.items():
             # Specs are endless: give up in a world where hardly any task can be described.
-            specs = islice(task_specs(split, manifest["seed"]), 2 * count + 100)
-            _make_split(workers, folder, manifest, split, specs, count, progress)
-    shutil.rmtree(folder / ".parts", ignore_errors=True)
+            specs = islice(task_specs(split, seed), 2 * count + 100)
+            _make_split(run, workers, split, specs, count)
+    shutil.rmtree(run.folder / ".parts", ignore_errors=True)
 
 
-def _make_split(
-    workers: ShardWorkers,
-    folder: Path,
-    manifest: dict[str, Any],
-    split: str,
-    specs: Iterable[ExampleSpec],
-    count: int,
-    progress: Progress | None,
-) -> None:
+def _make_split(run: _Run, workers: ShardWorkers, split: str, specs: Iterable[ExampleSpec], count: int) -> None:
     """Generate a split from specs and enter it into the manifest."""
     from bearleft.generate.shards import make_shards
 
-    dataset = manifest["dataset"]
-
-    def report(done: int) -> None:
-        if progress:
-            progress(f"{dataset}/{split}", done, count)
-
+    report = run.report(split, count)
     report(0)
-    results, examples = workers.run(make_shards(folder / ".parts", split, specs), count, report)
-    size = _size_entry(split, count, examples, manifest["world"])
+    results, examples = workers.run(make_shards(run.folder / ".parts", split, specs), count, report)
+    size = _size_entry(run, split, count, examples)
     skipped: Counter[str] = Counter()
     for result in results:
         skipped.update(result.skipped)
     lines = [result.line for result in results if result.line is not None]
-    manifest["splits"][split] = {
+    run.manifest["splits"][split] = {
         **size,
         "lines": len(lines),
         "tried": len(results),
         "passed_over": dict(sorted(skipped.items())),
-        "files": _write_split(dataset, folder, split, lines),
+        "files": _write_split(run, split, lines),
     }
-    write_manifest(folder, manifest)
+    write_manifest(run.folder, run.manifest)
 
 
-def _make_pairs(
-    city: City, folder: Path, manifest: dict[str, Any], sizes: dict[str, int], progress: Progress | None
-) -> None:
+def _make_pairs(run: _Run, city: City, sizes: Mapping[str, int]) -> None:
     """Generate each kind at once: 200 pairs take half a minute at most."""
     from bearleft.generate.minimal_pairs import pair_episodes
     from bearleft.language.scene_index import SceneIndex, open_visibility_table
 
-    scene = SceneIndex(city, open_visibility_table(city, progress))
+    scene = SceneIndex(city, open_visibility_table(city, run.progress))
     for split, count in sizes.items():
-
-        def report(done: int, split: str = split, count: int = count) -> None:
-            if progress:
-                progress(f"{PAIRS}/{split}", done, count)
-
+        report = run.report(split, count)
         report(0)
-        episodes, tried = pair_episodes(scene, split, count, manifest["seed"], report)
+        episodes, places = pair_episodes(scene, split, count, run.manifest["seed"], report)
         pairs = len(episodes) // 2
-        size = _size_entry(split, count, pairs, manifest["world"])
+        size = _size_entry(run, split, count, pairs)
         lines = [episode.to_json() for episode in episodes]
-        manifest["splits"][split] = {
+        run.manifest["splits"][split] = {
             **size,
             "lines": len(lines),
-            "tried": tried,
-            "passed_over": {"places without such a pair": tried - pairs},
-            "files": _write_split(PAIRS, folder, split, lines),
+            "tried": places,
+            "passed_over": {"places without such a pair": places - pairs},
+            "files": _write_split(run, split, lines),
         }
-        write_manifest(folder, manifest)
+        write_manifest(run.folder, run.manifest)
 
 
-def _size_entry(split: str, count: int, examples: int, world: str) -> dict[str, int]:
+def _size_entry(run: _Run, split: str, count: int, examples: int) -> dict[str, int]:
     """Return a split's size for the manifest, with the requested size where that is larger.
 
     Raises:
@@ -332,28 +360,30 @@ def _size_entry(split: str, count: int, examples: int, world: str) -> dict[str, 
     """
     if not examples:
         hint = "Name a larger one with --world."
-        raise InputError(f"a city with {count:,} examples for {split}", f"0 in {world}", hint=hint)
+        raise InputError(f"a city with {count:,} examples for {split}", f"0 in {run.manifest['world']}", hint=hint)
     return {"examples": examples} | ({"asked": count} if examples < count else {})
 
 
-def _shortfall_warning(name: str, entry: dict[str, Any], world: str) -> list[str]:
+def _shortfall_warning(run: _Run, split: str) -> list[str]:
     """Return a warning where a split has fewer examples than requested."""
+    entry, name = run.manifest["splits"][split], f"{run.manifest['dataset']}/{split}"
     if "asked" not in entry:
         return []
-    shortfall = f"expected {entry['asked']:,} examples, found {entry['examples']:,} in {world}"
+    shortfall = f"expected {entry['asked']:,} examples, found {entry['examples']:,} in {run.manifest['world']}"
     return [f"Warning: {name}: {shortfall}, which are written. Another --world may have more."]
 
 
-def _write_graph(graph: Graph, folder: Path, manifest: dict[str, Any]) -> None:
+def _write_graph(run: _Run, graph: Graph) -> None:
     """Write the graph as Touchdown's programs read it."""
     from bearleft.world.graphs.touchdown import LINKS_FILE, NODES_FILE, write_street_graph
 
-    write_street_graph(graph, folder)
-    manifest["files"] = {name: sha256(folder / name) for name in (NODES_FILE, LINKS_FILE)}
+    write_street_graph(graph, run.folder)
+    run.manifest["files"] = {name: sha256(run.folder / name) for name in (NODES_FILE, LINKS_FILE)}
 
 
-def _write_split(dataset: str, folder: Path, split: str, lines: list[Json]) -> dict[str, str]:
+def _write_split(run: _Run, split: str, lines: list[Json]) -> dict[str, str]:
     """Write the paper's format, and the same as bearleft's episodes; pairs are episodes already."""
+    dataset, folder = run.manifest["dataset"], run.folder
     family = CITY_DATASETS[dataset]
     split_format = family.files[0]
     path = folder / f"{split}{split_format.suffix}"
@@ -389,14 +419,14 @@ def _hash_sources(patterns: Sequence[str], excluded_patterns: Sequence[str] = ()
     return digest.hexdigest()
 
 
-def _row(dataset: str, folder: Path, manifest: dict[str, Any], split: str) -> dict[str, Any]:
-    entry = manifest["splits"][split]
+def _row(run: _Run, split: str) -> dict[str, Any]:
+    entry = run.manifest["splits"][split]
     return {
-        "dataset": f"{dataset}/{split}",
+        "dataset": f"{run.manifest['dataset']}/{split}",
         "examples": entry["examples"],
         "lines": entry["lines"],
         "tried": entry["tried"],
-        "file": str(folder / next(iter(entry["files"]))),
+        "file": str(run.folder / next(iter(entry["files"]))),
         "sha256": next(iter(entry["files"].values())),
     }
 

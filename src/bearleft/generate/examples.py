@@ -92,7 +92,7 @@ class ExampleBuilder:
         """Return the line of a route with the first target that can be described."""
         places = views(self.graph, spec.places)
         pre, main, post = places
-        end_heading = float(self.graph.heading[self.graph.link(pre, main)])
+        end_heading = float(self.graph.heading[self.graph.find_link(pre, main)])
         rows = self.scene.table.at(main)
         tried = 0
         # Search for more targets only if the first cannot be described: the search takes time.

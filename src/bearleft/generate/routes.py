@@ -218,7 +218,9 @@ def _places_at_distance(finder: PathFinder, start: int, min_links: int, max_link
     """Return the places `min_links` to `max_links` links away from a place."""
     hops, ring = {start: 0}, [start]
     for distance in range(1, max_links + 1):
-        neighbours = [int(t) for place in ring for t in finder.target[finder.first[place] : finder.first[place + 1]]]
+        neighbours = [
+            int(t) for place in ring for t in finder.target[finder.link_offsets[place] : finder.link_offsets[place + 1]]
+        ]
         ring = [place for place in dict.fromkeys(neighbours) if place not in hops]
         hops |= dict.fromkeys(ring, distance)
     return [place for place, distance in hops.items() if distance >= min_links]
@@ -230,7 +232,7 @@ def r4r_routes(finder: PathFinder, routes: Sequence[Route], max_distance: float 
     Distances are along the paths, and the shortest path connects the two. A place may occur twice, as in R4R.
     """
     graph = finder.graph
-    chains = [np.array([graph.number(place) for place in route.places], np.int32) for route in routes]
+    chains = [np.array([graph.place_index(place) for place in route.places], np.int32) for route in routes]
     starts = np.array([chain[0] for chain in chains], np.int32)
     for k, first in enumerate(chains):
         distances = np.linalg.norm(graph.positions[starts] - graph.positions[first[-1]], axis=1)

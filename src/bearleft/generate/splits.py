@@ -63,7 +63,7 @@ class RouteSampler:
         band = BAND_OF_SPLIT.get(split, 0)
         for k, route in enumerate(self._routes(band)):
             if band or k % 20 in SEEN_ROUND.get(split, range(20)):
-                places = tuple(self.graph.index[place] for place in route.places)
+                places = tuple(self.graph.index_by_id[place] for place in route.places)
                 yield RouteSpec(band * SPLIT_OFFSET + k, places, route.facing)
 
     def _routes(self, band: int) -> Iterator[Route]:
@@ -81,7 +81,7 @@ class RouteSampler:
 
     def _draw(self, band: int) -> Iterator[Route]:
         """Draw the routes of a band whose end panoramas lie in no other band."""
-        finder = PathFinder.make(self.graph, self._drivable, within=self.band == band)
+        finder = PathFinder.make(self.graph, self._drivable, allowed_places=self.band == band)
         for k, route in enumerate(touchdown_stream(finder, self.seed, max_distance=MAX_ROUTE_DISTANCE)):
             if len(route.places) < MIN_PLACES:
                 continue
@@ -90,6 +90,6 @@ class RouteSampler:
                 >= KEEP_RATES[min(route.turns, len(KEEP_RATES) - 1)]
             ):
                 continue
-            ahead = views(self.graph, [self.graph.index[place] for place in route.places[-2:]])[2]
+            ahead = views(self.graph, [self.graph.index_by_id[place] for place in route.places[-2:]])[2]
             if ahead < 0 or self.band[ahead] == band:
                 yield route

@@ -27,7 +27,7 @@ from bearleft.generate.arramon.dataset import NO_WALK_TEXT, TaskGenerator, task_
 from bearleft.generate.arramon.tasks import NO_PATH, DrawRejected, TaskSpec
 from bearleft.language.analysis.quality import find_problems
 from bearleft.language.annotated_text import Mark, Text
-from bearleft.records import Assemble, Cell, Collect, Episode, Position, to_line
+from bearleft.records import Assemble, Cell, Collect, Episode, Position, to_json_line
 from bearleft.runtime.store import sha256
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 from bearleft.world.arramon.walkable import WalkableGrid
@@ -151,7 +151,7 @@ def test_both_formats_give_back_what_they_hold(tmp_path: Path) -> None:
     write("jsonl", dataset, tmp_path / "own.jsonl")
     assert load(tmp_path / "own.jsonl") == list(dataset)
     for episode in dataset:
-        assert Episode.from_json(json.loads(to_line(episode))) == episode
+        assert Episode.from_json(json.loads(to_json_line(episode))) == episode
     plain = list(read("arramon/small", SMALL))
     assert [episode.legs for episode in plain] == [episode.legs for episode in dataset]
     assert plain[0].world == f"arramon/{plain[0].id}" and plain[0].extra["bearleft"]["world"] == "sections/0"
@@ -414,8 +414,8 @@ def test_a_world_without_ways_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ("changes", "expected"),
     [
         ({"splits": ["dev"]}, "a split of city/arramon"),
-        ({"world": "city/0"}, "a world of sections: sections/SEED"),
-        ({"world": "sections/x"}, "a world of sections: sections/SEED"),
+        ({"world": "city/0"}, "generated sections: sections/SEED"),
+        ({"world": "sections/x"}, "generated sections: sections/SEED"),
         ({"rooms": "rooms/0/42"}, "rooms for city/refer360 only"),
         ({"style": "loose"}, "the style plain, for texts that pass the quality checks"),
     ],

@@ -9,7 +9,7 @@ from math import atan2, cos, degrees, radians, sin
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.world.arramon.sections.layout import DIRECTIONS, section_layouts
 from bearleft.world.arramon.sections.line_of_sight import has_line_of_sight
 from bearleft.world.arramon.sections.object_kinds import object_kind
@@ -179,7 +179,7 @@ def is_visible(sections: Sections, x: npt.ArrayLike, y: npt.ArrayLike, points: n
 def open_sections(name: str) -> Sections:
     """The world "sections/SEED"."""
     if world_kind(name).name != "sections":
-        raise InputError("a world of sections: sections/SEED", shown(name))
+        raise InputError("generated sections: sections/SEED", format_value(name))
     city = open_city(name)
     return Sections(
         name, city, build_walkable_grid(city.plan), [one.bounds() for one in section_layouts(city.plan.seed)]
