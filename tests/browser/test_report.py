@@ -393,7 +393,7 @@ def test_the_viewer_has_our_geometry(browser: Any, file: Path) -> None:
             view = {"heading": look.heading, "pitch": look.pitch, "fov": ours.fov, "width": 640, "height": 400}
             x, y = rng.uniform(0, 640), rng.uniform(0, 400)
             heading, pitch = page.evaluate("([x, y, v]) => bearleftReport.unproject(x, y, v)", [x, y, view])
-            assert geometry.angle(heading, pitch, *ours.direction(x, y)) < 0.1
+            assert geometry.angular_distance(heading, pitch, *ours.direction(x, y)) < 0.1
             back = page.evaluate("([h, p, v]) => bearleftReport.project(h, p, v)", [heading, pitch, view])
             assert back == pytest.approx([x, y], abs=0.01)
             flat = page.evaluate("([h, p]) => bearleftReport.toFlat(h, p, 2000, 1000, 77)", [heading, pitch])
@@ -410,7 +410,7 @@ def test_the_viewer_shows_what_our_renderer_sees(browser: Any, file: Path) -> No
     point, head = _one(file, "city/sdr/small"), head_of(file)
     world, place = head["worlds"][point["world"]], point["legs"][0]["place"]
     eyes = RenderedPictures(open_city(world))
-    number = eyes.number(rows_of(file)["places"][point["world"]]["id"][place])
+    number = eyes.place_index(rows_of(file)["places"][point["world"]]["id"][place])
     with opened(browser, file, where=_address(point)) as report:
         page = report.page
         page.locator(".viewer").scroll_into_view_if_needed()

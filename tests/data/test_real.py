@@ -87,8 +87,8 @@ def test_r4r_joins_what_is_near_along_the_graph(real_data: Path) -> None:
         graph = read_matterport(real_data / "r2r" / "connectivity", scan)
         between = np.linalg.norm(graph.positions[:, None] - graph.positions, axis=2)
         links = csr_matrix((between[graph.source, graph.target], (graph.source, graph.target)), between.shape)
-        ends = [graph.number(route[-1]) for route in routes]
-        starts = [graph.number(route[0]) for route in routes]
+        ends = [graph.place_index(route[-1]) for route in routes]
+        starts = [graph.place_index(route[0]) for route in routes]
         along += int((dijkstra(links)[np.ix_(ends, starts)] <= 3).sum())
         straight += int((between[np.ix_(ends, starts)] <= 3).sum())
     assert (along, straight) == (5026, 7812)
@@ -108,7 +108,7 @@ def test_map2seq_starts_face_the_route(real_data: Path) -> None:
         for episode in load(name, real_data):
             goal = episode.legs[0].goal
             assert isinstance(goal, Reach)
-            link = street.link(street.number(goal.route[0]), street.number(goal.route[1]))
+            link = street.find_link(street.place_index(goal.route[0]), street.place_index(goal.route[1]))
             assert link is not None and street.heading[link] == episode.start.look.heading
 
 

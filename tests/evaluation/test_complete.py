@@ -15,7 +15,7 @@ from bearleft.envs.reach import actions_along
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.play import play
 from bearleft.evaluation.score import Scores, score
-from bearleft.records import Direction, Episode, Point, Pose, Trace, to_line
+from bearleft.records import Direction, Episode, Point, Pose, Trace, to_json_line
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world
 from tests.data.sample_files import YAWS, click, lines, make, touchdown_line
@@ -40,7 +40,7 @@ class StopsAt:
             self.target = Point(Direction(0), episode.extra["main_pano"])
         graph = open_world(episode.world, self.data)
         assert episode.start.place is not None and self.target.place is not None
-        route = shortest_route(graph, graph.number(episode.start.place), graph.number(self.target.place))
+        route = shortest_route(graph, graph.place_index(episode.start.place), graph.place_index(self.target.place))
         self.plan: list[Action] = list(actions_along(graph, episode.start, route))
 
     def act(self, observation: Observation) -> Action:
@@ -58,7 +58,7 @@ def test_the_target_is_found_from_every_panorama_it_was_propagated_to(made: Path
     for view, ids in seen.items():
         traces = evaluate(StopsAt(made, view), "touchdown-complete/made", data=made)
         file = tmp_path / f"{view}.jsonl"
-        file.write_text("".join(to_line(trace) + "\n" for trace in traces if trace.episode in ids))
+        file.write_text("".join(to_json_line(trace) + "\n" for trace in traces if trace.episode in ids))
         found = values(score(file, data=made))
         assert {metric: found[metric] for metric in FOUND} == {metric: (100.0, len(ids)) for metric in FOUND}
 
@@ -73,7 +73,7 @@ def test_a_spot_of_another_panorama_is_a_miss(made: Path, tmp_path: Path) -> Non
         assert isinstance(goal, Point)
         moved.append(replace(trace, legs=(trace.legs[0], replace(trace.legs[1], answer=goal.direction))))
     file = tmp_path / "moved.jsonl"
-    file.write_text("".join(to_line(trace) + "\n" for trace in moved))
+    file.write_text("".join(to_json_line(trace) + "\n" for trace in moved))
     assert values(score(file, data=made))["Found@120px"] == (0.0, 1)
 
 
@@ -144,6 +144,6 @@ def test_real_clicks_before_the_goal(real_data: Path, tmp_path: Path) -> None:
     agent = StopsAt(real_data, "pre")
     traces = [Trace(one.id, name, agent.label, play(agent, one, data=real_data)) for one in seen[:60]]
     file = tmp_path / "pre.jsonl"
-    file.write_text("".join(to_line(trace) + "\n" for trace in traces))
+    file.write_text("".join(to_json_line(trace) + "\n" for trace in traces))
     found = values(score(file, data=real_data))
     assert {metric: found[metric] for metric in FOUND} == dict.fromkeys(FOUND, (100.0, 60))

@@ -67,7 +67,7 @@ def test_scores_equal_plain_ones(traces: dict[str, Path]) -> None:
     for episode, line in zip(load("town/dev"), traces["random town/dev"].read_text().splitlines(), strict=True):
         goal = episode.legs[0].goal
         assert isinstance(goal, Reach)
-        ends.append(hops[graph.number(json.loads(line)["legs"][0]["path"][-1]), graph.number(goal.route[-1])])
+        ends.append(hops[graph.place_index(json.loads(line)["legs"][0]["path"][-1]), graph.place_index(goal.route[-1])])
     found = by_metric(score(traces["random town/dev"]))
     assert found["SPD"] == pytest.approx(np.mean(ends))
     assert found["TC"] == pytest.approx(100 * np.mean(np.array(ends) <= 1))

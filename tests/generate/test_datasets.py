@@ -26,7 +26,7 @@ from bearleft.generate import ensure_samples, make_dataset
 from bearleft.generate import shards as making
 from bearleft.generate.examples import _split_last_sentence
 from bearleft.generate.splits import RouteSampler
-from bearleft.geometry import vector
+from bearleft.geometry import unit_vectors
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Mark, Mention, Text
 from bearleft.records import Collect, Episode, Point, Reach
@@ -141,8 +141,8 @@ def test_a_target_is_seen_where_it_is_said_to_be(made: Path) -> None:
     for episode in [e for split in city.SIZES["city/sdr"] for e in load(f"city/sdr/{split}", made)]:
         goal = episode.legs[0].goal
         assert isinstance(goal, Point) and goal.place is not None
-        eye = scene.poses([scene.graph.number(goal.place)])[0, :3]
-        met = cast(scene.scene, [eye], [vector(goal.direction.heading, goal.direction.pitch)])
+        eye = scene.poses([scene.graph.place_index(goal.place)])[0, :3]
+        met = cast(scene.scene, [eye], [unit_vectors(goal.direction.heading, goal.direction.pitch)])
         target = episode.extra["target"]
         assert (int(met.instance[0]), int(met.part[0])) == (target["instance"], target["part"])
         assert target["class"] not in ("car", "taxi", "person")
@@ -520,7 +520,7 @@ def test_hidden_is_minus_one(made: Path) -> None:
     assert 0 < sum(click == HIDDEN for click in clicks) < len(clicks) / 3
     for line in everything:
         for one, other in pairwise(line["route_panoids"]):
-            assert open_city(WORLD).graph.has_link(*map(open_city(WORLD).graph.number, (one, other)))
+            assert open_city(WORLD).graph.has_link(*map(open_city(WORLD).graph.place_index, (one, other)))
 
 
 def test_a_description_is_parted_before_its_last_sentence() -> None:

@@ -68,7 +68,7 @@ def against_the_flow(plan: Plan, links: set[tuple[str, str]]) -> list[tuple[str,
     lengths = np.hypot(*(ends[1] - ends[0]))
     found = []
     for one, other in sorted(links):
-        a, b = (plan.graph.positions[plan.graph.index[place], :2] * 1000 for place in (one, other))
+        a, b = (plan.graph.positions[plan.graph.index_by_id[place], :2] * 1000 for place in (one, other))
         length = float(np.hypot(*(b - a)))
         if length < 1:
             continue
@@ -141,7 +141,7 @@ def test_most_routes_end_mid_block() -> None:
     routes = made(0)
     assert share([one.mid_block for one in routes]) > 0.6
     for one in routes:
-        place = plan.graph.index[one.places[-1]]
+        place = plan.graph.index_by_id[one.places[-1]]
         near = [place, *plan.graph.target[plan.graph.links(place)]]
         assert one.mid_block == all(plan.graph.degree[k] <= 2 for k in near)
 
@@ -149,8 +149,8 @@ def test_most_routes_end_mid_block() -> None:
 def test_a_route_knows_its_headings_and_metres() -> None:
     graph = city(0)[0].graph
     for one in made(0)[:50]:
-        numbers = [graph.index[place] for place in one.places]
-        assert one.headings == tuple(float(graph.heading[graph.link(a, b)]) for a, b in pairwise(numbers))
+        numbers = [graph.index_by_id[place] for place in one.places]
+        assert one.headings == tuple(float(graph.heading[graph.find_link(a, b)]) for a, b in pairwise(numbers))
         steps = [float(np.hypot(*(graph.positions[b] - graph.positions[a])[:2])) for a, b in pairwise(numbers)]
         assert one.metres == pytest.approx(sum(steps))
 
@@ -196,7 +196,7 @@ def test_routes_begin_as_asked() -> None:
     assert len({one.facing for one in turned}) > 50
     graph = ways.graph
     for one in touchdown_routes(ways, 100, facing="link"):
-        assert one.facing in graph.heading[graph.links(graph.index[one.places[0]])]
+        assert one.facing in graph.heading[graph.links(graph.index_by_id[one.places[0]])]
 
 
 def test_the_shortest_ways_are_the_shortest() -> None:
@@ -305,7 +305,7 @@ def test_r2r_routes_are_shortest_paths_of_a_few_links() -> None:
     assert {len(one.headings) for one in routes} == {4, 5, 6}
     assert len({one.facing for one in routes}) > 60
     for one in routes:
-        begin, end = plan.graph.index[one.places[0]], plan.graph.index[one.places[-1]]
+        begin, end = plan.graph.index_by_id[one.places[0]], plan.graph.index_by_id[one.places[-1]]
         assert one.metres == pytest.approx(plan.graph.metres.between(begin, end))
         assert len(set(one.places)) == len(one.places)
     assert routes[:50] == r2r_routes(free, 50, 3)
@@ -322,9 +322,9 @@ def test_r4r_routes_are_two_joined() -> None:
     halves = {one.places for one in short}
     for one in met:  # three metres reach no other place, so the second begins where the first ends
         assert any(one.places[: k + 1] in halves and one.places[k:] in halves for k in (4, 5, 6))
-    starts = [plan.graph.index[one.places[0]] for one in short]
+    starts = [plan.graph.index_by_id[one.places[0]] for one in short]
     pairs = sum(
-        int(plan.graph.metres.between(plan.graph.index[one.places[-1]], start) <= 15.0)
+        int(plan.graph.metres.between(plan.graph.index_by_id[one.places[-1]], start) <= 15.0)
         for k, one in enumerate(short)
         for n, start in enumerate(starts)
         if n != k
@@ -347,7 +347,7 @@ def test_what_cannot_be_made_is_an_error() -> None:
     with pytest.raises(InputError, match="each of 10 links"):
         PathFinder.make(graph, [True])
     with pytest.raises(InputError, match="some yes"):
-        PathFinder.make(graph, within=[False] * 6)
+        PathFinder.make(graph, allowed_places=[False] * 6)
     with pytest.raises(InputError, match="places from 0 to 5"):
         PathFinder.make(graph).shortest([0], [6])
     with pytest.raises(InputError, match="as many starts"):
@@ -370,7 +370,7 @@ def test_real_streets_beside_the_real_routes(real_data: Path) -> None:
     assert against_the_flow(plan, set(some)) == []
     free = PathFinder.make(plan.graph)
     theirs = [
-        make_route(free, [plan.graph.number(place) for place in episode.legs[0].goal.route])  # type: ignore[union-attr]
+        make_route(free, [plan.graph.place_index(place) for place in episode.legs[0].goal.route])  # type: ignore[union-attr]
         for episode in load("touchdown/unseen_dev", real_data)
     ]
     assert len(theirs) == 800

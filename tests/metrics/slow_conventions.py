@@ -30,18 +30,18 @@ class One:
         self.beside = {graph.ids[p] for p in walks.beside[k]}
 
     def hops(self, a: str, b: str) -> float:
-        return float(self.graph.hops.between(self.graph.number(a), self.graph.number(b)))
+        return float(self.graph.hops.between(self.graph.place_index(a), self.graph.place_index(b)))
 
     def metres(self, a: str, b: str) -> float:
-        return float(self.graph.metres.between(self.graph.number(a), self.graph.number(b)))
+        return float(self.graph.metres.between(self.graph.place_index(a), self.graph.place_index(b)))
 
     def straight(self, a: str, b: str) -> float:
         where = self.graph.positions
-        return math.dist(where[self.graph.number(a)], where[self.graph.number(b)])
+        return math.dist(where[self.graph.place_index(a)], where[self.graph.place_index(b)])
 
     def near(self) -> bool:
         goal, last = self.route[-1], self.path[-1]
-        return last == goal or self.graph.are_neighbours(self.graph.number(last), self.graph.number(goal))
+        return last == goal or self.graph.are_neighbours(self.graph.place_index(last), self.graph.place_index(goal))
 
 
 def drive(graph: Graph, route: list[str], heading: float) -> list[str]:
@@ -143,7 +143,7 @@ def velma(walk: One) -> Row:
         if len(places) <= 1:
             return []
         points: list[object] = [places[0], places[1]]
-        points += [(a, b) for a, b in pairwise(places) if walk.graph.degree[walk.graph.number(a)] > 2]
+        points += [(a, b) for a, b in pairwise(places) if walk.graph.degree[walk.graph.place_index(a)] > 2]
         return points
 
     gold, done = key_points(walk.route), key_points(walk.places)

@@ -18,7 +18,7 @@ from bearleft.envs.arramon.pictures import ArraMonPictures, city_viewpoint, room
 from bearleft.envs.legs import initial_task_state, make_game
 from bearleft.errors import InputError
 from bearleft.evaluation.play import take
-from bearleft.records import Assemble, Collect, Episode, LegTrace, Trace, to_line
+from bearleft.records import Assemble, Collect, Episode, LegTrace, Trace, to_json_line
 from bearleft.reports.arramon_pictures import TaskPictures
 from bearleft.reports.arramon_replay import ReplayedLeg, replay
 from bearleft.reports.film.arramon import task_shots
@@ -114,7 +114,7 @@ def test_eyes_see_what_lies_and_stands_around(episode: Episode) -> None:
     legs = list(replay(episode, trace))
     task_pictures, lens = TaskPictures(WORLD), make_lens("view", (48, 32), 90.0)
     names = [task_pictures.add(legs[0], 0), task_pictures.add(legs[1], 1), task_pictures.add(legs[2], 3)]
-    seen = task_pictures.views([task_pictures.number(name) for name in names], 0.0, size=(48, 32))
+    seen = task_pictures.views([task_pictures.place_index(name) for name in names], 0.0, size=(48, 32))
     (spot, heading), (last, then) = legs[0].states[0], legs[2].states[3]
     alone = ArraMonPictures(WORLD)
     for picture, stands in zip(
@@ -130,7 +130,7 @@ def test_eyes_see_what_lies_and_stands_around(episode: Episode) -> None:
     assert (
         task_pictures.add(legs[0], 0) == names[0]
         and len(task_pictures.moments) == 3
-        and task_pictures.with_samples(2).number(names[2]) == 2
+        and task_pictures.with_samples(2).place_index(names[2]) == 2
     )
     with pytest.raises(InputError, match="panorama"):
         task_pictures.panoramas([0])
@@ -158,7 +158,7 @@ def test_strips_of_collecting_are_short_and_show_the_largest_turns() -> None:
 
 def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> None:
     trace, states, _ = walked(episode)
-    (tmp_path / "me.jsonl").write_text(to_line(trace) + "\n")
+    (tmp_path / "me.jsonl").write_text(to_json_line(trace) + "\n")
     report_data = load_report_data([tmp_path / "me.jsonl"])
     keys = played_episodes(report_data)
     spans_by_episode = {key: phenomenon_spans(report_data.datasets[key[0]].episodes[key[1]]) for key in keys}
@@ -172,10 +172,10 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
     assert [wall[0] for wall in summary["room"]["walls"]] == list(WALLS)
     (example,), (places,) = examples["examples"], examples["places"]
     setup = TaskSetup.of(episode)
-    assert [(one[0], places["x"][one[4]], places["y"][one[4]]) for one in example["things"]] == [
+    assert [(one[0], places["x"][one[4]], places["y"][one[4]]) for one in example["items"]] == [
         (one.item, round(one.at[0], 2), round(one.at[1], 2)) for one in setup.lying
     ]
-    assert [(one[0], one[4] % 5, one[5], one[4] // 5) for one in example["decoys"]] == [
+    assert [(one[0], one[4] % 5, one[5], one[4] // 5) for one in example["room_items"]] == [
         (one.item, *one.cell) for one in setup.standing
     ]
     legs = example["traces"][0]["legs"]
@@ -184,9 +184,9 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
         assert at == [(round(spot[0], 2), round(spot[1], 2)) for spot, _ in states[k]]
         assert legs[k]["to"] == [round(heading) % 360 for _, heading in states[k]]
     assert [(cell % 5, cell // 5) for cell in legs[1]["cells"]] == [spot for spot, _ in states[1]]
-    took = setup.lying[legs[0]["took"]].item
-    assert [legs[k]["tried"] for k in (0, 2)] == [trace.legs[k].actions[-1] == "pick" for k in (0, 2)]
-    assert legs[0]["item"] is None and legs[1]["carried"][0] == took and legs[1]["own"] and not legs[3]["own"]
+    took = setup.lying[legs[0]["picked"]].item
+    assert [legs[k]["tried_to_pick"] for k in (0, 2)] == [trace.legs[k].actions[-1] == "pick" for k in (0, 2)]
+    assert legs[0]["item"] is None and legs[1]["carried"][0] == took and legs[1]["placed"] and not legs[3]["placed"]
     assert [leg.get("cell") for leg in legs][1::2] == [list(done.answer) for done in trace.legs[1::2]]  # type: ignore[arg-type]
     goal = episode.legs[1].goal
     assert isinstance(goal, Assemble) and example["legs"][1]["cell"] == list(goal.cell)
@@ -208,7 +208,7 @@ def test_a_film_has_a_picture_of_every_state_and_says_how_legs_ended(tmp_path: P
     assert [shot.leg for shot in ends] == [0, 1, 2, 3] and "nothing picked up" in ends[0].verdict
     assert [shot.success for shot in ends] == [False] * 4
     assert [shot.xy for shot in ends] == [pytest.approx(leg[-1][0]) for leg in states]
-    (tmp_path / "me.jsonl").write_text(to_line(trace) + "\n")
+    (tmp_path / "me.jsonl").write_text(to_json_line(trace) + "\n")
     quick = FilmConfig(size=320, fps=2, seconds=0.5)
     row = write_film(tmp_path / "me.jsonl", None, tmp_path / "film.gif", quick).rows[0]
     assert row["frames"] == sum(len(leg) + 1 for leg in states) and row["parts"] == "sentences"

@@ -1,4 +1,4 @@
-"""The rule-based follower: reads a text, looks at the true scene, and walks, points, picks and places by the two."""
+"""The rule-based follower: parses a text, looks its objects up in the true scene, and acts accordingly."""
 
 from __future__ import annotations
 
@@ -35,17 +35,22 @@ from bearleft.world.graphs.shortest_paths import PathFinder
 from bearleft.world.worlds import world_kind
 
 WIDTH, HEIGHT = 64, 32  # of a heat map
-COLOUR = re.compile(rf"\b(?:{'|'.join(sorted(COLOURS, key=len, reverse=True))})\b ?", re.IGNORECASE)
+COLOUR_WORD = re.compile(rf"\b(?:{'|'.join(sorted(COLOURS, key=len, reverse=True))})\b ?", re.IGNORECASE)
 
 
 class Follower:
-    """Does what texts of bearleft's own cities, rooms and sections say.
+    """Follow texts by rules, in bearleft's own cities, rooms and sections.
 
-    It gets the text or the sentences, where it stands and looks, and the world itself with what lies and stands there;
-    nothing of the goal, of how the text was made, or of the route.
+    The follower reads the text or the sentences, its pose, and the objects of the world. It does not read the goal, the
+    route, or how the text was generated.
     """
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Begin an episode.
+
+        Raises:
+            InputError: The world is not one of bearleft's own.
+        """
         self.world = episode.world
         kind = world_kind(self.world)
         if not (kind.rendered and kind.matches(self.world)):
@@ -55,79 +60,84 @@ class Follower:
         self.plans: dict[int, list[Action]] = {}
 
     def act(self, observation: Observation) -> Action:
+        """Return the next action of the leg's plan, which is made at its first observation."""
         leg = observation["leg"]
         if leg not in self.plans:
             self.plans[leg] = self._plan(observation)
         if observation.get("refused"):
-            return "next"  # it has read the sentence as well as it can
+            return "next"  # looking again would lead to the same direction
         return self.plans[leg].pop(0)
 
-    def _plan(self, seen: Observation) -> list[Action]:
-        """All actions of a leg."""
-        if seen["kind"] == "collect":
-            lying = [CityItem(item, (at[0], at[1], at[2]), facing) for item, at, facing in seen["lying"]]
+    def _plan(self, observation: Observation) -> list[Action]:
+        """Return all actions of a leg."""
+        if observation["kind"] == "collect":
+            lying = [CityItem(item, (at[0], at[1], at[2]), facing) for item, at, facing in observation["lying"]]
             section_scene, ground = open_scene(self.world), load_walkable_grid(self.world)
             return list(
-                follow_instruction(seen["text"], section_scene, ground, seen["position"], seen["heading"], lying)
+                follow_instruction(
+                    observation["text"], section_scene, ground, observation["position"], observation["heading"], lying
+                )
             )
-        if seen["kind"] == "assemble":
-            return list(_placing(seen))
+        if observation["kind"] == "assemble":
+            return list(_assembly_actions(observation))
         scene = open_scene_index(self.world)
-        graph, facing = scene.city.graph, Direction(seen["heading"], seen.get("pitch", 0.0))
-        place = graph.number(seen["place"])
-        if seen["kind"] == "reach":
-            walked = follow_frames(parse_frames(seen["text"]), scene, _ways(scene), place, facing.heading)
-            return list(actions_along(graph, Pose(facing, seen["place"]), [graph.ids[k] for k in walked]))
-        if seen["kind"] == "point":
-            said = parse_description(seen["text"])
-            found = locate_target(said, scene, place, facing.heading)
-            if found is None:
+        graph, facing = scene.city.graph, Direction(observation["heading"], observation.get("pitch", 0.0))
+        place = graph.place_index(observation["place"])
+        if observation["kind"] == "reach":
+            route = follow_frames(parse_frames(observation["text"]), scene, _path_finder(scene), place, facing.heading)
+            return list(actions_along(graph, Pose(facing, observation["place"]), [graph.ids[k] for k in route]))
+        if observation["kind"] == "point":
+            meaning = parse_description(observation["text"])
+            target = locate_target(meaning, scene, place, facing.heading)
+            if target is None:
                 return [facing]
-            return [Guess(found, _weighed(said, scene, place, facing.heading, seen["yaw"]))]
-        if seen["kind"] == "look":
-            views = follow_sentences(self.sentences[seen["leg"]] or (seen["text"],), scene, place, facing)
+            return [Guess(target, _render_heatmap(meaning, scene, place, facing.heading, observation["yaw"]))]
+        if observation["kind"] == "look":
+            views = follow_sentences(self.sentences[observation["leg"]] or (observation["text"],), scene, place, facing)
             return [action for view in views for action in (view, "next")]
-        raise unsupported_leg("follower", seen["kind"])
+        raise unsupported_leg("follower", observation["kind"])
 
 
 class ColourBlind(Follower):
-    """The same, but passes over every word for a colour: what it misses is what colours say."""
+    """A `Follower` that ignores colour words: what it gets wrong depends on colours."""
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Begin an episode, with colour words removed from its sentences."""
         super().begin(episode, rng)
-        self.sentences = [tuple(COLOUR.sub("", one) for one in told) for told in self.sentences]
+        self.sentences = [tuple(COLOUR_WORD.sub("", sentence) for sentence in leg) for leg in self.sentences]
 
     def act(self, observation: Observation) -> Action:
-        return super().act(observation | {"text": COLOUR.sub("", observation["text"])})
+        """Return the next action, with colour words removed from the text."""
+        return super().act(observation | {"text": COLOUR_WORD.sub("", observation["text"])})
 
 
-def _placing(seen: Observation) -> list[str]:
-    """The way to the cell that a text names, or to any that can be reached where it names none that can."""
-    standing = [RoomItem(item, (cell[0], cell[1], cell[2])) for item, cell in seen["standing"]]
-    cell = arramon_assembly.find_cell(seen["text"], standing, seen["carried"])
-    some = [(column, FLOOR, row) for column, row in ROOM_SPOTS]
-    ways = (room_actions(standing, one) for one in ([] if cell is None else [cell]) + some)
-    return next((way for way in ways if way is not None), [PLACE])
+def _assembly_actions(observation: Observation) -> list[str]:
+    """Return the actions that place the item on the cell of the text, or else on any cell that can be reached."""
+    standing = [RoomItem(item, (cell[0], cell[1], cell[2])) for item, cell in observation["standing"]]
+    cell = arramon_assembly.find_cell(observation["text"], standing, observation["carried"])
+    floor_cells = [(column, FLOOR, row) for column, row in ROOM_SPOTS]
+    plans = (room_actions(standing, target) for target in ([] if cell is None else [cell]) + floor_cells)
+    return next((plan for plan in plans if plan is not None), [PLACE])
 
 
 @lru_cache(maxsize=2)
-def _ways(scene: SceneIndex) -> PathFinder:
+def _path_finder(scene: SceneIndex) -> PathFinder:
     return PathFinder.make(scene.city.graph, drivable_links(scene.plan, scene.city.graph))
 
 
-def _weighed(said: Meaning, scene: SceneIndex, place: int, heading: float, yaw: float) -> Heatmap:
-    """The things that a description may speak of, each as warm as it fits."""
-    assert said.spot is not None
-    sight = scene.at(place)
-    rows, scores = Scorer(Viewpoint(scene, sight, heading), said).scores(said.spot.thing)
+def _render_heatmap(meaning: Meaning, scene: SceneIndex, place: int, heading: float, yaw: float) -> Heatmap:
+    """Return a heat map of the objects that a description may refer to, weighted by how well each one fits."""
+    assert meaning.spot is not None
+    visible = scene.at(place)
+    rows, scores = Scorer(Viewpoint(scene, visible, heading), meaning).scores(meaning.spot.thing)
     east, up = from_equirectangular(np.arange(WIDTH) + 0.5, np.arange(HEIGHT) + 0.5, WIDTH, HEIGHT, yaw)
-    warm = np.zeros((HEIGHT, WIDTH))
+    values = np.zeros((HEIGHT, WIDTH))
     for row, score in zip(rows.tolist(), scores - scores.max(initial=0.0), strict=True):
-        middle, half = sight.left[row] + sight.width[row] / 2, max(sight.width[row], 360 / WIDTH) / 2
-        level, reach = (
-            (sight.top[row] + sight.bottom[row]) / 2,
-            max(sight.top[row] - sight.bottom[row], 180 / HEIGHT) / 2,
+        centre, half_width = visible.left[row] + visible.width[row] / 2, max(visible.width[row], 360 / WIDTH) / 2
+        level, half_height = (
+            (visible.top[row] + visible.bottom[row]) / 2,
+            max(visible.top[row] - visible.bottom[row], 180 / HEIGHT) / 2,
         )
-        inside = (np.abs(up - level) <= reach)[:, None] & (np.abs(turn(middle, east)) <= half)
-        warm[inside] = np.maximum(warm[inside], np.exp(score))
-    return Heatmap.from_array(smooth(warm))
+        inside = (np.abs(up - level) <= half_height)[:, None] & (np.abs(turn(centre, east)) <= half_width)
+        values[inside] = np.maximum(values[inside], np.exp(score))
+    return Heatmap.from_array(smooth(values))

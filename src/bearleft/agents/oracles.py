@@ -1,8 +1,7 @@
-"""Agents that know the answer: the ceiling of every score, and the check that a dataset can be played."""
+"""Oracles, which read the goal: an upper bound of every score, and a check that a dataset can be played."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from math import dist
 
@@ -13,22 +12,24 @@ from bearleft.envs.game import Action, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Point, Pose, Position, Reach
+from bearleft.types import DataFolder
 from bearleft.world.arramon.astar import shortest_actions
-from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.arramon.moves import replay
 from bearleft.world.arramon.room_search import room_actions
 from bearleft.world.arramon.task_setup import RoomItem
+from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world
 
 
 class Gold:
-    """Replays the reference: walks the route, looks where the person looked, points at the target, picks and places."""
+    """Replay the reference: walk the route, look where the annotator looked, point at the target, pick and place."""
 
-    def __init__(self, data: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, data: DataFolder = None) -> None:
         self.data = data
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Begin an episode and plan all its legs."""
         self.episode = episode
         self.plans: list[list[Action]] = []
         start = episode.start
@@ -38,20 +39,29 @@ class Gold:
                 start = Pose(start.look, leg.goal.route[-1])
 
     def plan(self, leg: Leg, start: Pose) -> list[Action]:
-        """All actions of a leg."""
+        """Return all actions of a leg.
+
+        Args:
+            leg: The leg.
+            start: The pose at its beginning.
+
+        Raises:
+            InputError: The leg is to collect or assemble, and has no demonstration.
+        """
         if isinstance(leg.goal, Reach):
             return list(self.walk(leg.goal.route, start))
         if isinstance(leg.goal, Point):
-            return look_along(leg, leg.goal) if leg.sentences else [leg.goal.direction]
+            return look_actions(leg, leg.goal) if leg.sentences else [leg.goal.direction]
         if not leg.goal.actions:
             raise InputError("a leg with the actions of a demonstration", "none")
         return list(leg.goal.actions)
 
     def walk(self, route: Sequence[str], start: Pose) -> list[str]:
-        """The actions along the reference route."""
+        """Return the actions along the reference route."""
         return actions_along(open_world(self.episode.world, self.data), start, route)
 
     def act(self, observation: Observation) -> Action:
+        """Return the next action of the leg's plan."""
         plan = self.plans[observation["leg"]]
         if not plan:
             raise InputError("a demonstration that ends its leg", "one that does not", f"legs[{observation['leg']}]")
@@ -59,43 +69,48 @@ class Gold:
 
 
 class Shortest(Gold):
-    """Walks a shortest way to the goal, whatever the reference does; points as Gold does.
+    """Walk a shortest path to the goal instead of the reference; point as `Gold` does.
 
-    It collects by A* from where it stands, and places with the fewest actions. Tasks of released files hold nothing
-    that stands in the way, so no shortest way can be found there: it takes the recorded ones.
+    It collects by A* search from its position, and places with the fewest actions. Tasks of released files do not list
+    obstacles, so that no shortest path can be computed: there the recorded actions are replayed.
     """
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Begin an episode."""
         super().begin(episode, rng)
-        self.ended: Position | None = None  # where the last walk led
+        self.last_position: Position | None = None  # at the end of the last walk
 
     def walk(self, route: Sequence[str], start: Pose) -> list[str]:
+        """Return the actions along a shortest path between the route's ends."""
         graph = open_world(self.episode.world, self.data)
-        return actions_along(graph, start, shortest_route(graph, graph.number(route[0]), graph.number(route[-1])))
+        return actions_along(
+            graph, start, shortest_route(graph, graph.place_index(route[0]), graph.place_index(route[-1]))
+        )
 
     def act(self, observation: Observation) -> Action:
+        """Return the next action; at the first step of an ArraMon leg, plan it anew."""
         if observation.get("step") == 0 and "setting" in self.episode.extra:
             goal = self.episode.legs[observation["leg"]].goal
-            found: list[str] | None = None
+            plan: list[str] | None = None
             if isinstance(goal, Collect):
-                found = self.collect(goal, observation)
+                plan = self.collect(goal, observation)
             elif isinstance(goal, Assemble):
                 standing = [RoomItem(item, _cell(cell)) for item, cell in observation["standing"]]
-                found = room_actions(standing, goal.cell)
-            # Where an earlier mistake has left no way, the demonstration is as good as any.
-            self.plans[observation["leg"]] = list(found or self.plans[observation["leg"]])
+                plan = room_actions(standing, goal.cell)
+            # Without any path, because of earlier mistakes, the demonstration is as good as any other plan.
+            self.plans[observation["leg"]] = list(plan or self.plans[observation["leg"]])
         return super().act(observation)
 
-    def collect(self, goal: Collect, seen: Observation) -> list[str] | None:
-        """The way from where one stands to where the target is what one picks up."""
-        known = goal.path[0] if self.ended is None else self.ended
-        # What is shown is rounded; a way that only just reaches its target needs every digit.
-        here = known if dist(known, seen["position"]) < POSITION_TOLERANCE else seen["position"]
-        others = [(at[0], at[1]) for _, at, _ in seen["lying"] if tuple(at) != goal.at]
+    def collect(self, goal: Collect, observation: Observation) -> list[str] | None:
+        """Return the actions from the current position to one where "pick" takes the target; None if there are none."""
+        exact = goal.path[0] if self.last_position is None else self.last_position
+        # Observed positions are rounded; a path that only just reaches its target needs every digit.
+        start = exact if dist(exact, observation["position"]) < POSITION_TOLERANCE else observation["position"]
+        others = [(at[0], at[1]) for _, at, _ in observation["lying"] if tuple(at) != goal.at]
         ground = load_walkable_grid(self.episode.world)
-        found = shortest_actions(ground, here[:2], seen["heading"], goal.at[:2], others)
-        self.ended = replay(here, seen["heading"], found)[0][-1] if found else None
-        return found
+        actions = shortest_actions(ground, start[:2], observation["heading"], goal.at[:2], others)
+        self.last_position = replay(start, observation["heading"], actions)[0][-1] if actions else None
+        return actions
 
 
 def _cell(value: Sequence[int]) -> Cell:
@@ -103,8 +118,8 @@ def _cell(value: Sequence[int]) -> Cell:
     return column, height, row
 
 
-def look_along(leg: Leg, goal: Point) -> list[Action]:
-    """Looks where the person looked after each sentence, and at the target after the last."""
+def look_actions(leg: Leg, goal: Point) -> list[Action]:
+    """Return actions that look where the annotator looked after each sentence, and at the target after the last."""
     views: list[Direction] = [*goal.views[: len(leg.sentences) - 1]]
     plan: list[Action] = []
     for view in views:

@@ -142,7 +142,7 @@ def _notes(dataset: Dataset) -> Iterable[str]:
 def _check_graphs(result: CheckResult, folder: Path) -> None:
     """Append notes on the size of the graphs; a graph that cannot be read is an error."""
     # Imported late: graphs are compiled code that other datasets do not need.
-    from bearleft.world.graphs.matterport import read_matterport, scans
+    from bearleft.world.graphs.matterport import list_scans, read_matterport
     from bearleft.world.graphs.touchdown import LINKS_FILE, read_street_graph
 
     try:
@@ -156,7 +156,7 @@ def _check_graphs(result: CheckResult, folder: Path) -> None:
                 f" {reachable:,} places can be reached from the first"
             )
         connectivity = folder / "r2r" / "connectivity"
-        buildings = [read_matterport(connectivity, scan) for scan in scans(connectivity)]
+        buildings = [read_matterport(connectivity, scan) for scan in list_scans(connectivity)]
         if buildings:
             places, total_links = sum(map(len, buildings)), sum(len(graph.source) for graph in buildings)
             result.notes.append(

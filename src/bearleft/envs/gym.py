@@ -90,7 +90,7 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         graph = self.graphs[episode.world]
         self.world = episode.world
         self.game = ReachGame(episode.legs[0], episode.start, graph, self.horizon, self.border)
-        self.goal = graph.number(episode.legs[0].goal.route[-1])  # type: ignore[union-attr]
+        self.goal = graph.place_index(episode.legs[0].goal.route[-1])  # type: ignore[union-attr]
         return self._observation(), {"episode": episode.id, "world": episode.world}
 
     def _observation(self) -> Observation:

@@ -104,7 +104,7 @@ def _yaw(goal: Point, start: Pose, episode: Episode, data: DataFolder) -> float:
     if target is not None:
         return target.yaw
     graph = open_world(episode.world, data)
-    return float(graph.yaw[graph.number(start.place or "")])
+    return float(graph.yaw[graph.place_index(start.place or "")])
 
 
 def _leg_index(leg: Leg, episode: Episode) -> int:

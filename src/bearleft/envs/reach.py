@@ -41,7 +41,7 @@ class ReachGame:
             raise InputError("a start at a place", "a start without one")
         self.leg, self.graph, self.horizon, self.border = leg, graph, horizon, border
         self.transitions = _transition_lists(graph, border)
-        self.place = graph.number(start.place)
+        self.place = graph.place_index(start.place)
         self.heading = start.look.heading
         self.done = False
         self.actions: list[str] = []
@@ -53,7 +53,7 @@ class ReachGame:
         headings = self.transitions.links[self.place]
         if self.heading not in headings:
             return None
-        return int(self.graph.first[self.place]) + headings.index(self.heading)
+        return int(self.graph.link_offsets[self.place]) + headings.index(self.heading)
 
     def observe(self) -> Observation:
         """Return the current observation."""
@@ -81,7 +81,7 @@ class ReachGame:
             return
         if action in ACTIONS:
             self._move(ACTIONS.index(action))
-        elif isinstance(action, str) and action in self.graph.index:
+        elif isinstance(action, str) and action in self.graph.index_by_id:
             self._walk_to(action)
         else:
             raise invalid_action(action, f"{', '.join(ACTIONS)} or a linked place")
@@ -103,7 +103,7 @@ class ReachGame:
         self.place, self.heading = self.transitions.place[state], self.transitions.heading[state]
 
     def _walk_to(self, place: str) -> None:
-        link = self.graph.link(self.place, self.graph.number(place))
+        link = self.graph.find_link(self.place, self.graph.place_index(place))
         if link is None:
             raise invalid_action(place, f"a place linked to {self.graph.ids[self.place]}")
         self._look_along(self.transitions.following[link][FORWARD])
@@ -131,9 +131,9 @@ class _Transitions:
 @lru_cache(maxsize=128)
 def _transition_lists(graph: Graph, border: bool) -> _Transitions:
     table = transitions(graph, (), border)
-    headings, first = graph.heading.tolist(), graph.first.tolist()
+    headings, first = graph.heading.tolist(), graph.link_offsets.tolist()
     links = [headings[begin:end] for begin, end in pairwise(first)]
-    return _Transitions(table.following.tolist(), table.place.tolist(), table.heading.tolist(), links)
+    return _Transitions(table.next_state.tolist(), table.place.tolist(), table.heading.tolist(), links)
 
 
 def side(degrees: float) -> str:
@@ -153,7 +153,7 @@ def actions_along(graph: Graph, start: Pose, route: Sequence[str]) -> list[str]:
     graph.check_route(route)
     game = ReachGame(Leg("", Reach(tuple(route))), start, graph, horizon=10**9)
     for place in route[1:]:
-        link = graph.link(game.place, graph.number(place))
+        link = graph.find_link(game.place, graph.place_index(place))
         assert link is not None
         for action in _turns_to(game, link) or [place]:
             game.step(action)

@@ -51,8 +51,8 @@ class VectorReach:
             goal = episode.legs[0].goal
             if episode.world != graph.name or not isinstance(goal, Reach) or episode.start.place is None:
                 raise InputError(f"episodes that walk in {graph.name}", f"{episode.id} in {episode.world}")
-            starts.append((graph.number(episode.start.place), episode.start.look.heading))
-            goals.append(graph.number(goal.route[-1]))
+            starts.append((graph.place_index(episode.start.place), episode.start.look.heading))
+            goals.append(graph.place_index(goal.route[-1]))
         if not starts:
             raise InputError("at least one episode", "none")
         self.table = transitions(graph, starts, border)
@@ -70,7 +70,7 @@ class VectorReach:
             raise InputError(f"episodes 0 to {len(self.episodes) - 1}", f"{int(chosen.min())} to {int(chosen.max())}")
         mask = np.ones(len(self.state), bool) if walkers is None else walkers
         self.episode[mask] = chosen
-        self.state[mask] = self.table.starts[chosen]
+        self.state[mask] = self.table.start_states[chosen]
         self.steps[mask] = 0
         self.ended[mask] = False
 
@@ -102,7 +102,7 @@ class VectorReach:
         """Return the observations of all walkers."""
         place, heading = self.table.place[self.state], self.table.heading[self.state]
         exists = self._slots < self.graph.degree[place][:, None]
-        link = np.where(exists, self.graph.first[place][:, None] + self._slots, 0)
+        link = np.where(exists, self.graph.link_offsets[place][:, None] + self._slots, 0)
         turns = np.where(exists, turn(heading[:, None], self.graph.heading[link]), 0.0)
         sides = np.select([np.abs(turns) <= 45, np.abs(turns) >= 135, turns > 0], [0, 2, 1], 3)
         sides = np.where(exists, sides, NO_LINK).astype(np.int8)

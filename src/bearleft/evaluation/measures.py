@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, unknown_name
 from bearleft.evaluation.columns import Columns, Floats, Ints
 from bearleft.metrics.assembly import NDTW_THRESHOLD, VARIANTS, assembly_scores, ground
 from bearleft.metrics.conventions import CONVENTIONS
@@ -104,7 +104,7 @@ def values_of(
     """
     known = conventions_of(episodes)
     if convention not in known:
-        raise unknown("convention for such legs", convention, known)
+        raise unknown_name("convention for such legs", convention, known)
     values = Values()
     if len(columns.walk_trace):
         _walks(values, columns, episodes, graphs, PAPER if convention == CELLS else convention, fastdtw)
@@ -180,7 +180,7 @@ def _beside_routes(
             [_beside(episodes[number], graph) for number, _ in asked],
         )
     unique = list(dict.fromkeys(asked))
-    routes = [np.array([graph.index[p] for p in _route(episodes[number], leg)], np.int32) for number, leg in unique]
+    routes = [np.array([graph.index_by_id[p] for p in _route(episodes[number], leg)], np.int32) for number, leg in unique]
     starts = np.concatenate([[0], np.cumsum([len(route) for route in routes])])
     place = {key: k for k, key in enumerate(unique)}
     together = Ragged(np.concatenate(routes), starts).take(np.array([place[key] for key in asked]))
@@ -199,7 +199,7 @@ def _beside(episode: Episode, graph: Graph) -> list[str]:
     found = []
     for which in ("pre", "post"):
         place, centre = episode.extra.get(f"{which}_pano"), episode.extra.get(f"{which}_static_center")
-        if isinstance(place, str) and place in graph.index and isinstance(centre, str) and _shows(centre):
+        if isinstance(place, str) and place in graph.index_by_id and isinstance(centre, str) and _shows(centre):
             found.append(place)
     return found
 

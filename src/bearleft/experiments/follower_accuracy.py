@@ -79,7 +79,7 @@ def _is_right(episode: Episode, trace: LegTrace, data: DataFolder) -> float:
     goal = episode.legs[0].goal
     if isinstance(goal, Reach):
         graph = open_world(episode.world, data)
-        end = graph.number(str(trace.path[-1]))
-        return float(graph.hops.between(end, graph.number(goal.route[-1])) <= NEIGHBOUR)
+        end = graph.place_index(str(trace.path[-1]))
+        return float(graph.hops.between(end, graph.place_index(goal.route[-1])) <= NEIGHBOUR)
     assert isinstance(goal, Point)
     return float(isinstance(trace.answer, Direction) and pixel_distance(trace.answer, goal) < MAX_PIXELS)

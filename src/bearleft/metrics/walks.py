@@ -75,7 +75,7 @@ def make_walks(
     walked, asked = _numbers(graph, paths, "paths"), _numbers(graph, routes, "routes")
     starts = [(int(route[0]), float(heading)) for route, heading in zip(asked, start_headings, strict=True)]
     table = transitions(graph, starts)
-    driven = [_drive(graph, table, route, int(table.starts[k])) for k, route in enumerate(asked)]
+    driven = [_drive(graph, table, route, int(table.start_states[k])) for k, route in enumerate(asked)]
     ends = [_last_heading(graph, path, heading) for path, heading in zip(walked, start_headings, strict=True)]
     return Walks(
         graph,
@@ -84,7 +84,7 @@ def make_walks(
         _ragged(driven),
         np.array(ends if end_headings is None else end_headings, np.float64),
         np.ones(count, np.bool_) if stopped is None else np.array(stopped, np.bool_),
-        tuple(frozenset(map(graph.number, places)) for places in (beside or [()] * count)),
+        tuple(frozenset(map(graph.place_index, places)) for places in (beside or [()] * count)),
     )
 
 
@@ -107,7 +107,7 @@ def wander(graph: Graph, rng: np.random.Generator, count: int, slip: float = 0.0
             links = graph.links(here)
             best = int(links[np.argmin(left[graph.target[links]])])
             action = int(rng.integers(3)) if rng.random() < slip else FORWARD if state == best else RIGHT
-            state = int(table.following[state, action])
+            state = int(table.next_state[state, action])
             places.append(int(table.place[state]))
         path, route = [graph.ids[k] for k in places], shortest_route(graph, places[0], goal)
         walks.append((path, route, float(table.heading[begin]), float(table.heading[state]), stopped))
@@ -123,7 +123,7 @@ def _numbers(graph: Graph, paths: Sequence[Sequence[str]], field: str) -> Ragged
         if not len(path):
             raise InputError("a path of at least one place", "an empty path", f"{field}[{k}]")
         try:
-            out.append([graph.number(place) for place in path])
+            out.append([graph.place_index(place) for place in path])
         except InputError as error:
             raise error.at(field=f"{field}[{k}]") from None
     return _ragged(out)
@@ -136,7 +136,7 @@ def _ragged(lists: list[list[int]]) -> Ragged:
 
 def _last_heading(graph: Graph, path: Array, heading: float) -> float:
     for one, other in zip(path[-2::-1], path[:0:-1], strict=True):
-        link = graph.link(int(one), int(other)) if one != other else None
+        link = graph.find_link(int(one), int(other)) if one != other else None
         if link is not None:
             return float(graph.heading[link])
     return float(heading)
@@ -151,10 +151,10 @@ def _drive(graph: Graph, table: Transitions, route: Array, state: int) -> list[i
         ahead = set(map(int, links[graph.target[links] == there]))
         # No turn leads to the second of two links with the same heading.
         while waiting and not waiting & ahead:
-            waiting = {int(table.following[s, turn]) for s in waiting for turn in (LEFT, RIGHT)} - seen
+            waiting = {int(table.next_state[s, turn]) for s in waiting for turn in (LEFT, RIGHT)} - seen
             seen |= waiting
             turns += 1
-        state = int(table.following[min(waiting & ahead or ahead), FORWARD])
+        state = int(table.next_state[min(waiting & ahead or ahead), FORWARD])
         places += [int(here)] * turns + [int(there)]
     return places
 
@@ -188,7 +188,7 @@ def actions_to_goal(walks: Walks) -> Array:
     table = transitions(walks.graph, ends)
     steps, queue = (np.empty(len(table.place), np.int32) for _ in range(2))
     found = [
-        _actions(table.following, table.place, int(start), int(end), steps, queue)
-        for start, end in zip(table.starts, goal, strict=True)
+        _actions(table.next_state, table.place, int(start), int(end), steps, queue)
+        for start, end in zip(table.start_states, goal, strict=True)
     ]
     return np.where(np.array(found) < 0, np.inf, found)

@@ -49,7 +49,7 @@ class TaskPictures(PictureSource):
     def graph(self) -> Graph:
         return open_city(self.world).graph
 
-    def number(self, place: str) -> int:
+    def place_index(self, place: str) -> int:
         return self.numbers[place]
 
     def views(

@@ -16,9 +16,9 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown, unknown
+from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.records import Direction, Pose
-from bearleft.runtime.compiled import cores
+from bearleft.runtime.compiled import num_threads
 from bearleft.types import DataFolder, Observation, Progress
 from bearleft.world.album.album import Album, find_album
 from bearleft.world.album.views import ByteCache, Sphere
@@ -63,19 +63,19 @@ class PictureSource(ABC):
         """Return panoramas (n, height, width, 3) with the headings `yaws` in the middle column."""
 
     @abstractmethod
-    def number(self, place: str) -> int:
-        """Return the number of a place, as `views` and `panoramas` take it."""
+    def place_index(self, place: str) -> int:
+        """Return the index of a place by its id, as `views` and `panoramas` take it."""
 
     def view(self, pose: Pose, size: Size = VIEW_SIZE, fov: float = 90.0) -> Bytes:
         """Return the view (height, width, 3) from a pose."""
         if pose.place is None:
             raise InputError("a pose at a place", "one without")
-        picture: Bytes = self.views([self.number(pose.place)], pose.look.heading, pose.look.pitch, size, fov)[0]
+        picture: Bytes = self.views([self.place_index(pose.place)], pose.look.heading, pose.look.pitch, size, fov)[0]
         return picture
 
     def panorama(self, place: str, yaw: float = 0.0, size: Size = PANORAMA_WIDTH) -> Bytes:
         """Return the panorama (height, width, 3) of a place, heading `yaw` in the middle column."""
-        picture: Bytes = self.panoramas([self.number(place)], yaw, size)[0]
+        picture: Bytes = self.panoramas([self.place_index(place)], yaw, size)[0]
         return picture
 
     def observe(
@@ -138,8 +138,9 @@ class RenderedPictures(PictureSource):
     def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = PANORAMA_WIDTH) -> Bytes:
         return self.render(self.city.poses(places, yaws), make_lens("panorama", size)).rgb
 
-    def number(self, place: str) -> int:
-        return self.graph.number(place)
+    def place_index(self, place: str) -> int:
+        """Return the index of a place in the graph."""
+        return self.graph.place_index(place)
 
 
 class AlbumPictures(PictureSource):
@@ -166,14 +167,15 @@ class AlbumPictures(PictureSource):
         return self.graph.ids if self._has_graph else self.album.ids
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
+    def _indices(self) -> dict[str, int]:
         return {place: k for k, place in enumerate(self._ids)}
 
-    def number(self, place: str) -> int:
-        if place not in self._numbers:
+    def place_index(self, place: str) -> int:
+        """Return the index of a place in the graph, or in the album if the world has no graph."""
+        if place not in self._indices:
             where = f"the world {self.world}" if self._has_graph else "the album"
-            raise InputError(f"a place of {where}", shown(place), file=str(self.album.folder))
-        return self._numbers[place]
+            raise InputError(f"a place of {where}", format_value(place), file=str(self.album.folder))
+        return self._indices[place]
 
     def sphere(self, number: int) -> Sphere:
         """Return the panorama of a place, to cut views from."""
@@ -209,7 +211,7 @@ class AlbumPictures(PictureSource):
         `numbers` are those of the album, not of the graph: some of Touchdown's pictures are of places that its graph
         does not have. `yaws` are the headings that the dataset gives for the middle columns.
         """
-        with ThreadPoolExecutor(cores()) as pool:
+        with ThreadPoolExecutor(num_threads()) as pool:
             return np.concatenate(list(pool.map(self._slices, numbers, yaws, headings, [lens] * len(numbers))))
 
     def _slices(self, number: np.int64, yaw: np.float64, headings: npt.NDArray[np.float64], lens: Lens) -> Bytes:
@@ -232,13 +234,13 @@ def _broadcast(angles: npt.ArrayLike, places: npt.NDArray[Any]) -> npt.NDArray[n
 def make_lens(see: str, size: Size | None = None, fov: float = 90.0) -> Lens:
     """Return the lens of a "view" or "panorama"; `size` is a width, or width and height, in pixels."""
     if see not in PICTURE_KINDS:
-        raise InputError("view or panorama", shown(see), "see")
+        raise InputError("view or panorama", format_value(see), "see")
     if size is None:
         size = VIEW_SIZE if see == "view" else PANORAMA_WIDTH
     if isinstance(size, int):
         return view(size, size, fov) if see == "view" else panorama(size)
     if len(size) != 2:
-        raise InputError("a width, or width and height", shown(size), "size")
+        raise InputError("a width, or width and height", format_value(size), "size")
     return view(size[0], size[1], fov) if see == "view" else panorama(size[0], size[1])
 
 
@@ -298,7 +300,7 @@ def open_pictures(
             hint = "Name their folder with --pictures FOLDER."
             if world_kind(world).buildable:
                 hint += " Or let bearleft features, train or eval build a city on its streets: --city 0"
-            raise InputError(f"pictures of the world {shown(world)}", got, hint=hint)
+            raise InputError(f"pictures of the world {format_value(world)}", got, hint=hint)
         sources[world] = source
     return sources
 
@@ -344,9 +346,9 @@ class EnvPictures:
         self, worlds: set[str], render_mode: str | None, data: DataFolder, **options: Unpack[PictureOptions]
     ) -> None:
         if extra := set(options) - set(PictureOptions.__annotations__):
-            raise unknown("picture option", min(extra), PictureOptions.__annotations__)
+            raise unknown_name("picture option", min(extra), PictureOptions.__annotations__)
         if render_mode not in (None, "rgb_array"):
-            raise InputError("the render mode rgb_array, or none", shown(render_mode), "render_mode")
+            raise InputError("the render mode rgb_array, or none", format_value(render_mode), "render_mode")
         self.see, self.size, self.fov = options.get("see"), options.get("size"), options.get("fov", 90.0)
         self.lens = None if self.see is None else make_lens(self.see, self.size, self.fov)
         needed = sorted(worlds) if self.see or render_mode else []

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
-from bearleft.geometry import Floats, turn, vector
+from bearleft.errors import InputError, format_value
+from bearleft.geometry import Floats, turn, unit_vectors
 from bearleft.records import Direction, Point, Position
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City
@@ -109,7 +109,7 @@ def choose(
         raise InputError("rows of what is visible from one place", f"{len(np.unique(rows['place']))} places")
     check_seed(seed)
     if count < 1:
-        raise InputError("at least one target", shown(count), "count")
+        raise InputError("at least one target", format_value(count), "count")
     others = [int(place) for place in beside if place >= 0]
     some, chance = _chances(rows, heading)
     if not len(some):
@@ -164,7 +164,7 @@ def _spot(city: City, row: Rows, others: list[int], seed: int, index: int, draw:
     heading = (float(row["left"]) + across * float(row["width"])).ravel() % 360.0
     pitch = (float(row["bottom"]) + up * float(row["top"] - row["bottom"])).ravel()
     eye = city.poses([place])[0, :3].astype(float)
-    met = cast(city.scene, np.tile(eye, (GRID * GRID, 1)), vector(heading, pitch))
+    met = cast(city.scene, np.tile(eye, (GRID * GRID, 1)), unit_vectors(heading, pitch))
     good = (met.instance == whose) & (met.kind == kind) & ~_moving(met)
     if good.sum() < FEWEST:
         return None
@@ -179,7 +179,7 @@ def _spot(city: City, row: Rows, others: list[int], seed: int, index: int, draw:
     some = np.flatnonzero(good)
     keys = np.log(np.maximum(weight[some], 1e-300)) - np.log(-np.log(say[2:][some]))
     some = some[np.argsort(-keys, kind="stable")[:TRIES]]
-    points = eye + met.depth[some, None].astype(float) * vector(heading[some], pitch[some])
+    points = eye + met.depth[some, None].astype(float) * unit_vectors(heading[some], pitch[some])
     where = np.repeat([place, *others], len(some))
     # Once for each place; the target's own comes first.
     times = 1 + len(others)
@@ -222,7 +222,7 @@ def anywhere(city: City, places: npt.ArrayLike, seed: int = 0, first: int = 0) -
     heading = _uniform(seed, index, 0) * 360.0
     edge = np.sin(np.radians(LATITUDE))
     pitch = np.degrees(np.arcsin((2 * _uniform(seed, index, 1) - 1) * edge))
-    eyes, ways = city.poses(numbers)[:, :3].astype(float), vector(heading, pitch)
+    eyes, ways = city.poses(numbers)[:, :3].astype(float), unit_vectors(heading, pitch)
     met = cast(city.scene, eyes, ways)
     points = eyes + np.where(np.isfinite(met.depth), met.depth, 0.0)[:, None] * ways
     return [
@@ -247,7 +247,7 @@ def views(graph: Graph, route: Sequence[int]) -> tuple[int, int, int]:
     if len(route) < 2:
         raise InputError("a route of at least two places", str(len(route)))
     before, last = int(route[-2]), int(route[-1])
-    arrived = graph.link(before, last)
+    arrived = graph.find_link(before, last)
     if arrived is None:
         raise InputError("a route along links", f"none from {graph.ids[before]} to {graph.ids[last]}")
     links = [k for k in graph.links(last) if graph.target[k] != before]

@@ -81,7 +81,7 @@ def test_stops_are_joined_by_metric_shortest_paths() -> None:
         graph = environment(rng)
         apart = floyd_warshall(graph)
         for _ in range(6):
-            path = [graph.number(place) for place in random_path(graph, rng)]
+            path = [graph.place_index(place) for place in random_path(graph, rng)]
             walked = np.concatenate([[0], np.cumsum([edge(graph, a, b) for a, b in pairwise(path)])])
             cuts = {0: {0}}  # where a segment may end, and after how many segments
             for end in range(1, len(path)):

@@ -23,7 +23,7 @@ def test_random_walks_equal_those_of_a_plain_program() -> None:
     for episode in load("town/dev"):
         goal = episode.legs[0].goal
         assert isinstance(goal, Reach)
-        paths.append([graph.number(place) for place in goal.route])
+        paths.append([graph.place_index(place) for place in goal.route])
     dice = random.Random(1)
     success, total, walks = 0, 0.0, 3000
     for _ in range(walks):

@@ -34,6 +34,6 @@ def instructed_routes() -> tuple[tuple[tuple[int, ...], Text | None], ...]:
     scene, paths = scene_and_paths()
     routes = []
     for number, route in enumerate(touchdown_routes(paths, ROUTES, seed=4)):
-        places = tuple(paths.graph.index[place] for place in route.places)
+        places = tuple(paths.graph.index_by_id[place] for place in route.places)
         routes.append((places, instruct(scene, paths, places, 0.0, 4, number)))
     return tuple(routes)

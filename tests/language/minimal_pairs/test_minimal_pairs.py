@@ -83,7 +83,7 @@ def test_follower_walks_both_routes_of_a_pair(scene: SceneIndex, paths: PathFind
         assert paths.graph.hops(pair.route[-1])[pair.changed_route[-1]] >= MIN_END_STEPS
         for text, route in ((pair.text, pair.route), (pair.changed, pair.changed_route)):
             assert tuple(follow_frames(parse_frames(text), scene, paths, route[0], pair.facing)) == route
-            assert all(scene.city.graph.link(*step) is not None for step in pairwise(route))
+            assert all(scene.city.graph.find_link(*step) is not None for step in pairwise(route))
 
 
 def test_pairs_become_episodes(scene: SceneIndex, paths: PathFinder) -> None:

@@ -70,7 +70,7 @@ def test_slices_stand_side_by_side(made: ComputedFeatures, everything: Any) -> N
     eyes = RenderedPictures(open_city(WORLD))
     for k in range(8):
         heading = panorama.yaw - 180.0 + 22.5 + 45.0 * k
-        seen = eyes.views([eyes.number(panorama.place)], heading, 0.0, (28, 40), 45.0)[0] / 255.0
+        seen = eyes.views([eyes.place_index(panorama.place)], heading, 0.0, (28, 40), 45.0)[0] / 255.0
         there = everything[4, :, 4 * k : 4 * k + 4].numpy() + 0.25
         assert np.allclose(there[:, :3], seen[:, :24].reshape(5, 8, 3, 8, 3).mean((1, 3)), atol=1e-5)
         assert np.allclose(there[:, 3], seen[:, 24:].reshape(5, 8, 4, 3).mean((1, 2)), atol=1e-5)
@@ -292,7 +292,7 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for there in (0, 1):
         main(words)
         row = json.loads(capsys.readouterr().out)[0]
-        assert row["there"] == there * row["panoramas"] and row["held"] == row["panoramas"] > 0
+        assert row["existing"] == there * row["panoramas"] and row["total"] == row["panoramas"] > 0
     assert FeatureStore(tmp_path).info.backbone == "random:1"
 
 

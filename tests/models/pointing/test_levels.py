@@ -25,7 +25,8 @@ from bearleft.models.pointing.objects import NO_OBJECT, instance_maps, nearest_o
 from bearleft.models.pointing.target_maps import gaussian
 from bearleft.records import Episode
 from bearleft.training.distributed import ProcessGroup
-from bearleft.training.pointing.dataset import train_on
+from bearleft.training.inputs import TrainInputs
+from bearleft.training.pointing.dataset import train_on_dataset
 from bearleft.training.pointing.loop import Trainer
 from bearleft.training.pointing.train import TrainConfig, train
 from bearleft.world.city.city import open_city
@@ -85,7 +86,7 @@ def test_cells_show_what_pictures_show(asked: Examples) -> None:
     assert maps.shape == (2, 25, 120) and maps.dtype == np.int32
     city = open_city(WORLD)
     for panorama, found in zip(panoramas, maps, strict=True):
-        place = city.graph.number(panorama.place)
+        place = city.graph.place_index(panorama.place)
         poses = city.poses([place] * SLICES, FINE.headings(panorama.yaw))
         seen = RenderedPictures(city, shadows=False).render(poses, FINE.lens).instance
         middles = np.concatenate(list(seen[:, CELL // 2 :: CELL, CELL // 2 :: CELL]), axis=1)
@@ -169,7 +170,7 @@ def test_networks_learn_at_every_level(level: str, asked: Examples, tmp_path: Pa
     )
     out = train(recipe, *lessons(asked), tmp_path)
     assert out.checkpoint.about["recipe"]["level"] == level
-    assert out.rows[-1]["loss"] < 0.9 * out.rows[0]["loss"]
+    assert out.history[-1]["loss"] < 0.9 * out.history[0]["loss"]
     with pytest.raises(InputError, match=rf"level.*{level}"):
         train(replace(recipe, level=LEVELS[LEVELS.index(level) - 1]), *lessons(asked), tmp_path)
 
@@ -193,7 +194,7 @@ def test_a_dataset_s_worlds_are_asked_before_its_features_are_made(
     monkeypatch.setattr("bearleft.training.pointing.dataset.load", lambda *_: real)
     monkeypatch.delattr("bearleft.training.pointing.dataset.features_for")
     with pytest.raises(InputError, match="touchdown"):
-        train_on(TrainConfig("concat", level=OBJECT), "sdr/train", tmp_path)
+        train_on_dataset(TrainConfig("concat", level=OBJECT), TrainInputs("sdr/train"), tmp_path)
 
 
 def test_tables_tell_at_which_level_a_network_was_trained(

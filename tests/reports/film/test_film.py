@@ -19,7 +19,7 @@ from bearleft.data import load
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
-from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Reach, Trace, to_line
+from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Reach, Trace, to_json_line
 from bearleft.reports.film import film as module
 from bearleft.reports.film.film import FilmConfig, episode_shots, write_film
 from bearleft.reports.film.frame import TARGET_COLOUR, SceneLayout
@@ -50,7 +50,7 @@ def walk(number: int = 9, places: Sequence[str] | None = None) -> tuple[Episode,
 
 def write(folder: Path, *traces: Trace) -> Path:
     file = folder / "traces.jsonl"
-    file.write_text("".join(to_line(trace) + "\n" for trace in traces))
+    file.write_text("".join(to_json_line(trace) + "\n" for trace in traces))
     return file
 
 
@@ -93,7 +93,7 @@ def test_clauses_are_lit_one_after_another_and_stay_where_the_route_is_left() ->
     assert kind == "clauses" and begins == sorted(begins) and begins[0] == 0
     assert {text[:begin].rstrip()[-1:] for begin in begins} <= {"", ".", ","} | set("abcdefghijklmnopqrstuvwxyz")
     assert shots[-1].highlighted[1] == len(text)
-    back = [graph.ids[graph.target[k]] for k in graph.links(graph.number(str(episode.start.place)))]
+    back = [graph.ids[graph.target[k]] for k in graph.links(graph.place_index(str(episode.start.place)))]
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
     other = next(place for place in back if place != goal.route[1])

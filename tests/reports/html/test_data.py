@@ -11,7 +11,7 @@ import pytest
 from bearleft.data import load, write
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.geometry import angle_between
-from bearleft.heatmap import Heat
+from bearleft.heatmap import Heatmap
 from bearleft.metrics.table import METRICS
 from bearleft.records import (
     Assemble,
@@ -24,7 +24,7 @@ from bearleft.records import (
     Pose,
     Reach,
     Trace,
-    to_line,
+    to_json_line,
 )
 from bearleft.reports.film.shots import walk_states
 from bearleft.reports.html.data import describe_leg, examples_data, summary_data, worlds_of
@@ -87,18 +87,18 @@ def test_the_head_says_what_score_says(report_data: ReportData) -> None:
             row[name] for name in ("value", "low", "high", "n")
         )
     for shown, row in zip(summary["pairs"], report_data.scores.pairs, strict=True):
-        assert (shown["one"], shown["other"], shown["dataset"]) == (0, 1, 0)
+        assert (shown["first"], shown["second"], shown["dataset"]) == (0, 1, 0)
         assert (shown["p"], shown["difference"]) == (row["p_permutation"], row["difference"])
-    named = {kind: summary["metrics"][m]["name"] for kind, m in summary["right"].items()}
+    named = {kind: summary["metrics"][m]["name"] for kind, m in summary["success_metrics"].items()}
     assert named == {"reach": "TC", "point": "A@40px", "sentences": "Acc@11deg"}
-    looked = {summary["metrics"][m]["name"] for m in summary["datasets"][1]["right"].values()}
-    assert looked == {"Acc@11deg"} and summary["datasets"][0]["right"] == {"reach": summary["right"]["reach"]}
+    looked = {summary["metrics"][m]["name"] for m in summary["datasets"][1]["success_metrics"].values()}
+    assert looked == {"Acc@11deg"} and summary["datasets"][0]["success_metrics"] == {"reach": summary["success_metrics"]["reach"]}
     assert "a note" in summary["notes"] and summary["examples"] == 3 * SOME and summary["worlds"] == ["town/0"]
     assert summary["metrics"][0] == {
         "name": "TC",
         "percent": True,
-        "higher": True,
-        "about": METRICS["TC"].definition,
+        "higher_is_better": True,
+        "definition": METRICS["TC"].definition,
         "range": [0, 100],
     }
     ranges = {one["name"]: one["range"] for one in summary["metrics"]}
@@ -145,10 +145,10 @@ def test_walks_are_given_state_by_state(report_data: ReportData) -> None:
             states = walk_states(episode.legs[0], leg_trace.legs[0], episode.start, graph)
             assert [places["id"][k] for k in shown["legs"][0]["at"]] == [place for place, _ in states]
             assert shown["legs"][0]["to"] == [round(heading) % 360 for _, heading in states]
-            assert shown["right"] == shown["legs"][0]["good"] == (shown["values"][0] == 100)
-            assert ("at the goal" in shown["legs"][0]["verdict"]) <= shown["right"]
+            assert shown["right"] == shown["legs"][0]["success"] == (shown["values"][0] == 100)
+            assert ("at the goal" in shown["legs"][0]["outcome"]) <= shown["right"]
     for name, x, y in zip(places["id"], places["x"], places["y"], strict=True):
-        assert (x, y) == pytest.approx(graph.positions[graph.index[name], :2].tolist(), abs=0.01)
+        assert (x, y) == pytest.approx(graph.positions[graph.index_by_id[name], :2].tolist(), abs=0.01)
 
 
 def test_points_and_sentences(report_data: ReportData) -> None:
@@ -168,7 +168,7 @@ def test_points_and_sentences(report_data: ReportData) -> None:
         trace = example["traces"][0]
         answer, target = (Direction(*pair) for pair in (trace["legs"][0]["answer"], example["legs"][0]["target"]))
         assert trace["values"][degrees] == pytest.approx(angle_between(answer, target), abs=0.05)
-        assert trace["legs"][0]["verdict"] == f"{trace['values'][degrees]:.1f} degrees from the target"
+        assert trace["legs"][0]["outcome"] == f"{trace['values'][degrees]:.1f} degrees from the target"
 
 
 def test_groups_of_an_example_are_those_it_counts_in(report_data: ReportData) -> None:
@@ -179,10 +179,10 @@ def test_groups_of_an_example_are_those_it_counts_in(report_data: ReportData) ->
             values = [t["values"][group["metric"]] for one in inside for t in one["traces"] if t["agent"] == agent]
             assert n == sum(value is not None for value in values)
     for example in examples["examples"]:
-        shown = {mark[0] for leg in example["legs"] for mark in leg["marks"]}
+        shown = {mark[0] for leg in example["legs"] for mark in leg["phenomena"]}
         assert sorted(shown) == example["groups"].get("phenomenon", [])
         for leg in example["legs"]:
-            assert all(0 <= begin < end <= len(leg["text"]) for _, begin, end in leg["marks"])
+            assert all(0 <= begin < end <= len(leg["text"]) for _, begin, end in leg["phenomena"])
 
 
 def test_pictures_are_where_they_belong(report_data: ReportData) -> None:
@@ -214,8 +214,8 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     second = trace["legs"][2]
     assert [(places["x"][k], places["y"][k]) for k in second["at"]] == [(0, 0), (0, 0), (0, 9)]
     assert second["to"] == [90, 0, 0]  # as the first walk ended, then where one goes
-    assert [leg["good"] for leg in trace["legs"]] == [True, True, False, False] and trace["right"] is False
-    assert [leg["verdict"] for leg in trace["legs"]] == [
+    assert [leg["success"] for leg in trace["legs"]] == [True, True, False, False] and trace["right"] is False
+    assert [leg["outcome"] for leg in trace["legs"]] == [
         "ended 2.0 m from the object, picked up Mug",
         "placed right",
         "ended 7.1 m from the object, nothing picked up",
@@ -223,11 +223,11 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     ]
     assert trace["legs"][0]["item"] == "Mug" and trace["legs"][1]["cell"] == [3, 1, 2]
     assert trace["legs"][3]["cell"] is None and example["legs"][1]["cell"] == [3, 1, 2]
-    assert {kind: summary["metrics"][m]["name"] for kind, m in summary["right"].items()} == {
+    assert {kind: summary["metrics"][m]["name"] for kind, m in summary["success_metrics"].items()} == {
         "collect": "CTC-3",
         "assemble": "PTC",
     }
-    assert [next(iter(right)) for right in (summary["right"], summary["datasets"][0]["right"])] == ["assemble"] * 2
+    assert [next(iter(right)) for right in (summary["success_metrics"], summary["datasets"][0]["success_metrics"])] == ["assemble"] * 2
     values = dict(zip([one["name"] for one in summary["metrics"]], trace["values"], strict=True))
     assert values["CTC-0"] == values["CTC-3"] == METRICS["CTC-0"].mean([1, 0]) and values["nDTW"] < 1
 
@@ -259,11 +259,11 @@ def test_an_answer_from_another_place_says_where_that_is(tmp_path: Path) -> None
     for name, path in (("lost", (there,)), ("there", (here,)), ("nowhere", ())):
         leg_trace = LegTrace(("point",), path, (), Direction(31.0))
         trace = Trace("1", str(tmp_path / "mine.jsonl"), name, (leg_trace,))
-        (tmp_path / f"{name}.jsonl").write_text(to_line(trace) + "\n")
+        (tmp_path / f"{name}.jsonl").write_text(to_json_line(trace) + "\n")
     _, examples = page_data(load_report_data([tmp_path / f"{name}.jsonl" for name in ("lost", "there", "nowhere")]))
     lost, *others = (trace["legs"][0] for trace in examples["examples"][0]["traces"])
-    assert examples["places"][0]["id"][lost["from"]] == there and lost["answer"] == [31.0, 0.0]
-    assert not any("from" in one for one in others)
+    assert examples["places"][0]["id"][lost["pointed_from"]] == there and lost["answer"] == [31.0, 0.0]
+    assert not any("pointed_from" in one for one in others)
 
 
 def test_odd_texts_and_extras_come_through(tmp_path: Path) -> None:
@@ -277,8 +277,8 @@ def test_odd_texts_and_extras_come_through(tmp_path: Path) -> None:
     summary, examples = page_data(load_report_data([tmp_path / "gold.jsonl"]))
     (example,) = examples["examples"]
     assert example["id"] == hostile[:500] and example["legs"][0]["text"] == hostile
-    assert summary["phenomena"] == ["<i>"] and example["legs"][0]["marks"] == [[0, 0, 9]]
-    assert example["pair"] == {"kind": hostile, "name": "{'a': 1}", "changed": True, "other": None}
+    assert summary["phenomena"] == ["<i>"] and example["legs"][0]["phenomena"] == [[0, 0, 9]]
+    assert example["pair"] == {"kind": hostile, "name": "{'a': 1}", "changed": True, "partner": None}
 
 
 def test_halves_of_a_pair_know_each_other(tmp_path: Path) -> None:
@@ -289,14 +289,14 @@ def test_halves_of_a_pair_know_each_other(tmp_path: Path) -> None:
     write("jsonl", halves, tmp_path / "pairs.jsonl")
     evaluate("gold", str(tmp_path / "pairs.jsonl"), tmp_path / "gold.jsonl")
     _, examples = page_data(load_report_data([tmp_path / "gold.jsonl"]))
-    assert [one["pair"]["other"] for one in examples["examples"]] == [1, 0, 3, 2, None]
+    assert [one["pair"]["partner"] for one in examples["examples"]] == [1, 0, 3, 2, None]
 
 
 def test_a_heat_map_goes_along(tmp_path: Path) -> None:
     episode = load("town/point")[0]
-    heat = Heat.of([[0.0, 1.0], [2.0, 4.0]])
+    heat = Heatmap.from_array([[0.0, 1.0], [2.0, 4.0]])
     leg_trace = LegTrace(("point",), (), (), Direction(10.0), heat)
-    (tmp_path / "warm.jsonl").write_text(to_line(Trace(episode.id, "town/point", "warm", (leg_trace,))) + "\n")
+    (tmp_path / "warm.jsonl").write_text(to_json_line(Trace(episode.id, "town/point", "warm", (leg_trace,))) + "\n")
     _, examples = page_data(load_report_data([tmp_path / "warm.jsonl"]))
     assert examples["examples"][0]["traces"][0]["legs"][0]["heat"] == heat.to_json()
 

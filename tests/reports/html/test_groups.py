@@ -91,7 +91,7 @@ def test_turns_are_counted_along_the_route(walks: ReportData) -> None:
     for (dataset, number), (group,) in groups["turns"].members.items():
         goal = walks.datasets[dataset].episodes[number].legs[0].goal
         assert isinstance(goal, Reach)
-        at = graph.positions[[graph.index[place] for place in goal.route], :2]
+        at = graph.positions[[graph.index_by_id[place] for place in goal.route], :2]
         ahead = np.diff(at, axis=0)
         bends = np.degrees(np.arctan2(*ahead.T))
         turns = int((np.abs((np.diff(bends) + 180) % 360 - 180) >= 45).sum())

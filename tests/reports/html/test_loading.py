@@ -16,7 +16,7 @@ from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.geometry import angle_between
 from bearleft.metrics.table import METRICS
-from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace, to_line
+from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace, to_json_line
 from bearleft.reports.html.loading import ReportData, ScoredFile, load_report_data, success_metric
 from bearleft.world.worlds import open_world
 
@@ -62,9 +62,9 @@ def test_a_walks_values_are_those_of_the_measures_one_by_one(folder: Path) -> No
     for k, shown in enumerate(report_data.traces):
         goal = episodes[k].legs[0].goal
         assert isinstance(goal, Reach) and shown.trace.episode == episodes[k].id
-        places = [graph.index[str(place)] for place in shown.trace.legs[0].path]
+        places = [graph.index_by_id[str(place)] for place in shown.trace.legs[0].path]
         walked = [place for n, place in enumerate(places) if not n or place != places[n - 1]]
-        route = [graph.index[place] for place in goal.route]
+        route = [graph.index_by_id[place] for place in goal.route]
         for name in ("nDTW", "SDTW", "CLS", "SED", "TC", "SPD"):
             metric: Any = METRICS[name]
             assert column(report_data, name)[k] == pytest.approx(metric(walked, route, hops, 1.0)), name
@@ -125,7 +125,7 @@ def test_an_episode_of_two_legs_is_right_when_both_are(tmp_path: Path) -> None:
         shown = legs[: 1 if k in (3, 4) else 2]
         if k == 4:
             shown[0] = LegTrace(("stop",), walk.route[:1])
-        lines.append(to_line(Trace(episode.id, str(path), "me", tuple(shown))))
+        lines.append(to_json_line(Trace(episode.id, str(path), "me", tuple(shown))))
     (tmp_path / "done.jsonl").write_text("\n".join(lines) + "\n")
     file = load_report_data([tmp_path / "done.jsonl"]).files[0]
     # All right, lost, pointed elsewhere, right so far, lost and never pointed.
@@ -247,7 +247,7 @@ SHORT = [
 def test_names_of_own_files_are_short_where_they_can_be(names: list[str], short: list[str], tmp_path: Path) -> None:
     leg = LegTrace(("stop",), (load("town/dev")[0].legs[0].goal.route[0],))  # type: ignore[union-attr]
     for k, name in enumerate(names):
-        line = to_line(Trace(load("town/dev")[0].id, "town/dev", name, (leg,)))
+        line = to_json_line(Trace(load("town/dev")[0].id, "town/dev", name, (leg,)))
         (tmp_path / f"{k}.jsonl").write_text(line + "\n")
     agents = load_report_data([tmp_path / f"{k}.jsonl" for k in range(len(names))]).agents
     assert [one.name for one in agents] == short

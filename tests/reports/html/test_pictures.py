@@ -128,7 +128,7 @@ def test_views_show_the_steps_they_are_said_to(graph: Graph, worlds: ReportWorld
     for view in strip:
         place, heading = states[view.step]
         assert isinstance(source, RenderedPictures)
-        seen = source.views([graph.number(place)], [float(round(heading))], size=TINY.view)[0]
+        seen = source.views([graph.place_index(place)], [float(round(heading))], size=TINY.view)[0]
         assert np.abs(pixels(pictures.pictures[view.picture]) - seen).mean() < 12
     walked = {place for place, _ in states}
     assert set(pictures.panoramas) == {(WORLD, place) for place in walked}

@@ -73,7 +73,7 @@ def test_rows_are_kept_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     assert graph.hops(0) is row
     for place in range(1, 6):
         graph.hops(place)
-    assert len(graph.hops._kept) == 3
+    assert len(graph.hops._cache) == 3
     np.testing.assert_array_equal(graph.hops(0), row)
     assert graph.hops(0) is not row
     assert graph.hops.between(0, 1) == row[1]

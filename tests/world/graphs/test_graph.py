@@ -18,7 +18,7 @@ def test_links_lie_in_their_places_slice_in_file_order() -> None:
     assert graph.source.tolist() == [0, 1, 1]
     assert graph.target.tolist() == [1, 2, 0]
     assert graph.links(1).tolist() == [1, 2]
-    assert graph.link(1, 0) == 2 and graph.link(0, 2) is None
+    assert graph.find_link(1, 0) == 2 and graph.find_link(0, 2) is None
     assert graph.has_link(0, 1) and not graph.has_link(2, 1) and graph.are_neighbours(2, 1)
     with pytest.raises(ValueError):
         graph.heading[0] = 3

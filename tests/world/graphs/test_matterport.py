@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.world.graphs.matterport import read_matterport, scans
+from bearleft.world.graphs.matterport import list_scans, read_matterport
 
 
 def _viewpoint(name: str, east: float, north: float, up: float, sees: list[bool], included: bool = True) -> Any:
@@ -33,7 +33,7 @@ def test_only_included_viewpoints_are_linked(tmp_path: Path) -> None:
     assert graph.ids == ("hall", "stairs") and graph.name == "matterport/house"
     assert graph.metres.between(0, 1) == pytest.approx(5)
     assert graph.heading.tolist() == [90, 270]
-    assert scans(tmp_path) == ["house"]
+    assert list_scans(tmp_path) == ["house"]
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_a_missing_building(tmp_path: Path) -> None:
 
 def test_the_real_buildings(real_data: Path) -> None:
     folder = real_data / "r2r" / "connectivity"
-    assert len(scans(folder)) == 90
-    for scan in scans(folder)[::9]:
+    assert len(list_scans(folder)) == 90
+    for scan in list_scans(folder)[::9]:
         graph = read_matterport(folder, scan)
         length = np.linalg.norm(graph.positions[graph.source] - graph.positions[graph.target], axis=1)
         assert length.min() > 0 and length.max() < 12

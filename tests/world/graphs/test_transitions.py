@@ -28,7 +28,7 @@ def test_walks_equal_those_of_the_dictionary_navigator(graph: Graph, starts: lis
     begin = [(p % len(graph), float(h)) for p, h in starts]
     table = transitions(graph, begin)
     plain = DictionaryNavigator(graph)
-    states = table.starts
+    states = table.start_states
     walkers = [(graph.ids[p], h) for p, h in begin]
     for _ in range(12):
         actions = [random.randrange(4) for _ in walkers]
@@ -41,29 +41,29 @@ def test_walks_equal_those_of_the_dictionary_navigator(graph: Graph, starts: lis
 def test_a_crossing() -> None:
     table = transitions(CROSSING, [(0, 0.0)])
     north, east, south = 0, 1, 2
-    assert table.following[north].tolist() == [3, south, east, north]
-    assert table.following[south, LEFT] == east
-    assert table.following[east, RIGHT] == south
-    assert table.starts.tolist() == [north]
+    assert table.next_state[north].tolist() == [3, south, east, north]
+    assert table.next_state[south, LEFT] == east
+    assert table.next_state[east, RIGHT] == south
+    assert table.start_states.tolist() == [north]
     # Arriving from the north one goes on looking south; at a dead end one turns about.
-    assert table.heading[table.following[3, FORWARD]] == 180
-    assert table.heading[table.following[north, FORWARD]] == 180
+    assert table.heading[table.next_state[3, FORWARD]] == 180
+    assert table.heading[table.next_state[north, FORWARD]] == 180
 
 
 def test_a_start_off_every_link_first_turns() -> None:
     table = transitions(CROSSING, [(0, 80.0), (0, 80.0), (1, 0.0)])
-    start = table.starts[0]
-    assert start == table.starts[1] >= len(CROSSING.source)
+    start = table.start_states[0]
+    assert start == table.start_states[1] >= len(CROSSING.source)
     assert table.place[start] == 0 and table.heading[start] == 80
-    assert table.following[start].tolist() == [1, 0, 1, start]
-    assert table.following[table.starts[2], FORWARD] == 3
-    assert table.following[start, STOP] == start
+    assert table.next_state[start].tolist() == [1, 0, 1, start]
+    assert table.next_state[table.start_states[2], FORWARD] == 3
+    assert table.next_state[start, STOP] == start
 
 
 def test_the_border_option_keeps_one_off_dead_ends() -> None:
     table = transitions(CROSSING, border=True)
-    assert table.following[0, FORWARD] == 0
-    assert table.following[0, RIGHT] == 1
+    assert table.next_state[0, FORWARD] == 0
+    assert table.next_state[0, RIGHT] == 1
 
 
 def test_a_step_may_be_made_in_place() -> None:
@@ -77,10 +77,10 @@ def test_a_step_may_be_made_in_place() -> None:
 def test_a_place_that_no_link_leaves_can_be_reached() -> None:
     one_way = Graph.make("g", ["a", "b"], [(0, 0, 0), (9, 0, 0)], [0], [1], [90])
     table = transitions(one_way, [(1, 5.0)])
-    there = table.following[0, FORWARD]
+    there = table.next_state[0, FORWARD]
     assert table.place[there] == 1 and table.heading[there] == 90
-    assert table.following[there].tolist() == [there] * 4
-    assert table.following[table.starts[0]].tolist() == [table.starts[0]] * 4
+    assert table.next_state[there].tolist() == [there] * 4
+    assert table.next_state[table.start_states[0]].tolist() == [table.start_states[0]] * 4
 
 
 def test_starts_that_cannot_be() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from bearleft.data.dataset import Dataset, integer_id, order_fields
 from bearleft.data.loaders.r2r import Path, group_by_path, path_fields, read_path
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Episode, Reach
 from bearleft.runtime.json_fields import Fields, Json
 
@@ -68,14 +68,14 @@ def build(dataset: Dataset) -> Iterator[Episode]:
 def join_paths(graph: Graph, paths: list[Path], number: int = 0) -> Iterator[Path]:
     """Yield each pair of paths of a building that can be joined, numbered from `number`."""
     metres = graph.metres.matrix()
-    starts = np.array([graph.number(path.goal.route[0]) for path in paths])
+    starts = np.array([graph.place_index(path.goal.route[0]) for path in paths])
     between = cache(lambda start, goal: shortest_path(graph, start, goal))
     for first in paths:
-        end = graph.number(first.goal.route[-1])
+        end = graph.place_index(first.goal.route[-1])
         for k in np.flatnonzero(metres[end, starts] <= MAX_JOIN_DISTANCE):
             second = paths[k]
             route = first.goal.route[:-1] + between(end, int(starts[k])) + second.goal.route[1:]
-            ends = graph.number(route[0]), graph.number(route[-1])
+            ends = graph.place_index(route[0]), graph.place_index(route[-1])
             extra = {
                 "distance": route_length(graph, route),
                 "heading": first.extra["heading"],
@@ -108,7 +108,7 @@ def shortest_path(graph: Graph, start: int, goal: int) -> tuple[str, ...]:
 
 def route_length(graph: Graph, route: tuple[str, ...]) -> float:
     """Return the metres along a route."""
-    steps = np.diff(graph.positions[[graph.index[place] for place in route]], axis=0)
+    steps = np.diff(graph.positions[[graph.index_by_id[place] for place in route]], axis=0)
     return float(np.linalg.norm(steps, axis=1).sum())
 
 
@@ -117,7 +117,7 @@ def rows(episodes: Iterable[Episode]) -> Iterator[Json]:
     for name, group in group_by_path(episodes):
         first, plus, second = name.partition("+")
         if not plus:
-            raise InputError("an id FIRST+SECOND_NUMBER", shown(group[0].id), "id")
+            raise InputError("an id FIRST+SECOND_NUMBER", format_value(group[0].id), "id")
         row = {
             "first_path_id": integer_id(first, "R4R's first_path_id"),
             "second_path_id": integer_id(second, "R4R's second_path_id"),

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from bearleft.data.dataset import Dataset, integer_id, order_fields, remaining_fields, unsupported_episode
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Trace
-from bearleft.runtime.json_fields import Fields, Json, each, items, number, text
+from bearleft.runtime.json_fields import Fields, Json, items, number, parse_list, text
 from bearleft.version import VERSION
 
 WORLD = "refer360"
@@ -34,13 +34,13 @@ def read(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
     """Yield one Point leg per sequence; with `names_world` each item names its generated world."""
 
     def episodes(row: Fields) -> Iterator[Episode]:
-        name = str(row.whole("annotationid"))
-        words = each(_words, row["refexp"], row.name("refexp"), some=True)
+        name = str(row.integer("annotationid"))
+        words = parse_list(_words, row["refexp"], row.name("refexp"), nonempty=True)
         sentences = tuple(" ".join(sentence) for sentence in words)
         if not " ".join(sentences).strip():
-            raise InputError("sentences with words in them", shown(row["refexp"]), row.name("refexp"))
+            raise InputError("sentences with words in them", format_value(row["refexp"]), row.name("refexp"))
         target = Direction(row.number("xlng_deg", -360, 360), row.number("ylat_deg", -90, 90))
-        place = row.some_text("img_idx")
+        place = row.nonempty_text("img_idx")
         world = _world(row, place, dataset) if names_world else WORLD
         point = Point(target, place, 0.0, _views(row, name, len(sentences), dataset))
         extra = remaining_fields(row, "actions", "xlng_deg", "ylat_deg")
@@ -54,10 +54,12 @@ def read(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
 
 def _world(row: Fields, place: str, dataset: Dataset) -> str:
     """Return the world of an item after checking that it has the item's place."""
-    source = row.some_text("img_src")
+    source = row.nonempty_text("img_src")
     graph = dataset.world_graph(source.rpartition("/")[0], row.name("img_src"))
-    if source != f"{graph.name}/{place}" or place not in graph.index:
-        raise InputError(f"a place of {graph.name}, and img_src to end with it", shown(place), row.name("img_idx"))
+    if source != f"{graph.name}/{place}" or place not in graph.index_by_id:
+        raise InputError(
+            f"a place of {graph.name}, and img_src to end with it", format_value(place), row.name("img_idx")
+        )
     return graph.name
 
 
@@ -70,17 +72,17 @@ def rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Jso
             raise unsupported_episode(episode, "episodes of one Point leg at a place")
         world = episode.world if names_world else WORLD
         if (episode.world, episode.start) != (world, Pose(UP, goal.place)):
-            got = f"{shown(episode.world)} and {episode.start} of episode {shown(episode.id)}"
+            got = f"{format_value(episode.world)} and {episode.start} of episode {format_value(episode.id)}"
             raise InputError(f"the world {world} and a start looking up at the goal's place", got, "start")
         if goal.yaw:
-            raise InputError("a picture whose middle is heading 0", shown(goal.yaw), "yaw")
+            raise InputError("a picture whose middle is heading 0", format_value(goal.yaw), "yaw")
         recorded = [_recorded_views(action) for action in _first_follower(episode)] if goal.views else []
         if goal.views and goal.views not in [_last_views(views) for views in recorded]:
             raise InputError("views that a follower in extra left", f"{len(goal.views)} others", "views")
         sentences = leg.sentences or (leg.text,)
         words: Json = [sentence.split(" ") for sentence in sentences]
         if "refexp" in episode.extra:
-            raw_words = each(_words, episode.extra["refexp"], "refexp")
+            raw_words = parse_list(_words, episode.extra["refexp"], "refexp")
             words = raw_words if tuple(map(" ".join, raw_words)) == sentences else words
         row = (
             {"actions": []}
@@ -120,13 +122,13 @@ def _first_follower(episode: Episode) -> list[Fields]:
     """Return the first follower's record in a list, or an empty list."""
     if "actions" not in episode.extra:
         raise InputError(
-            "an episode of Refer360 with its followers", f"episode {shown(episode.id)} without them", "extra"
+            "an episode of Refer360 with its followers", f"episode {format_value(episode.id)} without them", "extra"
         )
     return [Fields(action, "actions[0]") for action in items(episode.extra["actions"], "actions")[:1]]
 
 
 def _recorded_views(action: Fields) -> list[list[Direction]]:
-    return _directions(each(_view_list, action["act_deg_list"], action.name("act_deg_list")))
+    return _directions(parse_list(_view_list, action["act_deg_list"], action.name("act_deg_list")))
 
 
 def _target(extra: Json, direction: Direction) -> dict[str, Json]:
@@ -139,7 +141,7 @@ def _target(extra: Json, direction: Direction) -> dict[str, Json]:
 
 
 def _words(value: Json, field: str) -> tuple[str, ...]:
-    return each(text, value, field)
+    return parse_list(text, value, field)
 
 
 LonLat = tuple[float, float]
@@ -151,7 +153,7 @@ def _read_lon_lat(value: Json, field: str) -> LonLat:
 
 
 def _view_list(value: Json, field: str) -> tuple[LonLat, ...]:
-    return each(_read_lon_lat, value, field)
+    return parse_list(_read_lon_lat, value, field)
 
 
 def _direction(spot: LonLat) -> Direction:
@@ -173,7 +175,7 @@ def _views(row: Fields, name: str, sentences: int, dataset: Dataset) -> tuple[Di
         action = Fields(value, row.name(f"actions[{k}]"))
         action.number("pred_xlng_deg", -360, 360)
         action.number("pred_ylat_deg", -MAX_LATITUDE, MAX_LATITUDE)
-        views = each(_view_list, action["act_deg_list"], action.name("act_deg_list"))
+        views = parse_list(_view_list, action["act_deg_list"], action.name("act_deg_list"))
         if k:
             continue  # other followers stay in extra
         if any(abs(latitude) > 90.0 for sentence in views for _, latitude in sentence):

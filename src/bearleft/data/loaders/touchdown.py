@@ -27,7 +27,7 @@ from bearleft.data.dataset import (
     unsupported_episode,
 )
 from bearleft.data.json_stream import loads
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.geometry import turn
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
 from bearleft.runtime.json_fields import Fields, Json, number
@@ -62,9 +62,9 @@ def read_navigation(dataset: Dataset, names_world: bool = False) -> Iterator[Epi
     streets = _graph_lookup(dataset, names_world)
 
     def read(row: Fields) -> Iterator[Episode]:
-        name, street = str(row.whole("route_id")), streets(row)
+        name, street = str(row.integer("route_id")), streets(row)
         route = read_route(row, "route_panoids", street)
-        leg = Leg(row.some_text("navigation_text"), Reach(route))
+        leg = Leg(row.nonempty_text("navigation_text"), Reach(route))
         start = Pose(Direction(row.number("start_heading", -MAX_HEADING, MAX_HEADING)), route[0])
         yield Episode(name, dataset.name, street.name, start, (leg,), remaining_fields(row, "start_heading"))
 
@@ -74,7 +74,7 @@ def read_navigation(dataset: Dataset, names_world: bool = False) -> Iterator[Epi
 def _graph_lookup(dataset: Dataset, names_world: bool) -> Callable[[Fields], Graph]:
     """Return a function from a line to its graph: that of the city it names, or Touchdown's."""
     if names_world:
-        return lambda row: dataset.world_graph(row.some_text("city"), row.name("city"))
+        return lambda row: dataset.world_graph(row.nonempty_text("city"), row.name("city"))
     street = dataset.touchdown_graph()
     return lambda _: street
 
@@ -111,7 +111,7 @@ def read_sdr(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
     streets = _graph_lookup(dataset, names_world)
 
     def read(row: Fields) -> Iterator[Episode]:
-        route_id, text, street = row.whole("route_id"), row.some_text("td_location_text"), streets(row)
+        route_id, text, street = row.integer("route_id"), row.nonempty_text("td_location_text"), streets(row)
         extra = remaining_fields(row)
         for view in VIEWS:
             name = f"{route_id}/{view}"
@@ -119,11 +119,11 @@ def read_sdr(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
             if ratio is None:
                 dataset.leave_out(name, NOT_VISIBLE)
                 continue
-            place = row.some_text(f"{view}_pano")
-            if place in street.index:
-                yaw = float(street.yaw[street.index[place]])
+            place = row.nonempty_text(f"{view}_pano")
+            if place in street.index_by_id:
+                yaw = float(street.yaw[street.index_by_id[place]])
             elif view == "main":
-                raise InputError("a panorama of the graph", shown(place), "main_pano")
+                raise InputError("a panorama of the graph", format_value(place), "main_pano")
             else:
                 dataset.note(name, NO_YAW)
                 yaw = 0.0
@@ -152,7 +152,9 @@ def sdr_rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator
                 raise unsupported_episode(episode, "episodes <route>/pre, main or post of one Point leg at a place")
             check_writable(episode, episode.world if names_world else WORLD, Pose(Direction(goal.yaw), goal.place))
             if row.get("td_location_text", episode.legs[0].text) != episode.legs[0].text:
-                raise InputError("one text for a route's panoramas", shown(episode.legs[0].text), "td_location_text")
+                raise InputError(
+                    "one text for a route's panoramas", format_value(episode.legs[0].text), "td_location_text"
+                )
             views_present.add(view)
             row = dict(episode.extra) | row | {"route_id": route_id, "td_location_text": episode.legs[0].text}
             row |= {"city": episode.world} if names_world else {}
@@ -169,14 +171,14 @@ def read_complete(dataset: Dataset, names_world: bool = False) -> Iterator[Episo
     streets = _graph_lookup(dataset, names_world)
 
     def read(row: Fields) -> Iterator[Episode]:
-        name, street = str(row.whole("route_id")), streets(row)
+        name, street = str(row.integer("route_id")), streets(row)
         route = read_route(row, "route_panoids", street)
-        place = row.some_text("main_pano")
-        if place not in street.index:
-            raise InputError("a panorama of the graph", shown(place), "main_pano")
-        reach = Leg(row.some_text("navigation_text"), Reach(route))
+        place = row.nonempty_text("main_pano")
+        if place not in street.index_by_id:
+            raise InputError("a panorama of the graph", format_value(place), "main_pano")
+        reach = Leg(row.nonempty_text("navigation_text"), Reach(route))
         start = Pose(Direction(row.number("start_heading", -MAX_HEADING, MAX_HEADING)), route[0])
-        text, annotated = row.some_text("td_location_text"), _annotated(row, street)
+        text, annotated = row.nonempty_text("td_location_text"), _annotated(row, street)
         if place != route[-1]:
             dataset.note(name, NOT_AT_ROUTE_END)
         legs: tuple[Leg, ...] = (reach,)
@@ -205,9 +207,9 @@ def _annotated(row: Fields, street: Graph) -> list[Point]:
         ratio = _ratio(row, center)
         if ratio is None:
             continue
-        place = row.some_text(pano)
-        if place in street.index and place not in points:
-            yaw = float(street.yaw[street.index[place]])
+        place = row.nonempty_text(pano)
+        if place in street.index_by_id and place not in points:
+            yaw = float(street.yaw[street.index_by_id[place]])
             points[place] = Point(direction(*ratio, yaw), place, yaw)
     return list(points.values())
 
@@ -236,7 +238,7 @@ def _annotations(episode: Episode) -> dict[str, Json]:
         views = sorted((v for v in free if free[v] == point.place), key=lambda v: not _is_center(extra, v, point))
         views += [view for view in free if free[view] is None]
         if not views:
-            raise InputError("a target in at most three panoramas", shown(episode.id), "propagated")
+            raise InputError("a target in at most three panoramas", format_value(episode.id), "propagated")
         del free[views[0]]
         row |= _center(extra, views[0], point) | {f"{views[0]}_pano": point.place}
     return row | {DESCRIPTION_FIELD: episode.legs[1].text}

@@ -46,8 +46,8 @@ def _walk(graph: Graph, rng: np.random.Generator) -> tuple[Leg, Pose]:
 
 def route_text(graph: Graph, route: Sequence[str]) -> str:
     """Return a route in words: the initial heading, the crossings to turn at, and the steps after the last turn."""
-    places = [graph.number(place) for place in route]
-    headings = [float(graph.heading[graph.link(a, b)]) for a, b in pairwise(places)]
+    places = [graph.place_index(place) for place in route]
+    headings = [float(graph.heading[graph.find_link(a, b)]) for a, b in pairwise(places)]
     parts = [f"Face {_compass(headings[0])}."]
     crossings, steps = 0, 1
     for place, (before, after) in zip(places[1:], pairwise(headings), strict=False):

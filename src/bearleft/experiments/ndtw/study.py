@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
-from bearleft.geometry import Floats, angles
+from bearleft.errors import InputError, format_value
+from bearleft.geometry import Floats, vector_angles
 from bearleft.metrics.cls import cls
 from bearleft.metrics.completion import osr, sr
 from bearleft.metrics.deviation import ad, md
@@ -32,7 +32,7 @@ from bearleft.metrics.metric import PathMetric, measure
 from bearleft.metrics.sed import sed_moves
 from bearleft.metrics.spl import spl
 from bearleft.metrics.statistics import binomial_tail
-from bearleft.runtime.json_fields import Fields, items, whole
+from bearleft.runtime.json_fields import Fields, items, integer
 from bearleft.runtime.store import existing_file
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import PathFinder
@@ -88,8 +88,8 @@ class PathSet:
         """Return each metric of the study for all queries, with the sign that makes more better."""
         first, rivals = COMPARISONS[self.study]
         metrics = [METRICS[name] for name in (first, *rivals)]
-        paths = [[self.graph.number(place) for place in query] for query in self.queries]
-        reference = [self.graph.number(place) for place in self.reference]
+        paths = [[self.graph.place_index(place) for place in query] for query in self.queries]
+        reference = [self.graph.place_index(place) for place in self.reference]
         metres = self.graph.metres.matrix()
         columns = measure(metrics, paths, [reference] * len(paths), metres, self.threshold)
         values = dict(zip((metric.name for metric in metrics), columns, strict=True))
@@ -111,7 +111,7 @@ def environment(rng: np.random.Generator, name: str = "study") -> Graph:
     distances = np.linalg.norm(ground[:, None] - ground[None], axis=-1)
     source, target = np.nonzero((distances <= MAX_EDGE) & (distances > 0))
     positions = np.column_stack([ground, np.zeros(len(ground))])
-    heading, _ = angles(positions[target] - positions[source])
+    heading, _ = vector_angles(positions[target] - positions[source])
     return Graph.make(name, [f"{i}.{j}" for i, j in cells], positions, source, target, heading)
 
 
@@ -136,19 +136,19 @@ def random_path(graph: Graph, rng: np.random.Generator, start: int | None = None
 def path_sets(study: str, seed: int = 0) -> Iterator[PathSet]:
     """Yield the sets of one of the two studies."""
     if study not in SETS_PER_STUDY:
-        raise InputError(f"a study: {' or '.join(SETS_PER_STUDY)}", shown(study))
+        raise InputError(f"a study: {' or '.join(SETS_PER_STUDY)}", format_value(study))
     for number in range(SETS_PER_STUDY[study]):
         rng = np.random.default_rng([seed, list(SETS_PER_STUDY).index(study), number])
         graph = environment(rng, f"study/{number}")
         reference = random_path(graph, rng)
-        goal, limit = graph.number(reference[-1]), THRESHOLD_EDGES * float(edge_lengths(graph).mean())
+        goal, limit = graph.place_index(reference[-1]), THRESHOLD_EDGES * float(edge_lengths(graph).mean())
         queries: list[tuple[str, ...]] = []
         while len(queries) < QUERIES_PER_SET:
             succeeds = bool(rng.integers(2))
-            query = random_path(graph, rng, graph.number(reference[0]))
+            query = random_path(graph, rng, graph.place_index(reference[0]))
             if study == "success-constrained":
-                while (graph.metres(goal)[graph.number(query[-1])] <= limit) != succeeds:
-                    query = random_path(graph, rng, graph.number(reference[0]))
+                while (graph.metres(goal)[graph.place_index(query[-1])] <= limit) != succeeds:
+                    query = random_path(graph, rng, graph.place_index(reference[0]))
             if query not in queries:
                 queries.append(query)
         yield PathSet(f"{study}-{number:03d}", study, graph, reference, tuple(queries))
@@ -171,12 +171,12 @@ def read_rankings(path: str | os.PathLike[str]) -> list[Ranking]:
             try:
                 row = Fields(json.loads(line))
                 ranked = enumerate(items(row["places"], "places", QUERIES_PER_SET))
-                places = tuple(whole(place, f"places[{k}]", 1, QUERIES_PER_SET) for k, place in ranked)
-                rankings.append(Ranking(row.some_text("set"), row.some_text("rater"), places))
+                places = tuple(integer(place, f"places[{k}]", 1, QUERIES_PER_SET) for k, place in ranked)
+                rankings.append(Ranking(row.nonempty_text("set"), row.nonempty_text("rater"), places))
             except InputError as error:
                 raise error.at(file=str(path), line=number) from None
             except (ValueError, RecursionError) as error:
-                raise InputError("a ranking in JSON", shown(str(error)), file=str(path), line=number) from None
+                raise InputError("a ranking in JSON", format_value(str(error)), file=str(path), line=number) from None
     if not rankings:
         raise InputError("at least one ranking", "an empty file", file=str(path))
     return rankings
@@ -223,7 +223,7 @@ def sign_test_rows(sets: Iterable[PathSet], rankings: Sequence[Ranking]) -> list
                 # Correlations of five ranks are fractions of small numbers, so a difference of rounding is a tie.
                 count[2 if abs(ours - theirs) < 1e-9 else 0 if ours > theirs else 1] += 1
     if by_set:
-        raise InputError("rankings of sets of this seed", shown(next(iter(by_set))))
+        raise InputError("rankings of sets of this seed", format_value(next(iter(by_set))))
     return [
         {
             "metric": first,

@@ -54,9 +54,9 @@ def figure_3(seed: int = 0, pairs: int = 18, size: int = 220) -> Image.Image:
         rng = np.random.default_rng([seed, number])
         graph = environment(rng)
         reference = random_path(graph, rng)
-        start = graph.number(reference[0])
+        start = graph.place_index(reference[0])
         queries = [random_path(graph, rng, start) for _ in range(200)] + [reference]
-        nodes = [[graph.number(place) for place in query] for query in queries]
+        nodes = [[graph.place_index(place) for place in query] for query in queries]
         threshold = THRESHOLD_EDGES * float(edge_lengths(graph).mean())
         values = ndtw.batch(nodes, [nodes[-1]] * len(nodes), graph.metres.matrix(), threshold)
         nearest = int(np.argmin(np.abs(values - number / (pairs - 1))))

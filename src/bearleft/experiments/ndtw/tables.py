@@ -24,7 +24,7 @@ from bearleft.metrics.paths import Floats, Ragged
 from bearleft.metrics.sed import sed_moves
 from bearleft.metrics.spl import spl
 from bearleft.records import Reach
-from bearleft.runtime.compiled import jit, spread
+from bearleft.runtime.compiled import jit, parallel_map
 from bearleft.types import DataFolder, Progress
 from bearleft.world.worlds import open_world
 
@@ -106,7 +106,7 @@ def reference_paths(dataset: str, data: DataFolder = None) -> ReferencePaths:
     for name, graph in graphs.items():
         block = slice(node_offset[name], node_offset[name] + len(graph))
         metres[block, block] = graph.metres.matrix()
-    nodes = [np.array([graphs[world].number(p) for p in route]) + node_offset[world] for world, route in paths]
+    nodes = [np.array([graphs[world].place_index(p) for p in route]) + node_offset[world] for world, route in paths]
     starts = np.concatenate([[0], np.cumsum([len(route) for route in nodes])])
     return ReferencePaths(
         Ragged(np.concatenate(nodes), starts), metres, np.concatenate(first), np.concatenate(neighbours)
@@ -136,7 +136,7 @@ def random_scores(
             progress(size)
         return np.array([value.sum() for value in values])
 
-    sums = spread(score_chunk, range(0, walks, WALKS_PER_CHUNK))
+    sums = parallel_map(score_chunk, range(0, walks, WALKS_PER_CHUNK))
     return dict(zip((metric.name for metric in METRICS), np.sum(sums, axis=0) / walks, strict=True))
 
 

@@ -58,7 +58,7 @@ def draw_warping(
     _label_ends(drawing, target, query, "r", REFERENCE, pixel)
     _label_ends(drawing, query, target, "q", WALKED, pixel)
     if title:
-        at = frame.east, frame.north + frame.reach - 16 * pixel
+        at = frame.east, frame.north + frame.radius - 16 * pixel
         drawing.words(Words("title", at, title, 15 * pixel, INK, WHITE))
     return paint(drawing)
 
@@ -120,13 +120,13 @@ def _graph_pair(tries: int = 400) -> tuple[Graph, list[int], list[int]]:
     """Return the random path nearest to a reference among those that start next to it and share no node with it."""
     rng = np.random.default_rng(0)
     graph = environment(rng)
-    reference = [graph.number(place) for place in random_path(graph, rng)]
+    reference = [graph.place_index(place) for place in random_path(graph, rng)]
     while len(set(reference)) < len(reference):
-        reference = [graph.number(place) for place in random_path(graph, rng)]
+        reference = [graph.place_index(place) for place in random_path(graph, rng)]
     beside = np.setdiff1d(graph.target[graph.links(reference[0])], reference)
     drawn = [random_path(graph, rng, int(rng.choice(beside))) for _ in range(tries)]
     simple = [places for places in drawn if len(set(places)) == len(places)]
-    paths = [path for places in simple if not set(path := [graph.number(p) for p in places]) & set(reference)]
+    paths = [path for places in simple if not set(path := [graph.place_index(p) for p in places]) & set(reference)]
     values = dtw.batch(paths, [reference] * len(paths), graph.metres.matrix())
     return graph, paths[int(values.argmin())], reference
 

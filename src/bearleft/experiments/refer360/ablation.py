@@ -29,7 +29,7 @@ def ablation(scenes: SceneIndex, episodes: Iterable[Episode]) -> list[Row]:
         answers = []
         for episode in sequences:
             sentences = episode.legs[0].sentences[-count:] if count else episode.legs[0].sentences
-            place = scenes.city.graph.number(str(episode.start.place))
+            place = scenes.city.graph.place_index(str(episode.start.place))
             answers.append(follow_sentences(sentences, scenes, place, episode.start.look)[-1])
         angles = degrees(answers, points)
         ours = {"Acc@11deg": acc_11deg.mean(acc_11deg(angles)), "Dist-deg": dist_degrees.mean(angles)}

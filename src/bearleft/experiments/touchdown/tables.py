@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bearleft.agents.pointing_baselines import Average, Center, Pointer, Uniform
+from bearleft.agents.pointing_baselines import Average, Center, PointingBaseline, Uniform
 from bearleft.data import load
 from bearleft.data.catalog import DATASETS
 from bearleft.data.worker_validation import FOUND, ValidationStatistics
@@ -243,7 +243,7 @@ def sdr_table(release: Release, progress: Progress | None = None) -> list[Row]:
         episodes, training = load(f"sdr/{split}", release.data), release.training(split)
         fitted = episodes if training == split else load(f"sdr/{training}", release.data)
         own = ", the split it is scored on" if training == split else ""
-        agents: dict[str, tuple[Pointer, str]] = {
+        agents: dict[str, tuple[PointingBaseline, str]] = {
             "RANDOM": (Uniform(), ""),
             "CENTER": (Center(), ""),
             "AVERAGE": (Average(fitted), f"fitted on sdr/{training}{own}"),
@@ -256,7 +256,7 @@ def sdr_table(release: Release, progress: Progress | None = None) -> list[Row]:
     return _measured_rows("4", TABLE_4, COLUMNS_4, release, "sdr", measure)
 
 
-def mean_point_scores(agent: Pointer, episodes: Sequence[Episode], repeats: int) -> dict[str, float]:
+def mean_point_scores(agent: PointingBaseline, episodes: Sequence[Episode], repeats: int) -> dict[str, float]:
     """Return every pointing metric, as the papers print it, averaged over seeds."""
     goals = [episode.legs[-1].goal for episode in episodes]
     points = [goal for goal in goals if isinstance(goal, Point)]
@@ -276,7 +276,7 @@ def navigation_table(release: Release, progress: Progress | None = None) -> list
 
     def measure(split: str) -> Iterator[tuple[str, Mapping[str, float], str]]:
         routes = [_route(episode.legs[0]) for episode in load(f"touchdown/{split}", release.data)]
-        references = [[graph.number(place) for place in route] for route in routes]
+        references = [[graph.place_index(place) for place in route] for route in routes]
         hops = graph.hops.matrix()
         near = sum(int(hops[route[0], route[-1]]) <= NEAR_HOPS for route in references)
         remark = f"{near} of {len(routes)} routes end within {NEAR_HOPS} hops of their start"
@@ -285,7 +285,7 @@ def navigation_table(release: Release, progress: Progress | None = None) -> list
             sums = np.zeros(len(COLUMNS_5))
             for seed in seeds:
                 traces = evaluate(name.lower(), f"touchdown/{split}", seed=seed, data=release.data)
-                paths = [[graph.number(str(place)) for place in trace.legs[0].path] for trace in traces]
+                paths = [[graph.place_index(str(place)) for place in trace.legs[0].path] for trace in traces]
                 scores = path_scores(COLUMNS_5, paths, references, hops, 1)
                 sums += [METRICS[column].mean(scores[column]) for column in COLUMNS_5]
                 if progress is not None:

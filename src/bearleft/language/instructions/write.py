@@ -47,13 +47,13 @@ def split_route(scene: SceneIndex, paths: PathFinder, route: Sequence[int]) -> l
     legs: list[RouteLeg] = []
     begin = 0
     while begin < len(route) - 1:
-        link = paths.graph.link(route[begin], route[begin + 1])
+        link = paths.graph.find_link(route[begin], route[begin + 1])
         segment = Segment.ahead(scene, paths, route[begin], link)
         equal = [place == route_place for place, route_place in zip(segment.places, route[begin:], strict=False)]
         end = (equal.index(False) if False in equal else len(equal)) - 1
         if begin + end == len(route) - 1:
             return [*legs, RouteLeg(segment, end)]
-        turn_link = paths.graph.link(route[begin + end], route[begin + end + 1])
+        turn_link = paths.graph.find_link(route[begin + end], route[begin + end + 1])
         named_turn = _describe_turn(paths, route[begin + end], segment.headings[end], turn_link)
         if not end or named_turn is None or not paths.crossing[route[begin + end]]:
             return None
@@ -104,7 +104,7 @@ def instruct(
 
 def _clause_items(speaker: Speaker, legs: list[RouteLeg], length: int) -> list[ClauseItem] | None:
     first = legs[0].segment
-    link = speaker.paths.graph.link(first.places[0], first.places[1])
+    link = speaker.paths.graph.find_link(first.places[0], first.places[1])
     assert link is not None
     opening = write_opening(speaker, first.places[0], link)
     if opening is None:

@@ -25,7 +25,7 @@ def picture_numbers(sources: Mapping[str, PictureSource], panoramas: Sequence[Pa
     numbers = np.full(len(panoramas), -1, np.int64)
     for k, panorama in enumerate(panoramas):
         source = sources[panorama.world]
-        index = source.album.numbers if isinstance(source, AlbumPictures) else source.graph.index
+        index = source.album.numbers if isinstance(source, AlbumPictures) else source.graph.index_by_id
         numbers[k] = index.get(panorama.place, -1)
     if len(missing := np.flatnonzero(numbers < 0)):
         first = panoramas[missing[0]]

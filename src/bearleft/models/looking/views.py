@@ -71,7 +71,7 @@ class Views:
             source = self._source(world)
             if isinstance(source, AlbumPictures):
                 source.album.entry(place)  # raises an error if there is no picture
-            self._place_numbers.append(source.number(place))
+            self._place_numbers.append(source.place_index(place))
             self._index[world, place] = len(self.places)
             self.places.append((world, place))
         return self._index[world, place]

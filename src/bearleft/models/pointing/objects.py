@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.geometry import vector
+from bearleft.geometry import unit_vectors
 from bearleft.language.scene_index import ROOM_SHELL_KINDS
 from bearleft.models.examples import Examples, Panorama
 from bearleft.records import Direction
@@ -74,7 +74,7 @@ def instance_maps(panoramas: Sequence[Panorama], slicing: Slicing) -> npt.NDArra
             batch_panoramas = [panoramas[k] for k in batch]
             eyes = city.poses(_place_indices(city, batch_panoramas))[:, :3].astype(np.float32)
             yaws = np.array([panorama.yaw for panorama in batch_panoramas])[:, None, None]
-            rays = vector(heading + yaws, pitch).reshape(-1, 3)
+            rays = unit_vectors(heading + yaws, pitch).reshape(-1, 3)
             hits = cast(city.scene, np.repeat(eyes, heading.size, 0), rays)
             maps[batch] = np.maximum(hits.instance, 0).reshape(len(batch), *heading.shape)
     return maps
@@ -89,7 +89,7 @@ def _by_world(panoramas: Sequence[Panorama]) -> list[tuple[str, list[int]]]:
 
 
 def _place_indices(city: City, panoramas: Sequence[Panorama]) -> Ints:
-    return np.array([city.graph.number(panorama.place) for panorama in panoramas], np.int64)
+    return np.array([city.graph.place_index(panorama.place) for panorama in panoramas], np.int64)
 
 
 def _class_index(name: str) -> int:
@@ -99,7 +99,7 @@ def _class_index(name: str) -> int:
 def _ray_fans(directions: Sequence[Direction]) -> Floats:
     """Return rays around directions, from the inside out: (n, 1 + rings x rays, 3)."""
     heading, pitch = np.array([(direction.heading, direction.pitch) for direction in directions]).T
-    ahead, right = vector(heading, pitch)[:, None], vector(heading + 90.0, 0.0)[:, None]
+    ahead, right = unit_vectors(heading, pitch)[:, None], unit_vectors(heading + 90.0, 0.0)[:, None]
     up = np.cross(right, ahead)
     angle = (2 * np.pi * np.arange(RAYS_PER_RING) / RAYS_PER_RING)[:, None]
     aside = np.cos(angle) * right + np.sin(angle) * up

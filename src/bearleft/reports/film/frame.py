@@ -101,7 +101,7 @@ class SceneLayout(FrameLayout):
         xy = shot.position(self.graph)[:2]
         position = float(xy[0]), float(xy[1])
         leg, leg_trace = self.episode.legs[shot.leg], self.legs[shot.leg]
-        cone = Cone(position, shot.look.heading, FOV, 0.3 * frame.reach)
+        cone = Cone(position, shot.look.heading, FOV, 0.3 * frame.radius)
         draw_cone(drawing, cone)
         if isinstance(leg.goal, Reach):
             visited = [place for place, _ in groupby(leg_trace.path) if isinstance(place, str)][: shot.walked]
@@ -109,7 +109,7 @@ class SceneLayout(FrameLayout):
             draw_routes(drawing, [RouteLine(tuple(walked), WALKED_COLOUR, 6.0)])
         for where, colour in ((shot.target, TARGET_COLOUR), (shot.answer, ANSWER_COLOUR)):
             if where is not None:
-                a, far = math.radians(where.heading), 0.9 * frame.reach
+                a, far = math.radians(where.heading), 0.9 * frame.radius
                 end = position[0] + far * math.sin(a), position[1] + far * math.cos(a)
                 drawing.stroke("pointed", (position, end), colour, 3.5 * frame.unit)
         draw_viewer(drawing, cone)
@@ -122,7 +122,7 @@ class SceneLayout(FrameLayout):
 
     def _xy(self, place: str) -> tuple[float, float]:
         assert self.graph is not None
-        east, north = self.graph.positions[self.graph.number(place), :2]
+        east, north = self.graph.positions[self.graph.place_index(place), :2]
         return float(east), float(north)
 
     @lru_cache(maxsize=4)  # noqa: B019  (a layout lives as long as its film)

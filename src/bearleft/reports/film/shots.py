@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bearleft.envs.reach import ReachGame
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.geometry import angle_between, turn
 from bearleft.records import Direction, Leg, LegTrace, Point, Pose, Reach
 from bearleft.reports.film.text import Parts, Span, sentence_spans
@@ -41,9 +41,9 @@ class Pace:
 
     def __post_init__(self) -> None:
         if not 1 <= self.fps <= 60:
-            raise InputError("from 1 to 60 frames a second", shown(self.fps), "fps")
+            raise InputError("from 1 to 60 frames a second", format_value(self.fps), "fps")
         if not 0.05 <= self.seconds <= 10:
-            raise InputError("from 0.05 to 10 seconds per step", shown(self.seconds), "seconds-per-step")
+            raise InputError("from 0.05 to 10 seconds per step", format_value(self.seconds), "seconds-per-step")
 
     def shares(self, seconds: float) -> list[float]:
         """Return the share of a movement that is completed in each of its frames."""
@@ -71,10 +71,10 @@ class Shot:
 
     def position(self, graph: Graph) -> Floats:
         """Return the position in metres."""
-        target = graph.positions[graph.number(self.place)]
+        target = graph.positions[graph.place_index(self.place)]
         if self.previous is None:
             return np.array(target, float)
-        start = graph.positions[graph.number(self.previous)]
+        start = graph.positions[graph.place_index(self.previous)]
         return np.asarray(start + self.share * (target - start), float)
 
 
@@ -131,14 +131,14 @@ def walk_states(leg: Leg, leg_trace: LegTrace, start: Pose, graph: Graph) -> lis
     if not path:
         raise InputError("a walk of at least one place", "a trace without any", "path")
     for place in path:
-        if place not in graph.index:
-            raise InputError(f"a path along places of {graph.name}", shown(place), "path")
+        if place not in graph.index_by_id:
+            raise InputError(f"a path along places of {graph.name}", format_value(place), "path")
     replayed = _replay_actions(leg, leg_trace, replace(start, place=path[0]), graph)
     if [place for place, _ in replayed] == path:
         return replayed
     states: list[State] = [(path[0], start.look.heading)]
     for previous, place in pairwise(path):
-        link = graph.link(graph.number(previous), graph.number(place))
+        link = graph.find_link(graph.place_index(previous), graph.place_index(place))
         heading = states[-1][1] if link is None else float(graph.heading[link])
         if link is not None and heading != states[-1][1]:
             states.append((previous, heading))
@@ -162,7 +162,7 @@ def _replay_actions(leg: Leg, leg_trace: LegTrace, start: Pose, graph: Graph) ->
 
 def walk_outcome(goal: Reach, leg_trace: LegTrace, graph: Graph) -> tuple[str, bool]:
     """Describe where a walk ended, and return whether it succeeded."""
-    end, target = graph.number(str(leg_trace.path[-1])), graph.number(goal.route[-1])
+    end, target = graph.place_index(str(leg_trace.path[-1])), graph.place_index(goal.route[-1])
     ending = "stopped" if not leg_trace.actions or leg_trace.actions[-1] == "stop" else "no stop:"
     if end == target:
         return f"{ending} at the goal", ending == "stopped"

@@ -102,7 +102,7 @@ def _parse_clauses(
         return None
     frames, ends = [frame for frame, _ in clauses], [end for _, end in clauses]
     trail, end_positions = trace_frames(
-        frames, scene, _shortest_paths(world), graph.number(start.place), start.look.heading
+        frames, scene, _shortest_paths(world), graph.place_index(start.place), start.look.heading
     )
     return tuple(graph.ids[place] for place in trail), ends, end_positions
 

@@ -53,26 +53,26 @@ def summary_data(
     return {
         "title": title,
         "version": VERSION,
-        "made": date.today().isoformat(),
+        "date": date.today().isoformat(),
         "datasets": [
             {
                 "name": item.name,
                 "episodes": len(item.episodes),
                 "shown": shown.count(k),
-                "right": _success_metrics(report_data, k),
+                "success_metrics": _success_metrics(report_data, k),
             }
             for k, item in enumerate(report_data.datasets)
         ],
         "agents": [
-            {"name": item.name, "said": item.trace_name, "files": list(item.files), "traces": item.traces}
+            {"name": item.name, "trace_name": item.trace_name, "files": list(item.files), "traces": item.traces}
             for item in report_data.agents
         ],
         "metrics": [
             {
                 "name": item.name,
                 "percent": item.percent,
-                "higher": item.up,
-                "about": item.definition,
+                "higher_is_better": item.up,
+                "definition": item.definition,
                 "range": RANGES.get(item.unit),
             }
             for item in (METRICS[name] for name in report_data.metrics)
@@ -89,8 +89,8 @@ def summary_data(
         "pairs": [
             {
                 "dataset": columns[row["file"]][1],
-                "one": columns[row["file"]][0],
-                "other": columns[row["against"]][0],
+                "first": columns[row["file"]][0],
+                "second": columns[row["against"]][0],
                 "metric": report_data.metrics.index(row["metric"]),
                 "p": row["p_permutation"],
                 **{name: row[name] for name in ("difference", "low", "high", "p_sign", "above", "below", "n")},
@@ -108,7 +108,7 @@ def summary_data(
             for chart in charts
         ],
         "phenomena": list(phenomena),
-        "right": _success_metrics(report_data),
+        "success_metrics": _success_metrics(report_data),
         "notes": list(dict.fromkeys([*report_data.scores.notes, *_horizon_notes(report_data), *notes])),
         "examples": len(report_data.examples),
         "worlds": worlds_of(report_data),
@@ -172,7 +172,7 @@ def _join_pairs(examples: Sequence[dict[str, Any]]) -> None:
         if example["pair"]:
             halves[example["dataset"], example["pair"]["kind"], example["pair"]["name"], example["pair"]["changed"]] = k
     for (dataset, kind, name, changed), k in halves.items():
-        examples[k]["pair"]["other"] = halves.get((dataset, kind, name, not changed))
+        examples[k]["pair"]["partner"] = halves.get((dataset, kind, name, not changed))
 
 
 @dataclass
@@ -193,7 +193,7 @@ class _ExampleWriter:
         episode, key = example.episode, (example.dataset, example.index)
         graph = self.graphs[episode.world]
         kind, extra = pair_kind(episode), episode.extra
-        pair = {"kind": kind, "name": str(extra.get("pair")), "changed": extra.get("changed"), "other": None}
+        pair = {"kind": kind, "name": str(extra.get("pair")), "changed": extra.get("changed"), "partner": None}
         pointing_from = dict(pointing_places(episode))
         return {
             "id": episode.id,
@@ -221,7 +221,7 @@ class _ExampleWriter:
             "kind": type(goal).__name__.lower(),
             "text": leg.text,
             "sentences": [list(span) for span in sentence_spans(leg.text, leg.sentences)] if leg.sentences else [],
-            "marks": [[self.phenomena[name], begin, end] for name, begin, end in spans if name in self.phenomena],
+            "phenomena": [[self.phenomena[name], begin, end] for name, begin, end in spans if name in self.phenomena],
         }
         if isinstance(goal, Reach):
             out["route"] = [places.number(place, graph) for place in goal.route]
@@ -233,7 +233,7 @@ class _ExampleWriter:
             out["views"] = [_direction(view) for view in goal.views]
         elif isinstance(goal, Collect):
             out["route"] = [places.position(east, north) for east, north, _ in goal.path]
-            out["item"], out["target_at"] = goal.item, places.position(goal.at[0], goal.at[1])
+            out["item"], out["target_place"] = goal.item, places.position(goal.at[0], goal.at[1])
         else:
             out["cell"] = list(goal.cell)
             out["route_cells"] = [cell_number(column, row) for column, _, row in goal.path]
@@ -270,7 +270,7 @@ class _ExampleWriter:
     ) -> dict[str, Any]:
         leg, leg_trace, places = episode.legs[number], shown.trace.legs[number], self.places[episode.world]
         success = bool(self.report_data.files[shown.file].leg_success[shown.row, number] == 1.0)
-        out: dict[str, Any] = {"verdict": describe_leg(leg, leg_trace, graph, success), "good": success}
+        out: dict[str, Any] = {"outcome": describe_leg(leg, leg_trace, graph, success), "success": success}
         if states is not None:
             strip = self.pictures.strips.get((trace_index, number), ())
             out["strip"] = [[view.step, view.picture, view.caption] for view in strip]
@@ -287,7 +287,7 @@ class _ExampleWriter:
             out["answer"] = _direction(leg_trace.answer) if isinstance(leg_trace.answer, Direction) else None
             out["looks"] = [_direction(look) for look in leg_trace.looks]
             if (place := pointed_elsewhere(leg, leg_trace)) is not None:
-                out["from"] = places.number(place, graph)
+                out["pointed_from"] = places.number(place, graph)
             if leg_trace.heat is not None:
                 out["heat"] = leg_trace.heat.to_json()
         return out
@@ -325,7 +325,7 @@ def _describe_walk(goal: Reach, leg_trace: LegTrace, graph: Graph, success: bool
     if success or not outcome.endswith(NEXT_TO):
         return outcome
     # Next to the goal but no success: too far away, or without a stop.
-    end, target = (graph.positions[graph.number(str(place)), :2] for place in (leg_trace.path[-1], goal.route[-1]))
+    end, target = (graph.positions[graph.place_index(str(place)), :2] for place in (leg_trace.path[-1], goal.route[-1]))
     return f"{outcome.removesuffix(NEXT_TO)}{math.dist(end, target):.1f} m from the goal"
 
 

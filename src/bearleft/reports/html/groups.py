@@ -153,8 +153,8 @@ def _count_turns(episode: Episode, graphs: Mapping[str, Graph]) -> int | None:
     for leg in episode.legs:
         if isinstance(leg.goal, Reach) and graph is not None:
             has_route = True
-            places = [graph.index[place] for place in leg.goal.route]
-            links = [graph.link(a, b) for a, b in pairwise(places)]
+            places = [graph.index_by_id[place] for place in leg.goal.route]
+            links = [graph.find_link(a, b) for a, b in pairwise(places)]
             headings = [float(graph.heading[link]) for link in links if link is not None]
             count += sum(abs(float(turn(a, b))) >= TURN_DEGREES for a, b in pairwise(headings))
     return count if has_route else None

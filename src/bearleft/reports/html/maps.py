@@ -16,7 +16,7 @@ from bearleft.world.city.catalog import class_index
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.maps.colours import LANDMARK_EDGE, PAPER
-from bearleft.world.maps.frame import MAX_SIZE, MIN_REACH, MIN_SIZE, XY, Box, Frame, clip_line
+from bearleft.world.maps.frame import MAX_SIZE, MIN_RADIUS, MIN_SIZE, XY, Box, Frame, clip_line
 from bearleft.world.maps.free_space import FreeSpace
 from bearleft.world.maps.labels import Run, street_names_by_number
 from bearleft.world.maps.map import draw_graph
@@ -43,7 +43,7 @@ LANDMARK_OFFSETS = (-1.0, 1.0, -2.0, 2.0)  # of a landmark's name to the north, 
 def map_data(source: Graph | Plan, places: Iterable[str] = ()) -> dict[str, list[Row]]:
     """Return the map around some places (default: all), as rows of plain values in painting order."""
     graph = source.graph if isinstance(source, Plan) else source
-    numbers = [graph.number(place) for place in places]
+    numbers = [graph.place_index(place) for place in places]
     return map_data_at(source, graph.positions[numbers or slice(None), :2])
 
 
@@ -99,7 +99,7 @@ def frame_around(points: Floats, margin: float) -> Frame:
     pixel = max(width_metres, height_metres) / MAX_SIZE
     width, height = (min(max(math.ceil(side / pixel), MIN_SIZE), MAX_SIZE) for side in (width_metres, height_metres))
     east, north = (low + high) / 2
-    return Frame(float(east), float(north), max(float(pixel) * min(width, height) / 2, MIN_REACH), width, height)
+    return Frame(float(east), float(north), max(float(pixel) * min(width, height) / 2, MIN_RADIUS), width, height)
 
 
 class _UsedCells:

@@ -364,7 +364,7 @@ def _render_batch(
 
 
 def _render(source: PictureSource, batch: Sequence[PictureRequest], level: QualityLevel) -> Picture:
-    places, size = [source.number(request.place) for request in batch], level.size(batch[0])
+    places, size = [source.place_index(request.place) for request in batch], level.size(batch[0])
     if batch[0].heading is None:
         return source.panoramas(places, 0.0, size)
     return source.views(places, [float(request.heading or 0) for request in batch], 0.0, size, FOV)

@@ -22,8 +22,8 @@ class Places:
         if place not in self.numbers:
             self.numbers[place] = len(self.ids)
             self.ids.append(place)
-            in_graph = graph is not None and place in graph.index
-            xy = graph.positions[graph.index[place]] if graph is not None and in_graph else None
+            in_graph = graph is not None and place in graph.index_by_id
+            xy = graph.positions[graph.index_by_id[place]] if graph is not None and in_graph else None
             self.positions.append(None if xy is None else (float(xy[0]), float(xy[1])))
         return self.numbers[place]
 

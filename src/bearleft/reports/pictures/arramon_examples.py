@@ -35,7 +35,7 @@ def task_pictures(
     pictures, paths = TaskPictures(episode.world, samples=2), list[list[Position]]()
     for replayed in replay(episode, reference_trace(episode)):
         stops = _spread(choose_task_stops(replayed), max_views)
-        numbers = [pictures.number(pictures.add(replayed, stop.step)) for stop in stops]
+        numbers = [pictures.place_index(pictures.add(replayed, stop.step)) for stop in stops]
         views = pictures.views(numbers, 0.0, size=view, fov=80.0)
         map_picture = _map(episode, replayed, paths, size)
         yield map_picture, [(Image.fromarray(shot), stop.caption) for shot, stop in zip(views, stops, strict=True)]

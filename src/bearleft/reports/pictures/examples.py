@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from bearleft.data import open_dataset
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.geometry import to_equirectangular, turn
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Reach
 from bearleft.reports.pictures.arramon_examples import task_pictures
@@ -64,7 +64,7 @@ def examples(
     for episode_id in ids:
         if episode_id not in episodes:
             raise InputError(
-                f"ids of {name}", shown(episode_id), hint=f"For example: {next(iter(episodes), 'none is there')}"
+                f"ids of {name}", format_value(episode_id), hint=f"For example: {next(iter(episodes), 'none is there')}"
             )
     chosen = list(ids) or Random(f"{seed} examples").sample(sorted(episodes), min(count, len(episodes)))
     for world in (episodes[episode_id].world for episode_id in chosen):
@@ -128,8 +128,8 @@ def _leg_strips(city: City, leg: Leg) -> list[Image.Image]:
 def _draw_route(city: City, route: Sequence[str]) -> Image.Image:
     """Draw the map, and the views at start, turns and end."""
     graph = city.graph
-    places = [graph.number(place) for place in route]
-    headings = [float(graph.heading[graph.link(a, b)]) for a, b in pairwise(places)]
+    places = [graph.place_index(place) for place in route]
+    headings = [float(graph.heading[graph.find_link(a, b)]) for a, b in pairwise(places)]
     stops = [(places[0], headings[0], "start"), *_find_turns(places, headings), (places[-1], headings[-1], "end")]
     line = Line(route, width=7.0)
     drawing = overhead_map(
@@ -164,7 +164,7 @@ def _find_turns(places: Sequence[int], headings: Sequence[float]) -> list[tuple[
 def _draw_target(city: City, goal: Point) -> Image.Image:
     """Draw the panorama around the goal with its yaw in the middle, with rings at intermediate views and the target."""
     assert goal.place is not None
-    panorama_picture = _render(city, PANORAMA, city.graph.number(goal.place), goal.yaw)
+    panorama_picture = _render(city, PANORAMA, city.graph.place_index(goal.place), goal.yaw)
     draw = ImageDraw.Draw(panorama_picture)
     for k, view_direction in enumerate(goal.views[:-1], 1):
         _draw_ring(draw, view_direction, goal.yaw, VIEW_COLOUR, str(k))

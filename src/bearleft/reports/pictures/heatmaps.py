@@ -17,14 +17,14 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from bearleft.data import load
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.evaluation.evaluate import read_trace
 from bearleft.evaluation.score import dataset_of
 from bearleft.metrics.pointing import HEIGHT as ROWS
 from bearleft.metrics.pointing import WIDTH as COLUMNS
 from bearleft.metrics.pointing import a_80px, pixel_distance
 from bearleft.models.examples import point_leg
-from bearleft.records import Direction, Episode, Heat, LegTrace, Point, Trace
+from bearleft.records import Direction, Episode, Heatmap, LegTrace, Point, Trace
 from bearleft.reports.film.layout import FAILURE, SUCCESS, font, wrap_text
 from bearleft.reports.html.pictures import open_worlds
 from bearleft.runtime.store import atomic_write, existing_file
@@ -50,7 +50,7 @@ class SystemAnswer:
 
     name: str
     answer: Direction | None
-    heat: Heat | None
+    heat: Heatmap | None
 
 
 def heatmaps(
@@ -82,7 +82,7 @@ def heatmaps(
     traces = [_trace(file, episode) for file in files]
     found_episode = next((candidate for candidate in load(traces[0].dataset, data) if candidate.id == episode), None)
     if found_episode is None:
-        raise InputError(f"an episode of {traces[0].dataset}", shown(episode))
+        raise InputError(f"an episode of {traces[0].dataset}", format_value(episode))
     leg_index = max(k for k, leg in enumerate(found_episode.legs) if isinstance(leg.goal, Point))
     answers = [
         answer_of(name or trace.agent, trace.legs[leg_index])
@@ -134,7 +134,7 @@ def _trace(file: File, episode: str) -> Trace:
                 trace = read_trace(line, Path(path), number)
                 if trace.episode == episode:
                     return trace
-    raise InputError(f"a trace of episode {shown(episode)}", "none", file=str(file))
+    raise InputError(f"a trace of episode {format_value(episode)}", "none", file=str(file))
 
 
 def draw_answers(
@@ -192,7 +192,9 @@ def _picture(episode: Episode, goal: Point, source: PictureSource | None, width:
     place = goal.place or episode.start.place
     if source is None or place is None:
         return np.full((last - first, width, 3), 214.0)
-    panorama = source.panoramas([source.number(place)], goal.yaw, (width, width // 2))[0, first:last].astype(np.float64)
+    panorama = source.panoramas([source.place_index(place)], goal.yaw, (width, width // 2))[0, first:last].astype(
+        np.float64
+    )
     grey = panorama.mean(axis=2, keepdims=True)
     desaturated: Floats = panorama * (1 - GREY_SHARE) + grey * GREY_SHARE
     return desaturated

@@ -11,8 +11,8 @@ import numpy as np
 
 from bearleft.data import open_dataset
 from bearleft.data.json_stream import Reader
-from bearleft.errors import InputError, shown
-from bearleft.geometry import vector
+from bearleft.errors import InputError, format_value
+from bearleft.geometry import unit_vectors
 from bearleft.records import Collect, Episode, Point, Reach, Trace
 from bearleft.reports.pictures.output import Written, check_output, parse_position, parse_size, place_number
 from bearleft.types import Progress
@@ -28,7 +28,7 @@ from bearleft.world.maps.rooms import room_around
 from bearleft.world.visibility.rays import cast
 from bearleft.world.worlds import open_world, world_kind
 
-STREET_REACH, INDOOR_REACH = 100.0, 7.0  # metres shown around a place, outdoors and indoors
+STREET_RADIUS, INDOOR_RADIUS = 100.0, 7.0  # metres shown around a place, outdoors and indoors
 ROOM_MARGIN, TITLE_PIXELS = 0.6, 48.0  # metres around a room; pixels of a title
 ROUTE_MARGIN, INDOOR_ROUTE_MARGIN = 40.0, 4.0  # metres around a route or a target
 ROUTE_WIDTH, WALKED_WIDTH = 9.0, 4.5  # pixels of the reference route and of walked paths
@@ -45,7 +45,7 @@ class MapConfig:
     Args:
         at: the centre as "EAST,NORTH" in metres.
         place: the centre as a place's id or number.
-        reach: metres from the centre to the nearer edge.
+        radius: metres from the centre to the nearer edge.
         dataset: the dataset of `episode`, whose route is drawn.
         episode: an id; the default is the first episode.
         places: ids of places; the shortest path along them is drawn.
@@ -60,7 +60,7 @@ class MapConfig:
 
     at: str | None = None
     place: str | None = None
-    reach: float | None = None
+    radius: float | None = None
     dataset: str | None = None
     episode: str | None = None
     places: str | None = None
@@ -79,7 +79,7 @@ class MapConfig:
             raise InputError("a dataset's route or the places of one", "both")
         if self.episode is not None and self.dataset is None and not self.traces:
             raise InputError("a dataset or traces beside an episode's id", "neither", "id", hint="Say --route DATASET.")
-        Frame(0.0, 0.0, STREET_REACH if self.reach is None else self.reach, *self.pixels())
+        Frame(0.0, 0.0, STREET_RADIUS if self.radius is None else self.radius, *self.pixels())
         Cone((0.0, 0.0), self.heading or 0.0, self.fov)
         self.xy()
 
@@ -95,7 +95,7 @@ class MapConfig:
         return east, north
 
 
-def write_map(
+def draw_map(
     output: str | os.PathLike[str],
     world: str | None = None,
     config: MapConfig | None = None,
@@ -108,7 +108,7 @@ def write_map(
     traces = _load_traces(config)
     episode = _episode(config, traces, data)
     if episode is not None and world not in (None, episode.world):
-        raise InputError(f"{episode.world}, the world of episode {episode.id}", shown(world), "world")
+        raise InputError(f"{episode.world}, the world of episode {episode.id}", format_value(world), "world")
     world = world or (episode.world if episode else "city/0")
     graph = open_world(world, data)
     # Matterport's buildings have no plan.
@@ -130,7 +130,7 @@ def write_map(
         "height": frame.height,
         "east": round(frame.east, 3),
         "north": round(frame.north, 3),
-        "reach": round(frame.reach, 3),
+        "radius": round(frame.radius, 3),
         "pixels_per_metre": round(frame.scale, 4),
         "marks": len(drawing.marks),
         "words": sum(isinstance(mark, Words) for mark in drawing.marks),
@@ -152,7 +152,7 @@ def _load_traces(config: MapConfig) -> list[Trace]:
     for file in config.traces:
         matching = [trace for trace in _read_traces(file) if config.episode in (None, trace.episode)]
         if not matching:
-            expected = f"a trace of episode {shown(config.episode)}" if config.episode is not None else "a trace"
+            expected = f"a trace of episode {format_value(config.episode)}" if config.episode is not None else "a trace"
             raise InputError(expected, "none", file=file)
         first = traces[0] if traces else matching[0]
         traces += [trace for trace in matching if (trace.episode, trace.dataset) == (first.episode, first.dataset)]
@@ -184,7 +184,9 @@ def _episode(config: MapConfig, traces: Sequence[Trace], data: str | os.PathLike
         if expected in (None, episode.id):
             return episode
         first = first or episode.id
-    raise InputError(f"the id of an episode of {name}", shown(expected), "id", hint=f"For example: {first or 'none'}")
+    raise InputError(
+        f"the id of an episode of {name}", format_value(expected), "id", hint=f"For example: {first or 'none'}"
+    )
 
 
 def _make_lines(
@@ -230,15 +232,15 @@ def _target(episode: Episode, city: City | None) -> XY | None:
     if city is None or not goals or not world_kind(episode.world).rendered_places:
         return None
     goal = goals[-1]
-    eye = city.poses([city.graph.number(str(goal.place))])[0, :3]
-    way = vector(goal.direction.heading, goal.direction.pitch).reshape(3)
+    eye = city.poses([city.graph.place_index(str(goal.place))])[0, :3]
+    way = unit_vectors(goal.direction.heading, goal.direction.pitch).reshape(3)
     depth = float(cast(city.scene, [eye], [way]).depth[0])
-    if not np.isfinite(depth) or depth > city_reach(city.graph):
+    if not np.isfinite(depth) or depth > city_radius(city.graph):
         return None
     return float(eye[0] + depth * way[0]), float(eye[1] + depth * way[1])
 
 
-def city_reach(graph: Graph) -> float:
+def city_radius(graph: Graph) -> float:
     """Metres across a world and what stands around it."""
     return float(np.ptp(graph.positions[:, :2], axis=0).max()) + 2 * WORLD_MARGIN
 
@@ -253,24 +255,24 @@ def _centre(config: MapConfig, graph: Graph) -> XY | None:
 def _frame(config: MapConfig, graph: Graph, lines: Sequence[Line], city: City | None) -> Frame:
     width, height = config.pixels()
     centre = _centre(config, graph)
-    margin, default_reach = (ROUTE_MARGIN, STREET_REACH) if _outdoors(graph) else (INDOOR_ROUTE_MARGIN, INDOOR_REACH)
+    margin, default_radius = (ROUTE_MARGIN, STREET_RADIUS) if _outdoors(graph) else (INDOOR_ROUTE_MARGIN, INDOOR_RADIUS)
     frame = region(graph, lines, margin if lines else None, width, height)
-    if centre is not None or config.reach is not None:
+    if centre is not None or config.radius is not None:
         point = centre or (frame.east, frame.north)
-        room = room_around(city.plan, point) if city and city.plan.indoors and config.reach is None else None
+        room = room_around(city.plan, point) if city and city.plan.indoors and config.radius is None else None
         if room is not None:
             half_width, half_depth = (max(room[k + 2] - point[k], point[k] - room[k]) for k in range(2))
             corners = [(point[0] - half_width, point[1] - half_depth), (point[0] + half_width, point[1] + half_depth)]
             close_frame = Frame.around(corners, ROOM_MARGIN, width, height)
             frame = Frame.around(corners, max(ROOM_MARGIN, TITLE_PIXELS * close_frame.unit), width, height)
         else:
-            frame = Frame(*point, default_reach if config.reach is None else config.reach, width, height)
+            frame = Frame(*point, default_radius if config.radius is None else config.radius, width, height)
     west, south, east, north = frame.box
     low, high = graph.positions[:, :2].min(axis=0) - WORLD_MARGIN, graph.positions[:, :2].max(axis=0) + WORLD_MARGIN
     if east < low[0] or north < low[1] or west > high[0] or south > high[1]:
         raise InputError(
             f"a region of {graph.name}: east {low[0]:.0f} to {high[0]:.0f}, north {low[1]:.0f} to {high[1]:.0f} metres",
-            f"{frame.east:g},{frame.north:g} with a reach of {frame.reach:g}",
+            f"{frame.east:g},{frame.north:g} with a radius of {frame.radius:g}",
         )
     return frame
 
@@ -283,9 +285,9 @@ def _cone(config: MapConfig, graph: Graph, lines: Sequence[Line], frame: Frame) 
     if config.heading is None:
         return None
     start = lines[0].places[0] if lines else None
-    east, north = graph.positions[graph.number(start), :2] if start is not None else (frame.east, frame.north)
+    east, north = graph.positions[graph.place_index(start), :2] if start is not None else (frame.east, frame.north)
     at = _centre(config, graph) or (float(east), float(north))
-    return Cone(at, config.heading, config.fov, 0.45 * frame.reach)
+    return Cone(at, config.heading, config.fov, 0.45 * frame.radius)
 
 
 def _title(world: str, episode: Episode | None) -> str:

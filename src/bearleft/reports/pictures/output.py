@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.world.graphs.graph import Graph
 
 
@@ -30,7 +30,7 @@ def parse_position(text: str, counts: Sequence[int] = (2,)) -> list[float]:
         numbers = []
     if len(numbers) not in counts or not np.isfinite(numbers).all():
         expected = "metres EAST,NORTH or EAST,NORTH,UP" if 3 in counts else "metres EAST,NORTH"
-        raise InputError(expected, shown(text), "at", hint="For example: --at 120,-40")
+        raise InputError(expected, format_value(text), "at", hint="For example: --at 120,-40")
     return numbers
 
 
@@ -40,7 +40,7 @@ def parse_size(size: str | None, panorama: bool = True) -> tuple[int, int] | Non
         return None
     parts = size.lower().split("x")
     if not (1 <= len(parts) <= 2 and all(is_number(part) for part in parts)):
-        raise InputError("a size like 1024x512", shown(size), "size")
+        raise InputError("a size like 1024x512", format_value(size), "size")
     width = int(parts[0])
     return width, int(parts[1]) if len(parts) == 2 else (width // 2 if panorama else width)
 
@@ -55,12 +55,12 @@ def place_number(graph: Graph, place: str | None) -> int:
     if place is None:
         offsets = graph.positions[:, :2] - graph.positions[:, :2].mean(axis=0)
         return int(np.argmin((offsets**2).sum(axis=1)))
-    if place not in graph.index and is_number(place) and int(place) < len(graph):
+    if place not in graph.index_by_id and is_number(place) and int(place) < len(graph):
         return int(place)
-    if place not in graph.index:
+    if place not in graph.index_by_id:
         hint = f"A place is an id like {graph.ids[0]}, or a number from 0 to {len(graph) - 1}."
-        raise InputError(f"a place of the world {graph.name}", shown(place), hint=hint)
-    return graph.number(place)
+        raise InputError(f"a place of the world {graph.name}", format_value(place), hint=hint)
+    return graph.place_index(place)
 
 
 def check_output(output: str | os.PathLike[str], endings: Sequence[str] = (".png",)) -> Path:
@@ -68,7 +68,7 @@ def check_output(output: str | os.PathLike[str], endings: Sequence[str] = (".png
     path = Path(output)
     if path.suffix.lower() not in endings:
         hint = "" if path.suffix or path.is_dir() else f"Type: -o {path}{endings[0]}"
-        raise InputError(f"a file whose name ends in {' or '.join(endings)}", shown(str(path)), hint=hint)
+        raise InputError(f"a file whose name ends in {' or '.join(endings)}", format_value(str(path)), hint=hint)
     parent = next((folder for folder in path.absolute().parents if folder.exists()), Path("/"))
     if path.is_dir() or not parent.is_dir() or not os.access(parent, os.W_OK):
         raise InputError(

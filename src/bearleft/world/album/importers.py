@@ -16,9 +16,9 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from bearleft.errors import InputError, shown, unknown
-from bearleft.geometry import metres
-from bearleft.runtime.compiled import cores
+from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.geometry import from_lat_lng
+from bearleft.runtime.compiled import num_threads
 from bearleft.runtime.store import atomic_write, existing_file, sha256
 from bearleft.types import Progress
 from bearleft.world.album.files import READABLE_SUFFIXES, check_quality, encode_colours, read_picture
@@ -30,7 +30,7 @@ from bearleft.world.album.layout import (
     Entry,
     claim_folder,
     file_name,
-    only_writer,
+    exclusive_writer,
     read_info,
     read_places,
     write_places,
@@ -87,7 +87,7 @@ def find_pictures_in(
     if not folder.is_dir():
         raise InputError("a folder of panoramas", "a file" if folder.exists() else "nothing there", file=str(folder))
     if layout is not None and layout not in LAYOUTS:
-        raise unknown("layout", layout, LAYOUTS)
+        raise unknown_name("layout", layout, LAYOUTS)
     files, others = _files(folder)
     bad = []
     for file in [file for file in files if printable(file) != file]:
@@ -113,10 +113,10 @@ def find_pictures_in(
         if entry.id not in entries:
             entries[entry.id] = entry
         elif skip_bad:
-            bad.append(_row(entry, f"is another picture of {shown(entry.id)} beside {entries[entry.id].file}"))
+            bad.append(_row(entry, f"is another picture of {format_value(entry.id)} beside {entries[entry.id].file}"))
         else:
             got, hint = f"{entries[entry.id].file} and {file}", f"Rename or remove one of them. {KEEP_FIRST_HINT}"
-            raise InputError(f"one picture of {shown(entry.id)}", got, file=str(folder), hint=hint)
+            raise InputError(f"one picture of {format_value(entry.id)}", got, file=str(folder), hint=hint)
     if layout == "streetlearn" and (folder / NODES_FILE).is_file():
         entries = _with_positions(entries, folder / NODES_FILE)
     world = REFER360 if layout == "sun360" else None
@@ -155,7 +155,7 @@ def _with_positions(entries: dict[str, Entry], nodes: Path) -> dict[str, Entry]:
     """Add position and yaw to the entries that a nodes.txt lists."""
     index, yaw, latitude, longitude = read_nodes(nodes)
     origin = round(float(np.mean(latitude)), 6), round(float(np.mean(longitude)), 6)
-    positions = metres(latitude, longitude, origin)
+    positions = from_lat_lng(latitude, longitude, origin)
     return {
         place: _with_pose(entry, positions[index[place]], yaw[index[place]]) if place in index else entry
         for place, entry in entries.items()
@@ -197,7 +197,7 @@ def import_album(
     """
     source, target = Path(folder), Path(output)
     if how not in IMPORT_MODES:
-        raise unknown("way to import", how, IMPORT_MODES)
+        raise unknown_name("way to import", how, IMPORT_MODES)
     check_quality(quality)
     if size is not None and panorama(*size).width != 2 * size[1]:
         raise InputError("a size twice as wide as high", f"{size[0]} x {size[1]}", "size")
@@ -210,21 +210,21 @@ def import_album(
     entries, rows = list(pictures.entries), list(pictures.bad)
     if graph is not None:
         unknown_places = [
-            _row(entry, f"is no place of {graph.name}") for entry in entries if entry.id not in graph.index
+            _row(entry, f"is no place of {graph.name}") for entry in entries if entry.id not in graph.index_by_id
         ]
         if unknown_places and not skip_bad:
             file = str(source / unknown_places[0]["file"])
             raise InputError(
-                f"pictures of places of {graph.name}", shown(unknown_places[0]["id"]), file=file, hint=SKIP_HINT
+                f"pictures of places of {graph.name}", format_value(unknown_places[0]["id"]), file=file, hint=SKIP_HINT
             )
         rows += unknown_places
-        placed = [(entry, graph.index[entry.id]) for entry in entries if entry.id in graph.index]
+        placed = [(entry, graph.index_by_id[entry.id]) for entry in entries if entry.id in graph.index_by_id]
         entries = [_with_pose(entry, graph.positions[k], graph.yaw[k]) for entry, k in placed]
     origin = printable(source.resolve())
     about = AlbumInfo(
         world or pictures.world, size=size, quality=quality if size else None, source=pictures.layout, folder=origin
     )
-    with only_writer(target):
+    with exclusive_writer(target):
         before = _imported_before(target, about)
         (target / RGB).mkdir(exist_ok=True)
         importer = _Importer(source, target, how, size, quality, before)
@@ -297,7 +297,7 @@ class _Importer:
     before: dict[str, Entry]
 
     def import_all(self, entries: list[Entry]) -> Iterator[_Result]:
-        with ThreadPoolExecutor(cores()) as pool:
+        with ThreadPoolExecutor(num_threads()) as pool:
             try:
                 yield from pool.map(self.import_one, entries)
             finally:

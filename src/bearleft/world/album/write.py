@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.errors import InputError, shown, unknown
-from bearleft.runtime.compiled import cores
-from bearleft.runtime.json_fields import is_whole
+from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.runtime.compiled import num_threads
+from bearleft.runtime.json_fields import is_integer
 from bearleft.runtime.processes import process_pool
 from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.types import Progress
@@ -34,7 +34,7 @@ from bearleft.world.album.layout import (
     Entry,
     claim_folder,
     file_name,
-    only_writer,
+    exclusive_writer,
     present_files,
     read_places,
     write_places,
@@ -70,11 +70,11 @@ class AlbumConfig:
     def __post_init__(self) -> None:
         for channel in self.channels:
             if channel not in CHANNELS:
-                raise unknown("channel", channel, CHANNELS)
+                raise unknown_name("channel", channel, CHANNELS)
         if not self.channels or len(set(self.channels)) != len(self.channels):
-            raise InputError("channels, each once", shown(",".join(self.channels)), "what")
+            raise InputError("channels, each once", format_value(",".join(self.channels)), "what")
         if self.picture not in PICTURE_FORMATS:
-            raise unknown("format", self.picture, PICTURE_FORMATS)
+            raise unknown_name("format", self.picture, PICTURE_FORMATS)
         check_quality(self.quality)
         if self.size[0] != 2 * self.size[1]:
             raise InputError("a size twice as wide as high", f"{self.size[0]} x {self.size[1]}", "size")
@@ -148,15 +148,15 @@ def write_album(
         progress: called with a label, the work done, and all of it.
     """
     config, folder, began = config or AlbumConfig(), Path(folder), time.perf_counter()
-    if not is_whole(processes) or processes < 1:
-        raise InputError("at least one process", shown(processes), "processes")
+    if not is_integer(processes) or processes < 1:
+        raise InputError("at least one process", format_value(processes), "processes")
     if processes > 1 and config.device != "cpu":
         raise InputError("one process for a GPU", str(processes), "processes")
     built_city = open_city(world, city, data, progress)
     numbers = choose_places(built_city.graph, places)
     if config.device != "cpu":
         renderer(built_city.scene, config.device)  # raises an error before anything is written if there is none
-    with only_writer(folder):
+    with exclusive_writer(folder):
         claim_folder(folder, config.about(built_city))
         entries = _entries(built_city, config, numbers)
         total = _add_places(folder, built_city.graph, entries)
@@ -191,15 +191,15 @@ def choose_places(graph: Graph, places: str | None = None) -> list[int]:
     if match := re.fullmatch(r"([0-9]{1,9})\.\.([0-9]{1,9})", places):
         first, last = (int(part) for part in match.groups())
         if not first <= last < len(graph):
-            raise InputError(f"places N..M from 0 to {len(graph) - 1}", shown(places), "places")
+            raise InputError(f"places N..M from 0 to {len(graph) - 1}", format_value(places), "places")
         return list(range(first, last + 1))
     path = existing_file(places, "places as N..M, or a file of their ids")
     try:
         ids = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
     except UnicodeDecodeError as error:
-        raise InputError("text in UTF-8", shown(error.reason), file=str(path)) from None
+        raise InputError("text in UTF-8", format_value(error.reason), file=str(path)) from None
     try:
-        numbers = {graph.number(place) for place in ids if place}
+        numbers = {graph.place_index(place) for place in ids if place}
     except InputError as error:
         raise error.at(file=str(path)) from None
     if not numbers:
@@ -221,7 +221,7 @@ def _add_places(folder: Path, graph: Graph, entries: list[Entry]) -> int:
     stored = read_places(folder) if (folder / PLACES_FILE).exists() else ()
     merged = {entry.id: entry for entry in (*stored, *entries)}
     if len(merged) > len(stored) or not stored:
-        write_places(folder, sorted(merged.values(), key=lambda entry: graph.number(entry.id)))
+        write_places(folder, sorted(merged.values(), key=lambda entry: graph.place_index(entry.id)))
     return len(merged)
 
 
@@ -260,7 +260,7 @@ class _Writer:
 
 def _write_in_process(writer: _Writer, jobs: list[Job]) -> Iterator[int]:
     """Write in one process: pictures are compressed and written while the next ones are rendered."""
-    with ThreadPoolExecutor(cores()) as pool:
+    with ThreadPoolExecutor(num_threads()) as pool:
         pending: deque[tuple[int, list[Future[None]]]] = deque()
         for job in jobs:
             pictures = writer.render_job(job)

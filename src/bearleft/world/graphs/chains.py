@@ -1,8 +1,11 @@
-"""Streets are mostly chains: places with just two neighbours. Shortest ways need only know where chains meet.
+"""Metric distances over a contracted graph, in which chains of places with two neighbours are single links.
 
-A junction is a place with one neighbour or more than two; every other place lies inside a chain, some metres from its
-first end. Dijkstra's algorithm runs over junctions (1,585 of Touchdown's 29,641 places), and the distance to a place
-inside a chain is the shorter of the ways from its two ends.
+A junction is a place with one neighbour or more than two; every other place lies inside a chain, at some distance from
+the chain's first end. Dijkstra's algorithm runs over junctions only (1,585 of Touchdown's 29,641 places). The distance
+to a place inside a chain is the smaller of the distances through its two ends.
+
+Graphs are compressed sparse rows: `neighbours[offsets[p]:offsets[p + 1]]` are the neighbours of place p, and `lengths`
+the distances to them.
 """
 
 from __future__ import annotations
@@ -15,155 +18,191 @@ import numpy as np
 from bearleft.runtime.compiled import jit
 from bearleft.world.graphs.heap import pop_min, push
 
-Array = Any  # numpy's, as compiled code takes them
+Array = Any  # NumPy arrays in compiled code
 
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """A graph drawn together: junctions are numbered, and `first`, `near` and `length` are the links between them."""
+    """A contracted graph: junctions, and the chains between them as links (`offsets`, `neighbours`, `lengths`)."""
 
-    junction: Array  # of each place: its number among junctions, or -1
-    chain: Array  # of each place inside a chain: which, else -1
-    offset: Array  # and how many metres from the chain's first end
-    ends: Array  # of each chain: the numbers of the junctions at its ends
-    metres: Array  # of each chain: its length
-    first: Array
-    near: Array
-    length: Array
+    junction_index: Array  # per place: its index among junctions, or -1
+    chain_index: Array  # per place: the index of its chain, or -1 for a junction
+    chain_position: Array  # per place: metres from the first end of its chain
+    chain_ends: Array  # per chain: the indices of the junctions at its two ends
+    chain_length: Array  # per chain: its length
+    offsets: Array
+    neighbours: Array
+    lengths: Array
 
 
-def contract_chains(first: Array, near: Array, length: Array) -> Chains:
-    """The chains of a graph whose neighbours and their distances are given as compressed rows, both ways."""
-    count = len(first) - 1
-    degree = np.diff(first)
-    junction = np.where(degree == 2, -1, 0).astype(np.int32)
-    _break_rings(first, near, junction)
-    where = np.flatnonzero(junction == 0)
-    junction[where] = np.arange(len(where), dtype=np.int32)
-    chain, offset = np.full(count, -1, np.int32), np.zeros(count)
-    links = int(degree[where].sum())
-    ends, metres = np.empty((links, 2), np.int32), np.empty(links)
-    short_near, short_length = np.empty(links, np.int32), np.empty(links)
-    found = _trace_chains(first, near, length, where, junction, chain, offset, ends, metres, short_near, short_length)
-    short_first = np.concatenate([[0], np.cumsum(degree[where])]).astype(np.int32)
-    return Chains(junction, chain, offset, ends[:found], metres[:found], short_first, short_near, short_length)
+def contract_chains(offsets: Array, neighbours: Array, lengths: Array) -> Chains:
+    """Return the contracted form of a symmetric graph, given as compressed sparse rows."""
+    count = len(offsets) - 1
+    degree = np.diff(offsets)
+    junction_index = np.where(degree == 2, -1, 0).astype(np.int32)
+    _break_rings(offsets, neighbours, junction_index)
+    junctions = np.flatnonzero(junction_index == 0)
+    junction_index[junctions] = np.arange(len(junctions), dtype=np.int32)
+    chain_index, chain_position = np.full(count, -1, np.int32), np.zeros(count)
+    links = int(degree[junctions].sum())
+    chain_ends, chain_length = np.empty((links, 2), np.int32), np.empty(links)
+    out_neighbours, out_lengths = np.empty(links, np.int32), np.empty(links)
+    chain_count = _trace_chains(
+        offsets,
+        neighbours,
+        lengths,
+        junctions,
+        junction_index,
+        chain_index,
+        chain_position,
+        chain_ends,
+        chain_length,
+        out_neighbours,
+        out_lengths,
+    )
+    out_offsets = np.concatenate([[0], np.cumsum(degree[junctions])]).astype(np.int32)
+    return Chains(
+        junction_index,
+        chain_index,
+        chain_position,
+        chain_ends[:chain_count],
+        chain_length[:chain_count],
+        out_offsets,
+        out_neighbours,
+        out_lengths,
+    )
 
 
 @jit
-def _break_rings(first: Array, near: Array, junction: Array) -> None:
-    """A ring of places without any junction gets one, so that every chain has ends."""
-    seen = junction == 0
-    for start in range(len(junction)):
+def _break_rings(offsets: Array, neighbours: Array, junction_index: Array) -> None:
+    """Make one place of every ring without junctions a junction, so that every chain has ends."""
+    seen = junction_index == 0
+    for start in range(len(junction_index)):
         if seen[start]:
             continue
-        # Along the chain both ways; a ring is one that comes back without meeting a junction.
+        # Follow the chain in both directions; a ring returns to its start without meeting a junction.
         ring = True
-        for way in range(2):
-            before, here = start, near[first[start] + way]
-            while junction[here] < 0 and here != start:
+        for side in range(2):
+            before, here = start, neighbours[offsets[start] + side]
+            while junction_index[here] < 0 and here != start:
                 seen[here] = True
-                a, b = near[first[here]], near[first[here] + 1]
+                a, b = neighbours[offsets[here]], neighbours[offsets[here] + 1]
                 before, here = here, b if a == before else a
-            if junction[here] == 0:
+            if junction_index[here] == 0:
                 ring = False
         seen[start] = True
         if ring:
-            junction[start] = 0
+            junction_index[start] = 0
 
 
 @jit
 def _trace_chains(
-    first: Array,
-    near: Array,
-    length: Array,
-    where: Array,
-    junction: Array,
-    chain: Array,
-    offset: Array,
-    ends: Array,
-    metres: Array,
-    short_near: Array,
-    short_length: Array,
+    offsets: Array,
+    neighbours: Array,
+    lengths: Array,
+    junctions: Array,
+    junction_index: Array,
+    chain_index: Array,
+    chain_position: Array,
+    chain_ends: Array,
+    chain_length: Array,
+    out_neighbours: Array,
+    out_lengths: Array,
 ) -> int:
-    """From every junction along every link to the next junction; says how many chains have places inside."""
-    link, found = 0, 0
-    for k in range(len(where)):
-        for way in range(first[where[k]], first[where[k] + 1]):
-            before, here, total = where[k], near[way], length[way]
-            new = junction[here] < 0 and chain[here] < 0
-            while junction[here] < 0:
+    """Follow every link of every junction to the next junction; return the number of chains with places inside."""
+    contracted_link, chain_count = 0, 0
+    for k in range(len(junctions)):
+        for link in range(offsets[junctions[k]], offsets[junctions[k] + 1]):
+            before, here, total = junctions[k], neighbours[link], lengths[link]
+            new = junction_index[here] < 0 and chain_index[here] < 0
+            while junction_index[here] < 0:
                 if new:
-                    chain[here], offset[here] = found, total
-                step = first[here]
-                if near[step] == before:
-                    step += 1
-                total += length[step]
-                before, here = here, near[step]
+                    chain_index[here], chain_position[here] = chain_count, total
+                next_link = offsets[here]
+                if neighbours[next_link] == before:
+                    next_link += 1
+                total += lengths[next_link]
+                before, here = here, neighbours[next_link]
             if new:
-                ends[found, 0], ends[found, 1], metres[found] = k, junction[here], total
-                found += 1
-            short_near[link], short_length[link] = junction[here], total
-            link += 1
-    return found
+                chain_ends[chain_count, 0], chain_ends[chain_count, 1], chain_length[chain_count] = (
+                    k,
+                    junction_index[here],
+                    total,
+                )
+                chain_count += 1
+            out_neighbours[contracted_link], out_lengths[contracted_link] = junction_index[here], total
+            contracted_link += 1
+    return chain_count
 
 
 @jit
-def _dijkstra(first: Array, near: Array, length: Array, known: Array, keys: Array, heap: Array, size: int) -> None:
-    """Dijkstra's algorithm with a binary heap of `size` places whose distances are in `known` and `keys`."""
+def _dijkstra(
+    offsets: Array, neighbours: Array, lengths: Array, best: Array, keys: Array, heap: Array, size: int
+) -> None:
+    """Run Dijkstra's algorithm from the `size` junctions on the heap, whose distances are in `best` and `keys`."""
     while size > 0:
         key, place = keys[0], heap[0]
         size -= 1
         pop_min(keys, heap, size)
-        if key > known[place]:
-            continue  # a shorter way was found since
-        for link in range(first[place], first[place + 1]):
-            other = near[link]
-            further = key + length[link]
-            if further < known[other]:
-                known[other] = further
-                push(keys, heap, size, further, other)
+        if key > best[place]:
+            continue  # a shorter path was found since
+        for link in range(offsets[place], offsets[place + 1]):
+            neighbour = neighbours[link]
+            further = key + lengths[link]
+            if further < best[neighbour]:
+                best[neighbour] = further
+                push(keys, heap, size, further, neighbour)
                 size += 1
 
 
 @jit
 def metric_distances(
-    junction: Array,
-    chain: Array,
-    offset: Array,
-    ends: Array,
-    metres: Array,
-    first: Array,
-    near: Array,
-    length: Array,
+    junction_index: Array,
+    chain_index: Array,
+    chain_position: Array,
+    chain_ends: Array,
+    chain_length: Array,
+    offsets: Array,
+    neighbours: Array,
+    lengths: Array,
     sources: Array,
     out: Array,
 ) -> None:
-    """Distances from each source to every place, into the rows of `out`; infinite where no way leads."""
-    known = np.empty(len(first) - 1)
-    keys, heap = np.empty(len(near) + 2), np.empty(len(near) + 2, np.int32)
+    """Write the distances from each source to every place into the rows of `out`; infinite if unreachable."""
+    best = np.empty(len(offsets) - 1)
+    keys, heap = np.empty(len(neighbours) + 2), np.empty(len(neighbours) + 2, np.int32)
     for k in range(len(sources)):
         source, row = sources[k], out[k]
-        known[:] = np.inf
+        best[:] = np.inf
         size = 0
-        own = chain[source]
-        if own < 0:
-            known[junction[source]] = 0.0
-            keys[0], heap[0], size = 0.0, junction[source], 1
+        source_chain = chain_index[source]
+        if source_chain < 0:
+            best[junction_index[source]] = 0.0
+            keys[0], heap[0], size = 0.0, junction_index[source], 1
         else:
-            one, other = ends[own, 0], ends[own, 1]
-            to_one, to_other = offset[source], metres[own] - offset[source]
-            known[one] = to_one
-            known[other] = min(known[other], to_other)
+            first_end, second_end = chain_ends[source_chain, 0], chain_ends[source_chain, 1]
+            to_first, to_second = chain_position[source], chain_length[source_chain] - chain_position[source]
+            best[first_end] = to_first
+            best[second_end] = min(best[second_end], to_second)
             # The nearer end lies on top of the heap.
-            nearer, farther = (one, other) if known[one] <= known[other] else (other, one)
-            keys[0], heap[0], size = known[nearer], nearer, 1
-            if one != other:
-                keys[1], heap[1], size = known[farther], farther, 2
-        _dijkstra(first, near, length, known, keys, heap, size)
-        for place in range(len(junction)):
-            c = chain[place]
+            nearer, farther = (
+                (first_end, second_end) if best[first_end] <= best[second_end] else (second_end, first_end)
+            )
+            keys[0], heap[0], size = best[nearer], nearer, 1
+            if first_end != second_end:
+                keys[1], heap[1], size = best[farther], farther, 2
+        _dijkstra(offsets, neighbours, lengths, best, keys, heap, size)
+        for place in range(len(junction_index)):
+            c = chain_index[place]
             if c < 0:
-                row[place] = known[junction[place]]
+                row[place] = best[junction_index[place]]
                 continue
-            best = min(known[ends[c, 0]] + offset[place], known[ends[c, 1]] + metres[c] - offset[place])
-            row[place] = min(best, abs(offset[place] - offset[source])) if c == own else best
+            nearest = min(
+                best[chain_ends[c, 0]] + chain_position[place],
+                best[chain_ends[c, 1]] + chain_length[c] - chain_position[place],
+            )
+            row[place] = (
+                min(nearest, abs(chain_position[place] - chain_position[source]))
+                if c == source_chain
+                else nearest
+            )

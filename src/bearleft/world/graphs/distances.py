@@ -1,7 +1,7 @@
-"""Distances along a graph, computed when asked for and kept: hops by breadth-first search, metres over chains.
+"""Distances along a graph, computed on demand and cached: hops by breadth-first search, metres by Dijkstra's algorithm.
 
-Two places are neighbours when a link joins them in either direction, as the Touchdown paper has it, so distances are
-symmetric. What cannot be reached is -1 hops or infinitely many metres away.
+Two places are neighbours if a link joins them in either direction, as in the Touchdown paper, so distances are
+symmetric. Unreachable places are -1 hops or infinitely many metres away.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.runtime.compiled import jit, spread
-from bearleft.runtime.store import atomic_write, cache_folder, lock
+from bearleft.runtime.compiled import jit, parallel_map
+from bearleft.runtime.store import atomic_write, cache_folder, file_lock
 from bearleft.world.graphs.chains import contract_chains, metric_distances
 
 Array = npt.NDArray[Any]
 Unit = Literal["hops", "metres"]
 CACHE_BYTES = 256 * 2**20
-MAX_PLACES_IN_MEMORY = 4096  # places; a matrix of more than that is kept on disk
+MAX_PLACES_IN_MEMORY = 4096  # the matrix of a larger graph is stored on disk
 CHUNK_SIZE = 64
 log = logging.getLogger(__name__)
 
 
 @jit
-def breadth_first_search(first: Array, near: Array, source: int, hops: Array, queue: Array) -> int:
-    """Breadth-first search: fills `hops` (-1 where no way leads) and says how many places it reached.
+def breadth_first_search(offsets: Array, neighbours: Array, source: int, hops: Array, queue: Array) -> int:
+    """Fill `hops` (-1 for unreachable places) by breadth-first search and return the number of places reached.
 
-    `queue` has room for one more than all places. Whether a neighbour is new cannot be foreseen, so nothing branches on
-    it: it is written behind the queue in any case, and the queue grows if it was new. Unsigned numbers spare numba the
-    search for negative indices.
+    `queue` has room for one more entry than there are places. Whether a neighbour is new is unpredictable, so the loop
+    does not branch on it: every neighbour is written behind the queue, which grows only if the neighbour was new.
+    Unsigned indices spare numba the handling of negative ones.
     """
     one = np.uint64(1)
     hops[:] = -1
@@ -46,66 +46,84 @@ def breadth_first_search(first: Array, near: Array, source: int, hops: Array, qu
         place = np.uint64(queue[head])
         head += one
         further = hops[place] + 1
-        for k in range(np.uint64(first[place]), np.uint64(first[place + one])):
-            other = np.uint64(near[k])
-            before = hops[other]
+        for k in range(np.uint64(offsets[place]), np.uint64(offsets[place + one])):
+            neighbour = np.uint64(neighbours[k])
+            before = hops[neighbour]
             new = before < 0
-            queue[tail] = other
-            hops[other] = further if new else before
+            queue[tail] = neighbour
+            hops[neighbour] = further if new else before
             tail += np.uint64(new)
     return int(tail)
 
 
 @jit
-def breadth_first_searches(first: Array, near: Array, sources: Array, out: Array) -> None:
-    """One search for each source, into the rows of `out`."""
-    queue = np.empty(len(first), np.int32)
+def breadth_first_searches(offsets: Array, neighbours: Array, sources: Array, out: Array) -> None:
+    """Run one search from each source, into the rows of `out`."""
+    queue = np.empty(len(offsets), np.int32)
     for k in range(len(sources)):
-        breadth_first_search(first, near, sources[k], out[k], queue)
+        breadth_first_search(offsets, neighbours, sources[k], out[k], queue)
 
 
 class Distances:
-    """Distances of one graph in one unit: `graph.hops(place)`, `.rows(places)`, `.between(a, b)`, `.matrix()`."""
+    """Distances of one graph in one unit.
 
-    def __init__(self, neighbours: tuple[Array, Array], positions: Array, unit: Unit, world: str) -> None:
-        """`neighbours` as offsets and numbers; `world` is its hash, the name of distances that are kept on disk."""
-        self.unit, self._world = unit, world
-        self._first, self._near = neighbours
-        few = len(self) <= np.iinfo(np.int16).max + 1
-        self.dtype = np.dtype(np.float64 if unit == "metres" else np.int16 if few else np.int32)
+    Example: `graph.hops(place)`, `graph.hops.rows(places)`, `graph.hops.between(a, b)`, `graph.metres.matrix()`.
+    """
+
+    def __init__(self, neighbours: tuple[Array, Array], positions: Array, unit: Unit, graph_hash: str) -> None:
+        """Store the graph; nothing is computed yet.
+
+        Args:
+            neighbours: Offsets and indices of neighbours, as compressed sparse rows.
+            positions: Positions of places in metres (n, 3).
+            unit: "hops" or "metres".
+            graph_hash: Hash of the graph, which names the matrix stored on disk.
+        """
+        self.unit, self._graph_hash = unit, graph_hash
+        self._offsets, self._neighbours = neighbours
+        fits_int16 = len(self) <= np.iinfo(np.int16).max + 1
+        self.dtype = np.dtype(np.float64 if unit == "metres" else np.int16 if fits_int16 else np.int32)
         self._positions = positions
-        self._kept: OrderedDict[int, Array] = OrderedDict()
+        self._cache: OrderedDict[int, Array] = OrderedDict()
         self._matrix: Array | None = None
 
     def __len__(self) -> int:
-        """How many places there are."""
-        return len(self._first) - 1
+        """Return the number of places."""
+        return len(self._offsets) - 1
 
     @cached_property
     def _chains(self) -> tuple[Any, ...]:
-        sources = np.repeat(np.arange(len(self)), np.diff(self._first))
-        length = np.linalg.norm(self._positions[sources] - self._positions[self._near], axis=1)
-        drawn = contract_chains(self._first, self._near, length)
-        return tuple(getattr(drawn, field.name) for field in fields(drawn))
+        sources = np.repeat(np.arange(len(self)), np.diff(self._offsets))
+        length = np.linalg.norm(self._positions[sources] - self._positions[self._neighbours], axis=1)
+        chains = contract_chains(self._offsets, self._neighbours, length)
+        return tuple(getattr(chains, field.name) for field in fields(chains))
 
     def __call__(self, place: int) -> Array:
-        """Distances from one place to all; recent ones are kept."""
+        """Return the distances from one place to all; recent rows are cached."""
         if self._matrix is not None:
             row: Array = self._matrix[place]
             return row
-        kept = self._kept.pop(place, None)
-        row = self.rows([place])[0] if kept is None else kept
-        self._kept[place] = row
-        if len(self._kept) * row.nbytes > CACHE_BYTES:
-            self._kept.popitem(last=False)
+        cached = self._cache.pop(place, None)
+        row = self.rows([place])[0] if cached is None else cached
+        self._cache[place] = row
+        if len(self._cache) * row.nbytes > CACHE_BYTES:
+            self._cache.popitem(last=False)
         return row
 
-    def between(self, one: int, other: int) -> float:
-        """The distance of two places."""
-        return float(self(one)[other])
+    def between(self, source: int, target: int) -> float:
+        """Return the distance between two places."""
+        return float(self(source)[target])
 
     def rows(self, places: npt.ArrayLike, progress: Callable[[int], None] | None = None) -> Array:
-        """Distances from each of `places` to all, on all cores."""
+        """Return the distances from each of `places` to all (n, places), computed on all cores.
+
+        Args:
+            places: Indices of places.
+            progress: Called with the number of rows done since the last call.
+
+        Raises:
+            InputError: A place lies outside the graph.
+        """
         sources = np.asarray(places, np.int32).reshape(-1)
         out = np.empty((len(sources), len(self)), self.dtype)
         self._fill(sources, out, progress)
@@ -118,42 +136,45 @@ class Distances:
         def work(begin: int) -> None:
             part = slice(begin, min(begin + CHUNK_SIZE, len(sources)))
             if self.unit == "hops":
-                breadth_first_searches(self._first, self._near, sources[part], out[part])
+                breadth_first_searches(self._offsets, self._neighbours, sources[part], out[part])
             else:
                 metric_distances(*self._chains, sources[part], out[part])  # type: ignore[call-arg]
             if progress is not None:
                 progress(part.stop - part.start)
 
-        spread(work, range(0, len(sources), CHUNK_SIZE))
+        parallel_map(work, range(0, len(sources), CHUNK_SIZE))
 
     def matrix(self, progress: Callable[[int], None] | None = None) -> Array:
-        """All distances; for large graphs computed once and kept in the cache folder (hops in int16 where they fit)."""
+        """Return all distances; for large graphs they are computed once and stored in the cache folder.
+
+        Hops are int16 if they fit, else int32. `progress` is called with the number of rows done since the last call.
+        """
         if self._matrix is None:
-            everywhere = np.arange(len(self), dtype=np.int32)
+            all_places = np.arange(len(self), dtype=np.int32)
             if len(self) <= MAX_PLACES_IN_MEMORY:
-                self._matrix = self.rows(everywhere, progress)
+                self._matrix = self.rows(all_places, progress)
             else:
-                path = cache_folder() / "distances" / f"{self._world[:16]}-{self.unit}.npy"
-                with lock(path):
+                path = cache_folder() / "distances" / f"{self._graph_hash[:16]}-{self.unit}.npy"
+                with file_lock(path):
                     if not path.exists():
                         log.info("computing %s x %s %s into %s", len(self), len(self), self.unit, path)
-                        self._write(path, everywhere, progress)
+                        self._write(path, all_places, progress)
                 self._matrix = np.load(path, mmap_mode="r", allow_pickle=False)
         return self._matrix
 
-    def _write(self, path: Any, everywhere: npt.NDArray[np.int32], progress: Callable[[int], None] | None) -> None:
-        """Row block by row block, so that memory stays small."""
+    def _write(self, path: Any, all_places: npt.NDArray[np.int32], progress: Callable[[int], None] | None) -> None:
+        """Write the matrix in blocks of rows, so that memory stays small."""
         with atomic_write(path, "wb") as stream:
             np.lib.format.write_array_header_1_0(
                 stream,
                 {
                     "descr": np.lib.format.dtype_to_descr(self.dtype),
                     "fortran_order": False,
-                    "shape": (len(everywhere), len(everywhere)),
+                    "shape": (len(all_places), len(all_places)),
                 },
             )
-            block = np.empty((32 * CHUNK_SIZE, len(everywhere)), self.dtype)
-            for begin in range(0, len(everywhere), len(block)):
-                sources = everywhere[begin : begin + len(block)]
+            block = np.empty((32 * CHUNK_SIZE, len(all_places)), self.dtype)
+            for begin in range(0, len(all_places), len(block)):
+                sources = all_places[begin : begin + len(block)]
                 self._fill(sources, block[: len(sources)], progress)
                 stream.write(block[: len(sources)].data)

@@ -1,4 +1,4 @@
-"""A binary heap of places in two arrays, keys and places, for searches in compiled code; the caller keeps its size."""
+"""A binary min-heap in two arrays, keys and values, for searches in compiled code; the caller tracks its size."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 from bearleft.runtime.compiled import jit
 
-Array = Any  # numpy's, as compiled code takes them
+Array = Any  # NumPy arrays in compiled code
 
 
 @jit
-def push(keys: Array, heap: Array, size: int, key: float, place: int) -> None:
-    """Adds a place to a heap of `size`: the new entry rises."""
+def push(keys: Array, heap: Array, size: int, key: float, value: int) -> None:
+    """Add a value to a heap of `size` entries: sift the new entry up."""
     hole = size
     while hole > 0:
         parent = (hole - 1) // 2
@@ -19,13 +19,13 @@ def push(keys: Array, heap: Array, size: int, key: float, place: int) -> None:
             break
         keys[hole], heap[hole] = keys[parent], heap[parent]
         hole = parent
-    keys[hole], heap[hole] = key, place
+    keys[hole], heap[hole] = key, value
 
 
 @jit
 def pop_min(keys: Array, heap: Array, size: int) -> None:
-    """Leaves out the least entry, so that `size` are left: the last one sinks from the root."""
-    key, place, hole = keys[size], heap[size], 0
+    """Remove the smallest entry, leaving `size`: sift the last entry down from the root."""
+    key, value, hole = keys[size], heap[size], 0
     while True:
         child = 2 * hole + 1
         if child >= size:
@@ -36,4 +36,4 @@ def pop_min(keys: Array, heap: Array, size: int) -> None:
             break
         keys[hole], heap[hole] = keys[child], heap[child]
         hole = child
-    keys[hole], heap[hole] = key, place
+    keys[hole], heap[hole] = key, value

@@ -1,4 +1,4 @@
-"""R2R's indoor worlds: one connectivity file per building says which viewpoints see each other without an obstacle."""
+"""Matterport3D buildings of R2R: one connectivity file per building lists viewpoints and unobstructed pairs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bearleft.errors import InputError, shown
-from bearleft.geometry import angles
+from bearleft.errors import InputError, format_value
+from bearleft.geometry import vector_angles
 from bearleft.runtime.json_fields import Fields, items, numbers
 from bearleft.runtime.store import existing_file
 from bearleft.world.graphs.graph import Graph
@@ -19,13 +19,21 @@ SUFFIX = "_connectivity.json"
 
 
 def read_matterport(folder: str | os.PathLike[str], scan: str) -> Graph:
-    """The graph of one building: `included` viewpoints, linked where the way is unobstructed."""
+    """Return the graph of one building: viewpoints that are `included`, linked if the way is unobstructed.
+
+    Args:
+        folder: Folder with the files SCAN_connectivity.json.
+        scan: Id of the building.
+
+    Raises:
+        InputError: The file is missing or malformed.
+    """
     path = existing_file(Path(folder) / f"{scan}{SUFFIX}", f"the graph of building {scan}")
     return _read(str(path), scan, path.stat().st_mtime_ns)
 
 
-def scans(folder: str | os.PathLike[str]) -> list[str]:
-    """The buildings of a folder."""
+def list_scans(folder: str | os.PathLike[str]) -> list[str]:
+    """Return the ids of the buildings in a folder."""
     return sorted(path.name.removesuffix(SUFFIX) for path in Path(folder).glob(f"*{SUFFIX}"))
 
 
@@ -33,33 +41,33 @@ def scans(folder: str | os.PathLike[str]) -> list[str]:
 def _read(path: str, scan: str, _state: int) -> Graph:
     try:
         with open(path, encoding="utf-8") as stream:
-            rows = items(json.load(stream), some=True)
+            rows = items(json.load(stream), nonempty=True)
         return _graph(rows, scan)
     except InputError as error:
         raise error.at(file=path) from None
     except (ValueError, RecursionError) as error:
-        raise InputError("a JSON list of viewpoints", shown(str(error)), file=path) from None
+        raise InputError("a JSON list of viewpoints", format_value(str(error)), file=path) from None
 
 
 def _graph(rows: list[object], scan: str) -> Graph:
-    ids, positions, included, clear = [], [], [], []
+    ids, positions, included, unobstructed = [], [], [], []
     for k, value in enumerate(rows):
         row = Fields(value, f"[{k}]")
-        ids.append(row.some_text("image_id"))
+        ids.append(row.nonempty_text("image_id"))
         pose = numbers(row["pose"], row.name("pose"), 16)
         positions.append((pose[3], pose[7], pose[11]))
-        included.append(_truth(row["included"], row.name("included")))
-        sees = items(row["unobstructed"], row.name("unobstructed"), len(rows))
-        clear.append([_truth(seen, row.name("unobstructed")) for seen in sees])
-    kept = np.flatnonzero(included)
-    where = np.array(positions)[kept]
-    source, target = np.nonzero(np.array(clear)[np.ix_(kept, kept)])
+        included.append(_boolean(row["included"], row.name("included")))
+        flags = items(row["unobstructed"], row.name("unobstructed"), len(rows))
+        unobstructed.append([_boolean(flag, row.name("unobstructed")) for flag in flags])
+    indices = np.flatnonzero(included)
+    points = np.array(positions)[indices]
+    source, target = np.nonzero(np.array(unobstructed)[np.ix_(indices, indices)])
     source, target = source[source != target], target[source != target]
-    heading, _ = angles(where[target] - where[source])
-    return Graph.make(f"matterport/{scan}", [ids[k] for k in kept], where, source, target, heading)
+    heading, _ = vector_angles(points[target] - points[source])
+    return Graph.make(f"matterport/{scan}", [ids[k] for k in indices], points, source, target, heading)
 
 
-def _truth(value: object, field: str) -> bool:
+def _boolean(value: object, field: str) -> bool:
     if not isinstance(value, bool):
-        raise InputError("true or false", shown(value), field)
+        raise InputError("true or false", format_value(value), field)
     return value

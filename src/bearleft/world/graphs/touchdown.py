@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from bearleft.errors import InputError, shown
-from bearleft.geometry import earth, metres
+from bearleft.errors import InputError, format_value
+from bearleft.geometry import from_lat_lng, to_lat_lng
 from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.graphs.graph import Graph
 
@@ -17,7 +17,17 @@ NODES_FILE, LINKS_FILE = "nodes.txt", "links.txt"
 
 
 def read_street_graph(folder: str | os.PathLike[str], name: str = "touchdown") -> Graph:
-    """The graph of a folder with nodes.txt and links.txt; read once per process and state of the files."""
+    """Return the street graph of a folder with nodes.txt and links.txt.
+
+    Files are read once per process, and again if they change.
+
+    Args:
+        folder: Folder with both files.
+        name: Name of the world.
+
+    Raises:
+        InputError: A file is missing or malformed.
+    """
     paths = [existing_file(Path(folder) / file, f"the street graph's {file}") for file in (NODES_FILE, LINKS_FILE)]
     return _read(str(folder), name, tuple((p.stat().st_mtime_ns, p.stat().st_size) for p in paths))
 
@@ -28,25 +38,25 @@ def _read(folder: str, name: str, _state: tuple[tuple[int, int], ...]) -> Graph:
     source, target, heading = [], [], []
     path = Path(folder) / LINKS_FILE
     seen: set[tuple[int, int]] = set()
-    for line, (one, towards, other) in _columns(path, ("panoid", "heading", "panoid")):
-        for place in (one, other):
+    for line, (start, angle, end) in _columns(path, ("panoid", "heading", "panoid")):
+        for place in (start, end):
             if place not in index:
-                raise InputError(f"a panorama of {NODES_FILE}", shown(place), "panoid", str(path), line)
-        pair = index[one], index[other]
+                raise InputError(f"a panorama of {NODES_FILE}", format_value(place), "panoid", str(path), line)
+        pair = index[start], index[end]
         if pair in seen or pair[0] == pair[1]:
-            got = "a link to itself" if pair[0] == pair[1] else f"{one} to {other} again"
+            got = "a link to itself" if pair[0] == pair[1] else f"{start} to {end} again"
             raise InputError("each link between two panoramas once", got, "panoid", str(path), line)
         seen.add(pair)
         source.append(pair[0])
         target.append(pair[1])
-        heading.append(_number(towards, "heading", path, line, -360, 360))
+        heading.append(_number(angle, "heading", path, line, -360, 360))
     origin = (round(sum(latitude) / len(latitude), 6), round(sum(longitude) / len(longitude), 6))
-    positions = metres(latitude, longitude, origin)
+    positions = from_lat_lng(latitude, longitude, origin)
     return Graph.make(name, list(index), positions, source, target, heading, yaw, origin)
 
 
 def read_nodes(path: Path) -> tuple[dict[str, int], list[float], list[float], list[float]]:
-    """The panoramas of a nodes.txt, numbered, and their yaws, latitudes and longitudes."""
+    """Return the panoramas of a nodes.txt with their indices, and their yaws, latitudes and longitudes."""
     index: dict[str, int] = {}
     yaw, latitude, longitude = [], [], []
     for line, (place, middle, lat, lng) in _columns(path, ("panoid", "yaw", "lat", "lng")):
@@ -60,18 +70,23 @@ def read_nodes(path: Path) -> tuple[dict[str, int], list[float], list[float], li
 
 
 def write_street_graph(graph: Graph, folder: str | os.PathLike[str]) -> None:
-    """Writes nodes.txt and links.txt; a graph without an origin is laid out around latitude and longitude 0."""
-    latitude, longitude = earth(graph.positions, graph.origin or (0.0, 0.0))
+    """Write nodes.txt and links.txt; a graph without an origin lies at latitude and longitude 0.
+
+    Args:
+        graph: The graph.
+        folder: Folder to write to.
+    """
+    latitude, longitude = to_lat_lng(graph.positions, graph.origin or (0.0, 0.0))
     with atomic_write(Path(folder) / NODES_FILE) as stream:
         for k, place in enumerate(graph.ids):
             stream.write(f"{place},{graph.yaw[k]:g},{latitude[k]:.6f},{longitude[k]:.6f}\n")
     with atomic_write(Path(folder) / LINKS_FILE) as stream:
-        for one, towards, other in zip(graph.source, graph.heading, graph.target, strict=True):
-            stream.write(f"{graph.ids[one]},{towards:g},{graph.ids[other]}\n")
+        for source, heading, target in zip(graph.source, graph.heading, graph.target, strict=True):
+            stream.write(f"{graph.ids[source]},{heading:g},{graph.ids[target]}\n")
 
 
 def _columns(path: Path, names: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a file, split at commas and numbered."""
+    """Yield the line number and the columns of each line."""
     form = ",".join(names)
     line = 0
     try:
@@ -79,10 +94,10 @@ def _columns(path: Path, names: tuple[str, ...]) -> Iterator[tuple[int, list[str
             for line, row in enumerate(stream, 1):
                 columns = row.strip().split(",")
                 if len(columns) != len(names) or not all(columns):
-                    raise InputError(form, shown(row.strip()), file=str(path), line=line)
+                    raise InputError(form, format_value(row.strip()), file=str(path), line=line)
                 yield line, columns
     except UnicodeDecodeError as error:
-        raise InputError("text in UTF-8", shown(str(error.reason)), file=str(path), line=line + 1) from None
+        raise InputError("text in UTF-8", format_value(str(error.reason)), file=str(path), line=line + 1) from None
     if not line:
         raise InputError(f"lines of {form}", "an empty file", file=str(path))
 
@@ -93,5 +108,5 @@ def _number(text: str, field: str, path: Path, line: int, low: float, high: floa
     except ValueError:
         value = math.nan
     if not low <= value <= high:
-        raise InputError(f"a number from {low:g} to {high:g}", shown(text), field, str(path), line)
+        raise InputError(f"a number from {low:g} to {high:g}", format_value(text), field, str(path), line)
     return value

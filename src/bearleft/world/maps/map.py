@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.runtime.store import atomic_write, write_text
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
@@ -69,7 +69,7 @@ class Line:
 
     def route(self, graph: Graph) -> RouteLine:
         """Return the route in metres."""
-        points_ = graph.positions[[graph.number(place) for place in self.places], :2]
+        points_ = graph.positions[[graph.place_index(place) for place in self.places], :2]
         points = tuple((float(x), float(y)) for x, y in points_)
         return RouteLine(points, self.colour, self.width, self.name, self.target)
 
@@ -141,7 +141,7 @@ def region(
     """Return the frame that shows some lines and places, or the whole world without any."""
     visible_places = [*(place for line in lines for place in line.places), *places]
     points = (
-        graph.positions[[graph.number(place) for place in visible_places], :2]
+        graph.positions[[graph.place_index(place) for place in visible_places], :2]
         if visible_places
         else graph.positions[:, :2]
     )
@@ -195,7 +195,7 @@ def save_map(drawing: Drawing, path: str | os.PathLike[str]) -> None:
         with atomic_write(path, "wb") as stream:
             paint(drawing).save(stream, "PNG")
     else:
-        raise InputError("a file whose name ends in .png or .svg", shown(str(path)))
+        raise InputError("a file whose name ends in .png or .svg", format_value(str(path)))
 
 
 def graph_map(
@@ -236,7 +236,7 @@ def walk_map(world: Graph | Plan, line: Line, size: int, margin: float) -> Image
     step = margin / 2
     east, north = (round(at / step) * step for at in (roads_near.east, roads_near.north))
     # The centre is rounded to steps, so the frame grows by half a step and is rounded up to a multiple of steps.
-    frame = Frame(east, north, math.ceil((roads_near.reach + step / 2) / step) * step, size, size)
+    frame = Frame(east, north, math.ceil((roads_near.radius + step / 2) / step) * step, size, size)
     drawing = Drawing(frame)
     draw_routes(drawing, [line.route(graph)])
     return paint(drawing, _base_canvas(world, frame))
