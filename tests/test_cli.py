@@ -185,7 +185,7 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["render", "town/0", "-o", "{tmp}/o.png", "--hour", "25"], "hour from 0 to 24"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--fog", "-1"], "fog from 0 to 1"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--samples", "0"], "samples from 1 to 8"),
-    (["render", "town/0", "-o", "{tmp}/o.png", "--what", "colour"], "the name of a channel"),
+    (["render", "town/0", "-o", "{tmp}/o.png", "--channel", "colour"], "the name of a channel"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--city", "-1"], "--city"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--city", "2147483648"], "a seed from 0"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--device", "tpu"], "the name of a device"),
@@ -243,7 +243,7 @@ RENDER = ["render", "town/0", "--samples", 1, "--json"]
 
 
 def test_a_picture_of_every_channel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = [*RENDER, "-o", tmp_path / "a.png", "--what", "all", "--size", "128x64", "--place", "p00100"]
+    words = [*RENDER, "-o", tmp_path / "a.png", "--channel", "all", "--size", "128x64", "--place", "p00100"]
     code, out, err = typed(capsys, *words)
     assert code == 0, err
     found = rows(out)
@@ -278,7 +278,7 @@ def test_views_cubes_and_light(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert not np.array_equal(taken("up.png", "--view", *small, "--heading", 30, "--pitch", 20), day)
     assert not np.array_equal(taken("flat.png", "--view", *small, "--heading", 30, "--no-shadows"), day)
     assert not np.array_equal(taken("other.png", "--view", *small, "--heading", 30, "--city", 1), day)
-    legend = taken("legend.png", "--view", "--size", "160x120", "--what", "classes", "--legend")
+    legend = taken("legend.png", "--view", "--size", "160x120", "--channel", "classes", "--legend")
     assert legend.shape[0] > 120
 
 
@@ -318,7 +318,7 @@ def test_a_failure_of_ours_is_exit_code_one() -> None:
 
 
 def test_output_that_nobody_reads_to_the_end() -> None:
-    command = f"{sys.executable} -m bearleft.cli doctor | head -1"
+    command = f"{sys.executable} -m bearleft doctor | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, env=os.environ)
     assert "Traceback" not in done.stderr
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bearleft.evaluation.evaluate import evaluate as evaluate
     from bearleft.evaluation.score import score as score
     from bearleft.generate.datasets import make_dataset as make_dataset
+    from bearleft.models.features.write import features as features
     from bearleft.records import Assemble as Assemble
     from bearleft.records import Collect as Collect
     from bearleft.records import Direction as Direction
@@ -33,41 +34,68 @@ if TYPE_CHECKING:
     from bearleft.records import Pose as Pose
     from bearleft.records import Reach as Reach
     from bearleft.records import Trace as Trace
+    from bearleft.reports.film.film import FilmConfig as FilmConfig
+    from bearleft.reports.film.film import write_film as write_film
     from bearleft.reports.html.report import report as report
+    from bearleft.reports.pictures.maps import MapConfig as MapConfig
+    from bearleft.reports.pictures.maps import draw_map as draw_map
+    from bearleft.reports.pictures.render import RenderConfig as RenderConfig
+    from bearleft.reports.pictures.render import render as render
+    from bearleft.training.inputs import TrainInputs as TrainInputs
+    from bearleft.training.train import train as train
+    from bearleft.world.album.importers import import_album as import_album
+    from bearleft.world.album.write import write_album as write_album
+    from bearleft.world.tiles.export import tiles as tiles
+    from bearleft.world.visibility.visible import visible as visible
     from bearleft.world.worlds import open_world as open_world
 
 __version__ = VERSION
-# Public name -> module that defines it; imported on first use.
+# The module of each public name, imported on first use.
 _MODULES = {
     "Agent": "bearleft.agents.agent",
     "Assemble": "bearleft.records",
     "Collect": "bearleft.records",
     "Direction": "bearleft.records",
     "Episode": "bearleft.records",
+    "FilmConfig": "bearleft.reports.film.film",
     "InputError": "bearleft.errors",
     "Leg": "bearleft.records",
     "LegTrace": "bearleft.records",
+    "MapConfig": "bearleft.reports.pictures.maps",
     "Point": "bearleft.records",
     "Pose": "bearleft.records",
     "Reach": "bearleft.records",
+    "RenderConfig": "bearleft.reports.pictures.render",
     "Trace": "bearleft.records",
+    "TrainInputs": "bearleft.training.inputs",
+    "draw_map": "bearleft.reports.pictures.maps",
     "evaluate": "bearleft.evaluation.evaluate",
+    "features": "bearleft.models.features.write",
+    "import_album": "bearleft.world.album.importers",
     "load": "bearleft.data",
     "make_dataset": "bearleft.generate.datasets",
     "open_world": "bearleft.world.worlds",
+    "render": "bearleft.reports.pictures.render",
     "report": "bearleft.reports.html.report",
     "score": "bearleft.evaluation.score",
+    "tiles": "bearleft.world.tiles.export",
+    "train": "bearleft.training.train",
+    "visible": "bearleft.world.visibility.visible",
+    "write_album": "bearleft.world.album.write",
+    "write_film": "bearleft.reports.film.film",
 }
 
 __all__ = sorted(["__version__", "metrics", *_MODULES])
 
 
-def __getattr__(name: str) -> Any:
-    if name == "metrics":
-        return importlib.import_module("bearleft.metrics")
-    if name in _MODULES:
-        return getattr(importlib.import_module(_MODULES[name]), name)
-    raise AttributeError(f"module 'bearleft' has no attribute {name!r}")
+if not TYPE_CHECKING:  # type checkers see the imports above, and report unknown names
+
+    def __getattr__(name: str) -> Any:
+        if name == "metrics":
+            return importlib.import_module("bearleft.metrics")
+        if name in _MODULES:
+            return getattr(importlib.import_module(_MODULES[name]), name)
+        raise AttributeError(f"module 'bearleft' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

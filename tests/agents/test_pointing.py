@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 from bearleft import cli  # noqa: E402
 from bearleft.agents.checkpoints import CheckpointOptions  # noqa: E402
 from bearleft.agents.pointing import PointAgent  # noqa: E402
-from bearleft.agents.registry import agent  # noqa: E402
+from bearleft.agents.registry import make_agent  # noqa: E402
 from bearleft.data import load as load_dataset  # noqa: E402
 from bearleft.data import write  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
@@ -142,7 +142,7 @@ def test_a_city_on_streets_that_have_none(checkpoint: Path, tmp_path: Path, caps
     small = f"--backbone random:1 --size {TINY.width}x{TINY.height} --half"
     cli.main(f"features {few} -o {store} --city 3 {small}".split())
     played = {}
-    for name, words in (("seen", "--city 3"), ("stored", f"--store {store}"), ("other", "--city 0")):
+    for name, words in (("seen", "--city 3"), ("stored", f"--features {store}"), ("other", "--city 0")):
         out = tmp_path / f"{name}.jsonl"
         cli.main(f"eval {checkpoint} {few} -o {out} --device cpu {words}".split())
         played[name] = [json.loads(line) for line in out.read_text().splitlines()]
@@ -152,7 +152,7 @@ def test_a_city_on_streets_that_have_none(checkpoint: Path, tmp_path: Path, caps
     assert played["seen"][0]["agent"].endswith(",city=3]") and "city=" not in played["stored"][0]["agent"]
     mistakes = (
         (f"{few} --city 0 -o {tmp_path}/seen.jsonl", "traces of this run (agent"),
-        (f"{few} --city 3 -o {tmp_path}/new --store {store}", "a store of features, or a city"),
+        (f"{few} --city 3 -o {tmp_path}/new --features {store}", "a store of features, or a city"),
         (f"{few} -o {tmp_path}/new", "--city 0"),
         (f"{SPLIT} --city 3 -o {tmp_path}/new --limit 1", "a world of streets to build a city on"),
     )
@@ -183,7 +183,7 @@ def test_a_trainings_folder_is_its_best(
 
 def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no file"):
-        agent(str(tmp_path / "best.pt"), SPLIT)
+        make_agent(str(tmp_path / "best.pt"), SPLIT)
 
 
 def test_a_gpu_that_is_not_there_is_no_damaged_file(checkpoint: Path) -> None:

@@ -11,7 +11,7 @@ from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import open_city
 from bearleft.world.render.camera import view
 from bearleft.world.render.cpu import render
-from bearleft.world.tiles.export import write_tiles
+from bearleft.world.tiles.export import tiles
 from tests.browser.page import missing, off_edges, opened
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
@@ -23,7 +23,7 @@ def test_three_js_draws_what_our_renderer_sees(tmp_path: Path) -> None:
     # Along a street, up at the houses, and down on the road.
     poses = city.poses([8, 20, 30], [20.0, 140.0, 250.0], [0.0, 15.0, -20.0])
     ours = render(city.scene, poses, view(WIDTH, HEIGHT), samples=2)
-    write_tiles(tmp_path, WORLD, texels=768)
+    tiles(tmp_path, WORLD, texels=768)
     with opened(tmp_path, poses[0], WIDTH, HEIGHT) as page:
         for pose, instance, rgb in zip(poses, ours.instance, ours.rgb, strict=True):
             page.look(pose)
@@ -40,7 +40,7 @@ def test_a_click_names_the_thing_and_its_part(tmp_path: Path) -> None:
     city = open_city(WORLD)
     poses = city.poses([8], 20.0)
     ours = render(city.scene, poses, view(WIDTH, HEIGHT))
-    write_tiles(tmp_path, WORLD, at=tuple(poses[0, :2].tolist()), reach=50.0, texels=64)
+    tiles(tmp_path, WORLD, at=tuple(poses[0, :2].tolist()), radius=50.0, texels=64)
     instance = ours.instance[0]
     inner = off_edges(instance) & (instance > 0) & (ours.depth[0] < 40)
     numbers = np.unique(instance[inner])

@@ -26,8 +26,8 @@ from bearleft.models.looking.network import TURNS  # noqa: E402
 from bearleft.models.looking.player import CONTINUOUS, DISCRETE, LookCheckpoint  # noqa: E402
 from bearleft.models.looking.views import Views  # noqa: E402
 from bearleft.records import Episode, Point  # noqa: E402
-from bearleft.runtime.store import only_writer  # noqa: E402
-from bearleft.training.looking import LookTrainConfig, LookTrainResult, expert_turns, main, play_episodes, train  # noqa: E402
+from bearleft.runtime.store import exclusive_writer  # noqa: E402
+from bearleft.training.looking import LookTrainConfig, LookTrainResult, expert_turns, play_episodes, train  # noqa: E402
 from tests.training.pointing.test_real_pictures import draw, written_rooms  # noqa: E402
 
 RECIPE = LookTrainConfig(
@@ -154,8 +154,8 @@ def test_a_looker_turns_by_the_steps_that_it_learnt(
 
 def test_the_command_says_what_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main(["--help"])
-    assert "--minutes" in capsys.readouterr().out
+        command_line(["train", "look", "--help"])
+    assert "--turn-degrees" in capsys.readouterr().out
 
 
 def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,9 +172,11 @@ def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.Capture
     rgb = views._render("refer360", np.array([views._place_numbers[0]]), np.array([[goal.heading, goal.pitch]]))
     red, green, blue = rgb[0, 15:17, 15:17].float().mean((0, 1)).tolist()
     assert min(red, blue) > 150 > 2 * green
-    small = "--epochs 1 --batch 4 --variants 1 --width 16 --side 32 --pool 1 --backbone random:0 --device cpu"
-    main(["refer360/train", "-o", str(run), "--data", str(data), "--pictures", str(pictures), *small.split()])
-    assert "3 episodes, 6 sentences" in capsys.readouterr().out
+    small = "--epochs 1 --batch-size 4 --views-per-goal 1 --width 16 --view-size 32 --pool 1 --backbone random:0"
+    words = ["refer360/train", "-o", str(run), "--data", str(data), "--pictures", str(pictures), "--json"]
+    command_line(["train", "look", *words, *small.split()])
+    captured = capsys.readouterr()
+    assert [row["epoch"] for row in json.loads(captured.out)] == [1] and "3 episodes, 6 sentences" in captured.err
     out = tmp_path / "turns.jsonl"
     typed = f"eval {run}/best.pt refer360/dev -o {out} --data {data} --pictures {pictures} --device cpu"
     command_line(typed.split())
@@ -204,7 +206,7 @@ def test_one_at_a_time_trains_in_a_folder_that_can_be_written(
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="a folder that can be written"):
         train(RECIPE, episodes, load_backbone("random:0"), tmp_path / "file", views=views)
-    with only_writer(tmp_path / "run", "a training"), pytest.raises(InputError, match="nobody else writes"):
+    with exclusive_writer(tmp_path / "run", "a training"), pytest.raises(InputError, match="nobody else writes"):
         train(RECIPE, episodes, load_backbone("random:0"), tmp_path / "run", views=views)
 
 

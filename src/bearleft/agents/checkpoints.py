@@ -1,4 +1,4 @@
-"""Loading of checkpoints for agents, together with the backbone that they were trained with."""
+"""Load checkpoints for agents, each with the backbone that it was trained with."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ FilePath = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class CheckpointOptions:
-    """How an agent of a checkpoint gets its features."""
+    """Options of agents that are loaded from a checkpoint: device, and where features and pictures come from."""
 
-    device: str | None = None  # by default a GPU if there is one
+    device: str | None = None  # by default a GPU if torch finds one
     data: DataFolder = None
     pictures: Sequence[FilePath] = ()  # folders of albums
     backbone: FilePath | None = None  # the backbone's file, if its name alone does not find it
-    store: FilePath | None = None  # folder of a feature store
+    features: FilePath | None = None  # folder of a feature store
     city: int | None = None  # seed of the city that is built on street graphs without buildings
 
 
@@ -35,32 +35,42 @@ DEFAULT_OPTIONS = CheckpointOptions()
 
 
 class HasBackbone(Protocol):
-    """What every checkpoint records about its backbone."""
+    """A checkpoint that names its backbone."""
 
     @property
-    def backbone(self) -> str: ...
+    def backbone(self) -> str:
+        """Return the name or file of the backbone."""
 
     @property
-    def backbone_hash(self) -> str: ...
+    def backbone_hash(self) -> str:
+        """Return the hash of its weights."""
 
 
-C = TypeVar("C", bound=HasBackbone)
+CheckpointT = TypeVar("CheckpointT", bound=HasBackbone)
 
 
 @dataclass(frozen=True, eq=False)
-class LoadedCheckpoint(Generic[C]):
-    """A checkpoint on its device, its backbone, and the label of its traces."""
+class LoadedCheckpoint(Generic[CheckpointT]):
+    """A checkpoint on its device, its backbone, and the label of the agent's traces."""
 
-    checkpoint: C
+    checkpoint: CheckpointT
     backbone: Backbone
     device: str
     label: str
 
 
 def load_checkpoint(
-    file: FilePath, load: Callable[[FilePath, str], C], options: CheckpointOptions
-) -> LoadedCheckpoint[C]:
-    """Load a checkpoint by `load`, and its backbone.
+    file: FilePath, load: Callable[[FilePath, str], CheckpointT], options: CheckpointOptions
+) -> LoadedCheckpoint[CheckpointT]:
+    """Load a checkpoint and its backbone.
+
+    Args:
+        file: The checkpoint.
+        load: The function that loads it, given the file and a device.
+        options: Device and backbone.
+
+    Returns:
+        The checkpoint, its backbone, their device, and the label of the agent's traces.
 
     Raises:
         InputError: The backbone is another than the one that the checkpoint was trained with.

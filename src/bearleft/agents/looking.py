@@ -1,4 +1,4 @@
-"""The agent of a look network: it sees 90 degrees at a time, reads sentence by sentence, turns, and points."""
+"""The agent of a look network: sees 90 degrees at a time, reads sentence by sentence, turns, and points."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bearleft.agents.agent import cannot
+from bearleft.agents.agent import unsupported_leg
 from bearleft.agents.checkpoints import DEFAULT_OPTIONS, CheckpointOptions, FilePath, load_checkpoint
 from bearleft.envs.game import Action
 from bearleft.errors import InputError
@@ -18,11 +18,11 @@ if TYPE_CHECKING:  # torch is imported when a checkpoint is loaded
     from bearleft.models.looking.player import BatchedLookPlayer, LookCheckpoint
     from bearleft.models.looking.views import Views
 
-CPU_BATCH, GPU_BATCH = 16, 1024  # episodes that are played side by side
+CPU_BATCH, GPU_BATCH = 16, 1024  # episodes per batch
 
 
 def is_look_checkpoint(file: FilePath) -> bool:
-    """Return whether a checkpoint is that of a look network."""
+    """Return whether a file is the checkpoint of a look network."""
     from bearleft.models.checkpoint import read
 
     try:
@@ -33,7 +33,7 @@ def is_look_checkpoint(file: FilePath) -> bool:
 
 
 class LookAgent:
-    """Plays look legs, turning freely or by steps as its checkpoint says; many episodes side by side."""
+    """Play look legs, turning freely or by fixed steps as the checkpoint says; many episodes side by side."""
 
     name = "looker"
 
@@ -41,13 +41,15 @@ class LookAgent:
         self.checkpoint, self.views, self.heatmaps = checkpoint, views, heatmaps
         self.label = label or f"looker-{checkpoint.turn_mode}"
         self.batch_size = GPU_BATCH if views.device.type == "cuda" else CPU_BATCH
-        self.players: dict[int, tuple[BatchedLookPlayer, int]] = {}  # by episode: its player, and the index there
+        self.players: dict[int, tuple[BatchedLookPlayer, int]] = {}  # by episode: its player, and its index there
 
     @classmethod
     def from_checkpoint(cls, file: FilePath, options: CheckpointOptions = DEFAULT_OPTIONS) -> LookAgent:
-        """Return the agent of a checkpoint."""
-        if options.store is not None:
-            raise InputError("pictures to turn in", "a store of whole panoramas", "store", str(options.store))
+        """Load the agent of a checkpoint file."""
+        if options.features is not None:
+            raise InputError(
+                "pictures to turn in", "a feature store of whole panoramas", "features", str(options.features)
+            )
         from bearleft.models.looking.player import LookCheckpoint
         from bearleft.models.looking.views import Views
 
@@ -57,20 +59,24 @@ class LookAgent:
         return cls(loaded.checkpoint, views, loaded.label)
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Begin an episode that is played alone."""
         self.begin_batch([episode], [rng])
 
     def act(self, observation: Observation) -> Action:
+        """Return the next action of an episode that is played alone."""
         return self.act_batch([0], [observation])[0]
 
     def begin_batch(self, episodes: Sequence[Episode], rngs: Sequence[np.random.Generator]) -> None:
+        """Begin a batch of episodes."""
         self.worlds, self.players = [episode.world for episode in episodes], {}
 
     def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
+        """Return the next actions of some episodes of the batch."""
         from bearleft.models.looking.player import BatchedLookPlayer
 
         for observation in observations:
             if observation["kind"] != "look":
-                raise cannot(self.name, observation["kind"])
+                raise unsupported_leg(self.name, observation["kind"])
             if observation["place"] is None:
                 raise InputError("a place to look from", "none")
         by_episode = dict(zip(indices, observations, strict=True))

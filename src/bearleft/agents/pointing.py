@@ -1,4 +1,4 @@
-"""The agent of a pointing network: it points where its score map is highest, and records the map in its trace."""
+"""The agent of a pointing network: points where its score map is highest, and records the map in its trace."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bearleft.agents.agent import cannot
+from bearleft.agents.agent import unsupported_leg
 from bearleft.agents.checkpoints import DEFAULT_OPTIONS, EXPECTED, CheckpointOptions, FilePath, load_checkpoint
 from bearleft.agents.looking import LookAgent, is_look_checkpoint
 from bearleft.envs.game import Action, Guess
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.models import BEST
 from bearleft.models.examples import Examples, Panorama, build_examples
-from bearleft.records import Episode, Heat, Point
-from bearleft.runtime.extras import needs_torch
+from bearleft.records import Episode, Heatmap, Point
+from bearleft.runtime.extras import require_torch
 from bearleft.types import Observation
 
 if TYPE_CHECKING:  # torch is imported when a checkpoint is loaded
@@ -29,14 +29,14 @@ Question = tuple[Panorama, str]
 
 
 def is_checkpoint(spec: str) -> bool:
-    """Return whether an agent's name is the path of a checkpoint."""
+    """Return whether an agent's name is a checkpoint's path."""
     return not spec.startswith("pipe:") and spec.endswith(SUFFIX)
 
 
 class PointAgent:
-    """Plays legs that point, and those that look: there it reads all sentences, and looks once.
+    """Play point legs; and look legs, by reading all sentences and then looking once.
 
-    `prepare` announces the episodes to come, which are then predicted in batches.
+    `prepare` announces the next episodes, so that they are predicted in batches.
     """
 
     name = "neural"
@@ -54,8 +54,8 @@ class PointAgent:
         self.batches: Iterator[list[tuple[Question, Guess]]] = iter(())
 
     def prepare(self, episodes: Sequence[Episode]) -> None:
-        """Announce the next episodes, in this order."""
-        pointing = [one for one in episodes if any(isinstance(leg.goal, Point) for leg in one.legs)]
+        """Announce the next episodes, in the order in which they are played."""
+        pointing = [episode for episode in episodes if any(isinstance(leg.goal, Point) for leg in episode.legs)]
         examples = build_examples(pointing)
         pairs = zip(examples.panorama_indices.tolist(), examples.texts, strict=True)
         questions = list(dict.fromkeys((examples.panoramas[k], text) for k, text in pairs))
@@ -63,20 +63,22 @@ class PointAgent:
         self.batches = self._predict(questions) if questions else iter(())
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Begin an episode."""
         self.world = episode.world
         self.sentences: dict[int, str] = {}
         self.has_looked = False
         self.tried: set[int] = set()
 
     def act(self, observation: Observation) -> Action:
+        """Return the predicted direction with its heat map, or "next" in a look leg."""
         if observation["kind"] not in ("point", "look"):
-            raise cannot(self.name, observation["kind"])
+            raise unsupported_leg(self.name, observation["kind"])
         if observation["kind"] == "point":
             return self._answer(observation["place"], observation["yaw"], observation["text"])
         number = observation["sentence"]
         self.sentences[number] = observation["text"]
         if observation.get("refused") and number not in self.tried:
-            # Interactive: the next sentence comes only where this one leads.
+            # In interactive play the next sentence is given only if this one's direction was found.
             self.tried.add(number)
             return self._answer(observation["place"], 0.0, " ".join(self.sentences.values()))
         if number + 1 < observation["sentences"] or self.has_looked:
@@ -117,7 +119,7 @@ class PointAgent:
             assert heatmaps is not None
             directions = examples.subset(indices).to_directions(answers)
             yield [
-                (questions[k], Guess(direction, Heat(*HEATMAP_SIZE, heatmap.tobytes())))
+                (questions[k], Guess(direction, Heatmap(*HEATMAP_SIZE, heatmap.tobytes())))
                 for k, direction, heatmap in zip(indices, directions, heatmaps, strict=True)
             ]
 
@@ -129,7 +131,7 @@ class PointAgent:
             self.backbone,
             self.checkpoint.slicing,
             self.device,
-            self.options.store,
+            self.options.features,
             cache=False,
             pictures=self.options.pictures,
             city=self.options.city,
@@ -138,9 +140,17 @@ class PointAgent:
 
 
 def from_checkpoint(spec: str, options: CheckpointOptions = DEFAULT_OPTIONS) -> PointAgent | LookAgent:
-    """Return the agent of a checkpoint's path."""
+    """Load the agent of a checkpoint file, of a pointing network or a look network.
+
+    Args:
+        spec: Path of the file.
+        options: Device, and where features and pictures come from.
+
+    Raises:
+        InputError: The file is missing or damaged, or torch is not installed.
+    """
     if not Path(spec).is_file():
         hint = f"bearleft train NETWORK DATASET -o FOLDER writes FOLDER/{BEST}."
-        raise InputError(EXPECTED, f"no file {shown(spec)}", file=spec, hint=hint)
-    needs_torch()
+        raise InputError(EXPECTED, f"no file {format_value(spec)}", file=spec, hint=hint)
+    require_torch()
     return LookAgent.from_checkpoint(spec, options) if is_look_checkpoint(spec) else PointAgent(spec, options)

@@ -1,4 +1,4 @@
-"""`bearleft album`: panoramas in a folder, one for every place, a renderer's or a camera's."""
+"""`bearleft album`: folders of panoramas, rendered or photographed."""
 
 from __future__ import annotations
 
@@ -6,90 +6,94 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import Verbs, as_json, data_option, progress, say
+from bearleft.cli.common import VerbGroup, as_json, data_option, echo, progress
 from bearleft.reports.table import print_rows
 
-SHOWN = 20  # lines of problems for people; --json has them all
+MAX_LINES = 20  # problems that are printed; --json lists all
 
 
-@click.group(cls=Verbs)
+@click.group(cls=VerbGroup)
 def album() -> None:
-    """Panoramas in a folder, one for every place: your own, SUN360's, StreetLearn's, or rendered ones."""
+    """Folders of panoramas, one for each place: your own, SUN360's, StreetLearn's, or rendered ones."""
 
 
 @album.command("import")
 @click.argument("folder", metavar="FOLDER")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Where the album goes; one that is there goes on.")
+@click.option("-o", "--output", required=True, metavar="DIR", help="The album; an existing one is resumed.")
 @click.option("--copy", "how", flag_value="copy", default="link", help="Copy the files (default: link to them).")
-@click.option("--size", metavar="WIDTHxHEIGHT", help="Write JPEGs of this size instead.")
-@click.option("--quality", default=92, show_default=True, help="Of those JPEGs, 1 to 100.")
-@click.option("--layout", help="plain, sun360 or streetlearn (default: what it looks like).")
-@click.option("--world", help="Whose places these are: gives positions and headings, e.g. touchdown.")
-@click.option("--skip-bad", is_flag=True, help="Leave out pictures that cannot be read, and say which.")
+@click.option("--size", metavar="WIDTHxHEIGHT", help="Write JPEGs of this size instead of linking.")
+@click.option("--quality", default=92, show_default=True, help="JPEG quality, 1 to 100.")
+@click.option("--layout", help="plain, sun360 or streetlearn (default: detected).")
+@click.option("--world", help="World of the places, for positions and headings, e.g. touchdown.")
+@click.option("--skip-bad", is_flag=True, help="Skip unreadable pictures, and list them.")
 @data_option
 @as_json
-def import_(folder: str, output: str, size: str | None, data: str | None, as_json: bool, **asked: Any) -> None:
-    """Make an album of a folder of panoramas, whoever took them.
+def import_(folder: str, output: str, size: str | None, data: str | None, as_json: bool, **options: Any) -> None:
+    """Import a folder of panoramas as an album.
 
-    A picture named ID.jpg becomes the place ID; SUN360's category/pano_ID.jpg as well.
+    A picture named ID.jpg becomes the place ID, as does SUN360's category/pano_ID.jpg.
     """
     from bearleft.reports.pictures.output import parse_size
     from bearleft.world.album.importers import import_album
 
     with progress("pictures") as bar:
-        done = import_album(folder, output, size=parse_size(size), data=data, progress=bar, **asked)
-    row = {"path": output, "places": done.places, "written": done.written, "there": done.present}
-    row |= {
-        "changed": len(done.changed),
-        "left_out": len(done.left_out),
-        "converted": len(done.noted),
-        "other_files": done.others,
+        result = import_album(folder, output, size=parse_size(size), data=data, progress=bar, **options)
+    summary = {"path": output, "places": result.places, "written": result.written, "existing": result.present}
+    summary |= {
+        "changed": len(result.changed),
+        "skipped": len(result.left_out),
+        "converted": len(result.noted),
+        "other_files": result.others,
     }
-    rows = [{**one, "kind": "left_out"} for one in done.left_out] + [{**one, "kind": "note"} for one in done.noted]
-    print_rows([{**row, "kind": "album"}, *rows] if as_json else [row], as_json, "Album")
-    some([f"left out: {one['file']} {one['problem']}" for one in done.left_out])
-    some([f"{one['file']}: {one['problem']}" for one in done.noted])
-    some([f"changed since it was imported, and was imported again: {file}" for file in done.changed])
-    if done.without:
-        say([f"{done.without:,} places of {asked['world']} have no picture."])
+    rows = [{**row, "kind": "skipped"} for row in result.left_out] + [{**row, "kind": "note"} for row in result.noted]
+    print_rows([{**summary, "kind": "album"}, *rows] if as_json else [summary], as_json, "Album")
+    echo_first([f"skipped: {row['file']} {row['problem']}" for row in result.left_out])
+    echo_first([f"{row['file']}: {row['problem']}" for row in result.noted])
+    echo_first([f"changed since it was imported, and was imported again: {file}" for file in result.changed])
+    if result.without:
+        echo([f"{result.without:,} places of {options['world']} have no picture."])
 
 
-def some(lines: list[str]) -> None:
-    """Remarks, of many the first ones."""
-    say([*lines[:SHOWN], f"and {len(lines) - SHOWN:,} more; --json has all."] if len(lines) > SHOWN else lines)
+def echo_first(lines: list[str]) -> None:
+    """Print the first of many messages."""
+    echo(
+        [*lines[:MAX_LINES], f"and {len(lines) - MAX_LINES:,} more; --json has all."]
+        if len(lines) > MAX_LINES
+        else lines
+    )
 
 
 @album.command()
 @click.argument("folder", metavar="DIR")
 @as_json
 def check(folder: str, as_json: bool) -> None:
-    """Read every picture of an album: how many there are, which are missing or bad; exit code 1 if any is."""
+    """Validate an album: read every picture, list missing and damaged ones; exit code 1 if there are any."""
     from bearleft.world.album.check import check_album
 
     with progress("places") as bar:
-        found = check_album(folder, bar)
-    rows = [{**one, "kind": "problem"} for one in found.problems] + [{**one, "kind": "note"} for one in found.notes]
-    print_rows([{**found.summary, "kind": "album"}, *rows] if as_json else [found.summary], as_json, "Album")
+        result = check_album(folder, bar)
+    rows = [{**row, "kind": "problem"} for row in result.problems] + [{**row, "kind": "note"} for row in result.notes]
+    print_rows([{**result.summary, "kind": "album"}, *rows] if as_json else [result.summary], as_json, "Album")
     if not as_json:
         if rows:
-            print_rows(rows[:SHOWN], as_json, "Problems, and what is converted when it is read")
-        say([f"{len(rows) - SHOWN:,} more; --json has all."] if len(rows) > SHOWN else [])
-    if found.summary["bad"]:
-        say(["Delete the bad files and run the command that wrote the album again, which writes them anew."])
-    elif found.problems:
-        say(["Run the command that wrote the album again, which writes what is missing."])
-    if found.problems:
+            print_rows(rows[:MAX_LINES], as_json, "Problems, and conversions on reading")
+        echo([f"{len(rows) - MAX_LINES:,} more; --json has all."] if len(rows) > MAX_LINES else [])
+    if result.summary["bad"]:
+        echo(["Delete the bad files and run the command that wrote the album again: it rewrites them."])
+    elif result.problems:
+        echo(["Run the command that wrote the album again: it writes the missing files."])
+    if result.problems:
         raise SystemExit(1)
 
 
 @album.command()
 @click.argument("folder", metavar="DIR")
 @click.argument("place", metavar="ID")
-@click.option("-o", "--output", required=True, metavar="FILE.png", help="Where the picture goes.")
-@click.option("--heading", type=float, help="Degrees clockwise from north (default: the panorama's middle).")
+@click.option("-o", "--output", required=True, metavar="FILE.png", help="The picture.")
+@click.option("--heading", type=float, help="Degrees clockwise from north (default: the panorama's centre).")
 @click.option("--pitch", default=0.0, help="Degrees up.")
 @click.option("--roll", default=0.0, help="Degrees clockwise.")
-@click.option("--fov", default=90.0, show_default=True, help="Degrees across.")
+@click.option("--fov", default=90.0, show_default=True, help="Horizontal field of view in degrees.")
 @click.option("--size", default="640x480", show_default=True, metavar="WIDTHxHEIGHT", help="Pixels.")
 @as_json
 def view(
@@ -103,7 +107,7 @@ def view(
     size: str,
     as_json: bool,
 ) -> None:
-    """A view out of a stored panorama, by the place's id."""
+    """Write a perspective view of a stored panorama."""
     from bearleft.reports.pictures.output import check_output, parse_size
     from bearleft.world.album.album import Album
     from bearleft.world.channel_images import save_png

@@ -1,30 +1,36 @@
-"""What the verbs share: options, progress bars, remarks, and groups that offer the nearest verb."""
+"""Options, progress bars, messages and command classes that the verbs share."""
 
 from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import click
 
-from bearleft.errors import nearest
+from bearleft.errors import suggest_name
 
+NON_NEGATIVE = click.IntRange(min=0)
+POSITIVE = click.IntRange(min=1)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON array of flat objects and nothing else.")
 data_option = click.option(
-    "--data", metavar="DIR", help="Folder of datasets, real ones or your own (default: BEARLEFT_DATA)."
+    "--data", metavar="DIR", help="Folder of datasets, real or your own (default: $BEARLEFT_DATA)."
 )
-
-WHOLE = click.IntRange(min=0)
+device_option = click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
 city_option = click.option(
-    "--city", type=WHOLE, metavar="SEED", help="touchdown, town/SEED: build this city on its streets (default 0)."
+    "--city", type=NON_NEGATIVE, metavar="SEED", help="touchdown, town/SEED: build this city on the streets."
+)
+pictures_option = click.option(
+    "--pictures", multiple=True, metavar="DIR", help="Read panoramas from this album; repeatable."
 )
 
 
-class Verbs(click.Group):
-    """A group that offers the nearest verb for a mistyped one, and says of each in whole sentences what it does."""
+class VerbGroup(click.Group):
+    """A group that suggests the nearest verb for a mistyped one, and lists each with its whole summary."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs with their summaries."""
         verbs = [(name, self.commands[name]) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl([(name, verb.get_short_help_str(limit=200)) for name, verb in verbs])
@@ -32,50 +38,67 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the verb that the first argument names; fail with a suggestion for an unknown one."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            ctx.fail(f"No such verb {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}")
+            ctx.fail(f"No such verb {args[0]!r}. {suggest_name(args[0], self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
 
 
+class CommandWithSubcommands(click.Command):
+    """A command with arguments of its own whose first argument may also name a subcommand: `render episode`."""
+
+    def __init__(self, *args: Any, subcommands: Mapping[str, click.Command], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.subcommands = subcommands
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context of this command, or of the subcommand that the first argument names."""
+        if args and args[0] in self.subcommands:
+            return self.subcommands[args[0]].make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
 @contextlib.contextmanager
-def progress(what: str) -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar on standard error: call it with a label, how much is done, and how much there is."""
+def progress(label: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Show a progress bar on standard error; call the yielded function with a label, the work done, and the total."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(label, total=None)
         yield lambda label, done, total: bar.update(task, description=label, completed=done, total=total or None)
 
 
-class Timed:
-    """Passes progress on, and tells how long it took, start-up apart."""
+class TimedProgress:
+    """Forward progress, and measure how long the work took and when its first item was done."""
 
-    def __init__(self, tell: Callable[[str, int, int], None]) -> None:
-        self.tell, self.begin = tell, time.perf_counter()
-        self.before: int | None = None
+    def __init__(self, forward: Callable[[str, int, int], None]) -> None:
+        self.forward, self.begin = forward, time.perf_counter()
+        self.initial: int | None = None
         self.first = self.last = self.begin
 
     def __call__(self, label: str, done: int, total: int) -> None:
-        self.before = done if self.before is None else self.before
+        self.initial = done if self.initial is None else self.initial
         now = time.perf_counter()
-        if done > self.before:
+        if done > self.initial:
             self.first = now if self.first == self.begin else self.first
             self.last = now
-        self.tell(label, done, total)
+        self.forward(label, done, total)
 
     def __str__(self) -> str:
         return f"in {self.last - self.begin:.1f} s, the first after {self.first - self.begin:.1f} s"
 
 
-def say(lines: Sequence[str]) -> None:
-    """Remarks for people, on standard error."""
+def echo(lines: Sequence[str]) -> None:
+    """Print messages for people to standard error."""
     for line in lines:
         click.echo(line, err=True)
 
 
-def counted(number: int, what: str) -> str:
-    """1 trace, 2 traces."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def pluralize(number: int, noun: str) -> str:
+    """Return "1 trace" or "2 traces"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""`bearleft features`: pictures as networks read them, made once and stored."""
+"""`bearleft features`."""
 
 from __future__ import annotations
 
@@ -7,24 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
+from bearleft.cli.common import (
+    as_json,
+    city_option,
+    data_option,
+    device_option,
+    echo,
+    pictures_option,
+    pluralize,
+    progress,
+)
 from bearleft.reports.table import print_rows
-from bearleft.runtime.extras import needs_torch
+from bearleft.runtime.extras import require_torch
 
 if TYPE_CHECKING:
     from bearleft.world.slices import Slicing
 
+MAX_CLIPPED_SHARE = 0.001  # of values; beyond it the user is warned
 
-def seeing_options(command: Callable[..., None]) -> Callable[..., None]:
-    """How panoramas are seen, for whoever makes features of them."""
+
+def slice_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say which pictures a network reads."""
     for option in (
-        click.option("--device", default="cpu", show_default=True, help="cpu or cuda."),
-        click.option(
-            "--city", type=WHOLE, metavar="SEED", help="touchdown, town/SEED: build this city on its streets."
-        ),
-        click.option(
-            "--pictures", multiple=True, metavar="FOLDER", help="Look at this album; may be given several times."
-        ),
+        device_option,
+        city_option,
+        pictures_option,
         click.option(
             "--size",
             metavar="WIDTHxHEIGHT",
@@ -33,14 +40,14 @@ def seeing_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--slices",
             type=click.Choice(["paper", "released", "tall"]),
-            help="Which slices, and how cells become directions (default: the store's; tall for Refer360, else paper).",
+            help="Slices, and how cells map to directions (default: the store's; tall for Refer360, else paper).",
         ),
     ):  # the last is the first in the help
         command = option(command)
     return command
 
 
-def slicing_of(slices: str | None, size: str | None, released: bool = False) -> Slicing | None:
+def parse_slicing(slices: str | None, size: str | None, released: bool = False) -> Slicing | None:
     """Return the slicing that options name; None if they leave it to the store or the dataset."""
     from bearleft.reports.pictures.output import parse_size
     from bearleft.world.slices import slicing_named
@@ -51,48 +58,45 @@ def slicing_of(slices: str | None, size: str | None, released: bool = False) -> 
     return slicing_named(slices or ("released" if released else "paper"), pixels)
 
 
-@click.command("features")
+@click.command()
 @click.argument("datasets", nargs=-1, required=True, metavar="DATASET/SPLIT...")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Where they go; a store that is there goes on.")
+@click.option("-o", "--output", required=True, metavar="DIR", help="The feature store; an existing one is extended.")
 @click.option(
     "--backbone",
     default="city",
     show_default=True,
     metavar="NAME|FILE",
-    help="What reads pictures: city, or torchvision's resnet18 file.",
+    help="The backbone: city, or a file of torchvision's resnet18.",
 )
-@click.option("--half", is_flag=True, help="Half precision rather than 8 bits: twice as large.")
-@seeing_options
+@click.option("--half", is_flag=True, help="Store half precision instead of 8 bits: twice the size.")
+@slice_options
 @data_option
 @as_json
-def features_(
-    datasets: tuple[str, ...], output: str, slices: str | None, size: str | None, as_json: bool, **asked: Any
+def features(
+    datasets: tuple[str, ...], output: str, slices: str | None, size: str | None, as_json: bool, **options: Any
 ) -> None:
-    """Make what networks that point read of a dataset's panoramas, and keep it in a folder.
+    """Compute the feature maps of a dataset's panoramas once, and store them in a folder.
 
-    Worlds of bearleft's own are rendered; of others name the folder of panoramas with --pictures. Killed or stopped,
-    the same command goes on; more datasets may join the same folder.
+    Panoramas of generated worlds are rendered; for other worlds name a folder of panoramas with --pictures. An
+    interrupted command is resumed by typing it again. You can add more datasets to the same folder.
     """
-    needs_torch()
-    from bearleft.models.features.write import features
+    require_torch()
+    from bearleft import features as write_features
 
-    slicing = slicing_of(slices, size)
+    slicing = parse_slicing(slices, size)
     try:
         with progress("planning") as bar:
-            done = features(datasets, output, slicing=slicing, progress=bar, report=lambda line: say([line]), **asked)
+            summary = write_features(
+                datasets, output, slicing=slicing, progress=bar, report=lambda line: echo([line]), **options
+            )
     except KeyboardInterrupt:
-        say(["What is done stays; the same command goes on."])
+        echo(["Finished parts are stored; the same command resumes."])
         raise
-    row = {
-        "path": output,
-        "panoramas": done.requested,
-        "written": done.written,
-        "there": done.present,
-        "held": done.total,
-    }
-    print_rows([row | {"bytes": done.bytes, "clipped": round(done.clipped, 6)}], as_json, "Features")
-    if done.clipped > 0.001:
-        say([f"{done.clipped:.1%} of values lie beyond what 8 bits hold here; a store of their own would fit them."])
-    near = f" --data {asked['data']}" if asked["data"] else ""
-    held = f"{output} holds {counted(done.total, 'panorama')}"
-    say([f"{held}. Next: bearleft train NETWORK {datasets[0]} --store {output} -o RUN{near}"])
+    row = {"path": output, "panoramas": summary.requested, "written": summary.written, "existing": summary.present}
+    row |= {"total": summary.total, "bytes": summary.bytes, "clipped": round(summary.clipped, 6)}
+    print_rows([row], as_json, "Features")
+    if summary.clipped > MAX_CLIPPED_SHARE:
+        echo([f"{summary.clipped:.1%} of values exceed the 8-bit range of this store; a new store would fit them."])
+    data = f" --data {options['data']}" if options["data"] else ""
+    total = f"{output} holds {pluralize(summary.total, 'panorama')}"
+    echo([f"{total}. Next: bearleft train NETWORK {datasets[0]} --features {output} -o RUN{data}"])

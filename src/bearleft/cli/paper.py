@@ -9,29 +9,28 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import WHOLE, Verbs, as_json, data_option, progress, say
-from bearleft.errors import InputError, shown, unknown
+from bearleft.cli.common import NON_NEGATIVE, POSITIVE, VerbGroup, as_json, data_option, echo, progress
+from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.reports.table import print_rows
-from bearleft.runtime.extras import needs_torch
+from bearleft.runtime.extras import require_torch
 
 
-@click.group(cls=Verbs)
+@click.group(cls=VerbGroup)
 def paper() -> None:
     """Print a paper's tables, published and measured, or train its models."""
 
 
 figures_option = click.option("--figures", metavar="DIR", help="Draw the paper's figures into this folder too.")
-SOME = click.IntRange(min=1)
 MINUTES = 8.0
 
 
 def training_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add the options that `--train` of several papers share."""
     for option in (
-        click.option("--batch-size", type=SOME, help="--train: examples of an update (default 10)."),
-        click.option("--epochs", type=SOME, help="--train: epochs of each network."),
-        click.option("--train-size", type=SOME, help="--train: training examples (default: all)."),
-        click.option("--eval-size", type=SOME, help="--train: examples of each split to evaluate on."),
+        click.option("--batch-size", type=POSITIVE, help="--train: examples of an update (default 10)."),
+        click.option("--epochs", type=POSITIVE, help="--train: epochs of each network."),
+        click.option("--train-size", type=POSITIVE, help="--train: training examples (default: all)."),
+        click.option("--eval-size", type=POSITIVE, help="--train: examples of each split to evaluate on."),
         click.option("--minutes", type=click.FloatRange(min=0), help=f"--train: stop after this time ({MINUTES:g})."),
         click.option("--device", help="--train: cuda (default) or cpu."),
         click.option("--backbone", metavar="NAME|FILE", help="--train: city (default), or a file of weights."),
@@ -45,7 +44,7 @@ def split_commas(_context: click.Context, _parameter: click.Parameter, values: t
     return tuple(name for value in values for name in value.split(",") if name)
 
 
-def given(**options: Any) -> dict[str, Any]:
+def set_options(**options: Any) -> dict[str, Any]:
     """Return the options that were set."""
     return {name: value for name, value in options.items() if not (value is None or value is False or value == ())}
 
@@ -59,7 +58,7 @@ def only_with(flag: str, options: dict[str, Any]) -> None:
 @paper.command("ndtw")
 @data_option
 @click.option("--walks", default=1_000_000, show_default=True, help="Random walks for each row.")
-@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the walks.")
+@click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of the walks.")
 @figures_option
 @as_json
 def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_json: bool) -> None:
@@ -70,15 +69,15 @@ def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_
     with progress("walking") as bar:
         rows = table_2(data, walks, seed, bar)
     print_rows(rows, as_json, "General Evaluation for Instruction Conditioned Navigation, Table 2 (percent)")
-    say(REMARKS)
+    echo(REMARKS)
     if figures:
-        say(write_figures(ndtw_figures(), figures))
+        echo(write_figures(ndtw_figures(), figures))
 
 
 @paper.command("ndtw-study")
 @click.option("-o", "--output", metavar="DIR", help="Write both questionnaires: pictures and sets.jsonl.")
 @click.option("--rankings", metavar="FILE", help="Lines of people's rankings, to be analysed as Table 1.")
-@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of environments and paths.")
+@click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of environments and paths.")
 @as_json
 def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_json: bool) -> None:
     """The human study: its questionnaires, its analysis, and Table 1's own p-values."""
@@ -88,7 +87,7 @@ def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_jso
     if output:
         with progress("drawing") as bar:
             write_study(output, seed, bar)
-        say([f"{output}/README.txt says how to ask people."])
+        echo([f"{output}/README.txt says how to ask people."])
     if rankings:
         path_sets_of_seed = (path_set for study in SETS_PER_STUDY for path_set in path_sets(study, seed))
         rows = sign_test_rows(path_sets_of_seed, read_rankings(rankings))
@@ -104,9 +103,9 @@ def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_jso
 @click.option("--train", metavar="DIR", help="Train the systems of Table 4 on a city; the same command resumes.")
 @click.option("--small", metavar="DIR", help="Train two small networks on minimal pairs, on a CPU.")
 @training_options
-@click.option("--epoch-size", type=SOME, help="--train: examples of an epoch (default: all).")
+@click.option("--epoch-size", type=POSITIVE, help="--train: examples of an epoch (default: all).")
 @click.option("--only", multiple=True, callback=split_commas, metavar="NAME", help="--train: runs, such as lingunet-0.")
-@click.option("--seed", type=WHOLE, help="--small: seed of networks and texts (default 0).")
+@click.option("--seed", type=NON_NEGATIVE, help="--small: seed of networks and texts (default 0).")
 @as_json
 def paper_touchdown(
     data: str | None,
@@ -124,11 +123,11 @@ def paper_touchdown(
     systems are trained; --small compares two small networks on a CPU.
     """
     if not train:
-        only_with("--train", given(**training))
+        only_with("--train", set_options(**training))
     if not small:
-        only_with("--small", given(seed=seed))
+        only_with("--small", set_options(seed=seed))
     if train:
-        _train_touchdown(train, data, given(**training))
+        _train_touchdown(train, data, set_options(**training))
     elif small:
         _small_touchdown(small, seed or 0, as_json)
     elif results:
@@ -148,9 +147,9 @@ def _touchdown_tables(data: str | None, figures: str | None, as_json: bool) -> N
     for table, title in TITLES.items() if not as_json else ():
         of_table = [row for row in rows if row["table"] == table]
         print_rows([{name: row[name] for name in row if name != "table"} for row in of_table], as_json, title)
-    say(remarks())
+    echo(remarks())
     if figures:
-        say(write_figures(touchdown_figures(data), figures))
+        echo(write_figures(touchdown_figures(data), figures))
 
 
 def _touchdown_results(path: str, data: str | None, as_json: bool) -> None:
@@ -167,24 +166,24 @@ def _touchdown_results(path: str, data: str | None, as_json: bool) -> None:
 
 
 def _train_touchdown(folder: str, data: str | None, options: dict[str, Any]) -> None:
-    needs_torch()
+    require_torch()
     from bearleft.experiments.touchdown.train import Table4Config, train_systems
 
     call = {name: options.pop(name) for name in ("backbone", "device", "minutes", "only") if name in options}
-    left = train_systems(folder, Table4Config(**options), data=data, log=lambda line: say([line]), **call)
-    say([_left(left), f"Next: bearleft paper touchdown --results {folder}/answers"])
+    remaining = train_systems(folder, Table4Config(**options), data=data, log=lambda line: echo([line]), **call)
+    echo([_remaining(remaining), f"Next: bearleft paper touchdown --results {folder}/answers"])
 
 
 def _small_touchdown(folder: str, seed: int, as_json: bool) -> None:
-    needs_torch()
+    require_torch()
     from bearleft.experiments.touchdown.small import SmallConfig, small_experiment
 
     result = small_experiment(folder, SmallConfig(seed))
     print_rows(result.rows(), as_json, "Table 4 at a small size: minimal pairs at unseen places")
-    say([f"{result.training_examples:,} examples to learn from"])
+    echo([f"{result.training_examples:,} examples to learn from"])
 
 
-def _left(names: list[str]) -> str:
+def _remaining(names: list[str]) -> str:
     return f"left: {', '.join(names)}" if names else "all done"
 
 
@@ -201,12 +200,12 @@ def _left(names: list[str]) -> str:
 @click.option("--networks", multiple=True, callback=split_commas, metavar="NAME", help="--train: static networks.")
 @click.option("--level", multiple=True, callback=split_commas, metavar="LEVEL", help="--train: region, pixel, object.")
 @click.option("--learning-rate", multiple=True, metavar="NETWORK=RATE", help="--train: another learning rate.")
-@click.option("--look-epochs", type=SOME, help="--train: epochs of the dynamic agent.")
+@click.option("--look-epochs", type=POSITIVE, help="--train: epochs of the dynamic agent.")
 @click.option("--slices", metavar="NAME", help="--train: the static networks' slices (default tall).")
 @click.option("--train-shortened", is_flag=True, help="--train: train networks on shortened texts, too.")
 @click.option("--compile", is_flag=True, help="--train: compile static networks by torch.")
 @click.option("--pictures", multiple=True, metavar="FOLDER", help="--train: panoramas of real places.")
-@click.option("--seed", type=WHOLE, help="--train: seed of all models (default 0).")
+@click.option("--seed", type=NON_NEGATIVE, help="--train: seed of all models (default 0).")
 @as_json
 def paper_refer360(
     data: str | None,
@@ -223,11 +222,11 @@ def paper_refer360(
     page. Options that take several names take them separated by commas.
     """
     if not train:
-        only_with("--train", given(**training))
+        only_with("--train", set_options(**training))
     if markdown and not results:
         only_with("--results", {"markdown": markdown})
     if train:
-        _train_refer360(train, data, given(**training))
+        _train_refer360(train, data, set_options(**training))
     elif results:
         _refer360_results(results, markdown, as_json)
     else:
@@ -235,9 +234,9 @@ def paper_refer360(
         from bearleft.experiments.text_figures import refer360_figures, write_figures
 
         print_rows(tables(data), as_json, "Refer360")
-        say(REMARKS)
+        echo(REMARKS)
         if figures:
-            say(write_figures(refer360_figures(data), figures))
+            echo(write_figures(refer360_figures(data), figures))
 
 
 def _refer360_results(path: str, page: str | None, as_json: bool) -> None:
@@ -253,7 +252,7 @@ def _refer360_results(path: str, page: str | None, as_json: bool) -> None:
 
 
 def _train_refer360(folder: str, data: str | None, options: dict[str, Any]) -> None:
-    needs_torch()
+    require_torch()
     from bearleft.experiments.refer360.results import markdown
     from bearleft.experiments.refer360.train import Refer360Config, train_models
     from bearleft.world.slices import SLICINGS
@@ -265,13 +264,13 @@ def _train_refer360(folder: str, data: str | None, options: dict[str, Any]) -> N
     if "look_epochs" in options:
         options["look"] = replace(defaults.look, epochs=options.pop("look_epochs"))
     if (slices := options.pop("slices", defaults.slicing.name)) not in SLICINGS:
-        raise unknown("kind of slices", slices, SLICINGS)
+        raise unknown_name("kind of slices", slices, SLICINGS)
     options["slicing"] = SLICINGS[slices]
     options["learning_rates"] = dict(map(_learning_rate, options.pop("learning_rate", ())))
     config = Refer360Config(**options)
-    results, left = train_models(folder, config, data=data, log=lambda line: say([line]), **call)
+    results, remaining = train_models(folder, config, data=data, log=lambda line: echo([line]), **call)
     click.echo(markdown(results))
-    say([_left(left)])
+    echo([_remaining(remaining)])
 
 
 def _learning_rate(text: str) -> tuple[str, float]:
@@ -279,13 +278,13 @@ def _learning_rate(text: str) -> tuple[str, float]:
     try:
         return network, float(rate)
     except ValueError:
-        raise InputError("NETWORK=RATE, as in lingunet=0.001", shown(text), "learning-rate") from None
+        raise InputError("NETWORK=RATE, as in lingunet=0.001", format_value(text), "learning-rate") from None
 
 
 @paper.command("refer360-city")
 @click.argument("world", default="city/3/4x5")
-@click.option("--count", default=300, show_default=True, type=click.IntRange(min=1), help="Sequences.")
-@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of places, targets and words.")
+@click.option("--count", default=300, show_default=True, type=POSITIVE, help="Sequences.")
+@click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of places, targets and words.")
 @as_json
 def paper_refer360_city(world: str, count: int, seed: int, as_json: bool) -> None:
     """Table 7 in a city: the last sentence, the last two, and all, read by rules."""
@@ -298,11 +297,11 @@ def paper_refer360_city(world: str, count: int, seed: int, as_json: bool) -> Non
 
 @paper.command("follower")
 @click.argument("names", nargs=-1, metavar="[DATASET/SPLIT]...")
-@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of the other texts.")
+@click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of the other texts.")
 @data_option
 @as_json
 def paper_follower(names: tuple[str, ...], seed: int, data: str | None, as_json: bool) -> None:
-    """How well rules follow the texts of a city, with an episode's own text and with another's."""
+    """Measure how well the rule-based follower follows generated texts, an episode's own and another's."""
     from bearleft.experiments.follower_accuracy import follower_accuracy
 
     with progress("following") as bar:
@@ -318,8 +317,8 @@ def paper_follower(names: tuple[str, ...], seed: int, data: str | None, as_json:
 def paper_arramon(names: tuple[str, ...], data: str | None, figures: str | None, as_json: bool) -> None:
     """Tables 1, 2, 3, 5 and 6 and Figures 5, 6 and 9 on any split of ArraMon's tasks, released or ours.
 
-    Without names: arramon/val_unseen, where it is there, and city/arramon/small. The paper's own models stand in rows
-    without a figure of ours.
+    Default: arramon/val_unseen if available, and city/arramon/small. Rows of the paper's own models have no measured
+    figure.
     """
     from bearleft.experiments.arramon.tables import REMARKS, tables
     from bearleft.experiments.text_figures import arramon_figures, write_figures
@@ -327,9 +326,9 @@ def paper_arramon(names: tuple[str, ...], data: str | None, figures: str | None,
     with progress("ArraMon") as bar:
         rows = tables(names, data, bar)
     print_rows(rows, as_json, "ArraMon")
-    say(REMARKS)
+    echo(REMARKS)
     if figures:
-        say(write_figures(arramon_figures(names, data), figures))
+        echo(write_figures(arramon_figures(names, data), figures))
 
 
 @paper.command("texts")
@@ -347,16 +346,16 @@ def paper_texts(names: tuple[str, ...], data: str | None, figures: str | None, a
         real, ours = real_texts(data, bar), our_texts(names or OUR_DATASETS, data, bar)
     rows = tables(real, ours)
     print_rows(rows, as_json, "Texts: Touchdown, Refer360, ArraMon")
-    say(REMARKS)
+    echo(REMARKS)
     if figures:
-        say(write_figures(text_figures(real, ours, rows), figures))
+        echo(write_figures(text_figures(real, ours, rows), figures))
 
 
 @paper.command("objects")
 @click.option("--world", default="city/3/4x5", show_default=True, help="The city whose streets are looked at.")
 @click.option("--rooms", default="rooms/0/42", show_default=True, help="The rooms that are looked at.")
 @click.option("--count", default=400, show_default=True, type=click.IntRange(min=4), help="Targets of each kind.")
-@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of places, targets and words.")
+@click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of places, targets and words.")
 @data_option
 @figures_option
 @as_json
@@ -373,6 +372,6 @@ def paper_objects(
         ours = measure_objects(*open_worlds(world, rooms), count, seed, bar)
     rows = tables(ours, real)
     print_rows(rows, as_json, "Refer360: objects and targets")
-    say(REMARKS)
+    echo(REMARKS)
     if figures:
-        say(write_figures(object_figures(ours, real, rows), figures))
+        echo(write_figures(object_figures(ours, real, rows), figures))

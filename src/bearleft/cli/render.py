@@ -1,4 +1,4 @@
-"""`bearleft render` and `bearleft visible`: what a city looks like, and what is seen from where."""
+"""`bearleft render`: a picture of a world, an album of all places (`--all`), or a film (`render episode`)."""
 
 from __future__ import annotations
 
@@ -7,54 +7,81 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import as_json, city_option, data_option, progress, say
-from bearleft.cli.film import episode_
+from bearleft.cli.common import (
+    NON_NEGATIVE,
+    POSITIVE,
+    CommandWithSubcommands,
+    as_json,
+    city_option,
+    data_option,
+    device_option,
+    echo,
+    progress,
+)
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
 
 
-class _Render(click.Command):
-    """A verb whose first word may be "episode": then it is another one."""
+@click.command()
+@click.argument("traces", metavar="TRACES.jsonl")
+@click.option("--id", "episode", metavar="EPISODE", help="The episode (default: that of the file's first trace).")
+@click.option("--agent", metavar="NAME", help="The agent, if the file has several traces of the episode.")
+@click.option("-o", "--output", metavar="FILE.gif|FILE.mp4", help="The film (default: EPISODE.gif).")
+@click.option("--size", default=880, show_default=True, help="Width in pixels, 320 to 1920.")
+@click.option("--fps", type=float, help="Frames per second, 1 to 60 (default: GIF 5, MP4 12, ArraMon 4).")
+@click.option("--seconds-per-step", "seconds", default=0.6, show_default=True, help="Duration of a step.")
+@click.option("--pictures", metavar="DIR", help="Show panoramas of this album instead of rendered pictures.")
+@click.option("--city", type=NON_NEGATIVE, metavar="SEED", help="touchdown, town/SEED: build this city on the streets.")
+@click.option("--samples", default=1, show_default=True, help="Rays per side of a pixel, 1 to 8; 2 is smooth.")
+@device_option
+@data_option
+@as_json
+def episode(
+    traces: str, episode: str | None, output: str | None, data: str | None, as_json: bool, **options: Any
+) -> None:
+    """Write a film of an episode: the view, the map, and the text with the current part highlighted."""
+    from bearleft import write_film
+    from bearleft.reports.film.film import FilmConfig
 
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        if args[:1] == ["episode"]:
-            return episode_.make_context(f"{info_name} episode", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
+    with progress("planning") as bar:
+        result = write_film(traces, episode, output, FilmConfig(**options), data, bar)
+    print_rows(result.rows, as_json, "Film")
+    echo(result.remarks)
 
 
-@click.command(cls=_Render)
+@click.command(cls=CommandWithSubcommands, subcommands={"episode": episode})
 @click.argument("world", default="city/0")
-@click.option("-o", "--output", required=True, metavar="FILE.png", help="Where the picture goes; with --all a folder.")
-@click.option("--all", "everything", is_flag=True, help="An album: the panorama of every place, going on after a kill.")
-@click.option("--places", metavar="N..M|FILE", help="With --all, only these, by number or a file of ids.")
-@click.option("--format", "picture", default="jpg", show_default=True, help="With --all, of colours: jpg or png.")
-@click.option("--quality", default=92, show_default=True, help="With --all, of JPEGs, 1 to 100.")
-@click.option("--processes", default=1, show_default=True, type=click.IntRange(min=1), help="With --all, at once.")
-@click.option("--place", metavar="ID", help="Stand at this place, by id or number (default: the middle of the world).")
-@click.option("--at", metavar="EAST,NORTH[,UP]", help="Stand there instead, in metres.")
+@click.option("-o", "--output", required=True, metavar="FILE.png", help="The picture; with --all, a folder.")
+@click.option("--all", "album", is_flag=True, help="Write an album: panoramas of every place; an existing one resumes.")
+@click.option("--places", metavar="N..M|FILE", help="--all: only these places, by number or a file of ids.")
+@click.option("--format", "file_format", default="jpg", show_default=True, help="--all: format of colours, jpg or png.")
+@click.option("--quality", default=92, show_default=True, help="--all: JPEG quality, 1 to 100.")
+@click.option("--processes", default=1, show_default=True, type=POSITIVE, help="--all: worker processes.")
+@click.option("--place", metavar="ID", help="Stand at this place, by id or number (default: the world's centre).")
+@click.option("--at", metavar="EAST,NORTH[,UP]", help="Stand at this point instead, in metres.")
 @click.option("--heading", type=float, help="Degrees clockwise from north (default: along a street).")
 @click.option("--pitch", default=0.0, help="Degrees up.")
 @click.option("--roll", default=0.0, help="Degrees clockwise.")
-@click.option("--fov", default=90.0, show_default=True, help="Degrees across a view.")
+@click.option("--fov", default=90.0, show_default=True, help="Horizontal field of view of a view, in degrees.")
 @click.option(
     "--size", metavar="WIDTHxHEIGHT", help="Pixels (default: panorama 1024x512, view 640x480, cube 512, all 2048x1024)."
 )
-@click.option("--panorama", is_flag=True, help="All around (the default).")
-@click.option("--view", is_flag=True, help="As through a lens.")
-@click.option("--cube", is_flag=True, help="Six faces in a row: ahead, right, back, left, up, down.")
+@click.option("--panorama", is_flag=True, help="An equirectangular panorama (the default).")
+@click.option("--view", is_flag=True, help="A perspective view.")
+@click.option("--cube", is_flag=True, help="The six faces of a cube map: ahead, right, back, left, up, down.")
 @click.option(
-    "--what", default="rgb", help="rgb, depth, instances, classes, parts, or all; with --all several, with commas."
+    "--channel",
+    default="rgb",
+    help="rgb, depth, instances, classes, parts, or all; with --all several, separated by commas.",
 )
-@click.option("--legend", is_flag=True, help="Name the classes below their picture.")
+@click.option("--legend", is_flag=True, help="Add a legend to a picture of classes.")
 @click.option("--hour", default=14.0, show_default=True, help="Time of day, 0 to 24.")
 @click.option("--fog", default=0.1, show_default=True, help="From 0 to 1.")
 @click.option("--clouds", default=0.35, show_default=True, help="From 0 to 1.")
-@click.option("--samples", default=2, show_default=True, help="Rays a side for each pixel, 1 to 8.")
-@click.option("--shadows/--no-shadows", default=True, help="Whether the sun throws shadows.")
+@click.option("--samples", default=2, show_default=True, help="Rays per side of a pixel, 1 to 8.")
+@click.option("--shadows/--no-shadows", default=True, help="Whether the sun casts shadows.")
 @city_option
-@click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
+@device_option
 @data_option
 @as_json
 def render(
@@ -67,47 +94,51 @@ def render(
     hour: float,
     fog: float,
     clouds: float,
-    everything: bool,
+    album: bool,
     places: str | None,
-    picture: str,
+    file_format: str,
     quality: int,
     processes: int,
     panorama: bool,
     view: bool,
     cube: bool,
-    **shot: Any,
+    **camera: Any,
 ) -> None:
-    """A picture of a city or a room from any place, or of all places.
+    """Render a picture of a world from any place, or of all places.
 
-    WORLD is city/SEED, city/SEED/6x9, sections/SEED, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown. It may also
-    be "classes", "classes/street" or "classes/rooms": a sheet of every class of thing. A film of what was done in an
-    episode is another verb: bearleft render episode --help
+    WORLD is city/SEED, city/SEED/6x9, sections/SEED, rooms/SEED, rooms/SEED/COUNT, town/SEED or touchdown; or
+    "classes", "classes/street" or "classes/rooms" for a contact sheet of every class of objects. To film a trace,
+    type: bearleft render episode --help
     """
-    from bearleft.reports.pictures.views import SHEETS, ViewConfig, write_views
+    from bearleft import render as render_picture
+    from bearleft.reports.pictures.render import SHEETS, RenderConfig
     from bearleft.world.render.light import Light
 
-    if everything:
-        one_place = ("place", "at", "heading", "pitch", "roll", "fov", "panorama", "view", "cube", "legend")
-        check_usual(one_place, "a picture of one place, without --all")
-        order = {"picture": picture, "quality": quality, "device": device, "light": Light(hour, fog, clouds)}
-        write_all(output, world, city, places, processes, data, as_json, {**order, **shot})
+    light = Light(hour, fog, clouds)
+    if album:
+        reject_options(
+            ("place", "at", "heading", "pitch", "roll", "fov", "panorama", "view", "cube", "legend"),
+            "a picture of one place, without --all",
+        )
+        settings = {"light": light, "file_format": file_format, "quality": quality, "device": device, **camera}
+        write_album(output, world, city, places, processes, data, as_json, settings)
         return
-    check_usual(("places", "picture", "quality", "processes"), "an album, with --all")
+    reject_options(("places", "file_format", "quality", "processes"), "an album, with --all")
     if world in SHEETS:
-        params = [str(one.name) for one in click.get_current_context().command.params]
-        check_usual([one for one in params if one not in ("world", "output", "as_json")], "a picture of a world")
+        names = [str(parameter.name) for parameter in click.get_current_context().command.params]
+        reject_options([name for name in names if name not in ("world", "output", "as_json")], "a picture of a world")
     if panorama + view + cube > 1:
         raise InputError("one of --panorama, --view and --cube", "several")
-    form = "view" if view else "cube" if cube else "panorama"
-    taken = ViewConfig(light=Light(hour, fog, clouds), form=form, **shot)
+    projection = "view" if view else "cube" if cube else "panorama"
+    config = RenderConfig(light=light, projection=projection, **camera)
     with progress("planning") as bar:
-        result = write_views(output, world, city, taken, device, data, bar)
+        result = render_picture(world, output, config, city, device, data, bar)
     print_rows(result.rows, as_json, "Pictures")
-    say(result.remarks)
+    echo(result.remarks)
 
 
-def check_usual(names: Sequence[str], expected: str) -> None:
-    """An error for options that were given although what is asked for has no use for them."""
+def reject_options(names: Sequence[str], expected: str) -> None:
+    """Raise InputError for options on the command line that have no effect on what is rendered."""
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
@@ -115,7 +146,7 @@ def check_usual(names: Sequence[str], expected: str) -> None:
             raise InputError(f"{option.opts[0]} for {expected}", "it for something else")
 
 
-def write_all(
+def write_album(
     output: str,
     world: str,
     city: int | None,
@@ -123,49 +154,25 @@ def write_all(
     processes: int,
     data: str | None,
     as_json: bool,
-    asked: dict[str, Any],
+    settings: dict[str, Any],
 ) -> None:
-    """`bearleft render --all`."""
+    """Run `bearleft render --all`."""
     from bearleft.reports.pictures.output import parse_size
+    from bearleft.world.album import write
     from bearleft.world.album.layout import CHANNELS
-    from bearleft.world.album.write import AlbumConfig, write_album
 
-    channels = CHANNELS if asked["what"] == "all" else tuple(asked["what"].split(","))
-    order = AlbumConfig(
-        parse_size(asked["size"]) or AlbumConfig.size,
-        channels,
-        asked["light"],
-        asked["samples"],
-        asked["shadows"],
-        asked["picture"],
-        asked["quality"],
-        asked["device"],
+    config = write.AlbumConfig(
+        parse_size(settings["size"]) or write.AlbumConfig.size,
+        CHANNELS if settings["channel"] == "all" else tuple(settings["channel"].split(",")),
+        settings["light"],
+        settings["samples"],
+        settings["shadows"],
+        settings["file_format"],
+        settings["quality"],
+        settings["device"],
     )
     with progress("planning") as bar:
-        done = write_album(output, world, order, city, places, processes, data, bar)
-    row = {"path": output, "places": done.places, "written": done.written, "there": done.present}
-    print_rows([row | {"seconds": round(done.seconds, 3)}], as_json, "Album")
-    say([f"{output} holds {done.total:,} places; docs/album.md says how to read it."])
-
-
-@click.command()
-@click.argument("world", default="city/0")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Where the table goes; one that is there goes on.")
-@click.option("--width", default=512, show_default=True, help="Pixels across the panoramas that are counted.")
-@city_option
-@click.option("--device", default="cpu", show_default=True, help="cpu or cuda.")
-@data_option
-@as_json
-def visible(
-    world: str, output: str, width: int, city: int | None, device: str, data: str | None, as_json: bool
-) -> None:
-    """What is visible from every place of a city: things and parts, how large, where, how far, how hidden."""
-    from bearleft.world.city.city import open_city
-    from bearleft.world.render.devices import check_device
-    from bearleft.world.visibility.table import class_statistics, visibility_table
-
-    check_device(device)
-    with progress("planning") as bar:
-        table = visibility_table(open_city(world, city, data, bar), output, width, device, progress=bar)
-    print_rows(class_statistics(table), as_json, "Classes by how many places see them")
-    say([f"{output} holds what is visible from {len(table):,} places; docs/visible.md says how to read it."])
+        result = write.write_album(output, world, config, city, places, processes, data, bar)
+    row = {"path": output, "places": result.places, "written": result.written, "existing": result.present}
+    print_rows([row | {"seconds": round(result.seconds, 3)}], as_json, "Album")
+    echo([f"{output} holds {result.total:,} places; docs/album.md describes the format."])

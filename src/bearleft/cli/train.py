@@ -1,74 +1,187 @@
-"""`bearleft train`: a network that points, trained on a dataset."""
+"""`bearleft train`: a pointing network, a look network (`train look`) or a backbone (`train backbone`)."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bearleft.cli.common import WHOLE, as_json, counted, data_option, progress, say
-from bearleft.cli.features import seeing_options, slicing_of
-from bearleft.errors import InputError, shown
+from bearleft.cli.common import (
+    NON_NEGATIVE,
+    POSITIVE,
+    CommandWithSubcommands,
+    as_json,
+    city_option,
+    data_option,
+    device_option,
+    echo,
+    pictures_option,
+    pluralize,
+    progress,
+)
+from bearleft.cli.features import parse_slicing, slice_options
+from bearleft.errors import InputError, format_value
 from bearleft.models import BEST
 from bearleft.reports.table import print_rows
-from bearleft.runtime.extras import needs_torch
+from bearleft.runtime.extras import require_torch
 
 if TYPE_CHECKING:
-    from bearleft.training.history import TrainProgress
+    from bearleft.training.history import Report, TrainProgress
 
-SOME = click.IntRange(min=1)
 LEVELS = click.Choice(["region", "pixel", "object"])
+output_option = click.option(
+    "-o", "--output", required=True, metavar="DIR", help="Folder of the training; an existing one is resumed."
+)
+minutes_option = click.option(
+    "--minutes", type=click.FloatRange(min=0), help="Stop after so many minutes; the same command resumes."
+)
+limit_option = click.option("--limit", type=POSITIVE, help="Only the first so many episodes.")
+learning_rate_option = click.option("--learning-rate", type=float, help="Learning rate (default: the network's own).")
 
 
-@click.command("train")
-@click.argument("network")
+@contextmanager
+def training_progress(label: str) -> Iterator[tuple[Callable[[str, int, int], None], Report]]:
+    """Show a progress bar of a training; yield a function for the bar, and one for reports."""
+    with progress(label) as bar:
+
+        def report(state: TrainProgress) -> None:
+            if state.message:
+                echo([state.message])
+            else:
+                bar(f"epoch {state.epoch}/{state.epochs}, loss {state.loss:.3f}", state.update, state.updates)
+
+        yield bar, report
+
+
+@click.command()
 @click.argument("dataset", metavar="DATASET/SPLIT")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Where it goes; a training that is there goes on.")
-@click.option("--store", metavar="DIR", help="Features that `bearleft features` wrote; else they are made here.")
-@click.option("--backbone", metavar="NAME|FILE", help="What reads pictures: city (default), or a resnet18 file.")
-@seeing_options
-@click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so long; the same command goes on.")
-@click.option("--limit", type=SOME, help="Only the first so many examples.")
-@click.option("--seed", default=0, show_default=True, type=WHOLE, help="Seed of weights, order, dropout and split.")
-@click.option("--epochs", default=30, show_default=True, type=SOME, help="Most epochs.")
-@click.option(
-    "--epoch", "examples_per_epoch", type=SOME, metavar="EXAMPLES", help="Examples of an epoch (default: all)."
-)
-@click.option(
-    "--batch",
-    "batch_size",
-    default=10,
-    show_default=True,
-    type=SOME,
-    help="Examples of an update, on all GPUs together.",
-)
-@click.option("--rate", "learning_rate", type=float, help="Learning rate (default: the network's own).")
-@click.option("--patience", default=4, show_default=True, type=SOME, help="Epochs without a new best, then it ends.")
-@click.option(
-    "--tuning", "tuning_share", default=0.07, show_default=True, help="Share of examples that are held back to tune by."
-)
-@click.option("--level", default="region", show_default=True, type=LEVELS, help="Aim at a Gaussian, a cell, a thing.")
-@click.option("--sigma", default=3.0, show_default=True, help="Cells: how wide the Gaussian around a target is.")
-@click.option("--clip", "max_grad_norm", type=float, help="Longest gradient (default: the network's own).")
-@click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Default: bfloat16 on a GPU.")
-@click.option("--compile", is_flag=True, help="Compile a GPU's steps by torch.compile, which takes a while first.")
-@click.option("--released", is_flag=True, help="Network, tuning split and slices as in Touchdown's released code.")
-@click.option(
-    "--shuffled",
-    "shuffle_texts",
-    is_flag=True,
-    help="Deal texts out anew among examples: what is learnt without language?",
-)
-@click.option("--set", "overrides", multiple=True, metavar="NAME=VALUE", help="A setting of the network, as in m=3.")
+@output_option
+@click.option("--backbone", metavar="NAME|FILE", help="The backbone: city (default), or a file of weights.")
+@pictures_option
+@city_option
+@device_option
+@minutes_option
+@limit_option
+@click.option("--seed", type=NON_NEGATIVE, help="Seed of weights, order and dropout (default 0).")
+@click.option("--epochs", type=POSITIVE, help="Epochs (default 12).")
+@click.option("--batch-size", type=POSITIVE, help="Sentences of an update (default 192).")
+@learning_rate_option
+@click.option("--dropout", type=float, help="Dropout probability (default 0.2).")
+@click.option("--width", type=POSITIVE, help="Channels of the network (default 128).")
+@click.option("--views-per-goal", type=POSITIVE, help="Views rendered around each goal (default 2).")
+@click.option("--view-size", type=POSITIVE, help="Pixels across a view (default 448).")
+@click.option("--pool", type=POSITIVE, help="Pooling of a view's feature map (default 2).")
+@click.option("--turn-degrees", type=float, help="Degrees of a turn, for agents that turn in fixed steps (default 15).")
 @data_option
 @as_json
-def train_(
+def look(
+    dataset: str,
+    output: str,
+    backbone: str | None,
+    pictures: tuple[str, ...],
+    city: int | None,
+    device: str,
+    minutes: float | None,
+    limit: int | None,
+    data: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Train a look network: it turns its view sentence by sentence, as in Refer360.
+
+    DIR/best.pt is the trained agent; DIR/steps.pt is the same network turning in fixed steps. An interrupted training
+    is resumed by typing the command again.
+    """
+    require_torch()
+    from bearleft import train as train_network
+    from bearleft.training.inputs import TrainInputs
+    from bearleft.training.looking import LookTrainConfig, LookTrainResult
+
+    config = LookTrainConfig(**{name: value for name, value in options.items() if value is not None})
+    inputs = TrainInputs(dataset, limit, None, backbone, None, pictures, city, data)
+    with training_progress("views") as (bar, report):
+        result = train_network(config, inputs, output, device, minutes, report, bar)
+    assert isinstance(result, LookTrainResult)
+    print_rows(result.history, as_json, f"look on {dataset}, epoch by epoch")
+    if not result.finished:
+        echo([f"Stopped after {pluralize(len(result.history), 'epoch')}; the same command resumes."])
+        return
+    echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
+
+
+@click.command()
+@click.option("-o", "--output", required=True, metavar="FILE.pt", help="The weights; a model card is written beside.")
+@click.option("--world", help="The city whose streets are rendered (default city/0/8x40).")
+@click.option("--rooms", help="The rooms that are rendered (default rooms/0/630).")
+@click.option("--seed", type=NON_NEGATIVE, help="Seed of weights, poses and order (default 0).")
+@click.option("--minutes", type=click.FloatRange(min=0), help="Train for so long (default 1.5).")
+@click.option("--steps", type=POSITIVE, help="Stop after so many updates.")
+@click.option("--batch-size", type=POSITIVE, help="Slices of an update (default 32).")
+@click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of a slice (default 460x800).")
+@learning_rate_option
+@device_option
+@as_json
+def backbone(output: str, size: str | None, device: str, as_json: bool, **options: Any) -> None:
+    """Train a backbone on rendered pictures of a city and of rooms, labelled by their objects' classes.
+
+    Needs no dataset. Use the weights with --backbone FILE.pt in `bearleft features` and `bearleft train`.
+    """
+    require_torch()
+    from bearleft import train as train_network
+    from bearleft.reports.pictures.output import parse_size
+    from bearleft.training.backbone.train import BackboneTrainConfig, card_rows
+
+    chosen = {name: value for name, value in options.items() if value is not None}
+    if (pixels := parse_size(size, panorama=False)) is not None:
+        chosen |= {"width": pixels[0], "height": pixels[1]}
+    with training_progress("scenes") as (bar, report):
+        card = train_network(BackboneTrainConfig(**chosen), None, output, device, None, report, bar)
+    assert isinstance(card, dict)
+    print_rows(card_rows(card), as_json, "Backbone")
+    echo([f"Next: bearleft features DATASET/SPLIT --backbone {output} -o features"])
+
+
+@click.command(cls=CommandWithSubcommands, subcommands={"look": look, "backbone": backbone})
+@click.argument("network")
+@click.argument("dataset", metavar="DATASET/SPLIT")
+@output_option
+@click.option("--features", metavar="DIR", help="A feature store that `bearleft features` wrote (default: compute).")
+@click.option("--backbone", metavar="NAME|FILE", help="The backbone: city (default), or a resnet18 file.")
+@slice_options
+@minutes_option
+@limit_option
+@click.option(
+    "--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of weights, order, dropout and split."
+)
+@click.option("--epochs", default=30, show_default=True, type=POSITIVE, help="Maximum number of epochs.")
+@click.option("--examples-per-epoch", type=POSITIVE, help="Examples of an epoch (default: all).")
+@click.option(
+    "--batch-size", default=10, show_default=True, type=POSITIVE, help="Examples of an update, on all GPUs together."
+)
+@learning_rate_option
+@click.option("--patience", default=4, show_default=True, type=POSITIVE, help="Epochs without a new best, then stop.")
+@click.option("--tuning-share", default=0.07, show_default=True, help="Share of examples held out for early stopping.")
+@click.option(
+    "--level", default="region", show_default=True, type=LEVELS, help="Target: a Gaussian, a cell, or an object."
+)
+@click.option("--sigma", default=3.0, show_default=True, help="Cells: standard deviation of the Gaussian target.")
+@click.option("--max-grad-norm", type=float, help="Clip gradients to this norm (default: the network's own).")
+@click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Default: bfloat16 on a GPU.")
+@click.option("--compile", is_flag=True, help="Compile the network with torch.compile, which takes a while first.")
+@click.option("--released", is_flag=True, help="Network, tuning split and slices as in Touchdown's released code.")
+@click.option("--shuffle-texts", is_flag=True, help="Give examples each other's texts: an ablation without language.")
+@click.option("--set", "overrides", multiple=True, metavar="NAME=VALUE", help="Override a setting of the network: m=3.")
+@data_option
+@as_json
+def train(
     network: str,
     dataset: str,
     output: str,
-    store: str | None,
+    features: str | None,
     backbone: str | None,
     slices: str | None,
     size: str | None,
@@ -81,49 +194,45 @@ def train_(
     overrides: tuple[str, ...],
     data: str | None,
     as_json: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
-    """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, or bearleft's own bearing.
+    """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, or bearing.
 
-    DIR/best.pt is the result, the epoch with the best accuracy on examples held back. Stopped, killed or out of
-    minutes, the same command goes on to the same result. Several GPUs: torchrun -m bearleft.cli train ...
+    Two other kinds of training have their own options: `bearleft train look --help` (agents that turn their view) and
+    `bearleft train backbone --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples. An
+    interrupted training is resumed by typing the command again, with the same result. On several GPUs: torchrun -m
+    bearleft train ...
     """
-    needs_torch()
-    from bearleft.training.pointing.dataset import train_on
-    from bearleft.training.pointing.train import TrainConfig
+    require_torch()
+    from bearleft import train as train_network
+    from bearleft.training.inputs import TrainInputs
+    from bearleft.training.pointing.train import TrainConfig, TrainResult
 
-    recipe = TrainConfig(network, released=released, overrides=dict(map(setting, overrides)), **asked)
-    slicing = slicing_of(slices, size, released)
-    with progress("features") as bar:
-
-        def tell(told: TrainProgress) -> None:
-            if told.message:
-                say([told.message])
-            else:
-                bar(f"epoch {told.epoch}/{told.epochs}, loss {told.loss:.3f}", told.update, told.updates)
-
-        out = train_on(
-            recipe, dataset, output, device, minutes, limit, store, backbone, slicing, pictures, city, data, tell, bar
-        )
-    if os.environ.get("RANK", "0") != "0":  # of several processes the first one speaks
+    config = TrainConfig(network, released=released, overrides=dict(map(parse_override, overrides)), **options)
+    slicing = parse_slicing(slices, size, released)
+    inputs = TrainInputs(dataset, limit, features, backbone, slicing, pictures, city, data)
+    with training_progress("features") as (bar, report):
+        result = train_network(config, inputs, output, device, minutes, report, bar)
+    assert isinstance(result, TrainResult)
+    if os.environ.get("RANK", "0") != "0":  # of several processes the first one prints
         return
-    rows = [{name: value for name, value in row.items() if name != "time"} for row in out.rows]
+    rows = [{name: value for name, value in row.items() if name != "time"} for row in result.history]
     print_rows(rows, as_json, f"{network} on {dataset}, epoch by epoch")
-    if out.stopped:
-        say([f"Stopped after {counted(len(out.rows), 'epoch')}; the same command goes on."])
-        if out.stopped == "signal":
+    if result.stopped:
+        echo([f"Stopped after {pluralize(len(result.history), 'epoch')}; the same command resumes."])
+        if result.stopped == "signal":
             raise SystemExit(130)
         return
-    best = out.checkpoint.about
-    say([f"Epoch {best['epoch']} is the best, {best['A@80px']:.2f} % within 80 px on examples held back."])
-    say([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
+    best = result.checkpoint.about
+    echo([f"Epoch {best['epoch']} is the best, {best['A@80px']:.2f} % within 80 px on held-out examples."])
+    echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
 
 
-def setting(text: str) -> tuple[str, Any]:
-    """NAME=VALUE; a value is a number, true, false, or a word."""
+def parse_override(text: str) -> tuple[str, Any]:
+    """Parse NAME=VALUE; a value is a number, true, false, or a word."""
     name, equals, value = text.partition("=")
     if not name or not equals:
-        raise InputError("a setting like m=3", shown(text), "set")
+        raise InputError("a setting like m=3", format_value(text), "set")
     try:
         return name, json.loads(value)
     except ValueError:

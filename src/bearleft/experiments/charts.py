@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from bearleft.errors import InputError
-from bearleft.runtime.extras import typed
+from bearleft.runtime.extras import install_command
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,7 +106,7 @@ def draw_grouped_bars(
 
 def _new_chart(size: tuple[int, int], title: str, x_label: str, y_label: str = "") -> tuple[Figure, Axes]:
     if find_spec("matplotlib") is None:
-        raise InputError("matplotlib", "none in this installation", hint=f"Type: {typed('plots')}")
+        raise InputError("matplotlib", "none in this installation", hint=f"Type: {install_command('plots')}")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

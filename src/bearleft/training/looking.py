@@ -1,4 +1,4 @@
-"""Training of the look network: `python -m bearleft.training.looking DATASET -o FOLDER`.
+"""Training of the look network.
 
 The network is trained on where people (or the generator) looked after each sentence, all sentences of a batch side by
 side. Views are a little off the goal, as the player's own will be. Views do not depend on the network, so they are
@@ -7,7 +7,6 @@ computed once before training.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
@@ -27,7 +26,7 @@ from bearleft.agents.looking import LookAgent
 from bearleft.data import load
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.look import HORIZON, STEP, check_step
-from bearleft.errors import InputError, one_line
+from bearleft.errors import InputError
 from bearleft.evaluation.play import play_batch
 from bearleft.models import BEST
 from bearleft.models.backbones.registry import Backbone, load_backbone
@@ -46,7 +45,8 @@ from bearleft.models.looking.views import Views
 from bearleft.models.pointing.target_maps import kl_divergence
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Episode, Trace
-from bearleft.runtime.store import only_writer
+from bearleft.runtime.store import exclusive_writer
+from bearleft.training.inputs import TrainInputs
 from bearleft.training.state import describe_last_state, load_state, save_state
 from bearleft.version import VERSION
 
@@ -190,7 +190,7 @@ def train(
     began, path = time.monotonic(), Path(folder)
     words = vocabulary or Vocabulary.from_texts((episode.legs[-1].text for episode in episodes), min_count=2)
     network_config = config.network_config(len(words), backbone.channels)
-    with only_writer(path, "a training"):
+    with exclusive_writer(path, "a training"):
         torch.manual_seed(config.seed)
         network = LookNetwork(network_config)
         network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
@@ -404,6 +404,39 @@ def measure(network: LookNetwork, data: TrainingData, held_out: npt.NDArray[np.i
     return {"held out, within 11 degrees": 100.0 * float(torch.cat(hits).mean())}
 
 
+def train_on_dataset(
+    config: LookTrainConfig,
+    inputs: TrainInputs,
+    folder: str | os.PathLike[str],
+    device: str = "cpu",
+    minutes: float | None = None,
+    log: Log = print,
+) -> LookTrainResult:
+    """Train a look network on a dataset by name, or resume its training.
+
+    Args:
+        config: The training configuration.
+        inputs: The dataset and the source of its pictures. A look network sees views, so a feature store or a slicing
+            is an error.
+        folder: Where states and the trained network are written.
+        device: cpu or cuda.
+        minutes: Stop cleanly after so long.
+        log: Called with lines about the progress.
+
+    Raises:
+        InputError: The folder holds a training of other settings, or an input is invalid.
+    """
+    if inputs.features is not None or inputs.slicing is not None:
+        raise InputError("a dataset and its pictures for a look network, which sees views", "a feature store or slices")
+    episodes = list(load(inputs.dataset, inputs.data))[: inputs.limit]
+    backbone = load_backbone(inputs.backbone or "city", device)
+    network_config = config.network_config(1, backbone.channels)
+    places = map(place_of, episodes)
+    views = Views(places, backbone, network_config, device, None, inputs.pictures, inputs.data, inputs.city)
+    log(f"{len(episodes):,} episodes, {sum(len(sentences_of(episode)) for episode in episodes):,} sentences")
+    return train(config, episodes, backbone, folder, device, minutes, log, views)
+
+
 def play_episodes(
     checkpoint: LookCheckpoint,
     episodes: Sequence[Episode],
@@ -425,51 +458,3 @@ def play_episodes(
         Trace(episode.id, episode.dataset, agent.label, legs, seed, sha256, VERSION)
         for episode, legs in zip(episodes, play_batch(agent, episodes, seed, options=rules), strict=True)
     ]
-
-
-# Fields of LookTrainConfig by the option that sets them.
-INT_OPTIONS = {
-    "--seed": "seed",
-    "--epochs": "epochs",
-    "--batch": "batch_size",
-    "--variants": "views_per_goal",
-    "--width": "width",
-    "--side": "view_size",
-    "--pool": "pool",
-}
-FLOAT_OPTIONS = {"--rate": "learning_rate", "--dropout": "dropout", "--step": "turn_degrees"}
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Train from the command line."""
-    default = LookTrainConfig()
-    parser = argparse.ArgumentParser(description="Train the look network.")
-    parser.add_argument("dataset", help="episodes to train on, such as city/refer360/train")
-    parser.add_argument("-o", "--out", required=True, help=f"folder for states and the trained network ({BEST})")
-    parser.add_argument("--backbone", default="city", help="what encodes pictures: city, random:SEED or a file")
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--minutes", type=float, help="stop cleanly after so long; the same command resumes")
-    parser.add_argument("--limit", type=int, help="take so many episodes only")
-    parser.add_argument("--data", help="folder of the datasets")
-    parser.add_argument("--pictures", action="append", default=[], help="folder of panoramas, for real places")
-    for option, field in INT_OPTIONS.items():
-        parser.add_argument(option, dest=field, type=int, default=getattr(default, field))
-    for option, field in FLOAT_OPTIONS.items():
-        parser.add_argument(option, dest=field, type=float, default=getattr(default, field))
-    options = parser.parse_args(arguments)
-    fields = {field: getattr(options, field) for field in (*INT_OPTIONS.values(), *FLOAT_OPTIONS.values())}
-    episodes = list(load(options.dataset, options.data))[: options.limit]
-    backbone = load_backbone(options.backbone, options.device)
-    config = LookTrainConfig(**fields)
-    network_config = config.network_config(1, backbone.channels)
-    views = Views(
-        map(place_of, episodes), backbone, network_config, options.device, None, options.pictures, options.data
-    )
-    print(f"{len(episodes):,} episodes, {sum(len(sentences_of(episode)) for episode in episodes):,} sentences")
-    result = train(config, episodes, backbone, options.out, options.device, options.minutes, views=views)
-    print(f"{Path(options.out) / BEST}: {'all' if result.finished else len(result.history)} epochs")
-
-
-if __name__ == "__main__":
-    with one_line():
-        main()

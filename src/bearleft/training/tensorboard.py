@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from bearleft.runtime.extras import typed
+from bearleft.runtime.extras import install_command
 
 EVENT_FILE = "events.out.tfevents.0.bearleft"
 Scalars = tuple[float, int, Mapping[str, float]]  # wall time, step, values by tag
@@ -17,7 +17,7 @@ def tensorboard_hint() -> str:
     """Return what to install for event files; empty if it is installed."""
     if find_spec("tensorboard") is not None:
         return ""
-    return f"No TensorBoard event files are written; type: {typed('tensorboard')}"
+    return f"No TensorBoard event files are written; type: {install_command('tensorboard')}"
 
 
 def write_events(folder: Path, points: Iterable[Scalars]) -> None:

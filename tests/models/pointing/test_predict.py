@@ -19,7 +19,7 @@ from bearleft.models.pointing.network import Batch, PointNetwork, Shape  # noqa:
 from bearleft.models.pointing.predict import Predictions, heatmap_cells, predict, render_heatmaps, to_traces  # noqa: E402
 from bearleft.models.pointing.target_maps import argmax_cells, cell_directions  # noqa: E402
 from bearleft.models.vocabulary import Vocabulary  # noqa: E402
-from bearleft.records import Direction, Heat  # noqa: E402
+from bearleft.records import Direction, Heatmap  # noqa: E402
 from bearleft.world.slices import PAPER, Slicing  # noqa: E402
 
 SMALL = Slicing(116, 200)
@@ -164,7 +164,7 @@ def test_traces_are_those_of_an_agent_that_plays() -> None:
             from bearleft.envs.game import Guess
 
             direction = Direction(float((observation["yaw"] + found[self.k, 0]) % 360), float(found[self.k, 1]))
-            return Guess(direction, Heat(16, 8, heat[self.k].tobytes()))
+            return Guess(direction, Heatmap(16, 8, heat[self.k].tobytes()))
 
     played = evaluate(Says(), "city/sdr/small", seed=2, limit=4)
     assert [one.legs for one in traces] == [one.legs for one in played]

@@ -12,7 +12,7 @@ from bearleft.errors import InputError
 from bearleft.geometry import to_equirectangular
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose
 from bearleft.reports.pictures.examples import BAND_PITCH, MAP_SIDE, PANORAMA, TARGET_COLOUR, examples
-from bearleft.reports.pictures.maps import MapConfig, write_map
+from bearleft.reports.pictures.maps import MapConfig, draw_map
 from bearleft.world.arramon.sections.world import open_sections
 
 
@@ -57,13 +57,13 @@ def test_released_tasks_are_refused_with_what_to_do_instead(tmp_path: Path) -> N
         examples(str(tmp_path / "mine.jsonl"), tmp_path / "shown")
     assert "bearleft report" in caught.value.hint and not (tmp_path / "shown").exists()
     with pytest.raises(InputError) as caught:
-        write_map(tmp_path / "map.png", config=MapConfig(dataset="city/arramon/small"))
+        draw_map(tmp_path / "map.png", config=MapConfig(dataset="city/arramon/small"))
     assert "bearleft data show" in caught.value.hint and "bearleft report" in caught.value.hint
 
 
 def test_sections_are_numbered_on_maps(tmp_path: Path) -> None:
     def named(*asked: str | float | None) -> list[str]:
-        write_map(tmp_path / "map.svg", "sections/0", MapConfig(at=asked[0], reach=asked[1]))  # type: ignore[arg-type]
+        draw_map(tmp_path / "map.svg", "sections/0", MapConfig(at=asked[0], radius=asked[1]))  # type: ignore[arg-type]
         return re.findall(r">section (\d)<", (tmp_path / "map.svg").read_text())
 
     west, south, east, north = open_sections("sections/0").bounds[4]

@@ -11,14 +11,15 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from bearleft import cli, load  # noqa: E402
-from bearleft.cli.train import setting  # noqa: E402
+from bearleft.cli.train import parse_override  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.checkpoint import load as load_pointer  # noqa: E402
 from bearleft.models.examples import build_examples  # noqa: E402
 from bearleft.models.features.store import PANORAMA_FILE, StoreInfo  # noqa: E402
+from bearleft.training.inputs import TrainInputs  # noqa: E402
 from bearleft.training.pointing.config import TrainConfig  # noqa: E402
-from bearleft.training.pointing.dataset import train_on  # noqa: E402
+from bearleft.training.pointing.dataset import train_on_dataset  # noqa: E402
 from bearleft.world.slices import PAPER, RELEASED, TALL, Slicing  # noqa: E402
 
 DATASET = "city/sdr/small"
@@ -51,7 +52,7 @@ def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str,
 def test_a_network_is_trained_stops_and_goes_on(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    common = (DATASET, "-o", tmp_path / "run", "--store", store, "--limit", 20, "--epochs", 2, "--set", "width=4")
+    common = (DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--epochs", 2, "--set", "width=4")
     code, out, err = typed(capsys, "unet", *common, "--minutes", 0, "--json")
     assert code == 0 and json.loads(out) == [] and "Stopped after 0 epochs; the same command goes on." in err
     code, out, err = typed(capsys, "unet", *common, "--json")
@@ -60,14 +61,14 @@ def test_a_network_is_trained_stops_and_goes_on(
     assert "epoch 2: loss" in err and "best.pt" in err
     pointer = load_pointer(tmp_path / "run" / "best.pt")
     assert pointer.backbone == "random:0" and pointer.config.width == 4 and pointer.slicing == Slicing(32, 64)
-    code, _, err = typed(capsys, "unet", *common, "--rate", 0.1)
+    code, _, err = typed(capsys, "unet", *common, "--learning-rate", 0.1)
     assert code == 2 and "as in this folder's training" in err
 
 
 def test_released_sets_the_slices_and_the_folder_remembers_them(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    common = (DATASET, "-o", tmp_path / "run", "--store", store, "--limit", 20, "--epochs", 1, "--set", "width=4")
+    common = (DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--epochs", 1, "--set", "width=4")
     code, _, err = typed(capsys, "lingunet", *common, "--released")
     assert code == 0 and f"{DATASET}: 0 of 20 targets unreachable with 32x64 released slices" in err
     pointer = load_pointer(tmp_path / "run" / "best.pt")
@@ -100,12 +101,10 @@ def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (TrainConfig("unet"), "city/refer360/small", PAPER),
     ):
         with pytest.raises(InputError, match="enough"):
-            train_on(
+            train_on_dataset(
                 recipe,
-                dataset,
+                TrainInputs(dataset, backbone="random:0", slicing=slicing),
                 tmp_path,
-                backbone="random:0",
-                slicing=slicing,
                 report=lambda one: told.append(one.message),
             )
     assert seen == [TALL, PAPER, RELEASED, PAPER]
@@ -113,7 +112,7 @@ def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    common = (DATASET, "-o", tmp_path / "run", "--store", store)
+    common = (DATASET, "-o", tmp_path / "run", "--features", store)
     code, _, err = typed(capsys, "lingnet", *common, "--limit", 20)
     assert code == 2 and "Did you mean lingunet?" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 60)
@@ -128,7 +127,7 @@ def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.Captu
     ):
         code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", odd)
         assert code == 2 and odd.partition("=")[0] in err and expected in err
-    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--rate", 1e20)
+    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--learning-rate", 1e20)
     assert code == 2 and "below a million" in err
     code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--size", "64x64")
     assert code == 2 and "bearleft features DATASET -o DIR --backbone random:0 --size 64x64" in err
@@ -139,7 +138,7 @@ def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.Captu
 def test_a_device_that_is_not_there_is_one_line(
     device: str, expected: str, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ("unet", DATASET, "-o", tmp_path / "run", "--store", store, "--limit", 20, "--device", device)
+    words = ("unet", DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--device", device)
     code, _, err = typed(capsys, *words)
     assert code == 2 and expected in err and not (tmp_path / "run").exists()
     with pytest.raises(InputError, match=expected):
@@ -147,11 +146,11 @@ def test_a_device_that_is_not_there_is_one_line(
 
 
 def test_settings_are_numbers_or_words() -> None:
-    assert [setting(one) for one in ("m=3", "map_dropout=0.5", "released=true", "a=b")] == [
+    assert [parse_override(one) for one in ("m=3", "map_dropout=0.5", "released=true", "a=b")] == [
         ("m", 3),
         ("map_dropout", 0.5),
         ("released", True),
         ("a", "b"),
     ]
     with pytest.raises(InputError, match="a setting like m=3"):
-        setting("m")
+        parse_override("m")

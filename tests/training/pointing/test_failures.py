@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch")
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.checkpoint import load, read  # noqa: E402
 from bearleft.models.examples import Examples  # noqa: E402
-from bearleft.runtime.store import only_writer  # noqa: E402
+from bearleft.runtime.store import exclusive_writer  # noqa: E402
 from bearleft.training.history import TrainProgress, read_history  # noqa: E402
 from bearleft.training.pointing.batches import epoch_order, split  # noqa: E402
 from bearleft.training.pointing.loop import Trainer  # noqa: E402
@@ -189,7 +189,7 @@ def test_other_examples_do_not_go_on(good: Path) -> None:
 
 
 def test_a_folder_has_one_writer(good: Path) -> None:
-    with only_writer(good, "a training"), pytest.raises(InputError, match="nobody else writes"):
+    with exclusive_writer(good, "a training"), pytest.raises(InputError, match="nobody else writes"):
         train(SHORT, *planted(40), good)
 
 

@@ -137,21 +137,24 @@ def test_from_pictures_to_a_report(given: Any, tmp_path: Path, capsys: pytest.Ca
         main([*line.split(), "--data", str(data)])
         return json.loads(capsys.readouterr().out or "[]")  # type: ignore[no-any-return]
 
-    [made] = typed(f"features {train} {dev} -o {store} --backbone random:0 --size 24x40 --pictures {pictures} --json")
+    [made] = typed(
+        f"features {train} {dev} -o {store} --backbone random:0 --size 24x40 --pictures {pictures} --json"
+    )
     assert made["written"] == len(asked.panoramas)
     small = "--set width=16 --set embedding_dim=20 --set lstm_dim=20"
     [epoch] = typed(
-        f"train lingunet {train} -o {runs} --store {store} --epochs 1 --batch 2 --tuning 0.3 {small} --json"
+        f"train lingunet {train} -o {runs} --features {store} --epochs 1 --batch-size 2 --tuning-share 0.3"
+        f" {small} --json"
     )
     assert np.isfinite(epoch["loss"])
     typed(f"eval {runs}/best.pt {dev} -o {traces} --pictures {pictures} --device cpu")
     answers = [json.loads(line) for line in traces.read_text().splitlines()]
     assert len(answers) == len(load(dev, data)) and all(one["legs"][0]["heat"] for one in answers)
     assert "A@80px" in {row["metric"] for row in typed(f"score {traces} --resamples 10 --json")}
-    typed(f"eval {runs}/best.pt {dev} -o {tmp_path}/stored.jsonl --store {store} --device cpu")
+    typed(f"eval {runs}/best.pt {dev} -o {tmp_path}/stored.jsonl --features {store} --device cpu")
     assert len((tmp_path / "stored.jsonl").read_text().splitlines()) == len(answers)
     [shown] = typed(f"report {traces} -o {page} --pictures {pictures} --json")
     assert shown["pictures"] > 0
     with pytest.raises(SystemExit):
-        typed(f"eval center {dev} -o {tmp_path}/center.jsonl --store {store}")
-    assert "--store with a trained network" in capsys.readouterr().err
+        typed(f"eval center {dev} -o {tmp_path}/center.jsonl --features {store}")
+    assert "--features with a trained network" in capsys.readouterr().err

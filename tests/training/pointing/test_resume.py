@@ -128,7 +128,7 @@ def test_a_signal_is_obeyed_after_the_update(number: int, whole: tuple[TrainResu
 
     before = signal.getsignal(number)
     out = train(RECIPE, *planted(), tmp_path, report=report)
-    assert out.stopped == "signal" and len(out.rows) == 2 and signal.getsignal(number) is before
+    assert out.stopped == "signal" and len(out.history) == 2 and signal.getsignal(number) is before
     assert train(RECIPE, *planted(), tmp_path).finished
     assert same(whole[1], tmp_path)
 
@@ -136,7 +136,7 @@ def test_a_signal_is_obeyed_after_the_update(number: int, whole: tuple[TrainResu
 def test_a_finished_run_is_not_trained_again(whole: tuple[TrainResult, Path]) -> None:
     told: list[TrainProgress] = []
     again = train(RECIPE, *planted(), whole[1], report=told.append)
-    assert not told and again.rows == whole[0].rows
+    assert not told and again.history == whole[0].history
     torch.testing.assert_close(again.checkpoint.network.state_dict(), whole[0].checkpoint.network.state_dict())
 
 

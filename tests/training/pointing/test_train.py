@@ -35,8 +35,8 @@ def run(recipe: TrainConfig) -> Trainer:
 def test_it_learns_to_point_and_says_so(tmp_path: Path) -> None:
     examples, features = planted(200)
     out = train(LEARNS, examples, features, tmp_path)
-    best = max(row["A@80px"] for row in out.rows)
-    assert best > 80.0 and out.rows == read_history(tmp_path)
+    best = max(row["A@80px"] for row in out.history)
+    assert best > 80.0 and out.history == read_history(tmp_path)
     # The file's network points as well as the curve says, at examples that it was tuned by.
     pointer = load(tmp_path / "best.pt")
     tuning = examples.subset(split(examples.texts, 0.2, 0)[1])
@@ -49,7 +49,7 @@ def test_it_learns_to_point_and_says_so(tmp_path: Path) -> None:
 def test_it_cannot_learn_from_texts_of_others(tmp_path: Path) -> None:
     examples, features = planted(200)
     out = train(replace(LEARNS, shuffle_texts=True, epochs=9), examples, features, tmp_path)
-    assert max(row["A@80px"] for row in out.rows) < 50.0
+    assert max(row["A@80px"] for row in out.history) < 50.0
 
 
 def test_the_loss_is_the_mean_over_examples_of_the_sum_over_cells(tmp_path: Path) -> None:
@@ -69,8 +69,8 @@ def test_the_loss_is_the_mean_over_examples_of_the_sum_over_cells(tmp_path: Path
         expected /= expected.sum()
         some = expected > 0
         losses.append((expected[some] * (np.log(expected[some]) - told[some])).sum())
-    assert out.rows[0]["loss"] == pytest.approx(np.mean(losses), rel=1e-4)
-    assert out.rows[0]["update"] == 1 and out.rows[0]["examples"] == 32
+    assert out.history[0]["loss"] == pytest.approx(np.mean(losses), rel=1e-4)
+    assert out.history[0]["update"] == 1 and out.history[0]["examples"] == 32
 
 
 def test_patience_is_reset_by_a_new_best_and_the_best_epoch_is_kept(
@@ -79,7 +79,7 @@ def test_patience_is_reset_by_a_new_best_and_the_best_epoch_is_kept(
     told = iter([10.0, 5.0, 5.0, 20.0, 20.0, 1.0, 1.0, 99.0])
     monkeypatch.setattr(Trainer, "tuning_accuracy", lambda _: next(told))
     out = train(replace(RECIPE, epochs=30, patience=3), *planted(30), tmp_path / "early")
-    assert [row["A@80px"] for row in out.rows] == [10.0, 5.0, 5.0, 20.0, 20.0, 1.0, 1.0]
+    assert [row["A@80px"] for row in out.history] == [10.0, 5.0, 5.0, 20.0, 20.0, 1.0, 1.0]
     assert out.checkpoint.about["epoch"] == 4 and load(tmp_path / "early" / "best.pt").about["epoch"] == 4
     told = iter([1.0] * 4)
     train(replace(RECIPE, epochs=4, patience=9), *planted(30), tmp_path / "four")
@@ -152,7 +152,7 @@ def test_targets_outside_the_slices_are_left_out_and_counted(tmp_path: Path) -> 
     moved = Examples(examples.ids, examples.texts, examples.panoramas, examples.panorama_indices, targets)
     out = train(replace(RECIPE, epochs=1), moved, features, tmp_path)
     assert out.remarks == ["2 of 32 training examples left out: their targets lie in no slice"]
-    assert out.rows[0]["examples"] == 30 and out.checkpoint.about["remarks"] == out.remarks
+    assert out.history[0]["examples"] == 30 and out.checkpoint.about["remarks"] == out.remarks
 
 
 def test_the_rate_rises_and_falls_where_the_network_says_so() -> None:
@@ -187,8 +187,8 @@ def test_gradients_are_clipped_where_asked() -> None:
 def test_bfloat16_learns_too(tmp_path: Path) -> None:
     rows = train(
         replace(PLAIN, learning_rate=0.01, precision="bfloat16", epochs=2), *planted(40), tmp_path / "half"
-    ).rows
-    full = train(replace(PLAIN, learning_rate=0.01, epochs=2), *planted(40), tmp_path / "full").rows
+    ).history
+    full = train(replace(PLAIN, learning_rate=0.01, epochs=2), *planted(40), tmp_path / "full").history
     assert rows[0]["loss"] != full[0]["loss"] == pytest.approx(rows[0]["loss"], rel=0.02)
 
 
@@ -210,7 +210,7 @@ def test_shuffled_texts_are_the_same_texts_elsewhere() -> None:
 
 def test_tensorboard_reads_the_event_file(tmp_path: Path) -> None:
     accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
-    rows = train(replace(RECIPE, epochs=2), *planted(30), tmp_path).rows
+    rows = train(replace(RECIPE, epochs=2), *planted(30), tmp_path).history
     events = accumulator.EventAccumulator(str(tmp_path / EVENT_FILE)).Reload()
     tags = {"loss": "loss", "tuning/A@80px": "A@80px", "rate": "rate", "examples_per_second": "examples/s"}
     assert set(events.Tags()["scalars"]) == set(tags)

@@ -279,7 +279,7 @@ def test_the_verbs(photographs: Path, tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_render_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["render", "city/3/4x5", "--all", "-o", str(tmp_path / "album"), "--size", "32", "--what", "rgb,depth"]
+    asked = ["render", "city/3/4x5", "--all", "-o", str(tmp_path / "album"), "--size", "32", "--channel", "rgb,depth"]
     main([*asked, "--places", "4..6", "--format", "png", "--samples", "1", "--json"])
     assert json.loads(capsys.readouterr().out)[0]["written"] == 6
     main([*asked, "--places", "9..9", "--format", "png", "--samples", "1"])
@@ -289,7 +289,7 @@ def test_render_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for extra, message in (
         (["--heading", "5"], "--heading"),
         (["--view"], "--view"),
-        (["--what", "x"], "channel"),
+        (["--channel", "x"], "channel"),
         (["--size", "64x33"], "twice as wide as high"),
     ):
         with pytest.raises(SystemExit):

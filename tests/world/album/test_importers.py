@@ -106,8 +106,8 @@ def test_all_that_is_left_out_is_told(mine: Path, tmp_path: Path, capsys: pytest
         main([*asked, "--json"])
         told = capsys.readouterr()
         rows = json.loads(told.out)
-        assert [row["kind"] for row in rows] == ["album"] + ["left_out"] * 30 + ["note"] * 30
-        assert (rows[0]["left_out"], rows[0]["converted"]) == (30, 30)
+        assert [row["kind"] for row in rows] == ["album"] + ["skipped"] * 30 + ["note"] * 30
+        assert (rows[0]["skipped"], rows[0]["converted"]) == (30, 30)
         assert rows[30]["file"] == "bad29.jpg" and rows[60]["problem"] == "grey: made RGB"
         assert all(not isinstance(value, list | dict) for row in rows for value in row.values())
         assert told.err.count("left out: ") == 20 and told.err.count("and 10 more") == 2

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.geometry import View, from_equirectangular, to_equirectangular, vector
+from bearleft.geometry import View, from_equirectangular, to_equirectangular, unit_vectors
 from bearleft.records import Direction
 from bearleft.world.album.views import MAPS, PHASES, ByteCache, Sphere, pad_panorama, remap_tables
 from bearleft.world.city.city import City, open_city
@@ -36,7 +36,7 @@ LOOKS = [
 def smooth_picture(width: int = WIDE, height: int = HIGH, yaw: float = YAW) -> npt.NDArray[np.uint8]:
     """A panorama whose colours are the direction's vector."""
     y, x = np.mgrid[0:height, 0:width] + 0.5
-    return np.rint((vector(*from_equirectangular(x, y, width, height, yaw)) + 1) * 127).astype(np.uint8)
+    return np.rint((unit_vectors(*from_equirectangular(x, y, width, height, yaw)) + 1) * 127).astype(np.uint8)
 
 
 def expected(heading: float, pitch: float, roll: float, lens: Lens) -> npt.NDArray[np.float64]:
@@ -44,7 +44,7 @@ def expected(heading: float, pitch: float, roll: float, lens: Lens) -> npt.NDArr
     assert lens.fov is not None
     x, y = np.meshgrid(np.arange(lens.width) + 0.5, np.arange(lens.height) + 0.5)
     seen = View(Direction(heading, pitch), lens.width, lens.height, lens.fov, roll)
-    colours: npt.NDArray[np.float64] = (vector(*seen.direction(x, y)) + 1) * 127
+    colours: npt.NDArray[np.float64] = (unit_vectors(*seen.direction(x, y)) + 1) * 127
     return colours
 
 

@@ -78,7 +78,7 @@ def test_metres_and_pixels_there_and_back(frame: Frame, points: list[tuple[float
     ends = frame.pixels([(west, north), (east, south), (frame.east, frame.north)])
     middle = (frame.width / 2, frame.height / 2)
     assert np.allclose(ends, [(0, 0), (frame.width, frame.height), middle], atol=1e-6)
-    assert math.isclose(min(east - west, north - south), 2 * frame.reach, rel_tol=1e-9)
+    assert math.isclose(min(east - west, north - south), 2 * frame.radius, rel_tol=1e-9)
 
 
 @settings(deadline=None)
@@ -87,7 +87,7 @@ def test_a_frame_around_points_shows_them(
     points: list[tuple[float, float]], margin: float, width: int, height: int
 ) -> None:
     frame = Frame.around(points, margin, width, height)
-    assert contains(expand(frame.box, 1e-6 - margin), points) or frame.reach == 0.5
+    assert contains(expand(frame.box, 1e-6 - margin), points) or frame.radius == 0.5
 
 
 @settings(deadline=None)

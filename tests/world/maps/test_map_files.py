@@ -14,7 +14,7 @@ from PIL import Image
 from bearleft import cli, evaluate
 from bearleft.data import load
 from bearleft.records import Point, Reach
-from bearleft.reports.pictures.maps import MapConfig, write_map
+from bearleft.reports.pictures.maps import MapConfig, draw_map
 from bearleft.world.city.city import open_city
 from bearleft.world.maps.colours import ROUTES, TARGET
 from bearleft.world.maps.frame import Frame
@@ -44,11 +44,11 @@ def drawn(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
 
 
 def test_a_region_as_png_and_svg(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    there = ("--at", "10,-20", "--reach", "60", "--size", "300x200")
+    there = ("--at", "10,-20", "--radius", "60", "--size", "300x200")
     one = drawn(capsys, SMALL, "-o", tmp_path / "m.png", *there)
     other = drawn(capsys, SMALL, "-o", tmp_path / "m.svg", *there)
     assert {**one, "file": ""} == {**other, "file": ""}
-    assert (one["east"], one["north"], one["reach"], one["width"], one["height"]) == (10, -20, 60, 300, 200)
+    assert (one["east"], one["north"], one["radius"], one["width"], one["height"]) == (10, -20, 60, 300, 200)
     assert one["marks"] > 50 and one["words"] > 3
     with Image.open(tmp_path / "m.png") as picture:
         assert picture.size == (300, 200)
@@ -83,34 +83,34 @@ def test_what_was_walked_beside_what_was_asked(tmp_path: Path, capsys: pytest.Ca
 def test_places_and_graphs_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stops = "c000000,c000009, c000000"
     row = drawn(capsys, SMALL, "-o", tmp_path / "m.svg", "--places", stops, "--plain", "--title", "<b>")
-    assert row["lines"] == 1 and row["reach"] > 40 and "&lt;b&gt;" in (tmp_path / "m.svg").read_text()
-    row = drawn(capsys, "town/0", "-o", tmp_path / "m.svg", "--plain", "--place", "5", "--reach", "40")
-    assert row["reach"] == 40 and 'class="building"' not in (tmp_path / "m.svg").read_text()
-    whole = write_map(tmp_path / "w.svg", SMALL, MapConfig(names=False)).rows[0]
-    assert whole["reach"] > 250 and whole["words"] == 3  # title, scale, north
+    assert row["lines"] == 1 and row["radius"] > 40 and "&lt;b&gt;" in (tmp_path / "m.svg").read_text()
+    row = drawn(capsys, "town/0", "-o", tmp_path / "m.svg", "--plain", "--place", "5", "--radius", "40")
+    assert row["radius"] == 40 and 'class="building"' not in (tmp_path / "m.svg").read_text()
+    whole = draw_map(tmp_path / "w.svg", SMALL, MapConfig(names=False)).rows[0]
+    assert whole["radius"] > 250 and whole["words"] == 3  # title, scale, north
 
 
 @pytest.mark.parametrize("size", ["600", "500x300", "300x500"])
 def test_a_place_in_a_room_shows_all_of_the_room(size: str, tmp_path: Path) -> None:
     rooms, plan = room_shells(0, 12), open_city("rooms/0/12").plan
     for k in range(12):
-        row = write_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place=str(k), size=size, names=False)).rows[0]
+        row = draw_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place=str(k), size=size, names=False)).rows[0]
         assert (row["east"], row["north"]) == pytest.approx(plan.graph.positions[k, :2], abs=0.001)
-        frame = Frame(row["east"], row["north"], row["reach"], row["width"], row["height"])
+        frame = Frame(row["east"], row["north"], row["radius"], row["width"], row["height"])
         west, south, east, north = frame.box
-        assert west <= (rooms.x[k] - rooms.wide[k] / 2) / 1000 and (rooms.x[k] + rooms.wide[k] / 2) / 1000 <= east
-        assert south <= (rooms.y[k] - rooms.deep[k] / 2) / 1000 and (rooms.y[k] + rooms.deep[k] / 2) / 1000 <= north
-        assert (rooms.y[k] + rooms.deep[k] / 2) / 1000 <= north - 38 * frame.unit  # below the title
-        assert row["reach"] < 16
+        assert west <= (rooms.x[k] - rooms.width[k] / 2) / 1000 and (rooms.x[k] + rooms.width[k] / 2) / 1000 <= east
+        assert south <= (rooms.y[k] - rooms.depth[k] / 2) / 1000 and (rooms.y[k] + rooms.depth[k] / 2) / 1000 <= north
+        assert (rooms.y[k] + rooms.depth[k] / 2) / 1000 <= north - 38 * frame.unit  # below the title
+        assert row["radius"] < 16
     east, north = plan.graph.positions[3, :2]
-    at = write_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(at=f"{east},{north}")).rows[0]
-    assert at["reach"] == write_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place="3")).rows[0]["reach"]
-    assert write_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place="3", reach=7)).rows[0]["reach"] == 7
+    at = draw_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(at=f"{east},{north}")).rows[0]
+    assert at["radius"] == draw_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place="3")).rows[0]["reach"]
+    assert draw_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place="3", radius=7)).rows[0]["radius"] == 7
 
 
 def test_a_matterport_route(tmp_path: Path, capsys: pytest.CaptureFixture[str], real_data: Path) -> None:
     row = drawn(capsys, "-o", tmp_path / "m.png", "--route", "r2r/val_unseen", "--data", real_data)
-    assert row["world"].startswith("matterport/") and row["lines"] == 1 and row["reach"] < 60
+    assert row["world"].startswith("matterport/") and row["lines"] == 1 and row["radius"] < 60
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_a_matterport_route(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
         ((SMALL, "-o", "{tmp}/m.png", "--at", "1"), "metres EAST,NORTH"),
         ((SMALL, "-o", "{tmp}/m.png", "--at", "0,0", "--place", "1"), "a place or a position"),
         ((SMALL, "-o", "{tmp}/m.png", "--place", "c9"), "A place is an id like c000000"),
-        ((SMALL, "-o", "{tmp}/m.png", "--reach", "-3"), "a reach from"),
-        ((SMALL, "-o", "{tmp}/m.png", "--reach", "nan"), "a reach from"),
+        ((SMALL, "-o", "{tmp}/m.png", "--radius", "-3"), "a radius from"),
+        ((SMALL, "-o", "{tmp}/m.png", "--radius", "nan"), "a radius from"),
         ((SMALL, "-o", "{tmp}/m.png", "--size", "0"), "16 to 4096 pixels"),
         ((SMALL, "-o", "{tmp}/m.png", "--size", "99999"), "16 to 4096 pixels"),
         ((SMALL, "-o", "{tmp}/m.png", "--size", "big"), "a size like"),

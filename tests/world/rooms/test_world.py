@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bearleft import RenderConfig
+from bearleft import render as render_file
 from bearleft.errors import InputError
-from bearleft.reports.pictures.views import ViewConfig, write_views
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import open_city
 from bearleft.world.city.plan import Plan
+from bearleft.world.render import cpu
 from bearleft.world.render.camera import panorama
-from bearleft.world.render.cpu import render
 from bearleft.world.rooms.catalog import ROOM_CLASSES
 from bearleft.world.rooms.shell import ROOM_SPACING, SIZES, category, room_shells, rooms_graph
 from bearleft.world.rooms.world import furnish_room, room_plan
@@ -63,10 +64,10 @@ def test_graph_has_a_place_per_room() -> None:
     rooms = room_shells(4, 50)
     for k in range(50):
         low_wide, high_wide, low_deep, high_deep, low, high = SIZES[category(k)]
-        assert low_wide <= rooms.wide[k] <= high_wide and low_deep <= rooms.deep[k] <= high_deep
-        assert 2_500 <= low <= rooms.high[k] <= high <= 4_500
+        assert low_wide <= rooms.width[k] <= high_wide and low_deep <= rooms.depth[k] <= high_deep
+        assert 2_500 <= low <= rooms.height[k] <= high <= 4_500
     assert max(size for sizes in SIZES.values() for size in sizes) < ROOM_SPACING - 10_000
-    assert len({(int(a), int(b), int(c)) for a, b, c in zip(rooms.wide, rooms.deep, rooms.high, strict=True)}) > 45
+    assert len({(int(a), int(b), int(c)) for a, b, c in zip(rooms.width, rooms.depth, rooms.height, strict=True)}) > 45
 
 
 def test_worlds_open_by_name() -> None:
@@ -133,7 +134,7 @@ def test_one_sees_many_things() -> None:
     lens = panorama(512, 256)
     seen = []
     for place in range(12):
-        picture = render(city.scene, city.poses([place]), lens, samples=1, shadows=False)
+        picture = cpu.render(city.scene, city.poses([place]), lens, samples=1, shadows=False)
         assert np.isfinite(picture.depth).all(), "a room has no holes"
         assert (picture.instance > 0).all()
         seen.append((len(np.unique(picture.instance)), len(np.unique(picture.kind))))
@@ -142,20 +143,20 @@ def test_one_sees_many_things() -> None:
 
 
 def test_rooms_are_rendered_from_the_command(tmp_path: Path) -> None:
-    made = write_views(tmp_path / "room.png", "rooms/0/12", config=ViewConfig(place="3", size="64x32", samples=1))
+    made = render_file("rooms/0/12", tmp_path / "room.png", config=RenderConfig(place="3", size="64x32", samples=1))
     assert made.rows[0]["instances"] > 10
     with pytest.raises(InputError, match="a place of the world rooms/0/12"):
-        write_views(tmp_path / "room.png", "rooms/0/12", config=ViewConfig(place="12", size="64x32"))
+        render_file("rooms/0/12", tmp_path / "room.png", config=RenderConfig(place="12", size="64x32"))
     rooms = room_shells(0, 12)
-    in_the_wall = f"{rooms.x[0] / 1000},{(rooms.y[0] + rooms.deep[0] // 2 + 50) / 1000},1.0"
+    in_the_wall = f"{rooms.x[0] / 1000},{(rooms.y[0] + rooms.depth[0] // 2 + 50) / 1000},1.0"
     with pytest.raises(InputError, match="inside a wall"):
-        write_views(tmp_path / "room.png", "rooms/0/12", config=ViewConfig(at=in_the_wall, size="64x32"))
+        render_file("rooms/0/12", tmp_path / "room.png", config=RenderConfig(at=in_the_wall, size="64x32"))
 
 
 def test_eyes_are_at_the_height_of_people() -> None:
     city = open_city("rooms/0/12")
     east, north, _ = city.graph.positions[3]
-    by_place, by_point = ViewConfig(place="3").poses(city)[0], ViewConfig(at=f"{east},{north}").poses(city)[0]
+    by_place, by_point = RenderConfig(place="3").poses(city)[0], RenderConfig(at=f"{east},{north}").poses(city)[0]
     assert by_place[2] == by_point[2] == pytest.approx(1.6)
-    looks = ViewConfig(place="3", heading=float(city.graph.yaw[3])).poses(city)[0]
+    looks = RenderConfig(place="3", heading=float(city.graph.yaw[3])).poses(city)[0]
     assert (looks == by_place).all(), "one looks at the main wall where no heading is given"

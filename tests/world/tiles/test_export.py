@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from bearleft.cli import cli
 from bearleft.errors import InputError
 from bearleft.world.city.city import open_city
-from bearleft.world.tiles.export import squares_of, write_tiles
+from bearleft.world.tiles.export import squares_of, tiles
 from bearleft.world.worlds import open_world
 
 WORLD = "city/3/2x2"
@@ -39,7 +39,7 @@ def copied(whole: Path, folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole")
-    write_tiles(folder, WORLD, texels=64)
+    tiles(folder, WORLD, texels=64)
     return folder
 
 
@@ -78,7 +78,7 @@ def test_after_a_kill_the_rest_is_made_and_nothing_else(whole: Path, tmp_path: P
     assert kept
     for name in (".tile_0_0.glb.0badf00d.part", ".tiles.json.0badf00d.part"):
         (folder / name).write_text("half")  # as a kill in the midst of a write leaves it
-    write_tiles(folder, WORLD, texels=64)
+    tiles(folder, WORLD, texels=64)
     assert hashes(folder) == hashes(whole)
     assert all(path.stat().st_mtime_ns == then for path, then in kept.items())
 
@@ -88,8 +88,8 @@ def test_one_at_a_time(whole: Path, tmp_path: Path) -> None:
     with open(folder / ".lock") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         with pytest.raises(InputError, match="tiles that nobody else writes"):
-            write_tiles(folder, WORLD, texels=64)
-    write_tiles(folder, WORLD, texels=64)
+            tiles(folder, WORLD, texels=64)
+    tiles(folder, WORLD, texels=64)
 
 
 @pytest.mark.parametrize("change", ["a bit", "cut off", "empty", "no tile"])
@@ -113,11 +113,11 @@ def test_a_damaged_tile_that_no_list_names_is_made_again(whole: Path, tmp_path: 
     data = first.read_bytes()
     length = struct.unpack_from("<I", data, 12)[0]
     first.write_bytes(data[:20] + b"?" * length + data[20 + length :])
-    assert write_tiles(folder, WORLD, texels=64).remade == (first.name,)
+    assert tiles(folder, WORLD, texels=64).remade == (first.name,)
     assert hashes(folder) == hashes(whole)
     (folder / "mine.glb").write_bytes(b"something")
     with pytest.raises(InputError, match=r"mine\.glb: expected .* Delete it"):
-        write_tiles(folder, WORLD, texels=64)
+        tiles(folder, WORLD, texels=64)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"tiles": 3}', '{"tiles": [{"file": 1}]}'])
@@ -125,15 +125,15 @@ def test_a_damaged_list_says_what_to_do(whole: Path, tmp_path: Path, text: str) 
     folder = copied(whole, tmp_path / "damaged")
     (folder / "tiles.json").write_text(text)
     with pytest.raises(InputError, match=r"tiles\.json: expected .* Delete it"):
-        write_tiles(folder, WORLD, texels=64)
+        tiles(folder, WORLD, texels=64)
     (folder / "tiles.json").unlink()
-    write_tiles(folder, WORLD, texels=64)
+    tiles(folder, WORLD, texels=64)
     assert hashes(folder) == hashes(whole)
 
 
 def test_a_room_is_one_tile(tmp_path: Path) -> None:
     city = open_city("rooms/0/6")
-    made = write_tiles(tmp_path, "rooms/0/6", texels=64)
+    made = tiles(tmp_path, "rooms/0/6", texels=64)
     listed = json.loads((tmp_path / "tiles.json").read_text())
     assert len(made.tiles) == 6 and made.about.side == 30.0
     assert list(listed["places"]) == list(city.graph.ids)
@@ -147,13 +147,13 @@ def test_a_room_is_one_tile(tmp_path: Path) -> None:
         assert (own[0] + 15 - east) ** 2 + (own[1] + 15 - north) ** 2 < 2 * 1.5**2
         assert own[3] - own[0] == own[4] - own[1] == 30  # nothing reaches over its edge
     with pytest.raises(InputError, match="a folder of tiles with side 60"):
-        write_tiles(tmp_path, "rooms/0/6", side=60.0, texels=64)
+        tiles(tmp_path, "rooms/0/6", side=60.0, texels=64)
 
 
 def test_places_of_tiles_that_are_there_are_listed(tmp_path: Path) -> None:
     city = open_city(WORLD)
     east, north = city.graph.positions[0, :2].tolist()
-    write_tiles(tmp_path, WORLD, at=(east, north), reach=0.0, texels=64)
+    tiles(tmp_path, WORLD, at=(east, north), radius=0.0, texels=64)
     listed = json.loads((tmp_path / "tiles.json").read_text())
     assert listed["places"][city.graph.ids[0]] == pytest.approx([east, north, city.graph.heading[0]], abs=0.001)
     assert 0 < len(listed["places"]) < len(city.graph)
@@ -163,17 +163,17 @@ def test_places_of_tiles_that_are_there_are_listed(tmp_path: Path) -> None:
 
 def test_tiles_around_a_spot_are_added_to_those_there(tmp_path: Path) -> None:
     east, north = open_city(WORLD).graph.positions[0, :2].tolist()
-    first = write_tiles(tmp_path, WORLD, at=(east, north), reach=0.0, texels=64)
+    first = tiles(tmp_path, WORLD, at=(east, north), radius=0.0, texels=64)
     assert len(first.tiles) == 1
-    more = write_tiles(tmp_path, WORLD, at=(east, north), reach=40.0, texels=64)
+    more = tiles(tmp_path, WORLD, at=(east, north), radius=40.0, texels=64)
     assert len(more.tiles) > 1 and first.tiles[0] in more.tiles
     with pytest.raises(InputError, match="a folder of tiles with side 32"):
-        write_tiles(tmp_path, WORLD, side=32.0, texels=64)
+        tiles(tmp_path, WORLD, side=32.0, texels=64)
 
 
 def test_a_city_on_streets_that_have_none_is_named(tmp_path: Path) -> None:
     east, north = open_world("town/0").positions[0, :2].tolist()
-    made = write_tiles(tmp_path, "town/0", 8.0, (east, north), 0.0, 64, city=3)
+    made = tiles(tmp_path, "town/0", 8.0, (east, north), 0.0, 64, city=3)
     assert made.about.world == "town/0 with city 3"
 
 
@@ -193,7 +193,7 @@ def test_a_city_on_streets_that_have_none_is_named(tmp_path: Path) -> None:
 )
 def test_mistakes_are_named(given: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=said):
-        write_tiles(tmp_path, **({"world": WORLD} | given))
+        tiles(tmp_path, **({"world": WORLD} | given))
     assert not list(tmp_path.iterdir())
 
 

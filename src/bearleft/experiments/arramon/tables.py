@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from bearleft.agents.agent import Agent
-from bearleft.agents.registry import agent
+from bearleft.agents.registry import make_agent
 from bearleft.data import load, stats
 from bearleft.data.stats import PAPER as PUBLISHED_STATISTICS
 from bearleft.envs.legs import EnvOptions
@@ -123,7 +123,7 @@ def agent_rows(agent_name: str, name: str, episodes: Sequence[Episode], data: Da
     remark = f"mean of {seeds} seeds" if seeds > 1 else ""
     if agent_name == "shortest" and is_released(episodes):
         remark = "the recorded paths"
-    runs = [evaluate(agent(agent_name, name, data), episodes, seed) for seed in range(seeds)]
+    runs = [evaluate(make_agent(agent_name, name, data), episodes, seed) for seed in range(seeds)]
     yield from comparison_rows(
         table, f"{agent_name}, {name}", published(agent_name, name), _mean_of_runs(map(metric_means, runs)), remark
     )
@@ -131,11 +131,11 @@ def agent_rows(agent_name: str, name: str, episodes: Sequence[Episode], data: Da
         by_turn = _mean_of_runs(metric_means(values.of_turn(turn)) for values in runs)
         yield from comparison_rows("5", f"{agent_name}, turn {turn}, {name}", {}, by_turn, remark)
     options = EnvOptions(perfect_navigation=True)
-    perfect = [metric_means(evaluate(agent(agent_name, name, data), episodes, seed, options)) for seed in range(seeds)]
+    perfect = [metric_means(evaluate(make_agent(agent_name, name, data), episodes, seed, options)) for seed in range(seeds)]
     room = {metric: value for metric, value in _mean_of_runs(perfect).items() if metric in ROOM_METRICS}
     yield from comparison_rows("6", f"{agent_name}, {name}", {}, room, "the reference navigates")
     if agent_name in TEXT_READERS:
-        other = evaluate(agent(agent_name, name, data), episodes, played=with_other_texts(episodes))
+        other = evaluate(make_agent(agent_name, name, data), episodes, played=with_other_texts(episodes))
         yield from comparison_rows(
             table, f"{agent_name} on {OTHER_TEXTS}, {name}", {}, metric_means(other), "those of the next task"
         )

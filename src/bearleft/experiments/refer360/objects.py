@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.data import load
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.experiments.rows import Row, three_way_rows
 from bearleft.experiments.texts import TextParts, available_datasets, length_statistics, token_counts
-from bearleft.geometry import angle
+from bearleft.geometry import angular_distance
 from bearleft.language.referring.write import write_sequence
 from bearleft.language.scene_index import SceneIndex, VisibleObjects, open_scene_index
 from bearleft.types import DataFolder, Progress
@@ -129,7 +129,7 @@ def closest(sight: VisibleObjects, target: Target) -> tuple[str, float] | None:
     if not len(others):
         return None
     direction = target.direction
-    degrees = angle(sight.heading[others], sight.pitch[others], direction.heading, direction.pitch)
+    degrees = angular_distance(sight.heading[others], sight.pitch[others], direction.heading, direction.pitch)
     k = int(np.argmin(degrees))
     return CLASSES[sight.kind[others[k]]].name, float(degrees[k])
 
@@ -146,7 +146,7 @@ def open_worlds(city: str, rooms: str) -> tuple[SceneIndex, SceneIndex]:
     """Open a city and rooms by their names."""
     for world, family in ((city, CITY), (rooms, ROOMS)):
         if world.partition("/")[0] != family:
-            raise InputError(f"a world {family}/SEED, such as {EXAMPLES[family]}", shown(world), family)
+            raise InputError(f"a world {family}/SEED, such as {EXAMPLES[family]}", format_value(world), family)
     return open_scene_index(city), open_scene_index(rooms)
 
 

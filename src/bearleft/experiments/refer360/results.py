@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, unknown_name
 from bearleft.experiments.refer360.ablation import PUBLISHED as TABLE_7
 from bearleft.experiments.refer360.ablation import SENTENCE_COUNTS
 from bearleft.experiments.refer360.levels import (
@@ -111,7 +111,7 @@ def scores_of(predictions: SavedPredictions, episodes: Sequence[Episode]) -> Sys
     ]
     metadata = predictions.metadata
     if (level := str(metadata.get("level", TRAINING_LEVELS[0]))) not in TRAINING_LEVELS:
-        raise unknown("level", level, TRAINING_LEVELS)
+        raise unknown_name("level", level, TRAINING_LEVELS)
     return SystemScores(
         predictions.system,
         str(metadata["way"]),

@@ -41,7 +41,7 @@ from bearleft.models.looking.views import Views
 from bearleft.models.pointing.levels import REGION, check_level
 from bearleft.models.pointing.predict import predict
 from bearleft.models.pointing.registry import network_spec
-from bearleft.records import Direction, Episode, Trace, to_line
+from bearleft.records import Direction, Episode, Trace, to_json_line
 from bearleft.runtime.store import write_text
 from bearleft.training.history import TrainProgress
 from bearleft.training.looking import LookTrainConfig, play_episodes
@@ -245,7 +245,7 @@ class Refer360Trainer:
                 "way": STATIC,
                 "part": texts,
                 "learnt": training_texts,
-                "epochs": len(trained.rows),
+                "epochs": len(trained.history),
                 "level": level,
             }
             self._save(traces, predictions_of(traces, episodes, system, config.seed, **metadata))
@@ -283,7 +283,7 @@ class Refer360Trainer:
     def _save(self, traces: Sequence[Trace], predictions: SavedPredictions) -> None:
         """Write traces, then predictions, whose file marks the evaluation as done."""
         path = self.folder / "traces" / f"{Path(predictions.file_name).stem}.jsonl"
-        write_text(path, "".join(to_line(trace) + "\n" for trace in traces))
+        write_text(path, "".join(to_json_line(trace) + "\n" for trace in traces))
         save_predictions(self.folder / "answers", predictions)
 
 

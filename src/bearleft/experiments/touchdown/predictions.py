@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bearleft.agents.pointing_baselines import Average, Center, Pointer, Uniform
-from bearleft.errors import InputError, shown
+from bearleft.agents.pointing_baselines import Average, Center, PointingBaseline, Uniform
+from bearleft.errors import InputError, format_value
 from bearleft.geometry import turn
 from bearleft.models.examples import point_leg
 from bearleft.models.legacy import upgrade_keys
@@ -101,7 +101,7 @@ def read_predictions(path: Folder) -> SavedPredictions:
         raise error.at(file=str(file)) from None
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         hint = "bearleft.experiments.touchdown.predictions.save_predictions writes them."
-        raise InputError("a file of answers", shown(f"{error}"), file=str(file), hint=hint) from error
+        raise InputError("a file of answers", format_value(f"{error}"), file=str(file), hint=hint) from error
 
 
 def read_folder(folder: Folder) -> list[SavedPredictions]:
@@ -116,7 +116,7 @@ def baselines(
     dataset: str, episodes: Sequence[Episode], training: Sequence[Episode], random_seeds: int = RANDOM_SEEDS
 ) -> list[SavedPredictions]:
     """Return predictions of RANDOM (several seeds), CENTER, and AVERAGE of the training episodes on a split."""
-    systems: list[tuple[str, Pointer, int]] = [
+    systems: list[tuple[str, PointingBaseline, int]] = [
         ("RANDOM", Uniform(), random_seeds),
         ("CENTER", Center(), 1),
         ("AVERAGE", Average(training), 1),

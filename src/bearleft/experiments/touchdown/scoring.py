@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.experiments.touchdown.predictions import SavedPredictions
 from bearleft.language.analysis.phenomena import refer360_spans, touchdown_spans
 from bearleft.metrics.pairs import both_right, changed_right
@@ -99,7 +99,7 @@ class SplitScorer:
         if missing:
             system = f"{predictions.system}, seed {predictions.seed}"
             raise InputError(
-                f"answers to all {len(self)} of {self.name}", f"{len(missing)} missing: {shown(missing[0])}", system
+                f"answers to all {len(self)} of {self.name}", f"{len(missing)} missing: {format_value(missing[0])}", system
             )
         directions = predictions.directions[[order[episode_id] for episode_id in self.ids]]
         return pixel_distances(_to_pixels(directions), self.targets)

@@ -244,12 +244,12 @@ class Table4Trainer:
         metadata = {
             "network": run.network,
             "rate": run.learning_rate or "",
-            "epochs": len(trained.rows),
+            "epochs": len(trained.history),
             "batch": self.config.batch_size,
             "examples": len(self.training),
-            "seconds": round(sum(float(epoch["seconds"]) for epoch in trained.rows), 1),
+            "seconds": round(sum(float(epoch["seconds"]) for epoch in trained.history), 1),
             "trunk": self.backbone.hash,
-            "updates": trained.rows[-1]["update"],
+            "updates": trained.history[-1]["update"],
         }
         for name, split in self.evaluation.items():
             for texts, inputs in ((OWN_TEXTS, split), (SHUFFLED_TEXTS, shuffle_texts(split, 0))):

@@ -1,4 +1,4 @@
-"""Picture files of a city: any place, pose and light, every channel."""
+"""`render`: a picture of a world from any pose in any light, every channel."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.reports.pictures.classes import contact_sheet
-from bearleft.reports.pictures.output import Written, check_output, parse_position, parse_size, place_number
+from bearleft.reports.pictures.output import check_output, parse_position, parse_size, place_number
 from bearleft.runtime.compiled import CACHED
-from bearleft.types import Progress
+from bearleft.types import DataFolder, Progress
 from bearleft.world.channel_images import WHAT, class_name, coloured, save_png, with_legend
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.city import City, open_city
@@ -49,8 +49,8 @@ class RenderConfig:
         roll: degrees.
         fov: degrees across a view.
         size: "WIDTHxHEIGHT" or "WIDTH".
-        form: one of PROJECTIONS.
-        what: one of WHAT, or "all" for a file of each.
+        projection: one of PROJECTIONS.
+        channel: one of WHAT, or "all" for a file of each.
         light: sun and sky.
         samples: rays per side of a pixel.
         shadows: whether the sun casts shadows.
@@ -64,18 +64,18 @@ class RenderConfig:
     roll: float = 0.0
     fov: float = FOV
     size: str | None = None
-    form: str = "panorama"
-    what: str = "rgb"
+    projection: str = "panorama"
+    channel: str = "rgb"
     light: Light = field(default_factory=Light)
     samples: int = 2
     shadows: bool = True
     legend: bool = False
 
     def __post_init__(self) -> None:
-        if self.form not in PROJECTIONS:
-            raise unknown_name("form of picture", self.form, PROJECTIONS)
-        if self.what not in (*WHAT, "all"):
-            raise unknown_name("channel", self.what, (*WHAT, "all"))
+        if self.projection not in PROJECTIONS:
+            raise unknown_name("projection", self.projection, PROJECTIONS)
+        if self.channel not in (*WHAT, "all"):
+            raise unknown_name("channel", self.channel, (*WHAT, "all"))
         if self.place is not None and self.at is not None:
             raise InputError("a place or a position", "both")
         for name, value in (("heading", self.heading or 0.0), ("roll", self.roll)):
@@ -83,22 +83,22 @@ class RenderConfig:
                 raise InputError(f"a {name} in degrees", format_value(value), name)
         if not -90 <= self.pitch <= 90:
             raise InputError("a pitch from -90 to 90 degrees", format_value(self.pitch), "pitch")
-        if self.form == "cube" and (self.pitch or self.roll):
+        if self.projection == "cube" and (self.pitch or self.roll):
             raise InputError("a level cube, without pitch and roll", f"{self.pitch:g} and {self.roll:g}")
-        if self.form != "view" and self.fov != FOV:
-            raise InputError("a field of view for a view alone", f"one for a {self.form}", hint="Say --view.")
-        if self.legend and self.what not in ("classes", "all"):
-            raise InputError("a legend for classes alone", f"one for {self.what}", hint="Say --what classes.")
+        if self.projection != "view" and self.fov != FOV:
+            raise InputError("a field of view for a view alone", f"one for a {self.projection}", hint="Add --view.")
+        if self.legend and self.channel not in ("classes", "all"):
+            raise InputError("a legend for classes alone", f"one for {self.channel}", hint="Add --channel classes.")
         check_samples(self.samples)
         self.lens()
         self.position()
 
     def lens(self) -> Lens:
         """Return size and projection of the picture; for a cube, of one face."""
-        width, height = parse_size(self.size, self.form == "panorama") or DEFAULT_SIZES[self.form]
-        if self.form == "panorama":
+        width, height = parse_size(self.size, self.projection == "panorama") or DEFAULT_SIZES[self.projection]
+        if self.projection == "panorama":
             return panorama(width, height)
-        if self.form == "cube":
+        if self.projection == "cube":
             if width != height:
                 raise InputError("a square size for the faces of a cube", f"{width} x {height}", "size")
             return view(width, height)
@@ -123,69 +123,115 @@ class RenderConfig:
         else:
             east, north, up = at[0], at[1], city.plan.eye / 1000.0 if at[2] is None else at[2]
         position = east, north, up
-        if self.form == "cube":
+        if self.projection == "cube":
             return cube(position, heading or 0.0)
         return poses(position, heading or 0.0, self.pitch, self.roll)
 
 
+@dataclass(frozen=True, eq=False)
+class RenderResult:
+    """Rendered pictures.
+
+    Args:
+        images: uint8 arrays of shape (height, width, 3), by channel.
+        rows: a row for each picture.
+        remarks: remarks for the user.
+    """
+
+    images: dict[str, npt.NDArray[np.uint8]]
+    rows: list[dict[str, Any]]
+    remarks: list[str]
+
+
 def render(
-    output: str | os.PathLike[str],
     world: str = "city/0",
-    city: int | None = None,
+    output: str | os.PathLike[str] | None = None,
     config: RenderConfig | None = None,
+    city: int | None = None,
     device: str = "cpu",
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     progress: Progress | None = None,
-) -> Written:
-    """Render a picture of a world and write it, each requested channel to its own file."""
-    config, path = config or RenderConfig(), check_output(output)
+) -> RenderResult:
+    """Render a picture of a world, and write each of its channels to a PNG file if you name one.
+
+    Args:
+        world: The world, such as "city/0" or "rooms/3"; "classes", "classes/street" and "classes/rooms" are contact
+            sheets of all classes of objects.
+        output: The file. With several channels, each but rgb is written beside it with its name appended.
+        config: Where the camera stands, and what it sees; by default a panorama from the world's centre.
+        city: Seed of the city that is built on a street graph without buildings.
+        device: cpu or cuda.
+        data: Folder of the datasets.
+        progress: Called with a label, the work done, and the total.
+
+    Returns:
+        The pictures as arrays, and a row for each.
+
+    Raises:
+        InputError: An argument is invalid, or the camera stands inside an object.
+    """
+    config, path = config or RenderConfig(), check_output(output) if output is not None else None
     check_device(device)
     if world in SHEETS:
-        return _write_sheet(world, path, progress)
+        return _render_sheet(world, path, progress)
     if world.startswith("classes"):
         raise unknown_name("sheet of classes", world, SHEETS)
     remarks = []
     built_city = open_city(world, city, data, progress)
-    poses_ = config.poses(built_city)
-    check_inside(built_city.scene, poses_)
-    check_outside_objects(built_city, poses_[0, :3])
+    camera = config.poses(built_city)
+    check_inside(built_city.scene, camera)
+    check_outside_objects(built_city, camera[0, :3])
     if progress:
-        progress("compiling, or loading what is compiled", 0, 0)
+        progress("compiling, or loading compiled code", 0, 0)
     compiling = timed(lambda: _warm_up(device))
     if compiling > COMPILE_SECONDS:
-        later = "; the next call takes it from the cache" if CACHED and device == "cpu" else ""
+        later = "; the next call loads it from the cache" if CACHED and device == "cpu" else ""
         remarks.append(f"compiled in {compiling:.0f} s{later}")
     if progress:
         progress("rendering", 0, 0)
     began = time.perf_counter()
-    pictures = renderer(built_city.scene, device)(poses_, config.lens(), config.light, config.samples, config.shadows)
+    pictures = renderer(built_city.scene, device)(camera, config.lens(), config.light, config.samples, config.shadows)
     seconds = time.perf_counter() - began
-    rows = []
-    for channel in WHAT if config.what == "all" else (config.what,):
-        file = path if channel in ("rgb", config.what) else path.with_name(f"{path.stem}-{channel}{path.suffix}")
-        picture = np.concatenate(list(coloured(pictures, channel)), axis=1)
+    images, rows = {}, []
+    for channel in WHAT if config.channel == "all" else (config.channel,):
+        image = np.concatenate(list(coloured(pictures, channel)), axis=1)
         if config.legend and channel == "classes":
-            picture = with_legend(picture, pictures.kind)
-        save_png(picture, file)
-        rows.append(_row(file, channel, picture, pictures, seconds, compiling))
-    return Written(rows, remarks)
+            image = with_legend(image, pictures.kind)
+        file = None
+        if path is not None:
+            file = path if channel in ("rgb", config.channel) else path.with_name(f"{path.stem}-{channel}{path.suffix}")
+            save_png(image, file)
+        images[channel] = image
+        rows.append(_row(file, channel, image, pictures, seconds, compiling))
+    return RenderResult(images, rows, remarks)
 
 
-def _write_sheet(name: str, path: Path, progress: Progress | None) -> Written:
+def _render_sheet(name: str, path: Path | None, progress: Progress | None) -> RenderResult:
     began = time.perf_counter()
-    picture = contact_sheet(SHEETS[name], progress=progress)
-    save_png(picture, path)
-    row = {"path": str(path), "what": name, "width": picture.shape[1], "height": picture.shape[0]}
-    return Written([{**row, "classes": len(SHEETS[name]), "seconds": round(time.perf_counter() - began, 3)}], [])
+    image = contact_sheet(SHEETS[name], progress=progress)
+    if path is not None:
+        save_png(image, path)
+    row = {"path": _text(path), "channel": name, "width": image.shape[1], "height": image.shape[0]}
+    row |= {"classes": len(SHEETS[name]), "seconds": round(time.perf_counter() - began, 3)}
+    return RenderResult({name: image}, [row], [])
+
+
+def _text(path: Path | None) -> str:
+    return "" if path is None else str(path)
 
 
 def _row(
-    file: Path, channel: str, picture: npt.NDArray[np.uint8], pictures: Pictures, seconds: float, compiling: float
+    file: Path | None,
+    channel: str,
+    image: npt.NDArray[np.uint8],
+    pictures: Pictures,
+    seconds: float,
+    compiling: float,
 ) -> dict[str, Any]:
-    height, width = picture.shape[:2]
+    height, width = image.shape[:2]
     return {
-        "path": str(file),
-        "what": channel,
+        "path": _text(file),
+        "channel": channel,
         "width": width,
         "height": height,
         "instances": int((np.unique(pictures.instance) > 0).sum()),

@@ -1,18 +1,15 @@
 """Training of a backbone on the classes of a city's objects, from slices rendered on the fly.
 
-    python -m bearleft.training.backbone.train --world city/0/8x40 --minutes 1.5 --seed 0 -o backbone.pt
-
 Linear heads predict the labels of every cell (see `labels`) from its 128 channels; they are discarded in the end. The
 weights are written in half precision with a model card beside them.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
+import os
 import shutil
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -241,7 +238,9 @@ def one_cycle(done: float, warmup: float = 0.1) -> float:
     return 0.5 + 0.5 * math.cos(math.pi * (done - warmup) / (1.0 - warmup))
 
 
-def train(config: BackboneTrainConfig, output: str | Path, device: str = "cpu", log: Log = print) -> dict[str, Any]:
+def train(
+    config: BackboneTrainConfig, output: str | os.PathLike[str], device: str = "cpu", log: Log = print
+) -> dict[str, Any]:
     """Train a backbone, write its weights and model card, and return the card.
 
     Args:
@@ -298,46 +297,10 @@ def install(path: str | Path, target: Path = CITY) -> None:
     shutil.copyfile(path.with_suffix(".json"), target.with_suffix(".json"))
 
 
-def format_card(card: dict[str, Any]) -> str:
-    """Return a model card as lines."""
-    rows = [(name, f"{value:.3f}") for name, value in card["figures on held-out places"].items()]
-    rows += [(name, str(card[name])) for name in ("steps", "slices", "seconds", "slices/s", "bytes", "hash")]
-    return "\n".join(f"{name:24} {value}" for name, value in rows)
-
-
-def main() -> None:
-    default = BackboneTrainConfig()
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--world", default=default.world)
-    parser.add_argument("--rooms", default=default.rooms)
-    parser.add_argument("--seed", type=int, default=default.seed)
-    parser.add_argument("--minutes", type=float, default=default.minutes)
-    parser.add_argument("--steps", type=int)
-    parser.add_argument("--batch", type=int, default=default.batch_size)
-    parser.add_argument(
-        "--size", type=int, nargs=2, default=(default.width, default.height), metavar=("WIDTH", "HEIGHT")
-    )
-    parser.add_argument("--rate", type=float, default=default.learning_rate)
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("-o", "--out", required=True)
-    options = parser.parse_args()
-    config = BackboneTrainConfig(
-        world=options.world,
-        rooms=options.rooms,
-        seed=options.seed,
-        minutes=options.minutes,
-        steps=options.steps,
-        width=options.size[0],
-        height=options.size[1],
-        batch_size=options.batch,
-        learning_rate=options.rate,
-    )
-    try:
-        print(format_card(train(config, options.out, options.device, lambda line: print(line, flush=True))))
-    except InputError as error:
-        print(f"bearleft: {error}", file=sys.stderr)
-        sys.exit(2)
-
-
-if __name__ == "__main__":
-    main()
+def card_rows(card: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a model card as rows of a name and a value, for a table."""
+    accuracies = card["figures on held-out places"]
+    names = ("steps", "slices", "seconds", "slices/s", "bytes", "hash")
+    return [
+        {"name": name, "value": value} for name, value in (accuracies | {name: card[name] for name in names}).items()
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.models.pointing.levels import REGION, check_level
 from bearleft.models.pointing.target_maps import SIGMA
 
@@ -41,9 +41,9 @@ class TrainConfig:
             if (value := getattr(self, name)) is not None and not 0.0 < value < 1e6:
                 raise InputError("a number above 0 and below a million", str(value), name)
         for name in {"name", "shape", "seed"} & self.overrides.keys():
-            raise InputError("a setting of the network", f"{shown(name)}, which is none", "overrides")
+            raise InputError("a setting of the network", f"{format_value(name)}, which is none", "overrides")
         if not 0.0 < self.tuning_share < 1.0:
             raise InputError("a share between 0 and 1", str(self.tuning_share), "tuning_share")
         if self.precision not in (None, *PRECISIONS):
-            raise InputError(" or ".join(PRECISIONS), shown(self.precision), "precision")
+            raise InputError(" or ".join(PRECISIONS), format_value(self.precision), "precision")
         check_level(self.level)

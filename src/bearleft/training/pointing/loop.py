@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.metrics.pointing import a_80px, pixel_distances, pixels
 from bearleft.models.checkpoint import PointCheckpoint
 from bearleft.models.examples import Examples
@@ -248,7 +248,7 @@ class Trainer:
             raise self._diverged("weights that are not finite", self.update)
 
     def _diverged(self, got: str, update: int) -> InputError:
-        hint = f"{describe_last_state(self.folder)}. Try a lower learning rate (--rate) or clipped gradients (--clip)"
+        hint = f"{describe_last_state(self.folder)}. Try a lower --learning-rate or --max-grad-norm"
         hint += " in another folder."
         got = f"{got} at update {update:,}, learning rate {self.learning_rate:g}"
         return InputError("a finite loss", got, hint=hint)
@@ -354,8 +354,8 @@ class Trainer:
         old, new = state["recipe"], self.resume_key()
         for name in {**old, **new}:
             if old.get(name) != new.get(name):
-                got = f"{shown(new.get(name))}"
-                expected = f"{name} {shown(old.get(name))}, as in this folder's training"
+                got = f"{format_value(new.get(name))}"
+                expected = f"{name} {format_value(old.get(name))}, as in this folder's training"
                 raise InputError(expected, got, name, file=str(folder), hint=hint)
         for name, value in (("examples", self.data_hash), ("backbone", self.backbone[1])):
             if state[name] != value:

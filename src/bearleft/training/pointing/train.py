@@ -23,7 +23,7 @@ from bearleft.errors import InputError
 from bearleft.models import BEST
 from bearleft.models.checkpoint import PointCheckpoint, save
 from bearleft.models.examples import Examples
-from bearleft.runtime.store import only_writer
+from bearleft.runtime.store import exclusive_writer
 from bearleft.training.distributed import ProcessGroup, local_device, process_group
 from bearleft.training.history import Report, Row, TrainProgress, no_report, write_history
 from bearleft.training.pointing.config import TrainConfig as TrainConfig
@@ -43,7 +43,7 @@ class TrainResult:
     """The best epoch's network (the present one if no epoch is done), and the history."""
 
     checkpoint: PointCheckpoint
-    rows: list[Row]
+    history: list[Row]
     remarks: list[str]
     stopped: str  # "minutes" or "signal" if training is not finished, else ""
 
@@ -143,7 +143,7 @@ def _exclusive(folder: Path, group: ProcessGroup) -> Iterator[None]:
     if not group.is_main:
         yield
         return
-    with only_writer(folder, "a training"):
+    with exclusive_writer(folder, "a training"):
         yield
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
@@ -21,7 +21,7 @@ XY = tuple[float, float]
 Box = tuple[float, float, float, float]  # west, south, east, north
 
 MIN_SIZE, MAX_SIZE = 16, 4096  # pixels per side
-MIN_REACH, MAX_REACH = 0.5, 100_000.0  # metres from the centre to the nearer edge
+MIN_RADIUS, MAX_RADIUS = 0.5, 100_000.0  # metres from the centre to the nearer edge
 REFERENCE_SIZE = 900.0  # pixels per side at which text has its nominal size
 
 
@@ -29,23 +29,24 @@ REFERENCE_SIZE = 900.0  # pixels per side at which text has its nominal size
 class Frame:
     """A picture of `width` x `height` pixels centred at (east, north), north up.
 
-    `reach` is the metres from its centre to the nearer edge.
+    `radius` is the metres from its centre to the nearer edge.
     """
 
     east: float
     north: float
-    reach: float
+    radius: float
     width: int = 1024
     height: int = 1024
 
     def __post_init__(self) -> None:
         if not np.isfinite([self.east, self.north]).all():
             raise InputError("a centre in metres", f"{self.east}, {self.north}", "at")
-        if not MIN_REACH <= self.reach <= MAX_REACH:
-            raise InputError(f"a reach from {MIN_REACH:g} to {MAX_REACH:g} metres", shown(self.reach), "reach")
+        if not MIN_RADIUS <= self.radius <= MAX_RADIUS:
+            expected = f"a radius from {MIN_RADIUS:g} to {MAX_RADIUS:g} metres"
+            raise InputError(expected, format_value(self.radius), "radius")
         for side in (self.width, self.height):
             if not MIN_SIZE <= side <= MAX_SIZE:
-                raise InputError(f"a picture of {MIN_SIZE} to {MAX_SIZE} pixels a side", shown(side), "size")
+                raise InputError(f"a picture of {MIN_SIZE} to {MAX_SIZE} pixels a side", format_value(side), "size")
 
     @classmethod
     def around(cls, points: npt.ArrayLike, margin: float, width: int = 1024, height: int = 1024) -> Frame:
@@ -55,13 +56,13 @@ class Frame:
         east, north = (low + high) / 2
         half_width, half_height = (high - low) / 2 + margin
         shorter_side = max(min(width, height), 1)
-        reach = max(half_width * shorter_side / max(width, 1), half_height * shorter_side / max(height, 1), MIN_REACH)
-        return cls(float(east), float(north), float(reach), width, height)
+        radius = max(half_width * shorter_side / max(width, 1), half_height * shorter_side / max(height, 1), MIN_RADIUS)
+        return cls(float(east), float(north), float(radius), width, height)
 
     @cached_property
     def scale(self) -> float:
         """Return pixels per metre."""
-        return min(self.width, self.height) / (2 * self.reach)
+        return min(self.width, self.height) / (2 * self.radius)
 
     @cached_property
     def unit(self) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.world.maps.colours import CONE, INK, PAPER, ROUTES, TARGET
 from bearleft.world.maps.frame import XY, Box, contains
 from bearleft.world.maps.free_space import FreeSpace
@@ -43,22 +43,22 @@ class Cone:
     at: XY
     heading: float
     fov: float = 90.0
-    reach: float = 40.0
+    radius: float = 40.0
 
     def __post_init__(self) -> None:
         if not np.isfinite([*self.at, self.heading]).all():
-            raise InputError("a pose in metres and degrees", shown([*self.at, self.heading]))
+            raise InputError("a pose in metres and degrees", format_value([*self.at, self.heading]))
         if not 0 < self.fov <= 360:
-            raise InputError("a field of view from 0 to 360 degrees", shown(self.fov), "fov")
-        if not 0 < self.reach < math.inf:
-            raise InputError("a positive reach in metres", shown(self.reach), "reach")
+            raise InputError("a field of view from 0 to 360 degrees", format_value(self.fov), "fov")
+        if not 0 < self.radius < math.inf:
+            raise InputError("a positive radius in metres", format_value(self.radius), "radius")
 
 
 def draw_cone(drawing: Drawing, cone: Cone) -> None:
     """Draw the sector of a field of view."""
     steps = max(math.ceil(cone.fov / 4), 2)
     angles = np.radians(cone.heading + np.linspace(-0.5, 0.5, steps + 1) * cone.fov)
-    rim = [(cone.at[0] + cone.reach * math.sin(a), cone.at[1] + cone.reach * math.cos(a)) for a in angles]
+    rim = [(cone.at[0] + cone.radius * math.sin(a), cone.at[1] + cone.radius * math.cos(a)) for a in angles]
     ring = rim if cone.fov >= 360 else [cone.at, *rim]
     drawing.shape("view", [ring], CONE, opacity=0.3)
 

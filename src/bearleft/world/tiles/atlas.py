@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bearleft.runtime.compiled import spread
+from bearleft.runtime.compiled import parallel_map
 from bearleft.world.render.codes import Material
 from bearleft.world.render.scene import Scene
 from bearleft.world.tiles.bake import MANTLE, MANTLE_REACH, MARGIN, paint_ground, paint_patches, sample_faces
@@ -73,7 +73,7 @@ def ground_picture(scene: Scene, west: float, north: float, side: float, texels:
             scene.arrays, np.float32(west), np.float32(north - row * texel), np.float32(texel), light[row : row + step]
         )
 
-    spread(band, range(0, texels, step))
+    parallel_map(band, range(0, texels, step))
     return to_srgb(light)
 
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
-from bearleft.runtime.json_fields import is_number, is_whole
+from bearleft.errors import InputError, format_value
+from bearleft.runtime.json_fields import is_number, is_integer
 from bearleft.runtime.processes import process_pool
-from bearleft.runtime.store import atomic_write, only_writer, write_text
+from bearleft.runtime.store import atomic_write, exclusive_writer, write_text
 from bearleft.types import Progress
 from bearleft.version import VERSION
 from bearleft.world.city.city import City, open_city
@@ -62,12 +62,12 @@ class TilesResult:
         ]
 
 
-def write_tiles(
+def tiles(
     output: str | os.PathLike[str],
     world: str = "city/0",
     side: float | None = None,
     at: tuple[float, float] | None = None,
-    reach: float | None = None,
+    radius: float | None = None,
     texels: int = 2048,
     city: int | None = None,
     data: str | os.PathLike[str] | None = None,
@@ -80,25 +80,25 @@ def write_tiles(
         output: the folder.
         world: the world.
         side: metres of a tile (default: 64 m, or a room each).
-        at: a point; only tiles within `reach` metres are written.
-        reach: metres.
+        at: a point; only tiles within `radius` metres are written.
+        radius: metres.
         texels: texels per side of a tile's pictures, at most.
         city: the seed of the city to build on a street graph that has none.
         data: the folder of datasets.
         processes: how many processes write.
         progress: called with a label, the work done, and all of it.
     """
-    _check(side, at, reach, texels)
+    _check(side, at, radius, texels)
     built_city = open_city(world, city, data, progress)
     name = world if city is None else f"{world} with city {city}"
     side = float(side or (ROOM_SPACING / 1000 if built_city.plan.indoors else DEFAULT_SIDE))
     about = TilesInfo(VERSION, name, built_city.plan.hash, side, grid_origin(built_city.plan), texels)
     folder = Path(output)
     all_squares = squares_of(built_city.plan, side)
-    squares = [square for square in all_squares if _is_near(square, at, reach)]
+    squares = [square for square in all_squares if _is_near(square, at, radius)]
     if not squares:
-        raise InputError("a point with part of the world around it", f"{at} within {reach} m", "at")
-    with only_writer(folder, "tiles"):
+        raise InputError("a point with part of the world around it", f"{at} within {radius} m", "at")
+    with exclusive_writer(folder, "tiles"):
         rows, changed = complete_tiles(folder, about, {square.name for square in all_squares})
         to_write = {*changed, *(square.name for square in squares if square.name not in rows)}
         missing = [square for square in all_squares if square.name in to_write]
@@ -175,24 +175,24 @@ def _boxes(low: npt.NDArray[Any], high: npt.NDArray[Any], reach: npt.NDArray[Any
     return np.concatenate([low - reach, high + reach], axis=1) / 1000.0
 
 
-def _check(side: float | None, at: tuple[float, float] | None, reach: float | None, texels: int) -> None:
+def _check(side: float | None, at: tuple[float, float] | None, radius: float | None, texels: int) -> None:
     if side is not None and not (is_number(side) and MIN_SIDE <= side <= MAX_SIDE):
-        raise InputError(f"a tile's side from {MIN_SIDE:g} to {MAX_SIDE:g} metres", shown(side), "side")
-    if not is_whole(texels) or not MIN_TEXELS <= texels <= MAX_TEXELS or texels % 8:
-        raise InputError(f"texels from {MIN_TEXELS} to {MAX_TEXELS}, a multiple of 8", shown(texels), "texels")
-    if (at is None) != (reach is None):
-        raise InputError("both a point and a reach, or neither", "one of them", "at" if at else "reach")
-    if reach is not None and not (is_number(reach) and reach >= 0):
-        raise InputError("metres around the point", shown(reach), "reach")
+        raise InputError(f"a tile's side from {MIN_SIDE:g} to {MAX_SIDE:g} metres", format_value(side), "side")
+    if not is_integer(texels) or not MIN_TEXELS <= texels <= MAX_TEXELS or texels % 8:
+        raise InputError(f"texels from {MIN_TEXELS} to {MAX_TEXELS}, a multiple of 8", format_value(texels), "texels")
+    if (at is None) != (radius is None):
+        raise InputError("both a point and a radius, or neither", "one of them", "at" if at else "radius")
+    if radius is not None and not (is_number(radius) and radius >= 0):
+        raise InputError("metres around the point", format_value(radius), "radius")
 
 
-def _is_near(square: Square, at: tuple[float, float] | None, reach: float | None) -> bool:
-    """Return whether part of a square lies within reach."""
-    if at is None or reach is None:
+def _is_near(square: Square, at: tuple[float, float] | None, radius: float | None) -> bool:
+    """Return whether part of a square lies within the radius."""
+    if at is None or radius is None:
         return True
     east = max(square.west - at[0], at[0] - square.west - square.side, 0.0)
     north = max(square.south - at[1], at[1] - square.south - square.side, 0.0)
-    return math.hypot(east, north) <= reach
+    return math.hypot(east, north) <= radius
 
 
 def _write_tiles(

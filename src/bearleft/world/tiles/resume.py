@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.runtime.store import sha256
 from bearleft.world.tiles.glb import read_json
 
@@ -32,8 +32,8 @@ class TilesInfo:
         for name, value in asdict(self).items():
             if stored.get(name) != value:
                 raise InputError(
-                    f"a folder of tiles with {name} {shown(value)}, or an empty one",
-                    shown(stored.get(name)),
+                    f"a folder of tiles with {name} {format_value(value)}, or an empty one",
+                    format_value(stored.get(name)),
                     file=str(path),
                     hint="Name another folder with -o, or remove this one.",
                 )
@@ -83,7 +83,7 @@ def _read_extras(path: Path) -> dict[str, Any]:
     except InputError as error:
         raise replace(error, hint=hint) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError("a tile that bearleft wrote", shown(str(error)), file=str(path), hint=hint) from None
+        raise InputError("a tile that bearleft wrote", format_value(str(error)), file=str(path), hint=hint) from None
     return extras
 
 
@@ -96,6 +96,6 @@ def _read_list(path: Path, about: TilesInfo) -> dict[str, str]:
         hashes = {str(tile["file"]): str(tile["sha256"]) for tile in contents["tiles"]}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         hint = "Delete it and say the same again: it is written anew."
-        raise InputError("a list of tiles", shown(str(error)), file=str(path), hint=hint) from None
+        raise InputError("a list of tiles", format_value(str(error)), file=str(path), hint=hint) from None
     about.check(contents, path)
     return hashes

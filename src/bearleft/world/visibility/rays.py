@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.geometry import angles, to_equirectangular, vector
-from bearleft.runtime.compiled import device, spread
+from bearleft.geometry import to_equirectangular, unit_vectors, vector_angles
+from bearleft.runtime.compiled import device, parallel_map
 from bearleft.world.render.camera import cameras, panorama, poses
 from bearleft.world.render.light import Light
 from bearleft.world.render.raycast import HALF, f4
@@ -84,7 +84,7 @@ def cast(scene: Scene, eyes: npt.ArrayLike, directions: npt.ArrayLike, width: in
             hits.kind,
         )
 
-    spread(cast_chunk, range(0, count, CHUNK_RAYS))
+    parallel_map(cast_chunk, range(0, count, CHUNK_RAYS))
     return hits
 
 
@@ -104,9 +104,9 @@ def points_visible(
     origins = np.asarray(eyes, np.float32).reshape(-1, 3)
     offsets = np.asarray(points, np.float64).reshape(-1, 3) - origins
     instances, parts = np.asarray(instance), np.asarray(part)
-    heading, pitch = angles(offsets)
+    heading, pitch = vector_angles(offsets)
     distance = np.linalg.norm(offsets, axis=1)
-    hits = cast(scene, origins, vector(heading, pitch), width)
+    hits = cast(scene, origins, unit_vectors(heading, pitch), width)
     with np.errstate(invalid="ignore"):
         at_point = np.abs(hits.depth - distance) <= DEPTH_TOLERANCE + RELATIVE_TOLERANCE * distance
     visible = (hits.instance == instances) & (hits.part == parts) & at_point

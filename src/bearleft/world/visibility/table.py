@@ -23,9 +23,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
-from bearleft.runtime.compiled import spread
-from bearleft.runtime.store import atomic_write, existing_file, lock, write_text
+from bearleft.errors import InputError, format_value
+from bearleft.runtime.compiled import parallel_map
+from bearleft.runtime.store import atomic_write, existing_file, file_lock, write_text
 from bearleft.types import Progress
 from bearleft.world.channel_images import class_name
 from bearleft.world.render.camera import Lens, panorama
@@ -127,7 +127,7 @@ def count_visible(
             rows[name] %= 360.0  # in single precision, just below 360 is 360
         return rows
 
-    rows_by_picture = spread(count_one, range(count))
+    rows_by_picture = parallel_map(count_one, range(count))
     return np.concatenate(rows_by_picture) if rows_by_picture else np.zeros(0, SEEN)
 
 
@@ -172,7 +172,7 @@ class VisibilityTable:
     def at(self, place: int) -> Rows:
         """Return what is visible from a place (its number): rows of SEEN."""
         if not 0 <= place < self.places:
-            raise InputError(f"a place from 0 to {self.places - 1}", shown(place))
+            raise InputError(f"a place from 0 to {self.places - 1}", format_value(place))
         rows = self._chunk(place // self.places_per_file)
         begin, end = np.searchsorted(rows["place"], [place, place + 1])
         return np.array(rows[begin:end])
@@ -254,9 +254,9 @@ def visibility_table(
         "chunk": PLACES_PER_FILE,
     }
     if width % 2:
-        raise InputError("an even width", shown(width), "width")
+        raise InputError("an even width", format_value(width), "width")
     _claim_folder(folder, about)
-    with lock(folder / "table"):
+    with file_lock(folder / "table"):
         return _build(city, folder, lens, device, min_share, count, progress)
 
 
@@ -322,7 +322,7 @@ def _claim_folder(folder: Path, about: dict[str, Any]) -> None:
         stored = _read_about(folder / "about.json")
         for name, value in about.items():
             if stored[name] != value:
-                got = f"one whose {name} is {shown(stored[name])}, not {shown(value)}"
+                got = f"one whose {name} is {format_value(stored[name])}, not {format_value(value)}"
                 raise InputError("a folder of this city's table", got, file=str(folder), hint="Name another folder.")
         return
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):

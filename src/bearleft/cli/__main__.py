@@ -1,5 +1,0 @@
-"""`python -m bearleft.cli`."""
-
-from bearleft.cli import main
-
-main()

@@ -1,0 +1,132 @@
+"""`bearleft eval`."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bearleft.cli.common import (
+    NON_NEGATIVE,
+    POSITIVE,
+    TimedProgress,
+    data_option,
+    echo,
+    pictures_option,
+    pluralize,
+    progress,
+)
+from bearleft.errors import InputError, format_value
+
+if TYPE_CHECKING:
+    from bearleft.agents.agent import Agent
+    from bearleft.envs.legs import EnvOptions
+
+
+@click.command("eval")
+@click.argument("agent")
+@click.argument("dataset", metavar="DATASET/SPLIT")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The file of traces; an existing one is resumed.")
+@click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of everything random.")
+@click.option(
+    "--processes", default=1, show_default=True, type=POSITIVE, help="Worker processes; the traces are the same."
+)
+@click.option(
+    "--horizon",
+    type=POSITIVE,
+    help="Actions after which a leg ends (default 200; Touchdown 50, collecting 250, assembling 60).",
+)
+@click.option("--border", is_flag=True, help="Keep off places with fewer than two links, as Touchdown's program does.")
+@click.option(
+    "--look-step", type=float, help="Degrees of a turn of the view (default 15; Refer360's released program 5)."
+)
+@click.option("--look-lattice", type=float, help="Look at fixed views only, so many degrees apart.")
+@click.option("--interactive", is_flag=True, help="Give the next sentence only within 11 degrees of the recorded view.")
+@click.option("--perfect-navigation", is_flag=True, help="ArraMon: the ground truth collects; AGENT only assembles.")
+@click.option(
+    "--released-decoder",
+    is_flag=True,
+    help="ArraMon: follow the rules of the released decoder: a pick with nothing in reach does not end the walk,"
+    " and a leg ends after 150 actions.",
+)
+@click.option("--limit", type=POSITIVE, help="Only the first so many episodes.")
+@pictures_option
+@click.option("--features", metavar="DIR", help="CHECKPOINT.pt: a feature store that `bearleft features` wrote.")
+@click.option(
+    "--city", type=NON_NEGATIVE, metavar="SEED", help="CHECKPOINT.pt: build this city on streets without buildings."
+)
+@click.option("--backbone", metavar="FILE", help="CHECKPOINT.pt: the weights of the backbone it was trained with.")
+@click.option("--device", help="CHECKPOINT.pt: cpu or cuda (default: a GPU if there is one).")
+@data_option
+def eval_(
+    agent: str,
+    dataset: str,
+    output: str,
+    seed: int,
+    processes: int,
+    limit: int | None,
+    data: str | None,
+    pictures: tuple[str, ...],
+    features: str | None,
+    city: int | None,
+    backbone: str | None,
+    device: str | None,
+    **rules: Any,
+) -> None:
+    """Run AGENT on a dataset and append its traces to a file; then type: bearleft score FILE
+
+    AGENT is one of: stop, random, frequent (walk; stop and random also collect and assemble); uniform, center, average,
+    average:DATASET (point); gold, shortest (know the ground truth); follower (reads the texts of generated worlds),
+    colour-blind (the same, ignoring colours); CHECKPOINT.pt (a trained network, or its folder); the path of a Python
+    file with your own agent; pipe:COMMAND for a program in any language.
+    """
+    from bearleft import evaluate
+    from bearleft.agents.registry import AGENTS, canonical_name
+
+    if dataset in AGENTS and agent not in AGENTS:
+        hint = f"Type: bearleft eval {shlex.join([dataset, agent])} -o {shlex.quote(output)}"
+        raise InputError("an agent, then a dataset", f"{format_value(agent)}, then the agent {dataset}", hint=hint)
+    agent = canonical_name(agent)
+    player = load_player(
+        agent,
+        data,
+        {"pictures": pictures, "features": features, "city": city, "backbone": backbone, "device": device},
+    )
+    path = Path(output)
+    count_before = count_lines(path)
+    with progress(agent) as bar:
+        timed = TimedProgress(bar)
+        evaluate(player, dataset, output, seed, data, processes, env_options(**rules), limit, timed)
+    count = count_lines(path)
+    new = f"{pluralize(count - count_before, 'new episode')} {timed}" if count > count_before else "No episode was left"
+    arguments = shlex.join([output, *(["--data", data] if data else [])])
+    total = f"{output} holds {pluralize(count, 'trace')}"
+    echo([f"{new}; {total}. Next: bearleft score {arguments}, or bearleft report {arguments}"])
+
+
+def count_lines(path: Path) -> int:
+    """Return the number of complete lines of a file; 0 if there is none."""
+    return path.read_bytes().count(b"\n") if path.is_file() else 0
+
+
+def env_options(horizon: int | None, released_decoder: bool, **rules: Any) -> EnvOptions:
+    """Return the environment's options as the command line sets them."""
+    from bearleft.envs.legs import RELEASED_OPTIONS, EnvOptions
+
+    rules |= dict.fromkeys(("horizon", "look_horizon", "collect_horizon", "assemble_horizon"), horizon)
+    defaults = RELEASED_OPTIONS if released_decoder else EnvOptions()
+    return replace(defaults, **{name: value for name, value in rules.items() if value is not None})
+
+
+def load_player(agent: str, data: str | None, options: dict[str, Any]) -> str | Agent:
+    """Return a trained network as an agent with the options that were given; other agents stay names."""
+    from bearleft.agents.checkpoints import CheckpointOptions
+    from bearleft.agents.pointing import from_checkpoint, is_checkpoint
+
+    chosen = {name: value for name, value in options.items() if value not in (None, ())}
+    if chosen and not is_checkpoint(agent):
+        raise InputError(f"--{min(chosen)} with a trained network, CHECKPOINT.pt", f"with {format_value(agent)}")
+    return from_checkpoint(agent, CheckpointOptions(data=data, **chosen)) if chosen else agent

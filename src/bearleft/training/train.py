@@ -1,0 +1,81 @@
+"""`train`: train a pointing network, a look network or a backbone."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bearleft.errors import InputError, format_value
+from bearleft.runtime.extras import require_torch
+from bearleft.training.history import Report, TrainProgress, no_report
+from bearleft.training.inputs import TrainInputs
+from bearleft.types import Progress
+
+if TYPE_CHECKING:
+    from bearleft.training.backbone.train import BackboneTrainConfig
+    from bearleft.training.looking import LookTrainConfig, LookTrainResult
+    from bearleft.training.pointing.train import TrainConfig, TrainResult
+
+LOOK, BACKBONE = "look", "backbone"
+
+
+def train(
+    config: str | TrainConfig | LookTrainConfig | BackboneTrainConfig,
+    inputs: str | TrainInputs | None,
+    output: str | os.PathLike[str],
+    device: str = "cpu",
+    minutes: float | None = None,
+    report: Report = no_report,
+    progress: Progress | None = None,
+) -> TrainResult | LookTrainResult | dict[str, Any]:
+    """Train a network. An interrupted training is resumed by the same call, with the same result.
+
+    Args:
+        config: The configuration, or a name for the default one: a pointing network ("lingunet", "bearing", "concat",
+            "concatconv", "text2conv", "unet"), "look", or "backbone".
+        inputs: The dataset to train on, by name or with its options. None for a backbone, which is trained on rendered
+            pictures.
+        output: Folder of checkpoints and history; for a backbone, the file of its weights.
+        device: cpu or cuda.
+        minutes: Stop cleanly after so long. A backbone's training is not resumed.
+        report: Called with the progress of training, and with remarks.
+        progress: Called with a label, the work done and the total while a pointing network's features are computed.
+
+    Returns:
+        The result of a pointing network (`TrainResult`) or a look network (`LookTrainResult`), or the model card of a
+        backbone.
+
+    Raises:
+        InputError: torch is missing, an argument is invalid, or `output` holds a training with other settings.
+    """
+    require_torch()
+    from bearleft.training import looking
+    from bearleft.training.backbone.train import BackboneTrainConfig
+    from bearleft.training.backbone.train import train as train_backbone
+    from bearleft.training.looking import LookTrainConfig
+    from bearleft.training.pointing.config import TrainConfig
+    from bearleft.training.pointing.dataset import train_on_dataset
+
+    if isinstance(config, str):
+        defaults = {LOOK: LookTrainConfig, BACKBONE: BackboneTrainConfig}
+        config = defaults[config]() if config in defaults else TrainConfig(config)
+    if isinstance(inputs, str):
+        inputs = TrainInputs(inputs)
+
+    def log(line: str) -> None:
+        report(TrainProgress(message=line))
+
+    if isinstance(config, BackboneTrainConfig):
+        if inputs is not None:
+            raise InputError(
+                "no dataset for a backbone: it learns from rendered pictures", format_value(inputs.dataset)
+            )
+        config = config if minutes is None else replace(config, minutes=minutes)
+        return train_backbone(config, output, device, log)
+    if inputs is None:
+        raise InputError("a dataset to train on", "none", hint='Name one, such as "city/sdr/train".')
+    if isinstance(config, LookTrainConfig):
+        return looking.train_on_dataset(config, inputs, output, device, minutes, log)
+    assert isinstance(config, TrainConfig)
+    return train_on_dataset(config, inputs, output, device, minutes, report, progress)
