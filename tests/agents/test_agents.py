@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bearleft.agents.pipe import Pipe, read_action
-from bearleft.agents.registry import AGENTS, agent
+from bearleft.agents.registry import AGENTS, make_agent
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
@@ -68,7 +68,7 @@ def test_oracles_reach_the_goal(name: str) -> None:
 
 def test_gold_looks_where_the_person_looked() -> None:
     episode = load("town/look")[0]
-    (done,) = play(agent("gold", "town/look"), episode)
+    (done,) = play(make_agent("gold", "town/look"), episode)
     assert done.looks == episode.legs[0].goal.views  # type: ignore[union-attr]
 
 
@@ -82,8 +82,8 @@ def test_random_uses_its_seed_and_stops_at_fifty() -> None:
 
 
 def test_average_is_the_mean_pixel_of_the_split_it_is_fitted_on() -> None:
-    trained = agent("average:town/look", "town/point")
-    own = agent("average", "town/point")
+    trained = make_agent("average:town/look", "town/point")
+    own = make_agent("average", "town/point")
     assert trained.mean != own.mean  # type: ignore[attr-defined]
 
 
@@ -108,7 +108,7 @@ def test_a_program_over_a_pipe(tmp_path: Path, dataset: str) -> None:
 )
 def test_programs_that_misbehave(program: str, message: str) -> None:
     episode = load("town/dev")[0]
-    piped = Pipe(f'{sys.executable} -c "{program}"', seconds=0.5 if "within" in message else 60)
+    piped = Pipe(f'{sys.executable} -c "{program}"', timeout=0.5 if "within" in message else 60)
     try:
         with pytest.raises(InputError, match=message):
             play(piped, episode)
@@ -143,42 +143,42 @@ def test_an_agent_imports_what_lies_beside_it(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "words_beside_mine.py").write_text("WORD = 'stop'\n")
     body = "class Mine:\n    def begin(self, episode, rng): pass\n    def act(self, seen): return WORD\n"
     (tmp_path / "mine.py").write_text("from words_beside_mine import WORD\n" + body)
-    assert agent(str(tmp_path / "mine.py"), "town/dev").act({}) == "stop"
+    assert make_agent(str(tmp_path / "mine.py"), "town/dev").act({}) == "stop"
 
 
 def test_an_agent_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     one = "class {}:\n    def begin(self, episode, rng): pass\n    def act(self, seen): return 'stop'\n"
     path.write_text(one.format("Mine"))
-    assert type(agent(str(path), "town/dev")).__name__ == "Mine"
+    assert type(make_agent(str(path), "town/dev")).__name__ == "Mine"
     path.write_text(one.format("Mine") + one.format("Other"))
-    assert type(agent(f"{path}:Other", "town/dev")).__name__ == "Other"
+    assert type(make_agent(f"{path}:Other", "town/dev")).__name__ == "Other"
     with pytest.raises(InputError, match=r"got Mine, Other.*mine.py:NAME"):
-        agent(str(path), "town/dev")
+        make_agent(str(path), "town/dev")
     with pytest.raises(InputError, match="Did you mean Other"):
-        agent(f"{path}:Othr", "town/dev")
+        make_agent(f"{path}:Othr", "town/dev")
     path.write_text("class Half:\n    def act(self, seen): return 'stop'\n")
     with pytest.raises(InputError, match="one class with begin and act, got Half without begin"):
-        agent(str(path), "town/dev")
+        make_agent(str(path), "town/dev")
     path.write_text(one.format("Mine") + "    def __init__(self, weights): pass\n")
     with pytest.raises(InputError, match="an agent that can be made without arguments"):
-        agent(str(path), "town/dev")
+        make_agent(str(path), "town/dev")
     path.write_text("import sys\nsys.exit(3)\n")
     with pytest.raises(InputError, match=r"mine.py:2: expected a Python file that can be imported.*SystemExit"):
-        agent(str(path), "town/dev")
+        make_agent(str(path), "town/dev")
     path.write_text("x = 1\n")
     with pytest.raises(InputError, match="one class with begin and act, got none"):
-        agent(str(path), "town/dev")
+        make_agent(str(path), "town/dev")
     path.write_text("x = 1\ny = x / 0\n")
     with pytest.raises(InputError, match=r"mine.py:2: expected a Python file that can be imported.*ZeroDivisionError"):
-        agent(str(path), "town/dev")
+        make_agent(str(path), "town/dev")
     with pytest.raises(InputError, match="nothing there"):
-        agent(str(tmp_path / "none.py"), "town/dev")
+        make_agent(str(tmp_path / "none.py"), "town/dev")
 
 
 def test_an_unknown_name() -> None:
     with pytest.raises(InputError, match=r"Did you mean random\?.*FILE.py for your own"):
-        agent("randm", "town/dev")
+        make_agent("randm", "town/dev")
 
 
 def test_the_colour_blind_cannot_tell_pairs_of_colours_apart() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from bearleft.agents import follower
 from bearleft.agents.follower import Follower
-from bearleft.agents.registry import agent
+from bearleft.agents.registry import make_agent
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluation.play import play
@@ -44,7 +44,7 @@ def test_walks_to_the_goal_by_the_text() -> None:
     episodes = _episodes()
     reached = []
     for episode in episodes:
-        (done,) = play(agent("follower", "test"), episode)
+        (done,) = play(make_agent("follower", "test"), episode)
         assert done.actions[-1] == "stop"
         reached.append(done.path[-1] == episode.legs[0].goal.route[-1])  # type: ignore[union-attr]
     assert np.mean(reached) >= 0.95

@@ -11,7 +11,7 @@ import pytest
 
 from bearleft import cli
 from bearleft.agents.oracles import Gold
-from bearleft.agents.registry import agent
+from bearleft.agents.registry import make_agent
 from bearleft.data import load, write
 from bearleft.data.dataset import Dataset
 from bearleft.envs.game import Action, Observation
@@ -20,7 +20,7 @@ from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.play import play
 from bearleft.evaluation.score import score
-from bearleft.records import Assemble, Collect, Episode, to_line
+from bearleft.records import Assemble, Collect, Episode, to_json_line
 from tests.envs.arramon.example_tasks import BOOK, CELLS, MUG, ROOMS, TWIN, WALKS, task
 
 TASK = task()
@@ -87,7 +87,7 @@ def test_oracles_do_everything_right(mine: str, tmp_path: Path, name: str) -> No
 
 def test_shortest_ways_begin_where_one_stands(mine: str) -> None:
     """They are no longer than the references, and the second begins where the first ended."""
-    done = play(agent("shortest", mine), TASK)
+    done = play(make_agent("shortest", mine), TASK)
     assert [leg.answer for leg in done] == [BOOK, CELLS[0], MUG, CELLS[1]]
     assert done[2].path[0] == done[0].path[-1]
     for leg, reference in zip(done, (WALKS[0], ROOMS[0], WALKS[1], ROOMS[1]), strict=True):
@@ -109,7 +109,7 @@ def test_random_draws_lengths_of_the_dataset_and_ends_by_itself(mine: str) -> No
 def test_stop_picks_and_places_at_once(mine: str) -> None:
     for trace in evaluate("stop", mine):
         assert [leg.actions for leg in trace.legs] == [("pick",), ("place",)] * 2
-    assert play(agent("stop", mine), TASK)[0].answer is None
+    assert play(make_agent("stop", mine), TASK)[0].answer is None
 
 
 @pytest.mark.parametrize("name", ["frequent", "uniform", "center"])
@@ -315,7 +315,7 @@ def test_the_released_decoders_rules(mine: str, tmp_path: Path, capsys: pytest.C
 )
 def test_broken_traces_are_named(mine: str, tmp_path: Path, leg: int, change: dict[str, Any], message: str) -> None:
     (trace,) = evaluate("stop", mine, limit=1)
-    row = json.loads(to_line(trace))
+    row = json.loads(to_json_line(trace))
     row["legs"][leg] |= change
     (tmp_path / "broken.jsonl").write_text(json.dumps(row) + "\n")
     with pytest.raises(InputError, match=message):
@@ -325,7 +325,7 @@ def test_broken_traces_are_named(mine: str, tmp_path: Path, leg: int, change: di
 def test_traces_without_actions_are_scored_by_their_answers(mine: str, tmp_path: Path) -> None:
     """Other programs may leave none: a cell then is the player's own."""
     (trace,) = evaluate("gold", mine, limit=1)
-    row = json.loads(to_line(trace))
+    row = json.loads(to_json_line(trace))
     for leg in row["legs"]:
         leg["actions"] = []
     (tmp_path / "bare.jsonl").write_text(json.dumps(row) + "\n")

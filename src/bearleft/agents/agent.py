@@ -1,4 +1,4 @@
-"""What an agent is. Two methods are enough; nothing has to be inherited."""
+"""The agent protocols: what `bearleft.evaluate` expects of an agent. No base class has to be inherited."""
 
 from __future__ import annotations
 
@@ -7,35 +7,96 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from bearleft.envs.game import Action, Observation
+from bearleft.envs.game import Action
 from bearleft.errors import InputError
 from bearleft.records import Episode
+from bearleft.types import Observation
 
 
 class Agent(Protocol):
-    """Plays one episode after another; `rng` is seeded by the run's seed and the episode, so order does not matter."""
+    """An agent that plays one episode after another.
+
+    Any class with these two methods is an agent. For each episode, `begin` is called once; then `act` is called with
+    an observation and returns an action until the last leg of the episode has ended. Legs are played in order, and
+    `observation["leg"]` is the index of the current one.
+
+    An observation is a dictionary of plain values. `observation["kind"]` is the kind of the leg and decides which
+    actions are valid:
+
+    | kind       | actions                                                                                 |
+    | ---------- | --------------------------------------------------------------------------------------- |
+    | `reach`    | `"forward"`, `"left"`, `"right"`; `"stop"` ends the leg                                 |
+    | `point`    | a `Direction`, or a `Guess` (a `Direction` with a heat map), which ends the leg         |
+    | `look`     | `"left"`, `"right"`, `"up"`, `"down"`, a `Direction` or a `Guess`; `"next"` asks for the
+                   next sentence, and ends the leg after the last one                                      |
+    | `collect`  | `"forward"`, `"left"`, `"right"`; `"pick"` ends the leg                                 |
+    | `assemble` | `"forward"`, `"left"`, `"right"`; `"place"` ends the leg                                |
+
+    `observation["text"]` is the instruction (in a look leg, the current sentence). The other keys are listed in
+    docs/own-agent.md.
+
+    Example:
+        ```python
+        class Forward:
+            def begin(self, episode, rng):
+                self.rng = rng
+
+            def act(self, observation):
+                return "stop" if observation["step"] == 10 else "forward"
+        ```
+    """
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
-        """Called before the first action of every episode."""
+        """Prepare for an episode; called before its first action.
+
+        Args:
+            episode: The episode, with its world, start and texts. It contains the goals too, which only oracles read.
+            rng: A random generator seeded by the run's seed and the episode's id. An agent that draws from nothing
+                else gets the same trace whatever the order of the episodes and the number of processes.
+        """
 
     def act(self, observation: Observation) -> Action:
-        """The next action: a word of the game's, a Direction, or a Guess (a Direction with a heat map)."""
+        """Return the next action.
+
+        Args:
+            observation: The current observation.
+
+        Returns:
+            A string, a `Direction`, or a `Guess`, depending on the kind of the leg.
+        """
 
 
 @runtime_checkable
 class BatchAgent(Protocol):
-    """Plays `batch_size` episodes side by side, so that a network reads them in one batch."""
+    """An agent that plays `batch_size` episodes side by side, so that a network gets them in one batch.
+
+    Attributes:
+        batch_size: The largest number of episodes per batch.
+    """
 
     batch_size: int
 
     def begin_batch(self, episodes: Sequence[Episode], rngs: Sequence[np.random.Generator]) -> None:
-        """Called before the first action of a batch of episodes."""
+        """Prepare for a batch of episodes; called before its first action.
+
+        Args:
+            episodes: The episodes, at most `batch_size`.
+            rngs: A random generator per episode, as in `Agent.begin`.
+        """
 
     def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> Sequence[Action]:
-        """The next actions of those episodes of the batch that are still played, each by its index."""
+        """Return the next actions of the episodes that have not ended.
+
+        Args:
+            indices: Indices of these episodes in the batch.
+            observations: Their current observations, in the same order.
+
+        Returns:
+            An action per index, in the same order.
+        """
 
 
-def cannot(agent: str, kind: str) -> InputError:
-    """The error for a leg that an agent has no way to play."""
-    hint = "bearleft eval --help says who plays what."
+def unsupported_leg(agent: str, kind: str) -> InputError:
+    """Return the error for a leg that an agent cannot play."""
+    hint = "bearleft eval --help lists what each agent plays."
     return InputError(f"a leg that the agent {agent} can play", f"one of kind {kind}", hint=hint)

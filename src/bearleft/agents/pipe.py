@@ -1,4 +1,4 @@
-"""An agent that is any program: one JSON line goes in for each observation, one comes back with the action.
+"""An agent in another process: it reads observations as JSON lines and answers with actions as JSON lines.
 
 In:  {"begin": {"episode": ..., "dataset": ..., "world": ..., "seed": ...}}   (no answer is expected)
 In:  {"observe": {...}}            Out: {"action": "forward"}   or   {"heading": 12.5, "pitch": -3}
@@ -18,21 +18,28 @@ from typing import Any
 import numpy as np
 
 from bearleft.envs.game import Action, Guess, Observation
-from bearleft.errors import InputError, shown
-from bearleft.records import Direction, Episode, Heat
+from bearleft.errors import InputError, format_value
+from bearleft.records import Direction, Episode, Heatmap
 from bearleft.runtime.json_fields import Fields
 
-SECONDS = 60.0
-LONGEST = 1_000_000  # bytes of one answer
+TIMEOUT_SECONDS = 60.0
+MAX_ANSWER_BYTES = 1_000_000
 
 
 class Pipe:
-    """Starts the program with the first episode and keeps it; what it prints on standard error is shown as it is."""
+    """Play by a program, which is started with the first episode and keeps running.
 
-    def __init__(self, command: str, seconds: float = SECONDS) -> None:
-        self.command, self.seconds = command, seconds
+    The program's standard error is not redirected.
+
+    Args:
+        command: The command line of the program.
+        timeout: Seconds to wait for each answer.
+    """
+
+    def __init__(self, command: str, timeout: float = TIMEOUT_SECONDS) -> None:
+        self.command, self.timeout = command, timeout
         self.process: subprocess.Popen[bytes] | None = None
-        self.waiting = b""
+        self.buffer = b""
 
     def _start(self) -> subprocess.Popen[bytes]:
         if self.process is None:
@@ -40,7 +47,7 @@ class Pipe:
                 words = shlex.split(self.command)
                 self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
             except (OSError, ValueError, IndexError) as error:
-                raise InputError("a program that can be started", shown(str(error) or self.command)) from error
+                raise InputError("a program that can be started", format_value(str(error) or self.command)) from error
         return self.process
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -49,41 +56,47 @@ class Pipe:
         try:
             process.stdin.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
         except OSError as error:
-            raise self._gone() from error
+            raise self._exit_error() from error
 
-    def _gone(self) -> InputError:
+    def _exit_error(self) -> InputError:
         assert self.process is not None
-        code = self.process.wait(self.seconds)
+        code = self.process.wait(self.timeout)
         return InputError("a program that answers every observation", f"its end (exit code {code})")
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Announce an episode to the program, with a seed."""
         seed = int(rng.integers(2**31))
-        about = {"episode": episode.id, "dataset": episode.dataset, "world": episode.world, "seed": seed}
-        self._send({"begin": about})
+        message = {"episode": episode.id, "dataset": episode.dataset, "world": episode.world, "seed": seed}
+        self._send({"begin": message})
 
     def act(self, observation: Observation) -> Action:
-        self._send({"observe": observation})
-        return read_action(self._answer())
+        """Send an observation to the program and return its action.
 
-    def _answer(self) -> bytes:
+        Raises:
+            InputError: The program has ended, is too slow, or its answer is not an action.
+        """
+        self._send({"observe": observation})
+        return read_action(self._read_line())
+
+    def _read_line(self) -> bytes:
         process = self._start()
         assert process.stdout is not None
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
-            while b"\n" not in self.waiting:
-                if not selector.select(self.seconds):
-                    raise InputError(f"an answer within {self.seconds:g} seconds", "none")
-                piece = process.stdout.read(65536)
-                if not piece:
-                    raise self._gone()
-                self.waiting += piece
-                if len(self.waiting) > LONGEST:
-                    raise InputError("an answer of one line", f"{len(self.waiting):,} bytes without a line's end")
-        line, _, self.waiting = self.waiting.partition(b"\n")
+            while b"\n" not in self.buffer:
+                if not selector.select(self.timeout):
+                    raise InputError(f"an answer within {self.timeout:g} seconds", "none")
+                chunk = process.stdout.read(65536)
+                if not chunk:
+                    raise self._exit_error()
+                self.buffer += chunk
+                if len(self.buffer) > MAX_ANSWER_BYTES:
+                    raise InputError("an answer of one line", f"{len(self.buffer):,} bytes without a line break")
+        line, _, self.buffer = self.buffer.partition(b"\n")
         return line
 
     def close(self) -> None:
-        """Tells the program that there is no more, and waits for it a little."""
+        """Tell the program to end, wait up to 5 seconds, then kill it."""
         if self.process is None:
             return
         try:
@@ -103,15 +116,19 @@ class Pipe:
 
 
 def read_action(line: bytes) -> Action:
-    """The action that an answer holds."""
+    """Return the action of an answer, a line of JSON.
+
+    Raises:
+        InputError: The line is not an action.
+    """
     try:
         row = Fields(json.loads(line))
         if "action" in row:
             return row.text("action")
         direction = Direction(row.number("heading"), row.number("pitch", -90, 90))
-        return Guess(direction, Heat.from_json(row["heat"], "heat")) if "heat" in row else direction
+        return Guess(direction, Heatmap.from_json(row["heat"], "heat")) if "heat" in row else direction
     except InputError as error:
         expected = 'an answer like {"action": "forward"} or {"heading": 12.5, "pitch": -3}'
-        raise InputError(expected, shown(line.decode(errors="replace")), hint=str(error)) from None
+        raise InputError(expected, format_value(line.decode(errors="replace")), hint=str(error)) from None
     except (ValueError, RecursionError):
-        raise InputError("an answer in JSON", shown(line.decode(errors="replace"))) from None
+        raise InputError("an answer in JSON", format_value(line.decode(errors="replace"))) from None

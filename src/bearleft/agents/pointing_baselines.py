@@ -1,4 +1,4 @@
-"""Touchdown's three pointers that do not learn: RANDOM (uniform), CENTER and AVERAGE."""
+"""Touchdown's three pointing baselines: RANDOM (here "uniform"), CENTER and AVERAGE."""
 
 from __future__ import annotations
 
@@ -6,78 +6,91 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from bearleft.agents.agent import cannot
+from bearleft.agents.agent import unsupported_leg
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.errors import InputError
 from bearleft.geometry import from_equirectangular, to_equirectangular
 from bearleft.heatmap import smooth
-from bearleft.records import Direction, Episode, Heat, Point
+from bearleft.records import Direction, Episode, Heatmap, Point
 
 WIDTH, HEIGHT = 64, 32  # of a heat map
 
 
-class Pointer:
-    """Answers a point leg with `answer()`, and a look leg by looking there at the last sentence."""
+class PointingBaseline:
+    """Base class: answers a point leg with `answer`; in a look leg, reads all sentences and then looks there once."""
 
-    name = "pointer"
-    heat: Heat | None = None
+    name = "pointing baseline"
+    heat: Heatmap | None = None
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Begin an episode."""
         self.rng = rng
-        self.looked = False
+        self.has_looked = False
         self.tried: set[int] = set()
 
     def act(self, observation: Observation) -> Action:
+        """Return a direction, or "next" in a look leg."""
         if observation["kind"] not in ("point", "look"):
-            raise cannot(self.name, observation["kind"])
+            raise unsupported_leg(self.name, observation["kind"])
         if observation["kind"] == "point":
             return self.answer(observation["yaw"])
         if observation.get("refused") and observation["sentence"] not in self.tried:
-            # Interactive: the next sentence comes only where this one leads.
+            # In interactive play the next sentence is given only if this one's direction was found.
             self.tried.add(observation["sentence"])
             return self.answer(0.0)
-        if observation["sentence"] + 1 < observation["sentences"] or self.looked:
-            self.looked = False
+        if observation["sentence"] + 1 < observation["sentences"] or self.has_looked:
+            self.has_looked = False
             return "next"
-        self.looked = True
+        self.has_looked = True
         return self.answer(0.0)
 
     def answer(self, yaw: float) -> Action:
-        """A direction, with a heat map where there is one."""
+        """Return a direction, with the heat map if the baseline has one."""
         direction = self.direction(yaw)
         return direction if self.heat is None else Guess(direction, self.heat)
 
     def direction(self, yaw: float) -> Direction:
-        """A direction, given the heading in the middle of the picture."""
+        """Return a direction, given the heading in the middle of the picture."""
         x, y = self.pixel()
         heading, pitch = from_equirectangular(x, y, 1.0, 1.0, yaw)
         return Direction(float(heading), float(pitch))
 
     def pixel(self) -> tuple[float, float]:
-        """A spot of the equirectangular picture, as shares of its width and height."""
-        raise cannot(self.name, "point")
+        """Return a pixel of the equirectangular picture: x and y as shares of its width and height."""
+        raise unsupported_leg(self.name, "point")
 
 
-class Uniform(Pointer):
-    """Any pixel of the picture, each with the same chance."""
+class Uniform(PointingBaseline):
+    """Point at a uniformly random pixel."""
 
     name = "uniform"
 
     def pixel(self) -> tuple[float, float]:
+        """Return a random pixel."""
         return float(self.rng.uniform()), float(self.rng.uniform())
 
 
-class Center(Pointer):
-    """The middle of the picture."""
+class Center(PointingBaseline):
+    """Point at the middle of the picture."""
 
     name = "center"
 
     def pixel(self) -> tuple[float, float]:
+        """Return the middle of the picture."""
         return 0.5, 0.5
 
 
-class Average(Pointer):
-    """The mean pixel of other episodes' targets (the paper takes the training set's), with a heat map of them."""
+class Average(PointingBaseline):
+    """Point at the mean pixel of the targets of other episodes, with a heat map of these targets.
+
+    The paper uses the training set.
+
+    Args:
+        episodes: The episodes whose targets are averaged.
+
+    Raises:
+        InputError: No episode has a point leg.
+    """
 
     name = "average"
 
@@ -94,7 +107,8 @@ class Average(Pointer):
         )
         self.mean = float(x.mean()), float(y.mean())
         counts, _, _ = np.histogram2d(y, x, (HEIGHT, WIDTH), ((0.0, 1.0), (0.0, 1.0)))
-        self.heat = Heat.of(smooth(counts))
+        self.heat = Heatmap.from_array(smooth(counts))
 
     def pixel(self) -> tuple[float, float]:
+        """Return the mean pixel."""
         return self.mean

@@ -1,4 +1,4 @@
-"""Agents by name, as `bearleft eval` takes them."""
+"""Agents by name, as in `bearleft eval AGENT DATASET`."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ from bearleft.agents.oracles import Gold, Shortest
 from bearleft.agents.pipe import Pipe
 from bearleft.agents.pointing import from_checkpoint, is_checkpoint
 from bearleft.agents.pointing_baselines import Average, Center, Uniform
-from bearleft.agents.user_file import from_file, is_file
+from bearleft.agents.user_file import from_file, is_agent_file
 from bearleft.agents.walking_baselines import Frequent, Random, Stop, reference_lengths
 from bearleft.data import load
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, unknown_name
 from bearleft.models import BEST
+from bearleft.types import DataFolder
 
-Data = str | os.PathLike[str] | None
 
-
-def _random(dataset: str, data: Data) -> Agent:
-    # The dataset is read where lengths are asked for first: walks on graphs need none.
+def _random(dataset: str, data: DataFolder) -> Agent:
+    # The dataset is loaded when lengths are needed first: walks on graphs need none.
     return Random(lengths=lru_cache(maxsize=1)(lambda: reference_lengths(load(dataset, data))))
 
 
-AGENTS: dict[str, Callable[[str, Data], Agent]] = {
+AGENTS: dict[str, Callable[[str, DataFolder], Agent]] = {
     "stop": lambda _dataset, _data: Stop(),
     "random": _random,
     "frequent": lambda _dataset, _data: Frequent(),
@@ -42,34 +41,48 @@ AGENTS: dict[str, Callable[[str, Data], Agent]] = {
 }
 
 
-def meant(name: str) -> str:
-    """The name of an agent; that of a folder which `bearleft train` filled is that of its result."""
+def canonical_name(name: str) -> str:
+    """Return an agent's name; for a folder that `bearleft train` wrote, the path of its best checkpoint.
+
+    Raises:
+        InputError: The folder has no checkpoint.
+    """
     if name in AGENTS or not os.path.isdir(name):
         return name
     best = Path(name) / BEST
     if not best.is_file():
         hint = f"bearleft train NETWORK DATASET -o {name} writes {BEST} there when its first epoch is over."
-        raise InputError(f"an agent, or a training's folder with {BEST}", "a folder without", file=name, hint=hint)
+        raise InputError(
+            f"an agent, or a training's folder with {BEST}", f"a folder without {BEST}", file=name, hint=hint
+        )
     return str(best)
 
 
-def agent(name: str, dataset: str, data: Data = None) -> Agent:
-    """One of AGENTS, `average:DATASET` (of another split), `CHECKPOINT.pt` or its folder, `FILE.py[:CLASS]`, or
-    `pipe:COMMAND`.
+def make_agent(name: str, dataset: str, data: DataFolder = None) -> Agent:
+    """Return the agent of a name.
+
+    Args:
+        name: A key of `AGENTS`; `average:DATASET`, fitted on another split; `CHECKPOINT.pt` or its folder;
+            `FILE.py[:CLASS]`; or `pipe:COMMAND`.
+        dataset: The dataset that will be played, on which some baselines are fitted.
+        data: Folder of the datasets.
+
+    Raises:
+        InputError: There is no such agent, or it cannot be loaded.
     """
-    name = meant(name)
+    name = canonical_name(name)
     if name.startswith("pipe:"):
         if not name.removeprefix("pipe:").strip():
             raise InputError("a command after pipe:", "none", hint="Type, for example: pipe:'python3 my_agent.py'")
         return Pipe(name.removeprefix("pipe:"))
-    if is_file(name):
+    if is_agent_file(name):
         return from_file(name)
     if is_checkpoint(name):
         return from_checkpoint(name, CheckpointOptions(data=data))
     if name.startswith("average:"):
         return Average(load(name.removeprefix("average:"), data))
     if name not in AGENTS:
-        error = unknown("agent", name, AGENTS)
+        error = unknown_name("agent", name, AGENTS)
         file = f"Did you mean {name}.py?" if Path(f"{name}.py").is_file() else error.hint
         raise InputError(error.expected, error.got, hint=f"{file} Or FILE.py for your own, or pipe:COMMAND.")
     return AGENTS[name](dataset, data)

@@ -1,4 +1,4 @@
-"""Walkers that do not learn: Touchdown's STOP, RANDOM and FREQUENT, and ArraMon's random walk."""
+"""Walking baselines: Touchdown's STOP, RANDOM and FREQUENT, and ArraMon's random walk."""
 
 from __future__ import annotations
 
@@ -6,35 +6,41 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from bearleft.agents.agent import cannot
+from bearleft.agents.agent import unsupported_leg
 from bearleft.agents.pointing_baselines import Uniform
 from bearleft.envs.game import Action, Observation
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Direction, Episode
 from bearleft.world.arramon.moves import PICK, PLACE
 
-HORIZON = 50  # Touchdown's number of actions at test time
-LAST = {"reach": "stop", "look": "next", "collect": PICK, "assemble": PLACE}
-WALKED = ("forward", "left", "right")
+HORIZON = 50  # actions; Touchdown's limit at test time
+FINAL_ACTION = {"reach": "stop", "look": "next", "collect": PICK, "assemble": PLACE}
+MOVES = ("forward", "left", "right")
 
 
 class Stop:
-    """Stops at once, or picks, or places; points where it looks; never turns its view."""
+    """End every leg at once: stop, pick or place; point straight ahead."""
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
-        pass
+        """Do nothing: every episode is played alike."""
 
     def act(self, observation: Observation) -> Action:
-        if observation["kind"] in LAST:
-            return LAST[observation["kind"]]
+        """Return the next action."""
+        if observation["kind"] in FINAL_ACTION:
+            return FINAL_ACTION[observation["kind"]]
         return Direction(observation["heading"], observation["pitch"])
 
 
 class Random:
-    """Walks forward, left or right with equal chance until `horizon` actions; points anywhere, as Uniform does.
+    """Move forward, left or right with equal probability for `horizon` actions; point as `Uniform` does.
 
-    Collecting and assembling it draws the number of its actions from `lengths()`, those of the dataset's references by
-    kind of leg, and then picks, or places as soon as it can.
+    In ArraMon's legs the number of actions is drawn from the lengths of the dataset's references; then the agent picks,
+    or places as soon as it can.
+
+    Args:
+        horizon: The number of actions before "stop".
+        lengths: Returns the lengths of references by kind of leg, as `reference_lengths` does; by default the horizon
+            is used there too.
     """
 
     def __init__(
@@ -44,31 +50,33 @@ class Random:
         self.pointer = Uniform()
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Begin an episode."""
         self.rng = rng
         self.pointer.begin(episode, rng)
 
     def act(self, observation: Observation) -> Action:
+        """Return the next action."""
         kind, step = observation["kind"], observation.get("step", 0)
         if kind not in ("reach", "collect", "assemble"):
             return self.pointer.act(observation)
         if step == 0:
             self.actions = self._length(kind)
         if step >= self.actions and (kind != "assemble" or observation["ahead"] is not None):
-            return LAST[kind]
-        return WALKED[self.rng.integers(3)]
+            return FINAL_ACTION[kind]
+        return MOVES[self.rng.integers(3)]
 
     def _length(self, kind: str) -> int:
-        """How many actions come before the last."""
+        """Return the number of actions before the final one."""
         if kind == "reach" or self.lengths is None:
             return self.horizon
         lengths = self.lengths()[kind]
         if not lengths:
-            raise InputError(f"a dataset whose legs to {kind} have the actions of a demonstration", "none")
+            raise InputError(f"a dataset whose {kind} legs have the actions of a demonstration", "none")
         return lengths[int(self.rng.integers(len(lengths)))] - 1
 
 
 def reference_lengths(episodes: Sequence[Episode]) -> dict[str, list[int]]:
-    """How many actions the references of ArraMon's tasks have, by kind of leg."""
+    """Return the numbers of actions of the references of ArraMon's legs, by kind of leg."""
     goals = [leg.goal for episode in episodes for leg in episode.legs]
     return {
         "collect": [len(goal.actions) for goal in goals if isinstance(goal, Collect) and goal.actions],
@@ -77,15 +85,16 @@ def reference_lengths(episodes: Sequence[Episode]) -> dict[str, list[int]]:
 
 
 class Frequent:
-    """Always takes the most frequent action of Touchdown's training set, forward, until `horizon` actions."""
+    """Repeat the most frequent action of Touchdown's training set, "forward", `horizon` times, then stop."""
 
     def __init__(self, horizon: int = HORIZON) -> None:
         self.horizon = horizon
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
-        pass
+        """Do nothing: every episode is played alike."""
 
     def act(self, observation: Observation) -> Action:
+        """Return the next action."""
         if observation["kind"] != "reach":
-            raise cannot("frequent", observation["kind"])
+            raise unsupported_leg("frequent", observation["kind"])
         return "stop" if observation["step"] >= self.horizon else "forward"

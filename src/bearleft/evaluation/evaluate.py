@@ -18,15 +18,14 @@ from pathlib import Path
 from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.agents.checkpoints import file_hash
 from bearleft.agents.pointing import is_checkpoint
-from bearleft.agents.registry import agent as agent_named
-from bearleft.agents.registry import meant
-from bearleft.agents.user_file import fingerprint, is_file
+from bearleft.agents.registry import canonical_name, make_agent
+from bearleft.agents.user_file import agent_file_hash, is_agent_file
 from bearleft.data import open_dataset
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import HORIZON, default_horizon
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.evaluation.play import play, play_batch
-from bearleft.records import Collect, Episode, Leg, Point, Reach, Trace, to_line
+from bearleft.records import Collect, Episode, Leg, Point, Reach, Trace, to_json_line
 from bearleft.runtime.processes import process_pool
 from bearleft.version import VERSION
 
@@ -62,8 +61,8 @@ class Job:
             for field in fields(self.options)
             if getattr(self.options, field.name) != getattr(self.defaults, field.name)
         ]
-        if is_file(self.agent):
-            changed.insert(0, fingerprint(self.agent))
+        if is_agent_file(self.agent):
+            changed.insert(0, agent_file_hash(self.agent))
         elif is_checkpoint(self.agent):
             changed.insert(0, file_hash(self.agent))
         return f"{self.agent}[{','.join(changed)}]" if changed else self.agent
@@ -105,7 +104,7 @@ def evaluate(
     if limit is not None and limit < 1:
         raise InputError("a limit of at least one episode", str(limit))
     if isinstance(agent, str):
-        agent = meant(agent)
+        agent = canonical_name(agent)
     opened = open_dataset(dataset, data)
     name = agent if isinstance(agent, str) else getattr(agent, "label", type(agent).__name__)
     episodes = list(islice(opened, limit))
@@ -134,7 +133,7 @@ def evaluate(
         played = sum(name in known for name in done)
         for trace in _traces(agent, job, left, processes, progress, played):
             done[trace.episode] = trace
-            _append(stream, Path(out), to_line(trace) + "\n")
+            _append(stream, Path(out), to_json_line(trace) + "\n")
         os.fsync(stream.fileno())
     return [done[episode.id] for episode in episodes]
 
@@ -155,7 +154,7 @@ def _traces(
 
     tell(0)
     # Made here in any case: what is wrong with an agent is said before any process is started.
-    player = agent_named(agent, job.dataset, job.data) if isinstance(agent, str) else agent
+    player = make_agent(agent, job.dataset, job.data) if isinstance(agent, str) else agent
     if processes == 1 or not isinstance(agent, str) or len(episodes) <= CHUNK:
         try:
             _prepare(player, episodes)
@@ -188,7 +187,7 @@ _player: Agent
 
 def _begin_process(job: Job) -> None:
     global _job, _player
-    _job, _player = job, agent_named(job.agent, job.dataset, job.data)
+    _job, _player = job, make_agent(job.agent, job.dataset, job.data)
 
 
 def _prepare(player: Agent, episodes: Sequence[Episode]) -> None:
@@ -213,7 +212,7 @@ def _appending(path: Path) -> Iterator[io.FileIO]:
         # Without a buffer: what could not be written is not tried again when the file is closed.
         stream = open(path, "ab", buffering=0)  # noqa: SIM115  (closed below)
     except OSError as error:
-        raise InputError("a file that can be written", shown(error.strerror or ""), file=str(path)) from error
+        raise InputError("a file that can be written", format_value(error.strerror or ""), file=str(path)) from error
     with stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -235,7 +234,7 @@ def _append(stream: io.FileIO, path: Path, line: str) -> None:
     except OSError as error:
         kept = "What was written before is whole; free some space and run the same command again."
         hint = kept if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
-        raise InputError("room to write", shown(error.strerror or ""), file=str(path), hint=hint) from error
+        raise InputError("room to write", format_value(error.strerror or ""), file=str(path), hint=hint) from error
 
 
 def _continue(stream: io.FileIO, path: Path, job: Job) -> dict[str, Trace]:
@@ -246,7 +245,7 @@ def _continue(stream: io.FileIO, path: Path, job: Job) -> dict[str, Trace]:
         for number, line in enumerate(lines, 1):
             if not line.endswith(b"\n"):
                 if not (line.startswith(BEGINNING) or BEGINNING.startswith(line)):
-                    got = shown(line.decode(errors="replace"))
+                    got = format_value(line.decode(errors="replace"))
                     raise InputError("a file of traces", got, file=str(path), line=number)
                 break
             trace = read_trace(line, path, number)
@@ -264,7 +263,7 @@ def read_trace(line: bytes, path: Path, number: int) -> Trace:
     except InputError as error:
         raise error.at(file=str(path), line=number) from None
     except (ValueError, RecursionError):
-        got = shown(line.decode(errors="replace"))
+        got = format_value(line.decode(errors="replace"))
         raise InputError("a trace in JSON", got, file=str(path), line=number) from None
 
 
@@ -280,12 +279,12 @@ def _same_run(trace: Trace, job: Job, path: Path, line: int) -> None:
         if field == "horizon" and theirs is None and (ours in (None, HORIZON) or f"[horizon={ours:g}" in trace.agent):
             continue
         if ours != theirs:
-            same = field == "agent" and is_file(job.agent) and trace.agent.startswith(f"{job.agent}[")
-            edited = same and fingerprint(job.agent) not in trace.agent
+            same = field == "agent" and is_agent_file(job.agent) and trace.agent.startswith(f"{job.agent}[")
+            edited = same and agent_file_hash(job.agent) not in trace.agent
             why = f"{job.agent} has changed since (the letters stand for what is in it). " if edited else ""
             raise InputError(
-                f"traces of this run ({field} {shown(ours)})",
-                shown(theirs),
+                f"traces of this run ({field} {format_value(ours)})",
+                format_value(theirs),
                 field,
                 str(path),
                 line,
