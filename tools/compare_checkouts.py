@@ -91,6 +91,7 @@ EVAL_STEPS = (
     _eval_step("gold", "city/touchdown-complete/small"),
     _eval_step("uniform", "city/sdr/small"),
 )
+EVAL_OLD_CHECKPOINT = ("eval", "{old}/train-lingunet/run/best.pt", "city/sdr/small", "-o", "{out}/traces.jsonl")
 STEPS = (
     Step("plans", code=(PLAN, PLAN)),
     _make_step("city/touchdown", "dev", 60),
@@ -99,7 +100,12 @@ STEPS = (
     _make_step("city/arramon", "val_seen", 20),
     _make_step("city/pairs", "colour", 20),
     _make_step("city/touchdown", "train", 60, "--seed", "5", "--style", "loose"),
-    Step("panorama", ("render", "city/0", "--what", "all", "--size", "512x256", "-o", "{out}/a.png"), files=("*.png",)),
+    Step(
+        "panorama",
+        ("render", "city/0", "--channel", "all", "--size", "512x256", "-o", "{out}/a.png"),
+        ("render", "city/0", "--what", "all", "--size", "512x256", "-o", "{out}/a.png"),
+        files=("*.png",),
+    ),
     Step("room", ("render", "rooms/0/42", "--view", "-o", "{out}/a.png", "--samples", "1"), files=("*.png",)),
     Step("section", ("render", "sections/0", "--cube", "--size", "128", "-o", "{out}/a.png"), files=("*.png",)),
     Step("night", ("render", "city/3/4x5", "--hour", "22", "--fog", "0.5", "-o", "{out}/a.png"), files=("*.png",)),
@@ -137,48 +143,20 @@ STEPS = (
     Step("feature store", ("features", "city/sdr/small", "-o", "{out}/store", "--size", "58x64"), old_only=True),
     Step(
         "old checkpoint",
-        (
-            "eval",
-            "{old}/train-lingunet/run/best.pt",
-            "city/sdr/small",
-            "-o",
-            "{out}/traces.jsonl",
-            "--limit",
-            "20",
-            "--device",
-            "cpu",
-        ),
+        (*EVAL_OLD_CHECKPOINT, "--limit", "20", "--device", "cpu"),
         files=("traces.jsonl",),
     ),
     Step(
         "old checkpoint and store",
-        (
-            "eval",
-            "{old}/train-lingunet/run/best.pt",
-            "city/sdr/small",
-            "-o",
-            "{out}/traces.jsonl",
-            "--limit",
-            "20",
-            "--device",
-            "cpu",
-            "--store",
-            "{old}/feature-store/store",
-        ),
+        (*EVAL_OLD_CHECKPOINT, "--limit", "20", "--device", "cpu", "--features", "{old}/feature-store/store"),
+        (*EVAL_OLD_CHECKPOINT, "--limit", "20", "--device", "cpu", "--store", "{old}/feature-store/store"),
         files=("traces.jsonl",),
     ),
     Step(
         "old looking checkpoint",
         (
-            "eval",
-            "{old}/train-looking-agent/run/best.pt",
-            "city/refer360/small",
-            "-o",
-            "{out}/traces.jsonl",
-            "--limit",
-            "5",
-            "--device",
-            "cpu",
+            *("eval", "{old}/train-looking-agent/run/best.pt", "city/refer360/small", "-o", "{out}/traces.jsonl"),
+            *("--limit", "5", "--device", "cpu"),
         ),
         files=("traces.jsonl",),
     ),
@@ -273,6 +251,8 @@ def record(checkout: Checkout, steps: tuple[Step, ...], log: Callable[[str], Non
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     """Yield one line for each thing that differs between the results of a step."""
+    # Cached results may be older than RENAMED_KEYS.
+    old, new = ({**result, "rows": _normalized(result.get("rows", []), set())} for result in (old, new))
     for key in sorted({*old, *new}):
         if old.get(key) == new.get(key):
             continue
