@@ -1,4 +1,4 @@
-"""Stored pictures in environments: the same code as rendered ones, and the same pictures where they show the same."""
+"""Tests of environments with stored pictures, compared with rendered ones."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ WORLD = "city/3/4x5"
 
 @pytest.fixture(scope="module")
 def pair() -> tuple[int, int]:
-    """Two places beside each other."""
+    """Return two linked places."""
     graph = open_city(WORLD).graph
     return int(graph.source[40]), int(graph.target[40])
 
 
 @pytest.fixture(scope="module")
 def album(pair: tuple[int, int], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four of a small city's places, without loss."""
+    """Return a lossless album of four places of a small city."""
     folder, graph = tmp_path_factory.mktemp("stored"), open_city(WORLD).graph
     (folder / "ids").write_text("\n".join(graph.ids[k] for k in (*pair, 3, 7)))
     write_album(folder / "album", WORLD, AlbumConfig((512, 256), samples=1, picture="png"), places=str(folder / "ids"))
@@ -42,15 +42,15 @@ def album(pair: tuple[int, int], tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="module")
 def episodes(pair: tuple[int, int]) -> dict[str, list[Episode]]:
-    graph, (one, other) = open_city(WORLD).graph, pair
+    graph, (first, second) = open_city(WORLD).graph, pair
     heading = float(graph.heading[40])
     ids = graph.ids
-    walk = Leg("Go on.", Reach((ids[one], ids[other])))
-    yaw = float(graph.yaw[one])
-    spot = Leg("Look up. There.", Point(Direction(40.0, 5.0), ids[one], yaw), ("Look up.", "There."))
+    walk = Leg("Go on.", Reach((ids[first], ids[second])))
+    yaw = float(graph.yaw[first])
+    spot = Leg("Look up. There.", Point(Direction(40.0, 5.0), ids[first], yaw), ("Look up.", "There."))
     return {
-        "reach": [Episode("r", "own", WORLD, Pose(Direction(heading), ids[one]), (walk,))],
-        "point": [Episode("p", "own", WORLD, Pose(Direction(yaw), ids[one]), (spot,))],
+        "reach": [Episode("r", "own", WORLD, Pose(Direction(heading), ids[first]), (walk,))],
+        "point": [Episode("p", "own", WORLD, Pose(Direction(yaw), ids[first]), (spot,))],
     }
 
 
@@ -69,17 +69,17 @@ def test_stored_pictures_are_the_rendered_ones(
     for env in (stored, rendered):
         env.action_space.seed(0)
     actions = [np.int64(0), np.int64(1)] if goal == "reach" else [rendered.action_space.sample()]
-    one, other = stored.reset(seed=5)[0], rendered.reset(seed=5)[0]
+    first, second = stored.reset(seed=5)[0], rendered.reset(seed=5)[0]
     for action in actions:
-        assert set(one) == set(other) and one[see].dtype == np.uint8
-        off = np.abs(one[see].astype(float) - other[see])
-        assert np.median(off) <= 4 and off.mean() < 12
-        one, other = stored.step(action)[0], rendered.step(action)[0]
+        assert set(first) == set(second) and first[see].dtype == np.uint8
+        difference = np.abs(first[see].astype(float) - second[see])
+        assert np.median(difference) <= 4 and difference.mean() < 12
+        first, second = stored.step(action)[0], rendered.step(action)[0]
     again = make(episodes[goal], see=see, size=size, pictures=str(album))
     assert np.array_equal(again.reset(seed=5)[0][see], stored.reset(seed=5)[0][see])
 
 
-def test_gymnasium_is_content(album: Path, episodes: dict[str, list[Episode]]) -> None:
+def test_env_passes_check_env_renders_and_pickles(album: Path, episodes: dict[str, list[Episode]]) -> None:
     env = gym.make("bearleft/Look-v0", dataset=episodes["point"], see="view", size=48, pictures=album)
     check_env(env.unwrapped, skip_render_check=True)
     framed = LookEnv(episodes["point"], pictures=album, render_mode="rgb_array")
@@ -92,43 +92,43 @@ def test_gymnasium_is_content(album: Path, episodes: dict[str, list[Episode]]) -
 
 
 @pytest.mark.parametrize("see", ["view", "panorama"])
-def test_many_at_once(album: Path, episodes: dict[str, list[Episode]], see: str) -> None:
-    many = ReachVectorEnv(3, episodes["reach"], see=see, size=64, pictures=album)
+def test_vector_env_equals_single(album: Path, episodes: dict[str, list[Episode]], see: str) -> None:
+    vector_env = ReachVectorEnv(3, episodes["reach"], see=see, size=64, pictures=album)
     single = ReachEnv(episodes["reach"], see=see, size=64, pictures=album)
-    seen, alone = many.reset(seed=0)[0], single.reset(seed=0)[0]
-    assert all(np.array_equal(one, alone[see]) for one in seen[see])
+    observation, single_observation = vector_env.reset(seed=0)[0], single.reset(seed=0)[0]
+    assert all(np.array_equal(picture, single_observation[see]) for picture in observation[see])
 
 
-def test_eyes_have_one_interface(album: Path) -> None:
+def test_picture_sources_have_one_interface(album: Path) -> None:
     city = open_city(WORLD)
     stored, rendered = AlbumPictures(Album.open(album), WORLD), RenderedPictures(city, samples=2)
-    for eyes in (stored, rendered):
-        assert eyes.views([3, 7], [10.0, 200.0], [0.0, 20.0], (40, 30), 80.0).shape == (2, 30, 40, 3)
-        assert eyes.panoramas([3, 7], 5.0, 64).shape == (2, 32, 64, 3)
-        assert eyes.graph.name == WORLD
+    for source in (stored, rendered):
+        assert source.views([3, 7], [10.0, 200.0], [0.0, 20.0], (40, 30), 80.0).shape == (2, 30, 40, 3)
+        assert source.panoramas([3, 7], 5.0, 64).shape == (2, 32, 64, 3)
+        assert source.graph.name == WORLD
     pose = Pose(Direction(200.0, 20.0), city.graph.ids[7])
     assert np.array_equal(
         stored.view(pose, (40, 30), 80.0), stored.views([3, 7], [10.0, 200.0], [0, 20.0], (40, 30), 80.0)[1]
     )
-    off = np.abs(
+    difference = np.abs(
         stored.panorama(city.graph.ids[7], 123.0, 128).astype(float) - rendered.panorama(city.graph.ids[7], 123.0, 128)
     )
-    assert off.mean() < 8
+    assert difference.mean() < 8
 
 
-def test_a_missing_panorama_is_named(album: Path) -> None:
-    eyes = AlbumPictures(Album.open(album), WORLD)
+def test_missing_panorama(album: Path) -> None:
+    source = AlbumPictures(Album.open(album), WORLD)
     with pytest.raises(InputError, match='a place of the album, got "c000070"'):
-        eyes.views([70], 0.0)
+        source.views([70], 0.0)
     with pytest.raises(InputError, match='a place of the world city/3/4x5, got "mars"'):
-        eyes.panorama("mars")
+        source.panorama("mars")
     with pytest.raises(InputError, match="a pose at a place"):
-        eyes.view(Pose(Direction(0.0), position=(0.0, 0.0, 2.0)))
+        source.view(Pose(Direction(0.0), position=(0.0, 0.0, 2.0)))
     with pytest.raises(InputError, match="an album of the world city/4/4x5"):
         AlbumPictures(Album.open(album), "city/4/4x5")
 
 
-def test_stored_or_rendered_not_both(album: Path, episodes: dict[str, list[Episode]]) -> None:
+def test_either_stored_or_rendered_pictures(album: Path, episodes: dict[str, list[Episode]]) -> None:
     with pytest.raises(InputError, match="pictures and samples"):
         LookEnv(episodes["point"], see="view", pictures=album, samples=2)
     with pytest.raises(InputError, match="nothing there"):
@@ -140,18 +140,18 @@ def test_stored_or_rendered_not_both(album: Path, episodes: dict[str, list[Episo
         LookEnv(episodes["point"], see="view", pictures=[])
 
 
-def test_every_world_finds_its_album(album: Path, episodes: dict[str, list[Episode]], tmp_path: Path) -> None:
-    """As city/refer360 needs it, which lies in a city and in rooms."""
+def test_one_album_per_world(album: Path, episodes: dict[str, list[Episode]], tmp_path: Path) -> None:
+    """Episodes of several worlds use one album each, as city/refer360 does."""
     write_album(tmp_path / "rooms", "rooms/3/8", AlbumConfig((64, 32), samples=1), places="2..3")
     spot = Leg("There.", Point(Direction(40.0, 5.0), "0000003", 0.0), ("There.",))
     inside = Episode("q", "own", "rooms/3", Pose(Direction(0.0), "0000003"), (spot,))
     both = [*episodes["point"], inside]
     env = LookEnv(both, see="view", size=32, pictures=[tmp_path / "rooms", str(album)])
     for episode, folder in zip(both, (album, tmp_path / "rooms"), strict=True):
-        seen, _ = env.reset(seed=0, options={"episode": episode.id})
-        alone = LookEnv([episode], see="view", size=32, pictures=folder)
-        expected, _ = alone.reset(seed=0, options={"episode": episode.id})
-        assert np.array_equal(seen["view"], expected["view"])
+        observation, _ = env.reset(seed=0, options={"episode": episode.id})
+        single_env = LookEnv([episode], see="view", size=32, pictures=folder)
+        expected, _ = single_env.reset(seed=0, options={"episode": episode.id})
+        assert np.array_equal(observation["view"], expected["view"])
     with pytest.raises(InputError, match="an album of the world rooms/3, got albums of city/3/4x5, city/3/4x5"):
         LookEnv([inside], see="view", pictures=(album, album))
     with pytest.raises(InputError, match="one album of the world city/3/4x5, got 2"):
@@ -160,8 +160,8 @@ def test_every_world_finds_its_album(album: Path, episodes: dict[str, list[Episo
         LookEnv(both, see="view", pictures=album)
 
 
-def test_refer360_with_pictures_of_ones_own(real_data: Path, tmp_path: Path) -> None:
-    """Photographs under SUN360's names, which are not to be had here: grey ones stand in."""
+def test_refer360_with_own_pictures(real_data: Path, tmp_path: Path) -> None:
+    """Uniform pictures under SUN360's file names stand in for the photographs."""
     episodes = load("refer360/validation.seen", real_data)[:4]
     for k, episode in enumerate(episodes):
         path = tmp_path / "sun360" / "indoor" / "shop" / f"pano_{episode.start.place}.jpg"
@@ -169,8 +169,8 @@ def test_refer360_with_pictures_of_ones_own(real_data: Path, tmp_path: Path) -> 
         Image.new("RGB", (64, 32), (40 * k, 90, 9)).save(path, quality=95)
     env = LookEnv(episodes, see="view", size=32, pictures=tmp_path / "sun360")
     for k, episode in enumerate(episodes):
-        seen, _ = env.reset(seed=0, options={"episode": episode.id})
-        assert np.abs(seen["view"].astype(int) - [40 * k, 90, 9]).max() <= 4
+        observation, _ = env.reset(seed=0, options={"episode": episode.id})
+        assert np.abs(observation["view"].astype(int) - [40 * k, 90, 9]).max() <= 4
     shop = tmp_path / "sun360" / "indoor" / "shop"
     before = LookEnv(episodes, see="view", pictures=tmp_path / "sun360")
     (shop / f"pano_{episodes[1].start.place}.jpg").unlink()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import bearleft.envs.gym  # noqa: F401  (registers)
 from bearleft import evaluate, score
 from bearleft.envs.legs import EnvOptions
-from bearleft.envs.look import LookGame, ceiling
+from bearleft.envs.look import LookGame, initial_view
 from bearleft.envs.point import PointGame
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
@@ -59,26 +59,26 @@ def test_the_view_stops_at_the_poles_and_goes_round_sideways() -> None:
     assert low.look == Direction(3, -45)
 
 
-def test_time_runs_out() -> None:
+def test_game_ends_at_the_horizon() -> None:
     game = LookGame(LEG, START, horizon=2)
     game.step("down")
     game.step("down")
     assert game.done and game.trace().answer == Direction(0, 60) and game.trace().looks == ()
 
 
-def test_it_begins_at_the_ceiling() -> None:
-    views = [ceiling(np.random.default_rng(seed)) for seed in range(20)]
+def test_first_view_is_the_ceiling() -> None:
+    views = [initial_view(np.random.default_rng(seed)) for seed in range(20)]
     assert {view.pitch for view in views} == {90}
     assert len({view.heading for view in views}) == 20
 
 
 @pytest.mark.parametrize("wrong", [{"step": 0}, {"step": np.nan}, {"horizon": 0}, {"limit": 91}])
-def test_rules_that_cannot_be(wrong: dict[str, float]) -> None:
+def test_invalid_options(wrong: dict[str, float]) -> None:
     with pytest.raises(InputError):
         LookGame(LEG, START, **wrong)  # type: ignore[arg-type]
 
 
-def test_actions_that_are_none() -> None:
+def test_invalid_actions() -> None:
     with pytest.raises(InputError, match="left, right, up, down, next, a Direction or a Guess"):
         LookGame(LEG, START).step("forward")
     with pytest.raises(InputError, match="a Direction"):
@@ -110,7 +110,7 @@ def test_the_next_sentence_only_at_the_milestone() -> None:
     assert game.observe()["text"] == "look left"
     game.step(VIEWS[1])
     game.step("next")
-    game.step("next")  # the last sentence has no next one: anywhere will do
+    game.step("next")  # the last sentence has no milestone to reach
     assert game.done
     done = game.trace()
     assert done.actions == ("look", "refused", "look", "next", "look", "next", "next")
@@ -171,7 +171,7 @@ def test_a_lattice_points_between_its_views_at_the_end_only() -> None:
 
 
 @pytest.mark.parametrize("spacing", [0.0, -30.0, 40.0, 91.0, float("nan")])
-def test_lattices_that_cannot_be(spacing: float) -> None:
+def test_invalid_lattices(spacing: float) -> None:
     with pytest.raises(InputError, match="divides 90"):
         LookGame(LEG, START, lattice=spacing)
     with pytest.raises(InputError, match="divides 90"):
@@ -185,15 +185,15 @@ def test_either_a_step_or_a_lattice() -> None:
         LookGame(LEG, START, limit=45, lattice=30)
 
 
-def test_in_gymnasium() -> None:
+def test_interactive_env_on_a_lattice() -> None:
     env: Any = gym.make("bearleft/Look-v0", dataset="town/look", lattice=30.0, interactive=True)
     check_env(env.unwrapped, skip_render_check=True)
-    seen, _ = env.reset(seed=1)
-    assert seen["look"][0] % 30 == 0 and seen["look"][1] == 90
-    seen, *_ = env.step(4)
-    assert (seen["refused"], seen["sentence"]) == (1, 0)
-    seen, *_ = env.step(3)
-    assert seen["look"][1] == 60 and seen["refused"] == 0
+    observation, _ = env.reset(seed=1)
+    assert observation["look"][0] % 30 == 0 and observation["look"][1] == 90
+    observation, *_ = env.step(4)
+    assert (observation["refused"], observation["sentence"]) == (1, 0)
+    observation, *_ = env.step(3)
+    assert observation["look"][1] == 60 and observation["refused"] == 0
     steps: Any = gym.make("bearleft/Look-v0", dataset="town/look", step=5.0)
     steps.reset(seed=1)
     assert steps.step(3)[0]["look"][1] == 85 and "refused" not in steps.observation_space.spaces
@@ -210,14 +210,14 @@ def test_gold_passes_every_milestone(options: EnvOptions, tmp_path: Path) -> Non
         assert rows["Milestone@11deg"] == 100
 
 
-def test_who_points_looks_there_when_a_next_is_refused() -> None:
+def test_direction_turns_the_view_when_next_is_refused() -> None:
     """Otherwise a baseline would ask in vain up to the horizon, and the ceiling be its answer."""
     for trace in evaluate("center", "city/refer360/small", options=EnvOptions(interactive=True), limit=3):
         (leg,) = trace.legs
         assert "look" in leg.actions and leg.answer == Direction(0.0, 0.0)
 
 
-def test_interactive_wants_recorded_views() -> None:
+def test_interactive_needs_recorded_views() -> None:
     with pytest.raises(InputError, match="recorded views"):
         evaluate("gold", "town/point", options=EnvOptions(interactive=True))
 

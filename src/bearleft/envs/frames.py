@@ -33,18 +33,18 @@ def point_frame(source: PictureSource, place: str, yaw: float, answer: Direction
     if answer is not None:
         for direction, colour in ((goal, REFERENCE), (answer, WALKED)):
             x, y = to_equirectangular(direction.heading, direction.pitch, *picture.size, yaw)
-            cross(picture, float(x), float(y), colour)
+            draw_cross(picture, float(x), float(y), colour)
     return np.asarray(picture, np.uint8)
 
 
 def look_frame(source: PictureSource, place: str, look: Direction, fov: float) -> Bytes:
     """Return a view with a cross in its middle, which is the answer."""
     picture = Image.fromarray(source.view(Pose(look, place), (VIEW_WIDTH, VIEW_HEIGHT), fov))
-    cross(picture, picture.width / 2, picture.height / 2, WALKED)
+    draw_cross(picture, picture.width / 2, picture.height / 2, WALKED)
     return np.asarray(picture, np.uint8)
 
 
-def cross(picture: Image.Image, x: float, y: float, colour: tuple[int, int, int], reach: float = 12.0) -> None:
+def draw_cross(picture: Image.Image, x: float, y: float, colour: tuple[int, int, int], reach: float = 12.0) -> None:
     """Draw a cross with a light edge, visible on any background."""
     draw = ImageDraw.Draw(picture)
     for width, fill in ((5, (255, 255, 255)), (3, colour)):

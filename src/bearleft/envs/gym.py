@@ -22,7 +22,7 @@ from bearleft.envs.frames import look_frame, point_frame, walk_frame
 from bearleft.envs.game import Observation, check_horizon
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
-from bearleft.envs.look import STEP, LookGame, ceiling
+from bearleft.envs.look import STEP, LookGame, initial_view
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
 from bearleft.envs.spaces import (
@@ -117,8 +117,8 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         check_action(self, action)
         self.game.step(("forward", "left", "right", "stop")[int(action)])
         stopped = int(action) == 3
-        near = self.game.place == self.goal or self.game.graph.are_neighbours(self.game.place, self.goal)
-        return self._observation(), float(stopped and near), stopped, self.game.done and not stopped, {}
+        at_goal = self.game.place == self.goal or self.game.graph.are_neighbours(self.game.place, self.goal)
+        return self._observation(), float(stopped and at_goal), stopped, self.game.done and not stopped, {}
 
     def render(self) -> Bytes | None:
         """Return the view ahead beside a map of the walk so far."""
@@ -267,7 +267,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
         reset_options = check_options(options, "episode")
         super().reset(seed=seed)
         episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
-        start = Pose(ceiling(self.np_random), episode.start.place, episode.start.position)
+        start = Pose(initial_view(self.np_random), episode.start.place, episode.start.position)
         self.world = episode.world
         self.game = LookGame(
             episode.legs[0],
@@ -393,7 +393,7 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         reward = (stopped & self.walkers.success()).astype(float)
         if ended.any():
             self.walkers.reset(self.np_random.integers(len(self.episodes.all), size=int(ended.sum())), ended)
-            self._paths = [[] if over else path for path, over in zip(self._paths, ended, strict=True)]
+            self._paths = [[] if has_ended else path for path, has_ended in zip(self._paths, ended, strict=True)]
         return self._observation(), reward, stopped, timed_out, {}
 
     def render(self) -> tuple[Bytes, ...] | None:

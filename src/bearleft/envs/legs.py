@@ -13,7 +13,7 @@ from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.game import check_horizon
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
-from bearleft.envs.look import STEP, LookGame, ceiling, check_lattice, check_step
+from bearleft.envs.look import STEP, LookGame, check_lattice, check_step, initial_view
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import ReachGame, default_horizon
 from bearleft.errors import InputError
@@ -80,7 +80,7 @@ def make_game(
         return ReachGame(leg, start, open_world(episode.world, data), horizon, options.border)
     if isinstance(leg.goal, Point):
         if leg.sentences:
-            start = Pose(ceiling(rng), start.place, start.position)
+            start = Pose(initial_view(rng), start.place, start.position)
             return LookGame(
                 leg,
                 start,

@@ -29,13 +29,13 @@ def check_lattice(spacing: float) -> None:
         raise InputError("a lattice of views whose spacing divides 90 degrees", f"{spacing:g}", hint=hint)
 
 
-def on_lattice(look: Direction, spacing: float) -> Direction:
+def nearest_on_lattice(look: Direction, spacing: float) -> Direction:
     """Return the fixed view nearest to a direction: heading and pitch are multiples of `spacing`."""
     pitch = round(look.pitch / spacing) * spacing
     return Direction(round(look.heading / spacing) * spacing, min(max(pitch, -90.0), 90.0))
 
 
-def ceiling(rng: np.random.Generator) -> Direction:
+def initial_view(rng: np.random.Generator) -> Direction:
     """Return the first view of the finding task: straight up, with a random heading."""
     return Direction(float(rng.uniform(0, 360)), 90.0)
 
@@ -94,7 +94,7 @@ class LookGame:
 
     def _within(self, look: Direction, points: bool = False) -> Direction:
         if self.lattice is not None and not points:
-            look = on_lattice(look, self.lattice)
+            look = nearest_on_lattice(look, self.lattice)
         return Direction(look.heading, min(max(look.pitch, -self.limit), self.limit))
 
     @property

@@ -63,7 +63,7 @@ class ReachGame:
             "text": self.leg.text,
             "place": self.path[-1],
             "heading": self.heading,
-            "links": [{"turn": degrees, "side": side(degrees)} for degrees in turns],
+            "links": [{"turn": degrees, "side": link_side(degrees)} for degrees in turns],
             "step": len(self.actions),
             "horizon": self.horizon,
         }
@@ -136,7 +136,7 @@ def _transition_lists(graph: Graph, border: bool) -> _Transitions:
     return _Transitions(table.next_state.tolist(), table.place.tolist(), table.heading.tolist(), links)
 
 
-def side(degrees: float) -> str:
+def link_side(degrees: float) -> str:
     """Return the side of a link from its turn in degrees: "ahead" within 45 degrees, "right", "back" or "left"."""
     if abs(degrees) <= 45:
         return "ahead"

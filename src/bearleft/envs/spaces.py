@@ -47,25 +47,25 @@ def picture_space(pictures: EnvPictures) -> dict[str, spaces.Space[Any]]:
     return {pictures.see: spaces.Box(0, 255, (pictures.lens.height, pictures.lens.width, 3), np.uint8)}
 
 
-def check_options(options: Any, *known: str) -> dict[str, Any]:
+def check_options(options: Any, *allowed: str) -> dict[str, Any]:
     """Return the options of a reset; raise InputError for unknown ones, which would be ignored otherwise."""
     if options is not None and not isinstance(options, dict):
-        raise InputError(f"options with {' and '.join(known)}, or none", format_value(options), "options")
+        raise InputError(f"options with {' and '.join(allowed)}, or none", format_value(options), "options")
     for name in options or {}:
-        if name not in known:
-            raise InputError(f"a reset's option: {' or '.join(known)}", format_value(name), "options")
+        if name not in allowed:
+            raise InputError(f"a reset's option: {' or '.join(allowed)}", format_value(name), "options")
     return options or {}
 
 
 def check_action(env: gym.Env[Any, Any], action: Any) -> None:
     """Raise InputError for a value outside the action space: -1 would be taken for the last action."""
     try:
-        given = np.asarray(action, env.action_space.dtype)
+        array = np.asarray(action, env.action_space.dtype)
     except (TypeError, ValueError, OverflowError):
-        given = np.array([np.nan])
-    # A number for what is a number, an array for what is one: anything else Gymnasium converts with a warning.
-    fits = given.shape == env.action_space.shape and bool(np.all(given == action))
-    if not fits or not env.action_space.contains(given[()] if given.shape == () else given):
+        array = np.array([np.nan])
+    # Gymnasium converts a number given for an array, or the reverse, with a warning.
+    fits = array.shape == env.action_space.shape and bool(np.all(array == action))
+    if not fits or not env.action_space.contains(array[()] if array.shape == () else array):
         raise InputError(f"an action of {env.action_space}", format_value(action))
 
 

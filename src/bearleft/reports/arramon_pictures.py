@@ -38,7 +38,7 @@ class TaskPictures(PictureSource):
     def add(self, leg: ReplayedLeg, step: int) -> str:
         """Return the name of what was seen at a step of a leg."""
         moment = viewpoint_at(leg, *leg.states[step])
-        parts = (moment.poses, moment.inside, moment.things)
+        parts = (moment.poses, moment.inside, moment.objects)
         name = hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:20]
         if name not in self.numbers:
             self.numbers[name] = len(self.moments)
@@ -77,9 +77,9 @@ def viewpoint_at(leg: ReplayedLeg, xy: XY, heading: float, origin: XY = (0.0, 0.
 
 def concatenate(viewpoints: Sequence[Viewpoints]) -> Viewpoints:
     """Concatenate several viewpoints."""
-    max_items = max(viewpoint.things.shape[1] for viewpoint in viewpoints)
+    max_items = max(viewpoint.objects.shape[1] for viewpoint in viewpoints)
     items = [
-        np.pad(viewpoint.things, ((0, 0), (0, max_items - viewpoint.things.shape[1]), (0, 0)))
+        np.pad(viewpoint.objects, ((0, 0), (0, max_items - viewpoint.objects.shape[1]), (0, 0)))
         for viewpoint in viewpoints
     ]
     poses, inside, count = (

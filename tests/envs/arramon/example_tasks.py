@@ -1,4 +1,4 @@
-"""ArraMon's tasks made by hand, on open ground: two turns, a few things that lie around, a few in the room."""
+"""Example tasks of ArraMon on open ground: two turns, a few items in the city and in the room."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ CELLS: tuple[Cell, Cell] = (DECOYS[0].cell[0], 2, DECOYS[0].cell[2]), (4, 3, 3)
 
 
 def ahead_of(position: Position, heading: float, metres: float) -> Position:
-    """What lies so far ahead."""
+    """Return the position of an item so many metres ahead."""
     path, _ = replay(position, heading, ["forward"])
     step = (path[1][0] - position[0], path[1][1] - position[1])
     return position[0] + metres * step[0], position[1] + metres * step[1], 0.06
 
 
 def task(name: str = "1", world: str = "arramon/1", recorded: bool = False) -> Episode:
-    """Its references pick up a book and a mug; a twin of the book lies behind the start."""
-    legs, lying, place, heading = [], [], START, GRID_HEADING
+    """Return a task whose references pick up a book and a mug; another book is behind the start."""
+    legs, lying, position, heading = [], [], START, GRID_HEADING
     cells = (CELLS[0], (4, 2, 3)) if recorded else CELLS
     for item, walk, room, cell in zip((BOOK, MUG), WALKS, ROOMS, cells, strict=True):
-        path, heading = replay(place, heading, walk)
-        place = path[-1]
-        lying.append(CityItem(item, ahead_of(place, heading, 1.5)))
+        path, heading = replay(position, heading, walk)
+        position = path[-1]
+        lying.append(CityItem(item, ahead_of(position, heading, 1.5)))
         legs.append(Leg(f"Go and get the {item}.", Collect(tuple(path), item, lying[-1].at, walk)))
         legs.append(Leg(f"Put the {item} there.", Assemble(cell, tuple(replay_room(room)[0]), room)))
     lying.append(CityItem(TWIN, ahead_of(START, GRID_HEADING, -6.0), 1))
@@ -45,11 +45,11 @@ columns_and_rows = st.tuples(st.integers(0, 4), st.integers(0, 3))
 
 @st.composite
 def rooms(draw: st.DrawFn) -> list[RoomItem]:
-    """Things on the floor and on one another, at most four high."""
-    found: dict[tuple[int, int], int] = {}
-    things = []
+    """Draw items on the floor and on one another, at most four high."""
+    stack_heights: dict[tuple[int, int], int] = {}
+    room_items = []
     for spot in draw(st.lists(columns_and_rows, max_size=10)):
-        if found.get(spot, 0) < 4:
-            found[spot] = found.get(spot, 0) + 1
-            things.append(RoomItem(TWIN, (spot[0], found[spot], spot[1])))
-    return things
+        if stack_heights.get(spot, 0) < 4:
+            stack_heights[spot] = stack_heights.get(spot, 0) + 1
+            room_items.append(RoomItem(TWIN, (spot[0], stack_heights[spot], spot[1])))
+    return room_items

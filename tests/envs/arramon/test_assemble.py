@@ -1,4 +1,4 @@
-"""Placing in the room, rule by rule, and beside a slow version of the rules."""
+"""Tests of the assembly game: each rule, and a comparison with a slow implementation."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ ACTIONS = st.lists(st.sampled_from(["forward", "forward", "left", "right", "plac
 
 
 def game(standing: list[RoomItem] | None = None, horizon: int = 60, recorded: bool = False) -> AssembleGame:
-    things = list(DECOYS) if standing is None else list(standing)
-    return AssembleGame(TASK.legs[1], TASK.start, TaskState([], things, recorded, {}, BOOK), horizon)
+    room_items = list(DECOYS) if standing is None else list(standing)
+    return AssembleGame(TASK.legs[1], TASK.start, TaskState([], room_items, recorded, {}, BOOK), horizon)
 
 
-def played(playing: AssembleGame, *actions: str) -> AssembleGame:
+def play_actions(assemble_game: AssembleGame, *actions: str) -> AssembleGame:
     for action in actions:
-        playing.step(action)
-    return playing
+        assemble_game.step(action)
+    return assemble_game
 
 
-def rests(standing: list[RoomItem]) -> bool:
-    """Whether every thing stands on the floor or on another, one a cell."""
-    cells = [one.cell for one in standing]
+def is_stacked(standing: list[RoomItem]) -> bool:
+    """Return whether every item is on the floor or on another one, one per cell."""
+    cells = [item.cell for item in standing]
     below = all(h == 1 or (c, h - 1, r) in cells for c, h, r in cells)
     return below and len(set(cells)) == len(cells) and all(1 <= h <= 4 for _, h, _ in cells)
 
 
-class Slow:
-    """The room as stacks of names, places and views as complex numbers."""
+class SlowRoom:
+    """Slow implementation of the game, with complex numbers for positions and directions."""
 
     def __init__(self, standing: list[RoomItem], horizon: int) -> None:
-        self.stacks = Counter(complex(one.cell[0], one.cell[2]) for one in standing)
-        self.here, self.angle, self.horizon = complex(2, 0), 0, horizon
+        self.stacks = Counter(complex(item.cell[0], item.cell[2]) for item in standing)
+        self.position, self.angle, self.horizon = complex(2, 0), 0, horizon
         self.actions: list[str] = []
         self.placed: tuple[int, int, int] | None = None
 
@@ -60,100 +60,114 @@ class Slow:
         self.stacks[spot] += 1
 
     def step(self, action: str) -> None:
-        straight = self.angle % 90 == 0
-        there = self.here + {0: 1j, 90: 1, 180: -1j, 270: -1}.get(self.angle % 360, 0)
-        legal = straight and self.fits(there)
+        on_axis = self.angle % 90 == 0
+        spot_ahead = self.position + {0: 1j, 90: 1, 180: -1j, 270: -1}.get(self.angle % 360, 0)
+        legal = on_axis and self.fits(spot_ahead)
         if action == "left":
             self.angle -= 30
         elif action == "right":
             self.angle += 30
-        elif action == "forward" and straight and 0 <= there.real <= 4 and 0 <= there.imag <= 3:
-            self.here = there if not self.stacks[there] else self.here
+        elif action == "forward" and on_axis and 0 <= spot_ahead.real <= 4 and 0 <= spot_ahead.imag <= 3:
+            self.position = spot_ahead if not self.stacks[spot_ahead] else self.position
         elif action == "place" and legal:
-            self.put(there)
+            self.put(spot_ahead)
         self.actions.append("refused" if action == "place" and not legal else action)
         if self.placed is None and len(self.actions) == self.horizon:
-            straight = self.angle % 90 == 0
-            there = self.here + {0: 1j, 90: 1, 180: -1j, 270: -1}.get(self.angle % 360, 0)
-            choices = [there] if straight and self.fits(there) else []
+            on_axis = self.angle % 90 == 0
+            spot_ahead = self.position + {0: 1j, 90: 1, 180: -1j, 270: -1}.get(self.angle % 360, 0)
+            choices = [spot_ahead] if on_axis and self.fits(spot_ahead) else []
             spots = [complex(c, r) for c in range(5) for r in range(4) if self.fits(complex(c, r))]
-            away = lambda s: abs((s - self.here).real) + abs((s - self.here).imag)  # noqa: E731
-            self.put([*choices, *sorted(spots, key=away)][0])
+            distance = lambda s: abs((s - self.position).real) + abs((s - self.position).imag)  # noqa: E731
+            self.put([*choices, *sorted(spots, key=distance)][0])
 
 
 @given(rooms(), ACTIONS, st.integers(1, 20))
 @settings(deadline=None, max_examples=120)
-def test_the_game_is_its_slow_version(standing: list[RoomItem], actions: list[str], horizon: int) -> None:
-    playing, slow = game(standing, horizon), Slow(standing, horizon)
+def test_game_equals_slow_implementation(standing: list[RoomItem], actions: list[str], horizon: int) -> None:
+    assemble_game, slow_room = game(standing, horizon), SlowRoom(standing, horizon)
     for action in actions:
-        if playing.done:
+        if assemble_game.done:
             break
-        take(playing, action)
-        slow.step(action)
-        assert playing.spot == (slow.here.real, slow.here.imag)
-        assert playing.heading == slow.angle % 360 and playing.placed == slow.placed
-    done = playing.trace()
-    assert done.actions == tuple(slow.actions) and done.path[0] == DOOR and done.answer == slow.placed
-    assert playing.done == (slow.placed is not None)
-    left = playing.task_state.standing
-    assert left[: len(standing)] == standing and rests(left) and len(left) == len(standing) + playing.done
-    assert not {(c, r) for c, _, r in done.path[1:]} & {(one.cell[0], one.cell[2]) for one in standing}
-    assert all(abs(a[0] - b[0]) + abs(a[2] - b[2]) == 1 for a, b in zip(done.path, done.path[1:], strict=False))
+        take(assemble_game, action)
+        slow_room.step(action)
+        assert assemble_game.spot == (slow_room.position.real, slow_room.position.imag)
+        assert assemble_game.heading == slow_room.angle % 360 and assemble_game.placed == slow_room.placed
+    trace = assemble_game.trace()
+    assert trace.actions == tuple(slow_room.actions) and trace.path[0] == DOOR and trace.answer == slow_room.placed
+    assert assemble_game.done == (slow_room.placed is not None)
+    remaining = assemble_game.task_state.standing
+    assert (
+        remaining[: len(standing)] == standing
+        and is_stacked(remaining)
+        and len(remaining) == len(standing) + assemble_game.done
+    )
+    assert not {(c, r) for c, _, r in trace.path[1:]} & {(item.cell[0], item.cell[2]) for item in standing}
+    assert all(abs(a[0] - b[0]) + abs(a[2] - b[2]) == 1 for a, b in zip(trace.path, trace.path[1:], strict=False))
 
 
 @given(rooms(), columns_and_rows)
 @settings(deadline=None, max_examples=60)
-def test_room_actions_put_a_thing_where_they_should(standing: list[RoomItem], spot: tuple[int, int]) -> None:
-    high = sum((one.cell[0], one.cell[2]) == spot for one in standing)
-    cell = (spot[0], high + 1, spot[1])
+def test_room_actions_place_an_item_on_its_cell(standing: list[RoomItem], spot: tuple[int, int]) -> None:
+    stack_height = sum((item.cell[0], item.cell[2]) == spot for item in standing)
+    cell = (spot[0], stack_height + 1, spot[1])
     actions = room_actions(standing, cell)
-    taken = {(one.cell[0], one.cell[2]) for one in standing}
-    # Who can stand beside it: flooding from the door.
+    occupied = {(item.cell[0], item.cell[2]) for item in standing}
+    # Cells that can be reached from the door.
     flooded, edge = {(2, 0)}, [(2, 0)]
     while edge:
         c, r = edge.pop()
-        for there in ((c + 1, r), (c - 1, r), (c, r + 1), (c, r - 1)):
-            if 0 <= there[0] < 5 and 0 <= there[1] < 4 and there not in taken | flooded:
-                flooded.add(there)
-                edge.append(there)
+        for neighbour in ((c + 1, r), (c - 1, r), (c, r + 1), (c, r - 1)):
+            if 0 <= neighbour[0] < 5 and 0 <= neighbour[1] < 4 and neighbour not in occupied | flooded:
+                flooded.add(neighbour)
+                edge.append(neighbour)
     beside = any(abs(c - spot[0]) + abs(r - spot[1]) == 1 for c, r in flooded)
-    assert (actions is not None) == (beside and high < 4)
+    assert (actions is not None) == (beside and stack_height < 4)
     if actions is not None:
-        assert actions[-1] == "place" and played(game(standing), *actions).trace().answer == cell
+        assert actions[-1] == "place" and play_actions(game(standing), *actions).trace().answer == cell
 
 
-def test_a_turn_of_a_right_angle_is_three_actions() -> None:
+def test_right_angle_is_three_turns() -> None:
     assert room_actions([], (2, 1, 1)) == ["place"]
     assert room_actions([], (3, 1, 0)) == ["right"] * 3 + ["place"]
     assert room_actions([], (1, 1, 0)) == ["left"] * 3 + ["place"]
     assert room_actions([], (2, 1, 3)) == ["forward"] * 2 + ["place"]
-    # The door's own cell: one steps off it and turns around.
-    found = room_actions([], (2, 1, 0))
-    assert found is not None and found.count("forward") == 1 and len(found) == 8
+    # The cell of the door itself: step off it and turn around.
+    actions = room_actions([], (2, 1, 0))
+    assert actions is not None and actions.count("forward") == 1 and len(actions) == 8
 
 
-def test_what_is_seen() -> None:
-    seen = game().observe()
-    assert (seen["kind"], seen["cell"], seen["heading"], seen["carried"]) == ("assemble", [2, 1, 0], 0.0, BOOK)
-    assert seen["ahead"] == [2, 1, 1] and seen["standing"][0] == ["Dotted Blue Tv", [2, 1, 2]]
-    assert (seen["step"], seen["horizon"], seen["turn"], seen["text"]) == (0, 60, 1, TASK.legs[1].text)
-    assert played(game(), "left").observe()["ahead"] is None
-    assert played(game(), "forward").observe()["ahead"] == [2, 2, 2]
+def test_observation() -> None:
+    observation = game().observe()
+    assert (observation["kind"], observation["cell"], observation["heading"], observation["carried"]) == (
+        "assemble",
+        [2, 1, 0],
+        0.0,
+        BOOK,
+    )
+    assert observation["ahead"] == [2, 1, 1] and observation["standing"][0] == ["Dotted Blue Tv", [2, 1, 2]]
+    assert (observation["step"], observation["horizon"], observation["turn"], observation["text"]) == (
+        0,
+        60,
+        1,
+        TASK.legs[1].text,
+    )
+    assert play_actions(game(), "left").observe()["ahead"] is None
+    assert play_actions(game(), "forward").observe()["ahead"] == [2, 2, 2]
 
 
-def test_steps_are_straight_and_stop_at_walls_and_things() -> None:
-    assert played(game(), "left", "forward").trace().path == (DOOR,)
-    assert played(game(), *["left"] * 6, "forward").trace().path == (DOOR,)
-    assert played(game(), "forward", "forward", "forward").trace().path == (DOOR, (2, 1, 1))
+def test_steps_are_blocked_by_walls_and_items() -> None:
+    assert play_actions(game(), "left", "forward").trace().path == (DOOR,)
+    assert play_actions(game(), *["left"] * 6, "forward").trace().path == (DOOR,)
+    assert play_actions(game(), "forward", "forward", "forward").trace().path == (DOOR, (2, 1, 1))
     # In released files people walked through things.
-    assert played(game(recorded=True), "forward", "forward").cell == (2, 1, 2)
+    assert play_actions(game(recorded=True), "forward", "forward").cell == (2, 1, 2)
 
 
-def test_the_door_may_be_left_and_not_entered() -> None:
+def test_occupied_door_can_be_left_but_not_entered() -> None:
     standing = [RoomItem(TWIN, DOOR)]
-    playing = played(game(standing), "forward", *["right"] * 6, "forward")
-    assert playing.cell == (2, 1, 1)
-    assert played(playing, "place").trace().answer == (2, 2, 0)
+    assemble_game = play_actions(game(standing), "forward", *["right"] * 6, "forward")
+    assert assemble_game.cell == (2, 1, 1)
+    assert play_actions(assemble_game, "place").trace().answer == (2, 2, 0)
 
 
 @pytest.mark.parametrize(
@@ -164,53 +178,56 @@ def test_the_door_may_be_left_and_not_entered() -> None:
         (["right"] * 3 + ["forward"] * 2 + ["left"] * 3, "a stack of 4"),
     ],
 )
-def test_a_placing_that_is_not_possible_is_refused(actions: list[str], got: str) -> None:
-    playing = played(game([RoomItem(TWIN, (4, h, 1)) for h in range(1, 5)]), *actions)
+def test_impossible_place_is_refused(actions: list[str], got: str) -> None:
+    assemble_game = play_actions(game([RoomItem(TWIN, (4, h, 1)) for h in range(1, 5)]), *actions)
     with pytest.raises(InputError, match=f"a free cell ahead to place an item on, got .*{got}"):
-        playing.step("place")
-    assert playing.trace().actions == tuple(actions) and not playing.done  # as if it had not been asked
-    playing.refuse()
-    assert playing.trace().actions == (*actions, "refused") and not playing.done
-    assert played(playing, *["right"] * (-len([a for a in actions if a == "right"]) % 3)).task_state.carried == BOOK
+        assemble_game.step("place")
+    assert assemble_game.trace().actions == tuple(actions) and not assemble_game.done  # the game is unchanged
+    assemble_game.refuse()
+    assert assemble_game.trace().actions == (*actions, "refused") and not assemble_game.done
+    assert (
+        play_actions(assemble_game, *["right"] * (-len([a for a in actions if a == "right"]) % 3)).task_state.carried
+        == BOOK
+    )
 
 
-def test_mistakes_leave_the_game_as_it_was() -> None:
-    playing = game()
+def test_invalid_actions_do_not_change_the_game() -> None:
+    assemble_game = game()
     for action in ("pick", "jump", Direction(0)):
         with pytest.raises(InputError, match="an action: forward, left, right or place"):
-            playing.step(action)
-    assert played(playing, *ROOMS[0]).trace().answer == (2, 2, 2)
+            assemble_game.step(action)
+    assert play_actions(assemble_game, *ROOMS[0]).trace().answer == (2, 2, 2)
     with pytest.raises(InputError, match="no action after the end"):
-        playing.step("left")
+        assemble_game.step("left")
     with pytest.raises(InputError, match="no action after the end"):
-        playing.refuse()
+        assemble_game.refuse()
 
 
-def test_at_the_horizon_it_is_put_ahead_or_at_ones_feet() -> None:
-    assert played(game(horizon=1), "forward").trace().answer == (2, 2, 2)
-    assert played(game(horizon=1), "left").trace().answer == DOOR
-    assert played(game(horizon=6), *["left"] * 6).trace().answer == DOOR
+def test_item_is_placed_at_the_horizon() -> None:
+    assert play_actions(game(horizon=1), "forward").trace().answer == (2, 2, 2)
+    assert play_actions(game(horizon=1), "left").trace().answer == DOOR
+    assert play_actions(game(horizon=6), *["left"] * 6).trace().answer == DOOR
     full = [RoomItem(TWIN, (2, h, 0)) for h in range(1, 5)]
-    assert played(game(full, horizon=1), "left").trace().answer == (1, 1, 0)
-    late = game(horizon=1)
-    late.step("left")
-    assert late.trace().actions[-1] != "place"
+    assert play_actions(game(full, horizon=1), "left").trace().answer == (1, 1, 0)
+    ended_game = game(horizon=1)
+    ended_game.step("left")
+    assert ended_game.trace().actions[-1] != "place"
 
 
-def test_the_next_walk_goes_on_where_the_last_ended() -> None:
-    playing = played(game(), *ROOMS[0])
-    assert playing.end == TASK.start
-    assert playing.task_state.turn == 2 and playing.task_state.carried is None
+def test_next_walk_begins_where_the_last_ended() -> None:
+    assemble_game = play_actions(game(), *ROOMS[0])
+    assert assemble_game.end == TASK.start
+    assert assemble_game.task_state.turn == 2 and assemble_game.task_state.carried is None
     with pytest.raises(InputError, match="an item to place"):
-        AssembleGame(TASK.legs[1], TASK.start, playing.task_state)
+        AssembleGame(TASK.legs[1], TASK.start, assemble_game.task_state)
 
 
-def test_released_targets_on_top_of_something_have_something_below() -> None:
+def test_released_targets_above_the_floor_have_items_below() -> None:
     episode = task(recorded=True)
     first = make_game(episode.legs[1], episode.start, episode, np.random.default_rng(0))
     assert isinstance(first, AssembleGame) and first.task_state.below == {(2, 2): 1, (4, 3): 1}
-    assert first.observe()["standing"] == []  # nobody knows what it is
-    assert played(first, *ROOMS[0]).trace().answer == (2, 2, 2)
+    assert first.observe()["standing"] == []  # items without a name are not observed
+    assert play_actions(first, *ROOMS[0]).trace().answer == (2, 2, 2)
     # A second target on top of the first needs nothing else.
     stacked = replace(episode, legs=(*episode.legs[:3], Leg("On top of it.", Assemble((2, 3, 2)))))
     assert TaskState.from_episode(stacked).below == {(2, 2): 1}

@@ -1,4 +1,4 @@
-"""What is wrong with a task, an option or an action is said at once and clearly, and one plays on."""
+"""Tests of invalid tasks, options and actions: a clear error, and the environment stays usable."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from bearleft.errors import InputError
 from bearleft.evaluation.play import play
 from bearleft.records import Assemble, Cell, Collect, Episode, Leg
 
-MAKES: list[Callable[..., Any]] = [ArraMonEnv, lambda *a, **k: ArraMonVectorEnv(2, *a, **k)]
+ENV_TYPES: list[Callable[..., Any]] = [ArraMonEnv, lambda *a, **k: ArraMonVectorEnv(2, *a, **k)]
 FORWARD = np.int64(0)
 
 
 @pytest.fixture(scope="module")
-def small() -> list[Episode]:
+def episodes() -> list[Episode]:
     return load("city/arramon/small")
 
 
@@ -42,83 +42,94 @@ def first_changed(rows: list[Any], *row: Any) -> list[Any]:
     return [list(row), *rows[1:]]
 
 
-BROKEN: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode], str]] = {
-    "no setting": (lambda one, _l, _s: replace(one, extra={}), "field setting: expected a setting that says what lies"),
-    "no list": (lambda one, _l, _s: replace(one, extra={"setting": []}), "expected an object, got a list of 0"),
+INVALID_TASKS: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode], str]] = {
+    "no setting": (
+        lambda episode, _l, _s: replace(episode, extra={}),
+        "field setting: expected a setting that says what lies",
+    ),
+    "no list": (lambda episode, _l, _s: replace(episode, extra={"setting": []}), "expected an object, got a list of 0"),
     "nothing lies": (
-        lambda one, _l, _s: with_setting(one, lying=[]),
+        lambda episode, _l, _s: with_setting(episode, lying=[]),
         r"setting.lying: expected a list that is not empty",
     ),
-    "no target": (lambda one, lying, _: with_setting(one, lying=lying[1:]), "expected the .* among the items"),
+    "no target": (lambda episode, lying, _: with_setting(episode, lying=lying[1:]), "expected the .* among the items"),
     "no second target": (
-        lambda one, lying, _: with_setting(one, lying=[lying[0], *lying[2:]]),
+        lambda episode, lying, _: with_setting(episode, lying=[lying[0], *lying[2:]]),
         "expected the .* among the items",
     ),
     "wrong item": (
-        lambda one, lying, _: with_setting(one, lying=first_changed(lying, "Plaid Mug", *lying[0][1:])),
+        lambda episode, lying, _: with_setting(episode, lying=first_changed(lying, "Plaid Mug", *lying[0][1:])),
         r"setting.lying\[0\]\[0\].item: expected an item: .* got \"Plaid Mug\"",
     ),
     "not a number": (
-        lambda one, lying, _: with_setting(one, lying=first_changed(lying, lying[0][0], [float("nan"), 0, 0], 0)),
+        lambda episode, lying, _: with_setting(
+            episode, lying=first_changed(lying, lying[0][0], [float("nan"), 0, 0], 0)
+        ),
         r"setting.lying\[0\]\[1\]\[0\]: expected a finite number, got nan",
     ),
     "far away": (
-        lambda one, lying, _: with_setting(one, lying=[*lying, [lying[0][0], [1e300, 0, 0], 0]]),
+        lambda episode, lying, _: with_setting(episode, lying=[*lying, [lying[0][0], [1e300, 0, 0], 0]]),
         "expected a number from -1e\\+06 to 1e\\+06",
     ),
-    "section 8": (lambda one, _l, _s: with_setting(one, section=8), "setting.section: expected a number from 0 to 7"),
+    "section 8": (
+        lambda episode, _l, _s: with_setting(episode, section=8),
+        "setting.section: expected a number from 0 to 7",
+    ),
     "outside": (
-        lambda one, _, standing: with_setting(one, standing=first_changed(standing, standing[0][0], [5, 1, 0])),
+        lambda episode, _, standing: with_setting(episode, standing=first_changed(standing, standing[0][0], [5, 1, 0])),
         "expected a number from 0 to 4, got 5",
     ),
     "two in a cell": (
-        lambda one, _, standing: with_setting(one, standing=[standing[0], *standing]),
+        lambda episode, _, standing: with_setting(episode, standing=[standing[0], *standing]),
         "expected things on the floor or on one another, one a cell",
     ),
     "a goal outside": (
-        lambda one, _l, _s: with_cell(one, (7, 1, 0)),
+        lambda episode, _l, _s: with_cell(episode, (7, 1, 0)),
         r"legs\[1\].assemble: expected a cell of columns 0 to 4, heights 1 to 4, rows 0 to 3, got \[7, 1, 0\]",
     ),
-    "a goal in the air": (lambda one, _l, _s: with_cell(one, (2, 4, 1)), r"expected a cell on top of the \d items"),
+    "a goal in the air": (
+        lambda episode, _l, _s: with_cell(episode, (2, 4, 1)),
+        r"expected a cell on top of the \d items",
+    ),
     "two legs": (
-        lambda one, _l, _s: replace(one, legs=one.legs[:2]),
+        lambda episode, _l, _s: replace(episode, legs=episode.legs[:2]),
         "expected episodes of Collect, Assemble, Collect",
     ),
 }
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_broken_tasks(small: list[Episode], name: str) -> None:
-    """Each is named with its episode, before anything is played: by one player, by many, and by an agent."""
-    change, message = BROKEN[name]
-    setting = small[0].extra["setting"]
-    broken = change(small[0], setting["lying"], setting["standing"])
-    for make in MAKES:
+@pytest.mark.parametrize("name", INVALID_TASKS)
+def test_invalid_tasks(episodes: list[Episode], name: str) -> None:
+    """The error names the episode, before anything is played."""
+    change, message = INVALID_TASKS[name]
+    setting = episodes[0].extra["setting"]
+    broken = change(episodes[0], setting["lying"], setting["standing"])
+    for make_env in ENV_TYPES:
         with pytest.raises(InputError, match=message) as caught:
-            make([broken, small[1]])
-        assert small[0].id in str(caught.value)
+            make_env([broken, episodes[1]])
+        assert episodes[0].id in str(caught.value)
     if name != "two legs":
         with pytest.raises(InputError, match=message):
             play(Stop(), broken)
 
 
 @pytest.mark.parametrize("world", ["sections/x", "sections/-1", "sections/", "arramon/", "city/0", "mars/1"])
-def test_unknown_maps(small: list[Episode], world: str) -> None:
-    for make in MAKES:
+def test_unknown_worlds(episodes: list[Episode], world: str) -> None:
+    for make_env in ENV_TYPES:
         with pytest.raises(InputError, match=f'expected a world .*sections/SEED.*, got "{world}"'):
-            make([replace(small[0], world=world)])
+            make_env([replace(episodes[0], world=world)])
 
 
-def test_episodes_that_are_no_tasks(small: list[Episode]) -> None:
-    for make in MAKES:
+def test_episodes_that_are_not_tasks(episodes: list[Episode]) -> None:
+    for make_env in ENV_TYPES:
         with pytest.raises(InputError, match="episodes of one world"):
-            make([small[0], replace(small[0], world="arramon/1")])
+            make_env([episodes[0], replace(episodes[0], world="arramon/1")])
         with pytest.raises(InputError, match="first leg is to collect, got 100 others"):
-            make("town/dev")
+            make_env("town/dev")
         with pytest.raises(InputError, match="first leg is to collect"):
-            make([])
+            make_env([])
         with pytest.raises(InputError, match='the name of an available dataset, got "city/arramon/none"'):
-            make("city/arramon/none")
+            make_env("city/arramon/none")
 
 
 @pytest.mark.parametrize(
@@ -134,28 +145,28 @@ def test_episodes_that_are_no_tasks(small: list[Episode]) -> None:
     ],
     ids=str,
 )
-def test_wrong_options(small: list[Episode], option: dict[str, Any]) -> None:
-    for make in MAKES:
+def test_invalid_options(episodes: list[Episode], option: dict[str, Any]) -> None:
+    for make_env in ENV_TYPES:
         with pytest.raises(InputError):
-            make(small, **option)
+            make_env(episodes, **option)
 
 
-def test_a_gpu_that_is_not_there(small: list[Episode]) -> None:
+def test_missing_gpu(episodes: list[Episode]) -> None:
     with contextlib.suppress(InputError):
         from bearleft.world.render.gpu import available
 
         if available():
             pytest.skip("there is a CUDA GPU")
-    for make in MAKES:
+    for make_env in ENV_TYPES:
         with pytest.raises(InputError, match="expected a CUDA GPU"):
-            make(small, see="view", device="cuda")
+            make_env(episodes, see="view", device="cuda")
 
 
-def test_wrong_actions_and_resets_leave_a_player_as_he_was(small: list[Episode]) -> None:
-    env = ArraMonEnv(small)
+def test_invalid_actions_and_resets_do_not_change_the_env(episodes: list[Episode]) -> None:
+    env = ArraMonEnv(episodes)
     with pytest.raises(InputError, match="a reset before"):
         env.step(FORWARD)
-    env.reset(options={"episode": small[0].id})
+    env.reset(options={"episode": episodes[0].id})
     before = repr(env.step(FORWARD)[0])
     wrong: list[Any] = [4, -1, 0.5, "forward", None, [0], 2**70]
     for action in wrong:
@@ -164,51 +175,56 @@ def test_wrong_actions_and_resets_leave_a_player_as_he_was(small: list[Episode])
     for options, message in (
         ({"episode": "no such"}, "the id of an episode"),
         ({"episode": [1]}, "the id of an episode"),
-        ({"episode": small[1].id, "turn": 2}, "the turn 1"),
-        ({"epsiode": small[1].id}, 'field options: expected a reset\'s option: episode or turn, got "epsiode"'),
-        ([small[1].id], "field options: expected options with episode and turn, or none"),
+        ({"episode": episodes[1].id, "turn": 2}, "the turn 1"),
+        ({"epsiode": episodes[1].id}, 'field options: expected a reset\'s option: episode or turn, got "epsiode"'),
+        ([episodes[1].id], "field options: expected options with episode and turn, or none"),
     ):
         with pytest.raises(InputError, match=message):
             env.reset(options=options)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r'an action of .*, got "forward"$'):
         env.step("forward")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a turn, 1 or 2"):
-        CollectEnv(small).reset(options={"turn": 3})
+        CollectEnv(episodes).reset(options={"turn": 3})
     assert repr(env.unwrapped._observation()) == before  # type: ignore[attr-defined]
-    for action in small[0].legs[0].goal.actions[1:]:  # type: ignore[union-attr]
-        about = env.step(np.int64(("forward", "left", "right", "pick").index(action)))[-1]
-    assert "leg" in about and env.episode is small[0]
+    for action in episodes[0].legs[0].goal.actions[1:]:  # type: ignore[union-attr]
+        info = env.step(np.int64(("forward", "left", "right", "pick").index(action)))[-1]
+    assert "leg" in info and env.episode is episodes[0]
 
 
-def test_wrong_actions_and_resets_of_many(small: list[Episode]) -> None:
-    many = ArraMonVectorEnv(2, small)
+def test_invalid_actions_and_resets_do_not_change_the_vector_env(episodes: list[Episode]) -> None:
+    vector_env = ArraMonVectorEnv(2, episodes)
     with pytest.raises(InputError, match="a reset before"):
-        many.step(np.zeros(2, np.int64))
-    many.reset(seed=0)
-    before = repr(many.step(np.zeros(2, np.int64))[0])
+        vector_env.step(np.zeros(2, np.int64))
+    vector_env.reset(seed=0)
+    before = repr(vector_env.step(np.zeros(2, np.int64))[0])
     wrong: list[Any] = [[0, 4], [0], 0, [0.5, 0.5], ["x", "y"], None, [[0], [1, 2]], [[0], [1]]]
     for actions in wrong:
         with pytest.raises(InputError, match="2 actions from 0 to 3"):
-            many.step(actions)
-    asked: list[dict[str, Any]] = [{"episode": small[0].id}, {"episode": [small[0].id]}, {"turn": 1}, {"turn": [1] * 3}]
-    for options in asked:
+            vector_env.step(actions)
+    wrong_options: list[dict[str, Any]] = [
+        {"episode": episodes[0].id},
+        {"episode": [episodes[0].id]},
+        {"turn": 1},
+        {"turn": [1] * 3},
+    ]
+    for options in wrong_options:
         with pytest.raises(InputError, match="a list of 2, one for each player"):
-            many.reset(options=options)
+            vector_env.reset(options=options)
     with pytest.raises(InputError, match='a reset\'s option: episode or turn, got "epsiode"'):
-        many.reset(options={"epsiode": [small[0].id] * 2})
-    assert repr(many._observation()) == before
+        vector_env.reset(options={"epsiode": [episodes[0].id] * 2})
+    assert repr(vector_env._observation()) == before
     for count in (0, 1.5, None):
         with pytest.raises(InputError, match="at least one player"):
-            ArraMonVectorEnv(count, small)  # type: ignore[arg-type]
+            ArraMonVectorEnv(count, episodes)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="2 episodes from 0 to 23"):
-        many.players.reset([0, 24])
+        vector_env.players.reset([0, 24])
 
 
-def test_random_walks_want_lengths(small: list[Episode]) -> None:
+def test_random_agent_needs_reference_lengths(episodes: list[Episode]) -> None:
     def bare(leg: Leg) -> Leg:
         assert isinstance(leg.goal, Collect | Assemble)
         return replace(leg, goal=replace(leg.goal, actions=()))
 
-    task = replace(small[0], legs=tuple(map(bare, small[0].legs)))
+    task = replace(episodes[0], legs=tuple(map(bare, episodes[0].legs)))
     with pytest.raises(InputError, match="a dataset whose legs to collect have the actions of a demonstration"):
         play(Random(lengths=lambda: reference_lengths([task])), task)

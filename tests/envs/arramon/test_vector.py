@@ -1,4 +1,4 @@
-"""Many players do what single games do, action by action."""
+"""Tests of the vectorized games against single games, action by action."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 from bearleft.world.arramon.walkable import WalkableGrid
 
 HORIZONS = 14, 9
-NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "place"))
+ACTION_NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "place"))
 
 
 def task(seed: int, released: bool = False) -> Episode:
-    """Things within a few metres of the start, so that random players meet them, often two of a name; piles."""
+    """Return a random task with items near the start, so that random players meet them; names and cells repeat."""
     rng = np.random.default_rng(seed)
     names = [ITEMS[k].name for k in rng.integers(98, size=3)]
     lying = tuple(
@@ -37,16 +37,16 @@ def task(seed: int, released: bool = False) -> Episode:
         for row in range(ROWS)
         for height in range(1, 1 + int(rng.choice([0, 0, 0, 1, 2, 4])))
     ]
-    high = np.zeros((COLUMNS, ROWS), int)
-    for one in standing if not released else ():
-        high[one.cell[0], one.cell[2]] += 1
+    stack_heights = np.zeros((COLUMNS, ROWS), int)
+    for item in standing if not released else ():
+        stack_heights[item.cell[0], item.cell[2]] += 1
     legs = []
     for turn in range(2):
         path = tuple((3.0 * turn, k * 1.0, 0.5) for k in range(rng.integers(1, 5)))
         actions = ("right",) * int(rng.integers(4)) + ("pick",)
-        column, row = (int(k) for k in rng.permutation(np.argwhere(high < 4))[0])
-        high[column, row] += 1
-        cell: Cell = (column, int(high[column, row]) + (released and turn == 0), row)
+        column, row = (int(k) for k in rng.permutation(np.argwhere(stack_heights < 4))[0])
+        stack_heights[column, row] += 1
+        cell: Cell = (column, int(stack_heights[column, row]) + (released and turn == 0), row)
         legs += [
             Leg(f"walk {turn}", Collect(path, lying[turn].item, lying[turn].at, actions)),
             Leg(f"put {turn}", Assemble(cell, (DOOR,), ("place",))),
@@ -57,20 +57,20 @@ def task(seed: int, released: bool = False) -> Episode:
 
 
 def pillars() -> WalkableGrid:
-    """A square with a pillar every other metre or so."""
+    """Return a square with a pillar about every other metre."""
     free = np.ones((160, 160), bool)
     free[::19, ::17] = free[::19, 1::17] = free[1::19, ::17] = False
     return WalkableGrid(-10.0, -10.0, 0.125, free)
 
 
-class Alone:
-    """One player through the single games, from leg to leg."""
+class SinglePlayer:
+    """One player of the single games, leg after leg."""
 
     def __init__(
-        self, episode: Episode, ground: WalkableGrid, first: int = 0, until: int = 4, retry_pick: bool = False
+        self, episode: Episode, ground: WalkableGrid, first: int = 0, end_leg: int = 4, retry_pick: bool = False
     ) -> None:
         self.retry_pick = retry_pick
-        self.episode, self.ground, self.leg, self.until = episode, ground, first, until
+        self.episode, self.ground, self.leg, self.end_leg = episode, ground, first, end_leg
         self.task_state = TaskState.at_leg(episode, first)
         self.pose = episode.start
         if first >= 2:
@@ -91,94 +91,97 @@ class Alone:
         )
 
     def step(self, action: int) -> str:
-        """What happened: "", "refused", "own" or "late"."""
+        """Take an action and return its outcome: "", "refused", "by_agent" or "timed_out"."""
         game = self.game
         try:
-            game.step(NAMES[self.leg % 2][action])
+            game.step(ACTION_NAMES[self.leg % 2][action])
         except InputError:
             assert isinstance(game, AssembleGame)
             game.refuse()
         refused = game.actions[-1] == REFUSED
         if not game.done:
             return "refused" if refused else ""
-        ended = "own" if action == 3 and not refused else "late"
+        ended = "by_agent" if action == 3 and not refused else "timed_out"
         self.pose, self.leg = game.end, self.leg + 1
-        if self.leg < self.until:
+        if self.leg < self.end_leg:
             self._begin()
         return ended
 
 
-def agrees(many: VectorArraMon, k: int, alone: Alone) -> None:
-    state = many.state
-    assert [one.item for one in alone.task_state.lying] == [
-        ITEMS[many.tasks.item[state.episode[k], j]].name for j in np.flatnonzero(state.lying[k])
+def assert_same_state(vector_env: VectorArraMon, k: int, player: SinglePlayer) -> None:
+    state = vector_env.state
+    assert [item.item for item in player.task_state.lying] == [
+        ITEMS[vector_env.tasks.items[state.episode[k], j]].name for j in np.flatnonzero(state.lying[k])
     ]
-    for one in alone.task_state.standing:
-        column, height, row = one.cell
-        assert ITEMS[state.room[k, column, row, height - 1]].name == one.item
-    assert (state.room[k] >= 0).sum() == len(alone.task_state.standing)
-    carried = alone.task_state.carried
+    for item in player.task_state.standing:
+        column, height, row = item.cell
+        assert ITEMS[state.room_items[k, column, row, height - 1]].name == item.item
+    assert (state.room_items[k] >= 0).sum() == len(player.task_state.standing)
+    carried = player.task_state.carried
     assert (None if state.carried[k] == NOTHING else ITEMS[state.carried[k]].name) == carried
-    assert state.ended[k] == (alone.leg >= alone.until) and state.leg[k] == min(alone.leg, alone.until - 1)
-    seen = many.observe()
-    assert seen.progress[k] == len(alone.game.actions) / alone.game.horizon
-    if isinstance(alone.game, CollectGame):
-        assert tuple(state.where[k]) == alone.game.position[:2]
-        assert seen.position[k].tolist() == alone.game.observe()["position"][:2]
-        assert seen.heading[k] == alone.game.heading
+    assert state.ended[k] == (player.leg >= player.end_leg) and state.leg[k] == min(player.leg, player.end_leg - 1)
+    observation = vector_env.observe()
+    assert observation.progress[k] == len(player.game.actions) / player.game.horizon
+    if isinstance(player.game, CollectGame):
+        assert tuple(state.position[k]) == player.game.position[:2]
+        assert observation.position[k].tolist() == player.game.observe()["position"][:2]
+        assert observation.heading[k] == player.game.heading
     else:
-        assert tuple(seen.cell[k]) == alone.game.spot and seen.heading[k] == alone.game.heading
+        assert tuple(observation.cell[k]) == player.game.spot and observation.heading[k] == player.game.heading
 
 
-def test_the_released_references_are_right(released: tuple[Dataset, list[Episode]]) -> None:
-    """Every item and every cell of the real tasks, all players at once."""
+def test_released_references_are_correct(released: tuple[Dataset, list[Episode]]) -> None:
+    """Replay the references of all released tasks at once."""
     _, episodes = released
-    many = VectorArraMon(episodes, len(episodes))
-    many.reset(np.arange(len(episodes)))
+    vector_env = VectorArraMon(episodes, len(episodes))
+    vector_env.reset(np.arange(len(episodes)))
     scripts = [
-        [NAMES[k % 2].index(action) for k, leg in enumerate(episode.legs) for action in leg.goal.actions]  # type: ignore[union-attr]
+        [ACTION_NAMES[k % 2].index(action) for k, leg in enumerate(episode.legs) for action in leg.goal.actions]  # type: ignore[union-attr]
         for episode in episodes
     ]
-    right = np.zeros(len(episodes), int)
+    correct = np.zeros(len(episodes), int)
     for step in range(max(map(len, scripts))):
-        right += many.step(np.array([script[step] if step < len(script) else 0 for script in scripts])).right
-    assert many.state.ended.all() and (right == 4).all()
+        correct += vector_env.step(np.array([script[step] if step < len(script) else 0 for script in scripts])).correct
+    assert vector_env.state.ended.all() and (correct == 4).all()
 
 
 @settings(deadline=None, max_examples=12)
 @given(
     st.integers(0, 10**6), st.sampled_from(["all", "collect", "assemble"]), st.booleans(), st.booleans(), st.booleans()
 )
-def test_many_do_what_single_games_do(seed: int, part: str, released: bool, walls: bool, retry: bool) -> None:
+def test_vector_game_equals_single_games(seed: int, part: str, recorded: bool, obstacles: bool, retry: bool) -> None:
     rng = np.random.default_rng(seed)
-    episodes = [task(seed + k, released) for k in range(8)]
-    many = VectorArraMon(episodes, 16, part, *HORIZONS, retry)
-    if walls:
-        many.ground = pillars()
+    episodes = [task(seed + k, recorded) for k in range(8)]
+    vector_env = VectorArraMon(episodes, 16, part, *HORIZONS, retry)
+    if obstacles:
+        vector_env.ground = pillars()
     chosen, turns = rng.integers(8, size=16), np.zeros(16, int) if part == "all" else rng.integers(2, size=16)
-    many.reset(chosen, turns=turns)
+    vector_env.reset(chosen, turns=turns)
     first = 2 * turns + (part == "assemble")
     players = [
-        Alone(episodes[k], many.ground, leg, 4 if part == "all" else leg + 1, retry)
+        SinglePlayer(episodes[k], vector_env.ground, leg, 4 if part == "all" else leg + 1, retry)
         for k, leg in zip(chosen, first, strict=True)
     ]
     shares = [0.5, 0.2, 0.2, 0.1]
     for _ in range(2 * sum(HORIZONS)):
         actions = rng.choice(4, size=16, p=shares)
-        running = ~many.state.ended
-        events = many.step(actions)
+        running = ~vector_env.state.ended
+        events = vector_env.step(actions)
         for k in np.flatnonzero(running):
-            alone = players[k]
-            game, goal = alone.game, episodes[chosen[k]].legs[alone.leg].goal
-            got = alone.step(int(actions[k]))
-            assert got != "refused" or events.refused[k]
-            assert (bool(events.own[k]), bool(events.late[k])) == (got == "own", got == "late")
-            if got in ("own", "late"):
+            player = players[k]
+            game, goal = player.game, episodes[chosen[k]].legs[player.leg].goal
+            outcome = player.step(int(actions[k]))
+            assert outcome != "refused" or events.refused[k]
+            assert (bool(events.by_agent[k]), bool(events.timed_out[k])) == (
+                outcome == "by_agent",
+                outcome == "timed_out",
+            )
+            if outcome in ("by_agent", "timed_out"):
                 if isinstance(game, CollectGame):
                     assert isinstance(goal, Collect)
                     taken = game.task_state.taken
                     assert taken is not None and taken.item == game.task_state.carried
-                    assert events.right[k] == (game.picked is not None and taken.at == goal.at)
+                    assert events.correct[k] == (game.picked is not None and taken.at == goal.at)
                     assert ITEMS[events.taken[k]].name == game.task_state.carried
                     picked = None if events.picked[k] == NOTHING else ITEMS[events.picked[k]].name
                     assert picked == game.picked
@@ -186,7 +189,7 @@ def test_many_do_what_single_games_do(seed: int, part: str, released: bool, wall
                     assert isinstance(goal, Assemble) and tuple(events.placed[k]) == game.placed
                     target = episodes[chosen[k]].legs[2 * (game.turn - 1)].goal
                     assert isinstance(target, Collect)
-                    meant = game.task_state.took_target(target)
-                    assert events.right[k] == (got == "own" and game.placed == goal.cell and meant)
-            agrees(many, int(k), alone)
-    assert many.state.ended.all()
+                    is_target = game.task_state.took_target(target)
+                    assert events.correct[k] == (outcome == "by_agent" and game.placed == goal.cell and is_target)
+            assert_same_state(vector_env, int(k), player)
+    assert vector_env.state.ended.all()

@@ -132,7 +132,7 @@ def time_locations(players: RandomPlayers, lens: Lens, rounds: int) -> list[Row]
 def subset(viewpoints: Viewpoints, indices: npt.NDArray[np.int64]) -> Viewpoints:
     """Return the viewpoints of some players."""
     return Viewpoints(
-        viewpoints.poses[indices], viewpoints.inside[indices], viewpoints.things[indices], viewpoints.count[indices]
+        viewpoints.poses[indices], viewpoints.inside[indices], viewpoints.objects[indices], viewpoints.count[indices]
     )
 
 

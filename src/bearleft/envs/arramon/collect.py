@@ -127,8 +127,8 @@ class CollectGame:
             recorded = [item for item in lying if (item.item, item.at) == (goal.item, goal.at)]
             if recorded:
                 return recorded[0]
-        near = [item for item in lying if is_in_reach(self.position, self.heading, item.at)]
-        return self.task_state.nearest(self.position, near) if near else None
+        in_reach = [item for item in lying if is_in_reach(self.position, self.heading, item.at)]
+        return self.task_state.nearest(self.position, in_reach) if in_reach else None
 
     def _forward(self) -> None:
         east, north, up = self.position

@@ -42,17 +42,17 @@ def section_map(
 ) -> Bytes:
     """Return a map of a section: the walks so far, the view direction, the items, and a ring around the target."""
     spots = [target, *(item.at[:2] for item in lying), *(walk[0][:2] for walk in walks)]
-    over = Drawing(_frame(world, section, tuple(spots), size))
-    courses = [RouteLine(tuple(at[:2] for at in walk), WALKED, 5.0) for walk in walks]
-    here = Cone(walks[-1][-1][:2], heading, 90.0, 12.0)
-    draw_cone(over, here)
-    draw_routes(over, courses, bare=True)
+    drawing = Drawing(_frame(world, section, tuple(spots), size))
+    lines = [RouteLine(tuple(at[:2] for at in walk), WALKED, 5.0) for walk in walks]
+    viewer = Cone(walks[-1][-1][:2], heading, 90.0, 12.0)
+    draw_cone(drawing, viewer)
+    draw_routes(drawing, lines, bare=True)
     for item in lying:
-        _draw_city_item(over, item)
-    unit = over.frame.unit
-    over.disc("asked for", target, max(1.5, 12 * unit), PAPER, REFERENCE, 3.5 * unit, opacity=0.0)
-    draw_viewer(over, here)
-    return np.asarray(paint(over, _background(world, over.frame)), np.uint8)
+        _draw_city_item(drawing, item)
+    unit = drawing.frame.unit
+    drawing.disc("target", target, max(1.5, 12 * unit), PAPER, REFERENCE, 3.5 * unit, opacity=0.0)
+    draw_viewer(drawing, viewer)
+    return np.asarray(paint(drawing, _background(world, drawing.frame)), np.uint8)
 
 
 def _frame(world: str, section: int, spots: Sequence[XY], size: int) -> Frame:
@@ -71,24 +71,24 @@ def _background(world: str, frame: Frame) -> Image.Image | None:
     )
 
 
-def _draw_city_item(over: Drawing, item: CityItem) -> None:
+def _draw_city_item(drawing: Drawing, item: CityItem) -> None:
     """Draw an item in its colour, with two bars if it is striped and dots if it is dotted."""
-    looks, at = item_by_name(item.item), item.at[:2]
-    radius = max(0.8, 7.5 * over.frame.unit)
-    over.disc("item", at, radius, COLOURS[looks.colour], INK, 0.2 * radius, name=item.item)
-    _draw_pattern(over, looks, at, 0.75 * radius)
+    appearance, at = item_by_name(item.item), item.at[:2]
+    radius = max(0.8, 7.5 * drawing.frame.unit)
+    drawing.disc("item", at, radius, COLOURS[appearance.colour], INK, 0.2 * radius, name=item.item)
+    _draw_pattern(drawing, appearance, at, 0.75 * radius)
 
 
-def _draw_pattern(over: Drawing, looks: Item, at: XY, reach: float) -> None:
-    ink: Colour = INK if looks.colour != "purple" else PAPER
+def _draw_pattern(drawing: Drawing, appearance: Item, at: XY, reach: float) -> None:
+    ink: Colour = INK if appearance.colour != "purple" else PAPER
     x, y = at
-    if looks.pattern == "striped":
+    if appearance.pattern == "striped":
         for aside in (-0.4, 0.4):
             ends = ((x + aside * reach, y - 0.65 * reach), (x + aside * reach, y + 0.65 * reach))
-            over.stroke("stripe", ends, ink, 0.24 * reach)
+            drawing.stroke("stripe", ends, ink, 0.24 * reach)
     else:
         for across, up in ((-0.4, 0.4), (0.4, 0.4), (-0.4, -0.4), (0.4, -0.4)):
-            over.disc("dot", (x + across * reach, y + up * reach), 0.24 * reach, ink)
+            drawing.disc("dot", (x + across * reach, y + up * reach), 0.24 * reach, ink)
 
 
 def room_map(
@@ -101,48 +101,48 @@ def room_map(
 ) -> Bytes:
     """Return a map of the room, north up: walls, items, and the agent with its view direction."""
     middle = cell_position((DOOR[0], 1, ROWS - 1))[1] / 2
-    over = Drawing(Frame(0.0, middle, MAP_REACH, size, size))
-    _draw_walls(over, middle)
+    drawing = Drawing(Frame(0.0, middle, MAP_REACH, size, size))
+    _draw_walls(drawing, middle)
     for column in range(COLUMNS):
         for row in range(ROWS):
             x, y, _ = cell_position((column, 1, row))
             door = (column, row) == (DOOR[0], DOOR[2])
-            over.shape("cell", [_square(x, y, CELL_HALF)], RUG if door else (248, 248, 246), (150, 152, 158), 0.04)
+            drawing.shape("cell", [_square(x, y, CELL_HALF)], RUG if door else (248, 248, 246), (150, 152, 158), 0.04)
     if target is not None:
         x, y, _ = cell_position(target)
-        over.shape("asked for", [_square(x, y, CELL_HALF)], (214, 228, 250), REFERENCE, 0.1)
+        drawing.shape("target", [_square(x, y, CELL_HALF)], (214, 228, 250), REFERENCE, 0.1)
     x, y, _ = cell_position(cell)
-    here = Cone((x, y), heading, 90.0, 2.2)
-    draw_cone(over, here)
+    viewer = Cone((x, y), heading, 90.0, 2.2)
+    draw_cone(drawing, viewer)
     tops: dict[tuple[int, int], RoomItem] = {}
     for item in sorted(standing, key=lambda item: item.cell[1]):
-        _draw_room_item(over, item)
+        _draw_room_item(drawing, item)
         tops[item.cell[0], item.cell[2]] = item
     for item in tops.values():
         east, north, _ = cell_position(item.cell)
-        over.words(Words("type", (east, north - 0.6), item_by_name(item.item).type, 0.27, INK, PAPER))
-    draw_viewer(over, here)
+        drawing.words(Words("type", (east, north - 0.6), item_by_name(item.item).type, 0.27, INK, PAPER))
+    draw_viewer(drawing, viewer)
     if carried:
-        over.words(Words("carried", (0.0, middle - MAP_REACH + 0.3), f"carries: {carried}", 0.34, INK))
-    return np.asarray(paint(over), np.uint8)
+        drawing.words(Words("carried", (0.0, middle - MAP_REACH + 0.3), f"carries: {carried}", 0.34, INK))
+    return np.asarray(paint(drawing), np.uint8)
 
 
 def _square(x: float, y: float, half: float) -> list[XY]:
     return [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
 
 
-def _draw_room_item(over: Drawing, item: RoomItem) -> None:
+def _draw_room_item(drawing: Drawing, item: RoomItem) -> None:
     """Draw an item on its cell; items on top of others are shifted up, so that all of a stack are visible."""
-    looks = item_by_name(item.item)
+    appearance = item_by_name(item.item)
     x, y, _ = cell_position(item.cell)
     level = item.cell[1] - 1
     at = (x, y + 0.12 + 0.2 * level)
     half = ITEM_HALF * (0.92**level)
-    over.disc("item", at, half, COLOURS[looks.colour], INK, 0.05, name=item.item)
-    _draw_pattern(over, looks, at, half * 0.85)
+    drawing.disc("item", at, half, COLOURS[appearance.colour], INK, 0.05, name=item.item)
+    _draw_pattern(drawing, appearance, at, half * 0.85)
 
 
-def _draw_walls(over: Drawing, middle: float) -> None:
+def _draw_walls(drawing: Drawing, middle: float) -> None:
     """Draw four strips in the patterns of their walls, each with its name."""
     wide, deep = COLUMNS * CELL_HALF, ROWS * CELL_HALF
     spans = (
@@ -154,15 +154,15 @@ def _draw_walls(over: Drawing, middle: float) -> None:
     for name, (west, south, east, north), angle in zip(WALLS, spans, (0, 90, 0, -90), strict=True):
         _, colour, second, _ = WALL_STYLES[name]
         ring = [(west, south), (east, south), (east, north), (west, north)]
-        over.shape("wall", [ring], colour, INK, 0.04, name=name)
+        drawing.shape("wall", [ring], colour, INK, 0.04, name=name)
         along = max(east - west, north - south)
         for k in range(int(along / 0.5)):
             at = (k + 0.5) * 0.5
             x, y = (west + at, (south + north) / 2) if east - west > WALL_WIDTH else ((west + east) / 2, south + at)
             if name == "spotted":
-                over.disc("spot", (x, y), 0.12, second)
+                drawing.disc("spot", (x, y), 0.12, second)
             elif name == "striped":
                 thin, tall = (0.0, WALL_WIDTH / 2 - 0.1) if east - west > WALL_WIDTH else (WALL_WIDTH / 2 - 0.1, 0.0)
-                over.stroke("stripe", [(x - thin, y - tall), (x + thin, y + tall)], second, 0.18)
+                drawing.stroke("stripe", [(x - thin, y - tall), (x + thin, y + tall)], second, 0.18)
         words = Words("wall name", ((west + east) / 2, (south + north) / 2), name, 0.32, INK, PAPER, angle)
-        over.words(words)
+        drawing.words(words)

@@ -36,9 +36,9 @@ from bearleft.world.pictures import Bytes
 from bearleft.world.render.camera import view
 from bearleft.world.worlds import world_kind
 
-SMALL = "city/arramon/small"
+DEFAULT_DATASET = "city/arramon/small"
 METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
-NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "place"))
+ACTION_NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "place"))
 Info = dict[str, Any]
 
 
@@ -75,12 +75,18 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
     End: terminated at the last "place", truncated if the horizon of the last leg puts the item down.
     Ids: bearleft/ArraMon-v0.
 
-    CollectGame and AssembleGame say what happens at the horizon, and at a "pick" with nothing in reach. `info` has
-    `action_mask` (for `action_space.sample`), and at the end of a leg `leg` ("collect", "assemble"), `right`, `own`
-    (False if the horizon ended it), `picked` (the item picked up, None if nothing was in reach) and `taken` (the item
-    carried now, picked or not), or `placed` (the cell). An impossible "place" raises InputError, after which the leg
-    goes on; with `refuse=False` it is an action that changes nothing. So is, with `retry_pick=True`, a "pick" with
-    nothing in reach, as in ArraMon's released decoder. `options={"episode": id}` chooses the episode.
+    CollectGame and AssembleGame describe the horizon, and a "pick" with nothing within reach. An impossible "place"
+    raises InputError, after which the leg continues; with `refuse=False` it is an action that changes nothing. With
+    `retry_pick=True` so is a "pick" with nothing within reach, as in ArraMon's released decoder.
+    `options={"episode": id}` chooses the episode.
+
+    `info` has `action_mask` (for `action_space.sample`), and at the end of a leg:
+        leg: "collect" or "assemble".
+        correct: Whether the leg is rewarded.
+        by_agent: False if the horizon ended the leg.
+        picked: The item picked up, None if nothing was within reach.
+        taken: The item carried now, picked up or not.
+        placed: The cell, after "assemble".
     """
 
     metadata = METADATA
@@ -88,7 +94,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
 
     def __init__(
         self,
-        dataset: str | Sequence[Episode] = SMALL,
+        dataset: str | Sequence[Episode] = DEFAULT_DATASET,
         data: DataFolder = None,
         collect_horizon: int = COLLECT_HORIZON,
         assemble_horizon: int = ASSEMBLE_HORIZON,
@@ -125,7 +131,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         self.episode = self.episodes.all[number]
         first, count = PARTS[self.part]
         self.leg = first + 2 * turn
-        self.until = min(self.leg + count, LEGS)
+        self.end_leg = min(self.leg + count, LEGS)
         self.task_state = TaskState.at_leg(self.episode, self.leg)
         self.walks: list[list[Position]] = []
         self._begin(turn_start(self.episode, turn))
@@ -166,8 +172,8 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         return city_viewpoint(game.position[:2], game.heading, self.task_state.lying, origin)
 
     def _mask(self) -> Info:
-        can = not isinstance(self.game, AssembleGame) or self.game.can_place()
-        return {"action_mask": np.array([1, 1, 1, can], np.int8)}
+        can_place = not isinstance(self.game, AssembleGame) or self.game.can_place()
+        return {"action_mask": np.array([1, 1, 1, can_place], np.int8)}
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, Info]:
         """Take one action and return observation, reward, terminated, truncated and `info`.
@@ -184,34 +190,40 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         if refused:
             game.refuse()
         else:
-            game.step(NAMES[self.leg % 2][int(action)])
+            game.step(ACTION_NAMES[self.leg % 2][int(action)])
         if not game.done:
             return self._observation(), 0.0, False, False, self._mask()
-        own = int(action) == 3 and game.actions[-1] != REFUSED
-        result = self._result(game, own)
-        over = self.leg + 1 >= self.until
-        if not over:
+        by_agent = int(action) == 3 and game.actions[-1] != REFUSED
+        result = self._result(game, by_agent)
+        episode_ended = self.leg + 1 >= self.end_leg
+        if not episode_ended:
             self.leg += 1
             self._begin(game.end)
-        return self._observation(), float(result["right"]), over and own, over and not own, {**result, **self._mask()}
+        return (
+            self._observation(),
+            float(result["correct"]),
+            episode_ended and by_agent,
+            episode_ended and not by_agent,
+            {**result, **self._mask()},
+        )
 
-    def _result(self, game: CollectGame | AssembleGame, own: bool) -> Info:
+    def _result(self, game: CollectGame | AssembleGame, by_agent: bool) -> Info:
         """Return the `info` of a leg that has ended."""
         target, goal = self.episode.legs[self.leg // 2 * 2].goal, game.leg.goal
         assert isinstance(target, Collect)
         is_target = self.task_state.took_target(target)
         if isinstance(game, CollectGame):
-            right = game.picked is not None and is_target
+            correct = game.picked is not None and is_target
             return {
                 "leg": "collect",
-                "right": right,
-                "own": own,
+                "correct": correct,
+                "by_agent": by_agent,
                 "picked": game.picked,
                 "taken": self.task_state.carried,
             }
         assert isinstance(goal, Assemble)
-        right = own and game.placed == goal.cell and is_target
-        return {"leg": "assemble", "right": right, "own": own, "placed": game.placed}
+        correct = by_agent and game.placed == goal.cell and is_target
+        return {"leg": "assemble", "correct": correct, "by_agent": by_agent, "placed": game.placed}
 
     def render(self) -> Bytes | None:
         """Return the view ahead beside a map of the section or the room; in the mode "top" the map alone."""

@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.arramon.frames import room_map, section_map
-from bearleft.envs.arramon.gym import METADATA, SMALL, arramon_space, choose_turn
+from bearleft.envs.arramon.gym import DEFAULT_DATASET, METADATA, arramon_space, choose_turn
 from bearleft.envs.arramon.observations import ArraMonEnvPictures, ArraMonPictureOptions
 from bearleft.envs.arramon.pictures import Viewpoints, batch_viewpoints
 from bearleft.envs.arramon.state import TaskState
@@ -38,10 +38,10 @@ Flags = npt.NDArray[np.bool_]
 class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int64]]):
     """Many ArraMonEnv of one world; players that have ended are reset at the next step.
 
-    `info` has the events of each player: `own`, `late`, `picked` and `taken` (an item's number or -1), `placed`,
-    `right`, `refused`; see `vector.Events`. An impossible "place" changes nothing and counts as an action, and so does,
-    with `retry_pick=True`, a "pick" with nothing in reach. `options={"episode": [id, ...]}` chooses an episode for each
-    player.
+    `info` has the events of each player: `by_agent`, `timed_out`, `picked` and `taken` (an item's number or -1),
+    `placed`, `correct`, `refused`; see `vector.Events`. An impossible "place" is an action that changes nothing. With
+    `retry_pick=True` so is a "pick" with nothing within reach. `options={"episode": [id, ...]}` chooses an episode for
+    each player.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, **METADATA}  # noqa: RUF012
@@ -50,7 +50,7 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
     def __init__(
         self,
         num_envs: int = 1,
-        dataset: str | Sequence[Episode] = SMALL,
+        dataset: str | Sequence[Episode] = DEFAULT_DATASET,
         data: DataFolder = None,
         collect_horizon: int = COLLECT_HORIZON,
         assemble_horizon: int = ASSEMBLE_HORIZON,
@@ -80,8 +80,8 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         """
         reset_options = check_options(options, "episode", "turn")
         super().reset(seed=seed)
-        everyone = np.ones(self.num_envs, np.bool_)
-        self._reset(everyone, reset_options.get("episode"), reset_options.get("turn"))
+        all_players = np.ones(self.num_envs, np.bool_)
+        self._reset(all_players, reset_options.get("episode"), reset_options.get("turn"))
         return self._observation(), {}
 
     def _reset(self, mask: Flags, episodes: Any = None, turns: Any = None) -> None:
@@ -89,10 +89,10 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         if episodes is None:
             numbers = rng.integers(len(self.episodes.all), size=count)
         else:
-            ids = _one_each(episodes, "episode", count)
+            ids = _check_per_player(episodes, "episode", count)
             numbers = np.array([self.episodes.sample(rng, {"episode": episode}) for episode in ids])
         if turns is not None:
-            turns = _one_each(turns, "turn", count)
+            turns = _check_per_player(turns, "turn", count)
             chosen = np.array([choose_turn(self.part, rng, {"turn": turn}) for turn in turns])
         else:
             chosen = np.zeros(count, int) if self.part == "all" else rng.integers(2, size=count)
@@ -133,10 +133,16 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
             raise InputError("a reset before the first step", "none")
         ended = self.players.state.ended.copy()
         events = self.players.step(actions)
-        over = self.players.state.ended & ~ended
+        ended_now = self.players.state.ended & ~ended
         if ended.any():
             self._reset(ended)
-        return self._observation(), events.right.astype(float), over & events.own, over & events.late, events._asdict()
+        return (
+            self._observation(),
+            events.correct.astype(float),
+            ended_now & events.by_agent,
+            ended_now & events.timed_out,
+            events._asdict(),
+        )
 
     def render(self) -> tuple[Bytes, ...] | None:
         """Return for every player the view ahead beside a map; in the mode "top" the map alone."""
@@ -160,21 +166,21 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
             return section_map(episode.world, section, lying, [self._walks[k]], heading, goal.at[:2], VIEW_HEIGHT)
         assert isinstance(goal, Assemble)
         standing = [
-            RoomItem(ITEMS[state.room[k, column, row, high]].name, (int(column), int(high) + 1, int(row)))
-            for column, row, high in np.argwhere(state.room[k] >= 0)
+            RoomItem(ITEMS[state.room_items[k, column, row, high]].name, (int(column), int(high) + 1, int(row)))
+            for column, row, high in np.argwhere(state.room_items[k] >= 0)
         ]
-        column, row = (int(at) for at in state.cell[k])
+        column, row = (int(index) for index in state.cell[k])
         carried = ITEMS[state.carried[k]].name if state.carried[k] != NOTHING else None
         return room_map(
             standing, (column, FLOOR, row), float(state.turns[k]) * TURN_DEGREES, carried, goal.cell, VIEW_HEIGHT
         )
 
 
-def _one_each(given: Any, field: str, count: int) -> list[Any]:
+def _check_per_player(values: Any, field: str, count: int) -> list[Any]:
     """Return the values of an option as a list with one for each player."""
-    if not isinstance(given, list | tuple | np.ndarray) or len(given) != count:
-        raise InputError(f"a list of {count}, one for each player", format_value(given), field)
-    return list(given)
+    if not isinstance(values, list | tuple | np.ndarray) or len(values) != count:
+        raise InputError(f"a list of {count}, one for each player", format_value(values), field)
+    return list(values)
 
 
 class CollectVectorEnv(ArraMonVectorEnv):

@@ -34,7 +34,7 @@ from bearleft.world.render.scene import SOLID, Scene
 from bearleft.world.worlds import world_kind
 
 Ints = npt.NDArray[np.int32]
-Spot = tuple[float, float]
+Position2D = tuple[float, float]
 EYE_HEIGHT, CAMERA_PITCH = 1.6, -10.0  # metres and degrees in the city: items two metres ahead are visible
 OPEN_REACH = 720.0  # metres of open ground around a start: more than both walks of a task together
 
@@ -45,7 +45,7 @@ class Viewpoints:
 
     poses: Singles  # (n, 6)
     inside: Flags  # (n,)
-    things: Singles  # (n, max items, 4)
+    objects: Singles  # (n, max items, 4)
     count: Ints  # (n,)
 
     def select(self, players: npt.NDArray[np.int64]) -> tuple[Singles, DynamicObjects]:
@@ -54,7 +54,7 @@ class Viewpoints:
         max_items = int(count.max(initial=0))
         if not max_items:
             return self.poses[players], DynamicObjects.none(len(players))
-        return self.poses[players], DynamicObjects(np.ascontiguousarray(self.things[players, :max_items]), count)
+        return self.poses[players], DynamicObjects(np.ascontiguousarray(self.objects[players, :max_items]), count)
 
 
 class ArraMonPictures:
@@ -72,7 +72,7 @@ class ArraMonPictures:
             self._on_gpu()  # raises InputError now if there is no GPU
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the scenes and what lies on the GPU, which another process makes again."""
+        """Leave out the scenes and the renderers on the GPU, which another process creates again."""
         return {name: self.__dict__[name] for name in ("world", "device", "light", "samples", "shadows")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -91,11 +91,11 @@ class ArraMonPictures:
         ]
         if len(parts) == 1:
             return parts[0][1]
-        whole = [np.empty((len(viewpoints.inside), *a.shape[1:]), a.dtype) for a in _arrays(parts[0][1])]
+        merged = [np.empty((len(viewpoints.inside), *a.shape[1:]), a.dtype) for a in _arrays(parts[0][1])]
         for players, rendered in parts:
-            for array, some in zip(whole, _arrays(rendered), strict=True):
-                array[players] = some
-        return _pictures(whole, lens)
+            for array, part in zip(merged, _arrays(rendered), strict=True):
+                array[players] = part
+        return _pictures(merged, lens)
 
     def _render(self, scene: Scene, viewpoints: Viewpoints, players: npt.NDArray[np.int64], lens: Lens) -> Pictures:
         poses, dynamic_objects = viewpoints.select(players)
@@ -134,13 +134,13 @@ class ArraMonPictures:
         for renderer, begin, end in zip(renderers, (0, walkers), (walkers, count), strict=True):
             if begin < end:
                 poses, dynamic_objects = viewpoints.select(order[begin:end])
-                some = _pictures([array[begin:end] for array in _arrays(self._scratch)], lens)
+                part = _pictures([array[begin:end] for array in _arrays(self._scratch)], lens)
                 renderer.into(
-                    some, poses, lens, self.light, self.samples, self.shadows, dynamic_objects=dynamic_objects
+                    part, poses, lens, self.light, self.samples, self.shadows, dynamic_objects=dynamic_objects
                 )
-        to = torch.as_tensor(order, device=out.rgb.device)
+        indices = torch.as_tensor(order, device=out.rgb.device)
         for name in layers:
-            getattr(out, name).index_copy_(0, to, getattr(self._scratch, name)[:count])
+            getattr(out, name).index_copy_(0, indices, getattr(self._scratch, name)[:count])
         return out
 
 
@@ -180,38 +180,40 @@ def open_scene() -> Scene:
 def scene_origins(tasks: Tasks, episodes: Ints, world: str) -> npt.NDArray[np.float64]:
     """Return the position of the scene's origin in each episode; on open ground that is the start."""
     if world_kind(world).recorded:
-        return tasks.start[episodes, 0, :2]
+        return tasks.starts[episodes, 0, :2]
     return np.zeros((len(episodes), 2))
 
 
-def city_viewpoint(at: Spot, heading: float, lying: Sequence[CityItem], origin: Spot = (0.0, 0.0)) -> Viewpoints:
+def city_viewpoint(
+    position: Position2D, heading: float, lying: Sequence[CityItem], origin: Position2D = (0.0, 0.0)
+) -> Viewpoints:
     """Return the viewpoint of one player in the city."""
-    pose = [[at[0] - origin[0], at[1] - origin[1], EYE_HEIGHT, heading, CAMERA_PITCH, 0.0]]
-    things = [(*np.subtract(item.at[:2], origin), 0.0, template_index(item.item, item.facing)) for item in lying]
-    return _single(pose, False, things)
+    pose = [[position[0] - origin[0], position[1] - origin[1], EYE_HEIGHT, heading, CAMERA_PITCH, 0.0]]
+    objects = [(*np.subtract(item.at[:2], origin), 0.0, template_index(item.item, item.facing)) for item in lying]
+    return _single(pose, False, objects)
 
 
 def room_viewpoint(cell: Cell, heading: float, standing: Sequence[RoomItem]) -> Viewpoints:
     """Return the viewpoint of one player in the room; items are numbered by column, row and height."""
     pose = [[*cell_position(cell)[:2], ROOM_EYE, heading, ROOM_PITCH, 0.0]]
-    things = sorted(standing, key=lambda item: (item.cell[0], item.cell[2], item.cell[1]))
-    return _single(pose, True, [(*cell_position(item.cell), template_index(item.item)) for item in things])
+    objects = sorted(standing, key=lambda item: (item.cell[0], item.cell[2], item.cell[1]))
+    return _single(pose, True, [(*cell_position(item.cell), template_index(item.item)) for item in objects])
 
 
-def _single(pose: list[list[float]], inside: bool, things: list[Any]) -> Viewpoints:
-    rows = np.array([things], np.float32).reshape(1, len(things), 4)
-    return Viewpoints(np.array(pose, np.float32), np.array([inside]), rows, np.array([len(things)], np.int32))
+def _single(pose: list[list[float]], inside: bool, objects: list[Any]) -> Viewpoints:
+    rows = np.array([objects], np.float32).reshape(1, len(objects), 4)
+    return Viewpoints(np.array(pose, np.float32), np.array([inside]), rows, np.array([len(objects)], np.int32))
 
 
 def batch_viewpoints(tasks: Tasks, state: State, world: str) -> Viewpoints:
     """Return the viewpoints of all players of a batch."""
     players = len(state.leg)
     inside = state.leg % 2 == 1
-    most = max(tasks.item.shape[1], tasks.max_room_items)
-    poses, things = np.empty((players, 6), np.float32), np.empty((players, most, 4), np.float32)
+    max_items = max(tasks.items.shape[1], tasks.max_room_items)
+    poses, objects = np.empty((players, 6), np.float32), np.empty((players, max_items, 4), np.float32)
     count = np.empty(players, np.int32)
-    _fill_viewpoints(tasks, state, inside, scene_origins(tasks, state.episode, world), poses, things, count)
-    return Viewpoints(poses, inside, things, count)
+    _fill_viewpoints(tasks, state, inside, scene_origins(tasks, state.episode, world), poses, objects, count)
+    return Viewpoints(poses, inside, objects, count)
 
 
 @inline_jit
@@ -221,20 +223,27 @@ def _fill_viewpoints(
     inside: Flags,
     origin: npt.NDArray[np.float64],
     poses: Singles,
-    things: Singles,
+    objects: Singles,
     count: Ints,
 ) -> None:
     for i in range(len(inside)):
         pose, item, k = poses[i], 0, state.episode[i]
         pose[5] = 0.0
         if not inside[i]:
-            pose[0], pose[1], pose[2] = state.where[i, 0] - origin[i, 0], state.where[i, 1] - origin[i, 1], EYE_HEIGHT
+            pose[0], pose[1], pose[2] = (
+                state.position[i, 0] - origin[i, 0],
+                state.position[i, 1] - origin[i, 1],
+                EYE_HEIGHT,
+            )
             pose[3], pose[4] = state.heading[i], CAMERA_PITCH
-            for j in range(tasks.lying[k]):
+            for j in range(tasks.item_counts[k]):
                 if state.lying[i, j]:
-                    thing = things[i, item]
-                    thing[0], thing[1] = tasks.where[k, j, 0] - origin[i, 0], tasks.where[k, j, 1] - origin[i, 1]
-                    thing[2], thing[3] = 0.0, tasks.template[k, j]
+                    instance = objects[i, item]
+                    instance[0], instance[1] = (
+                        tasks.item_positions[k, j, 0] - origin[i, 0],
+                        tasks.item_positions[k, j, 1] - origin[i, 1],
+                    )
+                    instance[2], instance[3] = 0.0, tasks.templates[k, j]
                     item += 1
         else:
             pose[0], pose[1] = (state.cell[i, 0] - DOOR[0]) * CELL_STEP, (state.cell[i, 1] - DOOR[2]) * CELL_STEP
@@ -242,11 +251,11 @@ def _fill_viewpoints(
             for column in range(COLUMNS):
                 for row in range(ROWS):
                     for high in range(MAX_STACK_HEIGHT):
-                        number = state.room[i, column, row, high]
+                        number = state.room_items[i, column, row, high]
                         if number < 0:
                             continue
-                        thing = things[i, item]
-                        thing[0], thing[1] = (column - DOOR[0]) * CELL_STEP, (row - DOOR[2]) * CELL_STEP
-                        thing[2], thing[3] = high * STACK_HEIGHT, number * FACINGS
+                        instance = objects[i, item]
+                        instance[0], instance[1] = (column - DOOR[0]) * CELL_STEP, (row - DOOR[2]) * CELL_STEP
+                        instance[2], instance[3] = high * STACK_HEIGHT, number * FACINGS
                         item += 1
         count[i] = item

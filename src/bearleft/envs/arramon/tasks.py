@@ -31,19 +31,19 @@ NOTHING, UNKNOWN_ITEM = -1, -2  # in arrays of item numbers
 class Tasks(NamedTuple):
     """Arrays over episodes; items are numbers."""
 
-    lying: Ints  # (episodes,) number of items in the city
-    where: Floats  # (episodes, max items, 2) their positions
-    item: Ints  # (episodes, max items)
-    template: Ints  # (episodes, max items) their models
-    start: Floats  # (episodes, 2, 3) start of each turn: x, y, heading; the second is the end of the reference
+    item_counts: Ints  # (episodes,) items in the city
+    item_positions: Floats  # (episodes, max items, 2) in the city
+    items: Ints  # (episodes, max items)
+    templates: Ints  # (episodes, max items) models of the items
+    starts: Floats  # (episodes, 2, 3) start of each turn: x, y, heading; the second is the end of the reference
     recorded: npt.NDArray[np.bool_]  # (episodes,) whether the task is from a released file
-    moves: Ints  # (episodes, 2) lengths of the reference walks
-    path: Floats  # (episodes, 2, max length, 2) the reference walks
-    target: Ints  # (episodes, 2) the target item
-    target_index: Ints  # (episodes, 2) index of the target among the items in the city
-    cell: Ints  # (episodes, 2, 3) target cell
-    room: Ints  # (episodes, columns, rows, height) items in the room from the floor up
-    high: Ints  # (episodes, columns, rows) heights of stacks
+    path_lengths: Ints  # (episodes, 2) positions of the reference walks
+    paths: Floats  # (episodes, 2, max length, 2) the reference walks
+    targets: Ints  # (episodes, 2) the target item
+    target_indices: Ints  # (episodes, 2) index of the target among the items in the city
+    target_cells: Ints  # (episodes, 2, 3)
+    room_items: Ints  # (episodes, columns, rows, height) items in the room from the floor up
+    stack_heights: Ints  # (episodes, columns, rows) numbers of items
     max_room_items: int
 
 
@@ -103,14 +103,14 @@ def _longest_walk(episode: Episode) -> int:
 def _fill_items(tasks: Tasks, k: int, state: TaskState) -> None:
     for j, lying in enumerate(state.lying):
         number = item_by_name(lying.item).number
-        tasks.where[k, j], tasks.item[k, j] = lying.at[:2], number
-        tasks.template[k, j] = number * FACINGS + lying.facing
+        tasks.item_positions[k, j], tasks.items[k, j] = lying.at[:2], number
+        tasks.templates[k, j] = number * FACINGS + lying.facing
     for standing in state.standing:
         column, height, row = standing.cell
-        tasks.room[k, column, row, height - 1] = item_by_name(standing.item).number
+        tasks.room_items[k, column, row, height - 1] = item_by_name(standing.item).number
     for (column, row), height in state.below.items():
-        tasks.room[k, column, row, :height] = UNKNOWN_ITEM
-    tasks.high[k] = (tasks.room[k] != NOTHING).sum(axis=-1)
+        tasks.room_items[k, column, row, :height] = UNKNOWN_ITEM
+    tasks.stack_heights[k] = (tasks.room_items[k] != NOTHING).sum(axis=-1)
 
 
 def _fill_legs(tasks: Tasks, k: int, episode: Episode, state: TaskState) -> None:
@@ -118,10 +118,10 @@ def _fill_legs(tasks: Tasks, k: int, episode: Episode, state: TaskState) -> None
     for turn in range(2):
         collect, assemble = episode.legs[2 * turn].goal, episode.legs[2 * turn + 1].goal
         assert isinstance(collect, Collect) and isinstance(assemble, Assemble)
-        begins = collect.path[0] if turn else episode.start.position or collect.path[0]
-        tasks.start[k, turn] = (*begins[:2], heading)
-        tasks.target[k, turn], tasks.cell[k, turn] = item_by_name(collect.item).number, assemble.cell
-        tasks.target_index[k, turn] = state.lying.index(state.target_of(collect))
-        tasks.moves[k, turn] = len(collect.path)
-        tasks.path[k, turn, : len(collect.path)] = np.array(collect.path)[:, :2]
+        start = collect.path[0] if turn else episode.start.position or collect.path[0]
+        tasks.starts[k, turn] = (*start[:2], heading)
+        tasks.targets[k, turn], tasks.target_cells[k, turn] = item_by_name(collect.item).number, assemble.cell
+        tasks.target_indices[k, turn] = state.lying.index(state.target_of(collect))
+        tasks.path_lengths[k, turn] = len(collect.path)
+        tasks.paths[k, turn, : len(collect.path)] = np.array(collect.path)[:, :2]
         heading = Direction(heading + total_turn(collect.actions)).heading

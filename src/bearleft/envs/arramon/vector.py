@@ -26,7 +26,7 @@ from bearleft.world.arramon.walkable import can_step
 from bearleft.world.arramon.walkable_grids import load_walkable_grid
 
 Flags = npt.NDArray[np.bool_]
-Corner = tuple[float, float, float]  # west, south, side of a ground's cells
+GridOrigin = tuple[float, float, float]  # west, south, side of a ground's cells
 Rules = tuple[Ints, bool]  # horizons of collecting and assembling, and `retry_pick`
 FORWARD, LEFT, RIGHT, TAKE = range(4)
 PARTS = {"all": (0, LEGS), "collect": (0, 1), "assemble": (1, 1)}  # the first leg of a turn, how many are played
@@ -38,13 +38,13 @@ class State(NamedTuple):
     episode: Ints
     leg: Ints
     steps: Ints  # actions taken in this leg
-    where: Floats  # (players, 2) position in the city
+    position: Floats  # (players, 2) in the city
     heading: Floats  # in the city
-    ahead: Floats  # heading at the beginning of the walk
+    start_heading: Floats  # heading at the beginning of the walk
     moves: Ints  # moves of this walk
     lying: Flags  # (players, max items) whether an item is still in the city
-    room: Ints  # (players, columns, rows, height) items in the room
-    high: Ints  # (players, columns, rows) heights of stacks
+    room_items: Ints  # (players, columns, rows, height) items in the room
+    stack_heights: Ints  # (players, columns, rows) numbers of items
     cell: Ints  # (players, 2) column and row
     turns: Ints  # clockwise since the leg began, 30 degrees each
     carried: Ints
@@ -55,12 +55,12 @@ class State(NamedTuple):
 class Events(NamedTuple):
     """Events of one action of every player."""
 
-    own: Flags  # the leg ended by the player's own "pick" or "place"
-    late: Flags  # the leg ended at its horizon
+    by_agent: Flags  # the leg ended by the player's own "pick" or "place"
+    timed_out: Flags  # the leg ended at its horizon
     picked: Ints  # item that the player picked up, or NOTHING
     taken: Ints  # item carried from now on, picked up or taken for the player, or NOTHING
     placed: Ints  # (players, 3) cell, or -1
-    right: Flags  # the player picked up the target, or put it on its cell
+    correct: Flags  # the player picked up the target, or put it on its cell
     refused: Flags  # an impossible "place", or with `retry_pick` a "pick" with nothing within reach
 
 
@@ -112,8 +112,8 @@ class VectorArraMon:
         self.tasks: Tasks = task_arrays(self.episodes)
         self.world = common_world(episode.world for episode in self.episodes)
         self.ground = load_walkable_grid(self.world)
-        self.state = _empty_state(players, self.tasks.item.shape[1])
-        self._until = np.zeros(players, np.int32)
+        self.state = _empty_state(players, self.tasks.items.shape[1])
+        self._end_leg = np.zeros(players, np.int32)
 
     def __len__(self) -> int:
         return len(self.state.leg)
@@ -127,43 +127,45 @@ class VectorArraMon:
         leg = first + 2 * turn
         tasks, state = self.tasks, self.state
         state.episode[players], state.leg[players], state.ended[players] = chosen, leg, False
-        state.where[players], state.heading[players] = tasks.start[chosen, turn, :2], tasks.start[chosen, turn, 2]
-        state.lying[players] = np.arange(state.lying.shape[1]) < tasks.lying[chosen][:, None]
-        state.room[players], state.high[players], state.carried[players] = (
-            tasks.room[chosen],
-            tasks.high[chosen],
+        state.position[players], state.heading[players] = tasks.starts[chosen, turn, :2], tasks.starts[chosen, turn, 2]
+        state.lying[players] = np.arange(state.lying.shape[1]) < tasks.item_counts[chosen][:, None]
+        state.room_items[players], state.stack_heights[players], state.carried[players] = (
+            tasks.room_items[chosen],
+            tasks.stack_heights[chosen],
             NOTHING,
         )
         _follow(tasks, state, players)
-        self._until[players] = np.minimum(leg + count, LEGS)
+        self._end_leg[players] = np.minimum(leg + count, LEGS)
 
     def step(self, actions: npt.ArrayLike) -> Events:
         """Move the players that have not ended; return the events."""
         chosen = _check_numbers(actions, "actions", len(self), TAKE, broadcast=False)
         events, ground = _no_events(len(self)), self.ground
-        corner = ground.west, ground.south, ground.side
+        origin = ground.west, ground.south, ground.side
         rules = self.horizons, self.retry_pick
-        _step(self.tasks, self.state, rules, self._until, corner, ground.free, chosen, events)
+        _step(self.tasks, self.state, rules, self._end_leg, origin, ground.free, chosen, events)
         return events
 
     def observe(self) -> ArraMonObservations:
         """Return the observations of all players, without pictures."""
         state = self.state
         heading = np.where(state.leg % 2 == 0, state.heading, state.turns * TURN_DEGREES)
-        where = np.round(state.where, DIGITS)
+        position = np.round(state.position, DIGITS)
         progress = state.steps / self.horizons[state.leg % 2]
-        return ArraMonObservations(state.episode.copy(), state.leg.copy(), where, state.cell.copy(), heading, progress)
+        return ArraMonObservations(
+            state.episode.copy(), state.leg.copy(), position, state.cell.copy(), heading, progress
+        )
 
 
-def _check_numbers(given: npt.ArrayLike, what: str, count: int, high: int, broadcast: bool = True) -> Ints:
+def _check_numbers(values: npt.ArrayLike, name: str, count: int, high: int, broadcast: bool = True) -> Ints:
     """Return `count` whole numbers from 0 to `high`; one number stands for all if `broadcast`."""
     try:
-        numbers = np.asarray(given)
+        numbers = np.asarray(values)
     except ValueError:  # lists of different lengths
         numbers = np.empty(0, object)
     fits = numbers.shape == (count,) or (broadcast and numbers.shape == ())
     if not fits or numbers.dtype.kind not in "iu" or (numbers.size and (numbers.min() < 0 or numbers.max() > high)):
-        raise InputError(f"{count} {what} from 0 to {high}", format_value(given))
+        raise InputError(f"{count} {name} from 0 to {high}", format_value(values))
     return np.array(np.broadcast_to(numbers, count), np.int32)
 
 
@@ -209,151 +211,166 @@ def _follow(tasks: Tasks, state: State, players: npt.NDArray[np.int64]) -> None:
         for leg in range(state.leg[i]):
             turn = leg // 2
             if leg % 2 == 0:
-                state.lying[i, tasks.target_index[k, turn]] = False
-                state.carried[i], state.is_target[i] = tasks.target[k, turn], True
+                state.lying[i, tasks.target_indices[k, turn]] = False
+                state.carried[i], state.is_target[i] = tasks.targets[k, turn], True
             else:
-                _put(state, i, tasks.cell[k, turn, 0], tasks.cell[k, turn, 1], tasks.cell[k, turn, 2])
-        _enter(state, i)
+                _put(
+                    state,
+                    i,
+                    tasks.target_cells[k, turn, 0],
+                    tasks.target_cells[k, turn, 1],
+                    tasks.target_cells[k, turn, 2],
+                )
+        _begin_leg(state, i)
 
 
 @inline_jit
-def _enter(state: State, i: int) -> None:
+def _begin_leg(state: State, i: int) -> None:
     """Begin a leg: at the door, or where the last walk ended."""
-    state.steps[i], state.moves[i], state.turns[i], state.ahead[i] = 0, 0, 0, state.heading[i]
+    state.steps[i], state.moves[i], state.turns[i], state.start_heading[i] = 0, 0, 0, state.heading[i]
     state.cell[i, 0], state.cell[i, 1] = DOOR[0], DOOR[2]
 
 
 @inline_jit
 def _put(state: State, i: int, column: int, height: int, row: int) -> None:
-    state.room[i, column, row, min(height, MAX_STACK_HEIGHT) - 1] = state.carried[i]
-    state.high[i, column, row] += 1
+    state.room_items[i, column, row, min(height, MAX_STACK_HEIGHT) - 1] = state.carried[i]
+    state.stack_heights[i, column, row] += 1
     state.carried[i] = NOTHING
 
 
 @inline_jit
 def _step(
-    tasks: Tasks, state: State, rules: Rules, until: Ints, corner: Corner, free: Flags, actions: Ints, events: Events
+    tasks: Tasks,
+    state: State,
+    rules: Rules,
+    end_leg: Ints,
+    origin: GridOrigin,
+    free: Flags,
+    actions: Ints,
+    events: Events,
 ) -> None:
     horizons, retry_pick = rules
     for i in range(len(actions)):
         if state.ended[i]:
             continue
         state.steps[i] += 1
-        late = state.steps[i] >= horizons[state.leg[i] % 2]
+        at_horizon = state.steps[i] >= horizons[state.leg[i] % 2]
         if actions[i] == LEFT:
             state.turns[i] = (state.turns[i] - 1) % TURNS_PER_CIRCLE
         elif actions[i] == RIGHT:
             state.turns[i] = (state.turns[i] + 1) % TURNS_PER_CIRCLE
         if state.leg[i] % 2 == 0:
-            state.heading[i] = (state.ahead[i] + TURN_DEGREES * state.turns[i]) % 360.0
+            state.heading[i] = (state.start_heading[i] + TURN_DEGREES * state.turns[i]) % 360.0
             if actions[i] == FORWARD:
-                _walk(tasks, state, i, corner, free)
-            over = _collect(tasks, state, i, actions[i], late, retry_pick, events)
+                _walk(tasks, state, i, origin, free)
+            leg_ended = _collect(tasks, state, i, actions[i], at_horizon, retry_pick, events)
         else:
-            over = _assemble(tasks, state, i, actions[i], late, events)
-        if over and state.leg[i] + 1 >= until[i]:
+            leg_ended = _assemble(tasks, state, i, actions[i], at_horizon, events)
+        if leg_ended and state.leg[i] + 1 >= end_leg[i]:
             state.ended[i] = True
-        elif over:
+        elif leg_ended:
             state.leg[i] += 1
-            _enter(state, i)
+            _begin_leg(state, i)
 
 
 @inline_jit
-def _walk(tasks: Tasks, state: State, i: int, corner: Corner, free: Flags) -> None:
+def _walk(tasks: Tasks, state: State, i: int, origin: GridOrigin, free: Flags) -> None:
     """Step in the city unless an obstacle is in the way; snap to the reference's position within the tolerance."""
-    angle, x, y = math.radians(state.heading[i]), state.where[i, 0], state.where[i, 1]
+    angle, x, y = math.radians(state.heading[i]), state.position[i, 0], state.position[i, 1]
     sine, cosine = math.sin(angle), math.cos(angle)
-    if not can_step(corner[0], corner[1], corner[2], free, x, y, sine, cosine):
+    if not can_step(origin[0], origin[1], origin[2], free, x, y, sine, cosine):
         return
     x, y = x + sine, y + cosine
     k, turn = state.episode[i], state.leg[i] // 2
     state.moves[i] += 1
     moves = state.moves[i]
-    if moves < tasks.moves[k, turn]:
-        at = tasks.path[k, turn, moves]
-        if math.hypot(x - at[0], y - at[1]) < POSITION_TOLERANCE:
-            x, y = at[0], at[1]
-    state.where[i, 0], state.where[i, 1] = x, y
+    if moves < tasks.path_lengths[k, turn]:
+        reference = tasks.paths[k, turn, moves]
+        if math.hypot(x - reference[0], y - reference[1]) < POSITION_TOLERANCE:
+            x, y = reference[0], reference[1]
+    state.position[i, 0], state.position[i, 1] = x, y
 
 
 @inline_jit
-def _collect(tasks: Tasks, state: State, i: int, action: int, late: bool, retry_pick: bool, events: Events) -> bool:
+def _collect(
+    tasks: Tasks, state: State, i: int, action: int, at_horizon: bool, retry_pick: bool, events: Events
+) -> bool:
     """Pick an item up at TAKE or at the horizon; return whether the leg is over."""
-    if action != TAKE and not late:
+    if action != TAKE and not at_horizon:
         return False
     k, turn = state.episode[i], state.leg[i] // 2
-    picked = _picked(tasks, state, i) if action == TAKE else -1
-    own = action == TAKE and (picked >= 0 or not retry_pick)
-    events.refused[i] = action == TAKE and not own
-    if not own and not late:
+    picked = _item_to_pick(tasks, state, i) if action == TAKE else -1
+    by_agent = action == TAKE and (picked >= 0 or not retry_pick)
+    events.refused[i] = action == TAKE and not by_agent
+    if not by_agent and not at_horizon:
         return False
-    events.own[i], events.late[i] = own, not own
-    events.right[i] = picked == tasks.target_index[k, turn]
+    events.by_agent[i], events.timed_out[i] = by_agent, not by_agent
+    events.correct[i] = picked == tasks.target_indices[k, turn]
     if picked >= 0:
-        events.picked[i] = tasks.item[k, picked]
+        events.picked[i] = tasks.items[k, picked]
     taken = picked if picked >= 0 else _nearest(tasks, state, i, False)
     state.lying[i, taken] = False
-    state.is_target[i] = taken == tasks.target_index[k, turn]
-    state.carried[i] = events.taken[i] = tasks.item[k, taken]
+    state.is_target[i] = taken == tasks.target_indices[k, turn]
+    state.carried[i] = events.taken[i] = tasks.items[k, taken]
     return True
 
 
 @inline_jit
-def _picked(tasks: Tasks, state: State, i: int) -> int:
+def _item_to_pick(tasks: Tasks, state: State, i: int) -> int:
     """Return the index of the item that a player picks up, -1 for none."""
     k, turn = state.episode[i], state.leg[i] // 2
-    if tasks.recorded[k] and state.lying[i, tasks.target_index[k, turn]]:
-        at = tasks.path[k, turn, tasks.moves[k, turn] - 1]
-        if math.hypot(state.where[i, 0] - at[0], state.where[i, 1] - at[1]) < POSITION_TOLERANCE:
-            return int(tasks.target_index[k, turn])
+    if tasks.recorded[k] and state.lying[i, tasks.target_indices[k, turn]]:
+        end = tasks.paths[k, turn, tasks.path_lengths[k, turn] - 1]
+        if math.hypot(state.position[i, 0] - end[0], state.position[i, 1] - end[1]) < POSITION_TOLERANCE:
+            return int(tasks.target_indices[k, turn])
     return int(_nearest(tasks, state, i, True))
 
 
 @inline_jit
 def _nearest(tasks: Tasks, state: State, i: int, in_reach: bool) -> int:
     """Return the index of the nearest item, of all or of those within reach; -1 for none."""
-    k, nearest, best = state.episode[i], np.inf, -1
-    angle, x, y = math.radians(state.heading[i]), state.where[i, 0], state.where[i, 1]
+    k, min_distance, nearest = state.episode[i], np.inf, -1
+    angle, x, y = math.radians(state.heading[i]), state.position[i, 0], state.position[i, 1]
     sine, cosine = math.sin(angle), math.cos(angle)
-    for j in range(tasks.lying[k]):
+    for j in range(tasks.item_counts[k]):
         if not state.lying[i, j]:
             continue
-        at_x, at_y = tasks.where[k, j, 0], tasks.where[k, j, 1]
+        at_x, at_y = tasks.item_positions[k, j, 0], tasks.item_positions[k, j, 1]
         if in_reach and not is_within_reach(x, y, sine, cosine, at_x, at_y, 0.0):
             continue
-        away = math.hypot(at_x - x, at_y - y)
-        if away < nearest:
-            nearest, best = away, j
-    return best
+        distance = math.hypot(at_x - x, at_y - y)
+        if distance < min_distance:
+            min_distance, nearest = distance, j
+    return nearest
 
 
 @inline_jit
-def _assemble(tasks: Tasks, state: State, i: int, action: int, late: bool, events: Events) -> bool:
+def _assemble(tasks: Tasks, state: State, i: int, action: int, at_horizon: bool, events: Events) -> bool:
     """Apply one action in the room; return whether the leg is over."""
     k, turn = state.episode[i], state.leg[i] // 2
-    column, row = _ahead(state, i)
-    if action == FORWARD and column >= 0 and (tasks.recorded[k] or state.high[i, column, row] == 0):
+    column, row = _cell_ahead(state, i)
+    if action == FORWARD and column >= 0 and (tasks.recorded[k] or state.stack_heights[i, column, row] == 0):
         state.cell[i, 0], state.cell[i, 1] = column, row
-        column, row = _ahead(state, i)
-    can = column >= 0 and state.high[i, column, row] < MAX_STACK_HEIGHT
-    own = action == TAKE and can
-    events.refused[i] = action == TAKE and not can
-    if not own and not late:
+        column, row = _cell_ahead(state, i)
+    can_place = column >= 0 and state.stack_heights[i, column, row] < MAX_STACK_HEIGHT
+    by_agent = action == TAKE and can_place
+    events.refused[i] = action == TAKE and not can_place
+    if not by_agent and not at_horizon:
         return False
-    if not can:
-        column, row = _nearby(state, i)
-    height = state.high[i, column, row] + 1
-    cell = tasks.cell[k, turn]
+    if not can_place:
+        column, row = _nearest_free_cell(state, i)
+    height = state.stack_heights[i, column, row] + 1
+    cell = tasks.target_cells[k, turn]
     on_target = cell[0] == column and cell[1] == height and cell[2] == row
-    events.own[i], events.late[i] = own, not own
-    events.right[i] = own and on_target and state.is_target[i]
+    events.by_agent[i], events.timed_out[i] = by_agent, not by_agent
+    events.correct[i] = by_agent and on_target and state.is_target[i]
     events.placed[i, 0], events.placed[i, 1], events.placed[i, 2] = column, height, row
     _put(state, i, column, height, row)
     return True
 
 
 @inline_jit
-def _ahead(state: State, i: int) -> tuple[int, int]:
+def _cell_ahead(state: State, i: int) -> tuple[int, int]:
     """Return the column and row ahead; -1 outside the room or off the axes of the grid."""
     column, row, quarter = state.cell[i, 0], state.cell[i, 1], state.turns[i] // 3
     if state.turns[i] % 3:
@@ -368,12 +385,12 @@ def _ahead(state: State, i: int) -> tuple[int, int]:
 
 
 @inline_jit
-def _nearby(state: State, i: int) -> tuple[int, int]:
+def _nearest_free_cell(state: State, i: int) -> tuple[int, int]:
     """Return the nearest column and row with room on top, the player's own first."""
-    best, at = 99, (DOOR[0], DOOR[2])
+    min_distance, cell = 99, (DOOR[0], DOOR[2])
     for column in range(COLUMNS):
         for row in range(ROWS):
-            away = abs(column - state.cell[i, 0]) + abs(row - state.cell[i, 1])
-            if state.high[i, column, row] < MAX_STACK_HEIGHT and away < best:
-                best, at = away, (column, row)
-    return at
+            distance = abs(column - state.cell[i, 0]) + abs(row - state.cell[i, 1])
+            if state.stack_heights[i, column, row] < MAX_STACK_HEIGHT and distance < min_distance:
+                min_distance, cell = distance, (column, row)
+    return cell
