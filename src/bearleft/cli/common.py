@@ -82,6 +82,7 @@ class TimedProgress:
         self.first = self.last = self.begin
 
     def __call__(self, label: str, done: int, total: int) -> None:
+        """Forward one report of progress."""
         self.initial = done if self.initial is None else self.initial
         now = time.perf_counter()
         if done > self.initial:

@@ -76,7 +76,7 @@ def eval_(
     device: str | None,
     **rules: Any,
 ) -> None:
-    """Run AGENT on a dataset and append its traces to a file; then type: bearleft score FILE
+    """Run AGENT on a dataset and append its traces to a file. Then score them: bearleft score FILE.
 
     AGENT is one of: stop, random, frequent (walk; stop and random also collect and assemble); uniform, center, average,
     average:DATASET (point); gold, shortest (know the ground truth); follower (reads the texts of generated worlds),

@@ -124,6 +124,7 @@ class TrainingData:
     def build(
         cls, episodes: Sequence[Episode], vocabulary: Vocabulary, views: Views, config: LookTrainConfig
     ) -> TrainingData:
+        """Encode the sentences of episodes and render the views that they are trained with."""
         examples = build_look_examples(episodes, views)
         sentences = examples.encode(vocabulary, views.device)
         arrays = (examples.goal, examples.place, examples.previous)

@@ -117,6 +117,7 @@ class BackboneTrainer:
         return maps
 
     def autocast(self) -> torch.autocast:
+        """Return a context that computes in bfloat16 on a GPU."""
         return torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda")
 
     def run(self, log: Log) -> TrainSummary:
