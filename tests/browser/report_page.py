@@ -37,13 +37,13 @@ def axe_missing() -> str:
 
 def head_of(report: Path) -> dict[str, Any]:
     """The small object that a report begins with."""
-    head: dict[str, Any] = json.loads(_block(report, "head"))
+    head: dict[str, Any] = json.loads(_block(report, "summary"))
     return head
 
 
 def rows_of(report: Path) -> dict[str, Any]:
     """The examples of a report."""
-    rows: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(_block(report, "rows"))))
+    rows: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(_block(report, "examples"))))
     return rows
 
 

@@ -37,7 +37,7 @@ def _best(rows: dict[str, Any], kind: str) -> dict[str, Any] | None:
         shown = [one for one in found if rows["places"][one["world"]]["panorama"][one["legs"][-1]["place"]] >= 0]
         found = shown or found
     marks = len if kind == "point" else lambda _: 0
-    return max(found, key=lambda one: (_differ(one), marks(one["legs"][-1]["marks"]), _pictured(one)), default=None)
+    return max(found, key=lambda one: (_differ(one), marks(one["legs"][-1]["phenomena"]), _pictured(one)), default=None)
 
 
 def _followed(example: dict[str, Any]) -> dict[str, int]:

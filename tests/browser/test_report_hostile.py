@@ -10,7 +10,7 @@ import pytest
 
 from bearleft.data import write
 from bearleft.errors import InputError
-from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace, to_line
+from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace, to_json_line
 from bearleft.reports.html.report import report
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world
@@ -97,7 +97,7 @@ def _make(folder: Path) -> None:
     write("jsonl", episodes, dataset)
     files = [folder / name for name in FILES]
     for agent, file in zip(AGENTS, files, strict=True):
-        file.write_text("".join(to_line(trace) + "\n" for trace in _traces(episodes, agent, dataset)), "utf-8")
+        file.write_text("".join(to_json_line(trace) + "\n" for trace in _traces(episodes, agent, dataset)), "utf-8")
     report(*files, output=folder / "report.html", title=TITLE)
 
 
@@ -177,7 +177,7 @@ def test_marks_after_emoji_lie_on_their_words(browser: Any, hostile: Path) -> No
     example = rows_of(hostile)["examples"][IDS.index(EMOJI)]
     leg = example["legs"][0]
     assert leg["text"] == TEXTS[IDS.index(EMOJI)]
-    assert len(leg["marks"]) >= 6
+    assert len(leg["phenomena"]) >= 6
     with opened(browser, hostile, where=example_hash(0, EMOJI)) as open_report:
         page = open_report.page
         assert _said(page) == leg["text"]
@@ -189,7 +189,9 @@ def test_marks_after_emoji_lie_on_their_words(browser: Any, hostile: Path) -> No
               return [copy.textContent, piece.dataset.marks.split(' ').map(Number)];
             })"""
         )
-    covered = [sorted(kind for kind, begin, end in leg["marks"] if begin <= at < end) for at in range(len(leg["text"]))]
+    covered = [
+        sorted(kind for kind, begin, end in leg["phenomena"] if begin <= at < end) for at in range(len(leg["text"]))
+    ]
     marked = [(letter, kinds) for letter, kinds in zip(leg["text"], covered, strict=True) if kinds]
     assert [(letter, sorted(kinds)) for words, kinds in pieces for letter in words] == marked
 
@@ -208,7 +210,7 @@ def test_other_hands_names(tmp_path: Path, hostile: Path) -> None:
     made.read_text(encoding="utf-8")
     half = tmp_path / "half.jsonl"
     trace = Trace("0", "town/dev", "somebody", (LegTrace(("stop",), ("p00457",)),))
-    half.write_text(to_line(trace).replace("somebody", r"\ud800"))
+    half.write_text(to_json_line(trace).replace("somebody", r"\ud800"))
     with pytest.raises(InputError, match="Unicode"):
         report(half, output=tmp_path / "half.html")
     assert not (tmp_path / "half.html").exists()

@@ -64,7 +64,7 @@ def test_a_walk_moves_over_the_section_and_names_what_lies_there(browser: Any, f
         assert report.page.locator(".counter").text_content() == f"0 / {steps - 1}"
         listed = report.page.locator(".things li").all_text_contents()
         names = [text.split(" · ")[0].removesuffix("asked for") for text in listed]
-        assert names == [one[0] for one in example["things"]]
+        assert names == [one[0] for one in example["items"]]
         assert "asked for" in listed[0] and "picked up by shortest" in listed[0]
         report.page.wait_for_function("() => document.querySelector('.atlas')?.dataset.view")
         before = report.pixels(".atlas .over")
@@ -76,7 +76,7 @@ def test_a_walk_moves_over_the_section_and_names_what_lies_there(browser: Any, f
         # Whoever points at a thing is told what it is.
         report.page.locator(".atlas").scroll_into_view_if_needed()
         view = [float(part) for part in report.page.locator(".atlas").get_attribute("data-view").split()]
-        places, thing = rows_of(file)["places"][0], example["things"][0]
+        places, thing = rows_of(file)["places"][0], example["items"][0]
         box = report.page.locator(".atlas").bounding_box()
         x = box["x"] + box["width"] / 2 + (places["x"][thing[4]] - view[0]) * view[2]
         y = box["y"] + box["height"] / 2 - (places["y"][thing[4]] - view[1]) * view[2]
@@ -85,7 +85,7 @@ def test_a_walk_moves_over_the_section_and_names_what_lies_there(browser: Any, f
         assert "render episode" in report.page.locator(".command").text_content()
         # What was taken in the first turn does not lie there in the second.
         report.page.get_by_role("button", name="3 · collect").click()
-        assert report.page.locator(".things li").count() == len(example["things"]) - 1
+        assert report.page.locator(".things li").count() == len(example["items"]) - 1
 
 
 def test_the_room_shows_where_things_should_go_and_where_they_went(browser: Any, file: Path) -> None:
@@ -93,7 +93,7 @@ def test_the_room_shows_where_things_should_go_and_where_they_went(browser: Any,
     leg = max((ASSEMBLE, 3), key=lambda k: len(example["traces"][1]["legs"][k]["cells"]))
     where = example_hash(example["dataset"], example["id"], agent=1, leg=leg)
     placed = [trace["legs"][leg]["cell"] for trace in example["traces"]]
-    there = len(example["decoys"]) + leg // 2
+    there = len(example["room_items"]) + leg // 2
     with opened(browser, file, DESK, where) as report:
         named = report.page.locator(".room .wall text").all_text_contents()
         assert named == [f"{wall[0]} wall" for wall in head["room"]["walls"]]

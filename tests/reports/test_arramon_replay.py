@@ -86,7 +86,7 @@ def test_a_trace_played_again_is_what_was_played(episode: Episode) -> None:
     replayed = list(replay(episode, trace))
     assert [one.states for one in replayed] == states
     assert [(len(one.city_items), len(one.room_items)) for one in replayed] == counts
-    lying, standing = (len(part) for part in (TaskSetup.of(episode).lying, TaskSetup.of(episode).standing))
+    lying, standing = (len(part) for part in (TaskSetup.from_episode(episode).lying, TaskSetup.from_episode(episode).standing))
     assert counts == [(lying, standing), (lying - 1, standing), (lying - 1, standing + 1), (lying - 2, standing + 1)]
     first, second = replayed[0].picked_item, replayed[2].picked_item
     assert first is not None and second is not None and replayed[1].carried == first.item
@@ -98,7 +98,7 @@ def test_a_trace_played_again_is_what_was_played(episode: Episode) -> None:
 def test_a_path_that_nobody_says_how_it_was_walked_is_shown_too(episode: Episode) -> None:
     goal = episode.legs[0].goal
     assert isinstance(goal, Collect)
-    other = next(one for one in TaskSetup.of(episode).lying if one.item != goal.item)
+    other = next(one for one in TaskSetup.from_episode(episode).lying if one.item != goal.item)
     cells = ((2, 1, 0), (3, 1, 0), (3, 1, 1))
     legs = (LegTrace((), goal.path[:3], (), other.item), LegTrace((), cells, (), (3, 1, 2)))
     walk, room = replay(episode, Trace(episode.id, DATASET, "me", legs))
@@ -171,7 +171,7 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
     )
     assert [wall[0] for wall in summary["room"]["walls"]] == list(WALLS)
     (example,), (places,) = examples["examples"], examples["places"]
-    setup = TaskSetup.of(episode)
+    setup = TaskSetup.from_episode(episode)
     assert [(one[0], places["x"][one[4]], places["y"][one[4]]) for one in example["items"]] == [
         (one.item, round(one.at[0], 2), round(one.at[1], 2)) for one in setup.lying
     ]

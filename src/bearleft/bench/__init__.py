@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bearleft.bench.harness import BenchResult, check_cuda
-from bearleft.errors import InputError, shown, unknown
-from bearleft.runtime.extras import needs_torch
+from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.runtime.extras import require_torch
 from bearleft.types import DataFolder
+
+__all__ = ["GPU_BENCHMARKS", "BenchResult", "bench", "cpu_benchmarks"]
 
 POINTING = "pointing"
 GPU_BENCHMARKS = ("arramon", "render", "views")
@@ -57,24 +59,24 @@ def bench(
     """
     known = cpu_benchmarks()
     if name != POINTING and name not in known:
-        raise unknown("benchmark", name, (*known, POINTING))
+        raise unknown_name("benchmark", name, (*known, POINTING))
     if name == POINTING:
-        needs_torch()
+        require_torch()
         from bearleft.bench.pointing.bench import pointing  # imports torch
 
         return pointing(rounds, device, only=only)
     if device == "cuda":
         return _gpu_benchmark(name, rounds, data, only)
     if device not in (None, "cpu"):
-        raise InputError("cpu or cuda", shown(device), "device")
+        raise InputError("cpu or cuda", format_value(device), "device")
     if only:
-        raise InputError("parts of pointing, or of a benchmark on cuda", shown(name), "only")
+        raise InputError("parts of pointing, or of a benchmark on cuda", format_value(name), "only")
     return known[name](rounds, data)
 
 
 def _gpu_benchmark(name: str, rounds: int, data: DataFolder, only: Sequence[str]) -> BenchResult:
     if name not in GPU_BENCHMARKS:
-        raise InputError(f"cuda with {', '.join(GPU_BENCHMARKS)} or {POINTING}", shown(name), "device")
+        raise InputError(f"cuda with {', '.join(GPU_BENCHMARKS)} or {POINTING}", format_value(name), "device")
     check_cuda()
     if name == "arramon":
         from bearleft.bench.arramon.gpu import arramon_gpu

@@ -12,7 +12,7 @@ from bearleft.bench.harness import BenchResult, describe_machine
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
-from bearleft.runtime.compiled import cores
+from bearleft.runtime.compiled import num_threads
 from bearleft.runtime.store import data_folder
 from bearleft.types import DataFolder
 
@@ -58,7 +58,7 @@ def evaluation(rounds: int = 9, data: DataFolder = None, traces: int = TRACES) -
     ]
     remarks = [
         f"eval: median of {len(played)} runs in one process.",
-        f"score: one file of {size:,} bytes on {cores()} cores, every measure with 1,000 bootstrap resamples.",
+        f"score: one file of {size:,} bytes on {num_threads()} cores, every measure with 1,000 bootstrap resamples.",
         f"Machine: {describe_machine()}.",
     ]
     return BenchResult(rows, remarks)

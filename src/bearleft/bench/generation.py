@@ -15,7 +15,7 @@ from bearleft.generate.scenes import SceneSampler
 from bearleft.generate.shards import SHARD_SIZE, ExampleSpec, Job, ShardWorkers, make_shards
 from bearleft.generate.splits import RouteSampler
 from bearleft.language.scene_index import open_visibility_table
-from bearleft.runtime.compiled import cores
+from bearleft.runtime.compiled import num_threads
 from bearleft.world.city.city import open_city
 
 WORLD, ROOMS = "city/0", "rooms/0/42"
@@ -37,9 +37,9 @@ def generation(rounds: int = 9, world: str = WORLD) -> BenchResult:
         used = tuple((name, str(table.folder)) for name, table in tables.items() if sequences or name == world)
         with (
             tempfile.TemporaryDirectory(prefix="bearleft-bench-") as folder,
-            ShardWorkers(Job(dataset, used, 0, "plain"), cores()) as workers,
+            ShardWorkers(Job(dataset, used, 0, "plain"), num_threads()) as workers,
         ):
-            count = SHARDS_PER_PROCESS * cores() * SHARD_SIZE
+            count = SHARDS_PER_PROCESS * num_threads() * SHARD_SIZE
             # The first round opens the city in every process, and is not timed.
             timed = [_time_round(workers, Path(folder), k, islice(specs, count)) for k in range(rounds + 1)][1:]
         seconds = median(duration for duration, _ in timed)
@@ -52,9 +52,9 @@ def generation(rounds: int = 9, world: str = WORLD) -> BenchResult:
                 "world": world,
             }
         )
-    count = SHARDS_PER_PROCESS * cores() * SHARD_SIZE
+    count = SHARDS_PER_PROCESS * num_threads() * SHARD_SIZE
     remarks = [
-        f"Medians of {rounds} rounds of {count} routes or spots on {cores()} cores.",
+        f"Medians of {rounds} rounds of {count} routes or spots on {num_threads()} cores.",
         f"Machine: {describe_machine()}.",
     ]
     return BenchResult(rows, remarks)

@@ -32,9 +32,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, unknown
-from bearleft.runtime.extras import needs_torch
-from bearleft.runtime.store import cache_folder, lock
+from bearleft.errors import InputError, unknown_name
+from bearleft.runtime.extras import require_torch
+from bearleft.runtime.store import cache_folder, file_lock
 
 log = logging.getLogger(__name__)
 Inputs = dict[str, npt.NDArray[Any]]
@@ -218,7 +218,7 @@ def peers_python(requirements: tuple[str, ...]) -> str:
         if python.exists():
             return str(python)
     home = cache_folder() / "bench"
-    with lock(home / "peers"):
+    with file_lock(home / "peers"):
         python, ready = home / "peers" / "bin" / "python", home / "peers" / "ready"
         expected = "\n".join(sorted(requirements))
         if not ready.exists() or ready.read_text() != expected:
@@ -251,7 +251,7 @@ def describe_machine() -> str:
 
 def check_cuda() -> None:
     """Raise InputError where torch or a CUDA GPU is missing."""
-    needs_torch()
+    require_torch()
     import torch
 
     if not torch.cuda.is_available():
@@ -262,7 +262,7 @@ def check_parts(only: Sequence[str], known: Sequence[str]) -> Sequence[str]:
     """Return the chosen parts of a benchmark, all where none is named; raise InputError for an unknown one."""
     for name in only:
         if name not in known:
-            raise unknown("part", name, known)
+            raise unknown_name("part", name, known)
     return only or known
 
 

@@ -59,7 +59,9 @@ def plain(inputs: Inputs) -> Workload:
             ]
         return walkers
 
-    return work, lambda ends: np.stack([[town.index_by_id[place] for place, _ in ends], [heading for _, heading in ends]])
+    return work, lambda ends: np.stack(
+        [[town.index_by_id[place] for place, _ in ends], [heading for _, heading in ends]]
+    )
 
 
 BENCHMARK = Benchmark(

@@ -47,9 +47,11 @@ class TaskPictures(PictureSource):
 
     @property
     def graph(self) -> Graph:
+        """Return the graph of the world's city."""
         return open_city(self.world).graph
 
     def place_index(self, place: str) -> int:
+        """Return the index of a moment by its name."""
         return self.numbers[place]
 
     def views(
@@ -65,6 +67,7 @@ class TaskPictures(PictureSource):
         return self.pictures.render(moments, make_lens("view", size, fov)).rgb
 
     def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = 0) -> Bytes:
+        """Raise an error: players of ArraMon see views, no panoramas."""
         raise InputError("a view of an ArraMon player", "a panorama")
 
 

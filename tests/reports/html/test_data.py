@@ -92,7 +92,9 @@ def test_the_head_says_what_score_says(report_data: ReportData) -> None:
     named = {kind: summary["metrics"][m]["name"] for kind, m in summary["success_metrics"].items()}
     assert named == {"reach": "TC", "point": "A@40px", "sentences": "Acc@11deg"}
     looked = {summary["metrics"][m]["name"] for m in summary["datasets"][1]["success_metrics"].values()}
-    assert looked == {"Acc@11deg"} and summary["datasets"][0]["success_metrics"] == {"reach": summary["success_metrics"]["reach"]}
+    assert looked == {"Acc@11deg"} and summary["datasets"][0]["success_metrics"] == {
+        "reach": summary["success_metrics"]["reach"]
+    }
     assert "a note" in summary["notes"] and summary["examples"] == 3 * SOME and summary["worlds"] == ["town/0"]
     assert summary["metrics"][0] == {
         "name": "TC",
@@ -227,7 +229,9 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
         "collect": "CTC-3",
         "assemble": "PTC",
     }
-    assert [next(iter(right)) for right in (summary["success_metrics"], summary["datasets"][0]["success_metrics"])] == ["assemble"] * 2
+    assert [next(iter(right)) for right in (summary["success_metrics"], summary["datasets"][0]["success_metrics"])] == [
+        "assemble"
+    ] * 2
     values = dict(zip([one["name"] for one in summary["metrics"]], trace["values"], strict=True))
     assert values["CTC-0"] == values["CTC-3"] == METRICS["CTC-0"].mean([1, 0]) and values["nDTW"] < 1
 

@@ -22,7 +22,7 @@ HEAD: dict[str, Any] = {
     "version": "0",
     "datasets": [{"name": HOSTILE, "episodes": 1, "shown": 1}],
     "agents": [{"name": HOSTILE, "files": [HOSTILE], "traces": 1}],
-    "metrics": [{"name": "TC", "percent": True, "higher": True, "about": HOSTILE}],
+    "metrics": [{"name": "TC", "percent": True, "higher_is_better": True, "definition": HOSTILE}],
     "scores": [
         {"agent": 0, "dataset": 0, "metric": 0, "value": 50.0, "low": 25.5, "high": 75.0, "n": 4, "convention": "paper"}
     ],
@@ -76,11 +76,11 @@ def test_what_goes_in_comes_out(tmp_path: Path) -> None:
     rows = {"examples": [{"id": HOSTILE}], "places": []}
     pictures = (b"RIFF....WEBP", bytes(range(256)) * 100)
     _, found = written(tmp_path, rows, pictures)
-    assert json.loads(found.block("head")) == HEAD and found.unpacked("rows") == rows
-    assert found.unpacked("g0") == {"marks": [["words", HOSTILE]]} and found.unpacked("g1") == {"marks": []}
-    assert [base64.b64decode(found.block(f"p{k}"), validate=True) for k in range(2)] == list(pictures)
+    assert json.loads(found.block("summary")) == HEAD and found.unpacked("examples") == rows
+    assert found.unpacked("map0") == {"marks": [["words", HOSTILE]]} and found.unpacked("map1") == {"marks": []}
+    assert [base64.b64decode(found.block(f"picture{k}"), validate=True) for k in range(2)] == list(pictures)
     names = [attributes.get("id") for attributes, _ in found.scripts]
-    assert names == ["head", "rows", "g0", "g1", None, "p0", "p1"]
+    assert names == ["summary", "examples", "map0", "map1", None, "picture0", "picture1"]
 
 
 def test_only_the_script_and_the_style_of_the_file_may_run(tmp_path: Path) -> None:

@@ -49,10 +49,10 @@ def test_a_report_of_several_files(folder: Path, tmp_path: Path) -> None:
         "seconds": 0,
     }
     found = parsed(path)
-    head, rows = json.loads(found.block("head")), found.unpacked("rows")
+    head, rows = json.loads(found.block("summary")), found.unpacked("examples")
     assert head["title"] == "random, gold, uniform on town/dev, town/point"
     assert len(rows["examples"]) == 2 * SOME and rows["places"][0]["id"]
-    assert found.unpacked("g0")["marks"]
+    assert found.unpacked("map0")["marks"]
     assert any("There are no pictures of town/0" in note for note in done.remarks) and head["notes"] == done.remarks
     assert {label for label, _, _ in told} >= {"scoring", "reading traces", "writing"}
 
@@ -72,8 +72,8 @@ def test_pictures_are_asked_for_and_written(folder: Path, tmp_path: Path, monkey
     files = [folder / "random-dev.jsonl", folder / "gold-dev.jsonl"]
     assert report(*files, output=tmp_path / "r.html").rows[0]["pictures"] == 2
     found = parsed(tmp_path / "r.html")
-    assert [base64.b64decode(found.block(f"p{k}")) for k in range(2)] == [b"one", b"two"]
-    assert found.unpacked("rows")["examples"][0]["traces"][1]["legs"][0]["strip"] == [[0, 0, "start"]]
+    assert [base64.b64decode(found.block(f"picture{k}")) for k in range(2)] == [b"one", b"two"]
+    assert found.unpacked("examples")["examples"][0]["traces"][1]["legs"][0]["strip"] == [[0, 0, "start"]]
     report(*files, output=tmp_path / "r.html", full=True)
     assert asked == [Limits.default(), Limits.full()]
     assert report(*files, output=tmp_path / "r.html", look=False).rows[0]["pictures"] == 0
@@ -86,7 +86,7 @@ def test_one_trace_alone(folder: Path, tmp_path: Path) -> None:
     (row,) = report(tmp_path / "one.jsonl", output=tmp_path / "one.htm", title="<i>One</i>").rows
     assert (row["episodes"], row["traces"]) == (1, 1)
     found = parsed(tmp_path / "one.htm")
-    head = json.loads(found.block("head"))
+    head = json.loads(found.block("summary"))
     assert head["title"] == "<i>One</i>" and not any(tag == "i" for tag, _ in found.tags) and not head["pairs"]
 
 
@@ -101,7 +101,7 @@ def test_predictions_of_others(tmp_path: Path) -> None:
     assert isinstance(goal, Reach)
     (tmp_path / "theirs.json").write_text(json.dumps({load("town/dev")[0].id: list(goal.route)}))
     report(tmp_path / "theirs.json", dataset="town/dev", output=tmp_path / "r.html")
-    (example,) = parsed(tmp_path / "r.html").unpacked("rows")["examples"]
+    (example,) = parsed(tmp_path / "r.html").unpacked("examples")["examples"]
     assert example["traces"][0]["right"] is True
 
 

@@ -30,7 +30,7 @@ from bearleft.bench.pointing.pipeline import (
     open_features,
 )
 from bearleft.bench.pointing.released_lingunet import with_weights_of
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, unknown_name
 from bearleft.models.pointing.lingunet import LingUNet
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape
 from bearleft.models.pointing.registry import NETWORKS, build_network
@@ -170,6 +170,7 @@ class TrainingSteps:
         self.generator = torch.Generator().manual_seed(0)
 
     def __call__(self) -> None:
+        """Take one step on a random batch of the pool."""
         indices = torch.randperm(self.pool.size, generator=self.generator)[: self.batch_size]
         if self.graphed is not None:
             self.graphed(indices, TEXT_LENGTHS[1])
@@ -232,7 +233,7 @@ def pointing(
     known = (*NETWORKS, PICTURES, BACKBONE, CHAIN, EVALUATION)
     for name in only:
         if name not in known:
-            raise unknown("network", name, known)
+            raise unknown_name("network", name, known)
     sizes = BenchSizes() if where.type == "cuda" else TINY
     if world is not None:
         sizes = replace(sizes, world=world)

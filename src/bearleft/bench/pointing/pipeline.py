@@ -52,6 +52,7 @@ class FeatureChain:
         return torch.randint(len(self.features.panoramas), (self.batch_size,), generator=self.generator)
 
     def __call__(self) -> None:
+        """Compute the feature maps of the current batch while the next one is prefetched, and take a step on them."""
         indices, self.next = self.next, self.draw()
         maps = self.features(indices)
         self.features.prefetch(self.next)
@@ -67,6 +68,7 @@ class RenderSlices:
         self.chain = FeatureChain(features, None, features.chunk_size)
 
     def __call__(self) -> None:
+        """Render the slices of one chunk of random panoramas."""
         indices, pipeline = self.chain.draw().numpy(), self.features._pipeline
         if pipeline is None:
             self.features.slices(indices)

@@ -37,6 +37,7 @@ class ReleasedLingUNet(PointNetwork):
         )
 
     def forward(self, batch: Batch) -> Tensor:
+        """Return the scores of all cells (n, rows, columns)."""
         slices = torch.split(self.encode_text(batch), self.slices, 1)
         maps, x = [], batch.features
         for conv, layer, part in zip(self.convs, self.kernels, slices, strict=True):

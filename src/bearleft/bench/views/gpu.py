@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bearleft.bench.harness import BenchResult, check_parts, describe_machine
-from bearleft.geometry import from_equirectangular, vector
+from bearleft.geometry import from_equirectangular, unit_vectors
 from bearleft.world.album import torch_views
 from bearleft.world.render.camera import Lens, view
 
@@ -23,7 +23,7 @@ BATCHES = ((1, 64, view(640, 480)), (16, 16, view(640, 480)), (64, 16, view(224,
 def smooth_panorama(seed: int, height: int, width: int) -> Any:
     """Return a panorama that is smooth on the sphere: waves over its directions, drawn by the seed."""
     y, x = np.mgrid[0:height, 0:width] + 0.5
-    directions = vector(*from_equirectangular(x, y, width, height))
+    directions = unit_vectors(*from_equirectangular(x, y, width, height))
     waves = np.random.default_rng(seed).normal(size=(3, 3)) * 9.0
     return np.rint(127.5 + 127.0 * np.sin(directions @ waves)).astype(np.uint8)
 

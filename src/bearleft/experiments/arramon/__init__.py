@@ -1,1 +1,32 @@
 """Tables and figures of the ArraMon paper."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bearleft.experiments.arramon.published import published_rows as published_rows
+    from bearleft.experiments.arramon.tables import agent_rows as agent_rows
+    from bearleft.experiments.arramon.tables import playable_agents as playable_agents
+    from bearleft.experiments.arramon.tables import rpod_curve as rpod_curve
+
+# Public name -> module that defines it; imported on first use.
+_MODULES = {
+    "agent_rows": "bearleft.experiments.arramon.tables",
+    "playable_agents": "bearleft.experiments.arramon.tables",
+    "published_rows": "bearleft.experiments.arramon.published",
+    "rpod_curve": "bearleft.experiments.arramon.tables",
+}
+
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

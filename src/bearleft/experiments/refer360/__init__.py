@@ -1,1 +1,42 @@
 """Refer360 paper: tables, figures, and training of the models of Tables 7 and 9."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bearleft.experiments.refer360.levels import level_metrics as level_metrics
+    from bearleft.experiments.refer360.objects import ObjectStudy as ObjectStudy
+    from bearleft.experiments.refer360.objects import measure_objects as measure_objects
+    from bearleft.experiments.refer360.objects import perplexity as perplexity
+    from bearleft.experiments.refer360.results import SystemScores as SystemScores
+    from bearleft.experiments.refer360.results import keep_last_sentences as keep_last_sentences
+    from bearleft.experiments.refer360.train import Refer360Config as Refer360Config
+    from bearleft.experiments.refer360.train import Refer360Trainer as Refer360Trainer
+    from bearleft.experiments.refer360.train import train_models as train_models
+
+# Public name -> module that defines it; imported on first use.
+_MODULES = {
+    "ObjectStudy": "bearleft.experiments.refer360.objects",
+    "Refer360Config": "bearleft.experiments.refer360.train",
+    "Refer360Trainer": "bearleft.experiments.refer360.train",
+    "SystemScores": "bearleft.experiments.refer360.results",
+    "keep_last_sentences": "bearleft.experiments.refer360.results",
+    "level_metrics": "bearleft.experiments.refer360.levels",
+    "measure_objects": "bearleft.experiments.refer360.objects",
+    "perplexity": "bearleft.experiments.refer360.objects",
+    "train_models": "bearleft.experiments.refer360.train",
+}
+
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,1 +1,54 @@
 """Touchdown paper: tables, figures, and training of the systems of Table 4."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bearleft.experiments.touchdown.predictions import SavedPredictions as SavedPredictions
+    from bearleft.experiments.touchdown.predictions import read_folder as read_folder
+    from bearleft.experiments.touchdown.predictions import read_predictions as read_predictions
+    from bearleft.experiments.touchdown.predictions import save_predictions as save_predictions
+    from bearleft.experiments.touchdown.results import ResultTable as ResultTable
+    from bearleft.experiments.touchdown.results import SystemMetrics as SystemMetrics
+    from bearleft.experiments.touchdown.small import SmallConfig as SmallConfig
+    from bearleft.experiments.touchdown.small import SmallResult as SmallResult
+    from bearleft.experiments.touchdown.small import small_experiment as small_experiment
+    from bearleft.experiments.touchdown.tables import Release as Release
+    from bearleft.experiments.touchdown.train import SystemRun as SystemRun
+    from bearleft.experiments.touchdown.train import Table4Config as Table4Config
+    from bearleft.experiments.touchdown.train import Table4Trainer as Table4Trainer
+    from bearleft.experiments.touchdown.train import system_runs as system_runs
+    from bearleft.experiments.touchdown.train import train_systems as train_systems
+
+# Public name -> module that defines it; imported on first use.
+_MODULES = {
+    "Release": "bearleft.experiments.touchdown.tables",
+    "ResultTable": "bearleft.experiments.touchdown.results",
+    "SavedPredictions": "bearleft.experiments.touchdown.predictions",
+    "SmallConfig": "bearleft.experiments.touchdown.small",
+    "SmallResult": "bearleft.experiments.touchdown.small",
+    "SystemMetrics": "bearleft.experiments.touchdown.results",
+    "SystemRun": "bearleft.experiments.touchdown.train",
+    "Table4Config": "bearleft.experiments.touchdown.train",
+    "Table4Trainer": "bearleft.experiments.touchdown.train",
+    "read_folder": "bearleft.experiments.touchdown.predictions",
+    "read_predictions": "bearleft.experiments.touchdown.predictions",
+    "save_predictions": "bearleft.experiments.touchdown.predictions",
+    "small_experiment": "bearleft.experiments.touchdown.small",
+    "system_runs": "bearleft.experiments.touchdown.train",
+    "train_systems": "bearleft.experiments.touchdown.train",
+}
+
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -105,10 +105,12 @@ class TaskLayout(FrameLayout):
 
     @property
     def view_width(self) -> int:
+        """Return the width of the agent's view in pixels."""
         return self.width - 3 * self.padding - self.picture_height
 
     @property
     def colours(self) -> Sequence[Colour]:
+        """Return the colours that the film's palette must contain."""
         return *super().colours, WALKED, REFERENCE, *COLOURS.values()
 
     @cached_property
@@ -118,6 +120,7 @@ class TaskLayout(FrameLayout):
         return (east, north) if world_kind(self.episode.world).recorded else (0.0, 0.0)
 
     def draw(self, sheet: Image.Image, shot: Shot) -> None:
+        """Draw the view and the map of a shot."""
         assert isinstance(shot, TaskShot)
         sheet.paste(self._view(shot), (self.padding, self.heading_height))
         sheet.paste(self._map(shot), (self.width - self.padding - self.picture_height, self.heading_height))
@@ -150,7 +153,7 @@ class TaskLayout(FrameLayout):
                 room_map(replayed.room_items, cell, shot.look.heading, carried, goal.cell, self.picture_height)
             )
         assert isinstance(goal, Collect)
-        section = TaskSetup.of(self.episode).section
+        section = TaskSetup.from_episode(self.episode).section
         earlier_legs = [leg for k, leg in self.replayed_legs.items() if k < shot.leg and not leg.inside]
         walks = [_to_positions([xy for xy, _ in leg.states]) for leg in earlier_legs]
         positions = [*(xy for xy, _ in self.replayed_legs[shot.leg].states[: max(shot.state, 1)]), shot.xy]

@@ -14,7 +14,7 @@ from PIL import Image
 from bearleft.data import open_dataset
 from bearleft.data.json_stream import Reader
 from bearleft.envs.arramon.pictures import ArraMonPictures
-from bearleft.errors import InputError, nearest, shown
+from bearleft.errors import InputError, format_value, suggest_name
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Pose, Reach, Trace
 from bearleft.reports.arramon_replay import replay
 from bearleft.reports.film.arramon import TaskLayout, task_shots
@@ -66,7 +66,7 @@ class FilmConfig:
 
     def __post_init__(self) -> None:
         if not MIN_WIDTH <= self.size <= MAX_WIDTH:
-            raise InputError(f"a film of {MIN_WIDTH} to {MAX_WIDTH} pixels across", shown(self.size), "size")
+            raise InputError(f"a film of {MIN_WIDTH} to {MAX_WIDTH} pixels across", format_value(self.size), "size")
         check_samples(self.samples)
         check_device(self.device)
         self.pace(".gif")
@@ -132,9 +132,11 @@ def find_trace(file: str | os.PathLike[str], episode: str | None = None, agent: 
         if episode in (None, trace.episode) and agent in (None, trace.agent):
             return trace
         ids.append(trace.episode)
-    expected = " ".join(["a trace", *(["of episode " + shown(episode)] if episode is not None else [])])
-    by = f" by {shown(agent)}" if agent is not None else ""
-    raise InputError(expected + by, f"{len(ids):,} others", file=str(file), hint=nearest(episode or "", ids[:2000]))
+    expected = " ".join(["a trace", *(["of episode " + format_value(episode)] if episode is not None else [])])
+    by = f" by {format_value(agent)}" if agent is not None else ""
+    raise InputError(
+        expected + by, f"{len(ids):,} others", file=str(file), hint=suggest_name(episode or "", ids[:2000])
+    )
 
 
 def find_episode(trace: Trace, data: str | os.PathLike[str] | None = None) -> Episode:
@@ -142,7 +144,7 @@ def find_episode(trace: Trace, data: str | os.PathLike[str] | None = None) -> Ep
     for episode in open_dataset(trace.dataset, data):
         if episode.id == trace.episode:
             return episode
-    raise InputError(f"an episode of {trace.dataset}", shown(trace.episode), "episode")
+    raise InputError(f"an episode of {trace.dataset}", format_value(trace.episode), "episode")
 
 
 def _is_task(episode: Episode) -> bool:
@@ -163,7 +165,7 @@ def _make_layout(
     if _is_task(episode):
         if config.pictures is not None or config.city is not None:
             field = "city" if config.pictures is None else "pictures"
-            raise InputError("a world of places for an album or a city", shown(episode.world), field)
+            raise InputError("a world of places for an album or a city", format_value(episode.world), field)
         tasks = task_shots(episode, trace, pace)
         if not tasks:
             raise InputError("a trace with at least one leg", "none", "legs")
@@ -192,7 +194,7 @@ def _open_world(
     ours = world_kind(episode.world).generated
     graph = None if not world_kind(episode.world).has_graph else open_world(episode.world, data)
     if config.city is not None and not (ours or world_kind(episode.world).buildable):
-        raise InputError("a world of streets to build a city on", shown(episode.world), "city")
+        raise InputError("a world of streets to build a city on", format_value(episode.world), "city")
     city = None
     if ours or config.city is not None:
         city = open_city(episode.world, config.city, data, progress)
@@ -225,7 +227,7 @@ def episode_shots(
     for leg_index, (leg, leg_trace) in enumerate(zip(episode.legs, legs, strict=False)):
         if isinstance(leg.goal, Reach):
             if graph is None:
-                raise InputError("a walk in a world with places", shown(episode.world))
+                raise InputError("a walk in a world with places", format_value(episode.world))
             states = walk_states(leg, leg_trace, pose, graph)
             walked_places = [place for n, (place, _) in enumerate(states) if not n or place != states[n - 1][0]]
             parts = split_text(leg, walked_places, pose, episode.world, graph)

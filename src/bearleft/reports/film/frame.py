@@ -47,6 +47,7 @@ class SceneLayout(FrameLayout):
 
     @property
     def colours(self) -> Sequence[Colour]:
+        """Return the colours that the film's palette must contain."""
         return *super().colours, TARGET_COLOUR, ANSWER_COLOUR, ROUTE_COLOUR, WALKED_COLOUR
 
     @cached_property
@@ -66,6 +67,7 @@ class SceneLayout(FrameLayout):
         return self.width - 2 * self.padding - map_width if self.pictures else 0
 
     def draw(self, sheet: Image.Image, shot: Shot) -> None:
+        """Draw the view, the map and the panorama of a shot."""
         if self.pictures is not None:
             sheet.paste(self._view(shot), (self.padding, self.heading_height))
         if self.graph is not None:

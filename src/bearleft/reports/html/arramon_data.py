@@ -42,10 +42,10 @@ def task_items(episode: Episode, places: Places) -> dict[str, Any]:
     """Return the items in the city with their positions, and those in the room with their cells and heights."""
     if not any(isinstance(leg.goal, Collect) for leg in episode.legs):
         return {}
-    setting = TaskSetup.of(episode)
+    setting = TaskSetup.from_episode(episode)
     return {
-        "things": [[*item_look(placed.item), places.position(placed.at[0], placed.at[1])] for placed in setting.lying],
-        "decoys": [
+        "items": [[*item_look(placed.item), places.position(placed.at[0], placed.at[1])] for placed in setting.lying],
+        "room_items": [
             [*item_look(placed.item), cell_number(placed.cell[0], placed.cell[2]), placed.cell[1]]
             for placed in setting.standing
         ],
@@ -54,13 +54,13 @@ def task_items(episode: Episode, places: Places) -> dict[str, Any]:
 
 def collected_data(episode: Episode, replayed: ReplayedLeg, leg_trace: LegTrace, places: Places) -> dict[str, Any]:
     """Return the states of a leg that collects, the answer, whether it tried to pick, and the picked item."""
-    lying = list(TaskSetup.of(episode).lying)
+    lying = list(TaskSetup.from_episode(episode).lying)
     return {
         "at": [places.position(*xy) for xy, _ in replayed.states],
         "to": [round(heading) % 360 for _, heading in replayed.states],
         "item": leg_trace.answer if isinstance(leg_trace.answer, str) else None,
-        "tried": leg_trace.actions[-1:] == (PICK,),
-        "took": lying.index(replayed.picked_item) if replayed.picked_item is not None else None,
+        "tried_to_pick": leg_trace.actions[-1:] == (PICK,),
+        "picked": lying.index(replayed.picked_item) if replayed.picked_item is not None else None,
     }
 
 
@@ -71,5 +71,5 @@ def assembled_data(replayed: ReplayedLeg, leg_trace: LegTrace) -> dict[str, Any]
         "to": [round(heading) % 360 for _, heading in replayed.states],
         "carried": item_look(replayed.carried) if replayed.carried is not None else None,
         "cell": list(replayed.cell) if replayed.cell is not None else None,
-        "own": leg_trace.actions[-1:] == (PLACE,),
+        "placed": leg_trace.actions[-1:] == (PLACE,),
     }

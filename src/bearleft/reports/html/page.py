@@ -40,13 +40,13 @@ def write_page(
     app, style = script(), styles()
     with atomic_write(path, "wb") as stream:
         stream.write(_page_top(summary, app, style).encode())
-        stream.write(f'<script type="application/json" id="head">{script_json(summary)}</script>\n'.encode())
-        stream.write(b'<script type="text/plain" id="rows">' + pack(examples) + b"</script>\n")
+        stream.write(f'<script type="application/json" id="summary">{script_json(summary)}</script>\n'.encode())
+        stream.write(b'<script type="text/plain" id="examples">' + pack(examples) + b"</script>\n")
         for k, map_data in enumerate(maps):
-            stream.write(b'<script type="text/plain" id="g%d">' % k + pack(map_data) + b"</script>\n")
+            stream.write(b'<script type="text/plain" id="map%d">' % k + pack(map_data) + b"</script>\n")
         stream.write(f"<script>{app}</script>\n".encode())
         for k, picture in enumerate(pictures):
-            stream.write(b'<script type="text/plain" id="p%d">' % k + base64.b64encode(picture) + b"</script>\n")
+            stream.write(b'<script type="text/plain" id="picture%d">' % k + base64.b64encode(picture) + b"</script>\n")
         stream.write(b"</body>\n</html>\n")
 
 

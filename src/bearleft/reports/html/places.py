@@ -37,6 +37,7 @@ class Places:
         return self.numbers[key]
 
     def to_json(self, world: str, pictures: ReportPictures) -> Json:
+        """Return ids, positions and the panoramas' indices (-1 where there is none) as columns."""
         return {
             "id": self.ids,
             "x": [None if positions is None else round(positions[0], 2) for positions in self.positions],

@@ -75,7 +75,7 @@ def report(
     notes = [*worlds.notes, *report_pictures.notes] if look else []
     page_title = title if title is not None else _title(report_data)
     summary = summary_data(report_data, make_charts(report_data, groups), phenomena, page_title, notes)
-    summary["film"] = [worlds.command_options(world) for world in worlds_of(report_data)]
+    summary["film_options"] = [worlds.command_options(world) for world in worlds_of(report_data)]
     graphs = {world: worlds.graph(world) for world in worlds_of(report_data)}
     examples_rows = examples_data(report_data, groups, spans, phenomena, graphs, report_pictures)
     if progress:

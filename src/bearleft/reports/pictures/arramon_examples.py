@@ -55,7 +55,7 @@ def _map(episode: Episode, replayed: ReplayedLeg, paths: list[list[Position]], s
         return Image.fromarray(room_map(replayed.room_items, cell, heading, replayed.carried, goal.cell, size))
     assert isinstance(goal, Collect)
     paths.append([(east, north, AGENT_Z) for (east, north), _ in replayed.states])
-    section = TaskSetup.of(episode).section
+    section = TaskSetup.from_episode(episode).section
     return Image.fromarray(
         section_map(episode.world, section, replayed.city_items, paths, replayed.states[-1][1], goal.at[:2], size)
     )

@@ -83,6 +83,7 @@ class NorthLight(Light):
 
     @property
     def sun(self) -> tuple[float, float, float]:
+        """Return the direction to the sun (east, north, up)."""
         east, north, up = super().sun
         return east, -north, up
 

@@ -1,114 +1,114 @@
-import { cut, el } from './dom.js';
-import { groupings, pairKinds } from './query.js';
-import { head } from './store.js';
+// The form of the example list. Each field has the name of its parameter in the URL.
 
-// The fields of the list. Each is named like its parameter in the address, so that the two are one form.
+import { truncate, el } from './dom.js';
+import { groupings, pairKinds } from './search.js';
+import { summary } from './report-data.js';
 
-const SORTS = { '': 'As in the data', id: 'Id', length: 'Length of the text', value: 'A value of one agent', gap: 'Difference of two agents' };
-const NEEDS = { m: ['value', 'gap'], a: ['value', 'gap'], b: ['gap'] };
+const SORT_LABELS = { '': 'As in the data', id: 'Id', length: 'Length of the text', value: 'A value of one agent', gap: 'Difference of two agents' };
+const SORTS_OF_FIELD = { m: ['value', 'gap'], a: ['value', 'gap'], b: ['gap'] };
 
-/** What to show. */
-export function filters(rows) {
-  const second = head.agents.length > 1 && outcomeField('and', 'and');
-  const fields = [datasetField(), outcomeField('is', 'Outcome'), second, ...groupFields(), pairField(rows)];
+/** Return the fields that filter examples. */
+export function filterBox(report) {
+  const secondOutcome = summary.agents.length > 1 && outcomeField('and', 'and');
+  const fields = [datasetField(), outcomeField('is', 'Outcome'), secondOutcome, ...groupFields(), pairField(report)];
   const box = el('details', { class: 'filter-box' }, el('summary', {}, 'Filters'), el('div', { class: 'filters' }, fields.filter(Boolean)));
-  // Only a phone folds them away.
-  const wide = matchMedia('(min-width: 641px)');
-  const unfold = () => { box.open ||= wide.matches; };
-  wide.addEventListener('change', unfold);
+  // Collapsed on phones only.
+  const wideScreen = matchMedia('(min-width: 641px)');
+  const unfold = () => { box.open ||= wideScreen.matches; };
+  wideScreen.addEventListener('change', unfold);
   unfold();
   return box;
 }
 
-function choice(name, title, options) {
+function selectField(name, title, options) {
   return el('label', { class: 'field' }, el('span', { class: 'name', title }, title), el('select', { name }, options));
 }
 
-function option(value, text) {
-  return el('option', { value }, cut(text, 80));
+function optionElement(value, text) {
+  return el('option', { value }, truncate(text, 80));
 }
 
-function any(options, text = 'Any') {
-  return [option('', text), ...options];
+function withAnyOption(options, text = 'Any') {
+  return [optionElement('', text), ...options];
 }
 
 function datasetField() {
-  const names = head.datasets.map((dataset) => dataset.name);
+  const names = summary.datasets.map((dataset) => dataset.name);
   const grouped = groupings().some((group) => names.every((name) => group.names.includes(name)));
-  return names.length > 1 && !grouped && choice('data', 'Dataset', any(head.datasets.map((dataset, i) => option(i, dataset.name)), 'All'));
+  return names.length > 1 && !grouped && selectField('data', 'Dataset', withAnyOption(summary.datasets.map((dataset, i) => optionElement(i, dataset.name)), 'All'));
 }
 
 function outcomeField(name, title) {
-  const of = (k, agent) => {
-    const label = cut(agent.name, 60);
-    return el('optgroup', { label }, option(`right-${k}`, `${label}: right`), option(`wrong-${k}`, `${label}: wrong`));
+  const agentOptions = (k, agent) => {
+    const label = truncate(agent.name, 60);
+    return el('optgroup', { label }, optionElement(`right-${k}`, `${label}: right`), optionElement(`wrong-${k}`, `${label}: wrong`));
   };
-  const all = head.agents.length > 1 ? [option('split', 'Agents disagree'), option('right', 'All right'), option('wrong', 'All wrong')] : [];
-  return choice(name, title, any([...all, ...head.agents.map((agent, k) => of(k, agent))]));
+  const jointOptions = summary.agents.length > 1 ? [optionElement('split', 'Agents disagree'), optionElement('right', 'All right'), optionElement('wrong', 'All wrong')] : [];
+  return selectField(name, title, withAnyOption([...jointOptions, ...summary.agents.map((agent, k) => agentOptions(k, agent))]));
 }
 
 function groupFields() {
-  const fields = groupings().map(({ by, title, names }) => choice(`g.${by}`, withoutBy(title), any(names.map((name, i) => option(i, name)))));
-  const ownPhenomena = groupings().some(({ by }) => by === 'phenomenon');
-  if (!ownPhenomena && head.phenomena.length) fields.push(choice('ph', 'Phenomenon', any(head.phenomena.map((name, i) => option(i, name)))));
+  const fields = groupings().map(({ by, title, names }) => selectField(`g.${by}`, fieldTitle(title), withAnyOption(names.map((name, i) => optionElement(i, name)))));
+  const phenomenaGrouped = groupings().some(({ by }) => by === 'phenomenon');
+  if (!phenomenaGrouped && summary.phenomena.length) fields.push(selectField('ph', 'Phenomenon', withAnyOption(summary.phenomena.map((name, i) => optionElement(i, name)))));
   return fields;
 }
 
-function withoutBy(title) {
-  const bare = title.replace(/^by /i, '');
-  return bare.slice(0, 1).toUpperCase() + bare.slice(1);
+function fieldTitle(title) {
+  const words = title.replace(/^by /i, '');
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-function pairField(rows) {
-  const kinds = pairKinds(rows);
+function pairField(report) {
+  const kinds = pairKinds(report);
   if (!kinds.length || groupings().some(({ by }) => by === 'pair')) return null;
-  return choice('pair', 'Minimal pair', any(kinds.map((kind) => option(kind, kind))));
+  return selectField('pair', 'Minimal pair', withAnyOption(kinds.map((kind) => optionElement(kind, kind))));
 }
 
-/** In which order. */
-export function sorting() {
-  const agents = () => head.agents.map((agent, k) => option(k, agent.name));
-  const sorts = Object.entries(SORTS).filter(([key]) => key !== 'gap' || head.agents.length > 1);
-  const fields = [choice('sort', 'Sort by', sorts.map(([key, text]) => option(key, text))),
-    choice('m', 'Value', head.metrics.map((metric, i) => option(i, metric.name))), choice('a', 'Agent', agents()),
-    head.agents.length > 1 && choice('b', 'minus', agents()), choice('dir', 'Order', [option('', 'Rising'), option('down', 'Falling')])];
+/** Return the fields that sort examples. */
+export function sortFields() {
+  const agents = () => summary.agents.map((agent, k) => optionElement(k, agent.name));
+  const sorts = Object.entries(SORT_LABELS).filter(([key]) => key !== 'gap' || summary.agents.length > 1);
+  const fields = [selectField('sort', 'Sort by', sorts.map(([key, text]) => optionElement(key, text))),
+    selectField('m', 'Value', summary.metrics.map((metric, i) => optionElement(i, metric.name))), selectField('a', 'Agent', agents()),
+    summary.agents.length > 1 && selectField('b', 'minus', agents()), selectField('dir', 'Order', [optionElement('', 'Rising'), optionElement('down', 'Falling')])];
   return el('div', { class: 'sorting' }, fields.filter(Boolean));
 }
 
-/** Sets the fields as the address has them. */
+/** Set the fields to the parameters of the URL. */
 export function fillFilters(form, params) {
   for (const field of form.elements) {
     if (!field.name || (field === document.activeElement && field.type === 'search')) continue;
-    const wanted = params[field.name] ?? fresh(field);
-    if (field.value !== wanted) field.value = wanted;
+    const value = params[field.name] ?? defaultValue(field);
+    if (field.value !== value) field.value = value;
     // A value that is not among the options would leave the field blank.
-    if (field.tagName === 'SELECT' && field.selectedIndex < 0) field.value = fresh(field);
+    if (field.tagName === 'SELECT' && field.selectedIndex < 0) field.value = defaultValue(field);
   }
-  showNeeded(form);
+  showSortFields(form);
   if (Object.keys(params).some((key) => key !== 'q' && key !== 'page')) form.querySelector('.filter-box').open = true;
 }
 
-function fresh(field) {
+function defaultValue(field) {
   if (field.tagName !== 'SELECT') return '';
   return field.name === 'b' && field.options.length > 1 ? field.options[1].value : field.options[0].value;
 }
 
-function showNeeded(form) {
+function showSortFields(form) {
   const sort = form.elements.sort.value;
-  for (const [name, sorts] of Object.entries(NEEDS)) {
+  for (const [name, sorts] of Object.entries(SORTS_OF_FIELD)) {
     const field = form.elements[name];
     if (field) field.closest('.field').hidden = !sorts.includes(sort);
   }
 }
 
-/** The parameters that the fields say; those at rest are left out. */
+/** Return the parameters of the fields, without those at their default. */
 export function readFilters(form) {
-  showNeeded(form);
-  const given = {};
+  showSortFields(form);
+  const params = {};
   for (const field of form.elements) {
     if (!field.name || field.closest('[hidden]')) continue;
     const value = field.type === 'search' ? field.value.trim() : field.value;
-    if (value !== '') given[field.name] = value;
+    if (value !== '') params[field.name] = value;
   }
-  return given;
+  return params;
 }

@@ -1,6 +1,8 @@
+// The help dialog with the keyboard shortcuts.
+
 import { el } from './dom.js';
 
-const KEYS = [
+const SHORTCUTS = [
   [['s'], 'scores and charts'], [['e'], 'examples, as last filtered'], [['/'], 'search'],
   [['j', 'k'], 'next and previous card of the list; arrow keys too'], [['Enter'], 'open the card'],
   [['n', 'p'], 'next and previous example of the list'], [['Esc'], 'back to the list'], [['t'], 'light or dark'], [['?'], 'this help'],
@@ -9,8 +11,8 @@ const KEYS = [
 let dialog = null;
 
 function helpDialog() {
-  const lines = KEYS.flatMap(([keys, does]) => [
-    el('dt', {}, keys.flatMap((key, i) => (i ? [' ', el('kbd', {}, key)] : [el('kbd', {}, key)]))), el('dd', {}, does)]);
+  const lines = SHORTCUTS.flatMap(([keys, description]) => [
+    el('dt', {}, keys.flatMap((key, i) => (i ? [' ', el('kbd', {}, key)] : [el('kbd', {}, key)]))), el('dd', {}, description)]);
   return el('dialog', { 'aria-labelledby': 'help-title' },
     el('h2', { id: 'help-title' }, 'Keyboard shortcuts'), el('dl', { class: 'keys' }, lines),
     el('p', { class: 'soft small', style: { 'margin-top': '14px' } },
@@ -19,7 +21,7 @@ function helpDialog() {
     el('div', { class: 'tools' }, el('button', { type: 'button', class: 'button', onclick: () => dialog.close() }, 'Close')));
 }
 
-/** The dialog with the keys. */
+/** Open the help dialog. */
 export function openHelp() {
   if (!dialog) {
     dialog = helpDialog();

@@ -1,94 +1,94 @@
-// What each agent did in an example: a lane with its verdict and its film strip, and a table of its values.
+// Lanes: one row per trace with its outcome and film strip; also the table of an example's metric values.
 
-import { colourOf, cut, el, named, number } from './dom.js';
-import { link } from './router.js';
-import { head } from './store.js';
-import { makeStrip } from './strip.js';
+import { agentColour, truncate, el, nameElement, formatNumber } from './dom.js';
+import { routeHash } from './router.js';
+import { summary } from './report-data.js';
+import { createFilmStrip } from './film-strip.js';
 
-/** The address of an example's page. */
-export function exampleHref(rows, index, params = {}) {
-  return link(['example', rows.examples[index].dataset, rows.examples[index].id], params);
+/** Return the hash of an example's page. */
+export function exampleHash(report, index, params = {}) {
+  return routeHash(['example', report.examples[index].dataset, report.examples[index].id], params);
 }
 
-/** The name of who did a trace, with its seed where an agent did several. */
-export function whoDid(example, trace) {
-  const { name } = head.agents[trace.agent];
-  const several = example.traces.filter((one) => one.agent === trace.agent).length > 1;
+/** Return the agent's name, with the seed if the agent has several traces. */
+export function traceLabel(example, trace) {
+  const { name } = summary.agents[trace.agent];
+  const several = example.traces.filter((other) => other.agent === trace.agent).length > 1;
   return several ? `${name}, seed ${trace.seed}` : name;
 }
 
-/** A sign and the words of how a leg ended. */
-export function verdictOf(done) {
-  if (!done) return el('span', { class: 'verdict soft' }, 'did not come to this part');
-  return el('span', { class: `verdict ${done.good ? 'good' : 'bad'}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, done.good ? '✓' : '✗'),
-    el('span', { class: 'hidden-text' }, done.good ? 'right: ' : 'wrong: '), done.verdict);
+/** Return a sign and a text that describe how a leg ended. */
+export function outcomeLabel(legTrace) {
+  if (!legTrace) return el('span', { class: 'verdict soft' }, 'did not come to this part');
+  return el('span', { class: `verdict ${legTrace.success ? 'good' : 'bad'}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, legTrace.success ? '✓' : '✗'),
+    el('span', { class: 'hidden-text' }, legTrace.success ? 'right: ' : 'wrong: '), legTrace.outcome);
 }
 
-/** One lane for each trace: {node, update(state)}; does.choose(trace, step), does.toggle(agent, on). */
-export function makeLanes(rows, index, k, does) {
-  const example = rows.examples[index];
-  const lanes = example.traces.map((trace, t) => makeLane(example, trace, t, k, does));
+/** Return a lane for each trace: {node, update(state)}; calls handlers.choose(trace, step) and handlers.toggle(agent, on). */
+export function createLanes(report, index, legIndex, handlers) {
+  const example = report.examples[index];
+  const lanes = example.traces.map((trace, traceIndex) => createLane(example, trace, traceIndex, legIndex, handlers));
   return {
     node: el('div', { class: 'lanes' }, lanes.map(({ node }) => node)),
     update: (state) => lanes.forEach((lane) => lane.update(state)),
   };
 }
 
-function makeLane(example, trace, t, k, does) {
-  const name = whoDid(example, trace);
-  const done = trace.legs[k];
-  const strip = done?.strip?.length ? makeStrip(done.strip, name, (step) => does.choose(t, step)) : null;
-  const pick = el('input', { type: 'radio', name: 'follow', id: `follow-${t}`, onchange: () => does.choose(t, null) });
-  const show = el('input', { type: 'checkbox', checked: true, onchange: () => does.toggle(trace.agent, show.checked) });
-  const node = el('section', { class: 'lane panel', style: { '--of': colourOf(trace.agent) }, 'aria-label': cut(name, 80) },
-    el('div', { class: 'lanehead' }, el('label', { class: 'follow' }, pick, el('span', { class: 'dot' }), named(name, 'b')), verdictOf(done),
+function createLane(example, trace, traceIndex, legIndex, handlers) {
+  const name = traceLabel(example, trace);
+  const legTrace = trace.legs[legIndex];
+  const strip = legTrace?.strip?.length ? createFilmStrip(legTrace.strip, name, (step) => handlers.choose(traceIndex, step)) : null;
+  const pick = el('input', { type: 'radio', name: 'follow', id: `follow-${traceIndex}`, onchange: () => handlers.choose(traceIndex, null) });
+  const show = el('input', { type: 'checkbox', checked: true, onchange: () => handlers.toggle(trace.agent, show.checked) });
+  const node = el('section', { class: 'lane panel', style: { '--of': agentColour(trace.agent) }, 'aria-label': truncate(name, 80) },
+    el('div', { class: 'lanehead' }, el('label', { class: 'follow' }, pick, el('span', { class: 'dot' }), nameElement(name, 'b')), outcomeLabel(legTrace),
       el('label', { class: 'small soft' }, show, ' shown')), strip?.node ?? null);
   return {
     node,
     update(state) {
-      pick.checked = state.trace === t;
+      pick.checked = state.trace === traceIndex;
       show.checked = !state.hidden.has(trace.agent);
-      node.classList.toggle('chosen', state.trace === t);
-      strip?.mark(state.trace === t ? state.step : null);
+      node.classList.toggle('chosen', state.trace === traceIndex);
+      strip?.mark(state.trace === traceIndex ? state.step : null);
     },
   };
 }
 
-function valueText(metric, value) {
+function formatValue(metric, value) {
   if (value === null || value === undefined) return '–';
-  return metric.percent ? `${number(value, 0)} %` : number(value, Math.abs(value) < 10 ? 2 : 1);
+  return metric.percent ? `${formatNumber(value, 0)} %` : formatNumber(value, Math.abs(value) < 10 ? 2 : 1);
 }
 
-/** All values of this example: a row for each agent, a column for each measure that any of them has. */
-export function valuesTable(rows, index) {
-  const example = rows.examples[index];
-  const used = head.metrics.map((_, m) => m).filter((m) => example.traces.some((one) => Number.isFinite(one.values[m]) && one.values[m] !== null));
+/** Return the metric values of this example: a row for each trace, a column for each metric with a value. */
+export function valuesTable(report, index) {
+  const example = report.examples[index];
+  const metrics = summary.metrics.map((_, metric) => metric).filter((metric) => example.traces.some((trace) => Number.isFinite(trace.values[metric]) && trace.values[metric] !== null));
   const lines = example.traces.map((trace) => el('tr', {},
-    el('th', { scope: 'row' }, el('span', { class: 'agent' }, el('span', { class: 'dot', style: { '--of': colourOf(trace.agent) } }), named(whoDid(example, trace)))),
-    el('td', { class: 'words' }, trace.legs.map((done) => el('div', {}, verdictOf(done)))),
-    used.map((m) => el('td', {}, valueText(head.metrics[m], trace.values[m])))));
-  // Beside the table and not in it, since a wide table scrolls and this should not.
+    el('th', { scope: 'row' }, el('span', { class: 'agent' }, el('span', { class: 'dot', style: { '--of': agentColour(trace.agent) } }), nameElement(traceLabel(example, trace)))),
+    el('td', { class: 'words' }, trace.legs.map((legTrace) => el('div', {}, outcomeLabel(legTrace)))),
+    metrics.map((metric) => el('td', {}, formatValue(summary.metrics[metric], trace.values[metric])))));
+  // Outside the table: a wide table scrolls, its description should not.
   return el('section', { class: 'panel' }, el('h3', {}, 'Values of this example'),
     el('p', { class: 'soft small' }, 'Each measure for this example alone; averages are on the page of scores.'),
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Values of this example' },
       el('table', { class: 'values' }, el('caption', { class: 'hidden-text' }, 'Values of this example'),
         el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'agent'), el('th', { scope: 'col' }, 'how it ended'),
-          used.map((m) => el('th', { scope: 'col', title: head.metrics[m].about }, head.metrics[m].name)))),
+          metrics.map((metric) => el('th', { scope: 'col', title: summary.metrics[metric].definition }, summary.metrics[metric].name)))),
         el('tbody', {}, lines))));
 }
 
-function quoted(text) {
+function shellQuote(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The command that films what an agent did here; '' where nobody did anything. */
-export function filmCommand(rows, index, t) {
-  const example = rows.examples[index];
-  const trace = example.traces[t];
-  const file = trace ? head.agents[trace.agent].files[trace.file] : undefined;
+/** Return the command that renders a film of a trace; '' without a trace. */
+export function renderCommand(report, index, traceIndex) {
+  const example = report.examples[index];
+  const trace = example.traces[traceIndex];
+  const file = trace ? summary.agents[trace.agent].files[trace.file] : undefined;
   if (file === undefined) return '';
-  // A name that begins with a dash would be read as an option.
+  // A file name that begins with a dash would be read as an option.
   const safe = file.startsWith('-') ? `./${file}` : file;
-  const typed = (head.film?.[example.world] ?? []).map((word) => ` ${quoted(word)}`).join('');
-  return `bearleft render episode ${quoted(safe)} --id ${quoted(example.id)}${typed} -o film.gif`;
+  const options = (summary.film_options?.[example.world] ?? []).map((word) => ` ${shellQuote(word)}`).join('');
+  return `bearleft render episode ${shellQuote(safe)} --id ${shellQuote(example.id)}${options} -o film.gif`;
 }

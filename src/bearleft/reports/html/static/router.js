@@ -1,13 +1,13 @@
-import { wellFormed } from './dom.js';
-
-// Where one is stands in the hash, so that everything can be linked and the browser's own back button works.
+// Hash router: the URL contains the whole state, so that every view can be linked and the back button works.
 // "#/example/0/abc?agent=1" is {name: 'example', parts: ['0', 'abc'], params: {agent: '1'}}; "#/" has the name 'scores'.
 
-const listeners = [];
-let told = null;
-let later = 0;
+import { wellFormed } from './dom.js';
 
-function decoded(text) {
+const listeners = [];
+let notifiedHash = null;
+let replaceTimer = 0;
+
+function decodePart(text) {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -15,60 +15,60 @@ function decoded(text) {
   }
 }
 
-function encoded(part) {
-  // Half a surrogate pair, which JSON may hold, cannot be encoded.
+function encodePart(part) {
+  // Unpaired surrogates, which JSON may contain, cannot be encoded.
   return encodeURIComponent(wellFormed(String(part)));
 }
 
-/** Where one is. */
-export function route() {
+/** Return the current route. */
+export function currentRoute() {
   const hash = location.hash.replace(/^#\/?/, '');
-  const cutAt = hash.indexOf('?');
-  const path = cutAt < 0 ? hash : hash.slice(0, cutAt);
-  const [name, ...parts] = path.split('/').map(decoded);
-  const params = cutAt < 0 ? {} : Object.fromEntries(new URLSearchParams(hash.slice(cutAt + 1)));
+  const queryStart = hash.indexOf('?');
+  const path = queryStart < 0 ? hash : hash.slice(0, queryStart);
+  const [name, ...parts] = path.split('/').map(decodePart);
+  const params = queryStart < 0 ? {} : Object.fromEntries(new URLSearchParams(hash.slice(queryStart + 1)));
   return { name: name || 'scores', parts, params };
 }
 
-/** The hash of a path ('/examples', or ['example', 0, id], whose parts are encoded) and its parameters; empty ones are left out. */
-export function link(path, params = {}) {
-  const way = Array.isArray(path) ? path.map(encoded).join('/') : path.replace(/^#?\/?/, '');
-  const given = Object.entries(params).filter(([, value]) => value !== null && value !== undefined && value !== '');
-  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
-  return `#/${way}${query ? `?${query}` : ''}`;
+/** Return the hash of a path ('/examples', or ['example', 0, id], whose parts are encoded) and its parameters, without empty ones. */
+export function routeHash(path, params = {}) {
+  const encodedPath = Array.isArray(path) ? path.map(encodePart).join('/') : path.replace(/^#?\/?/, '');
+  const entries = Object.entries(params).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const query = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString();
+  return `#/${encodedPath}${query ? `?${query}` : ''}`;
 }
 
-/** Goes there; with {replace: true} without a new entry in the history. */
-export function go(hash, { replace = false } = {}) {
-  clearTimeout(later);
+/** Go to a hash; {replace: true} adds no history entry. */
+export function navigate(hash, { replace = false } = {}) {
+  clearTimeout(replaceTimer);
   if (replace) history.replaceState(null, '', hash);
   else location.hash = hash;
-  tell();
+  notifyListeners();
 }
 
-/** Writes parameters of the view one is in into the hash, without drawing the view again. */
-export function remember(params) {
-  clearTimeout(later);
-  const { name, parts, params: old } = route();
-  const hash = link([name === 'scores' ? '' : name, ...parts], { ...old, ...params });
-  // Browsers refuse hundreds of changes in a few seconds, which a slider makes.
-  later = setTimeout(() => {
+/** Write parameters of the current view into the hash without showing the view again. */
+export function replaceParams(params) {
+  clearTimeout(replaceTimer);
+  const { name, parts, params: currentParams } = currentRoute();
+  const hash = routeHash([name === 'scores' ? '' : name, ...parts], { ...currentParams, ...params });
+  // Browsers limit the rate of history changes, which a slider would exceed.
+  replaceTimer = setTimeout(() => {
     history.replaceState(null, '', hash);
-    told = location.hash;
+    notifiedHash = location.hash;
   }, 150);
 }
 
-/** Calls f(route()) whenever one goes somewhere. */
-export function onRoute(f) {
-  listeners.push(f);
+/** Call a function with the route whenever it changes. */
+export function onRoute(listener) {
+  listeners.push(listener);
 }
 
-/** Tells the listeners where one is, once for each place. */
-export function tell() {
-  if (location.hash === told) return;
-  clearTimeout(later);
-  told = location.hash;
-  for (const f of listeners) f(route());
+/** Call the listeners if the hash has changed. */
+export function notifyListeners() {
+  if (location.hash === notifiedHash) return;
+  clearTimeout(replaceTimer);
+  notifiedHash = location.hash;
+  for (const listener of listeners) listener(currentRoute());
 }
 
-window.addEventListener('hashchange', tell);
+window.addEventListener('hashchange', notifyListeners);

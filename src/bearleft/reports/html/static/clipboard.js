@@ -1,43 +1,43 @@
+// Copying tables to the clipboard as CSV, Markdown and LaTeX. A table is a list of rows of strings and numbers, the
+// first row is the header; a cell {bold: 'text'} is bold where the format allows it.
+
 import { el } from './dom.js';
-import { toast } from './tip.js';
+import { toast } from './tooltip.js';
 
-// Tables for papers and spreadsheets. A table here is a list of rows of strings and numbers, the first row its header;
-// {bold: 'text'} is set bold where the format can.
-
-/** Buttons that copy what the functions of `formats` ({CSV: () => text}) give. */
+/** Return buttons that copy what the functions in `formats` ({CSV: () => text}) return. */
 export function copyButtons(what, formats) {
   const buttons = Object.entries(formats).map(([name, make]) =>
     el('button', { type: 'button', class: 'button', 'aria-label': `Copy ${what} as ${name}`, onclick: () => copyText(make(), name) }, name));
   return el('div', { class: 'tools' }, el('span', { class: 'soft small', 'aria-hidden': 'true' }, 'Copy'), buttons);
 }
 
-/** To the clipboard, or into a box to copy from where there is none. */
+/** Copy text to the clipboard; where that is not allowed, show it in a dialog. */
 export async function copyText(text, name) {
   try {
     await navigator.clipboard.writeText(text);
     toast(`${name} copied`);
   } catch {
-    if (copiedOldWay(text)) toast(`${name} copied`);
-    else offerText(text, name);
+    if (copyWithCommand(text)) toast(`${name} copied`);
+    else showTextDialog(text, name);
   }
 }
 
-function copiedOldWay(text) {
+function copyWithCommand(text) {
   const area = el('textarea', { class: 'hidden-text', 'aria-hidden': 'true' });
   area.value = text;
   document.body.append(area);
   area.select();
-  let done = false;
+  let copied = false;
   try {
-    done = document.execCommand('copy');
+    copied = document.execCommand('copy');
   } catch {
-    done = false;
+    copied = false;
   }
   area.remove();
-  return done;
+  return copied;
 }
 
-function offerText(text, name) {
+function showTextDialog(text, name) {
   const area = el('textarea', { class: 'copy-out', readonly: true, 'aria-label': `${name} to copy` });
   area.value = text;
   const box = el('dialog', { class: 'wide', 'aria-label': `${name} to copy` }, el('h2', {}, `Copy this ${name}`), area,
@@ -48,7 +48,7 @@ function offerText(text, name) {
   area.select();
 }
 
-// Strings have a method `bold` of their own, so one asks for the object first.
+// Strings have a method `bold`, so check for an object first.
 function isBold(cell) {
   return typeof cell === 'object' && cell !== null;
 }
@@ -61,12 +61,12 @@ function csvCell(cell) {
   const value = plainCell(cell);
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  // A spreadsheet would run a name that begins like a formula.
+  // Spreadsheets would evaluate a text that begins like a formula.
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Comma-separated values. */
+/** Return a table as comma-separated values. */
 export function csv(table) {
   return `${table.map((row) => row.map(csvCell).join(',')).join('\n')}\n`;
 }
@@ -76,22 +76,22 @@ function markdownCell(cell) {
   return isBold(cell) ? `**${text}**` : text;
 }
 
-/** A Markdown table. */
+/** Return a table in Markdown. */
 export function markdown(table) {
   const [first, ...others] = table.map((row) => `| ${row.map(markdownCell).join(' | ')} |`);
   const rule = `|${table[0].map((_, i) => (i ? ' ---: ' : ' --- ')).join('|')}|`;
   return `${[first, rule, ...others].join('\n')}\n`;
 }
 
-const LATEX = { '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}', '<': '\\textless{}', '>': '\\textgreater{}' };
+const LATEX_ESCAPES = { '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}', '<': '\\textless{}', '>': '\\textgreater{}' };
 
 function latexCell(cell) {
-  const text = String(plainCell(cell) ?? '').replace(/[\\~^<>{}$&#_%]/g, (sign) => LATEX[sign] ?? `\\${sign}`);
+  const text = String(plainCell(cell) ?? '').replace(/[\\~^<>{}$&#_%]/g, (sign) => LATEX_ESCAPES[sign] ?? `\\${sign}`);
   const tidy = text.replace(/\s+/g, ' ').replace(/−/g, '$-$');
   return isBold(cell) ? `\\textbf{${tidy}}` : tidy;
 }
 
-/** A LaTeX tabular in the manner of booktabs. */
+/** Return a LaTeX tabular in the style of booktabs. */
 export function latex(table) {
   const [first, ...others] = table.map((row) => `  ${row.map(latexCell).join(' & ')} \\\\`);
   const columns = table[0].map((_, i) => (i ? 'r' : 'l')).join('');

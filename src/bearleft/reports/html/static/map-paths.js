@@ -1,0 +1,314 @@
+// Paths of an example on the map: the reference path, the path of each agent, start, goal, and pointing directions.
+
+import { agentColour, cssValue, onThemeChange, plural } from './dom.js';
+import { summary, loadMap } from './report-data.js';
+import { targetItem, remainingItems, paintItem } from './items.js';
+import { prepareCanvas, fitView, paintMap, toPixels } from './canvas.js';
+
+const MIN_EXTENT = { streets: 50, other: 14 }; // minimum width and height of a map in metres
+const PATH_SPACING = 4; // pixels between paths along the same street
+const TARGET_RAY = { length: 112, width: 5, dashes: [1, 9] }; // pixels
+const ANSWER_RAY = { length: 84, width: 3, dashes: [] };
+const ELSEWHERE_RAY = { length: 60, width: 3, dashes: [7, 6] };
+
+/** Return whether an example, or one leg of it, has places with positions. */
+export function hasMap(report, index, legIndex = null) {
+  return examplePlaces(report, index, legIndex).length > 0;
+}
+
+/** Return whether the position of a place is known. */
+export function hasPosition(places, place) {
+  return Number.isInteger(place) && Number.isFinite(places.x[place]) && places.x[place] !== null;
+}
+
+function examplePlaces(report, index, legIndex = null) {
+  const example = report.examples[index];
+  const places = report.places[example.world];
+  if (!places) return [];
+  const included = (_, k) => legIndex === null || k === legIndex;
+  const used = example.legs.filter(included).flatMap((leg) => [...(leg.route || []), leg.place, leg.target_place]);
+  for (const trace of example.traces) for (const legTrace of trace.legs.filter(included)) used.push(...(legTrace.at || []), legTrace.pointed_from);
+  return used.filter((place) => hasPosition(places, place));
+}
+
+/** Return the bounds [west, south, east, north] of an example, or of one leg of it. */
+export function exampleBounds(report, index, legIndex = null) {
+  const example = report.examples[index];
+  const { x, y } = report.places[example.world];
+  const bounds = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const place of examplePlaces(report, index, legIndex)) {
+    bounds[0] = Math.min(bounds[0], x[place]);
+    bounds[1] = Math.min(bounds[1], y[place]);
+    bounds[2] = Math.max(bounds[2], x[place]);
+    bounds[3] = Math.max(bounds[3], y[place]);
+  }
+  const minExtent = /^(city|town|touchdown|sections|arramon)\b/.test(summary.worlds[example.world]) ? MIN_EXTENT.streets : MIN_EXTENT.other;
+  for (const i of [0, 1]) {
+    const padding = Math.max(minExtent - (bounds[i + 2] - bounds[i]), 0) / 2;
+    bounds[i] -= padding;
+    bounds[i + 2] += padding;
+  }
+  return bounds;
+}
+
+/** Return a path in pixels, without repeated places. */
+function pathPixels(places, path, view, size) {
+  const walked = path.filter((place, i) => hasPosition(places, place) && (!i || place !== path[i - 1]));
+  return walked.map((place) => toPixels(view, size, places.x[place], places.y[place]));
+}
+
+// Shift a path to its right-hand side, so that paths along the same street, and both directions of one path, lie side by side.
+function offsetPath(path, offset) {
+  if (!offset || path.length < 2) return path;
+  return path.map(([x, y], i) => {
+    const [ax, ay] = path[Math.max(i - 1, 0)];
+    const [bx, by] = path[Math.min(i + 1, path.length - 1)];
+    const length = Math.hypot(bx - ax, by - ay) || 1;
+    return [x - ((by - ay) / length) * offset, y + ((bx - ax) / length) * offset];
+  });
+}
+
+function addPath(context, path) {
+  context.beginPath();
+  path.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+}
+
+function strokePath(context, path, colour, width, halo) {
+  context.lineCap = 'round';
+  context.lineJoin = 'round';
+  addPath(context, path);
+  if (halo) {
+    context.strokeStyle = halo;
+    context.lineWidth = width + 2.5;
+    context.stroke();
+  }
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.stroke();
+}
+
+// Paint small arrowheads that show the direction of a path.
+function paintArrowheads(context, path, colour) {
+  context.fillStyle = colour;
+  let distance = 30;
+  for (let i = 1; i < path.length; i += 1) {
+    const [ax, ay] = path[i - 1];
+    const [bx, by] = path[i];
+    distance += Math.hypot(bx - ax, by - ay);
+    if (distance < 70) continue;
+    distance = 0;
+    context.save();
+    context.translate((ax + bx) / 2, (ay + by) / 2);
+    context.rotate(Math.atan2(by - ay, bx - ax));
+    context.beginPath();
+    context.moveTo(6, 0);
+    context.lineTo(-4, -5.5);
+    context.lineTo(-4, 5.5);
+    context.fill();
+    context.restore();
+  }
+}
+
+function paintDisc(context, [x, y], radius, fill, edge, width) {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  if (fill) {
+    context.fillStyle = fill;
+    context.fill();
+  }
+  if (edge) {
+    context.strokeStyle = edge;
+    context.lineWidth = width;
+    context.stroke();
+  }
+}
+
+// Agents stop at a square; a disc is the goal.
+function paintStop(context, [x, y], colour, halo, big) {
+  const half = big ? 6 : 3.5;
+  context.beginPath();
+  context.rect(x - half, y - half, 2 * half, 2 * half);
+  context.fillStyle = colour;
+  context.fill();
+  context.strokeStyle = halo;
+  context.lineWidth = big ? 2 : 1;
+  context.stroke();
+}
+
+function paintRay(context, [x, y], heading, colour, { length, width, dashes }) {
+  const angle = (heading * Math.PI) / 180;
+  const end = [x + length * Math.sin(angle), y - length * Math.cos(angle)];
+  const halo = cssValue('--halo') || '#fff';
+  strokePath(context, [[x, y], end], halo, width + 3, null);
+  context.setLineDash(dashes);
+  strokePath(context, [[x, y], end], colour, width, null);
+  context.setLineDash([]);
+  paintDisc(context, end, width + 1.5, colour, halo, 1.5);
+}
+
+/** Paint the paths of one leg, or of all if legIndex is null. `agents` are those to show; `small` is for cards. */
+export function paintPaths(surface, report, index, view, { agents = null, legIndex = null, small = false, followed = 0 } = {}) {
+  const example = report.examples[index];
+  const places = report.places[example.world];
+  const shown = example.traces.filter((trace) => !agents || agents.includes(trace.agent));
+  const legIndices = example.legs.map((_, k) => k).filter((k) => legIndex === null || k === legIndex);
+  for (const k of legIndices) paintReference(surface, example.legs[k], places, view, small);
+  shown.forEach((trace, order) => {
+    const offset = (order - (shown.length - 1) / 2) * PATH_SPACING * (small ? 0.6 : 1);
+    for (const k of legIndices) paintWalk(surface, trace.legs[k], places, view, cssValue(agentColour(trace.agent)), offset, small);
+  });
+  if (example.items) paintItems(surface, example, shown, legIndices, followed, places, view, small);
+  else for (const k of legIndices) paintStartAndGoal(surface, example.legs[k], shown.map((trace) => trace.legs[k]), places, view, small);
+  for (const k of legIndices) if (!small) paintRays(surface, example.legs[k], shown, k, places, view);
+}
+
+function paintReference(surface, leg, places, view, small) {
+  if (!leg.route?.length) return;
+  const { context } = surface;
+  context.globalAlpha = 0.75;
+  strokePath(context, pathPixels(places, leg.route, view, surface), cssValue('--route') || '#1f5fbf', small ? 6 : 12, null);
+  context.globalAlpha = 1;
+}
+
+function paintWalk(surface, legTrace, places, view, colour, offset, small) {
+  const halo = cssValue('--halo') || '#fff';
+  const path = offsetPath(pathPixels(places, legTrace?.at || [], view, surface), offset);
+  if (path.length < 2) return;
+  strokePath(surface.context, path, colour, small ? 2 : 3.5, halo);
+  if (!small) paintArrowheads(surface.context, path, colour);
+  paintStop(surface.context, path.at(-1), colour, halo, !small);
+}
+
+function paintStartAndGoal(surface, leg, legTraces, places, view, small) {
+  const { context } = surface;
+  const route = leg.route?.length ? leg.route : [];
+  const first = route[0] ?? leg.place ?? legTraces.find((legTrace) => legTrace?.at?.length)?.at[0];
+  const pixelOf = (place) => toPixels(view, surface, places.x[place], places.y[place]);
+  const halo = cssValue('--halo') || '#fff';
+  if (hasPosition(places, first)) {
+    paintDisc(context, pixelOf(first), small ? 5 : 9, null, halo, small ? 4 : 6);
+    paintDisc(context, pixelOf(first), small ? 5 : 9, null, cssValue('--route') || '#1f5fbf', small ? 2 : 3);
+  }
+  const goal = leg.target_place ?? route.at(-1);
+  if (!hasPosition(places, goal)) return;
+  paintDisc(context, pixelOf(goal), small ? 5.5 : 10, halo, cssValue('--goal') || '#ce1e36', small ? 2 : 3);
+  paintDisc(context, pixelOf(goal), small ? 2 : 4.5, cssValue('--goal') || '#ce1e36', null, 0);
+}
+
+// Paint the items in the city as the followed agent finds them: a ring around the target, dashes around picked items.
+function paintItems(surface, example, shown, legIndices, followed, places, view, small) {
+  const { context } = surface;
+  const walks = legIndices.filter((legIndex) => example.legs[legIndex].kind === 'collect');
+  const pixelOf = (place) => toPixels(view, surface, places.x[place], places.y[place]);
+  const halo = cssValue('--halo') || '#fff';
+  for (const legIndex of walks) {
+    const first = example.legs[legIndex].route?.[0];
+    const firstLeg = legIndex === 0;
+    if (hasPosition(places, first)) paintDisc(context, pixelOf(first), small ? 4 : 7, firstLeg ? '#10141c' : '#ffffff', firstLeg ? '#fff' : '#10141c', small ? 1.5 : 2.5);
+  }
+  const targets = walks.map((legIndex) => targetItem(example, legIndex));
+  for (const i of remainingItems(example, example.traces[followed], walks[0] ?? 0)) {
+    const item = example.items[i];
+    if (!hasPosition(places, item[4]) || (small && !targets.includes(i))) continue;
+    paintItem(context, pixelOf(item[4]), item, small ? 5 : 9, '#fff');
+  }
+  for (const i of targets.filter((target) => target >= 0)) {
+    paintDisc(context, pixelOf(example.items[i][4]), small ? 9 : 17, null, halo, small ? 4 : 6.5);
+    paintDisc(context, pixelOf(example.items[i][4]), small ? 9 : 17, null, cssValue('--goal') || '#ce1e36', small ? 2 : 3.5);
+  }
+  if (small) return;
+  context.setLineDash([5, 4]);
+  shown.forEach((trace, n) => {
+    for (const legIndex of walks) {
+      const item = example.items[trace.legs[legIndex]?.picked];
+      if (item) paintDisc(context, pixelOf(item[4]), 21 + 4 * n, null, cssValue(agentColour(trace.agent)), 2.5);
+    }
+  });
+  context.setLineDash([]);
+}
+
+/** Return the item within a radius of a pixel, or null. */
+export function itemAt(report, index, legIndex, followed, view, size, [px, py], radius) {
+  const example = report.examples[index];
+  const places = report.places[example.world];
+  let [best, nearest] = [radius, null];
+  for (const i of example.items ? remainingItems(example, example.traces[followed], legIndex) : []) {
+    const item = example.items[i];
+    if (!hasPosition(places, item[4])) continue;
+    const pixel = toPixels(view, size, places.x[item[4]], places.y[item[4]]);
+    const distance = Math.hypot(pixel[0] - px, pixel[1] - py);
+    if (distance < best) [best, nearest] = [distance, { name: item[0], pixel: pixel, isTarget: i === targetItem(example, legIndex) }];
+  }
+  return nearest;
+}
+
+function paintRays(surface, leg, shown, legIndex, places, view) {
+  if (leg.kind !== 'point' || !hasPosition(places, leg.place)) return;
+  const pixel = toPixels(view, surface, places.x[leg.place], places.y[leg.place]);
+  if (leg.target) paintRay(surface.context, pixel, leg.target[0], cssValue('--goal') || '#ce1e36', TARGET_RAY);
+  for (const trace of shown) {
+    const { answer, pointed_from: pointedFrom } = trace.legs[legIndex] ?? {};
+    if (!answer) continue;
+    const ownPixel = hasPosition(places, pointedFrom) ? toPixels(view, surface, places.x[pointedFrom], places.y[pointedFrom]) : null;
+    paintRay(surface.context, ownPixel ?? pixel, answer[0], cssValue(agentColour(trace.agent)), ownPixel ? ELSEWHERE_RAY : ANSWER_RAY);
+  }
+}
+
+/** Paint an agent at a place: a disc, with a view cone of 60 degrees. */
+export function paintAgent(surface, report, index, view, { place, heading, agent }) {
+  const places = report.places[report.examples[index].world];
+  if (!hasPosition(places, place)) return;
+  const [x, y] = toPixels(view, surface, places.x[place], places.y[place]);
+  const { context } = surface;
+  const colour = cssValue(agentColour(agent));
+  if (Number.isFinite(heading)) paintViewCone(context, x, y, heading, colour);
+  paintDisc(context, [x, y], 8, colour, '#fff', 2.5);
+  paintDisc(context, [x, y], 10, null, '#111', 1);
+}
+
+function paintViewCone(context, x, y, heading, colour) {
+  const middle = ((heading - 90) * Math.PI) / 180;
+  const light = context.createRadialGradient(x, y, 6, x, y, 62);
+  light.addColorStop(0, colour);
+  light.addColorStop(1, 'rgba(255, 255, 255, 0)');
+  context.globalAlpha = 0.7;
+  context.fillStyle = light;
+  context.beginPath();
+  context.moveTo(x, y);
+  context.arc(x, y, 62, middle - Math.PI / 6, middle + Math.PI / 6);
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+/** Describe the map: "reference 24 places; follower walked 24 places, stopped at the goal". */
+export function describeMap(report, index, legIndex = null) {
+  const example = report.examples[index];
+  const legIndices = example.legs.map((_, k) => k).filter((k) => legIndex === null || k === legIndex);
+  const parts = [];
+  for (const k of legIndices) {
+    if (example.legs[k].route?.length) parts.push(`reference ${plural(example.legs[k].route.length, 'place')}`);
+    for (const trace of example.traces) {
+      const legTrace = trace.legs[k];
+      const walked = legTrace?.at?.length ? `walked ${plural(legTrace.at.filter((place, i) => !i || place !== legTrace.at[i - 1]).length, 'place')}, ` : '';
+      parts.push(`${summary.agents[trace.agent].name} ${walked}${legTrace?.outcome || 'did nothing'}`);
+    }
+  }
+  return parts.join('; ');
+}
+
+/** Draw a static map, as on cards. `agents`: which to show (default all). It is repainted when the theme changes. */
+export async function drawStaticMap(canvas, report, index, { agents = null, legIndex = null, small = false } = {}) {
+  if (!hasMap(report, index, legIndex)) return false;
+  const { marks } = await loadMap(report.examples[index].world);
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', `Map: ${describeMap(report, index, legIndex)}`);
+  const paint = () => {
+    const surface = prepareCanvas(canvas);
+    const view = fitView(exampleBounds(report, index, legIndex), surface, small ? 14 : 40);
+    paintMap(surface, marks, view);
+    paintPaths(surface, report, index, view, { agents, legIndex, small });
+  };
+  paint();
+  const unsubscribe = onThemeChange(() => (canvas.isConnected ? paint() : unsubscribe()));
+  return true;
+}
