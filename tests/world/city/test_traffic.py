@@ -66,7 +66,7 @@ def test_lanes_lie_between_what_is_parked() -> None:
     assert (last + lanes.width // 2 <= roads["half"] - right + 1).all()
     both = np.flatnonzero((roads["flow"] == 0) & (roads["lanes"] > 1))
     assert (lanes.sense(both, 0 * both) == -1).all() and (lanes.sense(both, lanes.count[both] - 1) == 1).all()
-    there, far, good = lanes.further(piece, lanes.length // 2)
+    there, far, good = lanes.locate(piece, lanes.length // 2)
     assert (there[good] == piece[good]).mean() > 0.9 and (far[good] >= 0).all()
 
 
@@ -94,12 +94,12 @@ def test_lights_stand_at_lit_crossings_and_face_who_comes() -> None:
     arms = Arms.of(draft)
     lit = has_lights(draft, arms)
     lights = draft.things[of(draft.things, "traffic light")]
-    assert 0.6 * (lit & arms.comes).sum() <= len(lights) <= (lit & arms.comes).sum()
+    assert 0.6 * (lit & arms.has_incoming).sum() <= len(lights) <= (lit & arms.has_incoming).sum()
     middle = np.stack([arms.x, arms.y], axis=1) / 1000
     for one in lights:
         near = np.linalg.norm(middle - np.array([one["x"], one["y"]]) / 1000, axis=1) < 60
         dot = (arms.away[0] * one["ux"] + arms.away[1] * one["uy"]) / UNIT**2
-        assert (near & lit & arms.comes & (dot > 0.99)).any()
+        assert (near & lit & arms.has_incoming & (dot > 0.99)).any()
 
 
 def test_queues_wait_at_red_lights_and_stop_signs_only() -> None:
@@ -110,13 +110,13 @@ def test_queues_wait_at_red_lights_and_stop_signs_only() -> None:
     lit, red = has_lights(draft, arms), is_red(draft, arms)
     at = np.stack([arms.x, arms.y], axis=1) / 1000
     away = np.stack(arms.away, axis=1) / UNIT
-    assert len(draft.things) > 20 and (lit & ~red & arms.comes).any()
+    assert len(draft.things) > 20 and (lit & ~red & arms.has_incoming).any()
     for one in draft.things:
         behind = np.array([one["x"], one["y"]]) / 1000 - at
         far = (behind * away).sum(axis=1)
         aside = np.abs(behind[:, 0] * away[:, 1] - behind[:, 1] * away[:, 0])
         towards = away @ (np.array([one["ux"], one["uy"]]) / UNIT) < -0.9
-        lines = np.flatnonzero((far > 0) & (aside < 9) & towards & arms.comes & (arms.street == one["street"]))
+        lines = np.flatnonzero((far > 0) & (aside < 9) & towards & arms.has_incoming & (arms.street == one["street"]))
         first = lines[np.argmin(far[lines])]
         assert far[first] < 60 and (red[first] or not lit[first])
 

@@ -16,7 +16,7 @@ from bearleft.world.city.plan import Draft
 from bearleft.world.city.skyline import fill_skyline
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
-from bearleft.world.city.yards import fill_yards, yards
+from bearleft.world.city.yards import fill_yards, yard_areas
 
 from .filled import Floats, corners, filled, of
 
@@ -42,7 +42,7 @@ def test_every_open_lot_is_filled() -> None:
     draft = Draft(0, city_graph(0, 9, 9))
     for stage in STAGES[: STAGES.index(fill_yards)]:
         stage(draft)
-    lots, before = yards(draft), len(draft.things)
+    lots, before = yard_areas(draft), len(draft.things)
     assert len(lots) >= 5
     fill_yards(draft)
     new = draft.things[before:]

@@ -51,8 +51,8 @@ class World:
     def inner(self, room: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """The corners of a room's inside, metres."""
         s = self.shells
-        at, half = np.array([s.x[room], s.y[room]]) / 1000, np.array([s.wide[room], s.deep[room]]) / 2000
-        return np.append(at - half, 0.0), np.append(at + half, s.high[room] / 1000)
+        at, half = np.array([s.x[room], s.y[room]]) / 1000, np.array([s.width[room], s.depth[room]]) / 2000
+        return np.append(at - half, 0.0), np.append(at + half, s.height[room] / 1000)
 
 
 @pytest.fixture(scope="module", params=WORLDS, ids=lambda one: f"rooms/{one[0]}/{one[1]}")

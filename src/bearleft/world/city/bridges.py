@@ -1,4 +1,4 @@
-"""Bridges over streets between houses: railway bridges on stone piers, and glass footbridges."""
+"""Bridges over streets, from house to house: railway bridges on stone piers, and glass footbridges."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from bearleft.world.city.randomness import Integers, Stage, chance
 from bearleft.world.city.raster import OVERHEAD
 from bearleft.world.city.walls import AT_WALL, Walls
 
-MODEL_LENGTH = 20_000  # a bridge's model is so long
-HALF_WIDTHS = {"railway_bridge": 2_600, "footbridge": 1_600}  # half as far along the street
-MIN_BUILDING_HEIGHTS = {"railway_bridge": 9_000, "footbridge": 13_000}  # how high the houses must be
-PIER_HALF_SIZE = 450  # half a pier
-EDGE_DISTANCE = 2_800  # from its middle to the end of a house's front
+MODEL_LENGTH = 20_000  # length of a bridge's model, in millimetres
+HALF_WIDTHS = {"railway_bridge": 2_600, "footbridge": 1_600}  # half the extents along the street
+MIN_BUILDING_HEIGHTS = {"railway_bridge": 9_000, "footbridge": 13_000}  # of the houses it connects
+PIER_HALF_SIZE = 450  # of a pier
+EDGE_DISTANCE = 2_800  # minimum distance from a bridge's centre line to the end of a house's front
 
 
 def place_bridges(draft: Draft) -> None:
-    """Place bridges where houses face each other across a street; run before anything hangs on their walls."""
+    """Place bridges where houses face each other across a street; run before objects are hung on their walls."""
     if not len(draft.buildings):
         return
     points = kerb_points(draft, 71_000, 33_000, 16_000)

@@ -1,28 +1,28 @@
-"""All object classes: those of the street, then those of rooms."""
+"""All object classes: those of streets, then those of rooms. Plans refer to a class by its index in CLASSES."""
 
 from __future__ import annotations
 
-from bearleft.errors import unknown
+from bearleft.errors import unknown_name
 from bearleft.world.city.facades import PARTS as BUILDING_PARTS
-from bearleft.world.city.models import bridges as spans
-from bearleft.world.city.models import building_sites as sites
-from bearleft.world.city.models import construction as works
 from bearleft.world.city.models import (
+    bridges,
+    building_sites,
+    construction,
     courts,
     fronts,
     kiosks,
     landmarks,
     park,
     people,
+    plants,
     signs,
+    stands,
     street,
     trucks,
     vehicles,
     walls,
+    warning_signs,
 )
-from bearleft.world.city.models import plants as green
-from bearleft.world.city.models import stands as trade
-from bearleft.world.city.models import warning_signs as cautions
 from bearleft.world.city.object_class import ObjectClass
 from bearleft.world.rooms.catalog import ROOM_CLASSES
 
@@ -143,28 +143,36 @@ STREET_CLASSES = (
     ObjectClass("steam stack", (street.steam_chimney,), ("orange",)),
     ObjectClass("subway entrance", (kiosks.subway_entrance,), ("dark green",)),
     ObjectClass(
-        "dumpster", (street.dumpster, sites.dumpster_of_rubble), ("green", "blue", "red", "brown", "dark grey")
+        "dumpster", (street.dumpster, building_sites.dumpster_of_rubble), ("green", "blue", "red", "brown", "dark grey")
     ),
-    ObjectClass("traffic cone", (works.traffic_cone, works.traffic_cone_tall), ("orange",)),
-    ObjectClass("barrel", (works.barrel, works.barrel_with_light), ("orange",)),
+    ObjectClass("traffic cone", (construction.traffic_cone, construction.traffic_cone_tall), ("orange",)),
+    ObjectClass("barrel", (construction.barrel, construction.barrel_with_light), ("orange",)),
     ObjectClass(
         "barrier",
         (
-            works.barrier,
-            works.barrier_of_wood,
-            works.barrier_of_concrete,
-            works.barrier_of_plastic,
-            works.barrier_of_steel,
+            construction.barrier,
+            construction.barrier_of_wood,
+            construction.barrier_of_concrete,
+            construction.barrier_of_plastic,
+            construction.barrier_of_steel,
         ),
         ("orange", "blue", "red"),
     ),
-    ObjectClass("scaffolding", (works.scaffolding, works.scaffolding_tower), ("dark green", "blue", "green", "navy")),
+    ObjectClass(
+        "scaffolding",
+        (construction.scaffolding, construction.scaffolding_tower),
+        ("dark green", "blue", "green", "navy"),
+    ),
     ObjectClass(
         "construction fence",
-        (works.construction_fence, works.construction_fence_of_wire, works.construction_fence_of_plastic),
+        (
+            construction.construction_fence,
+            construction.construction_fence_of_wire,
+            construction.construction_fence_of_plastic,
+        ),
         ("blue", "green", "tan", "orange"),
     ),
-    ObjectClass("road work sign", (works.road_work_sign, works.road_work_sign_closed), ("orange",)),
+    ObjectClass("road work sign", (construction.road_work_sign, construction.road_work_sign_closed), ("orange",)),
     ObjectClass("fence", (park.fence, park.fence_of_wood, park.fence_of_wire), ("black", "brown", "grey")),
     ObjectClass("gate", (park.park_gate,), IRON, STONE),
     ObjectClass(
@@ -182,7 +190,7 @@ STREET_CLASSES = (
     ObjectClass(
         "flower bed", (park.flower_bed, park.flower_bed_round), ("red", "yellow", "pink", "purple", "white"), FLOWERS
     ),
-    ObjectClass("hedge", (green.hedge, park.hedge, park.hedge_of_bushes), ("leaf", "dark green")),
+    ObjectClass("hedge", (plants.hedge, park.hedge, park.hedge_of_bushes), ("leaf", "dark green")),
     ObjectClass("car", (vehicles.sedan, vehicles.hatchback, vehicles.suv), PAINTS),
     ObjectClass("taxi", (vehicles.taxi_sedan, vehicles.taxi_van), ("yellow",)),
     ObjectClass("police car", (vehicles.police_car,), ("white",), ("blue",)),
@@ -224,17 +232,19 @@ STREET_CLASSES = (
     ObjectClass(
         "tree",
         (
-            green.round_tree,
-            green.tall_tree,
-            green.narrow_tree,
-            green.bare_tree,
-            green.young_tree,
-            green.conifer,
+            plants.round_tree,
+            plants.tall_tree,
+            plants.narrow_tree,
+            plants.bare_tree,
+            plants.young_tree,
+            plants.conifer,
         ),
         ("leaf", "dark green", "grass", "green"),
     ),
-    ObjectClass("bush", (green.bush, green.flowering_bush), ("leaf", "dark green"), ("pink", "white", "red", "yellow")),
-    ObjectClass("potted plant", (green.potted_plant, green.potted_tree), ("brown", "concrete", "black", "blue")),
+    ObjectClass(
+        "bush", (plants.bush, plants.flowering_bush), ("leaf", "dark green"), ("pink", "white", "red", "yellow")
+    ),
+    ObjectClass("potted plant", (plants.potted_plant, plants.potted_tree), ("brown", "concrete", "black", "blue")),
     ObjectClass(
         "door",
         (fronts.panel_door, fronts.stoop_door, fronts.glass_doors, fronts.arched_door, fronts.garage_door),
@@ -303,43 +313,48 @@ STREET_CLASSES = (
             landmarks.dinosaur,
         ),
     ),
-    ObjectClass("tire pile", (sites.tire_pile, sites.tire_heap), ("black",)),
-    ObjectClass("newsstand", (trade.newsstand,), ("green", "dark grey", "red", "blue"), ("white", "yellow")),
-    ObjectClass("excavator", (sites.excavator, sites.wheel_loader), ("yellow", "orange")),
-    ObjectClass("crane", (sites.tower_crane,), ("yellow", "red", "white")),
-    ObjectClass("portable toilet", (sites.portable_toilet,), ("blue", "green", "teal"), ("white",)),
+    ObjectClass("tire pile", (building_sites.tire_pile, building_sites.tire_heap), ("black",)),
+    ObjectClass("newsstand", (stands.newsstand,), ("green", "dark grey", "red", "blue"), ("white", "yellow")),
+    ObjectClass("excavator", (building_sites.excavator, building_sites.wheel_loader), ("yellow", "orange")),
+    ObjectClass("crane", (building_sites.tower_crane,), ("yellow", "red", "white")),
+    ObjectClass("portable toilet", (building_sites.portable_toilet,), ("blue", "green", "teal"), ("white",)),
     ObjectClass(
         "material pile",
         (
-            sites.pile_of_sand,
-            sites.pile_of_dirt,
-            sites.pile_of_bricks,
-            sites.pile_of_lumber,
-            sites.pile_of_pipes,
+            building_sites.pile_of_sand,
+            building_sites.pile_of_dirt,
+            building_sites.pile_of_bricks,
+            building_sites.pile_of_lumber,
+            building_sites.pile_of_pipes,
         ),
         ("blue",),
     ),
-    ObjectClass("ladder", (sites.ladder, sites.step_ladder), ("yellow", "orange", "silver", "blue")),
-    ObjectClass("pigeons", (trade.pigeons,), ("grey",)),
+    ObjectClass("ladder", (building_sites.ladder, building_sites.step_ladder), ("yellow", "orange", "silver", "blue")),
+    ObjectClass("pigeons", (stands.pigeons,), ("grey",)),
     ObjectClass(
-        "food truck", (trade.food_truck,), ("red", "white", "yellow", "teal", "purple"), ("white", "yellow", "red")
+        "food truck", (stands.food_truck,), ("red", "white", "yellow", "teal", "purple"), ("white", "yellow", "red")
     ),
-    ObjectClass("atm", (trade.cash_machine,), ("blue", "red", "green", "black"), ("white", "yellow")),
+    ObjectClass("atm", (stands.cash_machine,), ("blue", "red", "green", "black"), ("white", "yellow")),
     ObjectClass("basketball hoop", (courts.basketball_hoop,), ("grey", "black", "blue"), ("black", "red")),
     ObjectClass(
         "warning sign",
-        (cautions.crosswalk_sign, cautions.school_sign, cautions.dead_end_sign, cautions.bike_route_sign),
+        (
+            warning_signs.crosswalk_sign,
+            warning_signs.school_sign,
+            warning_signs.dead_end_sign,
+            warning_signs.bike_route_sign,
+        ),
         ("yellow",),
     ),
-    ObjectClass("garage entrance", (trade.garage_entrance,), ("blue", "green", "red", "black"), ("white", "yellow")),
+    ObjectClass("garage entrance", (stands.garage_entrance,), ("blue", "green", "red", "black"), ("white", "yellow")),
     ObjectClass(
-        "bridge", (spans.railway_bridge, spans.footbridge), ("grey", "dark green", "maroon", "blue"), ("silver",)
+        "bridge", (bridges.railway_bridge, bridges.footbridge), ("grey", "dark green", "maroon", "blue"), ("silver",)
     ),
-    ObjectClass("manhole cover", (sites.manhole_cover,), ("dark grey",)),
-    ObjectClass("fruit stand", (trade.fruit_stand,), ("green", "red", "blue", "orange"), ("white", "cream")),
+    ObjectClass("manhole cover", (building_sites.manhole_cover,), ("dark grey",)),
+    ObjectClass("fruit stand", (stands.fruit_stand,), ("green", "red", "blue", "orange"), ("white", "cream")),
 )
 CLASSES: tuple[ObjectClass, ...] = (*STREET_CLASSES, *ROOM_CLASSES)
-_NUMBERS = {one.name: k for k, one in enumerate(CLASSES)}
+_CLASS_INDICES = {object_class.name: k for k, object_class in enumerate(CLASSES)}
 
 
 def class_index(name: str) -> int:
@@ -348,6 +363,6 @@ def class_index(name: str) -> int:
     Raises:
         InputError: There is no such class.
     """
-    if name not in _NUMBERS:
-        raise unknown("class of thing", name, list(_NUMBERS))
-    return _NUMBERS[name]
+    if name not in _CLASS_INDICES:
+        raise unknown_name("class of thing", name, list(_CLASS_INDICES))
+    return _CLASS_INDICES[name]

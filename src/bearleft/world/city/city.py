@@ -1,16 +1,16 @@
-"""Cities you can walk in and look at: plan, scene, and cameras at places."""
+"""Cities: a plan, its scene, and camera poses at its places."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
+from bearleft.types import DataFolder, Progress
 from bearleft.world.arramon.sections.plan import sections_plan
 from bearleft.world.city.plan import Draft, Plan, StageFunction, check_seed
 from bearleft.world.city.scene_builder import build_scene
@@ -21,9 +21,8 @@ from bearleft.world.render.scene import Scene
 from bearleft.world.rooms.world import room_plan
 from bearleft.world.worlds import open_world, world_kind
 
-Progress = Callable[[str, int, int], None]
-VISIBLE_WORLDS = "a world one can walk and see: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
-CACHE_SIZE = 4  # cities in memory
+VISIBLE_WORLDS = "a world with pictures: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
+CACHE_SIZE = 4  # most recent cities kept in memory
 
 _CITIES: dict[tuple[Graph, int], City] = {}
 
@@ -38,6 +37,12 @@ def build_plan(
         seed: Seed of the city.
         stages: Stages to run.
         progress: Called with the stage's name, its index and the number of stages.
+
+    Returns:
+        The finished plan; the same graph and seed give the same plan.
+
+    Raises:
+        InputError: The seed is invalid, or the graph is not one of streets.
     """
     draft = Draft(check_seed(seed), graph)
     for k, stage in enumerate(stages):
@@ -70,10 +75,20 @@ class City:
         pitches: npt.ArrayLike = 0.0,
         rolls: npt.ArrayLike = 0.0,
     ) -> Floats32:
-        """Return camera poses at eye height at the places with these indices."""
+        """Return camera poses at eye height.
+
+        Args:
+            places: Indices of places.
+            headings: Degrees clockwise from north.
+            pitches: Degrees above the horizon.
+            rolls: Degrees of rotation about the viewing direction.
+
+        Raises:
+            InputError: A place does not exist.
+        """
         indices = np.atleast_1d(np.asarray(places))
         if not np.issubdtype(indices.dtype, np.integer):
-            raise InputError("places by their numbers", shown(str(indices.ravel()[:1].tolist())))
+            raise InputError("indices of places (integers)", format_value(str(indices.ravel()[:1].tolist())))
         if len(outside := indices[(indices < 0) | (indices >= len(self.graph))]):
             raise InputError(f"places from 0 to {len(self.graph) - 1}", str(outside[0]))
         positions = self.graph.positions[indices].copy()
@@ -83,7 +98,10 @@ class City:
 
 def _scene_with_items(plan: Plan) -> Scene:
     """Return a scene with templates for the collectibles."""
-    from bearleft.world.arramon.items.models import template_classes, templates  # models rest on a scene's records
+    from bearleft.world.arramon.items.models import (  # imported late: items depend on this package
+        template_classes,
+        templates,
+    )
 
     return build_scene(plan, templates(), template_classes())
 
@@ -91,7 +109,7 @@ def _scene_with_items(plan: Plan) -> Scene:
 def open_city(
     world: str = "city/0",
     seed: int | None = None,
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     progress: Progress | None = None,
 ) -> City:
     """Return the city of a world, from a cache of the most recent ones.
@@ -102,15 +120,18 @@ def open_city(
         seed: Seed of the city, if the world does not name one.
         data: Folder of the datasets.
         progress: Called with the stage's name, its index and the number of stages.
+
+    Raises:
+        InputError: The world has no pictures, or `seed` contradicts its name.
     """
     kind = world_kind(world)
     if not kind.renderable:
-        raise InputError(VISIBLE_WORLDS, shown(world))
+        raise InputError(VISIBLE_WORLDS, format_value(world))
     graph = open_world(world, data, VISIBLE_WORLDS)
     if kind.rendered:
         world_seed = int(world.split("/")[1])
         if seed not in (None, world_seed):
-            raise InputError(f"the seed of {world}, or none", shown(seed), "city")
+            raise InputError(f"the seed of {world}, or none", format_value(seed), "city")
         seed = world_seed
     key = graph, check_seed(seed or 0)
     if key not in _CITIES:

@@ -23,7 +23,7 @@ from bearleft.world.city.raster import CROSSING, OVERHEAD
 from bearleft.world.city.walls import AT_WALL, Walls, building_walls, is_hidden
 
 STAGE = Stage.CONSTRUCTION
-SEGMENT_LENGTH = 6_000  # of scaffolding
+SEGMENT_LENGTH = 6_000  # millimetres of scaffolding
 
 
 def place_building_sites(draft: Draft) -> None:
@@ -32,38 +32,38 @@ def place_building_sites(draft: Draft) -> None:
         fronts = building_walls(draft)
         fronts = fronts.select((fronts.side == 0) & (fronts.half > 2_600) & ~is_hidden(draft, fronts))
         kind = weighted_choice(draft.seed, STAGE, fronts.record["thing"], [955, 33, 12], 1)
-        scaffolds(draft, fronts.select(kind == 1))
-        fences(draft, fronts.select(kind == 2))
+        place_scaffolds(draft, fronts.select(kind == 1))
+        place_fences(draft, fronts.select(kind == 2))
 
 
-def scaffolds(draft: Draft, fronts: Walls) -> None:
+def place_scaffolds(draft: Draft, fronts: Walls) -> None:
     """Place sheds over the sidewalk along whole fronts, segment by segment, or towers against the wall."""
     shed, tower = variant_index("scaffolding", "scaffolding"), variant_index("scaffolding", "scaffolding_tower")
     kind = np.where(chance(draft.seed, STAGE, fronts.index, 720, 2), shed, tower)
-    _along_walls(draft, fronts, "scaffolding", kind, SEGMENT_LENGTH)
+    _fill_walls(draft, fronts, "scaffolding", kind, SEGMENT_LENGTH)
 
 
-def fences(draft: Draft, fronts: Walls) -> None:
+def place_fences(draft: Draft, fronts: Walls) -> None:
     """Place fences along whole fronts."""
     kinds = model_extents("construction fence").half[0]
     kind = integers(draft.seed, STAGE, fronts.index, 0, len(kinds) - 1, 3)
-    _along_walls(draft, fronts, "construction fence", kind, 2 * kinds[kind], 900)
+    _fill_walls(draft, fronts, "construction fence", kind, 2 * kinds[kind], 900)
 
 
-def _along_walls(
-    draft: Draft, fronts: Walls, name: str, kind: Integers, segment_length: Integers | int, clear: int = 150
+def _fill_walls(
+    draft: Draft, fronts: Walls, name: str, kind: Integers, segment_length: Integers | int, distance_to_wall: int = 150
 ) -> None:
-    """Fill each wall exactly with segments of about the usual length, at a distance of `clear`."""
+    """Fill each wall exactly with segments of about the usual length, at `distance_to_wall`."""
     half_depth = model_extents(name).half[1][kind]
     middle = model_extents(name).middle[1][kind]
     half = fronts.half - 200
-    x, y = fronts.at(0, clear + half_depth)
+    x, y = fronts.at(0, distance_to_wall + half_depth)
     is_placed = reserve(draft, x, y, *fronts.out, half, half_depth - 60, AT_WALL | OVERHEAD)
     fronts, kind, half, distance = (
         fronts.select(is_placed),
         kind[is_placed],
         half[is_placed],
-        (clear + half_depth - middle)[is_placed],
+        (distance_to_wall + half_depth - middle)[is_placed],
     )
     segment_length = np.broadcast_to(np.asarray(segment_length, np.int64), is_placed.shape)[is_placed]
     count = np.maximum((2 * half + segment_length // 2) // segment_length, 1)

@@ -27,7 +27,7 @@ from bearleft.world.city.randomness import Integers, Stage, chance, integers
 from bearleft.world.city.roads import CROSSWALK_SETBACK, crossing_arms
 
 STAGE = Stage.FURNITURE
-FIRST_SALT = 40  # draws from here on are the corners'
+FIRST_SALT = 40  # salts from here on belong to the corners
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,10 @@ class Arms:
     away: Vectors
     road: Rows
     piece: Integers
-    end: Integers  # of its piece, at which the crossing lies
+    end: Integers  # end of the piece (0 or 1) at which the crossing is
     crossing: Integers
-    comes: Flags  # whether traffic comes along it
-    goes: Flags  # whether traffic leaves along it
+    has_incoming: Flags  # whether traffic enters the crossing along it
+    has_outgoing: Flags  # whether traffic leaves the crossing along it
     index: Integers
 
     @classmethod
@@ -54,9 +54,12 @@ class Arms:
         away = (arms["ux"].astype(np.int64), arms["uy"].astype(np.int64))
         x, y = offset(x, y, (np.where(end, road["trim1"], road["trim0"]), away))
         towards = np.where(end, 1, -1)
-        comes, goes = (road["flow"] != -towards) & (road["lanes"] > 0), (road["flow"] != towards) & (road["lanes"] > 0)
+        has_incoming = (road["flow"] != -towards) & (road["lanes"] > 0)
+        has_outgoing = (road["flow"] != towards) & (road["lanes"] > 0)
         piece, crossing = arms["piece"].astype(np.int64), arms["crossing"].astype(np.int64)
-        return cls(x, y, away, road, piece, arms["end"].astype(np.int64), crossing, comes, goes, np.arange(len(arms)))
+        index = np.arange(len(arms))
+        ends = arms["end"].astype(np.int64)
+        return cls(x, y, away, road, piece, ends, crossing, has_incoming, has_outgoing, index)
 
     def select(self, rows: Flags | Integers) -> Arms:
         """Return the selected arms."""
@@ -72,7 +75,7 @@ class Arms:
         return self.beside(side, np.asarray(beyond, np.int64) - CROSSWALK_SETBACK, out)
 
     @property
-    def zebra(self) -> Flags:
+    def has_crosswalk(self) -> Flags:
         """Whether there is a crosswalk."""
         return np.asarray(self.road["zebra"].astype(np.int64) >> self.end & 1, np.bool_)
 
@@ -95,7 +98,7 @@ class Arms:
 
 
 def has_lights(draft: Draft, arms: Arms) -> Flags:
-    """Return whether each arm's crossing has traffic lights: most large lively ones, fewer of the others."""
+    """Return whether each arm's crossing has traffic lights: most large ones in lively districts, few of the others."""
     if not len(arms):
         return np.zeros(0, np.bool_)
     lanes = np.bincount(arms.crossing, arms.road["lanes"])[arms.crossing]
@@ -139,14 +142,14 @@ def opposite_arm(arms: Arms) -> Integers:
 def place_lights(draft: Draft, arms: Arms, red: Flags) -> None:
     """Place a traffic light for every way into a crossing, on the far right corner, and pedestrian signals."""
     opposite = opposite_arm(arms)
-    incoming = np.flatnonzero(arms.comes)
+    incoming = np.flatnonzero(arms.has_incoming)
     near, ahead = arms.select(incoming), arms.select(np.where(opposite >= 0, opposite, np.arange(len(arms)))[incoming])
     wide, is_red_light = near.road["lanes"] >= 2, red[incoming]
     yellow = ~is_red_light & wide & chance(draft.seed, STAGE, near.crossing, 80, FIRST_SALT)
     mast, pole = "traffic_light", "traffic_light_on_pole"
     kind = np.where(is_red_light, *(np.where(wide, *_light_variants(mast, pole, state)) for state in ("red", "green")))
     kind = np.where(yellow, variant_index("traffic light", "traffic_light_yellow"), kind)
-    # Beyond the crossing the way out of the far arm keeps to the same side; without one the light stands across.
+    # The light stands on the right of the opposite arm, or across the street where there is none.
     straight = opposite[incoming] >= 0
     beyond = -2 * (near.road["half"].astype(np.int64) + CROSSWALK_SETBACK)
     points = [*zip(ahead.corner(1, 600), near.beside(-1, beyond, 600), strict=True)]
@@ -190,11 +193,11 @@ def place_signs(draft: Draft, arms: Arms, has_light: Flags) -> None:
     max_lanes = np.zeros(int(arms.crossing.max(initial=0)) + 1, np.int64)
     np.maximum.at(max_lanes, arms.crossing, lanes)
     is_minor = (lanes < max_lanes[arms.crossing]) | (max_lanes[arms.crossing] <= 2)
-    stops = arms.select(~has_light & arms.comes & is_minor)
+    stops = arms.select(~has_light & arms.has_incoming & is_minor)
     place_things(draft, STAGE, "stop sign", *stops.beside(-1, 500, 600), *stops.away, stops.index, street=stops.street)
 
     merging = Arms.of(draft, real=False)
-    yields = merging.select(merging.comes & chance(draft.seed, STAGE, merging.index, 450, FIRST_SALT + 8))
+    yields = merging.select(merging.has_incoming & chance(draft.seed, STAGE, merging.index, 450, FIRST_SALT + 8))
     place_things(
         draft, STAGE, "yield sign", *yields.beside(-1, 500, 650), *yields.away, yields.index, street=yields.street
     )
@@ -203,11 +206,12 @@ def place_signs(draft: Draft, arms: Arms, has_light: Flags) -> None:
     named = arms.select(np.sort(first_index))
     _place_street_names(draft, named)
     one_way = named.select((named.road["flow"] != 0) & chance(draft.seed, STAGE, named.index, 800, FIRST_SALT + 3))
-    for side in (1, -1):  # whoever comes along the other street sees the arrow point where traffic goes
+    for side in (1, -1):  # the arrow points along the traffic, as seen from the crossing street
         facing = (side * one_way.across[0], side * one_way.across[1])
         x, y = one_way.corner(side, 450, 2_300)
         models = np.where(
-            one_way.goes == (side > 0), *(variant_index("one way sign", m) for m in ("one_way_right", "one_way_left"))
+            one_way.has_outgoing == (side > 0),
+            *(variant_index("one way sign", m) for m in ("one_way_right", "one_way_left")),
         )
         place_things(draft, STAGE, "one way sign", x, y, *facing, 0 * x, street=one_way.street, variant=models)
 

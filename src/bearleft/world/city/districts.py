@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bearleft.world.city.randomness import Integers, Stage, hashes, integers
 
-DISTRICT_SIZE = 400_000  # a district reaches about so far
+DISTRICT_SIZE = 400_000  # millimetres, about
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ DISTRICTS = (
 
 
 def district_index(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
-    """Return the index into DISTRICTS at each point: that of the nearest of some scattered centres.
+    """Return the index into DISTRICTS at each point: that of the nearest random centre.
 
     Kinds alternate from centre to centre, so that neighbours differ and every kind occurs often.
     """
@@ -98,4 +98,4 @@ def district_index(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
 
 def district_values(attribute: str, district: Integers) -> Integers:
     """Return an attribute of each point's district: greenery, litter, shops, gaps, towers or tallest."""
-    return np.array([getattr(district_kind, attribute) for district_kind in DISTRICTS], np.int64)[district]
+    return np.array([getattr(values, attribute) for values in DISTRICTS], np.int64)[district]

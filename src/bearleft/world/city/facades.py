@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +15,12 @@ from bearleft.world.city.randomness import Stage, chance, integers, weighted_cho
 from bearleft.world.render.codes import Kind, Material, Outline
 from bearleft.world.render.scene import SOLID
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
-FloatOrArray = Floats | float
+FloatOrArray: TypeAlias = "Floats | float"
 
 PARTS = (
     "",
@@ -38,7 +41,7 @@ PARTS = (
 
 
 class Windows(IntEnum):
-    """How the kernel draws a facade's windows."""
+    """Pattern of a facade's windows."""
 
     SASH = 0
     ARCHED = 1
@@ -66,9 +69,9 @@ class GroundFloor(IntEnum):
 
 
 class Roof(IntEnum):
-    """Structures on a roof; a building whose `roof` is DRAWN has a random one of its style."""
+    """Structures on a roof; a building whose `roof` is RANDOM has a random one of its style."""
 
-    DRAWN = 0
+    RANDOM = 0
     BARE = 1
     TANK = 2
     BULKHEAD = 3
@@ -208,8 +211,8 @@ class _SolidBuilder:
             arrays = [np.broadcast_to(np.asarray(value, float), count) for value in values]
             return np.column_stack(arrays)[mask] if arrays else np.zeros((int(mask.sum()), 0))
 
-        def paint(given: Bytes | str) -> Bytes:
-            return np.array(COLOURS[given], np.uint8) if isinstance(given, str) else given[mask]
+        def rgb(colour: Bytes | str) -> Bytes:
+            return np.array(COLOURS[colour], np.uint8) if isinstance(colour, str) else colour[mask]
 
         rows = np.zeros(int(mask.sum()), SOLID)
         axes, sizes = self.axes[mask], columns(half)
@@ -222,7 +225,7 @@ class _SolidBuilder:
         rows["matrix"] = axes * sizes[:, None, :]
         rows["size"] = sizes
         rows["shape"][:, : len(shape)] = columns(shape)
-        rows["colour"], rows["second"] = paint(colour), paint(second)
+        rows["colour"], rows["second"] = rgb(colour), rgb(second)
         rows["pattern"][:, : len(pattern)] = columns(pattern)
         self.solids.append(rows)
 
@@ -344,12 +347,12 @@ def _add_cornices(builder: _SolidBuilder, top: _Tier) -> None:
 
 def _add_roofs(builder: _SolidBuilder, top: _Tier) -> None:
     """Add tanks, bulkheads, chimneys, machines, mansards and gables."""
-    tables = np.array([one.roofs for one in STYLES], np.int64)
+    tables = np.array([style.roofs for style in STYLES], np.int64)
     kind = np.zeros(len(builder.thing), np.int64)
-    for style, weights in enumerate(tables):
+    for style_index, weights in enumerate(tables):
         choice = weighted_choice(builder.seed, Stage.BUILDINGS, builder.thing, weights, 1010) + Roof.BARE
-        kind = np.where(builder.style == style, choice, kind)
-    kind = np.where(builder.roof > Roof.DRAWN, builder.roof, kind)
+        kind = np.where(builder.style == style_index, choice, kind)
+    kind = np.where(builder.roof > Roof.RANDOM, builder.roof, kind)
     narrow = np.minimum(top.hx, top.hy) < 3.2
     kind = np.where(narrow & np.isin(kind, (Roof.TANK, Roof.MACHINES)), Roof.CHIMNEYS, kind)
     kind = np.where((builder.height > 16.0) & np.isin(kind, (Roof.GABLE, Roof.MANSARD)), Roof.BULKHEAD, kind)

@@ -1,4 +1,4 @@
-"""Objects on the street sides of buildings: doors, shops, awnings, signs, flags, fire escapes, things in windows."""
+"""Objects on the street sides of buildings: doors, shops, awnings, signs, flags, fire escapes, objects in windows."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from bearleft.world.city.randomness import Integers, chance, integers, weighted_
 from bearleft.world.city.raster import BUILDING
 from bearleft.world.city.walls import AT_WALL, STAGE, Walls, building_walls, is_hidden
 
-STORE_WIDTH, AWNING_WIDTH = 5_060, 3_600  # usual widths
-SHOP_WIDTH = 5_600  # of a shop, about
-DOOR_ZONE_WIDTH = 3_200  # of a shopping front that is left for the house's own door
+STORE_WIDTH, AWNING_WIDTH = 5_060, 3_600  # millimetres: widths of the models
+SHOP_WIDTH = 5_600  # typical
+DOOR_ZONE_WIDTH = 3_200  # part of a front with shops that is reserved for the house's own door
 
 
 def has_style(walls: Walls, *style_names: str) -> Flags:
@@ -37,17 +37,17 @@ def has_style(walls: Walls, *style_names: str) -> Flags:
 
 
 def fill_fronts(draft: Draft) -> None:
-    """Place everything on walls, and the objects in front of doors and shops."""
+    """Place all objects on walls, and those in front of doors and shops."""
     if not len(draft.buildings):
         return
     walls = building_walls(draft)
     is_behind = is_hidden(draft, walls)
     is_clear = ~meets_bridge(draft, walls) & ~is_behind
     with_shops = has_shops(draft, walls) & is_clear
-    is_entered = ~is_behind & (walls.record["street"] >= 0)  # houses behind parks and lots are entered elsewhere
+    is_entered = ~is_behind & (walls.record["street"] >= 0)  # houses behind parks and lots have their doors elsewhere
     place_doors(draft, walls.select(is_entered & is_clear), with_shops[is_entered & is_clear])
-    spanned = walls.select(is_entered & ~is_clear & (walls.side == 0))
-    spanned.hang(draft, "door", spanned.half - 1_000, 0, variant=variant_index("door", "panel_door"))
+    under_bridges = walls.select(is_entered & ~is_clear & (walls.side == 0))
+    under_bridges.hang(draft, "door", under_bridges.half - 1_000, 0, variant=variant_index("door", "panel_door"))
     place_storefronts(draft, walls.select(with_shops))
     place_flags(draft, walls.select(is_clear))
     place_fire_escapes(draft, walls.select(is_clear))
@@ -239,7 +239,7 @@ def place_storefronts(draft: Draft, walls: Walls) -> None:
     is_uniform = chance(draft.seed, STAGE, shop.index, 350, 15)
     has_awning = chance(draft.seed, STAGE, np.where(is_uniform, shop.index, key), 480, 16)
     columns = {"index": np.where(is_uniform, shop.index, key)[has_awning], "text": text[has_awning]}
-    awning_z = 2_050 * height_scale[has_awning] // 1000  # its upper edge meets the lower edge of the shop's sign
+    awning_z = 2_050 * height_scale[has_awning] // 1000  # its upper edge meets the lower edge of the sign
     shop.select(has_awning).hang(
         draft,
         "awning",
@@ -313,7 +313,7 @@ def place_flags(draft: Draft, walls: Walls) -> None:
     """Place one flag, a pair, or a row of three above the ground floor, uniform or not."""
     grand = draft.things["owner"][
         draft.things["kind"] == class_index("portico")
-    ]  # it reaches up to where they would hang
+    ]  # a portico reaches up to the height of flags
     is_suitable = (walls.half > 2_500) & (walls.floors > 1) & ~np.isin(walls.record["thing"], grand)
     walls = walls.select(is_suitable).sample(draft, 75, 23)
     count = 1 + weighted_choice(draft.seed, STAGE, walls.index, [55, 30, 15], 24)
@@ -361,7 +361,7 @@ def place_fire_escapes(draft: Draft, walls: Walls) -> None:
 def place_in_windows(draft: Draft, walls: Walls) -> None:
     """Place air conditioners in windows, window boxes along one floor, and columns of balconies."""
     is_inhabited = (walls.floors >= 1) & (walls.record["bay"] <= 4_500)
-    is_sealed = has_style(walls, "glass office tower", "panel office")  # their windows do not open
+    is_sealed = has_style(walls, "glass office tower", "panel office")  # windows that do not open
     plain = walls.select(is_inhabited & (walls.floors <= 12) & ~is_sealed).sample(draft, 260, 28)
     _place_on_sills(draft, plain, "air conditioner", 0, np.minimum(plain.floors, 5), 110, 29)
     green = walls.select(is_inhabited & (walls.floors <= 7) & ~is_sealed).sample(draft, 45, 30)
@@ -477,7 +477,7 @@ def place_bollards(draft: Draft, walls: Walls) -> None:
 
 
 MOTIFS = ("painted_portrait", "mural")
-MURAL_SIZE = (6_000, 5_200)  # usual width and height
+MURAL_SIZE = (6_000, 5_200)  # millimetres: width and height of the model
 
 
 def place_murals(draft: Draft, plain: Walls) -> None:

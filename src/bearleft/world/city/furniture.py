@@ -32,12 +32,14 @@ from bearleft.world.city.placement import (
 )
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers
-from bearleft.world.city.raster import CAMERA, CROSSING, OVERHEAD
-from bearleft.world.city.raster import WALK as WALKED
+from bearleft.world.city.raster import CAMERA, CROSSING, OVERHEAD, WALK
 
 STAGE = Stage.FURNITURE
-ROAD, WALK, ALONG = "road", "walk", "along"
-HOOP_SPACING, FIRST_HOOP_OFFSET = 800, 1_080  # between the hoops of a rack, and from its middle to the first bicycle
+TO_ROAD, TO_WALK, ALONG = "road", "walk", "along"  # directions that objects face
+HOOP_SPACING, FIRST_HOOP_OFFSET = (
+    800,
+    1_080,
+)  # millimetres between hoops, and from the centre to the first one
 
 
 @dataclass(frozen=True)
@@ -48,28 +50,28 @@ class Single:
     spacing: int
     quiet: int
     lively: int
-    out: int  # from the kerb to its nearest edge
+    out: int  # millimetres from the kerb to its nearest edge
     facing: str
 
 
 SINGLES = (
-    Single("fire hydrant", 61_000, 700, 700, 250, ROAD),
+    Single("fire hydrant", 61_000, 700, 700, 250, TO_ROAD),
     Single("subway entrance", 97_000, 4, 30, 500, ALONG),
-    Single("food cart", 43_000, 6, 90, 250, WALK),
-    Single("newsstand", 79_000, 6, 170, 300, WALK),
-    Single("phone booth", 71_000, 50, 160, 250, WALK),
-    Single("mailbox", 83_000, 150, 260, 250, WALK),
-    Single("fire alarm box", 127_000, 300, 300, 250, WALK),
+    Single("food cart", 43_000, 6, 90, 250, TO_WALK),
+    Single("newsstand", 79_000, 6, 170, 300, TO_WALK),
+    Single("phone booth", 71_000, 50, 160, 250, TO_WALK),
+    Single("mailbox", 83_000, 150, 260, 250, TO_WALK),
+    Single("fire alarm box", 127_000, 300, 300, 250, TO_WALK),
     Single("blank sign", 89_000, 90, 90, 250, ALONG),
-    Single("utility box", 67_000, 130, 130, 250, WALK),
-    Single("trash can", 47_000, 130, 480, 250, WALK),
+    Single("utility box", 67_000, 130, 130, 250, TO_WALK),
+    Single("trash can", 47_000, 130, 480, 250, TO_WALK),
     Single("no parking sign", 37_000, 260, 420, 250, ALONG),
     Single("speed limit sign", 113_000, 330, 330, 250, ALONG),
     Single("warning sign", 71_000, 330, 260, 250, ALONG),
-    Single("pigeons", 59_000, 40, 130, 900, WALK),
+    Single("pigeons", 59_000, 40, 130, 900, TO_WALK),
 )
-STREET_WARNINGS = ("crosswalk_sign", "school_sign", "bike_route_sign")  # which warnings stand along streets
-LAMPS = {  # which lamps a district has, as often as they are named
+STREET_WARNINGS = ("crosswalk_sign", "school_sign", "bike_route_sign")  # variants placed along streets
+LAMPS = {  # lamp variants by district; repeated ones are more frequent
     "downtown": ("lamp_post", "lamp_post", "lamp_post_with_crook"),
     "brownstones": ("lamp_post_with_crook", "lamp_post_with_globes", "lamp_post_with_globes"),
     "warehouses": ("lamp_post",),
@@ -77,7 +79,7 @@ LAMPS = {  # which lamps a district has, as often as they are named
     "residential": ("lamp_post", "lamp_post_with_crook"),
     "village": ("lamp_post_with_globes", "lamp_post_with_crook"),
 }
-ROWS = (  # name, spacing, quiet, lively, least and most in a row, distance in it, alike
+ROWS = (  # name, spacing, quiet, lively, min_count, max_count, distance, alike
     ("planter", 41_000, 60, 150, 2, 5, 1800, True),
     ("bench", 59_000, 40, 130, 1, 3, 2300, True),
     ("newspaper box", 79_000, 20, 180, 2, 5, 560, False),
@@ -85,7 +87,7 @@ ROWS = (  # name, spacing, quiet, lively, least and most in a row, distance in i
 
 
 def _facing(points: KerbPoints, facing: str) -> Vectors:
-    return {ROAD: points.inwards, WALK: points.out, ALONG: (-points.flow[0], -points.flow[1])}[facing]
+    return {TO_ROAD: points.inwards, TO_WALK: points.out, ALONG: (-points.flow[0], -points.flow[1])}[facing]
 
 
 def _half_depth(name: str, facing: str) -> int:
@@ -155,7 +157,7 @@ def _lamp_variants(draft: Draft, street: Integers, x: Integers, y: Integers) -> 
 
 
 def place_bus_stops(draft: Draft) -> None:
-    """Place shelters on wide streets, about every 330 metres on sides that buses pass on their right."""
+    """Place shelters on wide streets, about every 330 metres, on kerbs to the right of traffic."""
     points = kerb_points(draft, 160_000, 47_000, 8_000)
     is_suitable = (points.road["lanes"] >= 2) & (points.walk >= 2_600) & (points.side * points.road["flow"] >= 0)
     points = _sample_points(draft, "bus stop", points.select(is_suitable), 250, 700)
@@ -166,12 +168,12 @@ def place_meters(draft: Draft) -> None:
     """Place parking meters, one per car, on half of the lively streets."""
     points = kerb_points(draft, 6_500, 2_000, 3_000)
     has_meters = chance(draft.seed, STAGE, points.street * 2 + (points.side > 0), _per_mille(draft, points, 60, 520), 5)
-    points = points.select(has_meters & points.parking)
+    points = points.select(has_meters & points.has_parking)
     place_things(draft, STAGE, "parking meter", *points.at(430), *points.out, points.street, street=points.street)
 
 
 def place_singles(draft: Draft) -> None:
-    """Place everything that stands alone beside the kerb."""
+    """Place all single objects beside the kerb."""
     for single in SINGLES:
         phase = int(integers(draft.seed, STAGE, class_index(single.name), 0, single.spacing - 1, 6))
         points = _sample_points(
@@ -184,8 +186,8 @@ def place_singles(draft: Draft) -> None:
         if single.name == "blank sign":
             kind[:] = variant_index("blank sign", "blank_sign")
         elif single.name == "warning sign":
-            guides = np.array([variant_index("warning sign", guide) for guide in STREET_WARNINGS])
-            kind = guides[integers(draft.seed, STAGE, points.street, 0, len(guides) - 1, 16)]
+            warnings = np.array([variant_index("warning sign", model) for model in STREET_WARNINGS])
+            kind = warnings[integers(draft.seed, STAGE, points.street, 0, len(warnings) - 1, 16)]
         place_things(draft, STAGE, single.name, x, y, *facing, points.index, street=points.street, variant=kind)
 
 
@@ -194,7 +196,9 @@ def place_trash_bags(draft: Draft) -> None:
     points = kerb_points(draft, 29_000, 7_000, 1_500)
     per_mille = 60 + district_values("litter", district_index(draft.seed, points.x, points.y)) * 35 // 100
     points = points.select(chance(draft.seed, STAGE, points.index, per_mille, class_index("trash bags")))
-    x, y = points.at(250 + _half_depth("trash bags", WALK), integers(draft.seed, STAGE, points.index, -4_000, 4_000, 7))
+    x, y = points.at(
+        250 + _half_depth("trash bags", TO_WALK), integers(draft.seed, STAGE, points.index, -4_000, 4_000, 7)
+    )
     place_things(draft, STAGE, "trash bags", x, y, *points.out, points.index, street=points.street)
 
 
@@ -203,7 +207,7 @@ def place_tires(draft: Draft) -> None:
     points = kerb_points(draft, 61_000, 27_000, 3_000)
     is_littered = district_values("litter", district_index(draft.seed, points.x, points.y)) >= 600
     points = points.select(is_littered & chance(draft.seed, STAGE, points.index, 200, 20))
-    x, y = points.at(250 + _half_depth("tire pile", WALK))
+    x, y = points.at(250 + _half_depth("tire pile", TO_WALK))
     place_things(draft, STAGE, "tire pile", x, y, *points.out, points.index, street=points.street)
 
 
@@ -215,7 +219,7 @@ def place_dead_end_signs(draft: Draft) -> None:
     ux, uy = ends[:, 2], ends[:, 3]
     distance = ends[:, 4] - 500 - integers(draft.seed, STAGE, np.arange(len(ends)), 900, 1_400, 17)
     x, y = offset(ends[:, 0], ends[:, 1], (18_000, (ux, uy)), (-distance, right_of(ux, uy)))
-    on_sidewalk = (raster_of(draft).at(x, y) & WALKED) != 0
+    on_sidewalk = (raster_of(draft).at(x, y) & WALK) != 0
     kind = variant_index("warning sign", "dead_end_sign")
     place_things(
         draft,
@@ -337,7 +341,7 @@ def place_on_road(draft: Draft) -> None:
         street=points.street,
     )
     points = _sample_points(draft, "dumpster", kerb_points(draft, 73_000, 29_000, 8_000), 40, 40)
-    points = points.select(points.parking)
+    points = points.select(points.has_parking)
     place_things(
         draft,
         STAGE,
@@ -352,12 +356,12 @@ def place_on_road(draft: Draft) -> None:
     points = points.select(chance(draft.seed, STAGE, points.index, 330, 18))
     across = integers(draft.seed, STAGE, points.index, 3_000, 4_200, 19)
     x, y = points.at(-np.minimum(across, points.road["half"]))
-    lids = make_things(draft, STAGE, "manhole cover", x, y, *points.flow, points.index, street=points.street)
-    draft.add(lids[(raster_of(draft).at(x, y) & CAMERA) == 0])
+    covers = make_things(draft, STAGE, "manhole cover", x, y, *points.flow, points.index, street=points.street)
+    draft.add(covers[(raster_of(draft).at(x, y) & CAMERA) == 0])
 
 
 def place_furniture(draft: Draft) -> None:
-    """Place everything beside the kerbs, the rarest and largest first."""
+    """Place all street furniture, rare and large objects first."""
     place_bus_stops(draft)
     place_lamps(draft)
     place_bikes(draft)

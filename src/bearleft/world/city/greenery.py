@@ -37,15 +37,15 @@ STAGE = Stage.GREENERY
 TREE_SPACINGS = (8_000, 10_000, 12_500)
 BROAD_TREES = ("round_tree", "round_tree", "tall_tree", "tall_tree", "bare_tree")
 SLIM_TREES = ("narrow_tree", "young_tree")
-TREE_OFFSET = 1_050  # from the kerb to the middle of a tree
-PATH_HALF_WIDTH = 1_500  # half the width of a park's path
+TREE_OFFSET = 1_050  # millimetres from the kerb to the trunk
+PATH_HALF_WIDTH = 1_500  # millimetres
 
 
 def plant_street_trees(draft: Draft) -> None:
     """Plant trees at equal distances along streets, mostly of one kind; slim ones where the sidewalk is narrow."""
-    for turn, spacing in enumerate(TREE_SPACINGS):
+    for spacing_index, spacing in enumerate(TREE_SPACINGS):
         points = kerb_points(draft, spacing, 3_000, 2_000)
-        mask = integers(draft.seed, STAGE, points.street, 0, len(TREE_SPACINGS) - 1, 1) == turn
+        mask = integers(draft.seed, STAGE, points.street, 0, len(TREE_SPACINGS) - 1, 1) == spacing_index
         greenery = district_values("greenery", district_index(draft.seed, points.x, points.y))
         mask &= chance(draft.seed, STAGE, points.street * 2 + (points.side > 0), 150 + greenery * 8 // 10, 2)
         mask &= chance(draft.seed, STAGE, points.index, 780 + greenery // 6, 3) & (points.walk >= 2_400)
@@ -73,7 +73,7 @@ def crown_half_widths(kind: Integers) -> Integers:
 
 
 def tree_runs(draft: Draft, street: Integers, side: Integers, step: Integers) -> tuple[Integers, Integers]:
-    """Return groups of consecutive steps on one side of a street, and places in them; gaps of one do not split them."""
+    """Return groups of consecutive steps on one side of a street, and places in them; a single gap does not split."""
     order = np.lexsort((step, side, street))
     is_new = (np.diff(street[order]) != 0) | (np.diff(side[order]) != 0) | (np.diff(step[order]) > 2)
     begins = np.concatenate([[True], is_new]) if len(order) else np.zeros(0, np.bool_)
@@ -126,11 +126,11 @@ def _plant_trees(
 
 @dataclass(frozen=True, eq=False)
 class OpenAreas:
-    """Parks and plazas: `half` is half of the usable size, x across and y towards the street they face."""
+    """Parks and plazas, facing their street: `half` is half of the usable size, across and along that direction."""
 
     x: Integers
     y: Integers
-    way: Vectors
+    facing: Vectors
     half: Vectors
     paved: Flags
     index: Integers
@@ -141,13 +141,13 @@ class OpenAreas:
 
     def at(self, across: npt.ArrayLike, ahead: npt.ArrayLike) -> Vectors:
         """Return points by their position within the areas."""
-        return offset(self.x, self.y, (across, right_of(*self.way)), (ahead, self.way))
+        return offset(self.x, self.y, (across, right_of(*self.facing)), (ahead, self.facing))
 
     def sample(self, draft: Draft, per_mille: int, salt: int) -> OpenAreas:
         """Return a random sample of the areas."""
         return self.select(chance(draft.seed, STAGE, self.index, per_mille, salt))
 
-    def each(self, counts: Integers) -> tuple[OpenAreas, Integers]:
+    def repeat(self, counts: Integers) -> tuple[OpenAreas, Integers]:
         """Repeat each area `counts` times; return the repeated areas and the running index."""
         return self.select(np.repeat(np.arange(len(self.x)), counts)), running_index(counts)
 
@@ -164,7 +164,7 @@ def park_areas(draft: Draft) -> OpenAreas:
 
 
 def fill_parks(draft: Draft) -> None:
-    """Place everything in parks and plazas, central and border objects first."""
+    """Place all objects in parks and plazas, central and border objects first."""
     areas = park_areas(draft)
     green, paved = areas.select(~areas.paved), areas.select(areas.paved)
     place_paths(draft, green)
@@ -184,7 +184,7 @@ def fill_parks(draft: Draft) -> None:
 def place_paths(draft: Draft, green: OpenAreas) -> None:
     """Add a paved path from the street to the far end of every park."""
     areas = np.zeros(len(green), AREA)
-    areas["x"], areas["y"], areas["ux"], areas["uy"] = green.x, green.y, *green.way
+    areas["x"], areas["y"], areas["ux"], areas["uy"] = green.x, green.y, *green.facing
     areas["hx"], areas["hy"], areas["ground"] = PATH_HALF_WIDTH, green.half[1] + 1_400, Ground.PLAZA
     draft.areas = np.concatenate([draft.areas, areas])
 
@@ -194,14 +194,14 @@ def place_centrepieces(draft: Draft, areas: OpenAreas) -> None:
     roomy = areas.select(np.minimum(*areas.half) > 7_000)
     for name, per_mille, salt in (("fountain", 380, 10), ("statue", 700, 11)):
         subset = roomy.sample(draft, per_mille, salt)
-        place_things(draft, STAGE, name, *subset.at(0, 0), *subset.way, subset.index, IN_PARK)
+        place_things(draft, STAGE, name, *subset.at(0, 0), *subset.facing, subset.index, IN_PARK)
 
 
 def place_borders(draft: Draft, green: OpenAreas) -> None:
     """Place fences or hedges around parks, with a gate towards the street."""
     kind = integers(draft.seed, STAGE, green.index, 0, 9, 12)
     gated = green.select(kind < 8)
-    place_things(draft, STAGE, "gate", *gated.at(0, gated.half[1]), *gated.way, gated.index, IN_PARK)
+    place_things(draft, STAGE, "gate", *gated.at(0, gated.half[1]), *gated.facing, gated.index, IN_PARK)
     for name, model, first, last in (
         ("fence", "fence", 0, 4),
         ("fence", "fence_of_wire", 5, 5),
@@ -226,10 +226,10 @@ def _place_border(draft: Draft, areas: OpenAreas, name: str, kind: int, at: Vect
     segment_length = 2 * int(model_extents(name).half[0][kind])
     half_depth = int(model_extents(name).half[1][kind])
     count = np.maximum(2 * np.maximum(half, 0) // segment_length, 0)
-    ux, uy = areas.way
+    ux, uy = areas.facing
     for _ in range(turn):
         ux, uy = uy, -ux
-    repeated, place = areas.each(count)
+    repeated, place = areas.repeat(count)
     area = np.repeat(np.arange(len(areas)), count)
     length = (2 * half // np.maximum(count, 1))[area]
     ux, uy = ux[area], uy[area]
@@ -257,11 +257,11 @@ def _place_border(draft: Draft, areas: OpenAreas, name: str, kind: int, at: Vect
 def place_along_paths(draft: Draft, areas: OpenAreas) -> None:
     """Place benches on both sides of the path, lamps between them, a trash can and a drinking fountain."""
     count = np.maximum((2 * areas.half[1] - 7_000) // 6_000, 0)
-    repeated, place = areas.each(count)
+    repeated, place = areas.repeat(count)
     ahead = place * 6_000 - (np.repeat(count, count) - 1) * 3_000
     groups = np.repeat(new_groups(draft, len(areas)), count)
     for side in (-1, 1):
-        facing = (-side * right_of(*repeated.way)[0], -side * right_of(*repeated.way)[1])
+        facing = (-side * right_of(*repeated.facing)[0], -side * right_of(*repeated.facing)[1])
         x, y = repeated.at(side * (PATH_HALF_WIDTH + 500), ahead)
         place_things(
             draft,
@@ -291,14 +291,16 @@ def place_along_paths(draft: Draft, areas: OpenAreas) -> None:
         )
     for name, across, salt in (("trash can", 2_600, 13), ("drinking fountain", -2_600, 14)):
         subset = areas.sample(draft, 700, salt)
-        place_things(draft, STAGE, name, *subset.at(across, subset.half[1] - 2_500), *subset.way, subset.index, IN_PARK)
+        place_things(
+            draft, STAGE, name, *subset.at(across, subset.half[1] - 2_500), *subset.facing, subset.index, IN_PARK
+        )
 
 
 def place_playgrounds(draft: Draft, green: OpenAreas) -> None:
     """Place playgrounds in some parks: one of each kind, side by side."""
     areas = green.select(np.minimum(*green.half) > 8_000).sample(draft, 850, 15)
     kinds = len(CLASSES[class_index("playground")].variants)
-    repeated, place = areas.each(np.full(len(areas), kinds))
+    repeated, place = areas.repeat(np.full(len(areas), kinds))
     groups = np.repeat(new_groups(draft, len(areas)), kinds)
     x, y = repeated.at(4_500 + place % 2 * 5_500, repeated.half[1] // 3 - place // 2 * 6_500 + 1_000)
     place_things(
@@ -307,7 +309,7 @@ def place_playgrounds(draft: Draft, green: OpenAreas) -> None:
         "playground",
         x,
         y,
-        *repeated.way,
+        *repeated.facing,
         repeated.index,
         IN_PARK,
         variant=place,
@@ -320,7 +322,7 @@ def place_garden_playgrounds(draft: Draft, green: OpenAreas) -> None:
     """Place a playground object in small gardens."""
     small = green.select((np.minimum(*green.half) <= 8_000) & (np.minimum(*green.half) > 4_000)).sample(draft, 600, 26)
     x, y = small.at(4_200, 0)
-    place_things(draft, STAGE, "playground", x, y, *small.way, small.index, IN_PARK)
+    place_things(draft, STAGE, "playground", x, y, *small.facing, small.index, IN_PARK)
 
 
 def place_picnic_tables(draft: Draft, green: OpenAreas) -> None:
@@ -329,18 +331,18 @@ def place_picnic_tables(draft: Draft, green: OpenAreas) -> None:
     count = integers(draft.seed, STAGE, areas.index, 2, 4, 17)
     x, y = areas.at(-areas.half[0] // 2 - 1_000, areas.half[1] // 2)
     place_rows(
-        draft, STAGE, "picnic table", x, y, *areas.way, areas.index, count, 3_000, IN_PARK, alike=True, behind=True
+        draft, STAGE, "picnic table", x, y, *areas.facing, areas.index, count, 3_000, IN_PARK, alike=True, behind=True
     )
 
 
 def place_flower_beds(draft: Draft, areas: OpenAreas) -> None:
     """Place four flower beds around the centre."""
     subset = areas.select(np.minimum(*areas.half) > 9_500).sample(draft, 550, 18)
-    repeated, place = subset.each(np.full(len(subset), 4))
+    repeated, place = subset.repeat(np.full(len(subset), 4))
     groups = np.repeat(new_groups(draft, len(subset)), 4)
     x, y = repeated.at(np.where(place % 2 == 0, 5_200, -5_200), np.where(place < 2, 5_200, -5_200))
     place_things(
-        draft, STAGE, "flower bed", x, y, *repeated.way, repeated.index, IN_PARK, group=groups, place_in_group=place
+        draft, STAGE, "flower bed", x, y, *repeated.facing, repeated.index, IN_PARK, group=groups, place_in_group=place
     )
 
 
@@ -350,14 +352,14 @@ def place_plaza_objects(draft: Draft, paved: OpenAreas) -> None:
         x, y = paved.at(side * paved.half[0] // 2, 0)
         count = np.clip(paved.half[1] // 3_500, 2, 5)
         place_rows(
-            draft, STAGE, "cafe table", x, y, *paved.way, paved.index, count, 3_200, IN_PARK, alike=True, behind=True
+            draft, STAGE, "cafe table", x, y, *paved.facing, paved.index, count, 3_200, IN_PARK, alike=True, behind=True
         )
         x, y = paved.at(side * (paved.half[0] // 2 + 1_500), paved.half[1] - 1_500)
         count = np.clip(paved.half[0] // 3_000, 2, 5)
-        place_rows(draft, STAGE, "planter", x, y, *paved.way, paved.index, count, 2_200, IN_PARK, alike=True)
+        place_rows(draft, STAGE, "planter", x, y, *paved.facing, paved.index, count, 2_200, IN_PARK, alike=True)
     subset = paved.sample(draft, 500, 19)
     place_things(
-        draft, STAGE, "food cart", *subset.at(5_000, subset.half[1] - 4_500), *subset.way, subset.index, IN_PARK
+        draft, STAGE, "food cart", *subset.at(5_000, subset.half[1] - 4_500), *subset.facing, subset.index, IN_PARK
     )
     for place, (across, ahead) in enumerate(((3_000, -2_500), (-2_600, 4_200))):
         has_birds = chance(draft.seed, STAGE, paved.index * 2 + place, 600, 25)
@@ -367,7 +369,7 @@ def place_plaza_objects(draft: Draft, paved: OpenAreas) -> None:
             STAGE,
             "pigeons",
             *with_birds.at(across, ahead),
-            *with_birds.way,
+            *with_birds.facing,
             with_birds.index * 2 + place,
             IN_PARK,
         )
@@ -376,7 +378,7 @@ def place_plaza_objects(draft: Draft, paved: OpenAreas) -> None:
 def plant_scattered_trees(draft: Draft, areas: OpenAreas, spacing: int, per_mille: int) -> None:
     """Plant scattered trees that are not too close to each other."""
     across, ahead = (np.maximum((2 * half - 4_000) // spacing, 0) for half in areas.half)
-    repeated, place = areas.each(across * ahead)
+    repeated, place = areas.repeat(across * ahead)
     column, row = np.divmod(place, np.repeat(ahead, across * ahead))
     key = repeated.index * 8192 + place
     jitter = [integers(draft.seed, STAGE, key, -1_800, 1_800, salt) for salt in (20, 21)]
@@ -386,13 +388,13 @@ def plant_scattered_trees(draft: Draft, areas: OpenAreas, spacing: int, per_mill
     repeated, key, (x, y) = repeated.select(is_planted), key[is_planted], repeated.at(a, b)
     kind = _tree_variants(draft, (*BROAD_TREES, "conifer"), key)
     size = integers(draft.seed, STAGE, key, 800, 1_300, 23)
-    _plant_trees(draft, x[is_planted], y[is_planted], repeated.way, key, kind, size, IN_PARK, -1, -1, 0)
+    _plant_trees(draft, x[is_planted], y[is_planted], repeated.facing, key, kind, size, IN_PARK, -1, -1, 0)
 
 
 def plant_bushes(draft: Draft, green: OpenAreas) -> None:
     """Plant bushes at the edges."""
-    repeated, place = green.each(np.full(len(green), 14))
+    repeated, place = green.repeat(np.full(len(green), 14))
     key = repeated.index * 64 + place
     a = integers(draft.seed, STAGE, key, -repeated.half[0] + 1_500, repeated.half[0] - 1_500, 24)
     b = np.where(place % 2 == 0, 1, -1) * (repeated.half[1] - 1_400)
-    place_things(draft, STAGE, "bush", *repeated.at(a, b), *repeated.way, key, IN_PARK)
+    place_things(draft, STAGE, "bush", *repeated.at(a, b), *repeated.facing, key, IN_PARK)

@@ -23,11 +23,11 @@ from bearleft.world.city.raster import PARK, THING
 from bearleft.world.render.codes import Ground
 
 STAGE = Stage.LANDMARKS
-SQUARE_SIZE = 632_000
+SQUARE_SIZE = 632_000  # millimetres
 SQUARES_PER_COLUMN, HALF_COLUMN = 65_536, 32_768  # squares are numbered column by column
-CLEARANCE = 2_500  # kept free around a landmark
-MIN_STREET_POSITIONS = 15  # spots beside streets in a square that deserves one
-MAX_STREET_CANDIDATES = 48  # of them are tried
+CLEARANCE = 2_500  # millimetres that stay free around a landmark
+MIN_STREET_POSITIONS = 15  # positions beside streets that a square needs to get a landmark
+MAX_STREET_CANDIDATES = 48  # positions that are tried
 
 
 def place_landmarks(draft: Draft) -> None:
@@ -64,7 +64,7 @@ def _in_parks(draft: Draft) -> Integers:
     """Return candidates in parks: x, y, direction, and 0, which means the centre."""
     areas = park_areas(draft)
     areas = areas.select(np.minimum(*areas.half) > 7_500)
-    return np.stack([areas.x, areas.y, *areas.way, 0 * areas.x], axis=1)
+    return np.stack([areas.x, areas.y, *areas.facing, 0 * areas.x], axis=1)
 
 
 def _beside_streets(draft: Draft) -> Integers:

@@ -19,18 +19,18 @@ from bearleft.world.city.raster import bits_under, set_bits
 from bearleft.world.city.roads import road_geometry
 from bearleft.world.render.codes import Ground
 
-Array = Any  # numpy's, as compiled code takes them
-FRONT_STEP = 500  # fronts are walked in steps of this length
-FRONT_INSET = 300  # a front stands so far inside the sidewalk's edge, lest bare ground shows between them
-SIDEWALK_STRIP = 1100  # of a building that may stand on its own sidewalk, where that is crooked
-WALL_OVERLAP = 200  # walls that stand at a slight angle to each other may meet, lest one sees through between them
-MIN_DEPTH = 5500  # no building is less deep
-MIN_FRONTAGE = 4500  # or has less frontage
+Array = Any  # NumPy array in compiled functions
+FRONT_STEP = 500  # millimetres between points of a front
+FRONT_INSET = 300  # millimetres that a front overlaps the sidewalk, so that no bare ground shows between them
+SIDEWALK_STRIP = 1100  # millimetres of depth by which a building may overlap a crooked sidewalk
+WALL_OVERLAP = 200  # millimetres that walls at a slight angle may overlap, so that no gap shows between them
+MIN_DEPTH = 5500  # millimetres
+MIN_FRONTAGE = 4500  # millimetres
 AVOID = raster.ROAD | raster.WALK | raster.CROSSING | raster.CAMERA | raster.BUILDING | raster.PARK
 AVOID_IN_FRONT = raster.ROAD | raster.CROSSING | raster.CAMERA | raster.BUILDING | raster.PARK
-SMOOTHING_WINDOWS = (32, 16, 8, 4, 2)  # windows, in steps, over which a crooked street is straightened
-MAX_SHIFT = 700  # but it is not moved further than this
-MAX_LOW_FLOORS = 8  # floors; what is higher is built as a tower
+SMOOTHING_WINDOWS = (32, 16, 8, 4, 2)  # steps; the largest that moves a point by at most MAX_SHIFT is used
+MAX_SHIFT = 700  # millimetres
+MAX_LOW_FLOORS = 8  # higher buildings have a style of TOWER_STYLE_WEIGHTS
 TOWER_STYLE_WEIGHTS = {
     "limestone apartment": 10,
     "glass office tower": 25,
@@ -39,18 +39,18 @@ TOWER_STYLE_WEIGHTS = {
     "art-deco tower": 20,
     "white-brick apartment": 10,
 }
-HIGH_FLOOR_STYLES = [k for k, style in enumerate(STYLES) if style.windows == Windows.INDUSTRIAL]  # with high floors
-STREET_DISTANCE = 2500  # a side sees a street that lies so close to it
+HIGH_FLOOR_STYLES = [k for k, style in enumerate(STYLES) if style.windows == Windows.INDUSTRIAL]  # indices into STYLES
+STREET_DISTANCE = 2500  # millimetres; a side this close to a street faces it
 
 
 @dataclass(frozen=True, eq=False)
 class Fronts:
     """Points along the outer edges of sidewalks, front by front, one every FRONT_STEP."""
 
-    first: Integers  # where each front begins, and one more
+    first: Integers  # index of the first point of each front, and the number of points
     x: Integers
     y: Integers
-    nx: Integers  # away from the street
+    nx: Integers  # direction away from the street
     ny: Integers
     street: Integers
 
@@ -63,9 +63,9 @@ def build_lots(draft: Draft) -> None:
 def build_along_fronts(draft: Draft, fronts: Fronts) -> None:
     """Add buildings wherever there is space behind fronts."""
     assert draft.raster is not None
-    seed, districts = draft.seed, _districts(draft.seed, fronts)
+    seed, districts = draft.seed, _point_districts(draft.seed, fronts)
     index = np.arange(len(districts)) + (len(draft.buildings) << 20)
-    low, high = (np.array([one.widths[k] for one in DISTRICTS])[districts] * 1000 for k in (0, 1))
+    low, high = (np.array([district.widths[k] for district in DISTRICTS])[districts] * 1000 for k in (0, 1))
     width = integers(seed, Stage.LOTS, index, low, high)
     depth = integers(seed, Stage.LOTS, index, 10_000, 21_000, 1)
     kind = weighted_choice(seed, Stage.LOTS, index, [33, 42, 25], 2)  # alley, yard, garden
@@ -89,7 +89,7 @@ def build_along_fronts(draft: Draft, fronts: Fronts) -> None:
     _add_buildings(draft, rectangles, districts[rectangles[:, 6]], fronts.street[rectangles[:, 6]])
 
 
-def _districts(seed: int, fronts: Fronts) -> Integers:
+def _point_districts(seed: int, fronts: Fronts) -> Integers:
     """Return the district of each point, sampled every ten metres."""
     samples = np.arange(0, len(fronts.x), 20)
     return np.repeat(district_index(seed, fronts.x[samples], fronts.y[samples]), 20)[: len(fronts.x)]
@@ -316,7 +316,7 @@ def _add_buildings(draft: Draft, rectangles: Array, districts: Integers, street:
     bays = np.maximum((2 * rectangles[:, 4]) // integers(seed, Stage.BUILDINGS, index, 17, 36, 7) // 100, 1)
     rows["bay"] = 2 * rectangles[:, 4] // bays
     rows["hx"], rows["hy"], rows["style"], rows["district"] = rectangles[:, 4], rectangles[:, 5], style, districts
-    rows["street"], rows["sides"] = street, _sides(draft, rectangles)
+    rows["street"], rows["sides"] = street, _street_sides(draft, rectangles)
     for name, column in (("x", 0), ("y", 1), ("ux", 2), ("uy", 3)):
         things[name] = rectangles[:, column]
     things["kind"], things["street"] = class_index("building"), street
@@ -329,7 +329,7 @@ def _add_buildings(draft: Draft, rectangles: Array, districts: Integers, street:
     draft.buildings = np.concatenate([draft.buildings, rows])
 
 
-def _sides(draft: Draft, rectangles: Array) -> Array:
+def _street_sides(draft: Draft, rectangles: Array) -> Array:
     """Return bits of the sides that are close to a street or a park."""
     assert draft.raster is not None
     x, y, ux, uy, hx, hy = rectangles[:, :6].T
@@ -344,7 +344,7 @@ def _sides(draft: Draft, rectangles: Array) -> Array:
 
 
 def _styles(seed: int, index: Integers, districts: Integers, floors: Integers) -> Integers:
-    """Return an index into STYLES for each building: a style of its district, or a tower's if it is too high."""
+    """Return an index into STYLES for each building: a style of its district, or of a tower if it is too high."""
     names = [style.name for style in STYLES]
     sums = np.array([[district.styles.get(name, 0) for name in names] for district in DISTRICTS], np.int64).cumsum(
         axis=1

@@ -215,7 +215,7 @@ def choose_texts(draft: Draft, texts: tuple[str, ...], index: Integers, salt: in
 
 
 def shop_texts(draft: Draft, index: Integers) -> Integers:
-    """Return text indices of shop names: half of them say what they sell, half also name the owner."""
+    """Return text indices of shop names: half of them name the goods, half also the owner."""
     goods, owner = _random_index(draft, SHOPS, index, 11), _random_index(draft, FAMILIES, index, 12)
     is_named = integers(draft.seed, Stage.TEXTS, index, 0, 1, 13)
     table = [*SHOPS, *(f"{family} {shop}" for family in FAMILIES for shop in SHOPS)]

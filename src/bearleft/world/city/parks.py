@@ -14,13 +14,13 @@ from bearleft.world.city.raster import bits_under, set_bits
 from bearleft.world.city.roads import free_kerbs, road_geometry
 from bearleft.world.render.codes import Ground
 
-Array = Any  # numpy's, as compiled code takes them
-PARK_SPACING = 420_000  # one park in each such square, if there is room
-MAX_TRIES = 24
-SIDEWALK_OVERLAP = 1000  # so far a park reaches under the sidewalks around it
+Array = Any  # NumPy array in compiled functions
+PARK_SPACING = 420_000  # millimetres; one park per square of this size, if there is space
+MAX_TRIES = 24  # positions per park
+SIDEWALK_OVERLAP = 1000  # millimetres that a park extends under the sidewalks around it
 AVOID = raster.ROAD | raster.WALK | raster.CROSSING | raster.CAMERA | raster.PARK
-MAX_PLAZA_AREA = 1_100_000_000  # a quarter of the largest plaza, in square millimetres
-MIN_HALF_SIDE, MAX_HALF_SIDE = 9000, 60_000  # half the side of the smallest and the largest park
+MAX_PLAZA_AREA = 1_100_000_000  # square millimetres, of a quarter of the plaza
+MIN_HALF_SIDE, MAX_HALF_SIDE = 9000, 60_000  # millimetres
 
 
 def lay_parks(draft: Draft) -> None:
@@ -31,7 +31,7 @@ def lay_parks(draft: Draft) -> None:
     piece, middle = kerbs.piece, (kerbs.start + kerbs.end) // 2
     roads = draft.roads[piece]
     distance = roads["half"].astype(np.int64) + roads["walk"]
-    # u looks from the park to the street
+    # (fx, fy) points from the park to the street.
     fx, fy = -kerbs.side * uy[piece], kerbs.side * ux[piece]
     x = x[piece] + (ux[piece] * middle - fx * distance) // UNIT
     y = y[piece] + (uy[piece] * middle - fy * distance) // UNIT
@@ -62,10 +62,10 @@ def _grow_parks(
     cells: Array, x0: int, y0: int, groups: Array, x: Array, y: Array, ux: Array, uy: Array, size: Array
 ) -> Array:
     """Return for each group the first rectangle with space, as large as allowed: x, y, ux, uy, hx, hy, row."""
-    parks, rows, done = np.zeros((len(x), 7), np.int64), 0, -1
+    parks, rows, finished_group = np.zeros((len(x), 7), np.int64), 0, -1
     rectangle = np.zeros(6, np.int64)
     for k in range(len(x)):
-        if groups[k] == done:
+        if groups[k] == finished_group:
             continue
         rectangle[2], rectangle[3] = ux[k], uy[k]
         # left, right and back as seen from the street, in millimetres from the middle of the front
@@ -90,7 +90,7 @@ def _grow_parks(
         rectangle[5] += SIDEWALK_OVERLAP
         parks[rows, :6], parks[rows, 6] = rectangle, k
         rows += 1
-        done = groups[k]
+        finished_group = groups[k]
     return parks[:rows].copy()
 
 

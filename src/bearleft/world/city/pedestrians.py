@@ -25,7 +25,7 @@ from bearleft.world.city.randomness import Integers, Stage, chance, integers
 from bearleft.world.city.roads import CROSSWALK_DEPTH
 
 STAGE = Stage.PEOPLE
-# Small turns whose sines and cosines are whole numbers of millionths.
+# Cosine and sine of small rotations, in millionths.
 TURNS = np.array([(UNIT, 0), (960_000, 280_000), (960_000, -280_000), (800_000, 600_000), (800_000, -600_000)])
 
 
@@ -36,7 +36,7 @@ def rotated(direction: Vectors, turn: Integers) -> Vectors:
 
 
 def _walking_variant(draft: Draft, index: Integers) -> Integers:
-    """Return a random variant of people on their feet."""
+    """Return a random variant of standing or walking people."""
     makers = CLASSES[class_index("person")].variants
     upright = np.array([k for k, make in enumerate(makers) if "sitting" not in make.__name__])
     return upright[integers(draft.seed, STAGE, index, 0, len(upright) - 1, 1)]
@@ -175,10 +175,10 @@ def place_dog_walkers(draft: Draft) -> None:
 
 
 def place_at_crossings(draft: Draft) -> None:
-    """Place people who wait at the kerb, and people on crosswalks where cars have to wait."""
+    """Place people who wait at the kerb, and people on crosswalks where cars have a red light or no light."""
     arms = Arms.of(draft)
-    may_walk = (~has_lights(draft, arms) | is_red(draft, arms))[arms.zebra]
-    arms = arms.select(arms.zebra)
+    may_walk = (~has_lights(draft, arms) | is_red(draft, arms))[arms.has_crosswalk]
+    arms = arms.select(arms.has_crosswalk)
     for side in (-1, 1):
         key = arms.index * 4 + (side > 0)
         subset = arms.select(chance(draft.seed, STAGE, key, 60 + arms.liveliness(draft) * 4 // 10, 13))

@@ -1,7 +1,7 @@
 """Placement of things: positions along kerbs, rows, and the records of the things.
 
 Everything that touches the ground reserves its footprint in the raster, enlarged by GAP on every side, so things never
-overlap although the raster only knows cells. Things that belong together reserve one rectangle.
+overlap although the raster only knows cells. Things that are arranged together reserve one rectangle.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from bearleft.world.city.shapes import Solid
 Flags = npt.NDArray[np.bool_]
 Vectors = tuple[Integers, Integers]
 T = TypeVar("T")
-GAP = 180  # any disc of this radius holds the middle of a cell, so what shares no cell lies apart
+GAP = 180  # millimetres; a disc of this radius contains a cell's centre, so footprints that share no cell are disjoint
 ON_WALK = raster.ROAD | raster.CROSSING | raster.CAMERA | raster.BUILDING | raster.THING
 IN_PARK = ON_WALK | raster.WALK
 ON_ROAD = raster.CAMERA | raster.BUILDING | raster.THING
 
-MAX_BASE_HEIGHT = 2.2  # metres: what begins above this hangs over the ground without standing on it
+MAX_BASE_HEIGHT = 2.2  # metres; parts that begin higher do not touch the ground
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,17 @@ def reserve(
     hy: npt.ArrayLike,
     avoid: int = ON_WALK,
 ) -> Flags:
-    """Reserve the ground under rectangles, one after another, where nothing in `avoid` is on or close to it.
+    """Reserve the ground under rectangles, one after another, where no bit of `avoid` is under or close to it.
+
+    Args:
+        draft: Plan under construction.
+        x: Centres, east, in millimetres.
+        y: Centres, north, in millimetres.
+        ux: East components of the directions the rectangles face.
+        uy: North components of the directions the rectangles face.
+        hx: Half the widths across these directions.
+        hy: Half the lengths along them.
+        avoid: Raster bits.
 
     Returns:
         Whether each rectangle was reserved.
@@ -127,31 +137,43 @@ def make_things(
     index: npt.ArrayLike,
     **columns: npt.ArrayLike,
 ) -> Rows:
-    """Return records of things of one class; variant and colours are random by `index` unless given as columns."""
+    """Return records of things of one class.
+
+    Args:
+        draft: Plan under construction.
+        stage: Stage that draws the random numbers.
+        name: Name of the class.
+        x: Positions east, in millimetres.
+        y: Positions north, in millimetres.
+        ux: East components of the directions the things face.
+        uy: North components of the directions the things face.
+        index: Unique index of each thing, from which its variant and colours are drawn.
+        **columns: Other columns of plan.THING; they override the random ones.
+    """
     object_class = catalog.CLASSES[catalog.class_index(name)]
-    columns_given = np.broadcast_arrays(
+    required_columns = np.broadcast_arrays(
         *(np.atleast_1d(np.asarray(value, np.int64)) for value in (x, y, ux, uy, index))
     )
-    things = np.zeros(len(columns_given[0]), THING)
-    for field, values in zip(("x", "y", "ux", "uy"), columns_given, strict=False):
+    things = np.zeros(len(required_columns[0]), THING)
+    for field, values in zip(("x", "y", "ux", "uy"), required_columns, strict=False):
         things[field] = values
     things["kind"] = catalog.class_index(name)
     things["sx"] = things["sy"] = things["sz"] = 1000
     things["text"] = things["owner"] = things["group"] = things["street"] = -1
-    key = columns_given[4] * 128 + catalog.class_index(name)
+    key = required_columns[4] * 128 + catalog.class_index(name)
     things["variant"] = integers(draft.seed, stage, key, 0, len(object_class.variants) - 1, 91)
     firsts, seconds = (
         np.array([colour_index(value) for value in names], np.int64)
         for names in (object_class.colours, object_class.second_colours)
     )
     things["first"] = firsts[integers(draft.seed, stage, key, 0, len(firsts) - 1, 92)]
-    # Letters in the colour of their sign could not be read: then the next colour.
+    # Letters in the colour of their sign would be unreadable: take the next colour.
     random = integers(draft.seed, stage, key, 0, len(seconds) - 1, 93)
     things["second"] = np.where(
         seconds[random] == things["first"], seconds[(random + 1) % len(seconds)], seconds[random]
     )
-    for field, given in columns.items():
-        things[field] = given
+    for field, column in columns.items():
+        things[field] = column
     return things
 
 
@@ -181,7 +203,23 @@ def place_things(
     avoid: int = ON_WALK,
     **columns: npt.ArrayLike,
 ) -> Integers:
-    """Place things of one class where there is space; return their indices, -1 where there is none."""
+    """Place things of one class where there is space.
+
+    Args:
+        draft: Plan under construction.
+        stage: Stage that draws the random numbers.
+        name: Name of the class.
+        x: Positions east, in millimetres.
+        y: Positions north, in millimetres.
+        ux: East components of the directions the things face.
+        uy: North components of the directions the things face.
+        index: Unique index of each thing, from which its variant and colours are drawn.
+        avoid: Raster bits that must not be under a footprint.
+        **columns: Other columns of plan.THING; they override the random ones.
+
+    Returns:
+        Indices of the things in the draft, -1 where there was no space.
+    """
     things = make_things(draft, stage, name, x, y, ux, uy, index, **columns)
     is_placed = reserve(draft, *footprints(name, things), avoid)
     first = draft.add(things[is_placed])
@@ -209,15 +247,26 @@ def place_rows(
     behind: bool = False,
     **columns: npt.ArrayLike,
 ) -> Integers:
-    """Place rows around points, side by side or (`behind`) one behind another.
+    """Place rows of things centred on points; a row is placed whole or not at all.
 
     Args:
+        draft: Plan under construction.
+        stage: Stage that draws the random numbers.
+        name: Name of the class.
+        x: Centres of the rows, east, in millimetres.
+        y: Centres of the rows, north, in millimetres.
+        ux: East components of the directions the things face.
+        uy: North components of the directions the things face.
+        index: Unique index of each row.
         count: Number of things in each row.
         spacing: Distance between neighbours.
+        avoid: Raster bits that must not be under a row.
         alike: Whether all things of a row share variant and colours.
+        behind: Whether things stand one behind another instead of side by side.
+        **columns: Other columns of plan.THING, one value per row.
 
     Returns:
-        Each row's group, -1 where there is no space.
+        Group of each row, -1 where there was no space.
     """
     hx, hy = max_half_size(name)
     counts = np.broadcast_to(np.asarray(count, np.int64), x.shape)
@@ -273,13 +322,13 @@ class KerbPoints:
 
     x: Integers
     y: Integers
-    along: Vectors  # the way from end 0 to end 1 of the road's piece
+    along: Vectors  # direction from end 0 to end 1 of the road piece
     out: Vectors  # away from the road
     piece: Integers
-    side: Integers  # of the way from end 0 to end 1: 1 right, -1 left
-    step: Integers  # the how-manieth of its street
-    index: Integers  # a number of its own, for draws
-    road: Rows  # the road's record
+    side: Integers  # seen along the piece: 1 right, -1 left
+    step: Integers  # running number along the street
+    index: Integers  # unique, for random numbers
+    road: Rows  # records of the road pieces
 
     def select(self, rows: Flags | Integers) -> KerbPoints:
         """Return the selected points."""
@@ -311,7 +360,7 @@ class KerbPoints:
         return sign * self.along[0], sign * self.along[1]
 
     @property
-    def parking(self) -> Flags:
+    def has_parking(self) -> Flags:
         """Whether there is a parking lane along the kerb."""
         return np.asarray((self.road["parking"] & np.where(self.side > 0, 2, 1)) != 0, np.bool_)
 
@@ -329,7 +378,14 @@ def road_directions(roads: Rows) -> tuple[Vectors, Integers]:
 
 
 def kerb_points(draft: Draft, spacing: int, phase: int = 0, edge: int = 0) -> KerbPoints:
-    """Return points on both sides at equal distances along each street, at least `edge` away from crossings."""
+    """Return points at equal distances along both kerbs of each street.
+
+    Args:
+        draft: Plan under construction.
+        spacing: Distance between points, in millimetres.
+        phase: Position of the first point along its street.
+        edge: Minimum distance to crossings.
+    """
     direction, length = road_directions(draft.roads)
     roads = np.concatenate([draft.roads, draft.roads])
     side = np.repeat(np.array([1, -1]), len(direction[0]))
@@ -367,7 +423,7 @@ def street_ends(draft: Draft) -> Integers:
     return np.stack([ends[dead_ends, 0], ends[dead_ends, 1], ux, uy, half_width + 500, street], axis=1)
 
 
-LIVELINESS = (820, 200, 320, 930, 450, 520)  # how lively districts are, in the order of DISTRICTS
+LIVELINESS = (820, 200, 320, 930, 450, 520)  # per mille, in the order of DISTRICTS
 
 
 def liveliness(draft: Draft, x: Integers, y: Integers) -> Integers:

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
-from bearleft.runtime.json_fields import is_whole
+from bearleft.errors import InputError, format_value
+from bearleft.runtime.json_fields import is_integer
 from bearleft.world.city.randomness import MAX_SEED, Integers
 from bearleft.world.city.raster import Raster
 from bearleft.world.graphs.graph import Graph
 
-EYE_HEIGHT = 2400  # cameras stand so high above their places
-UNIT = 1_000_000  # a direction is (ux, uy) of this length
-MAX_DISTANCE = 100_000  # metres from the origin: further out single precision has no centimetres left
+EYE_HEIGHT = 2400  # millimetres of the camera above its place
+UNIT = 1_000_000  # length of a direction (ux, uy)
+MAX_DISTANCE = 100_000  # metres from the origin; beyond it single precision does not resolve centimetres
 Rows = npt.NDArray[np.void]
 
-# A straight piece of carriageway from (x0, y0) to (x1, y1), `half` wide to either kerb, a sidewalk of `walk` beyond it.
+# A straight piece of carriageway from (x0, y0) to (x1, y1): `half` is half its width, `walk` the sidewalk's width.
 ROAD = np.dtype(
     [
         ("x0", "i4"),
@@ -31,19 +31,19 @@ ROAD = np.dtype(
         ("y1", "i4"),
         ("half", "i4"),
         ("walk", "i4"),
-        ("along", "i4"),  # how far (x0, y0) lies from the beginning of its street, for dashes that go on
-        ("trim0", "i4"),
-        ("trim1", "i4"),  # so far from either end lies a crossing: no markings, no furniture
+        ("along", "i4"),  # distance of (x0, y0) from the start of its street, so that dashes continue
+        ("trim0", "i4"),  # length covered by a crossing at end 0: no markings, no furniture
+        ("trim1", "i4"),  # the same at end 1
         ("zebra", "i1"),  # bit 0: a crosswalk where trim0 ends, bit 1: where trim1 begins
-        ("lanes", "i1"),  # of moving traffic, both directions together
+        ("lanes", "i1"),  # lanes of moving traffic, both directions together
         ("flow", "i1"),  # 0: both ways, 1: from end 0 to end 1, -1: against it
-        ("parking", "i1"),  # bit 0: parking lane on the left of the way from end 0 to end 1, bit 1: on its right
-        ("street", "i4"),  # pieces of one street share this number
+        ("parking", "i1"),  # bit 0: parking lane on the left, seen from end 0 to end 1; bit 1: on the right
+        ("street", "i4"),  # index of the street
     ]
 )
 
-# An arm of a crossing whose middle is (x, y). The crossing ends on `piece`, towards whose end 0 or 1 (`end`) it lies,
-# where trim0 or trim1 says. (ux, uy) points away from the crossing. Forks and merging lanes are not `real`.
+# An arm of a crossing with centre (x, y). The crossing covers trim0 or trim1 of `piece` at its end 0 or 1 (`end`).
+# (ux, uy) points away from the crossing. Forks and merging lanes are not `real`.
 ARM = np.dtype(
     [
         ("crossing", "i4"),
@@ -57,10 +57,11 @@ ARM = np.dtype(
     ]
 )
 
-# A rectangle of ground: grass, plaza, yard; later ones lie on top, and roads and sidewalks on top of all.
+# A rectangle of ground: grass, plaza, yard. Later areas cover earlier ones; roads and sidewalks cover all areas.
 AREA = np.dtype([("x", "i4"), ("y", "i4"), ("ux", "i4"), ("uy", "i4"), ("hx", "i4"), ("hy", "i4"), ("ground", "u1")])
 
-# A building is a thing with a row more. (ux, uy) points out of its front; hx is half its frontage, hy half its depth.
+# Attributes of a building, in addition to its thing, which faces out of the front. hx is half the frontage, hy half
+# the depth.
 BUILDING = np.dtype(
     [
         ("thing", "i4"),
@@ -68,35 +69,35 @@ BUILDING = np.dtype(
         ("hy", "i4"),
         ("height", "i4"),
         ("ground", "i4"),  # height of the ground floor
-        ("floor", "i4"),
-        ("bay", "i4"),  # height of a floor, width of a window's bay
-        ("style", "u1"),  # a row of facades.STYLES
+        ("floor", "i4"),  # height of an upper floor
+        ("bay", "i4"),  # width of a window bay
+        ("style", "u1"),  # index into facades.STYLES
         ("roof", "u1"),
         ("district", "u1"),
-        ("street", "i4"),  # of the front
-        ("sides", "u1"),  # bit k: side k sees a street (0 front, 1 right, 2 back, 3 left, seen from within)
+        ("street", "i4"),  # street of the front
+        ("sides", "u1"),  # bit k: side k faces a street (0 front, 1 right, 2 back, 3 left, seen from inside)
     ]
 )
 
 THING = np.dtype(
     [
-        ("kind", "u1"),  # a row of catalog.CLASSES
+        ("kind", "u1"),  # index into catalog.CLASSES
         ("variant", "u1"),
         ("x", "i4"),
         ("y", "i4"),
         ("z", "i4"),
-        ("ux", "i4"),
-        ("uy", "i4"),  # it faces this way
-        ("sx", "i2"),
+        ("ux", "i4"),  # direction it faces
+        ("uy", "i4"),
+        ("sx", "i2"),  # scale along its own axes, per mille
         ("sy", "i2"),
-        ("sz", "i2"),  # stretched along its own axes, per mille
-        ("first", "u1"),
-        ("second", "u1"),  # colours, numbers into palette.NAMES
-        ("text", "i4"),  # a number into Plan.texts, -1 for none
-        ("owner", "i4"),  # the thing it hangs on or belongs to, -1 for none
-        ("group", "i4"),
-        ("place_in_group", "i2"),  # things arranged together share a group; -1 for none
-        ("street", "i4"),  # beside or on which street, -1 for none
+        ("sz", "i2"),
+        ("first", "u1"),  # colours, indices into palette.COLOUR_NAMES
+        ("second", "u1"),
+        ("text", "i4"),  # index into Plan.texts, -1 for none
+        ("owner", "i4"),  # index of the thing it is attached to, -1 for none
+        ("group", "i4"),  # shared by things that are arranged together, -1 for none
+        ("place_in_group", "i2"),
+        ("street", "i4"),  # index of the street it is beside or on, -1 for none
     ]
 )
 
@@ -115,7 +116,7 @@ class Plan:
     texts: tuple[str, ...] = ()
     eye: int = EYE_HEIGHT
     indoors: bool = False
-    has_item_templates: bool = False  # whether its scene has the collectibles' models, to stand around in pictures
+    has_item_templates: bool = False  # whether its scene has templates of the collectibles
 
     @cached_property
     def hash(self) -> str:
@@ -139,8 +140,8 @@ class Draft:
     things: Rows = field(default_factory=lambda: np.zeros(0, THING))
     texts: list[str] = field(default_factory=list)
     arms: Rows = field(default_factory=lambda: np.zeros(0, ARM))
-    parks: list[int] = field(default_factory=list)  # which areas are parks, plazas and playgrounds
-    raster: Raster | None = None  # what lies where, from lay_roads on
+    parks: list[int] = field(default_factory=list)  # indices of the areas that are parks, plazas and playgrounds
+    raster: Raster | None = None  # occupied ground; set by lay_roads
 
     def add(self, things: Rows) -> int:
         """Add things and return the index of the first one."""
@@ -174,8 +175,8 @@ def check_seed(seed: Any) -> int:
     Raises:
         InputError: The seed is not an integer from 0 to MAX_SEED.
     """
-    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
-        raise InputError(f"a seed from 0 to {MAX_SEED}", shown(seed))
+    if not is_integer(seed) or not 0 <= seed <= MAX_SEED:
+        raise InputError(f"a seed from 0 to {MAX_SEED}", format_value(seed))
     return int(seed)
 
 
@@ -193,6 +194,6 @@ def positions_in_millimetres(graph: Graph) -> tuple[Integers, Integers]:
         raise InputError(f"places within {MAX_DISTANCE // 1000} km of the origin", got)
     if graph.positions[:, 2].any():
         place = int(np.argmax(graph.positions[:, 2] != 0))
-        raise InputError("places on level ground, up 0", f"{graph.ids[place]} at {graph.positions[place, 2]:g} m")
+        raise InputError("places on level ground (z = 0)", f"{graph.ids[place]} at {graph.positions[place, 2]:g} m")
     x, y = np.rint(positions.T * 1000).astype(np.int64)
     return x, y

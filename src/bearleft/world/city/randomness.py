@@ -37,7 +37,7 @@ class Stage(IntEnum):
     SECTIONS = 31
     HOUSES = 32
     STREET_OBJECTS = 33
-    TARGETS = 40  # points to be found, not part of a plan
+    TARGETS = 40  # target points; not part of a plan
 
 
 def hashes(seed: int, stage: Stage, index: npt.ArrayLike, salt: npt.ArrayLike = 0) -> HashBits:
@@ -66,7 +66,16 @@ def _mix(x: HashBits) -> HashBits:
 def integers(
     seed: int, stage: Stage, index: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike, salt: npt.ArrayLike = 0
 ) -> Integers:
-    """Return random integers from `low` to `high`, both included."""
+    """Return random integers from `low` to `high`, both included.
+
+    Args:
+        seed: Seed of the world.
+        stage: Stage that uses the numbers.
+        index: Index of each object.
+        low: Smallest values.
+        high: Largest values.
+        salt: Distinguishes several random numbers of the same object.
+    """
     lowest = np.asarray(low, np.int64)
     span = (np.asarray(high, np.int64) - lowest + 1).astype(np.uint64)
     bits = hashes(seed, stage, index, salt) >> np.uint64(32)
@@ -76,7 +85,7 @@ def integers(
 def chance(
     seed: int, stage: Stage, index: npt.ArrayLike, per_mille: npt.ArrayLike, salt: npt.ArrayLike = 0
 ) -> npt.NDArray[np.bool_]:
-    """Return True for `per_mille` of a thousand indices."""
+    """Return True for each index with a probability of `per_mille` / 1000."""
     return np.asarray(integers(seed, stage, index, 0, 999, salt) < np.asarray(per_mille), np.bool_)
 
 

@@ -15,11 +15,12 @@ import numpy.typing as npt
 from bearleft.errors import InputError
 from bearleft.runtime.compiled import jit
 
+# Bits of a cell.
 ROAD, WALK, CROSSING, CAMERA, BUILDING, THING, PARK, OVERHEAD = 1, 2, 4, 8, 16, 32, 64, 128
 ALL = 255
-CELL_SIZE = 250
-MIN_HALF_SIZE = 180
-MAX_CELLS = 2**31  # cells
+CELL_SIZE = 250  # millimetres
+MIN_HALF_SIZE = 180  # millimetres
+MAX_CELLS = 2**31
 
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]

@@ -1,7 +1,7 @@
 """Street networks from graphs: pieces are joined into chains, chains into streets, junctions into crossings.
 
-Places closer than MERGE_DISTANCE count as one spot, so coincident places and noise of half a metre do no harm. A chain
-runs between stops: spots with one piece or more than two, and sharp bends.
+Places closer than MERGE_DISTANCE count as one spot, so coincident places and position noise do not split streets. A
+chain runs between stops: spots with one piece or more than two, and sharp bends.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ import numpy as np
 
 from bearleft.runtime.compiled import jit
 
-Array = Any  # numpy's, as compiled code takes them
-MERGE_DISTANCE = 2000
-DIRECTION_DISTANCE = 12_000  # a chain's direction at its end is taken so far along it
-CROSSING_DISTANCE = 15_000  # junctions within this distance are one crossing
-STRAIGHT_COSINE = -0.82  # cosine between arms of one street: at most 35 degrees off
-PAIR_DISTANCE = 14_000  # parallel chains closer than this are the two ways of one street
-BEND_COSINE = -0.64  # at a bend of more than 50 degrees another street begins
+Array = Any  # NumPy array in compiled functions
+MERGE_DISTANCE = 2000  # millimetres
+DIRECTION_DISTANCE = 12_000  # millimetres along a chain over which its direction at an end is measured
+CROSSING_DISTANCE = 15_000  # millimetres; junctions closer than this form one crossing
+STRAIGHT_COSINE = -0.82  # between arms of one street: at most 35 degrees from straight
+PAIR_DISTANCE = 14_000  # millimetres; closer parallel chains are the two carriageways of one street
+BEND_COSINE = -0.64  # a bend of more than 50 degrees ends a street
 
 
 @dataclass(frozen=True, eq=False)
 class StreetNetwork:
     """Pieces in the order and direction of their streets. A piece inside a spot belongs to no chain (-1)."""
 
-    a: Array  # of each piece: the place it begins at
-    b: Array  # and ends at
-    length: Array  # in millimetres, float
-    chain: Array  # of each piece
-    first: Array  # of each chain: its first row in `order`, and one more
-    order: Array  # pieces chain by chain, in the sense of the street
-    street: Array  # of each chain
-    along: Array  # of each chain: how far it begins from the beginning of its street
-    ends: Array  # of each chain: the crossings at its ends, -1 for none
-    inner: Array  # of each chain: whether it lies within one crossing
-    spot: Array  # of each place: a place that stands for all at its spot
+    a: Array  # per piece: its first place
+    b: Array  # per piece: its last place
+    length: Array  # per piece: millimetres, float
+    chain: Array  # per piece: its chain
+    first: Array  # per chain: its first row in `order`; the last element is len(order)
+    order: Array  # pieces chain by chain, in the direction of the street
+    street: Array  # per chain: its street
+    along: Array  # per chain: its offset along its street
+    ends: Array  # per chain: the crossings at its ends, -1 for none
+    inner: Array  # per chain: whether it lies within one crossing
+    spot: Array  # per place: the representative of all places at its spot
 
     @cached_property
     def totals(self) -> Array:
@@ -232,13 +232,13 @@ def _crossings(junctions: Array, x: Array, y: Array, count: int) -> Array:
             if dx * dx + dy * dy <= CROSSING_DISTANCE * CROSSING_DISTANCE:
                 first, second = _root(parent, i), _root(parent, j)
                 parent[max(first, second)] = min(first, second)
-    number, count_found = np.full(len(junctions), -1), 0
+    number, crossing_count = np.full(len(junctions), -1), 0
     crossing = np.full(count, -1)
     for i in range(len(junctions)):
         root = _root(parent, i)
         if number[root] < 0:
-            number[root] = count_found
-            count_found += 1
+            number[root] = crossing_count
+            crossing_count += 1
         crossing[junctions[i]] = number[root]
     return crossing
 
@@ -292,7 +292,7 @@ def _nearest_beside(x0: Array, y0: Array, x1: Array, y1: Array, length: Array, c
                 if abs(ux * vx + uy * vy) < 0.9:
                     continue
                 dx, dy = x0[j] - mx, y0[j] - my
-                ahead = -(dx * vx + dy * vy)  # where the middle lies along the other piece
+                ahead = -(dx * vx + dy * vy)  # position of the middle along the other piece
                 lateral = -dx * uy + dy * ux + (vy * ux - vx * uy) * ahead
                 if 0 <= ahead <= length[j] and 500 < abs(lateral) < abs(offset[k]):
                     offset[k] = lateral

@@ -15,14 +15,14 @@ from bearleft.world.city.randomness import Integers, Stage, chance, integers, we
 from bearleft.world.city.raster import Raster
 from bearleft.world.city.road_junctions import PAIR_DISTANCE, StreetNetwork, build_network, parallel_chains
 
-Array = Any  # numpy's, as compiled code takes them
-LANE_WIDTH, PARKING_WIDTH = 3100, 2300  # widths of a lane of moving and of parked cars
-MIN_HALF_WIDTH = 3200  # no carriageway is less than twice as wide
-CROSSWALK_DEPTH = 3200  # so deep is a crosswalk; it begins where the trim ends
-STOP_LINE_DISTANCE = 1700  # behind it lies the line where cars wait
-CROSSWALK_SETBACK = 600  # between the kerb that one crosses towards and the crosswalk
-CAMERA_CLEARANCE = 1200  # nothing stands closer to a camera
-MAX_CROSSING_REACH = 26_000  # a crossing does not reach further along its arms
+Array = Any  # NumPy array in compiled functions
+LANE_WIDTH, PARKING_WIDTH = 3100, 2300  # millimetres
+MIN_HALF_WIDTH = 3200  # millimetres
+CROSSWALK_DEPTH = 3200  # millimetres; a crosswalk begins where the trim ends
+STOP_LINE_DISTANCE = 1700  # millimetres from a crosswalk to the stop line
+CROSSWALK_SETBACK = 600  # millimetres between the kerb of the crossing street and the crosswalk
+CAMERA_CLEARANCE = 1200  # millimetres around a camera that stay free
+MAX_CROSSING_REACH = 26_000  # millimetres that a crossing may reach along its arms
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ def _widths(
     alley = (length < 80_000) & (crossings < 2)
     street_type = weighted_choice(
         seed, Stage.ROADS, streets, [55, 30, 15]
-    )  # of a cross street: 1 lane, 2 lanes, both ways
+    )  # of a cross street: one lane, two lanes, two-way
     lanes = np.where(avenue, integers(seed, Stage.ROADS, streets, 3, 4, 1), np.where(street_type == 0, 1, 2))
     both_ways = np.where(avenue, chance(seed, Stage.ROADS, streets, 350, 2), street_type == 2) & ~alley
     lanes = np.where(avenue & both_ways, 4, np.where(alley, 1, lanes))
@@ -225,7 +225,7 @@ def _arms(
                 hi, hj = float(half[table[i, 0]]), float(half[table[j, 0]])
                 dx, dy = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
                 extent = (dx * direction[j, 1] - dy * direction[j, 0]) / sine + (hj + hi * abs(cosine)) / abs(sine)
-                if cosine < -0.3:  # it leads away on the other side: only its end reaches over
+                if cosine < -0.3:  # it leads away on the other side: only its end overlaps
                     extent = min(extent, dx * direction[i, 0] + dy * direction[i, 1] + (hj + hi * abs(sine)) / -cosine)
                 reach = max(reach, extent)
             arm_count += not is_duplicate
@@ -287,7 +287,7 @@ def _spread_trims(
                     and n < rows
                     and not bits[piece]
                 ):
-                    # The crosswalk would not fit on this piece: it lies at the beginning of the next.
+                    # The crosswalk does not fit on this piece: it moves to the start of the next one.
                     remaining = max(remaining, length[piece] + 0.5)
                 trims[piece, end] = max(min(int(remaining), int(length[piece]) - trims[piece, 1 - end]), 0)
                 last[k, end] = piece
@@ -440,7 +440,7 @@ def _free_kerbs(
 
 
 def crossing_arms(draft: Draft) -> Rows:
-    """Return the arms of all real crossings (plan.ARM), ordered by crossing; lights and signs stand there.
+    """Return the arms of all real crossings (plan.ARM), ordered by crossing; traffic lights and signs are placed there.
 
     A crosswalk begins where the trim ends and is CROSSWALK_DEPTH deep; cars wait behind it.
     """

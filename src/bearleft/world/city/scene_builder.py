@@ -1,9 +1,10 @@
-"""Scenes from plans: every thing's model, moved to its position."""
+"""Scenes from plans: the model of every thing at its position."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,10 @@ from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid
 from bearleft.world.render.codes import Ground, Material
 from bearleft.world.render.scene import SOLID, Scene
 
-Floats = npt.NDArray[np.float64]
-CLASS_BASE = len(Ground)  # a thing of row k of CLASSES has class CLASS_BASE + k in pictures
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
+CLASS_BASE = len(Ground)  # CLASSES[k] has the index CLASS_BASE + k in class images
 
 
 def build_scene(plan: Plan, templates: Sequence[Rows] = (), template_classes: Sequence[int] = ()) -> Scene:
@@ -29,16 +32,19 @@ def build_scene(plan: Plan, templates: Sequence[Rows] = (), template_classes: Se
         plan: Plan of the world.
         templates: Solids of dynamic objects (see `Scene.make`).
         template_classes: Class of each template.
+
+    Raises:
+        InputError: The plan has no things.
     """
     if not len(plan.things):
-        raise InputError("streets with room for something beside them", f"{len(plan.graph)} places within a few metres")
+        raise InputError("streets with space for objects beside them", f"{len(plan.graph)} places within a few metres")
     texts = list(plan.texts)
     solids = [building_solids(plan.buildings, plan.things, plan.seed)]
     lamps = [np.zeros((0, 3))]
     things = plan.things
-    for number, object_class in enumerate(CLASSES):
+    for class_number, object_class in enumerate(CLASSES):
         for variant, model in enumerate(object_class.models):
-            rows = np.flatnonzero((things["kind"] == number) & (things["variant"] == variant))
+            rows = np.flatnonzero((things["kind"] == class_number) & (things["variant"] == variant))
             if len(rows) and model:
                 solids.append(instantiate(object_class, model, things[rows], rows + 1, texts))
                 lamps.append(lamp_positions(model, solids[-1], len(rows)))

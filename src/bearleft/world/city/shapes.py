@@ -2,7 +2,7 @@
 
 A thing faces +y: x is its right, y ahead, z up. Its origin is on the ground, or on the wall it hangs on with y pointing
 out of the wall. Sizes are full sizes, `at` is the centre. Things may be stretched along their own axes when they are
-placed; models have their usual size.
+placed; models have their natural size.
 
 A colour is a name in `palette.COLOURS`, or FIRST or SECOND for the two colours of each thing.
 """
@@ -92,7 +92,7 @@ def taper(
     back: float = 0.0,
     **options: Any,
 ) -> Solid:
-    """Return a box whose sides lean inwards: x (both), front (+y) and back (-y), as shares of the half size.
+    """Return a box whose sides lean inwards: x (both), front (+y) and back (-y), as fractions of the half size.
 
     front=back=1 is a gable roof, x=front=back=1 a pyramid, front=2 a wedge that is high at the back.
     """
@@ -111,8 +111,8 @@ def plate(
 ) -> Solid:
     """Return a flat sheet that faces +y and -y: width along x, height along z.
 
-    `shape` holds the outline's parameters. RING: inner radius as a share. BARS: number of upright bars, share of
-    the width that is bar. LATTICE: bars across, bars up, share that is bar.
+    `shape` holds the outline's parameters. RING: inner radius as a fraction. BARS: number of upright bars, fraction
+    of the width that they cover. LATTICE: bars across, bars up, fraction that they cover.
     """
     return Solid(Kind.PLATE, at, (width / 2, 0.02, height / 2), colour, part, shape=(float(outline), *shape), **options)
 

@@ -9,27 +9,29 @@ from bearleft.world.city.lots import FRONT_INSET, FRONT_STEP, Fronts, build_alon
 from bearleft.world.city.placement import Vectors, offset, right_of, road_directions, running_index
 from bearleft.world.city.plan import UNIT, Draft
 from bearleft.world.city.randomness import Integers
-from bearleft.world.city.yards import yards
+from bearleft.world.city.yards import yard_areas
 
-END_OVERHANG = 7_000  # fronts across the end of a street are so much longer, on either side
-PARK_GAP = 400  # between a park and the houses behind it
+END_OVERHANG = 7_000  # millimetres that a front across a street's end extends beyond it on either side
+PARK_GAP = 400  # millimetres between a park and the houses behind it
 
 
 def fill_skyline(draft: Draft) -> None:
-    """Add houses behind fronts that have no street, if there are houses at all."""
+    """Add houses behind fronts without a street, if the city has houses."""
     if len(draft.buildings):
         build_along_fronts(draft, _fronts_along(_beyond_ends(draft)))
         build_along_fronts(draft, _fronts_along(_behind_parks(draft)))
 
 
-Lines = list[tuple[Integers, Integers, Vectors, Integers, Integers]]  # beginning (x, y), way, length, street
+Lines = list[tuple[Integers, Integers, Vectors, Integers, Integers]]  # start (x, y), direction, length, street
 
 
 def _fronts_along(lines: Lines) -> Fronts:
     """Return fronts along lines; the houses stand on their right."""
     x, y, ux, uy, length, street = (
         np.concatenate(column)
-        for column in zip(*((a, b, *way, far, name) for a, b, way, far, name in lines), strict=True)
+        for column in zip(
+            *((x, y, *direction, length, street) for x, y, direction, length, street in lines), strict=True
+        )
     )
     long_enough = length > 12 * FRONT_STEP
     x, y, ux, uy, length, street = (column[long_enough] for column in (x, y, ux, uy, length, street))
@@ -56,7 +58,7 @@ def _beyond_ends(draft: Draft) -> Lines:
     x, y, out, half_width = x[ends], y[ends], (ux[ends], uy[ends]), half_width[ends]
     left = (-out[1], out[0])
     back = (-out[0], -out[1])
-    # The houses stand on the right of each line: the street's own sides go on, then from right to left across its end.
+    # Houses stand on the right of each line: both sides of the street continue, then a line crosses its end.
     length = beyond + 3_000
     return [
         (*offset(x, y, (-half_width, left)), out, length, street),
@@ -92,18 +94,18 @@ def _continues(x: Integers, y: Integers, ux: Integers, uy: Integers) -> np.ndarr
 def _behind_parks(draft: Draft) -> Lines:
     """Return lines along the three sides of each park and open lot that do not face its street."""
     lines: Lines = []
-    for areas, margin in ((park_areas(draft), 1_400), (yards(draft), 500)):
+    for areas, margin in ((park_areas(draft), 1_400), (yard_areas(draft), 500)):
         lines += _around(areas, margin + PARK_GAP)
     return lines
 
 
 def _around(areas: OpenAreas, margin: int) -> Lines:
     hx, hy = areas.half[0] + margin, areas.half[1] + margin
-    street = np.full(len(areas), -1)  # they face no street
-    ahead, aside = areas.way, right_of(*areas.way)
+    street = np.full(len(areas), -1)  # without a street
+    ahead, right = areas.facing, right_of(*areas.facing)
     back = (-ahead[0], -ahead[1])
     return [
-        (*areas.at(-hx, -hy), aside, 2 * hx, street),
+        (*areas.at(-hx, -hy), right, 2 * hx, street),
         (*areas.at(-hx, hy), back, 2 * hy, street),
         (*areas.at(hx, -hy), ahead, 2 * hy, street),
     ]

@@ -7,22 +7,31 @@ from itertools import pairwise
 import numpy as np
 
 from bearleft.errors import InputError
-from bearleft.geometry import angles
+from bearleft.geometry import vector_angles
 from bearleft.world.city.plan import check_seed
 from bearleft.world.city.randomness import Integers, Stage, chance, integers
 from bearleft.world.graphs.graph import Graph
 
-MAX_STREETS = 64  # avenues, and streets
+MAX_STREETS = 64  # limit for avenues and for streets
 PLACE_SPACING = 10_000  # millimetres between places, about
-JITTER = 500
-COSINE, SINE = 874_620, 484_810  # of 29 degrees, in millionths: the city is turned clockwise as Manhattan is
-MERGE_DISTANCE = 15_000  # nearer to a crossing than this, the diagonal runs through it
+JITTER = 500  # millimetres
+COSINE, SINE = 874_620, 484_810  # of 29 degrees, in millionths: the grid is rotated clockwise like Manhattan's
+MERGE_DISTANCE = 15_000  # millimetres; the diagonal passes through crossings closer than this
 
 Point = tuple[int, int]
 
 
 def city_graph(seed: int, avenues: int = 8, streets: int = 12) -> Graph:
-    """Return the graph of a city of `avenues` x `streets` with a place about every ten metres, named city/SEED."""
+    """Return the graph of a city, named city/SEED, with a place about every ten metres.
+
+    Args:
+        seed: Seed of the city.
+        avenues: Number of avenues.
+        streets: Number of streets.
+
+    Raises:
+        InputError: The seed or the size is out of range.
+    """
     check_seed(seed)
     if not (2 <= avenues <= MAX_STREETS and 2 <= streets <= MAX_STREETS):
         raise InputError(f"2 to {MAX_STREETS} avenues and streets", f"{avenues} x {streets}")
@@ -37,7 +46,7 @@ def city_graph(seed: int, avenues: int = 8, streets: int = 12) -> Graph:
     rotated = np.stack([east * COSINE + north * SINE, north * COSINE - east * SINE, 0 * east], axis=1) // 1_000_000
     positions = rotated / 1000.0
     source, target = np.concatenate([pairs, pairs[:, ::-1]]).T
-    heading, _ = angles(positions[target] - positions[source])
+    heading, _ = vector_angles(positions[target] - positions[source])
     ids = [f"c{k:06d}" for k in range(len(positions))]
     return Graph.make(f"city/{seed}", ids, positions, source, target, np.round(heading) % 360.0)
 
@@ -67,7 +76,7 @@ def _segments(seed: int, x: Integers, y: Integers) -> tuple[list[Point], list[tu
             stub = interruptions.get(start - j * across) if start in row and end in row else None
             if stub is None:
                 segments.append((start, end))
-            elif stub > 0:  # a dead end, from the one side or from the other
+            elif stub > 0:  # a dead end from either side
                 length = (points[end][0] - points[start][0]) * stub // 100
                 begin, sign = (start, 1) if stub % 2 else (end, -1)
                 points.append((points[begin][0] + sign * length, points[begin][1]))

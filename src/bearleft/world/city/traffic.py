@@ -55,17 +55,17 @@ MOVING_WEIGHTS = {
     "car": 470,
     "motorcycle": 25,
 }
-OUTER_LANE = {
+OUTER_LANE_WEIGHTS = {
     **MOVING_WEIGHTS,
     "bus": 120,
     "school bus": 25,
     "truck": 170,
     "garbage truck": 25,
-}  # in lanes away from the middle
+}  # weights in lanes away from the middle
 LONG_VEHICLES = ("bus", "school bus", "truck", "garbage truck")
-GUTTER_WIDTH = 300  # between the kerb and the nearest lane, where nobody parks: as lanes are painted
-STOP_GAP = 1_500  # between a crossing and the first bumper
-QUEUE_SPACING, QUEUE_TRIES = 2_500, 3  # along a queue a car is tried so far behind the last try, so often for one
+GUTTER_WIDTH = 300  # millimetres between the kerb and the nearest lane where there is no parking lane
+STOP_GAP = 1_500  # millimetres between a crossing and the first bumper
+QUEUE_SPACING, QUEUE_TRIES = 2_500, 3  # millimetres between two tries along a queue, and tries per vehicle
 
 
 def place_traffic(draft: Draft) -> None:
@@ -92,11 +92,11 @@ def _place_vehicles(
 ) -> None:
     """Place vehicles of random classes on the road, longest first; long ones avoid narrow streets.
 
-    The points are the vehicles' centres, or, with the direction `inwards`, the sides they turn to the kerb.
+    The points are the vehicles' centres, or, with the direction `inwards`, the points where their sides face the kerb.
     """
     kind = weighted_choice(draft.seed, STAGE, index, list(weights.values()), 1)
-    for number, name in enumerate(weights):
-        mask = kind == number
+    for class_number, name in enumerate(weights):
+        mask = kind == class_number
         if name in LONG_VEHICLES:
             mask &= ~is_narrow
         ax, ay = x[mask], y[mask]
@@ -110,8 +110,8 @@ def _place_vehicles(
         rectangles = footprints(name, things)
         fits = on_carriageway(draft, *rectangles)
         is_placed = np.zeros(len(things), np.bool_)
-        x_, y_, ux, uy, hx, hy = (column[fits] for column in rectangles)
-        is_placed[fits] = reserve(draft, x_, y_, ux, uy, hx, hy, ON_LANE)
+        candidate_x, candidate_y, ux, uy, hx, hy = (column[fits] for column in rectangles)
+        is_placed[fits] = reserve(draft, candidate_x, candidate_y, ux, uy, hx, hy, ON_LANE)
         draft.add(things[is_placed])
 
 
@@ -142,7 +142,7 @@ def place_buses_at_stops(draft: Draft) -> None:
 def place_food_trucks(draft: Draft) -> None:
     """Place food trucks at lively kerbs, with their windows towards the sidewalk."""
     points = kerb_points(draft, 67_000, 23_000, 9_000)
-    points = points.select(points.parking & (points.side * points.road["flow"] >= 0))
+    points = points.select(points.has_parking & (points.side * points.road["flow"] >= 0))
     points = points.select(
         chance(draft.seed, STAGE, points.index, liveliness(draft, points.x, points.y) * 110 // 1000, 12)
     )
@@ -158,7 +158,7 @@ def place_food_trucks(draft: Draft) -> None:
 def place_parked(draft: Draft) -> None:
     """Place parked vehicles along the kerbs with gaps; some streets are fuller than others."""
     points = kerb_points(draft, 6_300, 1_000, 2_800)
-    points = points.select(points.parking)
+    points = points.select(points.has_parking)
     per_mille = integers(draft.seed, STAGE, points.street, 480, 860, 3)
     points = points.select(chance(draft.seed, STAGE, points.index, per_mille, 4))
     gap = integers(draft.seed, STAGE, points.index, 120, 280, 5)
@@ -193,8 +193,8 @@ class Lanes:
         flow = self.roads["flow"][piece].astype(np.int64)
         return np.where(flow != 0, flow, np.where(2 * lane + 1 > self.count[piece], 1, -1))
 
-    def further(self, piece: Integers, distance: Integers) -> tuple[Integers, Integers, Flags]:
-        """Return the piece of a street at a distance from a piece's start, the position along it, and if it exists."""
+    def locate(self, piece: Integers, distance: Integers) -> tuple[Integers, Integers, Flags]:
+        """Return the piece at a distance along a street from a piece's start, the position on it, and if it exists."""
         start, street = self.roads["along"].astype(np.int64), self.roads["street"].astype(np.int64)
         key = street * 2**32 + start
         order = np.argsort(key, kind="stable")
@@ -216,7 +216,7 @@ def place_queues(draft: Draft) -> None:
     """Place vehicles waiting at red lights, one behind another in every lane, and single ones at stop signs."""
     lanes, arms = Lanes(draft), Arms.of(draft)
     has_light, is_red_light = has_lights(draft, arms), is_red(draft, arms)
-    has_queue = arms.comes & (is_red_light | ~has_light)
+    has_queue = arms.has_incoming & (is_red_light | ~has_light)
     arms, has_light = arms.select(has_queue), has_light[has_queue]
     count = lanes.count[arms.piece]
     arm, lane = np.repeat(np.arange(len(arms)), count), running_index(count)
@@ -228,13 +228,13 @@ def place_queues(draft: Draft) -> None:
     waiting = integers(draft.seed, STAGE, index, 0, max_length, 8) + (
         ~has_light[arm] & chance(draft.seed, STAGE, index, 300, 7)
     )
-    waiting *= QUEUE_TRIES  # cameras stand in the way of some
+    waiting *= QUEUE_TRIES  # some tries fail because a camera is in the way
     place = running_index(waiting)
     arm, lane, index = (np.repeat(column, waiting) for column in (arm, lane, index))
     piece, sense = arms.piece[arm], sense[arm]
     trim = np.where(sense > 0, draft.roads["trim1"][piece], draft.roads["trim0"][piece])
     line = np.where(sense > 0, lanes.length[piece] - trim, trim)
-    pieces, distance, is_valid = lanes.further(piece, line - sense * (STOP_GAP + 2_450 + place * QUEUE_SPACING))
+    pieces, distance, is_valid = lanes.locate(piece, line - sense * (STOP_GAP + 2_450 + place * QUEUE_SPACING))
     is_valid &= (lane < lanes.count[pieces]) & (lanes.sense(pieces, lane) == sense)
     pieces, lane, distance, key = pieces[is_valid], lane[is_valid], distance[is_valid], (index * 32 + place)[is_valid]
     x, y, direction = lanes.at(pieces, lane, distance)
@@ -262,11 +262,11 @@ def place_moving(draft: Draft) -> None:
     shift = integers(draft.seed, STAGE, index, -1_000, 1_000, 10)
     distance = (first[piece] + slot) * spacing - start[piece] + shift
     outer = np.abs(lanes.across(piece, lane)) > 2_900
-    is_short = ~outer & (lanes.length[piece] < 14_000)  # there is room midway between two cameras
+    is_short = ~outer & (lanes.length[piece] < 14_000)  # midway between two cameras there is space
     distance = np.where(is_short, lanes.length[piece] // 2 + shift // 8, distance)
     x, y, direction = lanes.at(piece, lane, distance)
     street = roads["street"][piece].astype(np.int64)
-    for weights, mask in ((OUTER_LANE, outer), (MOVING_WEIGHTS, ~outer)):
+    for weights, mask in ((OUTER_LANE_WEIGHTS, outer), (MOVING_WEIGHTS, ~outer)):
         directions = (direction[0][mask], direction[1][mask])
         _place_vehicles(draft, weights, x[mask], y[mask], directions, index[mask] * 4 + 2, street[mask], (~outer)[mask])
 
@@ -278,5 +278,5 @@ def place_cyclists(draft: Draft) -> None:
         chance(draft.seed, STAGE, points.index, 40 + liveliness(draft, points.x, points.y) // 10, 11)
     )
     points = points.select(points.side * points.road["flow"] >= 0)
-    x, y = points.at(-np.where(points.parking, PARKING_WIDTH + 500, 700))
+    x, y = points.at(-np.where(points.has_parking, PARKING_WIDTH + 500, 700))
     _place_vehicles(draft, {"cyclist": 1}, x, y, points.flow, points.index, points.street, points.side == 0)

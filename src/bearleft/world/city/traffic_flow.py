@@ -1,4 +1,4 @@
-"""Links that traffic may take, and the headings in which pictures were taken."""
+"""Links that traffic may take, and headings of the cars that take pictures."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from bearleft.world.city.roads import lay_roads, road_geometry
 from bearleft.world.graphs.graph import Graph
 
 ROUNDING_TOLERANCE = 10  # millimetres
-PREFERRED_HEADING = (
-    74.0  # degrees; of two ways that may be driven the one within 90 of it: between the two ways of the grid
-)
+PREFERRED_HEADING = 74.0  # degrees; on two-way streets the direction within 90 degrees of it is used
 
 
 def drivable_links(plan: Plan, graph: Graph | None = None) -> npt.NDArray[np.bool_]:
@@ -26,10 +24,13 @@ def drivable_links(plan: Plan, graph: Graph | None = None) -> npt.NDArray[np.boo
     Args:
         plan: Plan of the city.
         graph: Another graph on the same places, if not the plan's own.
+
+    Raises:
+        InputError: The graph has another number of places.
     """
     graph = graph or plan.graph
     if len(graph) != len(plan.graph):
-        raise InputError(f"a graph of the plan's {len(plan.graph)} places", f"one of {len(graph)}")
+        raise InputError(f"a graph with the plan's {len(plan.graph)} places", f"{len(graph)} places")
     _, _, _, _, length = road_geometry(plan.roads)
     marked = plan.roads["trim0"] + plan.roads["trim1"] + ROUNDING_TOLERANCE < length
     return _follows_flow(plan, graph, marked)
@@ -46,7 +47,7 @@ def _follows_flow(plan: Plan, graph: Graph, has_direction: npt.NDArray[np.bool_]
     a, b = a[is_distinct], b[is_distinct]
     roads = plan.roads
     if len(a) != len(roads):
-        raise InputError("a plan with its streets laid", f"{len(roads)} pieces of street for {len(a)} links")
+        raise InputError(f"a plan with one road piece per pair of neighbours ({len(a)})", f"{len(roads)} pieces")
     _, _, ux, uy, _ = road_geometry(roads)
     flow = np.where(has_direction, np.sign(ux * (x[b] - x[a]) + uy * (y[b] - y[a])) * roads["flow"], 0)
     count = len(graph)

@@ -21,11 +21,11 @@ from bearleft.world.city.randomness import Integers, chance
 from bearleft.world.city.raster import BUILDING, OVERHEAD
 from bearleft.world.city.walls import AT_WALL, STAGE, WALL_GAP, Walls, building_walls, is_hidden
 
-FIRST_SALT = 60  # draws from here on are this stage's
-STORE_WIDTH = 5_060  # the usual width of a shop
+FIRST_SALT = 60  # salts from here on belong to this stage
+STORE_WIDTH = 5_060  # millimetres: width of the model
 GROCERS = ("MARKET", "GROCERY", "DELI", "FLOWERS")
-MIN_OVERHEAD = 5_000  # what hangs above this leaves room for a garage below
-MAX_OBSTACLE_DISTANCE = 2_500  # what stands further out is not in the way
+MIN_OVERHEAD = 5_000  # millimetres; objects that hang higher do not block a garage
+MAX_OBSTACLE_DISTANCE = 2_500  # millimetres; objects farther from the wall do not block it
 
 
 def place_wall_objects(draft: Draft) -> None:
@@ -33,13 +33,13 @@ def place_wall_objects(draft: Draft) -> None:
     if len(draft.buildings):
         walls = building_walls(draft)
         walls = walls.select(~is_hidden(draft, walls))
-        garages(draft, walls.select((walls.side == 0) & (walls.street >= 0)))
-        cash_machines(draft)
-        fruit(draft)
-        ladders(draft, walls)
+        place_garages(draft, walls.select((walls.side == 0) & (walls.street >= 0)))
+        place_cash_machines(draft)
+        place_fruit_stands(draft)
+        place_ladders(draft, walls)
 
 
-def garages(draft: Draft, fronts: Walls) -> None:
+def place_garages(draft: Draft, fronts: Walls) -> None:
     """Place garage entrances at one end of wide fronts and keep the sidewalk in front of them free."""
     is_residential = has_style(fronts, "brownstone", "painted rowhouse", "tenement")
     fronts = fronts.select((fronts.half > 4_300) & ~is_residential).sample(draft, 130, FIRST_SALT)
@@ -97,7 +97,7 @@ def _in_front_of(
     return x, y, ux, uy
 
 
-def cash_machines(draft: Draft) -> None:
+def place_cash_machines(draft: Draft) -> None:
     """Place cash machines on most banks and a few other shops, at one end of the window."""
     shops = _shops(draft)
     is_bank = np.isin(shops, _shops(draft, "BANK", "PHARMACY"))
@@ -109,7 +109,7 @@ def cash_machines(draft: Draft) -> None:
     draft.add(make_things(draft, STAGE, "atm", *position, shops, owner=shop["owner"], street=shop["street"]))
 
 
-def fruit(draft: Draft) -> None:
+def place_fruit_stands(draft: Draft) -> None:
     """Place crates of fruit in front of half of the grocers."""
     shops = _shops(draft, *GROCERS)
     shops = shops[chance(draft.seed, STAGE, shops, 500, FIRST_SALT + 4)]
@@ -121,7 +121,7 @@ def fruit(draft: Draft) -> None:
     )
 
 
-def ladders(draft: Draft, walls: Walls) -> None:
+def place_ladders(draft: Draft, walls: Walls) -> None:
     """Lean ladders against a few walls."""
     walls = walls.select(walls.half > 2_500).sample(draft, 14, FIRST_SALT + 5)
     position = np.where(chance(draft.seed, STAGE, walls.index, 500, FIRST_SALT + 6), 1, -1) * (walls.half - 900)

@@ -23,7 +23,7 @@ from bearleft.world.city.randomness import Integers, Stage, chance
 from bearleft.world.city.raster import BUILDING, CAMERA, ROAD, THING
 
 STAGE = Stage.FRONTS
-WALL_GAP = 20  # walls have a skin that things on them stay clear of
+WALL_GAP = 20  # millimetres between a wall and the objects on it
 AT_WALL = ROAD | CAMERA | THING
 
 
@@ -34,9 +34,9 @@ class Walls:
     x: Integers
     y: Integers
     out: Vectors
-    half: Integers
-    side: Integers  # 0 front, 1 right, 2 back, 3 left, seen from within
-    record: Rows
+    half: Integers  # half the length
+    side: Integers  # 0 front, 1 right, 2 back, 3 left, seen from inside
+    record: Rows  # records of the buildings
     street: Integers
     index: Integers
 
@@ -53,7 +53,7 @@ class Walls:
         return self.select(chance(draft.seed, STAGE, self.index, per_mille, salt))
 
     def hang(self, draft: Draft, name: str, across: npt.ArrayLike, z: npt.ArrayLike, **columns: npt.ArrayLike) -> None:
-        """Hang one thing of a class on each wall."""
+        """Hang one thing of a class on each wall, at height `z` and `across` from its middle (see `at`)."""
         x, y = self.at(across, WALL_GAP)
         key = columns.pop("index", self.index)
         columns = {"owner": self.record["thing"], "street": self.street, "z": z, **columns}
@@ -97,7 +97,7 @@ def building_walls(draft: Draft, visible: bool = True) -> Walls:
         depth = record["hx" if side % 2 else "hy"][indices].astype(np.int64)
         half = record["hy" if side % 2 else "hx"][indices].astype(np.int64)
         x, y = offset(house["x"][indices].astype(np.int64), house["y"][indices].astype(np.int64), (depth, (ux, uy)))
-        street = record["street"][indices].astype(np.int64) if side == 0 else street_map.before(x, y, ux, uy)
+        street = record["street"][indices].astype(np.int64) if side == 0 else street_map.street_in_front(x, y, ux, uy)
         parts.append((x, y, ux, uy, half, np.full(len(indices), side), indices, street))
     x, y, ux, uy, half, sides, indices, street = (np.concatenate(column) for column in zip(*parts, strict=True))
     all_walls = Walls(x, y, (ux, uy), half, sides, record[indices], street, indices * 4 + sides)
@@ -125,7 +125,7 @@ class StreetMap:
         self.streets = np.full(size, -1, np.int64)
         self.streets[(y - self.y0) // cell, (x - self.x0) // cell] = roads["street"][piece]
 
-    def before(self, x: Integers, y: Integers, ux: Integers, uy: Integers) -> Integers:
+    def street_in_front(self, x: Integers, y: Integers, ux: Integers, uy: Integers) -> Integers:
         """Return the street within eighteen metres of each wall, -1 if there is none."""
         streets = np.full(len(x), -1, np.int64)
         for distance in (2_000, 6_000, 10_000, 14_000, 18_000):

@@ -1,4 +1,4 @@
-"""Objects on the open lots between houses: building sites, parking lots, basketball courts, dumps."""
+"""Objects on open lots between houses: building sites, parking lots, basketball courts, dumps."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from bearleft.world.city.randomness import Integers, Stage, chance, integers, we
 from bearleft.world.render.codes import Ground
 
 STAGE = Stage.CONSTRUCTION
-FIRST_SALT = 40  # draws from here on are the yards'
-KIND_WEIGHTS = (34, 26, 22, 18)  # how often they are sites, parking lots, courts, dumps
+FIRST_SALT = 40  # salts from here on belong to the yards
+KIND_WEIGHTS = (34, 26, 22, 18)  # of building sites, parking lots, courts, dumps
 PARKING, COURT = 1, 2
-DUMP_LAYOUT = (  # across and ahead
+DUMP_LAYOUT = (  # across, ahead, class
     (-4_800, -3_600, "tire pile"),
     (-2_200, -4_600, "tire pile"),
     (2_400, -4_400, "dumpster"),
@@ -35,17 +35,17 @@ DUMP_LAYOUT = (  # across and ahead
     (1_600, 900, "pickup"),
     (4_800, 3_600, "barrel"),
 )
-FENCE_DISTANCE = 1_000  # from the front to a fence
-GATE_WIDTH = 4_200  # of the front that stays open
+FENCE_DISTANCE = 1_000  # millimetres from the front to a fence
+GATE_WIDTH = 4_200  # millimetres of the front that stay open
 CRANE_HEIGHT, CRANE_REACH, MAX_CRANE_HEIGHT = (
     30_000,
     42_000,
     66_000,
-)  # a crane's height, how far it swings, and what it may be stretched to
+)  # millimetres: height of the model, reach of its jib, largest stretched height
 
 
-def yards(draft: Draft) -> OpenAreas:
-    """Return the open lots; `way` points to the street."""
+def yard_areas(draft: Draft) -> OpenAreas:
+    """Return the open lots; they face the street."""
     index = np.flatnonzero(draft.areas["ground"] == Ground.YARD)
     areas = draft.areas[index]
     x, y, ux, uy, hx, hy = (areas[name].astype(np.int64) for name in ("x", "y", "ux", "uy", "hx", "hy"))
@@ -54,10 +54,10 @@ def yards(draft: Draft) -> OpenAreas:
 
 def fill_yards(draft: Draft) -> None:
     """Place objects on every open lot."""
-    lots = yards(draft)
+    lots = yard_areas(draft)
     kind = weighted_choice(draft.seed, STAGE, lots.index, KIND_WEIGHTS, FIRST_SALT)
-    for number, fill in enumerate((sites, parking_lots, courts, dumps)):
-        fill(draft, lots.select(kind == number))
+    for kind_index, fill in enumerate((fill_sites, fill_parking_lots, fill_courts, fill_dumps)):
+        fill(draft, lots.select(kind == kind_index))
     paved = lots.index[(kind == PARKING) | (kind == COURT)]
     draft.areas["ground"][paved] = Ground.PLAZA
 
@@ -72,8 +72,8 @@ def _place(
     **columns: npt.ArrayLike,
 ) -> Integers:
     """Place one thing of a class on each lot where there is space, facing the street."""
-    sign = columns.pop("way", None)
-    ux, uy = lots.way if sign is None else (lots.way[0] * np.asarray(sign), lots.way[1] * np.asarray(sign))
+    sign = columns.pop("direction", None)
+    ux, uy = lots.facing if sign is None else (lots.facing[0] * np.asarray(sign), lots.facing[1] * np.asarray(sign))
     return place_things(draft, STAGE, name, *lots.at(across, ahead), ux, uy, lots.index * 64 + salt, IN_PARK, **columns)
 
 
@@ -84,13 +84,13 @@ def _place_front_fence(
     segment_length = 2 * model_extents(name).half[0][kind]
     length = 2 * lots.half[0] - gate_width
     count = np.maximum((length + segment_length // 2) // np.maximum(segment_length, 1), 1)
-    repeated, place = lots.each(count)
+    repeated, place = lots.repeat(count)
     lot = np.repeat(np.arange(len(lots)), count)
     length_each = (length // count)[lot]
     position = side[lot] * (lots.half[0][lot] - length_each // 2 - place * length_each)
     x, y = repeated.at(position, repeated.half[1] - FENCE_DISTANCE)
     half_depth = model_extents(name).half[1][kind][lot]
-    is_placed = reserve(draft, x, y, *repeated.way, length_each // 2 - 200, half_depth, IN_PARK)
+    is_placed = reserve(draft, x, y, *repeated.facing, length_each // 2 - 200, half_depth, IN_PARK)
     group = new_groups(draft, len(lots))[lot]
     things = make_things(
         draft,
@@ -98,7 +98,7 @@ def _place_front_fence(
         name,
         x,
         y,
-        *repeated.way,
+        *repeated.facing,
         repeated.index,
         variant=kind[lot],
         sx=length_each * 1000 // segment_length[lot],
@@ -117,8 +117,8 @@ def _gate_sides(draft: Draft, lots: OpenAreas, salt: int) -> Integers:
     return np.where(chance(draft.seed, STAGE, lots.index, 500, salt), 1, -1)
 
 
-def sites(draft: Draft, lots: OpenAreas) -> None:
-    """Place a fence with a gate, a digger, a crane where it can swing, piles, a toilet, barrels, a dumpster."""
+def fill_sites(draft: Draft, lots: OpenAreas) -> None:
+    """Place a fence with a gate, a digger, a crane where no house is too high, piles, a toilet, barrels, a dumpster."""
     side = _gate_sides(draft, lots, FIRST_SALT + 1)
     kinds = np.array(
         [variant_index("construction fence", name) for name in ("construction_fence", "construction_fence_of_wire")]
@@ -155,7 +155,7 @@ def _tallest_around(draft: Draft, lots: OpenAreas) -> Integers:
     return heights
 
 
-def parking_lots(draft: Draft, lots: OpenAreas) -> None:
+def fill_parking_lots(draft: Draft, lots: OpenAreas) -> None:
     """Place two rows of cars and a wire fence with a gap."""
     side = _gate_sides(draft, lots, FIRST_SALT + 1)
     _place_front_fence(draft, lots, "fence", np.full(len(lots), variant_index("fence", "fence_of_wire")), side, 6_000)
@@ -168,16 +168,16 @@ def parking_lots(draft: Draft, lots: OpenAreas) -> None:
             mask = is_occupied & np.isin(kind, [i for i, candidate in enumerate(names) if candidate == name])
             across = side * (lots.half[0] - 1_500 - column * 2_750)
             ahead = np.where(back, -lots.half[1] + 2_900, lots.half[1] - 3_900)
-            _place(draft, lots.select(mask), name, across[mask], ahead[mask], 16 + k, way=1 if back else -1)
+            _place(draft, lots.select(mask), name, across[mask], ahead[mask], 16 + k, direction=1 if back else -1)
 
 
-def courts(draft: Draft, lots: OpenAreas) -> None:
+def fill_courts(draft: Draft, lots: OpenAreas) -> None:
     """Place two facing hoops, a wire fence, a bench and players."""
     side = _gate_sides(draft, lots, FIRST_SALT + 1)
     _place_front_fence(draft, lots, "fence", np.full(len(lots), variant_index("fence", "fence_of_wire")), side, 2_500)
     groups = new_groups(draft, len(lots))
     for place, (end, ahead) in enumerate(((1, -lots.half[1] + 1_800), (-1, lots.half[1] - 3_000))):
-        ux, uy = lots.way
+        ux, uy = lots.facing
         x, y = lots.at(0, ahead)
         place_things(
             draft,
@@ -199,7 +199,7 @@ def courts(draft: Draft, lots: OpenAreas) -> None:
         _place(draft, lots.select(mask), "person", a, b, 41 + k, variant=kind[mask])
 
 
-def dumps(draft: Draft, lots: OpenAreas) -> None:
+def fill_dumps(draft: Draft, lots: OpenAreas) -> None:
     """Place tyres, dumpsters and piles behind a fence of wood or wire."""
     side = _gate_sides(draft, lots, FIRST_SALT + 1)
     kinds = np.array([variant_index("fence", model) for model in ("fence_of_wire", "fence_of_wood")])

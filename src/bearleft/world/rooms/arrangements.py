@@ -9,9 +9,9 @@ from bearleft.world.city.palette import colour_index
 from bearleft.world.rooms.extents import bounding_box, rotated_box
 from bearleft.world.rooms.placement import Room, Thing
 
-PANEL_VARIANT = 2  # the ceiling lamp that is a panel of light
-MAX_MENUS = 2  # on a table
-MAX_HANGING_Z = 2_050  # millimetres: the middle of a picture over something hangs no higher
+PANEL_VARIANT = 2  # variant of the ceiling lamp that is a light panel
+MAX_MENUS = 2  # per table
+MAX_HANGING_Z = 2_050  # millimetres, for the origin of things above others
 
 
 def place_row(
@@ -23,7 +23,17 @@ def place_row(
     margin: int = 0,
     **options: Any,
 ) -> list[Thing]:
-    """Place things at points where there is space, as one group; all look alike unless `alike` is False."""
+    """Place things at points where there is space, as one group.
+
+    Args:
+        room: Room.
+        name: Name of the class.
+        points: Positions.
+        facing: Index into extents.FACING_VECTORS.
+        alike: Whether all have the same colours.
+        margin: Free space required around each thing.
+        **options: Arguments of `Room.make`.
+    """
     first = room.make(name, **options)
     options = {key: value for key, value in options.items() if key not in ("variant", "first", "second")}
     placed = []
@@ -54,7 +64,19 @@ def place_wall_row(
     alike: bool = True,
     **options: Any,
 ) -> list[Thing]:
-    """Place a row along a wall around the position `near`, on the floor or hanging at height `z`."""
+    """Place a row along a wall, as one group.
+
+    Args:
+        room: Room.
+        name: Name of the class.
+        wall: Wall, 0 to 3.
+        count: Number of things; those without space are omitted.
+        gap: Distance between neighbours.
+        near: Centre of the row along the wall.
+        z: Height of things that hang on the wall; None places them on the floor.
+        alike: Whether all have the same colours.
+        **options: Arguments of `Room.make`.
+    """
     first = room.make(name, **options)
     x0, _, _, x1, _, _ = rotated_box(bounding_box(name, first.variant), 0, first.scale)
     spacing = x1 - x0 + gap
@@ -93,7 +115,7 @@ def set_table(room: Room, table: Thing, seats: Sequence[Thing], names: Sequence[
                 continue
             half = max(abs(part) for part in bounding_box(name, style.variant)[:2])
             shift = 0 if depth == 0 else room.rng.choice((-120, 120))
-            # Before people who sit there things stand a little farther off.
+            # A seated person may occupy the edge: try farther from it.
             for farther in (0, 150, 300):
                 distance = depth + half + 15 + farther
                 point = (
@@ -147,7 +169,7 @@ def place_plants(room: Room, count: int) -> None:
 def hang_lamps(room: Room, name: str, columns: int, rows: int, min_z: int = 0, **options: Any) -> list[Thing]:
     """Hang a grid of identical lamps from the ceiling, stretched to end at height `min_z` if given."""
     first = room.make(name, **options)
-    # Panels of light shine white, as do the lamps of halls.
+    # Light panels and lamps in grids are white.
     if name == "ceiling lamp" and (first.variant == PANEL_VARIANT or columns * rows > 1):
         first.first = colour_index("lamp")
     length = -bounding_box(name, first.variant)[2]

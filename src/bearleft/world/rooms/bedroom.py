@@ -21,8 +21,8 @@ def furnish(room: Room) -> None:
     bed = place_bed(room, main_wall, has_child)
     if rng.chance(450 if has_child else 200):
         room.place_against("crib", rng.choice(room.shuffled_walls(main_wall)))
-    for furniture in rng.shuffled((place_wardrobe, place_dresser, place_desk)):
-        furniture(room)
+    for place_furniture in rng.shuffled((place_wardrobe, place_dresser, place_desk)):
+        place_furniture(room)
     if has_child:
         place_toys(room)
     if bed is not None and rng.chance(750):
@@ -57,7 +57,7 @@ def place_bed(room: Room, main_wall: int, has_child: bool) -> Thing | None:
     if bed is None:
         return room.place_against("bed", rng.choice(room.shuffled_walls(main_wall)), variant=1)
     x0, y0, x1, y1, _ = bed.surface
-    # A double bed has a cushion on either side of its middle, before the pillows it is made with.
+    # A double bed has a cushion on each half, in front of its own pillows.
     positions = ((x0 + x1) // 2,) if x1 - x0 < 1_300 else (x0 + (x1 - x0) // 4, x1 - (x1 - x0) // 4)
     like = room.make("pillow", variant=rng.choice((0, 2)))
     placed = [room.place_on(bed, "pillow", position, y0 + 620, like=like) for position in positions]
@@ -115,7 +115,7 @@ def place_desk(room: Room) -> None:
         if desk is None:
             continue
         x0, y0, x1, y1, _ = desk.surface
-        # One sits at its +y side and looks at the wall.
+        # The chair is at +y and faces the wall.
         if rng.chance(600):
             room.place_on(desk, "laptop", (x0 + x1) // 2, (y0 + y1) // 2 + 60, 0) or room.place_randomly_on(
                 desk, "laptop"

@@ -14,9 +14,9 @@ from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.shapes import Solid
 from bearleft.world.render.codes import Kind, Material
 
-Box = tuple[int, int, int, int, int, int]  # x, y, z from; x, y, z to
-SURFACE_PARTS = ("top", "mattress", "seat")  # the part one puts things on: the first of these that a model has
-TOLERANCE_MM = 0.01  # millimetres: so much less than a last bit of a sine decides nothing
+Box = tuple[int, int, int, int, int, int]  # x0, y0, z0, x1, y1, z1
+SURFACE_PARTS = ("top", "mattress", "seat")  # parts that carry other things: the first of these that a model has
+TOLERANCE_MM = 0.01  # larger than the rounding error of sines, so that it does not change a box
 
 _QUADRANT = (
     (0, 1_000_000),
@@ -26,7 +26,7 @@ _QUADRANT = (
     (866_025, 500_000),
     (965_926, 258_819),
 )
-# A thing faces one of 24 ways, by steps of 15 degrees clockwise from north.
+# Directions that a thing may face: 24 steps of 15 degrees, clockwise from north.
 FACING_VECTORS: tuple[tuple[int, int], ...] = (
     *_QUADRANT,
     *((y, -x) for x, y in _QUADRANT),
@@ -37,7 +37,7 @@ FACING_VECTORS: tuple[tuple[int, int], ...] = (
 
 def _solid_box(solid: Solid) -> Box:
     reach = np.abs(rotation(solid) * np.array(solid.half)).sum(axis=1) * 1000.0
-    if solid.kind == Kind.PLATE:  # flat, whatever its second half size
+    if solid.kind == Kind.PLATE:  # a plate is flat whatever its second half size
         turned = np.abs(rotation(solid) * np.array((solid.half[0], 0.0, solid.half[2]))).sum(axis=1)
         reach = turned * 1000.0
     low = [floor(1000.0 * at - far + TOLERANCE_MM) for at, far in zip(solid.at, reach.tolist(), strict=True)]
@@ -64,6 +64,9 @@ def support_surface(name: str, variant: int) -> tuple[int, int, int, int, int]:
     """Return the surface that things can be placed on: x0, y0, x1, y1 and its height.
 
     For a round surface it is the inscribed square.
+
+    Raises:
+        InputError: The model has no such surface.
     """
     parts = {part for part, _ in part_boxes(name, variant)}
     surface_part = next((part for part in SURFACE_PARTS if part in parts), "top")
@@ -75,15 +78,15 @@ def support_surface(name: str, variant: int) -> tuple[int, int, int, int, int]:
         if part == surface_part
     ]
     if not tops:
-        raise InputError("a thing with a top to put things on", name)
+        raise InputError("a thing with a surface to put things on", name)
     high = max(box[5] for box, _ in tops)
-    level = [one for one in tops if one[0][5] > high - 25]
-    if surface_part != "top" and len(level) > 1:  # cushions side by side
+    level = [(box, solid) for box, solid in tops if box[5] > high - 25]
+    if surface_part != "top" and len(level) > 1:  # several cushions side by side form one surface
         boxes = [box for box, _ in level]
         low, far = ([f(box[axis] for box in boxes) for axis in range(5)] for f in (min, max))
         return low[0], low[1], far[3], far[4], high
-    # A second cloth lies on the first: things stand on the widest.
-    (x0, y0, _, x1, y1, _), solid = max(level, key=lambda one: (one[0][3] - one[0][0]) * (one[0][4] - one[0][1]))
+    # With a second cloth on the first, things stand on the widest one.
+    (x0, y0, _, x1, y1, _), solid = max(level, key=lambda top: (top[0][3] - top[0][0]) * (top[0][4] - top[0][1]))
     if solid.kind in (Kind.CYLINDER, Kind.ELLIPSOID, Kind.CONE) or solid.yaw % 90:
         dx, dy = (x1 - x0) * 147 // 1000, (y1 - y0) * 147 // 1000
         x0, x1, y0, y1 = x0 + dx, x1 - dx, y0 + dy, y1 - dy
@@ -102,9 +105,9 @@ def shows_text(name: str, variant: int) -> bool:
     return any(s.material == Material.TEXT and s.text is None for s in CLASSES[class_index(name)].models[variant])
 
 
-def rotated_box(box: Box, facing: int, stretch: tuple[int, int, int] = (1000, 1000, 1000)) -> Box:
+def rotated_box(box: Box, facing: int, scale: tuple[int, int, int] = (1000, 1000, 1000)) -> Box:
     """Return the bounding box of a box after scaling it (per mille) and turning it to one of FACING_VECTORS."""
-    sx, sy, sz = stretch
+    sx, sy, sz = scale
     x0, x1, y0, y1 = box[0] * sx // 1000, -(-box[3] * sx // 1000), box[1] * sy // 1000, -(-box[4] * sy // 1000)
     z0, z1 = box[2] * sz // 1000, -(-box[5] * sz // 1000)
     quarter, rest = divmod(facing, 6)

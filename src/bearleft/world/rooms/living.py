@@ -45,7 +45,7 @@ def furnish(room: Room) -> None:
 
 
 def place_focus(room: Room, main_wall: int) -> None:
-    """Place what the room faces: a television on its stand or on the wall, or a fireplace."""
+    """Place the focus of the room: a television on its stand or on the wall, or a fireplace."""
     rng = room.rng
     near = rng.randint(-300, 300)
     if rng.chance(380):
@@ -80,7 +80,7 @@ def place_lounge(room: Room) -> Thing | None:
     x, y = room.viewpoint
     distances = {wall: room.half_size[wall] - (y, x, -y, -x)[wall] for wall in range(4) if wall != room.main_wall}
     sofa = None
-    for wall in sorted(distances, key=lambda pillow: -distances[pillow]):
+    for wall in sorted(distances, key=lambda candidate: -distances[candidate]):
         near = (x, -y, -x, y)[wall] + rng.randint(-400, 400)
         sofa = room.place_against(
             "sofa", wall, near, variant=rng.choice((0, 1, 3, 0, 3) if distances[wall] < 3_200 else (0, 2, 3))

@@ -1,4 +1,4 @@
-"""Placing things in a room: against walls, on walls, under the ceiling, on surfaces, around tables, on the floor.
+"""Placement of things in a room: on the floor, against and on walls, below the ceiling, on surfaces.
 
 Coordinates are millimetres: (0, 0) is the centre of the room, x east, y north, z up. Walls 0 to 3 lie to the north,
 east, south and west; positions along a wall grow to the right as seen from inside. Every thing occupies its bounding
@@ -27,18 +27,18 @@ from bearleft.world.rooms.extents import (
 from bearleft.world.rooms.room_random import SeededRandom
 from bearleft.world.rooms.sign_texts import SIGN_TEXTS
 
-FLOOR_Z = 10  # the floor's upper face
-WALL_GAP = 20  # so far from walls stands what stands against them
-CAMERA_CLEARANCE = 700  # so much is free around one's place
-HEAD_HEIGHT = 2_000  # what hangs higher than this may hang over it
-FLAT_HEIGHT = 40  # what is lower than this lies on the floor and blocks no way
-VIEW_CLEARANCE = 450  # so much before a thing on a wall stays free
-CELL_SIZE = 1_000
-BEDDING_HEIGHT = 60  # what rises no more than this over a bed's mattress is lain on
+FLOOR_Z = 10  # millimetres: upper face of the floor
+WALL_GAP = 20  # millimetres between a wall and objects placed against it
+CAMERA_CLEARANCE = 700  # millimetres that stay free around the viewpoint
+HEAD_HEIGHT = 2_000  # millimetres; higher objects may hang above the viewpoint
+FLAT_HEIGHT = 40  # millimetres; lower objects, such as rugs, block nothing
+VIEW_CLEARANCE = 450  # millimetres that stay free in front of a thing on a wall
+CELL_SIZE = 1_000  # millimetres, of the grid that finds overlaps
+BEDDING_HEIGHT = 60  # millimetres; lower parts of a bed, such as blankets, carry things
 BEDS = ("bed", "bunk bed", "crib")
-# Nobody and no lamp stands so near before a picture.
+# People and lamps keep this distance (millimetres) to a picture.
 PICTURES, PICTURE_BLOCKERS, PICTURE_CLEARANCE = ("painting", "poster"), ("person", "seated person", "floor lamp"), 1_500
-MAX_OVERSHOOT = 60  # legs and lamps may end in the floor or in the ceiling
+MAX_OVERSHOOT = 60  # millimetres that legs and lamps may extend into floor or ceiling
 
 
 @dataclass(slots=True, eq=False)
@@ -105,11 +105,11 @@ class Room:
             self.width // 2,
             self.depth // 2,
             self.width // 2,
-        )  # from the middle to wall k
+        )  # from the centre to wall k
         self.things: list[Thing] = []
         self.groups = 0
-        self.avoided_colours: set[str] = set()  # the colours of walls and floor, in which nothing would be seen
-        self._picture_views: list[Box] = []  # before pictures
+        self.avoided_colours: set[str] = set()  # colours of walls and floor, against which things would be invisible
+        self._picture_views: list[Box] = []  # free space in front of pictures
         self._occupied: dict[tuple[int, int], list[tuple[Box, int]]] = defaultdict(list)
         self.occupy(
             (
@@ -122,7 +122,7 @@ class Room:
             )
         )
 
-    # What is free
+    # Free space
 
     def occupy(self, box: Box, index: int = -1) -> None:
         """Mark a box as occupied."""
@@ -146,7 +146,7 @@ class Room:
         """Return whether a thing would stand in front of a picture."""
         return thing.name in PICTURE_BLOCKERS and any(overlap(thing.box, box) for box in self._picture_views)
 
-    # Making and putting down
+    # Creating and adding things
 
     def make(
         self,
@@ -165,7 +165,24 @@ class Room:
         group: int = -1,
         place_in_group: int = 0,
     ) -> Thing:
-        """Create a thing without adding it; variant and colours are random, or those of `like`."""
+        """Create a thing without adding it.
+
+        Args:
+            name: Name of the class.
+            x: Position east, in millimetres.
+            y: Position north, in millimetres.
+            facing: Index into extents.FACING_VECTORS.
+            z: Height of its origin.
+            like: Thing whose variant and colours are copied.
+            variant: Variant; None is a random one.
+            scale: Scale along its own axes, per mille.
+            text: Text that it shows; "" is a random one if the model shows text.
+            first: First colour; "" is a random one.
+            second: Second colour; "" is a random one.
+            owner: Index of the thing that it is attached to, -1 for none.
+            group: Index of its group, -1 for none.
+            place_in_group: Position in its group.
+        """
         object_class = CLASSES[class_index(name)]
         if like is not None:
             variant, colours = like.variant, (like.first, like.second)
@@ -176,7 +193,7 @@ class Room:
                 else variant % len(object_class.variants)
             )
             colour_names = [
-                name for name in object_class.colours if name not in self.avoided_colours
+                colour for colour in object_class.colours if colour not in self.avoided_colours
             ] or object_class.colours
             first_colour = colour_index(first or self.rng.choice(colour_names))
             second_colours = [k for k in map(colour_index, object_class.second_colours) if k != first_colour] or [
@@ -243,8 +260,17 @@ class Room:
         """Place a thing with its back to a wall, as close to `near` as possible, else anywhere along the wall.
 
         Args:
+            name: Name of the class.
+            wall: Wall, 0 to 3.
+            near: Preferred position along the wall; None is a random one.
+            margin: Free space required around the thing.
             clear: Free space required in front of the thing.
+            wall_gap: Distance to the wall.
             step: Distance between tried positions; 0 tries `near` only.
+            **options: Arguments of `make`.
+
+        Returns:
+            The thing, or None if there was no space.
         """
         thing = self.make(name, facing=_facing_into_room(wall), **options)
         x0, y0, _, x1, _, _ = rotated_box(bounding_box(name, thing.variant), 0, thing.scale)
@@ -268,15 +294,31 @@ class Room:
         margin: int = 30,
         **options: Any,
     ) -> Thing | None:
-        """Hang a thing on a wall with its origin at height `z`, so that nothing hides it."""
+        """Hang a thing on a wall where nothing hides it.
+
+        Args:
+            name: Name of the class.
+            wall: Wall, 0 to 3.
+            z: Height of the thing's origin.
+            near: Preferred position along the wall; None is a random one.
+            clearance: Space in front of the thing that stays free.
+            step: Distance between tried positions; 0 tries `near` only.
+            margin: Free space required around the thing.
+            **options: Arguments of `make`.
+
+        Returns:
+            The thing, or None if there was no space.
+        """
         thing = self.make(name, facing=_facing_into_room(wall), z=z, **{"owner": self.wall_index(wall), **options})
         x0, _, _, x1, _, _ = rotated_box(bounding_box(name, thing.variant), 0, thing.scale)
         for along in self._wall_positions(wall, near, (x1 - x0) // 2 + 50, step):
             candidate = thing.moved_to(*self.wall_point(wall, along + (x0 + x1) // 2, 0))
             view = _extended_into_room(candidate.box, wall, PICTURE_CLEARANCE)
-            if name in PICTURES and any(one.name in PICTURE_BLOCKERS and overlap(one.box, view) for one in self.things):
+            if name in PICTURES and any(
+                thing.name in PICTURE_BLOCKERS and overlap(thing.box, view) for thing in self.things
+            ):
                 continue
-            # What is let into its wall a little takes no more than the room before it.
+            # Clip the box: parts of a thing may be recessed in its wall.
             if self.is_free(_clipped(_extended_into_room(_expanded(candidate.box, margin), wall, clearance), self)):
                 if name in PICTURES:
                     self._picture_views.append(view)
@@ -297,7 +339,7 @@ class Room:
         start = self.rng.randint(0, len(positions) - 1)
         return positions[start:] + positions[:start]
 
-    # The open floor, the ceiling, tops
+    # Floor, ceiling and surfaces
 
     def place_anywhere(
         self, name: str, facing: int | None = None, margin: int = 0, tries: int = 12, **options: Any
@@ -330,7 +372,7 @@ class Room:
         thing = self.make(name, x, y, facing, z=self.height, **options)
         for shift in (0, 150, -150, 300, -300, 450, -450):
             candidate = thing.moved_to(x, y + shift)
-            # One stands below most of what hangs there.
+            # Above the head only the space above HEAD_HEIGHT has to be free.
             low = candidate.box[2] < HEAD_HEIGHT
             if self.is_free(
                 candidate.box if low else (*candidate.box[:2], max(candidate.box[2], HEAD_HEIGHT), *candidate.box[3:])

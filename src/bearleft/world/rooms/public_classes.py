@@ -13,11 +13,11 @@ from bearleft.world.rooms.models import (
     goods,
     kitchen,
     mounted,
+    seated_people,
     shelves,
     showroom,
     tableware,
 )
-from bearleft.world.rooms.models import seated_people as guests
 
 LEATHERS = ("red", "navy", "teal", "black", "maroon", "dark green", "orange")
 WOODS = ("brown", "tan", "maroon", "black")
@@ -296,7 +296,12 @@ PUBLIC: tuple[ObjectClass, ...] = (
     ObjectClass("air vent", (mounted.air_vent, mounted.long_air_vent), ("white", "silver", "beige")),
     ObjectClass(
         "seated person",
-        (guests.seated_man, guests.seated_woman, guests.seated_child, guests.seated_person_with_cup),
+        (
+            seated_people.seated_man,
+            seated_people.seated_woman,
+            seated_people.seated_child,
+            seated_people.seated_person_with_cup,
+        ),
         CLOTHES,
         TROUSERS,
     ),

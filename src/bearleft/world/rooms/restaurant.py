@@ -1,4 +1,4 @@
-"""Restaurants: tables in rows or scattered, booths along a wall, a bar, guests."""
+"""Restaurants: tables in rows or scattered, booths along a wall, a bar, people."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from bearleft.world.rooms.arrangements import (
     place_row,
     place_seats,
     place_wall_row,
+    set_table,
 )
-from bearleft.world.rooms.arrangements import set_table as lay
 from bearleft.world.rooms.extents import bounding_box, rotated_box
 from bearleft.world.rooms.placement import Room, Thing, overlap
 
 SEATING = ("chair", "booth seat", "dining table", "tablecloth table")
-SHELL_THINGS = 6  # floor, ceiling and walls come first
-BAR_DISTANCE = 1_250  # between a bar and the wall behind it
+SHELL_THINGS = 6  # floor, ceiling and walls are the first things of a room
+BAR_DISTANCE = 1_250  # millimetres between a bar and the wall behind it
 
 
 def furnish(room: Room) -> None:
@@ -77,7 +77,7 @@ def place_bar(room: Room, main_wall: int, kind: str) -> None:
         like = room.make("pendant lamp", variant=rng.randint(0, 2))
         scale = (1000, 1000, max(500, min(1_600, (room.height - low) * 1000 // tall)))
         placed = [
-            room.hang_from_ceiling("pendant lamp", thing.x, thing.y, like=like, scale=scale) for thing in counters
+            room.hang_from_ceiling("pendant lamp", counter.x, counter.y, like=like, scale=scale) for counter in counters
         ]
         make_group(room, [thing for thing in placed if thing is not None])
 
@@ -90,7 +90,7 @@ def set_bar(room: Room, counter: Thing, kind: str) -> None:
     on_pass = ("microwave", "serving tray", "plate", "bowl", "cash register", "teapot", "cup")
     names = {"bar": on_bar, "counter": on_counter, "kitchen": on_pass}[kind]
     for name in rng.shuffled(names)[: rng.randint(3, 6)]:
-        # Machines are worked from behind.
+        # The staff behind the bar operates the machines.
         turn = 12 if name in ("cash register", "beer tap", "coffee machine") else 0
         room.place_randomly_on(counter, name, 6, (turn,))
 
@@ -110,7 +110,7 @@ def place_booths(room: Room, wall: int) -> None:
     for k in range(count):
         middle = start + (2 * k + 1 - count) * unit // 2
         x, y = room.wall_point(wall, middle, reach + 80)
-        direction = 6 * ((wall + 1) % 4)  # to the right, along the wall
+        direction = 6 * ((wall + 1) % 4)  # along the wall, to the right
         placed_table = room.make(
             "dining table", x, y, (direction + 6) % 24, like=table, scale=table.scale, group=group, place_in_group=k
         )
@@ -181,18 +181,18 @@ def place_tables(room: Room) -> list[Thing]:
         if placed_table is not None:
             tables.append(placed_table)
     x, y = room.viewpoint
-    tables.sort(key=lambda placed_table: abs(placed_table.x - x) + abs(placed_table.y - y))
+    tables.sort(key=lambda placed: abs(placed.x - x) + abs(placed.y - y))
     seats_by_table = [place_seats(room, placed_table, "chair", sides, like=chair) for placed_table in tables]
-    place_guests(room)
+    place_people(room)
     for k, (placed_table, seats) in enumerate(zip(tables, seats_by_table, strict=True)):
-        # What lies on tables far away is too small to be told.
+        # Objects on tables far from the viewpoint are too small to recognize.
         if k < 12:
-            lay(room, placed_table, seats, settings)
+            set_table(room, placed_table, seats, settings)
         room.place_randomly_on(placed_table, middle, 4)
     return tables
 
 
-def place_guests(room: Room) -> None:
+def place_people(room: Room) -> None:
     """Place seated and standing people."""
     rng = room.rng
     chairs = [thing for thing in room.things if thing.name in ("chair", "booth seat")]
@@ -250,7 +250,7 @@ def hang_lights(room: Room, tables: list[Thing]) -> None:
         low = rng.randint(2_020, 2_250)
         scale = (1000, 1000, max(500, min(1_700, (room.height - low) * 1000 // tall)))
         hung = [room.hang_from_ceiling("pendant lamp", table.x, table.y, like=like, scale=scale) for table in tables]
-        make_group(room, [table for table in hung if table is not None])
+        make_group(room, [lamp for lamp in hung if lamp is not None])
     else:
         name = rng.choice(("ceiling lamp", "chandelier", "ceiling fan", "spotlight", "pendant lamp"))
         hang_lamps(room, name, max(2, room.width // 3_800), max(1, room.depth // 3_800))

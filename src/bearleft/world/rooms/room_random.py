@@ -8,8 +8,8 @@ from typing import TypeVar
 from bearleft.world.city.randomness import Stage, hashes
 
 T = TypeVar("T")
-FIRST_SALT = 100  # the draws below are those of the shell
-BLOCK_SIZE = 256  # made at once
+FIRST_SALT = 100  # smaller salts belong to the shells
+BLOCK_SIZE = 256  # numbers computed at once
 
 
 class SeededRandom:

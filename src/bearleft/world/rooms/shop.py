@@ -72,11 +72,11 @@ def place_checkout(room: Room) -> None:
                 break
             counters.append(counter)
         if counters:
-            dress_checkout(room, wall, make_group(room, counters))
+            fill_checkout(room, wall, make_group(room, counters))
             return
 
 
-def dress_checkout(room: Room, wall: int, counters: list[Thing]) -> None:
+def fill_checkout(room: Room, wall: int, counters: list[Thing]) -> None:
     """Place things on the counters, customers in front and decoration behind."""
     rng = room.rng
     for counter in counters:
@@ -100,7 +100,7 @@ def place_aisles(room: Room, name: str, direction: int, gap: int, per_mille: int
     pitch = 2 * deep + 20 + gap
     lines = max((breadth - 2_400) // pitch, 1)
     columns = max((length - 3_000) // wide, 1)
-    gap_interval = rng.choice((0, 0, 3, 4))  # a way across after so many
+    gap_interval = rng.choice((0, 0, 3, 4))  # shelves between two gaps in an aisle, 0 for no gaps
     for j in range(lines):
         if not rng.chance(per_mille):
             continue
@@ -115,7 +115,7 @@ def place_aisles(room: Room, name: str, direction: int, gap: int, per_mille: int
                 x, y = (2 * i + 1 - columns) * wide // 2, across + side * (5 - y0)
                 x, y = (y, -x) if direction % 2 else (x, y)
                 pair.append(room.make(name, x, y, (6 * direction + (0 if side == 1 else 12)) % 24, like=style))
-            # No shelf shows its back.
+            # Both shelves of a pair or none: the back of a shelf stays hidden.
             if all(room.is_free(shelf.box) for shelf in pair):
                 for shelves, shelf in zip(placed, pair, strict=True):
                     shelves.append(room.add(shelf))

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from bearleft.world.city.palette import COLOUR_NAMES
-from bearleft.world.rooms.arrangements import offset_along_wall as how_far
+from bearleft.world.rooms.arrangements import offset_along_wall
 from bearleft.world.rooms.extents import bounding_box, part_boxes
 from bearleft.world.rooms.placement import FLAT_HEIGHT, FLOOR_Z, Room, Thing
 
-DOOR_CLEARANCE = 950  # so much before a door stays free
-WINDOW_CLEARANCE = 260
-SILL_HEIGHT = 900
+DOOR_CLEARANCE = 950  # millimetres that stay free in front of a door
+WINDOW_CLEARANCE = 260  # millimetres
+SILL_HEIGHT = 900  # millimetres
 HOMES = ("living_room", "bedroom")
-CARPET, BORDERED, CARPET_COLOURS = 3, 5, ("maroon", "navy", "grey", "dark grey", "beige", "tan")  # floors of cloth
+CARPET, BORDERED_CARPET = 3, 5  # variants of floors
+CARPET_COLOURS = ("maroon", "navy", "grey", "dark grey", "beige", "tan")
 LIGHT_COLOURS = ("white", "cream", "beige", "light blue", "tan", "grey")
 
-# What is of one colour all over. Under or over it the other has a pattern: no room is bare above and below.
+# Variants without a pattern. A room does not have both a plain floor and a plain ceiling.
 PLAIN_FLOORS, PLAIN_CEILINGS = (CARPET,), (0,)
-GLASS_DOORS = (1, 3, 4)
-WINDOW_SHAPES = 3  # of windows; each with three views outside
-# Per category: variants of walls, of floors and of ceilings, by their numbers in the catalogue.
+GLASS_DOORS = (1, 3, 4)  # variants
+WINDOW_SHAPES = 3  # each has three variants with different views
+# Per category: variants of walls, floors and ceilings.
 STYLES: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
     "restaurant": ((0, 0, 2, 3, 4, 5), (0, 0, 1, 1, 2, 5, 4), (0, 1, 2, 3)),
     "shop": ((0, 0, 3, 4, 0), (0, 0, 1, 2, 2, 4), (0, 1, 1, 3)),
@@ -34,9 +35,9 @@ def build_shell(room: Room) -> None:
     walls, floors, ceilings = STYLES[room.kind]
     floor_size = room.width, room.depth
     floor_variant = rng.choice(floors)
-    carpet_colour = rng.choice(CARPET_COLOURS) if floor_variant in (CARPET, BORDERED) else ""
+    carpet_colour = rng.choice(CARPET_COLOURS) if floor_variant in (CARPET, BORDERED_CARPET) else ""
     if floor_variant in PLAIN_FLOORS:
-        ceilings = tuple(wall_thing for wall_thing in ceilings if wall_thing not in PLAIN_CEILINGS)
+        ceilings = tuple(variant for variant in ceilings if variant not in PLAIN_CEILINGS)
     floor = room.make("floor", variant=floor_variant, z=0, scale=(*floor_size, 1000), first=carpet_colour)
     ceiling = room.make("ceiling", variant=rng.choice(ceilings), z=room.height, scale=(*floor_size, 1000))
     room.things += [floor, ceiling]
@@ -48,9 +49,9 @@ def build_shell(room: Room) -> None:
     accent = room.make("wall", variant=rng.choice(walls), z=0)
     main_style = accent if rng.chance(450) else plain
     group = room.new_group()
-    thick = -bounding_box("wall", 0)[1]
+    thickness = -bounding_box("wall", 0)[1]
     for wall in range(4):
-        length = room.wall_length(wall) + (2 * thick if wall % 2 == 0 else 0)
+        length = room.wall_length(wall) + (2 * thickness if wall % 2 == 0 else 0)
         wall_thing = room.make(
             "wall",
             *room.wall_point(wall, 0, 0),
@@ -64,12 +65,12 @@ def build_shell(room: Room) -> None:
         room.things.append(wall_thing)
     for k, thing in enumerate(room.things):
         thing.index = k
-    _doors(room)
-    _windows(room)
-    room.avoided_colours = {COLOUR_NAMES[wall_thing] for wall_thing in (floor.first, plain.first)}
+    _add_doors(room)
+    _add_windows(room)
+    room.avoided_colours = {COLOUR_NAMES[colour] for colour in (floor.first, plain.first)}
 
 
-def _doors(room: Room) -> None:
+def _add_doors(room: Room) -> None:
     """Add doors with light switches and exit signs."""
     rng, home = room.rng, room.kind in HOMES
     walls = room.shuffled_walls(room.main_wall) if home else room.shuffled_walls()
@@ -78,7 +79,7 @@ def _doors(room: Room) -> None:
         variant = 2 if not home and k == 0 else rng.choice(GLASS_DOORS) if rng.chance(500) else 0
         wall = walls[k % len(walls)]
         span = room.wall_length(wall)
-        # At home near a corner, elsewhere anywhere: the rest of the wall stays whole.
+        # In homes doors are near a corner, which leaves a long free wall.
         near = rng.randint(span // 4, span // 2) * rng.choice((-1, 1)) if home else rng.randint(-span // 3, span // 3)
         options = {"like": like} if like is not None and home else {"variant": variant}
         door = room.place_against(
@@ -97,7 +98,7 @@ def _doors(room: Room) -> None:
         )[wall]
         room.occupy((*reach[:2], FLAT_HEIGHT, *reach[2:], z1))
         side = 1 if near < 0 else -1
-        along = how_far(wall, door)
+        along = offset_along_wall(wall, door)
         half = (bounding_box("room door", door.variant)[3] - bounding_box("room door", door.variant)[0]) // 2
         for direction in (side, -side):
             if room.hang("light switch", wall, 1_150, along + direction * (half + 140), 60, 0):
@@ -106,7 +107,7 @@ def _doors(room: Room) -> None:
             room.hang("exit sign", wall, z1 + 220, along, 200, 0)
 
 
-def _windows(room: Room) -> None:
+def _add_windows(room: Room) -> None:
     """Add rows of identical, evenly spaced windows."""
     rng, home = room.rng, room.kind in HOMES
     max_walls = {"restaurant": 3, "shop": 2, "expo_showroom": 1, "living_room": 2, "bedroom": 2}[room.kind]
@@ -147,12 +148,12 @@ def _windows(room: Room) -> None:
             if k == 0:
                 like_curtain = room.make("curtain", variant=rng.choice((0, 0, 2, 2, 1))) if rng.chance(650) else None
             if like_curtain is not None:
-                _curtain(room, wall, near, window, like_curtain)
+                _hang_curtain(room, wall, near, window, like_curtain)
             elif rng.chance(600):
                 room.hang("radiator", wall, FLOOR_Z, near, 60, 0, margin=0)
 
 
-def _curtain(room: Room, wall: int, near: int, window: Thing, like: Thing) -> None:
+def _hang_curtain(room: Room, wall: int, near: int, window: Thing, like: Thing) -> None:
     """Hang a curtain in front of a window: beside the sill, or in front of it if closed."""
     _, _, _, half, depth, _ = bounding_box("room window", window.variant)
     inner = min(box[0] for part, box in part_boxes("curtain", like.variant) if part == "right panel" and box[2] < 500)

@@ -1,1 +1,1 @@
-"""What the things of the city look like: functions that make models, by where one meets the things."""
+"""Models of objects in the city, one module per family; each public function returns the solids of one variant."""

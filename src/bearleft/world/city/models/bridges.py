@@ -1,6 +1,6 @@
-"""What crosses a street overhead, drawn for one 20 m wide from wall to wall: it is stretched along x when placed.
+"""Bridges over streets, 20 m long; a bridge is stretched along x when it is placed.
 
-A bridge lies across the street: x runs from wall to wall, and those who drive under it look along y.
+x runs across the street from wall to wall; traffic passes below along y.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ SPAN = 20.0
 
 
 def railway_bridge() -> Model:
-    """Riveted girders on two stone piers at the walls, rails above, CLEARANCE on its side."""
+    """Return riveted girders on two stone piers at the walls, with rails on top and CLEARANCE on the side."""
     ribs: dict[str, Any] = {"material": Material.PANELS, "pattern": (0.65,)}
     return [
         *(
@@ -44,7 +44,7 @@ def railway_bridge() -> Model:
 
 
 def footbridge() -> Model:
-    """A closed walk of glass and steel from one house to the other, two floors above the street."""
+    """Return a closed walk of glass and steel from one house to the other, two floors above the street."""
     return [
         box((0, 0, 6.0), (SPAN, 3.0, 0.4), FIRST, "deck"),
         box(

@@ -1,4 +1,4 @@
-"""What stands on building sites and in yards: machines, a crane, piles, tyres, ladders, a second dumpster."""
+"""Objects of building sites and yards: machines, a crane, piles, tyres, ladders, a dumpster."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ SLANTED: dict[str, Any] = {"material": Material.DIAGONAL, "second": "black", "pa
 
 
 def _track(x: float) -> Model:
-    """A crawler track: flat above and below, round at its ends."""
+    """Return a crawler track: flat above and below, round at its ends."""
     ends = [cylinder((x, y, 0.42), 0.42, 0.55, "rubber", "track", roll=90) for y in (-1.3, 1.3)]
     hubs = [cylinder((x, y, 0.42), 0.22, 0.6, "grey", "track", roll=90) for y in (-1.3, 1.3)]
     return [box((x, 0, 0.42), (0.55, 2.6, 0.84), "rubber", "track"), *ends, *hubs]
 
 
 def excavator() -> Model:
-    """A cab and an engine on crawler tracks; the bent arm reaches ahead with a toothed bucket on the ground."""
+    """Return a cab and an engine on crawler tracks, the bent arm with a toothed bucket on the ground ahead."""
     return [
         *_track(-1.0),
         *_track(1.0),
@@ -46,7 +46,7 @@ def excavator() -> Model:
 
 
 def wheel_loader() -> Model:
-    """A high cab over four large wheels, a wide bucket on two arms ahead."""
+    """Return a high cab over four large wheels, a wide bucket on two arms ahead."""
     axles: Model = []
     for y in (-1.35, 1.25):
         axles += [
@@ -75,7 +75,7 @@ def wheel_loader() -> Model:
 
 
 def tower_crane() -> Model:
-    """A lattice mast 30 m high, a cab, a jib to +y with a hook on its rope, a short jib behind with the weight."""
+    """Return a lattice mast 30 m high with a cab, a jib to +y with a hook, and a counter-jib with its weight."""
     lattice: dict[str, Any] = {"outline": Outline.LATTICE}
     mast = [box((x, y, 15.0), (0.14, 0.14, 30.0), FIRST, "mast") for x in (-0.75, 0.75) for y in (-0.75, 0.75)]
     webs = [plate((0, y, 15.0), 1.5, 30.0, FIRST, "mast", shape=(1.0, 20.0, 0.09), **lattice) for y in (-0.75, 0.75)]
@@ -104,7 +104,7 @@ def tower_crane() -> Model:
 
 
 def portable_toilet() -> Model:
-    """A plastic cabin with a door, a vent in it and a white roof."""
+    """Return a plastic cabin with a door, a vent in it and a white roof."""
     return [
         box((0, 0, 0.08), (1.2, 1.2, 0.16), "dark grey", "base"),
         box((0, 0, 1.15), (1.12, 1.12, 2.0), FIRST, "cabin", material=Material.PANELS, pattern=(0.37,)),
@@ -127,7 +127,7 @@ def _heap(colour: Colour, part: str) -> Model:
 
 
 def pile_of_sand() -> Model:
-    """A heap of sand with a shovel in it."""
+    """Return a heap of sand with a shovel in it."""
     return [
         *_heap("tan", "sand"),
         rod((-0.2, 0.5, 0.6), (-0.75, 1.0, 1.75), 0.03, "brown", "shovel"),
@@ -136,13 +136,13 @@ def pile_of_sand() -> Model:
 
 
 def pile_of_dirt() -> Model:
-    """Brown earth dug out of the ground, stones in it."""
+    """Return a heap of brown earth with stones in it."""
     stones = ((0.7, 1.0, 0.1), (-1.2, 0.6, 0.12), (0.2, 1.15, 0.12), (1.7, 0.2, 0.1), (-0.1, 0.75, 0.6))
     return [*_heap("brown", "dirt"), *(ball((x, y, z), (0.4, 0.34, 0.3), "grey", "stone") for x, y, z in stones)]
 
 
 def pile_of_bricks() -> Model:
-    """Bricks stacked on a wooden pallet, a few on top."""
+    """Return bricks stacked on a wooden pallet, a few of them loose on top."""
     return [
         box((0, 0, 0.07), (1.3, 1.1, 0.14), "tan", "pallet", material=Material.WOOD, pattern=(0.12,)),
         box((0, 0, 0.6), (1.2, 1.0, 0.92), "brick", "bricks", material=Material.BRICK, second="cream"),
@@ -152,7 +152,7 @@ def pile_of_bricks() -> Model:
 
 
 def pile_of_lumber() -> Model:
-    """Long boards stacked crosswise on two beams."""
+    """Return long boards stacked crosswise on two beams."""
     wood: dict[str, Any] = {"material": Material.WOOD, "pattern": (0.16,)}
     return [
         *(box((x, 0, 0.08), (0.16, 1.2, 0.16), "brown", "beam") for x in (-1.1, 1.1)),
@@ -164,38 +164,38 @@ def pile_of_lumber() -> Model:
 
 
 def pile_of_pipes() -> Model:
-    """Six pipes in a triangle, open at their ends, wedges at the sides."""
+    """Return six pipes in a triangle, open at their ends, wedges at the sides."""
     rows = [(-0.62, 0.3), (0.0, 0.3), (0.62, 0.3), (-0.31, 0.83), (0.31, 0.83), (0.0, 1.36)]
     pipes = [cylinder((0, y, z), 0.3, 3.2, "concrete", "pipe", roll=90) for y, z in rows]
     holes = [cylinder((0, y, z), 0.22, 3.22, "black", "opening", roll=90) for y, z in rows]
     return [*pipes, *holes, *(box((x, 0, 0.06), (0.14, 2.1, 0.12), FIRST, "beam") for x in (-1.2, 1.2))]
 
 
-def _tyre(x: float, y: float, z: float, size: float = 0.36, **more: Any) -> Model:
+def _tyre(x: float, y: float, z: float, size: float = 0.36, **options: Any) -> Model:
     return [
-        cylinder((x, y, z), size, 0.2, "rubber", "tire", **more),
-        cylinder((x, y, z), size * 0.86, 0.23, "dark grey", "tire", **more),
-        cylinder((x, y, z), size * 0.52, 0.25, FIRST, "hole", **more),
+        cylinder((x, y, z), size, 0.2, "rubber", "tire", **options),
+        cylinder((x, y, z), size * 0.86, 0.23, "dark grey", "tire", **options),
+        cylinder((x, y, z), size * 0.52, 0.25, FIRST, "hole", **options),
     ]
 
 
 def tire_pile() -> Model:
-    """Two stacks of old tyres and one that leans against them."""
-    left = [one for k in range(4) for one in _tyre(-0.38, 0.02 * (-1) ** k, 0.11 + 0.22 * k)]
-    right = [one for k in range(2) for one in _tyre(0.4, 0.03 * (-1) ** k, 0.11 + 0.22 * k)]
+    """Return two stacks of old tyres and one that leans against them."""
+    left = [solid for k in range(4) for solid in _tyre(-0.38, 0.02 * (-1) ** k, 0.11 + 0.22 * k)]
+    right = [solid for k in range(2) for solid in _tyre(0.4, 0.03 * (-1) ** k, 0.11 + 0.22 * k)]
     return [*left, *right, *_tyre(0.15, 0.5, 0.35, tilt=72)]
 
 
 def tire_heap() -> Model:
-    """Tyres thrown on a heap."""
+    """Return a heap of tyres."""
     flat = ((-0.75, 0.0), (0.0, 0.35), (0.75, 0.05), (0.0, -0.42))
     leaning = ((-0.38, 0.12, 0.34, 16), (0.4, 0.1, 0.34, -14), (0.02, -0.02, 0.58, 6))
-    ground = [one for x, y in flat for one in _tyre(x, y, 0.11)]
-    return ground + [one for x, y, z, roll in leaning for one in _tyre(x, y, z, roll=roll, tilt=roll / 2)]
+    ground = [solid for x, y in flat for solid in _tyre(x, y, 0.11)]
+    return ground + [solid for x, y, z, roll in leaning for solid in _tyre(x, y, z, roll=roll, tilt=roll / 2)]
 
 
 def ladder() -> Model:
-    """A ladder that leans against the wall behind it."""
+    """Return a ladder that leans against the wall behind it."""
     return [
         *(rod((x, 1.1, 0.0), (x, 0.06, 4.2), 0.04, FIRST, "rail") for x in (-0.24, 0.24)),
         *(
@@ -206,7 +206,7 @@ def ladder() -> Model:
 
 
 def step_ladder() -> Model:
-    """Two ladders joined at the top, with broad steps in front and a can of paint on the upper one."""
+    """Return two ladders joined at the top, with broad steps in front and a can of paint on the upper one."""
     return [
         *(rod((x, 0.5, 0.0), (x, 0.0, 1.9), 0.035, FIRST, "rail") for x in (-0.26, 0.26)),
         *(rod((x, -0.55, 0.0), (x, -0.02, 1.9), 0.03, FIRST, "rail") for x in (-0.26, 0.26)),
@@ -217,7 +217,7 @@ def step_ladder() -> Model:
 
 
 def dumpster_of_rubble() -> Model:
-    """A long open container with slanting ends and ribs, full of rubble, as builders order."""
+    """Return a long open container with slanting ends and ribs, full of rubble."""
     ribs = [box((x, y, 0.72), (0.09, 0.06, 1.1), FIRST, "rib") for x in (-1.3, -0.45, 0.45, 1.3) for y in (-0.82, 0.82)]
     rubble = ((-1.1, 0.1), (-0.35, -0.2), (0.4, 0.2), (1.1, -0.1))
     return [
@@ -233,7 +233,7 @@ def dumpster_of_rubble() -> Model:
 
 
 def manhole_cover() -> Model:
-    """A round iron lid in the road, with a pattern of squares."""
+    """Return a round iron lid in the road, with a pattern of squares."""
     return [
         cylinder((0, 0, 0.006), 0.42, 0.012, "black", "rim"),
         cylinder((0, 0, 0.01), 0.37, 0.012, FIRST, "lid", material=Material.CHECKS, second="black", pattern=(0.09,)),

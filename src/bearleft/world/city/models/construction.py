@@ -1,4 +1,4 @@
-"""What building sites and road works put up: cones, barrels, barriers, scaffolding, fences."""
+"""Objects of building sites and road works: cones, barrels, barriers, scaffolding, fences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SLANTED: dict[str, Any] = {"material": Material.DIAGONAL, "second": "white", "pa
 
 
 def traffic_cone() -> Model:
-    """Orange with two white bands on a square foot."""
+    """Return an orange cone with two white bands on a square foot."""
     return [
         box((0, 0, 0.025), (0.44, 0.44, 0.05), FIRST, "base"),
         cone((0, 0, 0.41), 0.17, 0.72, FIRST, "cone", top=0.2),
@@ -22,7 +22,7 @@ def traffic_cone() -> Model:
 
 
 def traffic_cone_tall() -> Model:
-    """A slim post on a black rubber foot with two white bands and a loop on top."""
+    """Return a slim post on a black rubber foot with two white bands and a loop on top."""
     return [
         cylinder((0, 0, 0.04), 0.26, 0.08, "rubber", "base"),
         cone((0, 0, 0.58), 0.12, 1.0, FIRST, "cone", top=0.5),
@@ -33,7 +33,7 @@ def traffic_cone_tall() -> Model:
 
 
 def barrel() -> Model:
-    """A plastic drum, orange and white, on a black tyre."""
+    """Return a plastic drum, orange and white, on a black tyre."""
     return [
         cylinder((0, 0, 0.05), 0.36, 0.1, "rubber", "base"),
         cone((0, 0, 0.55), 0.3, 0.96, FIRST, "barrel", top=0.86),
@@ -45,7 +45,7 @@ def barrel() -> Model:
 
 
 def barrel_with_light() -> Model:
-    """A drum with a warning light."""
+    """Return a drum with a warning light."""
     return [
         *barrel()[:-1],
         cylinder((0, 0, 1.12), 0.06, 0.1, "black", "light"),
@@ -54,12 +54,12 @@ def barrel_with_light() -> Model:
 
 
 def _trestle(x: float, height: float, part: str) -> Model:
-    """Two boards that lean together, at one end of a barrier."""
+    """Return two boards that lean together, at one end of a barrier."""
     return [rod((x, 0.32 * side, 0.0), (x, 0.03 * side, height), 0.035, FIRST, part) for side in (-1, 1)]
 
 
 def barrier() -> Model:
-    """A sawhorse: two striped rails on trestles."""
+    """Return a sawhorse: two striped rails on trestles."""
     return [
         *_trestle(-0.8, 1.05, "leg"),
         *_trestle(0.8, 1.05, "leg"),
@@ -70,7 +70,7 @@ def barrier() -> Model:
 
 
 def barrier_of_wood() -> Model:
-    """One long lettered beam across two trestles, as the police put up."""
+    """Return a long lettered beam on two trestles, like a police barrier."""
     return [
         *_trestle(-1.0, 0.95, "leg"),
         *_trestle(1.0, 0.95, "leg"),
@@ -81,7 +81,7 @@ def barrier_of_wood() -> Model:
 
 
 def barrier_of_concrete() -> Model:
-    """A jersey barrier: broad foot, slanting flanks, narrow top."""
+    """Return a jersey barrier: broad foot, slanting flanks, narrow top."""
     return [
         box((0, 0, 0.04), (3.0, 0.62, 0.08), "concrete", "base"),
         taper((0, 0, 0.22), (3.0, 0.62, 0.28), "concrete", "base", front=0.5, back=0.5),
@@ -91,7 +91,7 @@ def barrier_of_concrete() -> Model:
 
 
 def barrier_of_plastic() -> Model:
-    """A hollow barrier filled with water, with two dark holes for the fork."""
+    """Return a hollow barrier filled with water, with two dark holes for the fork."""
     return [
         taper((0, 0, 0.2), (1.9, 0.6, 0.4), FIRST, "base", front=0.35, back=0.35),
         taper((0, 0, 0.68), (1.9, 0.4, 0.56), FIRST, "top", front=0.4, back=0.4),
@@ -102,7 +102,7 @@ def barrier_of_plastic() -> Model:
 
 
 def barrier_of_steel() -> Model:
-    """A crowd barrier: a round frame with upright bars on two flat feet."""
+    """Return a crowd barrier: a round frame with upright bars on two flat feet."""
     return [
         cylinder((0, 0, 1.08), 0.03, 2.2, "silver", "rail", roll=90),
         cylinder((0, 0, 0.22), 0.03, 2.2, "silver", "rail", roll=90),
@@ -113,7 +113,7 @@ def barrier_of_steel() -> Model:
 
 
 def scaffolding() -> Model:
-    """A sidewalk shed, 6 m long: people walk below its deck, between posts with cross braces; boards above."""
+    """Return a sidewalk shed, 6 m long: a boarded deck on posts with cross braces; people walk below it."""
     posts = [cylinder((x, y, 1.5), 0.06, 3.0, "steel", "post") for x in (-2.95, 0.0, 2.95) for y in (-1.2, 1.2)]
     braces: Model = []
     for low, high in ((-2.95, 0.0), (0.0, 2.95)):
@@ -134,7 +134,7 @@ def scaffolding() -> Model:
 
 
 def scaffolding_tower() -> Model:
-    """Pipes and planks up a front, three levels of 2 m, with ladders and a green net at the top."""
+    """Return pipes and planks along a front on three levels of 2 m, with ladders and a green net at the top."""
     pipes = [cylinder((x, y, 3.6), 0.05, 7.2, "steel", "post") for x in (-2.95, 0.0, 2.95) for y in (-0.5, 0.5)]
     planks = [
         box((0, 0, z), (6.0, 1.1, 0.07), "tan", "deck", material=Material.WOOD, pattern=(0.22,))
@@ -154,7 +154,7 @@ def scaffolding_tower() -> Model:
 
 
 def construction_fence() -> Model:
-    """Painted plywood, 3.6 m long and higher than a person, that says POST NO BILLS."""
+    """Return a fence of painted plywood, 3.6 m long, higher than a person, lettered POST NO BILLS."""
     return [
         box((0, 0, 1.2), (3.6, 0.06, 2.4), FIRST, "panel", material=Material.PANELS, pattern=(1.2,)),
         box((0, 0, 2.42), (3.6, 0.14, 0.08), SECOND, "top"),
@@ -165,7 +165,7 @@ def construction_fence() -> Model:
 
 
 def construction_fence_of_wire() -> Model:
-    """Chain link, 3 m long, between steel posts on concrete feet."""
+    """Return a chain-link fence, 3 m long, between steel posts on concrete feet."""
     return [
         plate((0, 0, 1.05), 3.0, 1.9, "steel", "wire", Outline.LATTICE, (18.0, 12.0, 0.2)),
         cylinder((0, 0, 2.02), 0.03, 3.0, "steel", "rail", roll=90),
@@ -176,7 +176,7 @@ def construction_fence_of_wire() -> Model:
 
 
 def construction_fence_of_plastic() -> Model:
-    """A safety net of plastic on thin posts."""
+    """Return a safety net of plastic on thin posts."""
     return [
         plate((0, 0, 0.6), 3.0, 1.0, FIRST, "net", Outline.LATTICE, (20.0, 9.0, 0.45)),
         *(cylinder((x, 0, 0.62), 0.03, 1.24, "dark grey", "post") for x in (-1.47, 0.0, 1.47)),
@@ -184,7 +184,7 @@ def construction_fence_of_plastic() -> Model:
 
 
 def road_work_sign() -> Model:
-    """An orange diamond that says ROAD WORK, on a folding stand."""
+    """Return an orange diamond lettered ROAD WORK on a folding stand."""
     word: dict[str, Any] = {"material": Material.TEXT, "second": "black", "pattern": (0.95,)}
     legs = [rod((0, 0, 0.4), (x, y, 0.02), 0.025, "dark grey", "stand") for x in (-0.5, 0.5) for y in (-0.4, 0.4)]
     return [
@@ -200,7 +200,7 @@ def road_work_sign() -> Model:
 
 
 def road_work_sign_closed() -> Model:
-    """A white board on legs: SIDEWALK CLOSED."""
+    """Return a white board on legs lettered SIDEWALK CLOSED."""
     word: dict[str, Any] = {"material": Material.TEXT, "second": "black", "pattern": (0.9,)}
     return [
         *(box((x, 0, 0.5), (0.06, 0.06, 1.0), "orange", "leg") for x in (-0.4, 0.4)),

@@ -1,4 +1,4 @@
-"""What courts and yards have, and a bench of metal."""
+"""A basketball hoop and a metal bench."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bearleft.world.render.codes import Material, Outline
 
 
 def basketball_hoop() -> Model:
-    """A board with a square on a bent pole, a hoop with its net before it; it looks at the court."""
+    """Return a backboard with a square on a bent pole and a hoop with its net; it faces the court."""
     return [
         cylinder((0, -1.2, 1.6), 0.09, 3.2, FIRST, "pole"),
         rod((0, -1.2, 3.15), (0, -0.2, 3.45), 0.07, FIRST, "pole"),
@@ -27,7 +27,7 @@ def basketball_hoop() -> Model:
 
 
 def bench_of_metal() -> Model:
-    """A bench of perforated steel, curved at the back, with arm rests."""
+    """Return a bench of perforated steel, curved at the back, with arm rests."""
     mesh: dict[str, Any] = {"material": Material.STRIPES, "second": "grey", "pattern": (0.03,)}
     return [
         box((0, 0.02, 0.44), (1.8, 0.46, 0.04), SECOND, "seat", **mesh),

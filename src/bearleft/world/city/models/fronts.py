@@ -1,6 +1,6 @@
-"""Doors, shops, awnings and what else one enters by. Origins lie on the wall at a thing's foot, y points out of it.
+"""Doors, storefronts, awnings and canopies. The origin is on the wall at the object's foot; y points out of the wall.
 
-Awnings and the marquee say in their docstrings how high they hang; the others stand on the ground.
+Awnings and the marquee hang at the height given in their docstrings; the others stand on the ground.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ TEXT, GLASS = Material.TEXT, Material.GLASS
 
 
 def _leaf(x: float, z: float, width: float, height: float, colour: Colour) -> Model:
-    """One leaf of a panelled door, its knob on the right."""
+    """Return one leaf of a panelled door with its knob on the right."""
     return [
         box((x, 0.06, z + height / 2), (width, 0.12, height), colour, "door"),
         box((x, 0.07, z + height * 0.76), (width * 0.66, 0.12, height * 0.34), "dark grey", "window", material=GLASS),
@@ -22,7 +22,7 @@ def _leaf(x: float, z: float, width: float, height: float, colour: Colour) -> Mo
 
 
 def _shopfront(door: float, width: float = 5.0) -> Model:
-    """Glass on a low base, a door at x = `door`, a lettered sign along the top."""
+    """Return glass on a low base, a door at x = `door`, and a lettered sign along the top."""
     return [
         box((0, 0.02, 1.8), (width, 0.16, 3.6), "dark grey", "frame"),
         box(
@@ -44,7 +44,7 @@ def _shopfront(door: float, width: float = 5.0) -> Model:
 
 
 def panel_door() -> Model:
-    """A door of a house, with a window above."""
+    """Return a door of a house, with a window above."""
     return [
         box((0, 0.03, 1.45), (1.36, 0.1, 2.9), SECOND, "frame"),
         *_leaf(0, 0.06, 1.0, 2.1, FIRST),
@@ -55,7 +55,7 @@ def panel_door() -> Model:
 
 
 def stoop_door() -> Model:
-    """A brownstone's door at the head of a stoop with iron railings; SECOND is the stone."""
+    """Return a brownstone's door at the top of a stoop with iron railings; SECOND is the stone."""
     steps = [box((0, (2.1 - 0.3 * k) / 2, 0.1 + 0.2 * k), (1.7, 2.1 - 0.3 * k, 0.2), SECOND, "steps") for k in range(6)]
     sides: Model = []
     for x in (-0.98, 0.98):
@@ -75,7 +75,7 @@ def stoop_door() -> Model:
 
 
 def glass_doors() -> Model:
-    """Two leaves of glass in a metal frame, the house's name above."""
+    """Return two leaves of glass in a metal frame, with the house's name above."""
     return [
         box((0, 0.02, 1.5), (2.3, 0.12, 3.0), FIRST, "frame"),
         box((-0.53, 0.03, 1.16), (0.98, 0.14, 2.2), "asphalt", "door", material=GLASS),
@@ -87,7 +87,7 @@ def glass_doors() -> Model:
 
 
 def arched_door() -> Model:
-    """A wide wooden door under a round arch of stone."""
+    """Return a wide wooden door under a round arch of stone."""
     return [
         plate((0, 0.1, 1.75), 2.5, 3.5, SECOND, "arch", Outline.ARCH),
         plate((0, 0.14, 1.5), 1.9, 3.0, FIRST, "door", Outline.ARCH, material=Material.WOOD, pattern=(0.24,)),
@@ -99,7 +99,7 @@ def arched_door() -> Model:
 
 
 def garage_door() -> Model:
-    """A rolling door wide enough for a truck."""
+    """Return a rolling door wide enough for a truck."""
     return [
         box((0, 0.02, 1.75), (3.9, 0.14, 3.5), SECOND, "frame"),
         box((0, 0.03, 1.55), (3.4, 0.16, 3.1), FIRST, "garage door", material=Material.SHUTTER),
@@ -111,12 +111,12 @@ def garage_door() -> Model:
 
 
 def storefront() -> Model:
-    """Five metres, the door in the middle."""
+    """Return a storefront of five metres with the door in the middle."""
     return _shopfront(0.0)
 
 
 def storefront_with_side_door() -> Model:
-    """Five metres, the door on the left."""
+    """Return a storefront of five metres with the door on the left."""
     return [
         *_shopfront(1.75),
         plate((-0.9, 0.16, 1.85), 0.9, 0.4, "black", "open sign", material=TEXT, second="red", text="OPEN"),
@@ -124,7 +124,7 @@ def storefront_with_side_door() -> Model:
 
 
 def wooden_storefront() -> Model:
-    """An old shop: painted wood, columns, a lettered board."""
+    """Return an old shop: painted wood, columns, a lettered board."""
     return [
         *_shopfront(0.0)[:-2],
         box((0, 0.14, 3.2), (4.9, 0.3, 0.56), FIRST, "sign", material=TEXT, second=SECOND),
@@ -138,7 +138,7 @@ def wooden_storefront() -> Model:
 
 
 def closed_storefront() -> Model:
-    """A rolled-down gate under a sign."""
+    """Return a rolled-down gate under a sign."""
     return [
         box((0, 0.02, 1.8), (5.0, 0.16, 3.6), "dark grey", "frame"),
         box((0, 0.06, 1.38), (4.7, 0.18, 2.7), "silver", "gate", material=Material.SHUTTER),
@@ -148,7 +148,7 @@ def closed_storefront() -> Model:
 
 
 def awning() -> Model:
-    """Slanted canvas with a lettered edge, hanging 2.3 m high: its foot is the valance."""
+    """Return slanted canvas with a lettered edge, hung 2.3 m high; its foot is the valance."""
     return [
         taper((0, 0.6, 0.47), (3.6, 1.2, 0.48), FIRST, "awning", front=1.98, material=Material.CLOTH),
         box((0, 1.18, 0.13), (3.6, 0.04, 0.26), FIRST, "valance", material=TEXT, second=SECOND),
@@ -158,7 +158,7 @@ def awning() -> Model:
 
 
 def striped_awning() -> Model:
-    """Stripes of both colours, 2.3 m high."""
+    """Return an awning with stripes of both colours, hung 2.3 m high."""
     return [
         taper((0, 0.65, 0.5), (3.6, 1.3, 0.52), FIRST, "awning", front=1.98, material=Material.STRIPES, second=SECOND,
               pattern=(0.3,)),
@@ -170,7 +170,7 @@ def striped_awning() -> Model:
 
 
 def round_awning() -> Model:
-    """Bulges outwards, lettered on its front, 2.3 m high."""
+    """Return an awning that bulges outwards, lettered on its front, hung 2.3 m high."""
     return [
         taper(
             (0, 0.5, 0.24),
@@ -189,7 +189,7 @@ def round_awning() -> Model:
 
 
 def canopy() -> Model:
-    """A covered way from the door to the kerb on two posts, the house's name on its end; stands on the ground."""
+    """Return a covered way from the door to the kerb on two posts, with the house's name on its end."""
     return [
         box((0, 1.9, 2.75), (2.1, 3.8, 0.5), FIRST, "canopy", material=TEXT, second=SECOND),
         box((0, 1.9, 2.75), (3.4, 2.12, 0.5), FIRST, "canopy", yaw=90, material=TEXT, second=SECOND),
@@ -201,7 +201,7 @@ def canopy() -> Model:
 
 
 def portico() -> Model:
-    """Four columns and a pediment before the door of a bank."""
+    """Return four columns and a pediment in front of a door."""
     columns = [cylinder((x, 1.5, 3.0), 0.36, 5.0, FIRST, "column") for x in (-2.7, -0.95, 0.95, 2.7)]
     return [
         box((0, 1.2, 0.12), (7.4, 2.4, 0.24), FIRST, "steps"),
@@ -215,7 +215,7 @@ def portico() -> Model:
 
 
 def marquee() -> Model:
-    """A theatre's canopy with white letter boards and an upright sign, its foot 3 m high."""
+    """Return a theatre's canopy with white letter boards and an upright sign, hung 3 m high."""
     return [
         box((0, 1.25, 0.55), (6.0, 2.5, 1.1), FIRST, "marquee"),
         box((0, 1.27, 0.55), (5.4, 2.5, 0.8), "white", "letter board", material=TEXT, second="black"),

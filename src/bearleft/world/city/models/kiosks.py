@@ -1,4 +1,4 @@
-"""Larger things of the sidewalk: phone booths, bus stops, food carts, cafe tables, bicycles, subway entrances."""
+"""Large objects on sidewalks: phone booths, bus stops, food carts, cafe tables, bicycles, subway entrances."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bearleft.world.render.codes import Material, Outline
 
 
 def phone_booth() -> Model:
-    """A booth of glass, open ahead, with PHONE over the door and the telephone inside."""
+    """Return a booth of glass, open ahead, with PHONE over the door and the telephone inside."""
     posts = [box((x, y, 1.1), (0.08, 0.08, 2.2), FIRST, "frame") for x in (-0.42, 0.42) for y in (-0.42, 0.42)]
     pane: dict[str, Any] = {"material": Material.GLASS, "second": FIRST, "pattern": (0.0, 0.7)}
     return [
@@ -27,7 +27,7 @@ def phone_booth() -> Model:
 
 
 def phone_booth_hood() -> Model:
-    """A pay phone under a half hood on a post, PHONE on its sides."""
+    """Return a pay phone under a half hood on a post, PHONE on its sides."""
     sign: dict[str, Any] = {"material": Material.TEXT, "second": "white", "text": "PHONE"}
     return [
         box((0, -0.12, 0.5), (0.24, 0.2, 1.0), "dark grey", "post"),
@@ -44,7 +44,7 @@ def phone_booth_hood() -> Model:
 
 
 def phone_kiosk() -> Model:
-    """A slim tall pillar with a bright screen on either side and a small phone in its edge."""
+    """Return a slim tall pillar with a bright screen on either side and a small phone in its edge."""
     return [
         box((0, 0, 0.06), (0.9, 0.36, 0.12), "dark grey", "base"),
         box((0, 0, 1.5), (0.84, 0.26, 2.9), "dark grey", "body"),
@@ -68,12 +68,12 @@ def _hoop(x: float, colour: Colour) -> Model:
 
 
 def bike_rack() -> Model:
-    """Four steel hoops in a row."""
-    return [one for k in range(4) for one in _hoop(-1.2 + 0.8 * k, FIRST)]
+    """Return four steel hoops in a row."""
+    return [solid for k in range(4) for solid in _hoop(-1.2 + 0.8 * k, FIRST)]
 
 
 def _wheel(y: float, part: str) -> Model:
-    """A wheel of two rings that lean apart, so that it keeps some width when seen end-on."""
+    """Return a wheel of two rings that lean apart, so that it has some width when seen end-on."""
     return [plate((0, y, 0.34), 0.68, 0.68, "rubber", part, Outline.RING, (0.84,), yaw=90 + lean) for lean in (-3, 3)]
 
 
@@ -97,19 +97,19 @@ def _bicycle(colour: Colour) -> Model:
 
 
 def bicycle() -> Model:
-    """Two wheels, a diamond frame, a saddle and a handlebar; it heads for +y and stands by itself."""
+    """Return a bicycle that stands upright and faces +y: two wheels, a diamond frame, a saddle, a handlebar."""
     return _bicycle(FIRST)
 
 
 def bike_rack_with_bikes() -> Model:
-    """Two hoops with a bicycle at each."""
+    """Return two hoops with a bicycle at each."""
     left = transformed(_bicycle(SECOND), (-0.38, 0.1, 0), part="bicycle")
     right = transformed(_bicycle("red"), (0.62, -0.1, 0), part="bicycle")
     return _hoop(-0.5, FIRST) + _hoop(0.5, FIRST) + left + right
 
 
 def bike_share() -> Model:
-    """Three rental bikes in their docks, with a baggy frame and a rack in front, and the pay station."""
+    """Return three rental bicycles in their docks, and the pay station."""
     docks: Model = []
     for x in (-0.7, 0.0, 0.7):
         docks += [
@@ -134,7 +134,7 @@ def bike_share() -> Model:
 
 
 def bus_stop() -> Model:
-    """A shelter: glass behind a bench, a flat roof, and an advertisement at one end."""
+    """Return a shelter: glass behind a bench, a flat roof, and an advertisement at one end."""
     posts = [box((x, y, 1.25), (0.09, 0.09, 2.5), FIRST, "frame") for x in (-1.95, 1.95) for y in (-0.6, 0.55)]
     pane: dict[str, Any] = {"material": Material.GLASS, "second": FIRST}
     return [
@@ -153,7 +153,7 @@ def bus_stop() -> Model:
 
 
 def bus_stop_pole() -> Model:
-    """A pole with the blue round sign of the bus and the timetable box below."""
+    """Return a pole with a round blue bus sign and a timetable box below."""
     return [
         cylinder((0, 0, 1.6), 0.045, 3.2, FIRST, "pole"),
         cylinder((0, 0.07, 2.85), 0.34, 0.05, "blue", "sign", tilt=90),
@@ -175,7 +175,7 @@ def _umbrella(z: float, radius: float) -> Model:
 
 
 def food_cart() -> Model:
-    """A hot dog cart: a steel box on two wheels under a striped umbrella."""
+    """Return a hot dog cart: a steel box on two wheels under a striped umbrella."""
     return [
         box((0, 0, 0.72), (1.7, 0.85, 0.72), "silver", "cart"),
         box((0, 0, 1.11), (1.86, 1.0, 0.06), "steel", "counter"),
@@ -192,7 +192,7 @@ def food_cart() -> Model:
 
 
 def food_stand() -> Model:
-    """A large closed cart with a serving window under an awning and its name on top."""
+    """Return a large closed cart with a serving window under an awning and its name on top."""
     return [
         box((0, 0, 1.3), (3.0, 1.7, 1.9), "silver", "cart"),
         box((0, 0.9, 1.6), (2.2, 0.06, 0.8), "black", "window"),
@@ -216,7 +216,7 @@ def food_stand() -> Model:
 
 
 def _chair(x: float, turn: float) -> Model:
-    """A cafe chair beside a table at x, looking along x by `turn` (1 or -1)."""
+    """Return a cafe chair beside a table at x, facing +x (`turn` 1) or -x (`turn` -1)."""
     return [
         box((x, 0, 0.45), (0.42, 0.42, 0.05), "dark grey", "chair"),
         box((x - 0.2 * turn, 0, 0.7), (0.04, 0.42, 0.46), "dark grey", "chair"),
@@ -229,7 +229,7 @@ def _chair(x: float, turn: float) -> Model:
 
 
 def cafe_table() -> Model:
-    """A round table between two chairs."""
+    """Return a round table between two chairs."""
     return [
         cylinder((0, 0, 0.02), 0.26, 0.04, "dark grey", "base"),
         cylinder((0, 0, 0.38), 0.04, 0.72, "dark grey", "leg"),
@@ -240,14 +240,14 @@ def cafe_table() -> Model:
 
 
 def umbrella_table() -> Model:
-    """A cafe table and its chairs under a large umbrella."""
-    table = [one for one in cafe_table() if one.part != "table"]
+    """Return a cafe table and its chairs under a large umbrella."""
+    table = [solid for solid in cafe_table() if solid.part != "table"]
     top = cylinder((0, 0, 0.75), 0.45, 0.05, "white", "table")
     return [*table, top, cylinder((0, 0, 1.5), 0.035, 1.5, "brown", "pole"), *_umbrella(2.35, 1.3)]
 
 
 def subway_entrance() -> Model:
-    """Green railings around stairs that go down, two green globes at the way in, and the sign SUBWAY over it."""
+    """Return green railings around descending stairs, two green globes at the entrance, and a sign SUBWAY above."""
     rail: dict[str, Any] = {"outline": Outline.BARS, "shape": (22.0, 0.3)}
     steps: dict[str, Any] = {"material": Material.BANDS, "second": "black", "pattern": (0.28,)}
     posts = [cylinder((x, y, 0.55), 0.06, 1.1, FIRST, "railing") for x in (-0.95, 0.95) for y in (-1.7, 0.0)]

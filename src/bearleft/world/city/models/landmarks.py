@@ -1,4 +1,4 @@
-"""Things a city has once: towers, monuments and sculptures that are seen from afar."""
+"""Landmarks: towers, monuments and sculptures that are visible from far away."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SIXTH = ((1.0, 0.0), (0.5, 0.866), (-0.5, 0.866), (-1.0, 0.0), (-0.5, -0.866), (
 
 
 def clock_tower() -> Model:
-    """Brick, with a clock on each side below a pointed green roof."""
+    """Return a brick tower with a clock on each side below a pointed green roof."""
     return [
         box((0, 0, 1.5), (7.0, 7.0, 3.0), "limestone", "base", material=STONE, pattern=(0.5,)),
         box(
@@ -40,7 +40,7 @@ def clock_tower() -> Model:
 
 
 def church() -> Model:
-    """A nave, a steeple over the door, a round window."""
+    """Return a church: a nave, a steeple over the door, a round window."""
     windows = [
         box(
             (0, y, 3.2), (8.1, 0.9, 2.6), "navy", "side window", material=GLASS, second="sandstone", pattern=(0.45, 0.9)
@@ -68,7 +68,7 @@ def church() -> Model:
 
 
 def obelisk() -> Model:
-    """A needle of stone on steps."""
+    """Return a needle of stone on steps."""
     return [
         box((0, 0, 0.2), (6.0, 6.0, 0.4), "limestone", "steps"),
         box((0, 0, 0.6), (4.8, 4.8, 0.4), "limestone", "steps"),
@@ -80,7 +80,7 @@ def obelisk() -> Model:
 
 
 def triumphal_arch() -> Model:
-    """White marble; one walks through below."""
+    """Return a walk-through arch of white marble."""
     model: Model = []
     for side in (-1, 1):
         x = side * 3.7
@@ -89,7 +89,7 @@ def triumphal_arch() -> Model:
         model.append(box((x, 0, 6.2), (3.3, 4.1, 0.4), "white", "ledge"))
         model.append(cylinder((x - 0.9, 2.1, 3.7), 0.32, 5.0, "white", "column"))
         model.append(cylinder((x + 0.9, 2.1, 3.7), 0.32, 5.0, "white", "column"))
-        # The round of the arch: two wedges, the upper one flatter.
+        # The arch: two wedges, the upper one flatter.
         model.append(
             taper((side * 1.75, 0, 7.25), (4.0, 0.9, 1.3), "limestone", "arch", front=1.6, yaw=90 * side, roll=180)
         )
@@ -107,7 +107,7 @@ def triumphal_arch() -> Model:
 
 
 def globe() -> Model:
-    """The earth in blue and green with silver rings around it, on a foot in a round basin."""
+    """Return a globe of the earth with silver rings around it, on a foot in a round basin."""
     land = (
         (1.3, 1.9, 6.6, 2.4, 1.4, 2.2),
         (-1.2, 2.2, 4.6, 1.6, 1.2, 2.6),
@@ -129,7 +129,7 @@ def globe() -> Model:
 
 
 def street_clock() -> Model:
-    """A golden clock with two faces on a tall iron post."""
+    """Return a golden clock with two faces on a tall iron post."""
     return [
         box((0, 0, 0.35), (1.0, 1.0, 0.7), "dark green", "base"),
         box((0, 0, 0.9), (0.7, 0.7, 0.5), "dark green", "base"),
@@ -148,7 +148,7 @@ def street_clock() -> Model:
 
 
 def water_tower() -> Model:
-    """A wooden tank with a pointed lid on iron legs, as stands on roofs."""
+    """Return a wooden tank with a pointed lid on iron legs, as on roofs."""
     legs = [rod((x * 1.3, y * 1.3, 0), (x * 1.1, y * 1.1, 3.0), 0.09, "black", "leg") for x in (-1, 1) for y in (-1, 1)]
     return [
         *legs,
@@ -164,7 +164,7 @@ def water_tower() -> Model:
 
 
 def glass_pyramid() -> Model:
-    """Panes from the ground to the tip, a door in front."""
+    """Return a pyramid of glass panes with a door in front."""
     return [
         box((0, 0, 0.2), (10.6, 10.6, 0.4), "limestone", "base"),
         taper(
@@ -186,7 +186,7 @@ def glass_pyramid() -> Model:
 
 
 def red_cube() -> Model:
-    """A red cube balanced on its corner, a round hole through it."""
+    """Return a red cube balanced on its corner, a round hole through it."""
     return [
         box((0, 0, 0.12), (3.0, 3.0, 0.24), "dark grey", "base"),
         box((0, 0, 3.4), (3.7, 3.7, 3.7), "red", "cube", roll=-45, tilt=35.26),
@@ -196,7 +196,7 @@ def red_cube() -> Model:
 
 
 def bandstand() -> Model:
-    """Six white columns under a pointed roof, railings between them, steps in front."""
+    """Return a bandstand: six white columns under a pointed roof, railings, steps in front."""
     posts = [cylinder((3.0 * x, 3.0 * y, 2.3), 0.13, 2.9, "white", "column") for x, y in SIXTH]
     rails: Model = []
     for k in (0, 2, 3, 4, 5):  # the side towards +y stays open
@@ -227,7 +227,7 @@ def bandstand() -> Model:
 
 
 def _horse(colour: Colour) -> Model:
-    """Trotting towards +y, 2.4 m from hoof to ear."""
+    """Return a horse that trots towards +y, 2.4 m high."""
     return [
         ball((0, 0, 1.45), (0.8, 2.1, 0.85), colour, "horse"),
         rod((0, 0.7, 1.6), (0, 1.3, 2.35), 0.24, colour, "neck"),
@@ -242,7 +242,7 @@ def _horse(colour: Colour) -> Model:
 
 
 def equestrian_monument() -> Model:
-    """A rider of green bronze on a tall pedestal."""
+    """Return a rider of green bronze on a tall pedestal."""
     bronze = "teal"
     rider = [
         box((0, -0.1, 2.25), (0.62, 0.42, 1.0), bronze, "rider"),
@@ -263,7 +263,7 @@ def equestrian_monument() -> Model:
 
 
 def chimney_stack() -> Model:
-    """A round chimney of brick with white bands near its top."""
+    """Return a round chimney of brick with white bands near its top."""
     return [
         box((0, 0, 1.5), (5.0, 5.0, 3.0), "brick", "base", material=BRICK),
         cone((0, 0, 14.5), 1.9, 23.0, "brick", "chimney", top=0.66, material=BRICK),
@@ -275,7 +275,7 @@ def chimney_stack() -> Model:
 
 
 def carousel() -> Model:
-    """Horses on golden poles under a striped roof."""
+    """Return a carousel: horses on golden poles under a striped roof."""
     ride: Model = []
     for k, (x, y) in enumerate(SIXTH):
         lift = 1.2 + 0.35 * (k % 2)
@@ -306,7 +306,7 @@ def carousel() -> Model:
 
 
 def lighthouse() -> Model:
-    """Red and white, a lamp behind glass at the top."""
+    """Return a red and white lighthouse with a lamp behind glass at the top."""
     return [
         cylinder((0, 0, 0.5), 3.6, 1.0, "concrete", "base"),
         cone((0, 0, 8.0), 2.5, 14.0, "white", "tower", top=0.6, material=Material.BANDS, second="red", pattern=(2.8,)),
@@ -324,7 +324,7 @@ def lighthouse() -> Model:
 
 
 def dinosaur() -> Model:
-    """A long-necked green dinosaur with plates along its back."""
+    """Return a long-necked green dinosaur with plates along its back."""
     return [
         ball((0, 0, 2.7), (2.2, 4.2, 2.2), "green", "body"),
         *(cylinder((x, y, 1.1), 0.42, 2.2, "green", "leg") for x in (-0.65, 0.65) for y in (-1.2, 1.2)),

@@ -1,4 +1,4 @@
-"""What parks and playgrounds hold: fences and gates, swings and slides, statues, fountains, hedges."""
+"""Objects of parks and playgrounds: fences and gates, swings and slides, statues, fountains, hedges."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEAVES: dict[str, Any] = {"material": Material.FOLIAGE}
 
 
 def fence() -> Model:
-    """Iron pickets between posts, 3 m long."""
+    """Return a fence of iron pickets between posts, 3 m long."""
     return [
         plate((0, 0, 0.62), 3.0, 1.16, FIRST, "bars", Outline.BARS, (16.0, 0.3)),
         box((0, 0, 1.05), (3.0, 0.05, 0.05), FIRST, "rail"),
@@ -35,7 +35,7 @@ def fence() -> Model:
 
 
 def fence_of_wood() -> Model:
-    """Upright boards on two rails, 3 m long."""
+    """Return a fence of upright boards on two rails, 3 m long."""
     return [
         plate((0, 0.04, 0.68), 3.0, 1.2, FIRST, "boards", Outline.BARS, (14.0, 0.8)),
         box((0, 0, 1.0), (3.0, 0.06, 0.1), FIRST, "rail"),
@@ -45,7 +45,7 @@ def fence_of_wood() -> Model:
 
 
 def fence_of_wire() -> Model:
-    """Chain link as around a ball court, 3 m long and high."""
+    """Return a chain-link fence as around a ball court, 3 m long and high."""
     return [
         plate((0, 0, 1.5), 3.0, 2.9, FIRST, "wire", Outline.LATTICE, (18.0, 17.0, 0.18)),
         *(cylinder((0, 0, z), 0.03, 3.0, FIRST, "rail", roll=90) for z in (0.06, 1.5, 2.96)),
@@ -61,13 +61,13 @@ def _swing(x: float) -> Model:
 
 
 def swing_set() -> Model:
-    """Two swings that hang from a bar between slanting legs."""
+    """Return two swings that hang from a bar between slanting legs."""
     legs = [rod((x, y, 0), (x, 0, 2.4), 0.05, FIRST, "leg") for x in (-1.7, 1.7) for y in (-0.9, 0.9)]
     return [*legs, cylinder((0, 0, 2.4), 0.055, 3.5, FIRST, "bar", roll=90), *_swing(-0.75), *_swing(0.75)]
 
 
 def slide() -> Model:
-    """A tower with a roof, a ladder behind and a chute that comes down ahead."""
+    """Return a tower with a roof, a ladder behind and a chute ahead."""
     posts = [box((x, y, 1.25), (0.1, 0.1, 2.5), FIRST, "post") for x in (-0.5, 0.5) for y in (-1.9, -0.9)]
     sides = [box((x, 0.3, 0.95), (0.06, 2.72, 0.26), SECOND, "slide", tilt=-30) for x in (-0.33, 0.33)]
     return [
@@ -83,7 +83,7 @@ def slide() -> Model:
 
 
 def climbing_frame() -> Model:
-    """A dome of bars to climb on."""
+    """Return a dome of bars to climb on."""
     around = [(1.0, 0.0), (0.5, 0.87), (-0.5, 0.87), (-1.0, 0.0), (-0.5, -0.87), (0.5, -0.87)]
     bars: Model = []
     for (x, y), (u, v) in zip(around, around[1:] + around[:1], strict=True):
@@ -96,7 +96,7 @@ def climbing_frame() -> Model:
 
 
 def picnic_table() -> Model:
-    """A wooden table with a bench on either side."""
+    """Return a wooden table with a bench on either side."""
     boards: dict[str, Any] = {"material": Material.WOOD, "pattern": (0.14,)}
     legs = [rod((x, y, 0), (x, -0.45 * y, 0.74), 0.045, FIRST, "leg") for x in (-0.65, 0.65) for y in (-0.7, 0.7)]
     return [
@@ -108,7 +108,7 @@ def picnic_table() -> Model:
 
 
 def drinking_fountain() -> Model:
-    """A bowl on a pillar with a spout and a step in front."""
+    """Return a bowl on a pillar with a spout and a step in front."""
     return [
         cylinder((0, 0, 0.05), 0.26, 0.1, FIRST, "base"),
         cone((0, 0, 0.45), 0.17, 0.8, FIRST, "pillar", top=0.75),
@@ -139,7 +139,7 @@ def _pedestal(width: float, depth: float, height: float) -> Model:
 
 
 def _torso(y: float, z: float, size: float) -> Model:
-    """The upper half of a person of metal, from the hips up."""
+    """Return the upper half of a metal figure, from the hips up."""
     arm = 0.07 * size
     return transformed(
         [
@@ -155,7 +155,7 @@ def _torso(y: float, z: float, size: float) -> Model:
 
 
 def statue() -> Model:
-    """A person of bronze on a pedestal, one arm raised."""
+    """Return a bronze figure on a pedestal, one arm raised."""
     return [
         *_pedestal(1.1, 1.1, 1.6),
         *_torso(0, 2.55, 1.15),
@@ -168,7 +168,7 @@ def statue() -> Model:
 
 
 def statue_of_rider() -> Model:
-    """A rider on a walking horse, of bronze, on a high pedestal."""
+    """Return a bronze rider on a walking horse, on a high pedestal."""
     horse = [
         rod((-0.2, 0.62, 2.9), (-0.2, 0.72, 2.0), 0.1, FIRST, "horse"),
         rod((0.2, 0.62, 2.95), (0.2, 1.1, 2.72), 0.1, FIRST, "horse"),
@@ -191,7 +191,7 @@ def statue_of_rider() -> Model:
 
 
 def statue_bust() -> Model:
-    """A head and shoulders on a slender pillar."""
+    """Return a head and shoulders on a slender pillar."""
     return [
         *_pedestal(0.6, 0.5, 1.4),
         taper((0, 0, 1.62), (0.36, 0.28, 0.44), FIRST, "shoulders", x=-0.85),
@@ -203,7 +203,7 @@ def statue_bust() -> Model:
 
 
 def fountain() -> Model:
-    """A wide round basin, a bowl above it whose water runs over, and a jet on top."""
+    """Return a wide round basin, an overflowing bowl above it, and a jet on top."""
     rim = (
         (0.94, 0.0),
         (0.66, 0.66),
@@ -230,7 +230,7 @@ def fountain() -> Model:
 
 
 def fountain_with_jets() -> Model:
-    """A low round pool with a high jet in the middle and four small ones around."""
+    """Return a low round pool with a high jet in the middle and four small ones around."""
     return [
         cylinder((0, 0, 0.2), 2.5, 0.4, FIRST, "rim"),
         cylinder((0, 0, 0.24), 2.2, 0.36, "light blue", "water"),
@@ -241,7 +241,7 @@ def fountain_with_jets() -> Model:
 
 
 def flower_bed() -> Model:
-    """Rows of flowers in two colours within a stone border."""
+    """Return rows of flowers in two colours within a stone border."""
     flowers: Model = []
     for row, y in enumerate((-0.45, 0.0, 0.45)):
         colour: Colour = SECOND if row == 1 else FIRST
@@ -256,7 +256,7 @@ def flower_bed() -> Model:
 
 
 def flower_bed_round() -> Model:
-    """A round bed with a bush in the middle."""
+    """Return a round bed with a bush in the middle."""
     ring = [(0.8, 0.0), (0.4, 0.7), (-0.4, 0.7), (-0.8, 0.0), (-0.4, -0.7), (0.4, -0.7)]
     return [
         cylinder((0, 0, 0.1), 1.3, 0.2, "limestone", "border"),
@@ -269,21 +269,21 @@ def flower_bed_round() -> Model:
 
 
 def hedge() -> Model:
-    """A clipped hedge, 3 m long."""
+    """Return a clipped hedge, 3 m long."""
     return [
         taper((0, 0, 0.55), (3.0, 0.8, 1.1), FIRST, "hedge", x=0.02, front=0.12, back=0.12, **LEAVES),
     ]
 
 
 def hedge_of_bushes() -> Model:
-    """Four round bushes in a row."""
+    """Return four round bushes in a row."""
     return [
         ball((-1.14 + 0.76 * k, 0, 0.53), (0.98, 0.9, 1.04 + 0.08 * (k % 2)), FIRST, "bush", **LEAVES) for k in range(4)
     ]
 
 
 def park_gate() -> Model:
-    """Two stone pillars with balls on top, open iron leaves, and the park's name over the way in."""
+    """Return two stone pillars with balls on top, open iron leaves, and the park's name above."""
     pillars: Model = []
     for x in (-1.9, 1.9):
         pillars += [

@@ -1,4 +1,4 @@
-"""People and a dog. They face and walk towards +y; FIRST is the shirt, SECOND the trousers or the skirt."""
+"""People and dogs. They face and walk towards +y; FIRST is the shirt, SECOND the trousers or the skirt."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def _head(skin: Colour, hair: Colour, z: float = 1.62) -> Model:
 
 
 def _torso(colour: Colour, low: float = 0.86, high: float = 1.48, width: float = 0.44) -> Solid:
-    """Wide at the shoulders: a flattened cone upside down."""
+    """Return a torso that is wide at the shoulders: a flattened cone upside down."""
     half = width / 2, 0.135, (high - low) / 2
     return Solid(Kind.CONE, (0, 0, (low + high) / 2), half, colour, "shirt", shape=(0.76,), roll=180)
 
 
 def _arm(side: float, hand: float, forward: float, colour: Colour, skin: Colour) -> Model:
-    """From the shoulder to a hand at the height `hand`, so far ahead."""
+    """Return an arm from the shoulder to a hand at the height `hand`, `forward` ahead."""
     return [
         rod((side * 0.22, 0, 1.42), (side * 0.29, forward, hand), 0.056, colour, "arm"),
         ball((side * 0.29, forward * 1.06, hand - 0.04), (0.09, 0.1, 0.13), skin, "hand"),
@@ -69,12 +69,12 @@ def _standing(skin: Colour, sleeve: Colour, shoe: Colour = "black") -> Model:
 
 
 def man_walking() -> Model:
-    """In a shirt and trousers."""
+    """Return a walking man in a shirt and trousers."""
     return [*_walking(SKIN, FIRST), _torso(FIRST), *_head(SKIN, "brown")]
 
 
 def man_standing() -> Model:
-    """With a cap."""
+    """Return a standing man with a cap."""
     return [
         *_standing(DARK, FIRST, "white"),
         _torso(FIRST, width=0.48),
@@ -85,7 +85,7 @@ def man_standing() -> Model:
 
 
 def woman_in_dress() -> Model:
-    """With long hair and a wide skirt."""
+    """Return a woman with long hair and a wide skirt."""
     return [
         *_leg(-1, 0.2, SKIN, "black", 0.7),
         *_leg(1, -0.18, SKIN, "black", 0.7),
@@ -100,7 +100,7 @@ def woman_in_dress() -> Model:
 
 
 def woman_in_skirt() -> Model:
-    """In a blouse and a skirt, her hair tied up."""
+    """Return a woman in a blouse and a skirt, her hair tied up."""
     return [
         *_leg(-1, 0.24, DARK, "black", 0.8),
         *_leg(1, -0.22, DARK, "black", 0.8),
@@ -114,7 +114,7 @@ def woman_in_skirt() -> Model:
 
 
 def child() -> Model:
-    """Small, with a large head and a balloon on a string."""
+    """Return a child with a balloon on a string."""
     body = [*_walking(SKIN, FIRST, "white"), _torso(FIRST)]
     return [
         *transformed(body, scale=0.64),
@@ -126,7 +126,7 @@ def child() -> Model:
 
 
 def person_with_backpack() -> Model:
-    """Carries a backpack."""
+    """Return a walking person with a backpack."""
     return [
         *_walking(SKIN, FIRST, "brown"),
         _torso(FIRST),
@@ -137,7 +137,7 @@ def person_with_backpack() -> Model:
 
 
 def person_with_umbrella() -> Model:
-    """Under an open umbrella of the FIRST colour."""
+    """Return a person under an open umbrella of the FIRST colour."""
     return [
         *_leg(-1, 0.26, "dark grey", "black"),
         *_leg(1, -0.24, "dark grey", "black"),
@@ -154,7 +154,7 @@ def person_with_umbrella() -> Model:
 
 
 def person_in_coat() -> Model:
-    """In a long coat and a hat with a brim."""
+    """Return a person in a long coat and a hat with a brim."""
     return [
         *_leg(-1, 0.22, "dark grey", "black", 0.6),
         *_leg(1, -0.2, "dark grey", "black", 0.6),
@@ -170,7 +170,7 @@ def person_in_coat() -> Model:
 
 
 def _cycle_wheel(y: float, part: str) -> Model:
-    """A ring seen from the side, a rim seen from ahead."""
+    """Return a wheel: a ring seen from the side, a rim seen from the front."""
     return [
         plate((0, y, 0.34), 0.68, 0.68, "rubber", part, Outline.RING, (0.87,), yaw=90),
         box((0, y, 0.34), (0.04, 0.02, 0.66), "dark grey", part),
@@ -179,7 +179,7 @@ def _cycle_wheel(y: float, part: str) -> Model:
 
 
 def cyclist() -> Model:
-    """A person on a bicycle, with a helmet."""
+    """Return a person on a bicycle, with a helmet."""
     return [
         *_cycle_wheel(0.56, "front wheel"),
         *_cycle_wheel(-0.5, "back wheel"),
@@ -206,7 +206,7 @@ def _paws(colour: Colour, x: float, front: float, back: float, height: float, ra
 
 
 def dog() -> Model:
-    """A dog of knee height with a collar."""
+    """Return a dog of knee height with a collar."""
     return [
         *_paws(FIRST, 0.09, 0.24, -0.26, 0.36, 0.04),
         ball((0, 0, 0.42), (0.26, 0.78, 0.28), FIRST, "body"),
@@ -221,7 +221,7 @@ def dog() -> Model:
 
 
 def small_dog() -> Model:
-    """Low and woolly."""
+    """Return a small woolly dog."""
     return [
         *_paws(FIRST, 0.07, 0.13, -0.14, 0.16, 0.035),
         ball((0, 0, 0.24), (0.24, 0.5, 0.24), FIRST, "body", material=Material.FOLIAGE),

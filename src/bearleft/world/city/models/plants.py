@@ -26,7 +26,7 @@ def _leaves(at: Vector, size: Vector, colour: Colour = FIRST, part: str = "crown
 
 
 def _pit() -> Model:
-    """Earth in a low frame of stone, as in a sidewalk."""
+    """Return a tree pit: earth in a low stone frame in the sidewalk."""
     return [
         box((0, 0, 0.03), (1.5, 1.5, 0.06), "concrete", "tree pit"),
         box((0, 0, 0.035), (1.34, 1.34, 0.06), "bark", "tree pit"),
@@ -34,7 +34,7 @@ def _pit() -> Model:
 
 
 def round_tree() -> Model:
-    """A street tree with a wide crown."""
+    """Return a street tree with a wide crown."""
     return [
         *_pit(),
         cone((0, 0, 1.7), 0.19, 3.4, "bark", "trunk", top=0.7),
@@ -49,7 +49,7 @@ def round_tree() -> Model:
 
 
 def tall_tree() -> Model:
-    """An old tree with a high, long crown."""
+    """Return an old tree with a high, long crown."""
     return [
         *_pit(),
         cone((0, 0, 2.4), 0.28, 4.8, "bark", "trunk", top=0.7),
@@ -64,7 +64,7 @@ def tall_tree() -> Model:
 
 
 def narrow_tree() -> Model:
-    """A slim, upright crown."""
+    """Return a tree with a slim, upright crown."""
     return [
         *_pit(),
         cylinder((0, 0, 1.1), 0.12, 2.2, "bark", "trunk"),
@@ -75,7 +75,7 @@ def narrow_tree() -> Model:
 
 
 def bare_tree() -> Model:
-    """A tree in winter."""
+    """Return a tree without leaves."""
     fork = ((1.4, 0.5, 4.3), (-1.4, 0.3, 4.5), (0.2, -1.3, 4.6), (-0.2, 1.3, 4.8))
     twigs: Model = []
     for x, y, z in fork:
@@ -91,7 +91,7 @@ def bare_tree() -> Model:
 
 
 def young_tree() -> Model:
-    """Freshly planted between two stakes."""
+    """Return a freshly planted tree between two stakes."""
     return [
         *_pit(),
         cylinder((0, 0, 1.2), 0.045, 2.4, "bark", "trunk"),
@@ -105,7 +105,7 @@ def young_tree() -> Model:
 
 
 def conifer() -> Model:
-    """A fir of three cones."""
+    """Return a fir: three cones on a trunk."""
     return [
         cylinder((0, 0, 0.5), 0.16, 1.0, "bark", "trunk"),
         cone((0, 0, 1.9), 1.7, 2.4, FIRST, "branches", material=LEAVES, top=0.2),
@@ -115,7 +115,7 @@ def conifer() -> Model:
 
 
 def bush() -> Model:
-    """Knee to hip high."""
+    """Return a bush of knee to hip height."""
     return [
         _leaves((0, 0, 0.5), (1.3, 1.2, 1.05), part="leaves"),
         _leaves((0.45, 0.15, 0.38), (0.9, 0.9, 0.8), part="leaves"),
@@ -124,12 +124,12 @@ def bush() -> Model:
 
 
 def hedge() -> Model:
-    """Two metres of clipped hedge."""
+    """Return a clipped hedge, 2 m long."""
     return [box((0, 0, 0.5), (2.0, 0.6, 1.0), FIRST, "leaves", material=LEAVES)]
 
 
 def flowering_bush() -> Model:
-    """A low bush full of blossoms."""
+    """Return a low bush full of blossoms."""
     return [
         _leaves((0, 0, 0.38), (1.2, 1.1, 0.8), FIRST, "leaves"),
         *(
@@ -149,7 +149,7 @@ def flowering_bush() -> Model:
 
 
 def potted_plant() -> Model:
-    """A round bush in a terracotta pot."""
+    """Return a round bush in a terracotta pot."""
     return [
         taper((0, 0, 0.2), (0.5, 0.5, 0.4), FIRST, "pot", x=0.25, front=0.25, back=0.25, roll=180),
         box((0, 0, 0.39), (0.54, 0.54, 0.07), FIRST, "rim"),
@@ -158,7 +158,7 @@ def potted_plant() -> Model:
 
 
 def potted_tree() -> Model:
-    """A clipped ball on a stem in a square tub."""
+    """Return a clipped ball on a stem in a square tub."""
     return [
         box((0, 0, 0.25), (0.55, 0.55, 0.5), FIRST, "pot"),
         cylinder((0, 0, 0.8), 0.035, 0.7, "bark", "trunk"),

@@ -1,7 +1,7 @@
-"""Traffic lights and signs. Their faces look to +y: to whom they face.
+"""Traffic lights and signs. Their faces point to +y.
 
-The mast arm of a traffic light reaches to +x, which is over the road for a light on the right of those it faces.
-Signs on walls have their origin at the middle of their lower edge, on the wall.
+The mast arm of a traffic light extends to +x, over the road of the traffic that it faces.
+The origin of a sign on a wall is the middle of its lower edge, on the wall.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _lettered(text: str | None, letters: Colour, fill: float = 0.7) -> dict[str,
 
 
 def _head(x: float, y: float, z: float, lit: int) -> Model:
-    """Three lenses under visors, one lit (0 red, 1 yellow, 2 green)."""
+    """Return three lenses under visors, one of them lit (0 red, 1 yellow, 2 green)."""
     lights: Model = []
     for k, (part, bright, dull, strength) in enumerate(LENSES):
         height = z + 0.36 * (1 - k)
@@ -48,17 +48,17 @@ def _traffic_light(lit: int) -> Model:
 
 
 def traffic_light_red() -> Model:
-    """A pole with a light and a long arm that holds another over the road; red."""
+    """Return a pole with a light and a mast arm that holds another over the road; red."""
     return _traffic_light(0)
 
 
 def traffic_light_yellow() -> Model:
-    """The same, yellow."""
+    """Return the light with a mast arm; yellow."""
     return _traffic_light(1)
 
 
 def traffic_light_green() -> Model:
-    """The same, green."""
+    """Return the light with a mast arm; green."""
     return _traffic_light(2)
 
 
@@ -72,12 +72,12 @@ def _pole_light(lit: int) -> Model:
 
 
 def traffic_light_on_pole_red() -> Model:
-    """A light on top of a pole; red."""
+    """Return a light on top of a pole; red."""
     return _pole_light(0)
 
 
 def traffic_light_on_pole_green() -> Model:
-    """A light on top of a pole; green."""
+    """Return a light on top of a pole; green."""
     return _pole_light(2)
 
 
@@ -91,7 +91,7 @@ def _pedestrian_box() -> Model:
 
 
 def pedestrian_signal_hand() -> Model:
-    """A box on a pole with the orange hand that says wait."""
+    """Return a box on a pole with the orange hand (do not walk)."""
     fingers = [plate((0.09 - 0.06 * k, 0.34, 2.85), 0.045, 0.17, "orange", "hand", **SHINING) for k in range(4)]
     return [
         *_pedestrian_box(),
@@ -102,7 +102,7 @@ def pedestrian_signal_hand() -> Model:
 
 
 def pedestrian_signal_walk() -> Model:
-    """A box on a pole with the white walking man."""
+    """Return a box on a pole with the white walking man."""
     man: dict[str, Any] = {"part": "walking man", **SHINING}
     return [
         *_pedestrian_box(),
@@ -119,7 +119,7 @@ def _post(height: float) -> Model:
 
 
 def _layers(z: float, size: float, outline: Outline, colours: tuple[Colour, Colour], border: float) -> Model:
-    """A flat sign in front of its post: grey from behind, a border, and its face."""
+    """Return a flat sign in front of its post: a grey back, a border, and its face."""
     return [
         plate((0, 0.05, z), size, size, "steel", "back", outline),
         plate((0, 0.065, z), size, size, colours[0], "border", outline),
@@ -128,7 +128,7 @@ def _layers(z: float, size: float, outline: Outline, colours: tuple[Colour, Colo
 
 
 def stop_sign() -> Model:
-    """A red octagon with STOP."""
+    """Return a red octagon lettered STOP."""
     return [
         *_post(2.5),
         *_layers(2.3, 0.8, Outline.OCTAGON, ("white", "red"), 0.92),
@@ -137,7 +137,7 @@ def stop_sign() -> Model:
 
 
 def yield_sign() -> Model:
-    """A white triangle with a red border, point down."""
+    """Return a white triangle with a red border, point down."""
     return [
         *_post(2.5),
         *_layers(2.3, 0.9, Outline.YIELD, ("red", "red"), 0.96),
@@ -147,7 +147,7 @@ def yield_sign() -> Model:
 
 
 def _arrow_plate(turn: int) -> Model:
-    """ONE WAY in a white arrow on black; `turn` 1 points to +x, the reader's left."""
+    """Return ONE WAY in a white arrow on black; `turn` 1 points to +x, the reader's left."""
     return [
         *_post(2.9),
         box((0, 0.06, 2.6), (1.1, 0.03, 0.38), "steel", "back"),
@@ -158,17 +158,17 @@ def _arrow_plate(turn: int) -> Model:
 
 
 def one_way_left() -> Model:
-    """A one-way sign that points to the reader's left."""
+    """Return a one-way sign that points to the reader's left."""
     return _arrow_plate(1)
 
 
 def one_way_right() -> Model:
-    """A one-way sign that points to the reader's right."""
+    """Return a one-way sign that points to the reader's right."""
     return _arrow_plate(-1)
 
 
 def street_name_sign() -> Model:
-    """A green blade with a street's name on top of a pole."""
+    """Return a green blade with a street's name on top of a pole."""
     return [
         *_post(2.87),
         box((0, 0, 3.0), (1.3, 0.05, 0.3), FIRST, "sign", **_lettered(None, "white")),
@@ -177,7 +177,7 @@ def street_name_sign() -> Model:
 
 
 def street_name_blade() -> Model:
-    """A blade alone, to be put on a pole above another that lies across it."""
+    """Return a single blade, placed on a pole across another one."""
     return [
         box((0, 0, 3.32), (1.3, 0.05, 0.3), FIRST, "sign", **_lettered(None, "white")),
         cylinder((0, 0, 3.16), 0.04, 0.1, "steel", "bracket"),
@@ -185,7 +185,7 @@ def street_name_blade() -> Model:
 
 
 def speed_limit_sign() -> Model:
-    """White: SPEED, LIMIT and 25 one above the other."""
+    """Return a white sign: SPEED, LIMIT and 25 above each other."""
     return [
         *_post(2.6),
         box((0, 0.055, 2.25), (0.64, 0.03, 0.82), "black", "border"),
@@ -197,7 +197,7 @@ def speed_limit_sign() -> Model:
 
 
 def no_parking_sign() -> Model:
-    """White with a black P in a red ring with a red bar."""
+    """Return a white sign with a black P in a red ring with a red bar."""
     return [
         *_post(2.6),
         box((0, 0.055, 2.2), (0.62, 0.03, 0.82), "white", "sign"),
@@ -209,7 +209,7 @@ def no_parking_sign() -> Model:
 
 
 def no_parking_sign_red() -> Model:
-    """Red with white letters: NO PARKING, and an arrow below."""
+    """Return a red sign with white letters: NO PARKING, and an arrow below."""
     return [
         *_post(2.6),
         box((0, 0.055, 2.2), (0.62, 0.03, 0.82), "red", "sign"),
@@ -221,7 +221,7 @@ def no_parking_sign_red() -> Model:
 
 
 def blade_sign() -> Model:
-    """A lettered sign that juts out from a wall, read by who walks along it."""
+    """Return a lettered sign that projects from a wall, readable from along the sidewalk."""
     return [
         box((0, 0.75, 0.35), (1.2, 0.1, 0.7), FIRST, "sign", yaw=90, **_lettered(None, SECOND, 0.6)),
         cylinder((0, 0.68, 0.78), 0.03, 1.36, "black", "bracket", tilt=90),
@@ -230,7 +230,7 @@ def blade_sign() -> Model:
 
 
 def blade_sign_tall() -> Model:
-    """A tall lettered sign that juts out from a wall; its letters run down."""
+    """Return a tall lettered sign that projects from a wall; its letters run downwards."""
     return [
         box((0, 0.6, 1.5), (3.0, 0.16, 0.7), FIRST, "sign", yaw=90, roll=90, **_lettered(None, SECOND, 0.75)),
         box((0, 0.15, 2.4), (0.06, 0.3, 0.06), "black", "bracket"),
@@ -239,7 +239,7 @@ def blade_sign_tall() -> Model:
 
 
 def blade_sign_round() -> Model:
-    """A round sign that hangs out from a wall."""
+    """Return a round sign that hangs out from a wall."""
     return [
         cylinder((0, 0.6, 0.42), 0.42, 0.1, FIRST, "sign", yaw=90, tilt=90),
         *(plate((x, 0.6, 0.42), 0.7, 0.22, FIRST, "sign", yaw=90, **_lettered(None, SECOND)) for x in (-0.065, 0.065)),
@@ -248,7 +248,7 @@ def blade_sign_round() -> Model:
 
 
 def sign_board() -> Model:
-    """A lettered board over a shop, flat on the wall."""
+    """Return a lettered board over a shop, flat on the wall."""
     return [
         box((0, 0.06, 0.4), (4.0, 0.12, 0.8), SECOND, "border"),
         box((0, 0.09, 0.4), (3.86, 0.12, 0.66), FIRST, "sign", **_lettered(None, SECOND)),
@@ -256,19 +256,19 @@ def sign_board() -> Model:
 
 
 def sign_board_lit() -> Model:
-    """A lettered box that shines by night, with three lamps above."""
+    """Return a lettered box that glows, with three lamps above."""
     lamps = [rod((x, 0.0, 0.95), (x, 0.4, 1.05), 0.025, "black", "lamp") for x in (-1.4, 0.0, 1.4)]
     shades = [cone((x, 0.42, 1.0), 0.12, 0.14, "black", "lamp", top=0.4) for x in (-1.4, 0.0, 1.4)]
     return [box((0, 0.12, 0.42), (4.0, 0.24, 0.84), FIRST, "sign", **_lettered(None, SECOND)), *lamps, *shades]
 
 
 def blank_sign() -> Model:
-    """A sign without letters on a pole."""
+    """Return a sign without letters on a pole."""
     return [*_post(2.5), box((0, 0.055, 2.15), (0.6, 0.03, 0.8), FIRST, "sign")]
 
 
 def blank_sign_on_wall() -> Model:
-    """A board without letters on a wall."""
+    """Return a board without letters on a wall."""
     return [
         box((0, 0.05, 0.4), (2.4, 0.1, 0.8), "dark grey", "border"),
         box((0, 0.07, 0.4), (2.28, 0.1, 0.68), FIRST, "sign"),
@@ -276,7 +276,7 @@ def blank_sign_on_wall() -> Model:
 
 
 def billboard() -> Model:
-    """A large lettered board on two posts with a catwalk and lamps."""
+    """Return a large lettered board on two posts with a catwalk and lamps."""
     posts = [box((x, -0.25, 2.4), (0.24, 0.24, 4.8), "dark grey", "post") for x in (-2.0, 2.0)]
     lamps = [rod((x, 0.1, 1.75), (x, 1.0, 1.9), 0.035, "dark grey", "lamp") for x in (-2.0, 0.0, 2.0)]
     return [
@@ -290,7 +290,7 @@ def billboard() -> Model:
 
 
 def banner() -> Model:
-    """A long cloth beside a lamp post; its origin is the post's foot."""
+    """Return a long cloth beside a lamp post; its origin is the post's foot."""
     arms = [cylinder((0.4, 0, z), 0.025, 0.7, "black", "bracket", roll=90) for z in (3.0, 4.95)]
     return [
         *arms,
@@ -301,7 +301,7 @@ def banner() -> Model:
 
 
 def banner_on_wall() -> Model:
-    """A long cloth that hangs flat on a wall."""
+    """Return a long cloth that hangs flat on a wall."""
     return [
         plate((0, 0.12, 1.5), 1.0, 3.0, FIRST, "cloth", material=Material.CLOTH),
         plate((0, 0.14, 1.5), 3.0, 1.0, FIRST, "letters", roll=90, **_lettered(None, SECOND, 0.6)),
@@ -311,7 +311,7 @@ def banner_on_wall() -> Model:
 
 
 def sandwich_board() -> Model:
-    """Two boards that lean against each other on the sidewalk, with the menu on black."""
+    """Return two boards that lean against each other on the sidewalk, with the menu on black."""
     boards: Model = []
     for side, tilt in ((1, 12), (-1, -12)):
         boards += [

@@ -1,4 +1,4 @@
-"""Where one buys and parks: newsstand, fruit stand, cash machine, food truck, garage entrance; and pigeons nearby."""
+"""Newsstand, fruit stand, cash machine, food truck and garage entrance; also pigeons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEXT = Material.TEXT
 
 
 def newsstand() -> Model:
-    """A kiosk with a wide opening, papers and magazines in rows below, and NEWS above."""
+    """Return a kiosk with a wide opening, rows of papers and magazines, and NEWS above."""
     covers = ("red", "yellow", "light blue", "pink", "white", "orange")
     papers = [
         box((-1.0 + 0.4 * k, 0.86, 0.62), (0.32, 0.05, 0.42), covers[k % 6], "magazines", tilt=-18) for k in range(6)
@@ -31,7 +31,7 @@ def newsstand() -> Model:
 
 
 def fruit_stand() -> Model:
-    """Slanting crates of fruit and vegetables on two steps under an umbrella."""
+    """Return slanting crates of fruit and vegetables on two steps under an umbrella."""
     wares: tuple[Colour, ...] = ("orange", "red", "yellow", "green", "purple", "red", "green", "orange")
     model: Model = [
         box((0, -0.25, 0.42), (2.6, 0.7, 0.84), "brown", "table", material=Material.WOOD, pattern=(0.14,)),
@@ -61,7 +61,7 @@ def fruit_stand() -> Model:
 
 
 def cash_machine() -> Model:
-    """A screen, keys and slots in a coloured panel on the wall, ATM in lit letters above; stands on the ground."""
+    """Return a screen, keys and slots in a coloured panel on the wall, with ATM in lit letters above."""
     return [
         box((0, 0.1, 1.2), (1.1, 0.2, 2.4), FIRST, "body"),
         box((0, 0.15, 2.16), (1.1, 0.24, 0.44), SECOND, "sign", material=TEXT, second=FIRST, text="ATM"),
@@ -75,7 +75,7 @@ def cash_machine() -> Model:
 
 
 def food_truck() -> Model:
-    """A tall van with a serving window and a striped awning on its right, its name along the side and on the roof."""
+    """Return a tall van with a serving window and an awning on its right, its name on the side and on the roof."""
     return [
         box((0, -0.6, 1.62), (2.2, 5.0, 2.2), FIRST, "body"),
         taper((0, 2.45, 1.0), (2.1, 1.2, 0.95), FIRST, "hood", front=0.3),
@@ -104,7 +104,7 @@ def food_truck() -> Model:
 
 
 def garage_entrance() -> Model:
-    """The way into a parking garage: a wide dark opening, a striped bar across it, PARKING above, a round P beside."""
+    """Return the entrance of a parking garage: a dark opening, a striped bar, PARKING above, a round P beside."""
     stripes: dict[str, Any] = {"material": Material.DIAGONAL, "second": "yellow", "pattern": (0.25,)}
     return [
         box((0, 0.02, 1.6), (5.0, 0.1, 3.2), "black", "opening"),
@@ -137,7 +137,7 @@ def garage_entrance() -> Model:
 
 
 def _pigeon(x: float, y: float, turn: float, pecks: bool = False) -> Model:
-    """A bird that looks along +x turned by `turn` (1 or -1)."""
+    """Return a pigeon that faces +x (`turn` 1) or -x (`turn` -1)."""
     head = (x + 0.16 * turn, y, 0.13 if pecks else 0.3)
     return [
         ball((x, y, 0.19), (0.36, 0.18, 0.18), FIRST, "body", roll=(12 if pecks else -20) * turn),
@@ -149,6 +149,6 @@ def _pigeon(x: float, y: float, turn: float, pecks: bool = False) -> Model:
 
 
 def pigeons() -> Model:
-    """Four pigeons; two peck at the ground."""
+    """Return four pigeons; two peck at the ground."""
     flock = ((-0.5, 0.1, 1, False), (0.05, 0.38, -1, True), (0.5, -0.02, -1, False), (-0.1, -0.32, 1, True))
-    return [solid for one in flock for solid in _pigeon(*one)]
+    return [solid for pigeon in flock for solid in _pigeon(*pigeon)]

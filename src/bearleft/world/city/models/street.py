@@ -1,6 +1,6 @@
-"""What stands along the kerb: hydrants, mailboxes, trash cans, benches, lamp posts and their like.
+"""Objects along the kerb: hydrants, mailboxes, trash cans, benches, lamp posts.
 
-Things with a front turn it to +y; a lamp post reaches out over +y, which is the road.
+Objects with a front turn it to +y; the arm of a lamp post extends to +y, over the road.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bearleft.world.render.codes import Material, Outline
 
 
 def fire_hydrant() -> Model:
-    """A stout barrel under a dome, one large nozzle ahead and a small one on either side."""
+    """Return a hydrant: a stout barrel under a dome, a large nozzle ahead and a small one on either side."""
     return [
         cylinder((0, 0, 0.04), 0.18, 0.08, FIRST, "base"),
         cylinder((0, 0, 0.33), 0.12, 0.5, FIRST, "body"),
@@ -41,7 +41,7 @@ def fire_hydrant() -> Model:
 
 
 def fire_hydrant_with_posts() -> Model:
-    """A hydrant between two posts that keep cars away."""
+    """Return a hydrant between two protective posts."""
     posts = [cylinder((x, 0.25, 0.4), 0.07, 0.8, "dark grey", "post") for x in (-0.55, 0.55)]
     return (
         fire_hydrant() + posts + [ball((x, 0.25, 0.8), (0.14, 0.14, 0.1), "dark grey", "post") for x in (-0.55, 0.55)]
@@ -49,7 +49,7 @@ def fire_hydrant_with_posts() -> Model:
 
 
 def mailbox() -> Model:
-    """A box on four legs with a round top, a pull-down slot and a white label."""
+    """Return a box on four legs with a round top, a pull-down slot and a white label."""
     legs = [box((x, y, 0.1), (0.07, 0.07, 0.2), FIRST, "legs") for x in (-0.22, 0.22) for y in (-0.2, 0.2)]
     return [
         *legs,
@@ -65,7 +65,7 @@ def mailbox() -> Model:
 
 
 def relay_box() -> Model:
-    """A plain postal box with a round top, a door and no slot."""
+    """Return a plain postal box with a round top, a door and no slot."""
     return [
         box((0, 0, 0.06), (0.5, 0.46, 0.12), "dark grey", "base"),
         box((0, 0, 0.62), (0.56, 0.52, 1.0), FIRST, "body"),
@@ -78,7 +78,7 @@ def relay_box() -> Model:
 
 
 def _bag(x: float, y: float, size: float, colour: Colour = "black") -> Model:
-    """A full bag, broad below, tied to a tuft above that leans."""
+    """Return a full bag, wide at the bottom and tied at the top."""
     return [
         ball((x, y, 0.29 * size), (size, 0.92 * size, 0.6 * size), colour, "bag", material=Material.CLOTH),
         cone((x, y, 0.56 * size), 0.42 * size, 0.28 * size, colour, "bag", top=0.16, material=Material.CLOTH),
@@ -87,7 +87,7 @@ def _bag(x: float, y: float, size: float, colour: Colour = "black") -> Model:
 
 
 def trash_can() -> Model:
-    """The city's basket of wire, wider above, with a bag inside."""
+    """Return a wire basket, wider at the top, with a bag inside."""
     wire = {"material": Material.STRIPES, "second": "black", "pattern": (0.035,)}
     return [
         cylinder((0, 0, 0.03), 0.23, 0.06, FIRST, "base"),
@@ -101,7 +101,7 @@ def trash_can() -> Model:
 
 
 def trash_can_with_lid() -> Model:
-    """A round bin with a domed lid and a dark opening in front."""
+    """Return a round bin with a domed lid and a dark opening in front."""
     return [
         cylinder((0, 0, 0.04), 0.27, 0.08, "black", "base"),
         cylinder((0, 0, 0.44), 0.3, 0.72, FIRST, "body", material=Material.STRIPES, second="black", pattern=(0.05,)),
@@ -113,24 +113,24 @@ def trash_can_with_lid() -> Model:
 
 
 def trash_can_with_bags() -> Model:
-    """A basket with three full bags beside it."""
+    """Return a basket with three full bags beside it."""
     return trash_can() + _bag(0.7, 0.05, 0.7) + _bag(1.25, -0.08, 0.8) + _bag(0.95, 0.5, 0.62, "white")
 
 
 def trash_bags() -> Model:
-    """A pile of bags waiting for the truck."""
+    """Return a pile of bags."""
     row = _bag(-0.72, 0, 0.9, FIRST) + _bag(0.05, 0.15, 1.0, FIRST) + _bag(0.78, -0.05, 0.85, FIRST)
     return row + _bag(0.45, 0.6, 0.7, FIRST) + transformed(_bag(-0.35, -0.08, 0.8, FIRST), (0, 0, 0.4))
 
 
 def trash_bags_recycling() -> Model:
-    """Bags, one of them white, with flat cardboard behind."""
+    """Return bags, one of them white, with flat cardboard behind them."""
     row = _bag(-0.75, 0, 0.85, FIRST) + _bag(0.0, 0.1, 0.9, "white") + _bag(0.7, 0, 0.85, FIRST)
     return [*row, box((0.1, -0.42, 0.45), (1.3, 0.12, 0.86), "tan", "cardboard", tilt=-10)]
 
 
 def bench() -> Model:
-    """A park bench of wooden slats on iron sides with armrests."""
+    """Return a park bench of wooden slats on iron sides with armrests."""
     sides: Model = []
     for x in (-0.84, 0.84):
         sides += [
@@ -147,7 +147,7 @@ def bench() -> Model:
 
 
 def bench_of_concrete() -> Model:
-    """A slab on two blocks, without a back."""
+    """Return a bench without a back: a slab on two blocks."""
     return [
         box((0, 0, 0.42), (1.9, 0.5, 0.14), FIRST, "seat"),
         taper((-0.6, 0, 0.18), (0.3, 0.42, 0.36), FIRST, "base", front=0.2, back=0.2),
@@ -156,7 +156,7 @@ def bench_of_concrete() -> Model:
 
 
 def lamp_post() -> Model:
-    """A tall street light: its arm holds the lamp over the road."""
+    """Return a tall street light whose arm holds the lamp over the road."""
     return [
         taper((0, 0, 0.3), (0.44, 0.44, 0.6), FIRST, "base", x=0.4, front=0.4, back=0.4),
         cone((0, 0, 4.5), 0.11, 8.4, FIRST, "pole", top=0.6),
@@ -168,7 +168,7 @@ def lamp_post() -> Model:
 
 
 def lamp_post_with_globes() -> Model:
-    """An old post with a cross arm and two white globes."""
+    """Return an old post with a cross arm and two white globes."""
     globes = [ball((x, 0, 4.0), (0.46, 0.46, 0.5), "white", "globe", material=Material.LAMP) for x in (-0.5, 0.5)]
     cups = [cone((x, 0, 3.68), 0.13, 0.2, FIRST, "arm", top=0.4, tilt=180) for x in (-0.5, 0.5)]
     return [
@@ -183,7 +183,7 @@ def lamp_post_with_globes() -> Model:
 
 
 def lamp_post_with_crook() -> Model:
-    """A bishop's crook: the pole bends over like a cane and the lamp hangs from its end."""
+    """Return a lamp post whose pole bends over; the lamp hangs from its end."""
     bend = [(0.0, 4.7), (0.1, 5.2), (0.42, 5.52), (0.86, 5.52), (1.14, 5.26), (1.16, 5.0)]
     hook = [rod((0, a, b), (0, c, d), 0.05, FIRST, "arm") for (a, b), (c, d) in pairwise(bend)]
     return [
@@ -198,7 +198,7 @@ def lamp_post_with_crook() -> Model:
 
 
 def planter() -> Model:
-    """A round pot with a bush and flowers around it."""
+    """Return a round pot with a bush and flowers around it."""
     around = [(0.34, 0.1), (0.05, 0.36), (-0.3, 0.2), (-0.28, -0.22), (0.2, -0.3)]
     return [
         cone((0, 0, 0.29), 0.52, 0.58, FIRST, "pot", top=0.72, tilt=180),
@@ -210,7 +210,7 @@ def planter() -> Model:
 
 
 def planter_box() -> Model:
-    """A square box with a pointed shrub."""
+    """Return a square box with a pointed shrub."""
     return [
         taper((0, 0, 0.32), (0.9, 0.9, 0.64), FIRST, "pot", x=-0.06, front=-0.06, back=-0.06),
         box((0, 0, 0.67), (1.0, 1.0, 0.08), FIRST, "rim"),
@@ -221,7 +221,7 @@ def planter_box() -> Model:
 
 
 def planter_trough() -> Model:
-    """A long wooden box full of flowers."""
+    """Return a long wooden box full of flowers."""
     flowers = [
         ball((-0.66 + 0.33 * k, 0.06 * (-1) ** k, 0.68), (0.26, 0.28, 0.22), SECOND, "flowers") for k in range(5)
     ]
@@ -243,7 +243,7 @@ def _meter(x: float) -> Model:
 
 
 def parking_meter() -> Model:
-    """A round-topped head with a display, on a thin pole."""
+    """Return a round-topped head with a display, on a thin pole."""
     return [
         cylinder((0, 0, 0.02), 0.09, 0.04, "dark grey", "base"),
         cylinder((0, 0, 0.55), 0.045, 1.1, "dark grey", "pole"),
@@ -252,7 +252,7 @@ def parking_meter() -> Model:
 
 
 def parking_meter_double() -> Model:
-    """Two meters on one pole."""
+    """Return two meters on one pole."""
     return [
         cylinder((0, 0, 0.52), 0.045, 1.04, "dark grey", "pole"),
         cylinder((0, 0, 1.05), 0.035, 0.4, "dark grey", "pole", roll=90),
@@ -262,7 +262,7 @@ def parking_meter_double() -> Model:
 
 
 def parking_meter_station() -> Model:
-    """The meter of a whole block: a narrow cabinet with a display, keys and a round sign above."""
+    """Return the pay station of a block: a narrow cabinet with a display, keys and a round sign above."""
     return [
         box((0, 0, 0.72), (0.36, 0.28, 1.44), FIRST, "body"),
         taper((0, 0, 1.53), (0.36, 0.28, 0.18), FIRST, "top", front=1.2),
@@ -288,17 +288,17 @@ def _news(x: float, colour: Colour) -> Model:
 
 
 def newspaper_box() -> Model:
-    """A coloured box with a window that shows the front page."""
+    """Return a coloured box with a window that shows the front page."""
     return _news(0, FIRST)
 
 
 def newspaper_boxes() -> Model:
-    """Three boxes side by side, each of another colour."""
+    """Return three boxes side by side in different colours."""
     return _news(-0.52, FIRST) + _news(0, SECOND) + _news(0.52, "yellow")
 
 
 def bollard() -> Model:
-    """A steel post with a domed top and a band that shines at night."""
+    """Return a steel post with a domed top and a reflecting band."""
     return [
         cylinder((0, 0, 0.45), 0.09, 0.9, FIRST, "post"),
         ball((0, 0, 0.9), (0.18, 0.18, 0.14), FIRST, "top"),
@@ -307,7 +307,7 @@ def bollard() -> Model:
 
 
 def bollard_of_iron() -> Model:
-    """An old cast post: slender, with two rings and a small ball on top."""
+    """Return a slender cast-iron post with two rings and a small ball on top."""
     return [
         cylinder((0, 0, 0.04), 0.12, 0.08, FIRST, "base"),
         cone((0, 0, 0.5), 0.085, 0.9, FIRST, "post", top=0.7),
@@ -318,7 +318,7 @@ def bollard_of_iron() -> Model:
 
 
 def fire_alarm_box() -> Model:
-    """A red call box with a peaked top on an iron post."""
+    """Return a red call box with a peaked top on an iron post."""
     return [
         taper((0, 0, 0.15), (0.42, 0.42, 0.3), FIRST, "base", x=0.4, front=0.4, back=0.4),
         cone((0, 0, 0.68), 0.11, 0.86, FIRST, "post", top=0.75),
@@ -331,7 +331,7 @@ def fire_alarm_box() -> Model:
 
 
 def utility_box() -> Model:
-    """A metal cabinet with two doors and a vent."""
+    """Return a metal cabinet with two doors and a vent."""
     return [
         box((0, 0, 0.06), (1.1, 0.56, 0.12), "concrete", "base"),
         box((0, 0, 0.72), (1.0, 0.48, 1.2), FIRST, "body"),
@@ -346,7 +346,7 @@ def utility_box() -> Model:
 
 
 def steam_chimney() -> Model:
-    """The striped stack over a leaking steam main."""
+    """Return the striped stack over a leaking steam main."""
     return [
         cone((0, 0, 0.2), 0.5, 0.4, "orange", "base", top=0.68),
         cylinder((0, 0, 1.6), 0.33, 2.4, "orange", "stack", material=Material.BANDS, pattern=(0.4,)),
@@ -356,7 +356,7 @@ def steam_chimney() -> Model:
 
 
 def dumpster() -> Model:
-    """A steel container with two black lids that slope to the front, on small wheels."""
+    """Return a steel container with two black lids that slope to the front, on small wheels."""
     return [
         box((0, 0, 0.58), (2.0, 1.2, 0.9), FIRST, "body"),
         taper((0, 0, 1.2), (2.0, 1.2, 0.34), FIRST, "body", front=2),
@@ -371,7 +371,7 @@ def dumpster() -> Model:
 
 
 def pole() -> Model:
-    """A wooden pole with two cross arms and a transformer."""
+    """Return a wooden pole with two cross arms and a transformer."""
     knobs = [cylinder((x, 0.08, 8.05), 0.05, 0.18, "brown", "insulator") for x in (-1.0, -0.5, 0.5, 1.0)]
     return [
         cone((0, 0, 4.3), 0.16, 8.6, FIRST, "pole", top=0.7),
@@ -384,7 +384,7 @@ def pole() -> Model:
 
 
 def pole_of_steel() -> Model:
-    """A plain round pole."""
+    """Return a plain round pole."""
     return [
         cylinder((0, 0, 0.03), 0.13, 0.06, FIRST, "base"),
         cylinder((0, 0, 1.6), 0.055, 3.2, FIRST, "pole"),

@@ -8,7 +8,7 @@ from bearleft.world.render.codes import Material
 
 
 def _truck_cab(front: float, back: float, paint: Colour) -> Model:
-    """An upright cab over the front axle."""
+    """Return an upright cab over the front axle."""
     return [
         hull((0.55, 1.45), (back, front), (back, front), (2.2, 2.2), paint, "cab"),
         hull((1.45, 2.5), (back, front), (back, front - 0.35), (2.2, 2.0), paint, "cab"),
@@ -38,7 +38,7 @@ def _truck_cab(front: float, back: float, paint: Colour) -> Model:
 
 
 def box_truck() -> Model:
-    """A cab and a large white box with a name on its sides."""
+    """Return a cab and a large white box with a name on its sides."""
     return [
         *_truck_cab(3.5, 1.75, FIRST),
         box((0, -1.0, 2.15), (2.44, 5.3, 2.5), "white", "box"),
@@ -53,7 +53,7 @@ def box_truck() -> Model:
 
 
 def flatbed_truck() -> Model:
-    """A truck with an open bed and stakes."""
+    """Return a truck with an open bed and stakes."""
     return [
         *_truck_cab(3.5, 1.75, FIRST),
         box((0, -1.0, 1.1), (2.4, 5.2, 0.14), "brown", "bed", material=Material.WOOD, pattern=(0.2,)),
@@ -68,7 +68,7 @@ def flatbed_truck() -> Model:
 
 
 def garbage_truck() -> Model:
-    """A hopper with a rounded top and a slanted tail."""
+    """Return a truck with a rounded hopper and a slanted tail."""
     return [
         *_truck_cab(3.9, 2.2, FIRST),
         box((0, -0.3, 1.95), (2.4, 4.5, 1.9), FIRST, "hopper"),
@@ -94,13 +94,13 @@ def garbage_truck() -> Model:
 
 
 def ambulance() -> Model:
-    """A white box behind a van's nose, an orange stripe, lights above."""
+    """Return a white box behind a van's nose, with an orange stripe and lights on top."""
     return [
         hull((0.45, 1.3), (-0.3, 3.1), (-0.3, 2.95), (2.0, 1.96), "white", "hood"),
         *(
-            one
-            for one in cabin((1.2, 2.2), (-0.2, 2.25), (0.1, 1.35), (1.92, 1.7), 0.7, "white")
-            if one.part != "rear window"
+            solid
+            for solid in cabin((1.2, 2.2), (-0.2, 2.25), (0.1, 1.35), (1.92, 1.7), 0.7, "white")
+            if solid.part != "rear window"
         ),  # the box stands before it
         box((0, -1.45, 1.72), (2.3, 3.3, 2.15), "white", "box"),
         box((0, -1.45, 1.35), (2.33, 3.33, 0.34), "orange", "stripe"),
@@ -116,7 +116,7 @@ def ambulance() -> Model:
 
 
 def city_bus() -> Model:
-    """Twelve metres, a band of windows, its route above the windshield, two doors on the right."""
+    """Return a bus of twelve metres: a band of windows, its route above the windshield, two doors on the right."""
     return [
         box((0, 0, 0.92), (2.55, 12.1, 1.15), FIRST, "body"),
         box((0, 0, 1.95), (2.53, 12.06, 1.0), "black", "window", material=Material.GLASS, second="dark grey",
@@ -142,7 +142,7 @@ def city_bus() -> Model:
 
 
 def school_bus() -> Model:
-    """Yellow, with a long hood and black lines along its sides."""
+    """Return a yellow bus with a long hood and black lines along its sides."""
     return [
         box((0, -0.9, 1.45), (2.4, 8.2, 1.5), "yellow", "body"),
         box((0, -0.9, 2.3), (2.38, 8.16, 0.7), "black", "window", material=Material.GLASS, second="yellow",

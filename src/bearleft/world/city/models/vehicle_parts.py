@@ -1,4 +1,4 @@
-"""What vehicles are put together from: hulls, wheels, windows, lights."""
+"""Parts of vehicles: hulls, wheels, windows, lights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ Span = tuple[float, float]
 def hull(
     z: Span, below: Span, above: Span, widths: Span, colour: Colour, part: str, material: Material = Material.PLAIN
 ) -> Solid:
-    """A taper given by its heights, its back and front end below and above, and its widths below and above."""
+    """Return a tapered box.
+
+    Args:
+        z: Heights of its lower and upper face.
+        below: Back and front end of the lower face.
+        above: Back and front end of the upper face.
+        widths: Widths of the lower and upper face.
+        colour: Colour.
+        part: Name of the part.
+        material: Material.
+    """
     half, middle = (below[1] - below[0]) / 2, (below[0] + below[1]) / 2
     return taper(
         (0, middle, (z[0] + z[1]) / 2),
@@ -26,7 +36,7 @@ def hull(
 
 
 def _axle(y: float, radius: float, width: float, part: str) -> Model:
-    """Both wheels of an axle in one roller: what lies between them is never seen."""
+    """Return both wheels of an axle as one roller; the part between them is never visible."""
     return [
         cylinder((0, y, radius), radius, width, "rubber", part, roll=90),
         cylinder((0, y, radius), radius * 0.58, width + 0.03, "silver", part, roll=90),
@@ -34,11 +44,21 @@ def _axle(y: float, radius: float, width: float, part: str) -> Model:
 
 
 def wheels(front: float, back: float, radius: float, width: float) -> Model:
+    """Return two axles with wheels at y = `front` and y = `back`."""
     return [*_axle(front, radius, width, "front wheel"), *_axle(back, radius, width, "back wheel")]
 
 
 def cabin(z: Span, below: Span, above: Span, widths: Span, pillar: float, paint: Colour = FIRST) -> Model:
-    """Roof and pillars in the body's colour, glass all around."""
+    """Return a cabin: roof and pillars in the body's colour, glass all around.
+
+    Args:
+        z: Heights of its lower and upper face.
+        below: Back and front end of the lower face.
+        above: Back and front end of the upper face.
+        widths: Widths of the lower and upper face.
+        pillar: Position of the middle pillars along y.
+        paint: Colour of roof and pillars.
+    """
     low, high = z
     lean_back, lean_front = (above[0] - below[0]) / (high - low), (below[1] - above[1]) / (high - low)
     lean_side = (widths[0] - widths[1]) / (high - low)
@@ -48,8 +68,8 @@ def cabin(z: Span, below: Span, above: Span, widths: Span, pillar: float, paint:
         rise = height - low
         return below[0] + lean_back * rise + inset, below[1] - lean_front * rise - inset
 
-    def wide(height: float, more: float) -> float:
-        return widths[0] - lean_side * (height - low) + more
+    def wide(height: float, extra: float) -> float:
+        return widths[0] - lean_side * (height - low) + extra
 
     middle = (below[0] + below[1]) / 2
     glass = Material.GLASS
@@ -83,7 +103,18 @@ def ends(
     tall: float = 0.15,
     paint: Colour = FIRST,
 ) -> Model:
-    """Lights, grille, bumpers and both licence plates, at the given ends of the body."""
+    """Return lights, grille, bumpers and both licence plates.
+
+    Args:
+        front: Front end of the body.
+        back: Back end of the body.
+        width: Width of the body.
+        lights: Height of the lights.
+        grille: Width of the grille.
+        bumper: Height of the bumpers.
+        tall: Height of the light units.
+        paint: Colour of the trunk.
+    """
     return [
         box((0, front - 0.12, lights), (width - 0.08, 0.3, tall), "white", "headlight"),
         box((0, front - 0.1, lights - 0.01), (grille, 0.3, tall + 0.03), "black", "grille"),
@@ -95,7 +126,7 @@ def ends(
 
 
 def car_body(front: float, back: float, width: float, low: float, belt: float, nose: float, paint: Colour) -> Model:
-    """The body up to the windows, dark below the doors."""
+    """Return the body up to the windows, dark below the doors."""
     return [
         hull((low, belt), (back, front), (back + 0.06, front - nose), (width, width - 0.12), paint, "body"),
         box((0, (front + back) / 2, low - 0.02), (width - 0.16, front - back - 0.3, 0.22), "rubber", "underside"),
@@ -113,10 +144,11 @@ def lettered(
     ink: Colour,
     text: str | None = None,
 ) -> Solid:
-    """Words on both sides of a vehicle: a box across it, turned so that its lettered faces look sideways."""
+    """Return lettering on both sides of a vehicle: a box across it whose lettered faces point sideways."""
     size = length, width, height
     return box((0, y, z), size, paint, part, yaw=90, material=Material.TEXT, second=ink, text=text)
 
 
 def mirrors(y: float, z: float, width: float, colour: Colour = FIRST) -> Solid:
+    """Return both side mirrors as one box across the vehicle."""
     return box((0, y, z), (width, 0.12, 0.13), colour, "mirror")

@@ -20,12 +20,12 @@ def _sedan(paint: Colour) -> Model:
 
 
 def sedan() -> Model:
-    """A car with a trunk."""
+    """Return a car with a trunk."""
     return _sedan(FIRST)
 
 
 def hatchback() -> Model:
-    """A small car with a steep back."""
+    """Return a small car with a steep back."""
     return [
         *car_body(1.98, -1.98, 1.76, 0.28, 0.88, 0.14, FIRST),
         hull((0.84, 1.0), (0.6, 1.8), (0.6, 1.1), (1.56, 1.36), FIRST, "hood"),
@@ -37,7 +37,7 @@ def hatchback() -> Model:
 
 
 def suv() -> Model:
-    """A tall car, boxy at the back, with rails on its roof."""
+    """Return a tall car, boxy at the back, with rails on its roof."""
     return [
         *car_body(2.4, -2.4, 1.96, 0.38, 1.06, 0.1, FIRST),
         hull((1.02, 1.2), (0.6, 2.26), (0.6, 1.7), (1.8, 1.6), FIRST, "hood"),
@@ -57,7 +57,7 @@ def _roof_light(z: float, y: float) -> Model:
 
 
 def taxi_sedan() -> Model:
-    """A yellow cab."""
+    """Return a yellow cab."""
     return [
         *_sedan("yellow"),
         *_roof_light(1.57, -0.35),
@@ -66,7 +66,7 @@ def taxi_sedan() -> Model:
 
 
 def taxi_van() -> Model:
-    """A tall yellow cab with a checkered band."""
+    """Return a tall yellow cab with a checkered band."""
     return [
         *car_body(2.3, -2.3, 1.9, 0.34, 1.0, 0.2, "yellow"),
         hull((0.96, 1.12), (0.7, 2.1), (0.7, 1.5), (1.72, 1.5), "yellow", "hood"),
@@ -88,7 +88,7 @@ def taxi_van() -> Model:
 
 
 def police_car() -> Model:
-    """White with a blue stripe, red and blue lights on its roof."""
+    """Return a white car with a blue stripe and red and blue lights on its roof."""
     return [
         *_sedan("white"),
         box((-0.33, -0.4, 1.53), (0.62, 0.28, 0.15), "red", "siren", material=Material.GLOW),
@@ -99,7 +99,7 @@ def police_car() -> Model:
 
 
 def delivery_van() -> Model:
-    """A tall van without windows at the back; its sides are lettered."""
+    """Return a tall van without windows at the back; its sides are lettered."""
     return [
         hull((0.4, 1.25), (-2.75, 2.75), (-2.75, 2.5), (2.0, 1.96), FIRST, "body"),
         hull((1.2, 2.55), (-2.74, 2.15), (-2.7, 1.1), (1.96, 1.76), FIRST, "roof"),
@@ -115,7 +115,7 @@ def delivery_van() -> Model:
 
 
 def step_van() -> Model:
-    """A boxy parcel van with a short nose and a flat windshield."""
+    """Return a boxy parcel van with a short nose and a flat windshield."""
     return [
         box((0, -0.45, 1.75), (2.2, 5.1, 2.3), FIRST, "body"),
         box((0, -0.45, 2.93), (2.1, 5.0, 0.1), "white", "roof"),
@@ -131,7 +131,7 @@ def step_van() -> Model:
 
 
 def pickup() -> Model:
-    """A car with an open bed behind the cab."""
+    """Return a pickup: an open bed behind the cab."""
     return [
         *car_body(2.75, -2.75, 1.98, 0.42, 0.98, 0.08, FIRST),
         hull((0.94, 1.16), (0.8, 2.64), (0.8, 2.2), (1.84, 1.68), FIRST, "hood"),
@@ -154,7 +154,7 @@ def _tyre(y: float, radius: float, width: float, part: str) -> Model:
 
 
 def motorcycle() -> Model:
-    """Two wide wheels, a tank, a long seat."""
+    """Return a motorcycle: two wide wheels, a tank, a long seat."""
     return [
         *_tyre(0.75, 0.33, 0.13, "front wheel"),
         *_tyre(-0.7, 0.33, 0.17, "back wheel"),
@@ -172,7 +172,7 @@ def motorcycle() -> Model:
 
 
 def scooter() -> Model:
-    """Small wheels, a leg shield, a round tail."""
+    """Return a scooter: small wheels, a leg shield, a round tail."""
     return [
         *_tyre(0.62, 0.23, 0.11, "front wheel"),
         *_tyre(-0.55, 0.23, 0.12, "back wheel"),

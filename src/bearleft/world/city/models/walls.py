@@ -1,6 +1,6 @@
-"""What hangs on walls: flags, fire escapes, lamps, murals. The origin lies on the wall at the foot of the thing.
+"""Objects on walls: flags, fire escapes, lamps, murals. The origin is on the wall at the object's foot.
 
-y points out of the wall. Murals and graffiti begin at the ground; the others say in their docstring how high they hang.
+y points out of the wall. Murals and graffiti begin at the ground; the docstrings of the others give their height.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _flagpole() -> Model:
 
 
 def american_flag() -> Model:
-    """Stars and stripes on a slanted pole, 4 m high or more."""
+    """Return the American flag on a slanted pole, hung 4 m high or more."""
     return [
         *_flagpole(),
         box(
@@ -39,7 +39,7 @@ def american_flag() -> Model:
 
 
 def plain_flag() -> Model:
-    """Two colours on a slanted pole, 4 m high or more."""
+    """Return a flag of two colours on a slanted pole, hung 4 m high or more."""
     return [
         *_flagpole(),
         box((0, 1.7, 1.1), (0.03, 1.5, 1.1), FIRST, "flag", tilt=45, material=Material.CLOTH),
@@ -48,7 +48,7 @@ def plain_flag() -> Model:
 
 
 def fire_escape() -> Model:
-    """Three platforms with railings and slanted ladders; the lowest is at the origin, a ladder hangs from it."""
+    """Return three platforms with railings and slanted ladders; the lowest is at the origin, with a hanging ladder."""
     model: Model = []
     for k in range(3):
         z = k * STOREY
@@ -79,7 +79,7 @@ def fire_escape() -> Model:
 
 
 def wall_lamp() -> Model:
-    """A lantern on a curved arm, 2.2 m high or more."""
+    """Return a lantern on a curved arm, hung 2.2 m high or more."""
     return [
         box((0, 0.03, 0.3), (0.16, 0.06, 0.4), FIRST, "bracket"),
         rod((0, 0.03, 0.4), (0, 0.32, 0.62), 0.02, FIRST, "arm"),
@@ -90,7 +90,7 @@ def wall_lamp() -> Model:
 
 
 def air_conditioner() -> Model:
-    """A box that sticks out of a window, its foot on the sill."""
+    """Return a box that projects from a window, its foot on the sill."""
     return [
         box((0, 0.22, 0.23), (0.68, 0.5, 0.44), FIRST, "air conditioner"),
         box((0, 0.46, 0.23), (0.58, 0.06, 0.34), "dark grey", "grille", material=Material.SHUTTER),
@@ -99,7 +99,7 @@ def air_conditioner() -> Model:
 
 
 def window_box() -> Model:
-    """Flowers on a windowsill."""
+    """Return flowers on a windowsill."""
     return [
         box((0, 0.16, 0.12), (1.1, 0.28, 0.24), FIRST, "box"),
         ball((0, 0.17, 0.28), (1.14, 0.4, 0.34), "leaf", "leaves", material=Material.FOLIAGE),
@@ -111,7 +111,7 @@ def window_box() -> Model:
 
 
 def balcony() -> Model:
-    """A slab with iron bars around it and a glass door, its floor at the foot."""
+    """Return a slab with iron bars around it and a glass door, its floor at the foot."""
     return [
         box((0, 0.6, 0.08), (2.8, 1.2, 0.16), "concrete", "floor"),
         box((0, 0.02, 1.26), (1.5, 0.1, 2.2), "glass", "door", material=GLASS, second="white", pattern=(0.75, 3.0)),
@@ -125,7 +125,7 @@ def balcony() -> Model:
 
 
 def bay_window() -> Model:
-    """A window that stands out from the wall, its foot at its lower edge."""
+    """Return a window that projects from the wall, its foot at its lower edge."""
     return [
         taper((0, 0.25, 0.15), (2.2, 0.5, 0.3), SECOND, "base", x=0.35, front=0.9, roll=180),
         box((0, 0.4, 0.5), (2.2, 0.8, 0.5), FIRST, "panel"),
@@ -136,14 +136,14 @@ def bay_window() -> Model:
 
 
 def mural() -> Model:
-    """A painted wall."""
+    """Return a mural."""
     return [
         plate((0, 0.03, 2.6), 6.0, 5.2, FIRST, "mural", material=Material.MURAL, second=SECOND),
     ]
 
 
 def painted_portrait() -> Model:
-    """A mural of a face."""
+    """Return a mural of a face."""
 
     def patch(x: float, z: float, width: float, height: float, colour: Colour, part: str, depth: float) -> Model:
         return [plate((x, depth, z), width, height, colour, part, Outline.DISC)]
@@ -162,7 +162,7 @@ def painted_portrait() -> Model:
 
 
 def graffiti() -> Model:
-    """Sprayed letters on a cloud of colour."""
+    """Return sprayed letters on a cloud of colour."""
     return [
         plate((0, 0.025, 1.15), 3.2, 1.75, SECOND, "graffiti", Outline.DISC),
         plate((-0.75, 0.03, 1.05), 1.5, 1.3, FIRST, "graffiti", Outline.DISC),
@@ -173,7 +173,7 @@ def graffiti() -> Model:
 
 
 def bubble_graffiti() -> Model:
-    """Fat letters, each in a bubble of its own colour."""
+    """Return fat letters, each in a bubble of its own colour."""
     bubbles = (
         ("O", -1.1, "pink", -12),
         ("K", -0.38, "light blue", 8),
@@ -201,7 +201,7 @@ def bubble_graffiti() -> Model:
 
 
 def bracket_clock() -> Model:
-    """A round clock square to the wall, 3.5 m high."""
+    """Return a round clock at right angles to the wall, hung 3.5 m high."""
     return [
         rod((0, 0, 0.55), (0, 0.35, 0.55), 0.04, FIRST, "bracket"),
         rod((0, 0, 1.15), (0, 0.55, 1.02), 0.03, FIRST, "bracket"),
@@ -213,7 +213,7 @@ def bracket_clock() -> Model:
 
 
 def barber_pole() -> Model:
-    """Slanted stripes of red, white and blue in a glass, 1.4 m high."""
+    """Return slanted stripes of red, white and blue in a glass cylinder, hung 1.4 m high."""
     return [
         box((0, 0.06, 0.45), (0.12, 0.12, 0.5), "silver", "bracket"),
         cylinder(

@@ -8,7 +8,7 @@ from bearleft.world.city.shapes import Colour, Model, cylinder, plate
 from bearleft.world.render.codes import Material, Outline
 
 POST = 2.7
-FACE = 2.2  # height of a sign's middle
+FACE = 2.2  # metres: height of a sign's centre
 
 
 def _words(text: str, letters: Colour) -> dict[str, Any]:
@@ -25,11 +25,11 @@ def _diamond() -> Model:
 
 
 def _walker(x: float, z: float, size: float) -> Model:
-    """A black figure in mid-step."""
+    """Return a black walking figure."""
 
-    def patch(dx: float, dz: float, width: float, height: float, **more: Any) -> Model:
+    def patch(dx: float, dz: float, width: float, height: float, **options: Any) -> Model:
         at = (x + dx * size, 0.095, z + dz * size)
-        return [plate(at, width * size, height * size, "black", "figure", **more)]
+        return [plate(at, width * size, height * size, "black", "figure", **options)]
 
     return [
         *patch(0, 0.24, 0.13, 0.13, outline=Outline.DISC),
@@ -41,12 +41,12 @@ def _walker(x: float, z: float, size: float) -> Model:
 
 
 def crosswalk_sign() -> Model:
-    """A yellow diamond with a walking figure."""
+    """Return a yellow diamond with a walking figure."""
     return [*_diamond(), *_walker(0, FACE, 1.15)]
 
 
 def school_sign() -> Model:
-    """A yellow diamond with two walking figures, and SCHOOL on a plate below."""
+    """Return a yellow diamond with two walking figures, and SCHOOL on a plate below."""
     return [
         *_diamond(),
         *_walker(-0.16, FACE + 0.03, 0.85),
@@ -57,7 +57,7 @@ def school_sign() -> Model:
 
 
 def dead_end_sign() -> Model:
-    """A yellow diamond: DEAD END."""
+    """Return a yellow diamond lettered DEAD END."""
     return [
         *_diamond(),
         plate((0, 0.095, FACE + 0.11), 0.6, 0.19, "yellow", "letters", **_words("DEAD", "black")),
@@ -66,7 +66,7 @@ def dead_end_sign() -> Model:
 
 
 def bike_route_sign() -> Model:
-    """A green board with a white bicycle and BIKE ROUTE."""
+    """Return a green board with a white bicycle and BIKE ROUTE."""
     wheels = [
         plate((x, 0.09, FACE + 0.06), 0.26, 0.26, "white", "bicycle", Outline.RING, (0.74,)) for x in (-0.17, 0.17)
     ]

@@ -1,1 +1,1 @@
-"""What the things of rooms are made of."""
+"""Models of objects in rooms, one module per family; each public function returns the solids of one variant."""

@@ -1,4 +1,4 @@
-"""Behind and before a bar: counters, stools, taps, wine, coffee. DynamicObjects come to a counter's +y side."""
+"""Bars: counters and stools. Customers stand at a counter's +y side."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bearleft.world.render.codes import Material
 
 
 def bar_counter() -> Model:
-    """Three metres of panelled wood with a thick top and a brass rail for the feet."""
+    """Return a counter of three metres: panelled wood, a thick top and a brass foot rail."""
     panels: Model = []
     for x in (-1.1, -0.37, 0.37, 1.1):
         panels.append(box((x, 0.25, 0.56), (0.64, 0.03, 0.72), "black", "panel"))
@@ -27,7 +27,7 @@ def bar_counter() -> Model:
 
 
 def tiled_bar_counter() -> Model:
-    """A light counter: tiles below, a wooden top, a row of light under its edge."""
+    """Return a light counter: tiles below, a wooden top, a row of light under its edge."""
     return [
         box((0, 0, 0.05), (2.9, 0.44, 0.1), "black", "base"),
         box((0, 0, 0.57), (3.0, 0.52, 0.94), FIRST, "front", material=Material.PANELS, pattern=(0.16,)),
@@ -39,7 +39,7 @@ def tiled_bar_counter() -> Model:
 
 
 def bar_with_bottles() -> Model:
-    """A counter with hatches, a raised shelf of bottles and glasses at its back edge."""
+    """Return a counter with hatches, a raised shelf of bottles and glasses at its back edge."""
     bottles: Model = []
     for k, (x, colour) in enumerate(
         ((-1.2, "dark green"), (-1.0, "maroon"), (-0.8, "gold"), (0.7, "black"), (0.92, "dark green"), (1.15, "brown"))
@@ -59,7 +59,7 @@ def bar_with_bottles() -> Model:
 
 
 def bar_stool() -> Model:
-    """A round padded seat on a chrome post with a ring for the feet."""
+    """Return a round padded seat on a chrome post with a foot ring."""
     ring = [
         rod(
             (0.19 * math.cos(a), 0.19 * math.sin(a), 0.28),
@@ -82,7 +82,7 @@ def bar_stool() -> Model:
 
 
 def wooden_bar_stool() -> Model:
-    """Four slanted wooden legs with rungs and a round seat."""
+    """Return four slanted wooden legs with rungs and a round seat."""
     legs = [
         rod((x, y, 0.004), (x * 0.55, y * 0.55, 0.72), 0.022, "brown", "leg") for x in (-0.2, 0.2) for y in (-0.2, 0.2)
     ]
@@ -96,7 +96,7 @@ def wooden_bar_stool() -> Model:
 
 
 def bar_stool_with_back() -> Model:
-    """A tall square seat with a low back on four metal legs."""
+    """Return a tall square seat with a low back on four metal legs."""
     legs = [
         rod((x, y, 0.002), (x * 0.85, y * 0.85, 0.72), 0.017, "black", "leg")
         for x in (-0.21, 0.21)

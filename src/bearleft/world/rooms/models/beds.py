@@ -1,4 +1,4 @@
-"""Beds and what lies on them. The headboard is at -y, the foot at +y."""
+"""Beds and bedding. The headboard is at -y, the foot at +y."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CLOTH = Material.CLOTH
 
 
 def _bedding(wide: float, high: float, pillows: int) -> Model:
-    """A mattress whose upper face lies at `high`, a blanket with its edge turned down, and pillows."""
+    """Return a mattress with its upper face at `high`, a blanket with its edge turned down, and pillows."""
     xs = (0.0,) if pillows == 1 else (-wide / 4, wide / 4)
     return [
         box((0, 0, high - 0.11), (wide, 1.96, 0.22), "white", "mattress"),
@@ -31,7 +31,7 @@ def _bedding(wide: float, high: float, pillows: int) -> Model:
 
 
 def bed() -> Model:
-    """A double bed with a panelled headboard and a low footboard."""
+    """Return a double bed with a panelled headboard and a low footboard."""
     return [
         *legs(1.6, 2.0, 0.22, SECOND, 0.08),
         box((0, 0, 0.26), (1.64, 2.06, 0.14), SECOND, "frame"),
@@ -46,7 +46,7 @@ def bed() -> Model:
 
 
 def bed_single() -> Model:
-    """For one, with a headboard of slats."""
+    """Return a single bed with a headboard of slats."""
     slats = [box((x, -1.04, 0.66), (0.05, 0.03, 0.5), SECOND, "headboard") for x in (-0.3, -0.15, 0, 0.15, 0.3)]
     return [
         *legs(0.9, 2.0, 0.24, SECOND, 0.07),
@@ -59,7 +59,7 @@ def bed_single() -> Model:
 
 
 def bed_canopy() -> Model:
-    """Four posts that carry a canopy with cloth around it."""
+    """Return a bed with four posts that carry a canopy of cloth."""
     posts = [box((x, y, 1.05), (0.08, 0.08, 2.1), SECOND, "post") for x in (-0.84, 0.84) for y in (-1.04, 1.04)]
     rails = [box((x, 0, 2.07), (0.06, 2.1, 0.06), SECOND, "canopy") for x in (-0.84, 0.84)]
     return [
@@ -75,7 +75,7 @@ def bed_canopy() -> Model:
 
 
 def bed_upholstered() -> Model:
-    """A platform and a headboard padded in squares, with a throw across the foot."""
+    """Return a platform bed with a headboard padded in squares and a throw across the foot."""
     return [
         *legs(1.6, 2.0, 0.12, "black", 0.08),
         box((0, 0, 0.22), (1.74, 2.12, 0.22), SECOND, "frame", material=CLOTH),
@@ -95,7 +95,7 @@ def bed_upholstered() -> Model:
 
 
 def bunk_bed() -> Model:
-    """Two beds one above the other, with a ladder at the foot and a rail above."""
+    """Return two beds above each other, with a ladder at the foot and a rail on top."""
     posts = [box((x, y, 0.85), (0.07, 0.07, 1.7), SECOND, "post") for x in (-0.47, 0.47) for y in (-1.0, 1.0)]
     model: Model = list(posts)
     for z, name in ((0.36, "lower bed"), (1.26, "upper bed")):
@@ -115,7 +115,7 @@ def bunk_bed() -> Model:
 
 
 def bunk_bed_loft() -> Model:
-    """A bed high up over a desk, with a ladder beside it."""
+    """Return a loft bed over a desk, with a ladder beside it."""
     posts = [box((x, y, 0.9), (0.07, 0.07, 1.8), SECOND, "post") for x in (-0.47, 0.47) for y in (-1.0, 1.0)]
     rungs = [box((0.55, 0.72, z), (0.03, 0.34, 0.04), SECOND, "ladder") for z in (0.3, 0.6, 0.9, 1.2)]
     rails = [box((0.55, y, 0.75), (0.045, 0.045, 1.5), SECOND, "ladder") for y in (0.55, 0.9)]
@@ -134,7 +134,7 @@ def bunk_bed_loft() -> Model:
 
 
 def crib() -> Model:
-    """A cot with bars all around, a small mattress and a pillow."""
+    """Return a cot with bars all around, a small mattress and a pillow."""
     posts = [box((x, y, 0.48), (0.05, 0.05, 0.96), FIRST, "post") for x in (-0.64, 0.64) for y in (-0.34, 0.34)]
     rails = [box((0, y, z), (1.26, 0.035, 0.05), FIRST, "rail") for y in (-0.34, 0.34) for z in (0.28, 0.92)]
     ends = [box((x, 0, z), (0.035, 0.66, 0.05), FIRST, "rail") for x in (-0.64, 0.64) for z in (0.28, 0.92)]
@@ -153,13 +153,13 @@ def crib() -> Model:
 
 
 def crib_mobile() -> Model:
-    """A cot with a panelled head and a mobile of stars over it."""
+    """Return a cot with a panelled head and a mobile of stars over it."""
     stars = [
         ball((0.3 + 0.2 * sin(radians(120 * k)), 0.16 * cos(radians(120 * k)), 1.36), (0.1, 0.1, 0.1), colour, "mobile")
         for k, colour in enumerate(("yellow", "red", "light blue"))
     ]
     ring = cylinder((0.3, 0, 1.4), 0.21, 0.012, "white", "mobile")
-    body = [one for one in crib() if not (one.part == "bars" and one.yaw)]
+    body = [solid for solid in crib() if not (solid.part == "bars" and solid.yaw)]
     return [
         *body[:-3],
         *(box((x, 0, 0.58), (0.04, 0.64, 0.72), FIRST, "end board") for x in (-0.64, 0.64)),
@@ -172,7 +172,7 @@ def crib_mobile() -> Model:
 
 
 def _cushion(at: Vector, size: Vector, tilt: float) -> Model:
-    """A plump cushion, each side of two slopes; tilt 0 lies, -90 stands with its face to +y."""
+    """Return a plump cushion, each face of two slopes; tilt 0 lies flat, -90 stands with its face to +y."""
     model: Model = []
     for part, way in (("front", 1), ("back", -1)):
         for share, off, lean in ((1.0, 0.125, 0.16), (0.84, 0.375, 0.6)):
@@ -185,7 +185,7 @@ def _cushion(at: Vector, size: Vector, tilt: float) -> Model:
 
 
 def pillow() -> Model:
-    """A square cushion that stands on its edge and leans back, a tassel at each corner and a button."""
+    """Return a square cushion that stands and leans back, with a tassel at each corner and a button."""
     lean = radians(72)
     tassels = [
         ball((x, -z * cos(lean), 0.213 + z * sin(lean)), (0.06, 0.05, 0.06), SECOND, "tassel")
@@ -197,7 +197,7 @@ def pillow() -> Model:
 
 
 def pillow_lying() -> Model:
-    """A bed pillow that lies flat, with piping around it."""
+    """Return a bed pillow that lies flat, with piping around it."""
     return [
         *_cushion((0, 0, 0.075), (0.64, 0.42, 0.15), 0),
         box((0, 0, 0.075), (0.65, 0.43, 0.014), SECOND, "piping"),
@@ -205,7 +205,7 @@ def pillow_lying() -> Model:
 
 
 def pillow_bolster() -> Model:
-    """A roll with buttons at its ends."""
+    """Return a bolster with buttons at its ends."""
     return [
         cylinder(
             (0, 0, 0.1), 0.1, 0.5, FIRST, "roll", roll=90, material=Material.BANDS, second=SECOND, pattern=(0.08,)
@@ -216,7 +216,7 @@ def pillow_bolster() -> Model:
 
 
 def blanket() -> Model:
-    """Folded in four layers, striped, with a fringe."""
+    """Return a striped blanket with a fringe, folded in four layers."""
     layers = [
         box(
             (0, 0.005 * (k % 2), 0.022 + 0.04 * k),
@@ -247,7 +247,7 @@ def blanket() -> Model:
 
 
 def blanket_rolled() -> Model:
-    """A blanket rolled up and tied with two straps."""
+    """Return a blanket rolled up and tied with two straps."""
     return [
         cylinder((0, 0, 0.12), 0.12, 0.56, FIRST, "roll", roll=90, material=CLOTH),
         *(cylinder((x, 0, 0.12), 0.085, 0.004, SECOND, "end", roll=90) for x in (-0.281, 0.281)),

@@ -1,4 +1,4 @@
-"""Where one pays and what one carries goods in: counters, registers, carts, baskets. Customers come to the +y side."""
+"""Checkout counters, registers, carts and baskets. Customers stand on the +y side."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bearleft.world.render.codes import Material, Outline
 
 
 def _register(x: float, y: float, z: float, colour: Colour, keys: Colour = "white") -> Model:
-    """A till: drawer, slanted keys, a display that stands up behind them. It is served from -y."""
+    """Return a till: drawer, slanted keys, and a display behind them. The cashier stands at -y."""
     return [
         box((x, y, z + 0.07), (0.42, 0.42, 0.14), colour, "drawer"),
         taper((x, y, z + 0.22), (0.38, 0.36, 0.16), colour, "register", back=0.9),
@@ -20,7 +20,7 @@ def _register(x: float, y: float, z: float, colour: Colour, keys: Colour = "whit
 
 
 def checkout_counter() -> Model:
-    """A supermarket's: a black belt with goods on it, a till, and a lit number on a pole."""
+    """Return a supermarket checkout: a black belt with goods, a till, and a lit number on a pole."""
     return [
         box((0, 0, 0.42), (2.4, 0.7, 0.84), FIRST, "front"),
         box((0, 0, 0.05), (2.42, 0.72, 0.1), "dark grey", "base"),
@@ -38,7 +38,7 @@ def checkout_counter() -> Model:
 
 
 def shop_counter() -> Model:
-    """A boutique's: a wooden block with a till, a small card machine and a bag with handles."""
+    """Return a boutique's counter: a wooden block with a till, a card machine and a bag with handles."""
     return [
         box((0, 0, 0.51), (1.5, 0.6, 0.9), FIRST, "front", material=Material.WOOD, pattern=(0.16,)),
         box((0, 0, 0.03), (1.44, 0.54, 0.06), "black", "base"),
@@ -52,7 +52,7 @@ def shop_counter() -> Model:
 
 
 def cash_register() -> Model:
-    """A till with keys, a display and a drawer, a receipt coming out."""
+    """Return a till with keys, a display and a drawer, a receipt coming out."""
     return [
         *_register(0, 0, 0, FIRST),
         box((0, 0.235, 0.1), (0.16, 0.04, 0.025), "black", "handle"),
@@ -63,7 +63,7 @@ def cash_register() -> Model:
 
 
 def old_cash_register() -> Model:
-    """Ornate and of metal: a high back with a number, round keys on a slope, a crank and a wooden drawer."""
+    """Return an ornate metal register: a high back with a number, round keys, a crank and a wooden drawer."""
     keys = [
         cylinder((-0.12 + 0.08 * i, -0.2 + 0.06 * j, 0.28 + 0.05 * j), 0.024, 0.02, "white", "keys", tilt=30)
         for i in range(4)
@@ -84,7 +84,7 @@ def old_cash_register() -> Model:
 
 
 def tablet_register() -> Model:
-    """A screen on a foot above a flat drawer, a card reader beside it."""
+    """Return a screen on a foot above a flat drawer, a card reader beside it."""
     return [
         box((0, 0, 0.05), (0.42, 0.4, 0.1), "black", "drawer"),
         box((0, 0.205, 0.05), (0.38, 0.012, 0.06), "dark grey", "drawer"),
@@ -109,7 +109,7 @@ def tablet_register() -> Model:
 
 
 def shopping_cart() -> Model:
-    """A basket of wire on wheels, wider above, with a handle at the back."""
+    """Return a wire basket on wheels, wider at the top, with a handle at the back."""
     wire = (7.0, 5.0, 0.16)
     return [
         plate((0.27, 0.0, 0.7), 0.86, 0.46, FIRST, "basket", Outline.LATTICE, (9.0, 5.0, 0.16), yaw=90),
@@ -132,9 +132,9 @@ def shopping_cart() -> Model:
 
 
 def full_shopping_cart() -> Model:
-    """With goods piled in it."""
+    """Return a shopping cart full of goods."""
     return [
-        *(one for one in shopping_cart() if one.part != "frame"),
+        *(solid for solid in shopping_cart() if solid.part != "frame"),
         *(rod((x, -0.42, 0.5), (x, 0.36, 0.12), 0.014, "steel", "frame") for x in (-0.25, 0.25)),
         box((-0.1, 0.2, 0.72), (0.26, 0.3, 0.4), "tan", "goods"),
         box((0.12, -0.05, 0.66), (0.22, 0.26, 0.36), "yellow", "goods"),
@@ -144,7 +144,7 @@ def full_shopping_cart() -> Model:
 
 
 def shopping_basket() -> Model:
-    """A basket of plastic with slits and two handles folded up."""
+    """Return a basket of plastic with slits and two handles folded up."""
     return [
         taper((0, 0, 0.12), (0.5, 0.34, 0.24), FIRST, "basket", x=0.14, front=0.14, back=0.14, roll=180),
         box((0, 0, 0.245), (0.56, 0.4, 0.03), FIRST, "rim"),
@@ -165,7 +165,7 @@ def shopping_basket() -> Model:
 
 
 def stack_of_baskets() -> Model:
-    """Five baskets, one in the other, on a foot with wheels."""
+    """Return five nested baskets on a foot with wheels."""
     rims = [box((0, 0, 0.34 + 0.1 * k), (0.56, 0.4, 0.035), FIRST if k % 2 else SECOND, "rim") for k in range(5)]
     bodies = [box((0, 0, 0.29 + 0.1 * k), (0.5, 0.35, 0.07), FIRST, "basket") for k in range(5)]
     return [

@@ -1,4 +1,4 @@
-"""A clothes shop: racks, mannequins, hats, shoes, fitting rooms. All stand on the floor; FIRST is what is sold."""
+"""Objects of clothes shops: racks, mannequins, hats, fitting rooms. All stand on the floor; FIRST colours the goods."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bearleft.world.render.codes import Material, Outline
 
 
 def _garment(x: float, y: float, top: float, length: float, colour: Colour, turn: float = 0.0) -> Model:
-    """One that hangs across a rail: its shoulders slope and its body falls; turn=0 hangs in the plane of y and z."""
+    """Return a garment that hangs across a rail; turn=0 is the plane of y and z."""
     return [
         taper((x, y, top - 0.07), (0.055, 0.46, 0.14), colour, "clothes", front=0.75, back=0.75, yaw=turn),
         taper((x, y, top - 0.14 - length / 2), (0.06, 0.46, length), colour, "clothes", x=0.1, yaw=turn),
@@ -17,7 +17,7 @@ def _garment(x: float, y: float, top: float, length: float, colour: Colour, turn
 
 
 def _shirt(x: float, y: float, top: float, colour: Colour) -> Model:
-    """A shirt on a hanger that shows its front."""
+    """Return a shirt on a hanger, front side visible."""
     return [
         taper((x, y, top - 0.3), (0.44, 0.1, 0.6), colour, "shirt", x=0.12),
         rod((x - 0.19, y, top - 0.04), (x - 0.34, y, top - 0.3), 0.07, colour, "sleeve"),
@@ -28,7 +28,7 @@ def _shirt(x: float, y: float, top: float, colour: Colour) -> Model:
 
 
 def clothes_rack() -> Model:
-    """A rail on wheels with shirts and coats of many colours side by side."""
+    """Return a rail on wheels with shirts and coats of many colours side by side."""
     hung: tuple[tuple[Colour, float], ...] = (
         (FIRST, 0.7),
         (SECOND, 0.62),
@@ -40,7 +40,9 @@ def clothes_rack() -> Model:
         ("pink", 0.6),
     )
     garments = [
-        one for k, (colour, length) in enumerate(hung) for one in _garment(-0.55 + 0.155 * k, 0, 1.42, length, colour)
+        solid
+        for k, (colour, length) in enumerate(hung)
+        for solid in _garment(-0.55 + 0.155 * k, 0, 1.42, length, colour)
     ]
     ends: Model = []
     for x in (-0.72, 0.72):
@@ -57,7 +59,7 @@ def clothes_rack() -> Model:
 
 
 def round_clothes_rack() -> Model:
-    """A ring of clothes around a post."""
+    """Return a ring of clothes around a post."""
     colours: tuple[Colour, ...] = (FIRST, "white", SECOND, FIRST, "yellow", SECOND)
     model: Model = [
         cylinder((0, 0, 0.02), 0.3, 0.04, "silver", "base"),
@@ -73,7 +75,7 @@ def round_clothes_rack() -> Model:
 
 
 def shirts_on_rack() -> Model:
-    """Three shirts that show their fronts on a rail between two posts, shoes and boxes on the board below."""
+    """Return three shirts, front side visible, on a rail between two posts, with shoes and boxes below."""
     return [
         *_shirt(-0.62, 0.06, 1.5, FIRST),
         *_shirt(0, 0.1, 1.5, SECOND),
@@ -95,7 +97,7 @@ def _stand(z: float) -> Model:
 
 
 def mannequin() -> Model:
-    """A bare white head over a shirt and trousers, one hand on the hip."""
+    """Return a mannequin with a bare white head in a shirt and trousers, one hand on the hip."""
     return [
         *_stand(0.9),
         *(rod((x * 0.8, 0, 0.88), (x * 1.1, 0.02 * x, 0.1), 0.078, SECOND, "trousers") for x in (-0.11, 0.11)),
@@ -111,7 +113,7 @@ def mannequin() -> Model:
 
 
 def mannequin_in_dress() -> Model:
-    """White head and arms, a wide dress with a belt."""
+    """Return a mannequin with white head and arms in a wide dress with a belt."""
     return [
         *_stand(0.6),
         *(rod((x, 0, 0.62), (x, 0.02, 0.06), 0.05, "white", "leg") for x in (-0.08, 0.08)),
@@ -128,7 +130,7 @@ def mannequin_in_dress() -> Model:
 
 
 def tailors_dummy() -> Model:
-    """A torso without head and arms on a wooden tripod, a scarf around its neck."""
+    """Return a torso without head and arms on a wooden tripod, a scarf around its neck."""
     ends = ((0, 1), (-0.9, -0.5), (0.9, -0.5))
     feet = [rod((0, 0, 0.3), (0.24 * x, 0.24 * y, 0.02), 0.02, "brown", "foot") for x, y in ends]
     return [
@@ -153,7 +155,7 @@ def _hat(x: float, y: float, z: float, colour: Colour, band: Colour) -> Model:
 
 
 def hat_stand() -> Model:
-    """A pole with arms that carry hats with brims."""
+    """Return a pole with arms that carry hats with brims."""
     arms: Model = []
     for k, (x, y, z) in enumerate(((0.3, 0.05, 1.3), (-0.3, 0.05, 1.12), (0.0, 0.3, 0.86))):
         arms.append(rod((0, 0, z - 0.08), (x, y, z), 0.012, "black", "arm"))
@@ -167,7 +169,7 @@ def hat_stand() -> Model:
 
 
 def table_of_hats() -> Model:
-    """Two heads without faces on posts, in a straw hat and a cap."""
+    """Return two faceless heads on posts, in a straw hat and a cap."""
     model: Model = [box((0, 0, 0.02), (0.8, 0.36, 0.04), "brown", "base")]
     for x, height in ((-0.22, 1.24), (0.22, 1.02)):
         model += [
@@ -184,7 +186,7 @@ def table_of_hats() -> Model:
 
 
 def fitting_room() -> Model:
-    """A booth whose curtain is half drawn; a mirror and a stool inside."""
+    """Return a booth with a half-drawn curtain, a mirror and a stool inside."""
     folds = [cylinder((0.44 - 0.1 * k, 0.5 + 0.02 * (k % 2), 1.04), 0.06, 1.74, FIRST, "curtain") for k in range(6)]
     return [
         *(box((x, 0, 1.05), (0.05, 1.1, 2.1), SECOND, "wall") for x in (-0.56, 0.56)),
@@ -203,7 +205,7 @@ def fitting_room() -> Model:
 
 
 def fitting_room_with_door() -> Model:
-    """Closed by a slatted swing door with a gap below, 1 above it."""
+    """Return a booth with a slatted swing door, a gap below it, and the number 1 above."""
     return [
         *(box((x, 0, 1.05), (0.06, 1.1, 2.1), SECOND, "wall") for x in (-0.56, 0.56)),
         box((0, -0.54, 1.05), (1.12, 0.04, 2.1), SECOND, "wall"),

@@ -1,4 +1,4 @@
-"""What makes a room a home: curtains, rugs, pictures, mirrors, clocks, vases, baskets, and what hangs on walls."""
+"""Decoration of rooms: curtains, rugs, pictures, mirrors, clocks, vases, baskets, hanging plants."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cone, cylinder, plate, rod, taper
 from bearleft.world.render.codes import Material, Outline
 
-ROD = 2.3  # the height of a curtain's rod
+ROD = 2.3  # metres: height of a curtain rod
 
 
 def _rod(half: float) -> Model:
-    """A curtain rod with a ball at either end, held off the wall."""
+    """Return a curtain rod with a ball at either end, held off the wall."""
     return [
         cylinder((0, 0.09, ROD), 0.016, 2 * half, SECOND, "rod", roll=90),
         *(ball((x, 0.09, ROD), (0.07, 0.07, 0.07), SECOND, "rod") for x in (-half, half)),
@@ -21,7 +21,7 @@ def _rod(half: float) -> Model:
 
 
 def _folds(first: float, last: float, count: int, part: str) -> Model:
-    """Round folds of cloth side by side from x = first to last, almost to the floor."""
+    """Return round folds of cloth side by side from x = first to last, almost to the floor."""
     step = (last - first) / count
     return [
         cylinder((first + step * (k + 0.5), 0.08 + 0.012 * (-1) ** k, 1.15), abs(step) * 0.62, 2.26, FIRST, part)
@@ -30,17 +30,17 @@ def _folds(first: float, last: float, count: int, part: str) -> Model:
 
 
 def curtain() -> Model:
-    """Two panels drawn aside."""
+    """Return two curtain panels drawn aside."""
     return [*_folds(0.62, 1.02, 5, "right panel"), *_folds(-1.02, -0.62, 5, "left panel"), *_rod(1.12)]
 
 
 def curtain_closed() -> Model:
-    """Two panels drawn shut."""
+    """Return two curtain panels drawn shut."""
     return [*_folds(0.0, 0.98, 9, "right panel"), *_folds(-0.98, 0.0, 9, "left panel"), *_rod(1.08)]
 
 
 def curtain_tied() -> Model:
-    """Two panels tied back under a valance."""
+    """Return two curtain panels tied back under a valance."""
     model: Model = []
     for side, s in (("right panel", 1), ("left panel", -1)):
         for k in range(3):
@@ -55,7 +55,7 @@ def curtain_tied() -> Model:
 
 
 def rug() -> Model:
-    """A woven rug: a wide border, a field of diamonds, fringes at its ends."""
+    """Return a woven rug: a wide border, a field of diamonds, fringes at the ends."""
     fringe: dict[str, Any] = {"material": Material.BANDS, "second": "cream", "pattern": (0.03,)}
     diamonds = [box((x, 0, 0.011), (0.36, 0.36, 0.022), SECOND, "diamond", yaw=45) for x in (-0.55, 0, 0.55)]
     cores = [box((x, 0, 0.012), (0.18, 0.18, 0.024), FIRST, "diamond", yaw=45) for x in (-0.55, 0, 0.55)]
@@ -70,7 +70,7 @@ def rug() -> Model:
 
 
 def rug_round() -> Model:
-    """Rings of two colours."""
+    """Return a round rug with rings of two colours."""
     return [
         cylinder((0, 0, 0.008 + 0.001 * k), 0.9 - 0.22 * k, 0.016 + 0.002 * k, FIRST if k % 2 == 0 else SECOND, part)
         for k, part in enumerate(("border", "ring", "ring", "middle"))
@@ -78,7 +78,7 @@ def rug_round() -> Model:
 
 
 def rug_striped() -> Model:
-    """Broad stripes across, fringes at the ends."""
+    """Return a rug with broad stripes across and fringes at the ends."""
     stripes: dict[str, Any] = {"material": Material.STRIPES, "second": SECOND, "pattern": (0.15,)}
     return [
         box((0, 0, 0.009), (1.95, 1.2, 0.018), FIRST, "field", **stripes),
@@ -88,7 +88,7 @@ def rug_striped() -> Model:
 
 
 def rug_checked() -> Model:
-    """A chequered field in a plain border."""
+    """Return a rug with a chequered field in a plain border."""
     checks: dict[str, Any] = {"material": Material.CHECKS, "second": SECOND, "pattern": (0.25,)}
     return [
         box((0, 0, 0.008), (1.8, 1.8, 0.016), FIRST, "border"),
@@ -99,7 +99,7 @@ def rug_checked() -> Model:
 
 
 def _picture_frame(wide: float, high: float, colour: Colour, edge: float = 0.06) -> Model:
-    """Four bars around a picture whose middle is z = 0."""
+    """Return four bars around a picture whose centre is z = 0."""
     return [
         *(
             box((0, 0.025, z), (wide + 2 * edge, 0.05, edge), colour, "frame")
@@ -110,7 +110,7 @@ def _picture_frame(wide: float, high: float, colour: Colour, edge: float = 0.06)
 
 
 def painting() -> Model:
-    """A landscape: mountains and a sun over a meadow."""
+    """Return a landscape painting: mountains and a sun over a meadow."""
     return [
         *_picture_frame(0.9, 0.6, FIRST),
         plate((0, 0.015, 0), 0.9, 0.6, "light blue", "picture"),
@@ -123,7 +123,7 @@ def painting() -> Model:
 
 
 def painting_portrait() -> Model:
-    """Somebody's portrait, upright."""
+    """Return an upright portrait."""
     return [
         *_picture_frame(0.5, 0.66, FIRST),
         plate((0, 0.015, 0), 0.5, 0.66, "maroon", "picture"),
@@ -137,7 +137,7 @@ def painting_portrait() -> Model:
 
 
 def painting_abstract() -> Model:
-    """Blocks of colour between black lines."""
+    """Return an abstract painting: blocks of colour between black lines."""
     return [
         *_picture_frame(0.7, 0.7, FIRST, 0.04),
         plate((0, 0.015, 0), 0.7, 0.7, "white", "picture"),
@@ -150,7 +150,7 @@ def painting_abstract() -> Model:
 
 
 def painting_flowers() -> Model:
-    """A vase of flowers on a table."""
+    """Return a painting of a vase of flowers on a table."""
     flowers = [
         plate((x, 0.021, z), 0.13, 0.13, colour, "picture", Outline.DISC)
         for x, z, colour in ((-0.12, 0.12, "red"), (0.02, 0.2, "yellow"), (0.14, 0.1, "pink"), (0.0, 0.06, "white"))
@@ -166,7 +166,7 @@ def painting_flowers() -> Model:
 
 
 def _glints(y: float, size: float) -> Model:
-    """Two slanting streaks that make a mirror of a silver sheet."""
+    """Return two slanting streaks that make a silver sheet look like a mirror."""
     return [
         box((x * size, y, 0.05 * size), (0.06 * size * wide, 0.002, 0.62 * size), "steel", "glass", roll=32)
         for x, wide in ((-0.14, 1.0), (0.02, 0.4))
@@ -174,13 +174,13 @@ def _glints(y: float, size: float) -> Model:
 
 
 def mirror() -> Model:
-    """An upright mirror in a broad frame."""
+    """Return an upright mirror in a broad frame."""
     pane = plate((0, 0.02, 0), 0.6, 1.0, "silver", "glass")
     return [*_picture_frame(0.6, 1.0, FIRST), pane, *_glints(0.023, 0.8)]
 
 
 def mirror_round() -> Model:
-    """A round mirror."""
+    """Return a round mirror."""
     return [
         cylinder((0, 0.015, 0), 0.4, 0.03, FIRST, "frame", tilt=90),
         plate((0, 0.033, 0), 0.7, 0.7, "silver", "glass", Outline.DISC),
@@ -189,7 +189,7 @@ def mirror_round() -> Model:
 
 
 def mirror_arched() -> Model:
-    """A tall mirror with a round upper end."""
+    """Return a tall mirror with a round top."""
     return [
         plate((0, 0.012, 0), 0.7, 1.24, FIRST, "frame", Outline.ARCH),
         box((0, 0.015, -0.6), (0.7, 0.03, 0.05), FIRST, "frame"),
@@ -199,7 +199,7 @@ def mirror_arched() -> Model:
 
 
 def _dial(y: float, z: float, radius: float, ink: Colour) -> Model:
-    """Twelve marks and two hands: ten past ten."""
+    """Return twelve marks and two hands that show ten past ten."""
     model: Model = []
     for k in range(12):
         a = radians(30 * k)
@@ -214,7 +214,7 @@ def _dial(y: float, z: float, radius: float, ink: Colour) -> Model:
 
 
 def wall_clock() -> Model:
-    """A round face in a rim."""
+    """Return a clock with a round face in a rim."""
     return [
         cylinder((0, 0.02, 0), 0.18, 0.04, FIRST, "rim", tilt=90),
         cylinder((0, 0.022, 0), 0.16, 0.042, SECOND, "face", tilt=90),
@@ -223,7 +223,7 @@ def wall_clock() -> Model:
 
 
 def wall_clock_square() -> Model:
-    """A square face in a frame."""
+    """Return a clock with a square face in a frame."""
     return [
         box((0, 0.018, 0), (0.34, 0.036, 0.34), FIRST, "rim"),
         box((0, 0.02, 0), (0.3, 0.038, 0.3), SECOND, "face"),
@@ -232,7 +232,7 @@ def wall_clock_square() -> Model:
 
 
 def wall_clock_pendulum() -> Model:
-    """A wooden case with a gable, a dial and a pendulum below it."""
+    """Return a clock in a wooden case with a gable, a dial and a pendulum below it."""
     return [
         box((0, 0.05, -0.06), (0.3, 0.1, 0.6), FIRST, "case"),
         taper((0, 0.05, 0.3), (0.36, 0.1, 0.12), FIRST, "gable", x=1.0),
@@ -245,7 +245,7 @@ def wall_clock_pendulum() -> Model:
 
 
 def _blooms(z: float, spread: float) -> Model:
-    """Five flowers on their stalks, from (0, 0, z) up."""
+    """Return five flowers on stalks, from (0, 0, z) upwards."""
     model: Model = []
     for x, y, up in ((0, 0, 0.3), (0.7, 0.2, 0.22), (-0.7, 0.1, 0.24), (0.2, -0.7, 0.26), (-0.2, 0.8, 0.17)):
         end = (x * spread, y * spread, z + up)
@@ -254,7 +254,7 @@ def _blooms(z: float, spread: float) -> Model:
 
 
 def vase() -> Model:
-    """A bellied vase with a bunch of flowers."""
+    """Return a bellied vase with a bunch of flowers."""
     return [
         cylinder((0, 0, 0.01), 0.05, 0.02, FIRST, "foot"),
         ball((0, 0, 0.12), (0.18, 0.18, 0.22), FIRST, "body"),
@@ -264,7 +264,7 @@ def vase() -> Model:
 
 
 def vase_tall() -> Model:
-    """Slim, with tulips in it."""
+    """Return a slim vase with tulips."""
     tulips: Model = []
     for x, y, up in ((0.03, 0.02, 0.58), (-0.06, 0.03, 0.52), (0.0, -0.05, 0.54)):
         tulips += [
@@ -281,7 +281,7 @@ def vase_tall() -> Model:
 
 
 def vase_amphora() -> Model:
-    """An empty jar with two handles and painted bands."""
+    """Return an empty jar with two handles and painted bands."""
     return [
         cylinder((0, 0, 0.015), 0.06, 0.03, FIRST, "foot"),
         ball((0, 0, 0.17), (0.24, 0.24, 0.3), FIRST, "body"),
@@ -295,7 +295,7 @@ def vase_amphora() -> Model:
 
 
 def basket() -> Model:
-    """A round wicker basket with a blanket that hangs over its rim."""
+    """Return a round wicker basket with a blanket that hangs over its rim."""
     weave: dict[str, Any] = {"material": Material.CHECKS, "second": "sandstone", "pattern": (0.045,)}
     return [
         cone((0, 0, 0.17), 0.25, 0.34, FIRST, "body", top=0.78, roll=180, **weave),
@@ -312,7 +312,7 @@ def basket() -> Model:
 
 
 def basket_laundry() -> Model:
-    """A tall square basket with a lid and rope handles."""
+    """Return a tall square basket with a lid and rope handles."""
     weave: dict[str, Any] = {"material": Material.CHECKS, "second": "sandstone", "pattern": (0.022,)}
     return [
         box((0, 0, 0.27), (0.4, 0.34, 0.54), FIRST, "body", **weave),
@@ -324,7 +324,7 @@ def basket_laundry() -> Model:
 
 
 def hanging_plant() -> Model:
-    """A pot on three cords, green trailing over its rim."""
+    """Return a pot on three cords with a trailing plant."""
     trails = [
         ball(
             (0.15 * sin(radians(a)), 0.15 * cos(radians(a)), -0.72 - d),
@@ -348,7 +348,7 @@ def hanging_plant() -> Model:
 
 
 def hanging_plant_fern() -> Model:
-    """A bowl with fronds that arch out on all sides."""
+    """Return a bowl with fronds that arch out on all sides."""
     fronds = [
         ball(
             (0.2 * sin(radians(a)), 0.2 * cos(radians(a)), -0.52 - 0.04 * (a % 80) / 80),

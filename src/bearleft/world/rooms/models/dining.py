@@ -1,4 +1,4 @@
-"""Where guests sit and eat: tables with cloths, booths, high chairs. All stand on the floor; tables are 0.75 m high."""
+"""Dining furniture: tables with cloths, booths, high chairs. All stand on the floor; tables are 0.75 m high."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CLOTH, WOOD = Material.CLOTH, Material.WOOD
 
 
 def round_cloth_table() -> Model:
-    """A round table, its cloth falling in folds almost to the floor."""
+    """Return a round table with a cloth that falls almost to the floor."""
     folds: Model = []
     for k in range(10):
         turn = 2 * math.pi * k / 10
@@ -27,7 +27,7 @@ def round_cloth_table() -> Model:
 
 
 def square_cloth_table() -> Model:
-    """A square table with four legs under a short cloth with hanging corners, a second cloth laid across it."""
+    """Return a square table under a short cloth with hanging corners and a second cloth across it."""
     legs = [box((x, y, 0.36), (0.07, 0.07, 0.72), "brown", "leg") for x in (-0.38, 0.38) for y in (-0.38, 0.38)]
     corners = [
         cone((x, y, 0.5), 0.1, 0.46, FIRST, "cloth", top=0.1, tilt=180) for x in (-0.43, 0.43) for y in (-0.43, 0.43)
@@ -42,7 +42,7 @@ def square_cloth_table() -> Model:
 
 
 def checked_cloth_table() -> Model:
-    """A trattoria's table: a chequered cloth on a wooden top over one iron foot."""
+    """Return a trattoria table: a chequered cloth on a wooden top over an iron foot."""
     check = {"material": Material.CHECKS, "second": SECOND, "pattern": (0.08,)}
     feet = [box((0, 0, 0.03), (0.62, 0.08, 0.06), "black", "base", yaw=yaw) for yaw in (45, 135)]
     return [
@@ -58,7 +58,7 @@ def checked_cloth_table() -> Model:
 
 
 def booth_seat() -> Model:
-    """A padded bench for two, its high back sewn in upright channels."""
+    """Return a padded bench for two, its high back sewn in upright channels."""
     channels = [cylinder((-0.56 + 0.16 * k, -0.2, 0.76), 0.08, 0.56, FIRST, "backrest", tilt=6) for k in range(8)]
     return [
         *channels,
@@ -71,7 +71,7 @@ def booth_seat() -> Model:
 
 
 def booth_seat_of_wood() -> Model:
-    """A bench of wood with tall panelled ends, cushions on seat and back."""
+    """Return a bench of wood with tall panelled ends, cushions on seat and back."""
     ends = [box((x, 0, 0.56), (0.06, 0.66, 1.12), "brown", "side") for x in (-0.65, 0.65)]
     knobs = [ball((x, -0.28, 1.16), (0.11, 0.11, 0.13), "brown", "knob") for x in (-0.65, 0.65)]
     pads = [box((x, -0.2, 0.74), (0.58, 0.1, 0.42), FIRST, "backrest", tilt=7) for x in (-0.31, 0.31)]
@@ -88,7 +88,7 @@ def booth_seat_of_wood() -> Model:
 
 
 def diner_booth() -> Model:
-    """A diner's bench: two shining colours, a round rolled back, edges of chrome."""
+    """Return a diner bench in two shiny colours with a rolled back and chrome edges."""
     return [
         box((0, -0.02, 0.13), (1.24, 0.5, 0.26), "black", "base"),
         box((0, 0.02, 0.29), (1.32, 0.62, 0.05), "silver", "trim"),
@@ -104,7 +104,7 @@ def diner_booth() -> Model:
 
 
 def high_chair() -> Model:
-    """A small child's chair on long slanted legs, with a tray."""
+    """Return a small child's chair on long slanted legs, with a tray."""
     legs = [
         rod((x, y, 0.006), (x * 0.62, y * 0.62, 0.56), 0.022, "tan", "leg")
         for x in (-0.27, 0.27)
@@ -124,7 +124,7 @@ def high_chair() -> Model:
 
 
 def high_chair_of_metal() -> Model:
-    """A restaurant's high chair: four straight legs with rungs and a bucket seat."""
+    """Return a restaurant high chair: four straight legs with rungs and a bucket seat."""
     legs = [
         rod((x, y, 0.002), (x * 0.85, y * 0.85, 0.78), 0.02, "silver", "leg")
         for x in (-0.25, 0.25)

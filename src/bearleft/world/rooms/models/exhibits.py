@@ -1,6 +1,6 @@
-"""Showrooms and fairs: panels, desks, pedestals, banners, screens, robots, sculptures. All stand on the floor.
+"""Exhibition panels, reception desks and pedestals. All stand on the floor.
 
-Their fronts, with the letters, look to +y; a reception desk's guests come from there.
+Their lettered fronts face +y; visitors approach a reception desk from there.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ TEXT, GLOW = Material.TEXT, Material.GLOW
 
 
 def _lines(x: float, y: float, z: float, width: float, height: float) -> Model:
-    """A block of small print."""
+    """Return a block of small print."""
     return [plate((x, y, z), width, height, "white", "text", material=Material.BANDS, second="grey", pattern=(0.04,))]
 
 
 def exhibit_panel() -> Model:
-    """A tall board on two feet: a heading, a picture and lines of print."""
+    """Return a tall board on two feet with a heading, a picture and lines of print."""
     return [
         *(box((x, 0, 0.03), (0.08, 0.6, 0.06), "dark grey", "foot") for x in (-0.5, 0.5)),
         box((0, 0, 1.13), (1.2, 0.06, 2.2), "white", "panel"),
@@ -35,7 +35,7 @@ def exhibit_panel() -> Model:
 
 
 def folding_exhibit_panel() -> Model:
-    """Three boards in a zigzag with a bar chart, a round chart and a heading."""
+    """Return three boards in a zigzag with a bar chart, a pie chart and a heading."""
     model: Model = []
     for x, turn in ((-0.94, -16.0), (0.0, 0.0), (0.94, 16.0)):
         y = 0.135 if turn else 0.0
@@ -66,7 +66,7 @@ def folding_exhibit_panel() -> Model:
 
 
 def lit_exhibit_panel() -> Model:
-    """A wide wall on a base, a glowing frame around the picture of a globe, small lamps above."""
+    """Return a wide wall on a base with a glowing frame around the picture of a globe, and small lamps above."""
     lamps: Model = []
     for x in (-0.6, 0.6):
         lamps += [
@@ -88,7 +88,7 @@ def lit_exhibit_panel() -> Model:
 
 
 def reception_desk() -> Model:
-    """A white desk with a raised front, letters on it, a screen and a bell."""
+    """Return a white desk with a raised lettered front, a screen and a bell."""
     return [
         box((0, -0.05, 0.36), (2.2, 0.7, 0.72), FIRST, "desk"),
         box((0, 0.3, 0.52), (2.3, 0.1, 1.04), FIRST, "front"),
@@ -105,7 +105,7 @@ def reception_desk() -> Model:
 
 
 def curved_reception_desk() -> Model:
-    """A desk that bends around who sits behind it, a band of light below its top, INFO on its front."""
+    """Return a desk that curves around its clerk, with a band of light below its top and INFO on its front."""
     model: Model = []
     for k in range(5):
         turn = 26.0 * (k - 2)
@@ -124,7 +124,7 @@ def curved_reception_desk() -> Model:
 
 
 def stone_reception_desk() -> Model:
-    """A block of wood slats with a stone slab at one end, a vase of flowers on it."""
+    """Return a block of wood slats with a stone slab at one end, a vase of flowers on it."""
     return [
         box(
             (0.25, 0, 0.58), (1.7, 0.6, 1.0), FIRST, "front", material=Material.STRIPES, second="brown", pattern=(0.05,)
@@ -144,7 +144,7 @@ def stone_reception_desk() -> Model:
 
 
 def pedestal() -> Model:
-    """A plain square block with a flat top."""
+    """Return a plain square block with a flat top."""
     return [
         box((0, 0, 0.03), (0.38, 0.38, 0.06), "dark grey", "base"),
         box((0, 0, 0.52), (0.42, 0.42, 0.94), FIRST, "block"),
@@ -154,7 +154,7 @@ def pedestal() -> Model:
 
 
 def round_pedestal() -> Model:
-    """A round drum with a ring of light around its foot."""
+    """Return a round drum with a ring of light around its foot."""
     return [
         cylinder((0, 0, 0.04), 0.27, 0.08, "lamp", "light", material=GLOW, pattern=(0.9,)),
         cylinder((0, 0, 0.5), 0.25, 0.92, FIRST, "block"),
@@ -164,7 +164,7 @@ def round_pedestal() -> Model:
 
 
 def classical_pedestal() -> Model:
-    """A short fluted column on a square foot, with a square slab on top."""
+    """Return a short fluted column on a square foot, with a square slab on top."""
     flutes = [
         cylinder(
             (0.15 * math.cos(math.pi * k / 5), 0.15 * math.sin(math.pi * k / 5), 0.52), 0.05, 0.68, FIRST, "column"

@@ -1,4 +1,4 @@
-"""What belongs to a public room itself: columns, and lamps that hang from the ceiling (z = 0 there, all below it)."""
+"""Columns and pendant lamps of public rooms. Lamps hang below the ceiling, which is z = 0."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ GLOW = Material.GLOW
 
 
 def pendant_lamp() -> Model:
-    """A metal shade like a bell on a long cord."""
+    """Return a bell-shaped metal shade on a long cord."""
     return [
         cylinder((0, 0, -0.02), 0.06, 0.04, "black", "rose"),
         cylinder((0, 0, -0.4), 0.01, 0.74, "black", "cord"),
@@ -21,7 +21,7 @@ def pendant_lamp() -> Model:
 
 
 def globe_pendant_lamp() -> Model:
-    """A bright globe in a coloured cap."""
+    """Return a bright globe in a coloured cap."""
     return [
         cylinder((0, 0, -0.02), 0.06, 0.04, FIRST, "rose"),
         cylinder((0, 0, -0.38), 0.012, 0.7, FIRST, "cord"),
@@ -31,7 +31,7 @@ def globe_pendant_lamp() -> Model:
 
 
 def drum_pendant_lamp() -> Model:
-    """A wide drum of cloth with light below."""
+    """Return a wide drum of cloth that is lit from inside."""
     return [
         cylinder((0, 0, -0.02), 0.07, 0.04, "silver", "rose"),
         cylinder((0, 0, -0.32), 0.01, 0.6, "silver", "cord"),
@@ -43,7 +43,7 @@ def drum_pendant_lamp() -> Model:
 
 
 def bar_of_pendant_lamps() -> Model:
-    """Three small shades in a row under a bar."""
+    """Return three small shades in a row under a bar."""
     model: Model = [box((0, 0, -0.02), (1.0, 0.08, 0.04), "black", "rose")]
     for x in (-0.42, 0, 0.42):
         model += [
@@ -55,7 +55,7 @@ def bar_of_pendant_lamps() -> Model:
 
 
 def column() -> Model:
-    """A round pillar of 3 m with a base and a capital."""
+    """Return a round column of 3 m with a base and a capital."""
     return [
         box((0, 0, 0.1), (0.6, 0.6, 0.2), SECOND, "base"),
         cylinder((0, 0, 0.26), 0.27, 0.12, SECOND, "base"),
@@ -67,7 +67,7 @@ def column() -> Model:
 
 
 def square_column() -> Model:
-    """A square pillar of 3 m with panels and a skirting."""
+    """Return a square column of 3 m with panels and a skirting."""
     return [
         box((0, 0, 1.5), (0.44, 0.44, 3.0), FIRST, "shaft"),
         box((0, 0, 0.08), (0.5, 0.5, 0.16), SECOND, "base"),
@@ -78,7 +78,7 @@ def square_column() -> Model:
 
 
 def brick_column() -> Model:
-    """A pillar of 3 m, brick, with an iron band."""
+    """Return a brick column of 3 m with an iron band."""
     return [
         box((0, 0, 1.5), (0.5, 0.5, 3.0), FIRST, "shaft", material=Material.BRICK),
         box((0, 0, 0.12), (0.56, 0.56, 0.24), "concrete", "base"),

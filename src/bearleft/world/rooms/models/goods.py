@@ -1,6 +1,6 @@
-"""Goods and what they come in: boxes, crates, freezers, vending machines, shoes, magazines; their fronts to +y.
+"""Goods and their containers: boxes, crates, freezers, vending machines, shoes, magazines; fronts face +y.
 
-All stand on the floor but the price sign, which stands on a table (z = 0).
+All stand on the floor except the price sign, which stands on a table (z = 0).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ TEXT, STRIPES, WOOD = Material.TEXT, Material.STRIPES, Material.WOOD
 
 
 def cardboard_box() -> Model:
-    """Open, its four flaps spread."""
+    """Return an open box with its four flaps spread."""
     return [
         box((0, 0, 0.19), (0.56, 0.44, 0.38), FIRST, "box"),
         box((0, 0, 0.375), (0.52, 0.4, 0.02), "brown", "inside"),
@@ -25,7 +25,7 @@ def cardboard_box() -> Model:
 
 
 def _carton(x: float, y: float, z: float, size: tuple[float, float, float], turn: float = 0.0) -> Model:
-    """Closed, with tape along its top and down its front."""
+    """Return a closed box with tape along its top and down its front."""
     _, deep, high = size
     return [
         box((x, y, z + high / 2), size, FIRST, "box", yaw=turn),
@@ -34,7 +34,7 @@ def _carton(x: float, y: float, z: float, size: tuple[float, float, float], turn
 
 
 def stack_of_boxes() -> Model:
-    """Three closed boxes with tape, one upon two."""
+    """Return three closed boxes, one on top of two."""
     return [
         *_carton(-0.29, 0, 0, (0.52, 0.42, 0.4)),
         *_carton(0.28, 0.02, 0, (0.5, 0.44, 0.34), 6),
@@ -53,7 +53,7 @@ def _fruit(colour: Colour, part: str, size: float = 0.12) -> Model:
 
 
 def _crate() -> Model:
-    """A wooden box of slats, open above."""
+    """Return a wooden box of slats, open above."""
     slats: Model = []
     for z in (0.08, 0.21):
         slats += [
@@ -67,12 +67,12 @@ def _crate() -> Model:
 
 
 def fruit_crate() -> Model:
-    """Full of round fruit of the FIRST colour."""
+    """Return a crate full of round fruit of the FIRST colour."""
     return [*_crate(), *_fruit(FIRST, "fruit")]
 
 
 def sloping_fruit_stand() -> Model:
-    """Three trays on a slanting stand, each with another fruit, and a price."""
+    """Return three trays on a slanting stand, each with a different fruit, and a price."""
     model: Model = []
     fruits: tuple[tuple[float, Colour], ...] = ((-0.5, FIRST), (0.0, SECOND), (0.5, "orange"))
     for x, colour in fruits:
@@ -90,7 +90,7 @@ def sloping_fruit_stand() -> Model:
 
 
 def freezer() -> Model:
-    """A chest with sliding panes on top and ICE CREAM on its front."""
+    """Return a chest with sliding panes on top and ICE CREAM on its front."""
     return [
         box((0, 0, 0.06), (1.3, 0.6, 0.12), "dark grey", "base"),
         box((0, 0, 0.46), (1.36, 0.68, 0.72), FIRST, "body"),
@@ -105,7 +105,7 @@ def freezer() -> Model:
 
 
 def upright_freezer() -> Model:
-    """Two tall doors with windows, frozen goods dimly behind, FROZEN above."""
+    """Return two tall doors with windows, frozen goods behind them, FROZEN above."""
     windows: Model = []
     for x in (-0.34, 0.34):
         windows += [
@@ -136,7 +136,7 @@ def upright_freezer() -> Model:
 
 
 def _machine() -> Model:
-    """The case of a vending machine, its panel of keys and the flap where the goods fall."""
+    """Return the case of a vending machine with its keypad and delivery flap."""
     return [
         box((0, 0, 0.05), (0.9, 0.7, 0.1), "black", "base"),
         box((0, 0, 0.97), (0.95, 0.76, 1.74), FIRST, "body"),
@@ -149,7 +149,7 @@ def _machine() -> Model:
 
 
 def vending_machine() -> Model:
-    """Snacks: rows of bright bags behind the pane."""
+    """Return a snack machine: rows of bright bags behind the pane."""
     rows: Model = []
     for z, first, second in ((0.74, "red", "yellow"), (1.0, "orange", "blue"), (1.26, "green", "pink")):
         rows.append(plate((0.1, 0.4, z - 0.09), 0.64, 0.02, "silver", "shelf"))
@@ -162,7 +162,7 @@ def vending_machine() -> Model:
 
 
 def drinks_machine() -> Model:
-    """Bottles and cans behind the pane, DRINKS above."""
+    """Return a drinks machine: bottles and cans behind the pane, DRINKS above."""
     colours = ("red", "green", "orange", "light blue")
     places = [(-0.12 + 0.145 * k, colour) for k, colour in enumerate(colours)]
     return [
@@ -184,7 +184,7 @@ def _shoe(x: float, y: float, z: float, colour: Colour) -> Model:
 
 
 def shoe_rack() -> Model:
-    """Three slanting boards with pairs of shoes, their toes ahead."""
+    """Return three slanting boards with pairs of shoes, their toes ahead."""
     shoes: Model = []
     colours: tuple[Colour, ...] = (FIRST, SECOND, FIRST)
     for z, colour in zip((0.16, 0.5, 0.84), colours, strict=True):
@@ -198,7 +198,7 @@ def shoe_rack() -> Model:
 
 
 def boot_shelf() -> Model:
-    """A step of boards with tall boots and low shoes."""
+    """Return a step of boards with tall boots and low shoes."""
     boots: Model = []
     for x in (-0.32, -0.16):
         boots += [
@@ -220,7 +220,7 @@ def boot_shelf() -> Model:
 
 
 def price_sign() -> Model:
-    """A card in a small foot with a price."""
+    """Return a card in a small foot with a price."""
     return [
         box((0, 0, 0.012), (0.2, 0.1, 0.024), "black", "foot"),
         cylinder((0, 0, 0.09), 0.01, 0.16, "silver", "post"),
@@ -230,7 +230,7 @@ def price_sign() -> Model:
 
 
 def sale_sign() -> Model:
-    """A round card with SALE on it."""
+    """Return a round card with SALE on it."""
     return [
         cylinder((0, 0, 0.012), 0.08, 0.024, "black", "foot"),
         cylinder((0, 0, 0.09), 0.01, 0.16, "silver", "post"),
@@ -241,7 +241,7 @@ def sale_sign() -> Model:
 
 
 def magazine_rack() -> Model:
-    """Steps of wood with magazines, their covers ahead."""
+    """Return wooden steps of magazines with their covers ahead."""
     covers: Model = []
     colours = (("red", "yellow", "light blue"), ("pink", "white", "green"), ("orange", "navy", "purple"))
     for k, row in enumerate(colours):
@@ -273,7 +273,7 @@ def magazine_rack() -> Model:
 
 
 def magazine_stand() -> Model:
-    """A stand that turns, with pockets of magazines on four sides."""
+    """Return a revolving stand with pockets of magazines on four sides."""
     sides: Model = []
     colours = (("red", "yellow"), ("teal", "pink"), ("navy", "orange"), ("green", "white"))
     for (dx, dy, turn), pair in zip(((0, 1, 0), (1, 0, 90), (0, -1, 180), (-1, 0, 270)), colours, strict=True):

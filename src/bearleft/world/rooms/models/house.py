@@ -1,4 +1,4 @@
-"""What is fixed to a house: fireplaces, radiators, shelves on walls, switches, outlets, coat racks."""
+"""Fixed equipment of a house: fireplaces, radiators, wall shelves, switches, outlets, coat racks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bearleft.world.render.codes import Material, Outline
 
 
 def _fire(y: float, z: float) -> Model:
-    """Logs with flames over them."""
+    """Return logs with flames over them."""
     flame: dict[str, Any] = {"material": Material.GLOW, "pattern": (1.0,)}
     return [
         *(cylinder((0, y + a, z + 0.05), 0.045, 0.46, "bark", "log", roll=90) for a in (-0.05, 0.06)),
@@ -24,7 +24,7 @@ def _fire(y: float, z: float) -> Model:
 
 
 def fireplace() -> Model:
-    """Brick around a dark hearth with a fire in it, a mantel over it."""
+    """Return a brick fireplace with a burning fire and a mantel."""
     brick: dict[str, Any] = {"material": Material.BRICK}
     return [
         box((0, 0.1, 0.04), (1.5, 0.7, 0.08), "grey", "hearth"),
@@ -37,7 +37,7 @@ def fireplace() -> Model:
 
 
 def fireplace_marble() -> Model:
-    """A surround with pillars and a broad mantel, the opening behind a guard."""
+    """Return a marble surround with pillars and a broad mantel, the opening behind a guard."""
     return [
         box((0, 0.1, 0.03), (1.5, 0.7, 0.06), "dark grey", "hearth"),
         *(box((x, 0, 0.52), (0.3, 0.34, 1.04), FIRST, "surround") for x in (-0.55, 0.55)),
@@ -51,7 +51,7 @@ def fireplace_marble() -> Model:
 
 
 def fireplace_stove() -> Model:
-    """An iron stove on legs, fire behind its window, its pipe going up."""
+    """Return an iron stove on legs with fire behind its window and a pipe upwards."""
     return [
         *(box((x, y, 0.09), (0.05, 0.05, 0.18), "black", "leg") for x in (-0.22, 0.22) for y in (-0.16, 0.16)),
         box((0, 0, 0.48), (0.56, 0.44, 0.6), FIRST, "body"),
@@ -70,7 +70,7 @@ def fireplace_stove() -> Model:
 
 
 def radiator() -> Model:
-    """Ribs of cast iron between two pipes, a valve at its foot; it stands on the floor by the wall."""
+    """Return a radiator on the floor by the wall: cast-iron ribs between two pipes, a valve at its foot."""
     ribs = [box((-0.45 + 0.1 * k, 0.1, 0.4), (0.07, 0.14, 0.6), FIRST, "rib") for k in range(10)]
     return [
         *ribs,
@@ -83,7 +83,7 @@ def radiator() -> Model:
 
 
 def radiator_flat() -> Model:
-    """A flat panel with grooves and a grille on top."""
+    """Return a flat panel with grooves and a grille on top."""
     return [
         box((0, 0.07, 0.42), (1.1, 0.06, 0.56), FIRST, "panel"),
         *(box((-0.48 + 0.12 * k, 0.106, 0.42), (0.07, 0.014, 0.5), FIRST, "rib") for k in range(9)),
@@ -103,7 +103,7 @@ def radiator_flat() -> Model:
 
 
 def wall_shelf() -> Model:
-    """A board on two brackets, free for things to stand on."""
+    """Return a free board on two brackets."""
     model: Model = [box((0, 0.11, 0.05), (0.9, 0.22, 0.03), FIRST, "top")]
     for x in (-0.3, 0.3):
         model += [
@@ -115,7 +115,7 @@ def wall_shelf() -> Model:
 
 
 def wall_shelf_with_books() -> Model:
-    """Two boards with books and a small plant."""
+    """Return two boards with books and a small plant."""
     spines: dict[str, Any] = {"material": Material.STRIPES, "pattern": (0.032,)}
     model = [
         *(box((0, 0.1, z), (0.8, 0.2, 0.025), FIRST, "shelf") for z in (-0.2, 0.14)),
@@ -131,7 +131,7 @@ def wall_shelf_with_books() -> Model:
 
 
 def wall_shelf_cubes() -> Model:
-    """Three open boxes in steps."""
+    """Return three open boxes arranged in steps."""
     model: Model = []
     for x, z in ((0.34, 0.16), (0.0, 0.0), (-0.34, -0.16)):
         model += [
@@ -156,7 +156,7 @@ def wall_shelf_cubes() -> Model:
 
 
 def light_switch() -> Model:
-    """A plate with one rocker and two screws."""
+    """Return a plate with one rocker and two screws."""
     return [
         box((0, 0.004, 0), (0.08, 0.008, 0.12), FIRST, "plate"),
         box((0, 0.012, 0), (0.034, 0.014, 0.066), FIRST, "rocker", tilt=7),
@@ -166,7 +166,7 @@ def light_switch() -> Model:
 
 
 def light_switch_toggle() -> Model:
-    """Two small levers side by side."""
+    """Return a plate with two small levers side by side."""
     return [
         box((0, 0.004, 0), (0.12, 0.008, 0.12), FIRST, "plate"),
         *(plate((x, 0.0085, 0), 0.016, 0.034, "dark grey", "slot") for x in (-0.025, 0.025)),
@@ -183,7 +183,7 @@ def light_switch_toggle() -> Model:
 
 
 def _socket(z: float) -> Model:
-    """Two slots and a round hole below them."""
+    """Return two slots and a round hole below them."""
     return [
         plate((0, 0.0095, z), 0.044, 0.044, "grey", "socket", Outline.OCTAGON),
         cylinder((0, 0.008, z), 0.02, 0.006, FIRST, "socket", tilt=90),
@@ -193,7 +193,7 @@ def _socket(z: float) -> Model:
 
 
 def electrical_outlet() -> Model:
-    """A plate with two sockets, one above the other."""
+    """Return a plate with two sockets above each other."""
     return [
         box((0, 0.004, 0), (0.08, 0.008, 0.12), FIRST, "plate"),
         *_socket(0.028),
@@ -203,7 +203,7 @@ def electrical_outlet() -> Model:
 
 
 def electrical_outlet_plugged() -> Model:
-    """The same with a plug in its lower socket, its cord hanging down."""
+    """Return an outlet with a plug in its lower socket and a hanging cord."""
     return [
         box((0, 0.004, 0), (0.08, 0.008, 0.12), FIRST, "plate"),
         *_socket(0.028),
@@ -214,7 +214,7 @@ def electrical_outlet_plugged() -> Model:
 
 
 def _coat(x: float, y: float, z: float, colour: Colour, turn: float) -> Model:
-    """A coat that hangs from (x, y, z)."""
+    """Return a coat that hangs from (x, y, z)."""
     return [
         cone((x, y, z - 0.36), 0.17, 0.7, colour, "coat", top=0.42),
         rod(
@@ -235,7 +235,7 @@ def _coat(x: float, y: float, z: float, colour: Colour, turn: float) -> Model:
 
 
 def coat_rack() -> Model:
-    """A pole with hooks all around, a coat and a hat on it."""
+    """Return a pole with hooks all around, a coat and a hat on it."""
     hooks = [
         rod((0, 0, 1.62), (0.16 * sin(radians(a)), 0.16 * cos(radians(a)), 1.72), 0.014, FIRST, "hook")
         for a in (45, 135, 225, 315)
@@ -256,7 +256,7 @@ def coat_rack() -> Model:
 
 
 def coat_rack_bare() -> Model:
-    """A slim pole on a round base, eight bare hooks in two rings."""
+    """Return a slim pole on a round base, eight bare hooks in two rings."""
     hooks = [
         rod((0, 0, z), (r * sin(radians(a)), r * cos(radians(a)), z + 0.09), 0.013, FIRST, "hook")
         for z, r, shift in ((1.58, 0.17, 0), (1.38, 0.14, 45))

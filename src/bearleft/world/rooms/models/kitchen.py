@@ -1,4 +1,4 @@
-"""Machines of kitchens and bars, their fronts to +y.
+"""Kitchen and bar appliances; fronts face +y.
 
 Refrigerators, ovens, sinks and wine racks stand on the floor; coffee machines, microwaves and beer taps on a counter,
 whose surface is z = 0.
@@ -13,7 +13,7 @@ GLASS, GLOW, TEXT = Material.GLASS, Material.GLOW, Material.TEXT
 
 
 def refrigerator() -> Model:
-    """Two doors, the freezer's above, each with a long handle."""
+    """Return a refrigerator with two doors, the freezer's above, each with a long handle."""
     return [
         box((0, 0, 0.03), (0.66, 0.6, 0.06), "black", "base"),
         box((0, -0.02, 0.92), (0.7, 0.62, 1.74), FIRST, "body"),
@@ -28,7 +28,7 @@ def refrigerator() -> Model:
 
 
 def steel_refrigerator() -> Model:
-    """Two tall doors side by side and a drawer below, a dispenser in one door."""
+    """Return a refrigerator with two tall doors, a drawer below and a dispenser in one door."""
     return [
         box((0, -0.02, 0.9), (0.92, 0.66, 1.8), "dark grey", "body"),
         box((-0.232, 0.33, 1.18), (0.45, 0.06, 1.2), FIRST, "door"),
@@ -43,7 +43,7 @@ def steel_refrigerator() -> Model:
 
 
 def drinks_refrigerator() -> Model:
-    """A shop's: lit inside, rows of bottles and cans behind a door of glass, a sign above."""
+    """Return a lit shop refrigerator: bottles and cans behind a glass door, a sign above."""
     rows: Model = []
     for z, colours in ((0.32, ("red", "white")), (0.7, ("green", "yellow")), (1.08, ("orange", "blue"))):
         rows.append(box((0, 0.05, z - 0.02), (0.62, 0.5, 0.02), "silver", "shelf"))
@@ -73,7 +73,7 @@ def drinks_refrigerator() -> Model:
 
 
 def oven() -> Model:
-    """A stove: four burners, knobs, a door with a window."""
+    """Return a stove: four burners, knobs, a door with a window."""
     burners = [cylinder((x, y, 0.925), 0.09, 0.02, "black", "burner") for x in (-0.15, 0.15) for y in (-0.14, 0.14)]
     rings = [cylinder((x, y, 0.93), 0.05, 0.02, "dark grey", "burner") for x in (-0.15, 0.15) for y in (-0.14, 0.14)]
     return [
@@ -91,7 +91,7 @@ def oven() -> Model:
 
 
 def pizza_oven() -> Model:
-    """A dome of brick on a stand, fire in its arched mouth, a chimney."""
+    """Return a brick dome on a stand with fire in its arched mouth and a chimney."""
     return [
         box((0, 0, 0.42), (1.3, 1.1, 0.84), "brick", "base", material=Material.BRICK),
         box((0, 0.02, 0.87), (1.4, 1.2, 0.08), "concrete", "top"),
@@ -106,7 +106,7 @@ def pizza_oven() -> Model:
 
 
 def sink() -> Model:
-    """A cabinet with two doors under a basin with a tap."""
+    """Return a cabinet with two doors under a basin with a tap."""
     return [
         box((0, 0, 0.42), (0.9, 0.52, 0.84), FIRST, "cabinet"),
         *(box((x, 0.27, 0.44), (0.41, 0.02, 0.7), FIRST, "door") for x in (-0.215, 0.215)),
@@ -123,7 +123,7 @@ def sink() -> Model:
 
 
 def wash_basin() -> Model:
-    """A round white basin on a foot, with a tap."""
+    """Return a round white basin on a foot, with a tap."""
     return [
         cone((0, -0.04, 0.36), 0.14, 0.72, FIRST, "foot", top=0.7),
         cone((0, 0, 0.79), 0.29, 0.16, FIRST, "basin", top=0.55, tilt=180),
@@ -138,7 +138,7 @@ def wash_basin() -> Model:
 
 
 def microwave() -> Model:
-    """A door with a dark window, keys and a display beside it."""
+    """Return a microwave: a door with a dark window, keys and a display beside it."""
     return [
         box((0, 0, 0.17), (0.56, 0.38, 0.31), FIRST, "body"),
         *(box((x, 0, 0.01), (0.06, 0.3, 0.02), "black", "foot") for x in (-0.2, 0.2)),
@@ -160,7 +160,7 @@ def _portafilter(x: float) -> Model:
 
 
 def coffee_machine() -> Model:
-    """An espresso machine with two groups, cups warming on top, a steam pipe."""
+    """Return an espresso machine with two groups, cups on top, and a steam pipe."""
     cups = [cone((-0.2 + 0.13 * k, -0.04, 0.57), 0.045, 0.06, "white", "cup", top=0.7, tilt=180) for k in range(4)]
     return [
         box((0, -0.02, 0.06), (0.7, 0.46, 0.1), "steel", "base"),
@@ -179,7 +179,7 @@ def coffee_machine() -> Model:
 
 
 def drip_coffee_machine() -> Model:
-    """A pot of coffee on a hot plate under the filter."""
+    """Return a filter coffee machine: a pot on a hot plate under the filter."""
     return [
         box((0, 0, 0.025), (0.28, 0.34, 0.05), FIRST, "base"),
         box((0, -0.12, 0.24), (0.28, 0.1, 0.42), FIRST, "body"),
@@ -195,7 +195,7 @@ def drip_coffee_machine() -> Model:
 
 
 def beer_tap() -> Model:
-    """A chrome tower with three tall handles over a drip tray with a full glass."""
+    """Return a chrome tower with three tall handles over a drip tray with a full glass."""
     handles: tuple[Colour, ...] = (FIRST, SECOND, FIRST)
     taps: Model = []
     for x, colour in zip((-0.17, 0.0, 0.17), handles, strict=True):
@@ -215,7 +215,7 @@ def beer_tap() -> Model:
 
 
 def single_beer_tap() -> Model:
-    """One brass column with a badge, a swan neck and one handle."""
+    """Return one brass column with a badge, a swan neck and one handle."""
     return [
         cylinder((0, 0, 0.02), 0.1, 0.04, "gold", "base"),
         cylinder((0, 0, 0.22), 0.05, 0.4, "gold", "tower"),
@@ -229,7 +229,7 @@ def single_beer_tap() -> Model:
 
 
 def wine_rack() -> Model:
-    """A tall case of boards, bottles lying on them with their necks ahead."""
+    """Return a tall rack of boards with bottles lying on them, necks ahead."""
     bottles: Model = []
     for k, z in enumerate((0.19, 0.55, 0.91)):
         for x in (-0.4, 0.0, 0.4):
@@ -246,7 +246,7 @@ def wine_rack() -> Model:
 
 
 def small_wine_rack() -> Model:
-    """A low rack of iron: two rows of bottles that lie with their necks ahead."""
+    """Return a low iron rack with two rows of bottles, necks ahead."""
     model: Model = []
     for z in (0.22, 0.52):
         for x in (-0.3, 0.0, 0.3):

@@ -1,4 +1,4 @@
-"""Screens, instruments, toys and what one travels with."""
+"""Screens, musical instruments, toys, luggage and fish tanks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bearleft.world.rooms.models.screen_contents import LIT
 
 
 def television() -> Model:
-    """A flat screen on a foot."""
+    """Return a flat screen on a foot."""
     return [
         box((0, 0, 0.015), (0.5, 0.24, 0.03), FIRST, "stand"),
         box((0, -0.03, 0.07), (0.1, 0.04, 0.1), FIRST, "stand"),
@@ -23,7 +23,7 @@ def television() -> Model:
 
 
 def television_on_wall() -> Model:
-    """A large flat screen, hung on the wall."""
+    """Return a large flat screen on the wall."""
     return [
         box((0, 0.02, 0), (0.4, 0.04, 0.3), "dark grey", "mount"),
         box((0, 0.055, 0), (1.4, 0.04, 0.82), FIRST, "frame"),
@@ -33,7 +33,7 @@ def television_on_wall() -> Model:
 
 
 def television_off() -> Model:
-    """A flat screen on two feet, dark."""
+    """Return a flat screen on two feet, switched off."""
     return [
         *(box((x, 0, 0.02), (0.05, 0.24, 0.04), FIRST, "stand") for x in (-0.4, 0.4)),
         box((0, 0, 0.38), (1.12, 0.05, 0.68), FIRST, "frame"),
@@ -42,7 +42,7 @@ def television_off() -> Model:
 
 
 def television_old() -> Model:
-    """A deep wooden set with a bulging screen, knobs and two aerials."""
+    """Return an old television: a deep wooden set with a bulging screen, knobs and two aerials."""
     return [
         *(box((x, y, 0.015), (0.05, 0.05, 0.03), "black", "foot") for x in (-0.25, 0.25) for y in (-0.16, 0.16)),
         box((0, 0, 0.25), (0.64, 0.44, 0.44), "brown", "case", material=Material.WOOD, pattern=(0.11,)),
@@ -55,7 +55,7 @@ def television_old() -> Model:
 
 
 def laptop() -> Model:
-    """Open, its screen leaning back; one sits at +y."""
+    """Return an open laptop, its screen leaning back; its user sits at +y."""
     return [
         box((0, 0.02, 0.01), (0.34, 0.24, 0.018), FIRST, "base"),
         box((0, -0.01, 0.02), (0.29, 0.11, 0.003), "black", "keyboard", material=Material.PANELS, pattern=(0.024,)),
@@ -68,7 +68,7 @@ def laptop() -> Model:
 
 
 def laptop_closed() -> Model:
-    """Shut, a round emblem on its lid."""
+    """Return a closed laptop with a round emblem on its lid."""
     return [
         box((0, 0, 0.007), (0.34, 0.24, 0.012), FIRST, "base"),
         box((0, 0, 0.019), (0.34, 0.24, 0.01), FIRST, "lid"),
@@ -79,7 +79,7 @@ def laptop_closed() -> Model:
 
 
 def computer_monitor() -> Model:
-    """A screen on a stand, with windows of text on it, and a keyboard ahead."""
+    """Return a screen on a stand, with windows of text on it, and a keyboard ahead."""
     return [
         box((0, -0.06, 0.01), (0.24, 0.18, 0.02), FIRST, "stand"),
         box((0, -0.09, 0.12), (0.06, 0.03, 0.22), FIRST, "stand"),
@@ -96,7 +96,7 @@ def computer_monitor() -> Model:
 
 
 def computer_monitor_wide() -> Model:
-    """A wide screen on a thin foot with a table and a chart."""
+    """Return a wide screen on a thin foot with a table and a chart."""
     return [
         cylinder((0, -0.04, 0.008), 0.12, 0.016, FIRST, "stand"),
         cylinder((0, -0.06, 0.1), 0.018, 0.18, FIRST, "stand"),
@@ -116,7 +116,7 @@ def _guitar_stand() -> Model:
 
 
 def _neck(z: float, long: float) -> Model:
-    """Neck, frets, head and pegs from the body up."""
+    """Return neck, frets, head and pegs, upwards from the body."""
     return [
         box((0, 0.04, z + long / 2), (0.055, 0.03, long), "bark", "neck"),
         plate((0, 0.057, z + long / 2), 0.05, long, "silver", "strings", Outline.BARS, (6.0, 0.16)),
@@ -126,7 +126,7 @@ def _neck(z: float, long: float) -> Model:
 
 
 def guitar() -> Model:
-    """An acoustic guitar that stands on its stand: round body, a hole under the strings."""
+    """Return an acoustic guitar on its stand: a round body with a hole under the strings."""
     return [
         *_guitar_stand(),
         cylinder((0, 0.03, 0.33), 0.2, 0.1, FIRST, "body", tilt=90),
@@ -140,7 +140,7 @@ def guitar() -> Model:
 
 
 def guitar_electric() -> Model:
-    """A flat body with two horns, a pick guard, pickups and knobs."""
+    """Return an electric guitar: a flat body with two horns, a pick guard, pickups and knobs."""
     return [
         *_guitar_stand(),
         cylinder((0, 0.03, 0.3), 0.175, 0.045, FIRST, "body", tilt=90),
@@ -158,7 +158,7 @@ def guitar_electric() -> Model:
 
 
 def _keys(y: float, z: float, wide: float) -> Model:
-    """White keys with the black ones on them."""
+    """Return white keys with black keys on them."""
     return [
         box((0, y, z), (wide, 0.15, 0.02), "white", "keys", material=Material.PANELS, pattern=(0.15,)),
         plate((0, y - 0.03, z + 0.013), wide, 0.09, "black", "keys", Outline.BARS, (wide / 0.04, 0.45), tilt=90),
@@ -166,7 +166,7 @@ def _keys(y: float, z: float, wide: float) -> Model:
 
 
 def piano() -> Model:
-    """An upright piano with sheet music on its stand."""
+    """Return an upright piano with sheet music on its stand."""
     return [
         box((0, -0.12, 0.6), (1.46, 0.34, 1.18), FIRST, "body"),
         box((0, -0.11, 1.205), (1.5, 0.38, 0.03), FIRST, "top"),
@@ -196,7 +196,7 @@ def piano() -> Model:
 
 
 def piano_grand() -> Model:
-    """A grand piano with its lid up; the keys are at +y."""
+    """Return a grand piano with its lid up; the keys are at +y."""
     body: Model = [
         box((0, 0.35, 0.86), (1.46, 0.7, 0.26), FIRST, "body"),
         box((0.27, -0.25, 0.86), (0.92, 0.6, 0.26), FIRST, "body"),
@@ -232,7 +232,7 @@ def _feet() -> tuple[tuple[float, float], ...]:
 
 
 def _head(z: float) -> Model:
-    """A bear's head whose middle is at z, looking to +y."""
+    """Return a bear's head centred at z, facing +y."""
     return [
         ball((0, 0.01, z), (0.25, 0.22, 0.225), FIRST, "head"),
         *(ball((x, 0.0, z + 0.1), (0.095, 0.05, 0.095), FIRST, "ear") for x in (-0.095, 0.095)),
@@ -244,7 +244,7 @@ def _head(z: float) -> Model:
 
 
 def _bow(z: float) -> Model:
-    """A bow under the chin."""
+    """Return a bow under the chin."""
     return [
         *(cone((x, 0.115, z), 0.034, 0.075, SECOND, "bow", top=0.25, roll=r) for x, r in ((0.04, -90), (-0.04, 90))),
         ball((0, 0.118, z), (0.03, 0.03, 0.034), SECOND, "bow"),
@@ -252,7 +252,7 @@ def _bow(z: float) -> Model:
 
 
 def teddy_bear() -> Model:
-    """It sits, legs ahead, arms a little open, as if it had waited to be found."""
+    """Return a sitting teddy bear, legs ahead, arms slightly open."""
     limbs: Model = []
     for side, s in (("right", 1), ("left", -1)):
         limbs += [
@@ -270,7 +270,7 @@ def teddy_bear() -> Model:
 
 
 def teddy_bear_waving() -> Model:
-    """It stands and lifts its left arm."""
+    """Return a standing teddy bear that lifts its left arm."""
     return [
         ball((0, 0, 0.23), (0.25, 0.2, 0.27), FIRST, "body"),
         ball((0, 0.058, 0.22), (0.16, 0.1, 0.18), "tan", "belly"),
@@ -291,7 +291,7 @@ def teddy_bear_waving() -> Model:
 
 
 def suitcase() -> Model:
-    """A hard case on wheels with ribs and a handle pulled out."""
+    """Return a hard case on wheels with ribs and a handle pulled out."""
     return [
         box((0, 0, 0.35), (0.42, 0.25, 0.58), FIRST, "case"),
         *(
@@ -307,7 +307,7 @@ def suitcase() -> Model:
 
 
 def suitcase_old() -> Model:
-    """An old leather case on its edge: straps, corners and a handle on top."""
+    """Return an old leather suitcase standing on its edge: straps, corners and a handle on top."""
     corners = [box((x, 0, z), (0.08, 0.195, 0.08), SECOND, "corner") for x in (-0.275, 0.275) for z in (0.045, 0.375)]
     return [
         box((0, 0, 0.21), (0.62, 0.18, 0.42), FIRST, "case"),
@@ -320,7 +320,7 @@ def suitcase_old() -> Model:
 
 
 def suitcase_open() -> Model:
-    """Open on the floor, with folded clothes in it."""
+    """Return a suitcase that lies open on the floor, with folded clothes in it."""
     return [
         box((0, 0.05, 0.02), (0.66, 0.44, 0.02), SECOND, "lining"),
         *(box((0, y, 0.07), (0.68, 0.02, 0.14), FIRST, "case") for y in (-0.17, 0.27)),
@@ -345,7 +345,7 @@ def _fish(x: float, y: float, z: float, colour: Colour, ahead: int) -> Model:
 
 
 def fish_tank() -> Model:
-    """An aquarium on a cabinet: lit water, gravel, weeds and fish before it."""
+    """Return an aquarium on a cabinet: lit water, gravel, plants and fish."""
     water: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.35,)}
     return [
         box((0, 0, 0.35), (0.9, 0.4, 0.7), FIRST, "cabinet"),
@@ -366,7 +366,7 @@ def fish_tank() -> Model:
 
 
 def fish_bowl() -> Model:
-    """A round bowl on a small table, with a goldfish."""
+    """Return a round bowl on a small table, with a goldfish."""
     glass: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.3,)}
     return [
         *(

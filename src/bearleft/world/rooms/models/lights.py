@@ -1,4 +1,4 @@
-"""Lamps of rooms: on the floor, on tables, under the ceiling (whose z = 0 they hang from), and candles."""
+"""Lamps: floor lamps, table lamps, ceiling lamps (the ceiling is z = 0), and candles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BULB: dict[str, Any] = {"material": Material.GLOW, "pattern": (1.0,)}
 
 
 def floor_lamp() -> Model:
-    """A shade of cloth on a tall pole."""
+    """Return a cloth shade on a tall pole."""
     return [
         cylinder((0, 0, 0.015), 0.16, 0.03, SECOND, "base"),
         cylinder((0, 0, 0.68), 0.015, 1.3, SECOND, "pole"),
@@ -25,7 +25,7 @@ def floor_lamp() -> Model:
 
 
 def floor_lamp_arc() -> Model:
-    """A long arc that carries its dome out over a sofa, from a block of stone."""
+    """Return a long arc from a block of stone that carries a dome over a sofa."""
     points = [(0.0, 0.1), (0.0, 1.1), (0.12, 1.5), (0.38, 1.78), (0.7, 1.86), (1.0, 1.74)]
     arc = [rod((0, a, b), (0, c, d), 0.016, SECOND, "arm") for (a, b), (c, d) in pairwise(points)]
     return [
@@ -38,7 +38,7 @@ def floor_lamp_arc() -> Model:
 
 
 def floor_lamp_tripod() -> Model:
-    """A drum-shaped shade on three wooden legs."""
+    """Return a drum-shaped shade on three wooden legs."""
     feet = [
         rod((0, 0, 1.16), (0.3 * sin(radians(a)), 0.3 * cos(radians(a)), 0.005), 0.018, SECOND, "leg")
         for a in (60, 180, 300)
@@ -51,7 +51,7 @@ def floor_lamp_tripod() -> Model:
 
 
 def floor_lamp_reading() -> Model:
-    """A thin pole with two swivelling heads."""
+    """Return a thin pole with two swivelling heads."""
     model: Model = [
         cylinder((0, 0, 0.015), 0.14, 0.03, SECOND, "base"),
         cylinder((0, 0, 0.8), 0.014, 1.6, SECOND, "pole"),
@@ -66,7 +66,7 @@ def floor_lamp_reading() -> Model:
 
 
 def table_lamp() -> Model:
-    """A round body of glazed clay under a shade."""
+    """Return a round body of glazed clay under a shade."""
     return [
         cylinder((0, 0, 0.01), 0.07, 0.02, "brown", "base"),
         ball((0, 0, 0.13), (0.2, 0.2, 0.22), SECOND, "body"),
@@ -77,7 +77,7 @@ def table_lamp() -> Model:
 
 
 def table_lamp_desk() -> Model:
-    """A jointed arm with a metal head that looks down ahead."""
+    """Return a jointed arm with a metal head that points down and ahead."""
     return [
         cylinder((0, -0.1, 0.015), 0.1, 0.03, SECOND, "base"),
         rod((0, -0.1, 0.03), (0, -0.18, 0.26), 0.011, SECOND, "arm"),
@@ -89,7 +89,7 @@ def table_lamp_desk() -> Model:
 
 
 def table_lamp_globe() -> Model:
-    """A glowing ball on a short foot."""
+    """Return a glowing ball on a short foot."""
     return [
         cylinder((0, 0, 0.02), 0.08, 0.04, SECOND, "base"),
         cylinder((0, 0, 0.07), 0.03, 0.08, SECOND, "neck"),
@@ -99,7 +99,7 @@ def table_lamp_globe() -> Model:
 
 
 def table_lamp_column() -> Model:
-    """A slim column under a drum-shaped shade, with a cord to pull."""
+    """Return a slim column under a drum-shaped shade, with a pull cord."""
     return [
         box((0, 0, 0.012), (0.14, 0.14, 0.024), SECOND, "base"),
         cylinder((0, 0, 0.17), 0.02, 0.3, SECOND, "body"),
@@ -110,7 +110,7 @@ def table_lamp_column() -> Model:
 
 
 def ceiling_lamp() -> Model:
-    """A bowl of glass close to the ceiling."""
+    """Return a glass bowl close to the ceiling."""
     return [
         cylinder((0, 0, -0.02), 0.17, 0.04, SECOND, "mount"),
         ball((0, 0, -0.08), (0.42, 0.42, 0.16), FIRST, "shade", **BULB),
@@ -120,7 +120,7 @@ def ceiling_lamp() -> Model:
 
 
 def ceiling_lamp_hanging() -> Model:
-    """A wide shade on a cord."""
+    """Return a wide shade on a cord."""
     return [
         cylinder((0, 0, -0.015), 0.06, 0.03, SECOND, "mount"),
         cylinder((0, 0, -0.25), 0.008, 0.48, "black", "cord"),
@@ -131,7 +131,7 @@ def ceiling_lamp_hanging() -> Model:
 
 
 def ceiling_lamp_panel() -> Model:
-    """A flat square of light in a frame."""
+    """Return a flat square light in a frame."""
     return [
         box((0, 0, -0.02), (0.66, 0.66, 0.04), SECOND, "frame"),
         box((0, 0, -0.035), (0.58, 0.58, 0.03), FIRST, "shade", **BULB),
@@ -140,7 +140,7 @@ def ceiling_lamp_panel() -> Model:
 
 
 def ceiling_lamp_lantern() -> Model:
-    """A paper lantern: a large ball with ribs, on a cord."""
+    """Return a paper lantern: a large ball with ribs, on a cord."""
     ribs = [
         cylinder((0, 0, -0.52 + z), (0.0484 - z * z) ** 0.5 + 0.003, 0.006, "grey", "rib")
         for z in (-0.15, -0.075, 0, 0.075, 0.15)
@@ -154,12 +154,12 @@ def ceiling_lamp_lantern() -> Model:
 
 
 def _arms(count: int, radius: float, z: float) -> list[tuple[float, float, float]]:
-    """Where the ends of some arms are, around the middle."""
+    """Return the end points of `count` arms around the centre."""
     return [(radius * sin(radians(360 * k / count)), radius * cos(radians(360 * k / count)), z) for k in range(count)]
 
 
 def chandelier() -> Model:
-    """Six arms with candles around a stem."""
+    """Return six arms with candles around a stem."""
     model: Model = [
         cylinder((0, 0, -0.02), 0.08, 0.04, FIRST, "mount"),
         cylinder((0, 0, -0.25), 0.012, 0.46, FIRST, "chain"),
@@ -176,7 +176,7 @@ def chandelier() -> Model:
 
 
 def chandelier_crystal() -> Model:
-    """Rings of glass drops, each smaller than the one above."""
+    """Return rings of glass drops, each smaller than the one above."""
     rings = [cylinder((0, 0, z), r, 0.03, FIRST, "ring") for z, r in ((-0.4, 0.34), (-0.58, 0.22))]
     drops = [
         ball((x, y, z - 0.07), (0.06, 0.06, 0.12), "light blue", "crystal", **SHADE) for x, y, z in _arms(8, 0.32, -0.4)
@@ -196,7 +196,7 @@ def chandelier_crystal() -> Model:
 
 
 def chandelier_wheel() -> Model:
-    """A wooden beam ring on chains with candles on it."""
+    """Return a ring of wooden beams on chains, with candles."""
     ends = _arms(8, 0.42, -0.6)
     ring = [rod(a, b, 0.025, SECOND, "ring") for a, b in pairwise([*ends, ends[0]])]
     chains = [rod((0, 0, -0.08), end, 0.007, FIRST, "chain") for end in _arms(4, 0.42, -0.58)]
@@ -205,7 +205,7 @@ def chandelier_wheel() -> Model:
 
 
 def ceiling_fan() -> Model:
-    """Four wooden blades below a motor, a lamp under it."""
+    """Return four wooden blades below a motor, with a lamp under it."""
     blades = [
         box((0.36 * sin(radians(a)), 0.36 * cos(radians(a)), -0.28), (0.14, 0.5, 0.012), FIRST, "blade", yaw=-a)
         for a in (20, 110, 200, 290)
@@ -225,7 +225,7 @@ def ceiling_fan() -> Model:
 
 
 def ceiling_fan_five() -> Model:
-    """Five blades close to the ceiling, no lamp, a chain to pull."""
+    """Return five blades close to the ceiling, without a lamp, with a pull chain."""
     blades = [
         box((0.34 * sin(radians(a)), 0.34 * cos(radians(a)), -0.15), (0.13, 0.48, 0.012), FIRST, "blade", yaw=-a)
         for a in (0, 72, 144, 216, 288)
@@ -241,7 +241,7 @@ def ceiling_fan_five() -> Model:
 
 
 def candle() -> Model:
-    """A tall candle in a holder with a handle."""
+    """Return a tall candle in a holder with a handle."""
     return [
         cylinder((0, 0, 0.008), 0.06, 0.016, SECOND, "holder"),
         cylinder((0, 0, 0.025), 0.022, 0.03, SECOND, "holder"),
@@ -252,7 +252,7 @@ def candle() -> Model:
 
 
 def candle_pillar() -> Model:
-    """A thick candle on a plate."""
+    """Return a thick candle on a plate."""
     return [
         cylinder((0, 0, 0.008), 0.08, 0.016, SECOND, "plate"),
         cylinder((0, 0, 0.075), 0.042, 0.12, FIRST, "wax"),
@@ -262,7 +262,7 @@ def candle_pillar() -> Model:
 
 
 def candle_triple() -> Model:
-    """A candlestick with three arms."""
+    """Return a candlestick with three arms."""
     model: Model = [
         cylinder((0, 0, 0.01), 0.07, 0.02, SECOND, "holder"),
         cylinder((0, 0, 0.12), 0.012, 0.22, SECOND, "holder"),

@@ -1,6 +1,6 @@
-"""What hangs on the walls and from the ceilings of public rooms.
+"""Objects on the walls and ceilings of public rooms.
 
-On a wall y points out of it and z = 0 is the thing's own middle height; of spotlights z = 0 is the ceiling.
+On a wall y points out of it and z = 0 is the object's middle height; for spotlights z = 0 is the ceiling.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ TEXT, GLOW = Material.TEXT, Material.GLOW
 
 
 def chalkboard() -> Model:
-    """A black board in a wooden frame with today's dishes, chalk on its ledge."""
+    """Return a black board in a wooden frame with a menu, chalk on its ledge."""
     lines = [
         plate((x, 0.045, z), width, 0.016, "white", "writing")
         for x, z, width in ((0.08, 0.06, 0.62), (0.14, -0.06, 0.5), (0.05, -0.18, 0.68), (0.16, -0.3, 0.46))
@@ -30,7 +30,7 @@ def chalkboard() -> Model:
 
 
 def special_chalkboard() -> Model:
-    """Tall and narrow, arched above, a cup drawn on it."""
+    """Return a tall, narrow chalkboard with an arched top and a drawing of a cup."""
     return [
         plate((0, 0.01, 0), 0.74, 1.1, FIRST, "frame", Outline.ARCH),
         plate((0, 0.02, 0), 0.74, 1.1, FIRST, "frame", Outline.ARCH),
@@ -45,7 +45,7 @@ def special_chalkboard() -> Model:
 
 
 def whiteboard() -> Model:
-    """A white board in a thin frame with boxes, arrows and words, pens on its ledge."""
+    """Return a white board in a thin frame with boxes, arrows and words, pens on its ledge."""
     return [
         box((0, 0.012, 0), (1.84, 0.024, 1.1), "silver", "frame"),
         box((0, 0.018, 0), (1.76, 0.024, 1.02), "white", "board"),
@@ -66,7 +66,7 @@ def whiteboard() -> Model:
 
 
 def poster() -> Model:
-    """A sunset over hills, a title below."""
+    """Return a poster: a sunset over hills, a title below."""
     return [
         plate((0, 0.01, 0), 0.7, 1.0, "white", "paper"),
         plate((0, 0.014, 0.1), 0.62, 0.7, FIRST, "picture"),
@@ -78,7 +78,7 @@ def poster() -> Model:
 
 
 def film_poster() -> Model:
-    """A dark sheet with a face in profile of discs, large letters above."""
+    """Return a dark poster with a profile made of discs and large letters above."""
     return [
         plate((0, 0.01, 0), 0.7, 1.0, "black", "paper"),
         plate((0, 0.014, -0.05), 0.5, 0.6, FIRST, "face", Outline.DISC),
@@ -93,7 +93,7 @@ def film_poster() -> Model:
 
 
 def sale_poster() -> Model:
-    """SALE in large letters, a burst of colour behind it."""
+    """Return a poster with SALE in large letters and a burst of colour behind it."""
     return [
         plate((0, 0.01, 0), 0.8, 1.0, FIRST, "paper"),
         plate((0, 0.014, 0.06), 0.72, 0.72, "yellow", "star", Outline.DIAMOND),
@@ -104,7 +104,7 @@ def sale_poster() -> Model:
 
 
 def fire_extinguisher() -> Model:
-    """A red bottle on a bracket, hose and handle above."""
+    """Return a red bottle on a bracket, with hose and handle."""
     return [
         box((0, 0.02, 0.04), (0.14, 0.04, 0.3), "dark grey", "bracket"),
         cylinder((0, 0.11, -0.05), 0.09, 0.44, FIRST, "bottle"),
@@ -123,7 +123,7 @@ def fire_extinguisher() -> Model:
 
 
 def exit_sign() -> Model:
-    """A lit box flat on the wall: EXIT."""
+    """Return a lit box flat on the wall, lettered EXIT."""
     return [
         box((0, 0.035, 0), (0.62, 0.07, 0.26), "white", "case"),
         plate((0, 0.074, 0), 0.58, 0.22, FIRST, "sign", material=GLOW, pattern=(0.5,)),
@@ -133,7 +133,7 @@ def exit_sign() -> Model:
 
 
 def exit_sign_on_arm() -> Model:
-    """A lit sheet under a bar that stands out of the wall, EXIT on its front and an arrow."""
+    """Return a lit sheet under a bar that projects from the wall, with EXIT and an arrow on its front."""
     return [
         box((0, 0.02, 0.12), (0.2, 0.04, 0.1), "silver", "bracket"),
         rod((0, 0.02, 0.13), (0, 0.16, 0.13), 0.015, "silver", "bracket"),
@@ -146,7 +146,7 @@ def exit_sign_on_arm() -> Model:
 
 
 def security_camera() -> Model:
-    """A long case with a lens, on an arm from the wall."""
+    """Return a long case with a lens, on an arm from the wall."""
     return [
         cylinder((0, 0.015, 0.05), 0.07, 0.03, FIRST, "bracket", tilt=90),
         rod((0, 0.02, 0.05), (0, 0.16, 0.0), 0.022, FIRST, "arm"),
@@ -159,7 +159,7 @@ def security_camera() -> Model:
 
 
 def dome_camera() -> Model:
-    """A dark half globe under a round cap on a wall arm."""
+    """Return a dark half globe under a round cap on a wall arm."""
     return [
         box((0, 0.015, 0.06), (0.14, 0.03, 0.16), FIRST, "bracket"),
         rod((0, 0.02, 0.1), (0, 0.18, 0.1), 0.03, FIRST, "arm"),
@@ -171,7 +171,7 @@ def dome_camera() -> Model:
 
 
 def air_vent() -> Model:
-    """A grille of slanting slats in a frame."""
+    """Return a grille of slanting slats in a frame."""
     slats = [box((0, 0.026, -0.15 + 0.06 * k), (0.66, 0.05, 0.012), FIRST, "slat", tilt=-35) for k in range(6)]
     return [
         box((0, 0.006, 0), (0.7, 0.012, 0.38), "black", "opening"),
@@ -182,7 +182,7 @@ def air_vent() -> Model:
 
 
 def long_air_vent() -> Model:
-    """Wide and low, its bars upright, screws at its corners."""
+    """Return a wide, low vent with upright bars and screws at its corners."""
     return [
         box((0, 0.02, 0), (1.1, 0.04, 0.26), FIRST, "frame"),
         plate((0, 0.042, 0), 1.0, 0.17, "black", "opening"),
@@ -193,7 +193,7 @@ def long_air_vent() -> Model:
 
 
 def spotlight() -> Model:
-    """Three lamps on a rail below the ceiling, turned ahead and down."""
+    """Return three lamps on a rail below the ceiling, pointing down and ahead."""
     model: Model = [box((0, 0, -0.02), (1.3, 0.06, 0.04), FIRST, "rail")]
     for x, turn in ((-0.45, -20.0), (0.0, 0.0), (0.45, 20.0)):
         model += [
@@ -215,7 +215,7 @@ def spotlight() -> Model:
 
 
 def stage_spotlight() -> Model:
-    """One large lamp that hangs in a fork, its bright face ahead and down between two flaps."""
+    """Return a large lamp in a fork, pointing down and ahead between two flaps."""
     return [
         cylinder((0, 0, -0.04), 0.05, 0.08, "silver", "clamp"),
         box((0, 0, -0.09), (0.48, 0.06, 0.03), "silver", "fork"),

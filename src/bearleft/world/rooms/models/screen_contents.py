@@ -1,4 +1,4 @@
-"""What screens show: a football match, the news, a desktop, or nothing; never what paintings show."""
+"""Contents of screens: a football match, the news, a desktop, or a dark screen; distinct from all paintings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ LIT: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.5,)}
 
 
 def match(y: float, z: float, wide: float, high: float) -> Model:
-    """A football field from above, players of two teams on it."""
+    """Return a football field from above with players of two teams.
+
+    Args:
+        y: Position of the screen along y.
+        z: Height of its centre.
+        wide: Width of the screen.
+        high: Height of the screen.
+    """
     players = [
         plate((x * wide, y + 0.003, z + up * high), high * 0.06, high * 0.1, colour, "screen", Outline.DISC, **LIT)
         for x, up, colour in ((0.3, 0.15, "red"), (0.12, -0.2, "red"), (-0.16, 0.2, "blue"), (-0.3, -0.1, "blue"))
@@ -36,7 +43,7 @@ def match(y: float, z: float, wide: float, high: float) -> Model:
 
 
 def news(y: float, z: float, wide: float, high: float) -> Model:
-    """Somebody who reads the news, letters on a red band below."""
+    """Return a newsreader, with letters on a red band below; arguments as in `match`."""
     return [
         plate((0, y, z), wide, high, "navy", "screen", **LIT),
         plate((-wide * 0.24, y + 0.001, z + high * 0.14), wide * 0.4, high * 0.5, "teal", "screen", **LIT),
@@ -60,7 +67,7 @@ def news(y: float, z: float, wide: float, high: float) -> Model:
 
 
 def desktop(y: float, z: float, wide: float, high: float) -> Model:
-    """A table of figures beside a chart, a bar with buttons below."""
+    """Return a table of figures beside a chart, and a task bar below; arguments as in `match`."""
     return [
         plate((0, y, z), wide, high, "blue", "screen", **LIT),
         plate((wide * 0.22, y + 0.001, z + high * 0.06), wide * 0.44, high * 0.7, "white", "screen",
@@ -72,7 +79,7 @@ def desktop(y: float, z: float, wide: float, high: float) -> Model:
 
 
 def off(y: float, z: float, wide: float, high: float) -> Model:
-    """Nothing: dark glass with a streak of light."""
+    """Return a dark screen with a streak of light; arguments as in `match`."""
     return [
         plate((0, y, z), wide, high, "black", "screen"),
         box((wide * 0.2, y + 0.001, z), (wide * 0.06, 0.001, high * 0.8), "dark grey", "screen", roll=30),

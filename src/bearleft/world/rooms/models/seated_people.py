@@ -1,6 +1,6 @@
-"""People who sit, on a chair that another thing brings: seat 0.46 m high, its middle over the origin.
+"""Seated people, without a chair: the seat is 0.46 m high and centred on the origin.
 
-They face +y, their backs towards the backrest. FIRST is the shirt or the dress, SECOND the trousers.
+They face +y. FIRST is the shirt or the dress, SECOND the trousers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ SKIN, DARK = "skin", "dark skin"
 
 
 def _legs(colour: Colour, shoe: Colour, skin: Colour | None = None) -> Model:
-    """Thighs along the seat, shins down to shoes on the floor."""
+    """Return thighs along the seat and shins down to shoes on the floor."""
     model: Model = []
     for x in (-0.1, 0.1):
         model += [
@@ -25,13 +25,13 @@ def _legs(colour: Colour, shoe: Colour, skin: Colour | None = None) -> Model:
 
 
 def _torso(colour: Colour, width: float = 0.44) -> Solid:
-    """Wide at the shoulders: a flattened cone upside down."""
+    """Return a torso that is wide at the shoulders: a flattened cone upside down."""
     half = width / 2, 0.13, 0.29
     return Solid(Kind.CONE, (0, -0.1, 0.79), half, colour, "shirt", shape=(0.78,), roll=180, tilt=4)
 
 
 def _arm(side: float, hand: tuple[float, float, float], colour: Colour, skin: Colour) -> Model:
-    """Shoulder, elbow beside the body, hand."""
+    """Return an arm from the shoulder over the elbow to the hand."""
     elbow = (side * 0.27, 0.02, 0.76)
     end = (side * hand[0], hand[1], hand[2])
     return [
@@ -42,7 +42,7 @@ def _arm(side: float, hand: tuple[float, float, float], colour: Colour, skin: Co
 
 
 def _face(at: tuple[float, float, float], half: tuple[float, float, float]) -> Model:
-    """Two eyes and a mouth on the front of a head."""
+    """Return two eyes and a mouth on the front of a head."""
     (x, y, z), (wide, deep, high) = at, half
     return [
         *(
@@ -63,7 +63,7 @@ def _head(skin: Colour, hair: Colour) -> Model:
 
 
 def seated_man() -> Model:
-    """His hands on his knees."""
+    """Return a seated man with his hands on his knees."""
     return [
         *_legs(SECOND, "black"),
         _torso(FIRST, 0.46),
@@ -74,7 +74,7 @@ def seated_man() -> Model:
 
 
 def seated_woman() -> Model:
-    """In a dress, her hair long, her forearms ahead as on a table."""
+    """Return a seated woman in a dress, her hair long, her forearms ahead as on a table."""
     return [
         *_legs(FIRST, "black", DARK),
         box((0, 0.14, 0.56), (0.4, 0.5, 0.13), FIRST, "dress"),
@@ -90,7 +90,7 @@ def seated_woman() -> Model:
 
 
 def seated_child() -> Model:
-    """Short legs that do not reach the floor, a cap."""
+    """Return a seated child with a cap, whose legs do not reach the floor."""
     legs: Model = []
     for x in (-0.08, 0.08):
         legs += [
@@ -114,7 +114,7 @@ def seated_child() -> Model:
 
 
 def seated_person_with_cup() -> Model:
-    """Lifting a cup, the other hand on the knee; headphones."""
+    """Return a seated person with headphones who lifts a cup, the other hand on the knee."""
     return [
         *_legs(SECOND, "white"),
         _torso(FIRST),

@@ -1,4 +1,4 @@
-"""What one sits on: sofas, armchairs, chairs, stools, ottomans, office chairs. The backrest is at -y."""
+"""Seats: sofas, armchairs, chairs, stools, ottomans, office chairs. The backrest is at -y."""
 
 from __future__ import annotations
 
@@ -12,13 +12,22 @@ CLOTH = Material.CLOTH
 
 
 def legs(wide: float, deep: float, high: float, colour: Colour, thick: float = 0.05, y: float = 0.0) -> Model:
-    """Four square legs under the corners of wide x deep, their tops at `high`."""
+    """Return four square legs under the corners of a rectangle.
+
+    Args:
+        wide: Width of the rectangle.
+        deep: Depth of the rectangle.
+        high: Height of the legs.
+        colour: Colour.
+        thick: Thickness of a leg.
+        y: Centre of the rectangle along y.
+    """
     x, ahead = (wide - thick) / 2, (deep - thick) / 2
     return [box((a, y + b, high / 2), (thick, thick, high), colour, "leg") for a in (-x, x) for b in (-ahead, ahead)]
 
 
 def _upholstered(width: float, seats: int, depth: float = 0.9) -> Model:
-    """A body on short feet with armrests, and a cushion to sit on and one to lean on for each seat."""
+    """Return a body on short feet with armrests, and a seat and a back cushion for each seat."""
     inner = (width - 0.4) / seats
     model: Model = [
         *legs(width - 0.1, depth - 0.1, 0.08, "brown", 0.06),
@@ -40,7 +49,7 @@ def _upholstered(width: float, seats: int, depth: float = 0.9) -> Model:
 
 
 def sofa() -> Model:
-    """For three, with rolled armrests and two throw pillows."""
+    """Return a sofa for three with rolled armrests and two throw pillows."""
     pillows = [
         box((x, -0.02, 0.6), (0.38, 0.13, 0.36), SECOND, "pillow", tilt=24, roll=roll)
         for x, roll in ((0.66, 8), (-0.66, -8))
@@ -49,12 +58,12 @@ def sofa() -> Model:
 
 
 def sofa_for_two() -> Model:
-    """A loveseat."""
+    """Return a sofa for two."""
     return _upholstered(1.5, 2)
 
 
 def sofa_corner() -> Model:
-    """A sofa with a long seat to put the legs up on, on its left."""
+    """Return a sofa with a chaise longue on its left."""
     return [
         *legs(2.4, 0.86, 0.08, "black", 0.06),
         box((0, 0, 0.2), (2.5, 0.94, 0.24), FIRST, "base"),
@@ -74,7 +83,7 @@ def sofa_corner() -> Model:
 
 
 def sofa_wooden() -> Model:
-    """A low frame of wood with open arms, three cushions on it and three at its back."""
+    """Return a low sofa with a wooden frame, open arms, and three seat and three back cushions."""
     return [
         *legs(2.0, 0.84, 0.18, "brown", 0.06),
         box((0, 0.02, 0.23), (1.92, 0.82, 0.1), "brown", "base", material=Material.WOOD, pattern=(0.2,)),
@@ -90,12 +99,12 @@ def _arms(x: float) -> tuple[tuple[float, str], tuple[float, str]]:
 
 
 def armchair() -> Model:
-    """A sofa for one, with a pillow."""
+    """Return an armchair with a pillow."""
     return [*_upholstered(1.0, 1), box((0, -0.04, 0.58), (0.42, 0.13, 0.36), SECOND, "pillow", tilt=22)]
 
 
 def armchair_wing() -> Model:
-    """A high back with wings beside the head, on turned legs."""
+    """Return an armchair with a high back and wings, on turned legs."""
     return [
         *legs(0.64, 0.66, 0.22, "brown", 0.055),
         box((0, 0.02, 0.29), (0.72, 0.72, 0.16), FIRST, "base"),
@@ -108,7 +117,7 @@ def armchair_wing() -> Model:
 
 
 def armchair_round() -> Model:
-    """A tub of one piece on splayed legs."""
+    """Return a tub chair on splayed legs."""
     back = [
         box((0.36 * sin(radians(a)), -0.36 * cos(radians(a)) + 0.05, 0.56), (0.25, 0.09, 0.44), FIRST, part, yaw=a)
         for a, part in (
@@ -135,7 +144,7 @@ def armchair_round() -> Model:
 
 
 def chair() -> Model:
-    """A wooden chair with a ladder back."""
+    """Return a wooden chair with a ladder back."""
     posts = [box((x, -0.19, 0.47), (0.04, 0.04, 0.94), FIRST, "leg") for x in (-0.19, 0.19)]
     fronts = [box((x, 0.19, 0.22), (0.04, 0.04, 0.44), FIRST, "leg") for x in (-0.19, 0.19)]
     rungs = [box((0, y, z), (0.36, 0.02, 0.03), FIRST, "rung") for y, z in ((0.19, 0.22), (-0.19, 0.16))]
@@ -144,7 +153,7 @@ def chair() -> Model:
 
 
 def chair_padded() -> Model:
-    """A dining chair with a padded seat and a tall padded back."""
+    """Return a dining chair with a padded seat and a tall padded back."""
     return [
         *legs(0.44, 0.44, 0.42, "brown", 0.045),
         box((0, 0, 0.45), (0.48, 0.48, 0.1), FIRST, "seat", material=CLOTH),
@@ -153,7 +162,7 @@ def chair_padded() -> Model:
 
 
 def chair_shell() -> Model:
-    """A curved shell of plastic on splayed wooden legs."""
+    """Return a curved shell of plastic on splayed wooden legs."""
     feet = [
         rod((x * 0.6, y * 0.6, 0.42), (x, y, 0.006), 0.018, "sandstone", "leg")
         for x in (-0.22, 0.22)
@@ -169,7 +178,7 @@ def chair_shell() -> Model:
 
 
 def chair_cross() -> Model:
-    """A cafe chair of bent wood: a round seat, a hoop with a cross in it for a back."""
+    """Return a bentwood cafe chair: a round seat, and a hoop with a cross as its back."""
     hoop = [(-0.19, 0.46), (-0.2, 0.74), (-0.12, 0.88), (0.12, 0.88), (0.2, 0.74), (0.19, 0.46)]
     back = [rod((a, -0.18, b), (c, -0.18, d), 0.018, FIRST, "backrest") for (a, b), (c, d) in pairwise(hoop)]
     feet = [rod((x * 0.8, y * 0.8, 0.44), (x, y, 0.004), 0.019, FIRST, "leg") for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
@@ -184,7 +193,7 @@ def chair_cross() -> Model:
 
 
 def stool() -> Model:
-    """Three splayed legs under a round seat."""
+    """Return a stool: three splayed legs under a round seat."""
     feet = [
         rod((0.1 * sin(a), 0.1 * cos(a), 0.43), (0.19 * sin(a), 0.19 * cos(a), 0.005), 0.02, SECOND, "leg")
         for a in (radians(60), radians(180), radians(300))
@@ -197,14 +206,14 @@ def stool() -> Model:
 
 
 def stool_square() -> Model:
-    """A square seat on four legs with rungs."""
+    """Return a square seat on four legs with rungs."""
     rungs = [box((0, y, 0.16), (0.3, 0.025, 0.03), FIRST, "rung") for y in (-0.15, 0.15)]
     sides = [box((x, 0, 0.22), (0.025, 0.3, 0.03), FIRST, "rung") for x in (-0.15, 0.15)]
     return [*legs(0.36, 0.36, 0.44, FIRST, 0.04), *rungs, *sides, box((0, 0, 0.46), (0.38, 0.38, 0.04), FIRST, "seat")]
 
 
 def ottoman() -> Model:
-    """A padded box on short feet, with a button in its middle."""
+    """Return a padded box on short feet, with a button in its middle."""
     return [
         *legs(0.6, 0.5, 0.1, "brown", 0.05),
         box((0, 0, 0.21), (0.7, 0.56, 0.22), FIRST, "body", material=CLOTH),
@@ -215,7 +224,7 @@ def ottoman() -> Model:
 
 
 def ottoman_round() -> Model:
-    """A round pouf of two colours."""
+    """Return a round pouf of two colours."""
     return [
         cylinder((0, 0, 0.02), 0.24, 0.04, "black", "foot"),
         cylinder((0, 0, 0.22), 0.3, 0.3, FIRST, "body", material=Material.STRIPES, second=SECOND, pattern=(0.1571,)),
@@ -225,7 +234,7 @@ def ottoman_round() -> Model:
 
 
 def office_chair() -> Model:
-    """A swivel chair: five spokes with castors, a gas spring, armrests, a curved back."""
+    """Return a swivel chair: five spokes with castors, a gas spring, armrests, a curved back."""
     spokes: Model = []
     for k in range(5):
         a = radians(72 * k)
@@ -245,9 +254,9 @@ def office_chair() -> Model:
 
 
 def office_chair_mesh() -> Model:
-    """With a net for a back and a rest for the head."""
-    plain = [one for one in office_chair() if one.part not in ("backrest", "castor")]
-    castors = [one for one in office_chair() if one.part == "castor"]
+    """Return an office chair with a net back and a headrest."""
+    plain = [solid for solid in office_chair() if solid.part not in ("backrest", "castor")]
+    castors = [solid for solid in office_chair() if solid.part == "castor"]
     return [
         *plain,
         *castors,
@@ -268,8 +277,8 @@ def office_chair_mesh() -> Model:
 
 
 def office_chair_executive() -> Model:
-    """A high padded back in three rolls."""
-    plain = [one for one in office_chair() if one.part not in ("backrest", "seat")]
+    """Return an office chair with a high back padded in three rolls."""
+    plain = [solid for solid in office_chair() if solid.part not in ("backrest", "seat")]
     rolls = [
         box((0, -0.27 - 0.03 * k, 0.68 + 0.21 * k), (0.54, 0.13, 0.2), FIRST, "backrest", tilt=8) for k in range(3)
     ]
@@ -277,7 +286,7 @@ def office_chair_executive() -> Model:
 
 
 def stool_step() -> Model:
-    """A step stool of two treads."""
+    """Return a step stool with two treads."""
     return [
         *(box((x, -0.02, 0.21), (0.03, 0.36, 0.42), FIRST, "side") for x in (-0.19, 0.19)),
         box((0, 0.13, 0.2), (0.38, 0.2, 0.03), SECOND, "step"),

@@ -1,7 +1,7 @@
 """The shell of a room: walls, floors and ceilings of one metre that are stretched to size, doors and windows.
 
-A wall's inner face is y = 0 and looks to +y; what hangs on it begins there. A floor's upper face is z = 0.01, a
-ceiling's lower face z = 0. Patterns are in metres, so a stretched wall has more bricks, not wider ones.
+The inner face of a wall is y = 0 and points to +y; objects hang there. The upper face of a floor is z = 0.01, the
+lower face of a ceiling z = 0. Patterns are in metres, so a stretched wall has more bricks, not wider ones.
 """
 
 from __future__ import annotations
@@ -12,45 +12,45 @@ from typing import Any
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, ball, box, cylinder, plate
 from bearleft.world.render.codes import Material, Outline
 
-SHINE: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.75,)}  # what is seen through a window
-LIT: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.32,)}  # plaster that lamps throw their light on
+SHINE: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.75,)}  # the view through a window
+LIT: dict[str, Any] = {"material": Material.GLOW, "pattern": (0.32,)}  # plaster lit by lamps
 
 
-def _wall(colour: Colour, skirting: Colour = "white", **more: Any) -> Model:
-    """A slab with a skirting board, which is a share of the wall's height."""
+def _wall(colour: Colour, skirting: Colour = "white", **options: Any) -> Model:
+    """Return a slab with a skirting board whose height is a fraction of the wall's."""
     return [
-        box((0, -0.05, 0.5), (1, 0.1, 1), colour, "wall", **more),
+        box((0, -0.05, 0.5), (1, 0.1, 1), colour, "wall", **options),
         box((0, 0.006, 0.019), (1, 0.012, 0.038), skirting, "baseboard"),
     ]
 
 
 def wall_plain() -> Model:
-    """One colour of paint."""
+    """Return a wall painted in one colour."""
     return _wall(FIRST)
 
 
 def wall_striped() -> Model:
-    """Wallpaper with upright stripes."""
+    """Return a wall with striped wallpaper."""
     return _wall(FIRST, material=Material.STRIPES, second=SECOND, pattern=(0.14,))
 
 
 def wall_brick() -> Model:
-    """Bare brick."""
+    """Return a wall of bare brick."""
     return _wall("brick", "dark grey", material=Material.BRICK)
 
 
 def wall_wood() -> Model:
-    """Upright boards."""
+    """Return a wall of upright boards."""
     return _wall("sandstone", "brown", roll=90, material=Material.WOOD, pattern=(0.16,))
 
 
 def wall_tiled() -> Model:
-    """Square tiles."""
+    """Return a wall of square tiles."""
     return _wall(FIRST, "grey", material=Material.PANELS, pattern=(0.3,))
 
 
 def wall_two_tone() -> Model:
-    """One colour below, another above, and a rail between them."""
+    """Return a wall with one colour below, another above, and a rail between them."""
     return [
         box((0, -0.05, 0.19), (1, 0.1, 0.38), SECOND, "lower wall"),
         box((0, -0.05, 0.69), (1, 0.1, 0.62), FIRST, "wall"),
@@ -59,32 +59,32 @@ def wall_two_tone() -> Model:
     ]
 
 
-def _floor(colour: Colour, **more: Any) -> Model:
-    return [box((0, 0, 0.005), (1, 1, 0.01), colour, "floor", **more)]
+def _floor(colour: Colour, **options: Any) -> Model:
+    return [box((0, 0, 0.005), (1, 1, 0.01), colour, "floor", **options)]
 
 
 def floor_boards() -> Model:
-    """Boards of wood."""
+    """Return a floor of wooden boards."""
     return _floor(FIRST, material=Material.WOOD, pattern=(0.14,))
 
 
 def floor_checked() -> Model:
-    """Tiles of two colours."""
+    """Return a floor of tiles in two colours."""
     return _floor(FIRST, material=Material.CHECKS, second=SECOND, pattern=(0.4,))
 
 
 def floor_tiled() -> Model:
-    """Tiles of one colour."""
+    """Return a floor of tiles in one colour."""
     return _floor(FIRST, material=Material.PANELS, pattern=(0.5,))
 
 
 def floor_carpet() -> Model:
-    """Wall-to-wall carpet, of one colour."""
+    """Return a wall-to-wall carpet in one colour."""
     return _floor(FIRST)
 
 
 def floor_carpet_bordered() -> Model:
-    """Carpet tiles, a broad band around them, a margin of one colour along the walls."""
+    """Return carpet tiles with a broad band around them and a plain margin along the walls."""
     return [
         box((0, 0, 0.004), (1, 1, 0.008), FIRST, "floor"),
         box((0, 0, 0.0045), (0.88, 0.88, 0.009), SECOND, "border"),
@@ -93,33 +93,33 @@ def floor_carpet_bordered() -> Model:
 
 
 def floor_stone() -> Model:
-    """Flagstones."""
+    """Return a floor of flagstones."""
     return _floor("limestone", material=Material.STONE, pattern=(0.45,))
 
 
 def ceiling_plain() -> Model:
-    """Plaster."""
+    """Return a plaster ceiling."""
     return [box((0, 0, 0.05), (1, 1, 0.1), FIRST, "ceiling", **LIT)]
 
 
 def ceiling_panels() -> Model:
-    """Square panels, as in offices."""
+    """Return a ceiling of square panels, as in offices."""
     return [box((0, 0, 0.05), (1, 1, 0.1), FIRST, "ceiling", material=Material.PANELS, pattern=(0.6,))]
 
 
 def ceiling_beams() -> Model:
-    """Plaster between beams of wood."""
+    """Return a plaster ceiling with wooden beams."""
     beams = [box((0, -0.4 + 0.2 * k, -0.05), (1, 0.028, 0.1), "brown", "beam") for k in range(5)]
     return [box((0, 0, 0.05), (1, 1, 0.1), FIRST, "ceiling", **LIT), *beams]
 
 
 def ceiling_boards() -> Model:
-    """Painted boards."""
+    """Return a ceiling of painted boards."""
     return [box((0, 0, 0.05), (1, 1, 0.1), FIRST, "ceiling", material=Material.WOOD, pattern=(0.3,))]
 
 
 def _frame(width: float, height: float, colour: Colour) -> Model:
-    """The frame around a door."""
+    """Return the frame around a door."""
     side = width / 2 + 0.035
     return [
         box((-side, 0.03, height / 2 + 0.035), (0.07, 0.06, height + 0.07), colour, "frame"),
@@ -129,7 +129,7 @@ def _frame(width: float, height: float, colour: Colour) -> Model:
 
 
 def _handle(x: float) -> Model:
-    """A round plate and a lever that points to the door's middle."""
+    """Return a round plate and a lever that points to the middle of the door."""
     inwards = -0.06 if x > 0 else 0.06
     return [
         box((x, 0.045, 1.02), (0.04, 0.014, 0.18), "gold", "handle"),
@@ -139,7 +139,7 @@ def _handle(x: float) -> Model:
 
 
 def room_door_panel() -> Model:
-    """A leaf with four sunk panels."""
+    """Return a door with four sunk panels."""
     places = [(x, z, high) for x in (-0.19, 0.19) for z, high in ((0.5, 0.66), (1.48, 0.82))]
     edges = [plate((x, 0.0425, z), 0.32, high + 0.04, "grey", "panel") for x, z, high in places]
     raised = [box((x, 0.044, z), (0.28, 0.01, high), FIRST, "panel") for x, z, high in places]
@@ -148,7 +148,7 @@ def room_door_panel() -> Model:
 
 
 def _glazed(panes: Model) -> Model:
-    """A leaf with a large pane in bars."""
+    """Return a door leaf with a large pane divided by bars."""
     bars = [box((0, 0.05, z), (0.6, 0.016, 0.03), FIRST, "bar") for z in (0.85, 1.25, 1.6)]
     return [
         box((0, 0.021, 1.025), (0.9, 0.042, 2.05), FIRST, "leaf"),
@@ -161,12 +161,12 @@ def _glazed(panes: Model) -> Model:
 
 
 def room_door_glass() -> Model:
-    """Frosted glass."""
+    """Return a door of frosted glass."""
     return _glazed([plate((0, 0.044, 1.22), 0.6, 1.46, "light blue", "glass", material=Material.GLOW, pattern=(0.35,))])
 
 
 def room_door_garden() -> Model:
-    """Clear glass, a lawn and a path outside."""
+    """Return a door of clear glass with a lawn and a path outside."""
     return _glazed(
         [
             plate((0, 0.043, 1.6), 0.6, 0.7, "cream", "glass", **SHINE),
@@ -177,7 +177,7 @@ def room_door_garden() -> Model:
 
 
 def room_door_dusk() -> Model:
-    """Clear glass, dusk outside and a lamp."""
+    """Return a door of clear glass with dusk and a lamp outside."""
     return _glazed(
         [
             plate((0, 0.043, 1.22), 0.6, 1.46, "navy", "glass", **SHINE),
@@ -187,7 +187,7 @@ def room_door_dusk() -> Model:
 
 
 def room_door_double() -> Model:
-    """Two leaves that meet in the middle, a tall panel in each."""
+    """Return a double door with a tall panel in each leaf."""
     model: Model = []
     for side, x in (("left leaf", 0.4), ("right leaf", -0.4)):
         model += [
@@ -202,7 +202,7 @@ def room_door_double() -> Model:
 
 
 def _hedge(width: float, height: float) -> Model:
-    """Day outside: sky over a hedge."""
+    """Return a view by day: sky over a hedge."""
     low = -height / 2
     return [
         plate((0, 0.012, low + height * 0.66), width, height * 0.68, "light blue", "glass", **SHINE),
@@ -212,7 +212,7 @@ def _hedge(width: float, height: float) -> Model:
 
 
 def _houses(width: float, height: float) -> Model:
-    """A street outside: two houses with windows under a white sky."""
+    """Return a view of a street: two houses with windows under a white sky."""
     low = -height / 2
     return [
         plate((0, 0.012, low + height * 0.55), width, height * 0.9, "cream", "glass", **SHINE),
@@ -227,7 +227,7 @@ def _houses(width: float, height: float) -> Model:
 
 
 def _dusk(width: float, height: float) -> Model:
-    """Dusk outside: a dark blue sky with a moon over black trees, and a strip of orange."""
+    """Return a view at dusk: a dark blue sky with a moon over black trees, and a strip of orange."""
     low = -height / 2
     return [
         plate((0, 0.012, low + height * 0.66), width, height * 0.68, "navy", "glass", **SHINE),
@@ -255,7 +255,7 @@ Outside = Callable[[float, float], Model]
 
 
 def _window(width: float, height: float, columns: int, rows: int, outside: Outside) -> Model:
-    """What is outside, behind a frame and bars; a sill below."""
+    """Return a window: the view outside behind a frame and bars, and a sill below."""
     low, top = -height / 2, height / 2
     across = [width * (k / columns - 0.5) for k in range(1, columns)]
     up = [low + height * k / rows for k in range(1, rows)]
@@ -274,45 +274,45 @@ def _window(width: float, height: float, columns: int, rows: int, outside: Outsi
 
 
 def room_window() -> Model:
-    """Two wings side by side."""
+    """Return a window with two wings."""
     return _window(1.26, 1.16, 2, 1, _hedge)
 
 
 def room_window_sash() -> Model:
-    """A taller window whose lower half slides up."""
+    """Return a tall sash window."""
     return _window(0.9, 1.4, 1, 2, _hedge)
 
 
 def room_window_barred() -> Model:
-    """Twelve small panes."""
+    """Return a window with twelve small panes."""
     return _window(1.26, 1.16, 4, 3, _hedge)
 
 
 def room_window_street() -> Model:
-    """Two wings side by side, onto a street."""
+    """Return a window with two wings onto a street."""
     return _window(1.26, 1.16, 2, 1, _houses)
 
 
 def room_window_sash_street() -> Model:
-    """A taller window whose lower half slides up, onto a street."""
+    """Return a tall sash window onto a street."""
     return _window(0.9, 1.4, 1, 2, _houses)
 
 
 def room_window_barred_street() -> Model:
-    """Twelve small panes, onto a street."""
+    """Return a window with twelve small panes onto a street."""
     return _window(1.26, 1.16, 4, 3, _houses)
 
 
 def room_window_dusk() -> Model:
-    """Two wings side by side, at dusk."""
+    """Return a window with two wings at dusk."""
     return _window(1.26, 1.16, 2, 1, _dusk)
 
 
 def room_window_sash_dusk() -> Model:
-    """A taller window whose lower half slides up, at dusk."""
+    """Return a tall sash window at dusk."""
     return _window(0.9, 1.4, 1, 2, _dusk)
 
 
 def room_window_barred_dusk() -> Model:
-    """Twelve small panes, at dusk."""
+    """Return a window with twelve small panes at dusk."""
     return _window(1.26, 1.16, 4, 3, _dusk)

@@ -1,6 +1,6 @@
-"""What goods lie on and in: shelves, tables and cases. All stand on the floor and show their goods towards +y.
+"""Shelves, tables and cases with goods. All stand on the floor; the goods face +y.
 
-Front panes are not drawn, since glass here is opaque: a case is its frame, its boards and its back.
+Front panes are omitted because glass is rendered opaque: a case is its frame, its boards and its back.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ STRIPES = Material.STRIPES
 def _packs(
     x: float, y: float, z: float, size: tuple[float, float, float], colours: tuple[Colour, Colour], width: float = 0.1
 ) -> Model:
-    """A row of packets side by side, standing at z."""
+    """Return a row of packets side by side, standing at z."""
     at = (x, y, z + size[2] / 2)
     return [box(at, size, colours[0], "goods", material=STRIPES, second=colours[1], pattern=(width,))]
 
 
 def _gondola(heights: tuple[float, ...], height: float = 1.9) -> Model:
-    """A back wall, two posts, and a board at each height."""
+    """Return a back wall, two posts, and a board at each height."""
     boards = [box((0, 0.03, z - 0.02), (1.2, 0.46, 0.035), "white", "shelf") for z in heights]
     edges = [plate((0, 0.265, z - 0.02), 1.2, 0.05, FIRST, "label") for z in heights]
     return [
@@ -34,7 +34,7 @@ def _gondola(heights: tuple[float, ...], height: float = 1.9) -> Model:
 
 
 def grocery_shelf() -> Model:
-    """Four boards of packets, tins and bottles of many colours."""
+    """Return four boards of packets, tins and bottles in many colours."""
     return [
         *_gondola((0.16, 0.6, 1.04, 1.48)),
         *_packs(-0.3, 0.04, 0.16, (0.56, 0.34, 0.34), ("yellow", "red")),
@@ -51,7 +51,7 @@ def grocery_shelf() -> Model:
 
 
 def bottle_shelf() -> Model:
-    """Two boards of large bottles above a row of boxes."""
+    """Return two boards of large bottles above a row of boxes."""
     rows: tuple[tuple[float, tuple[Colour, ...]], ...] = (
         (0.66, ("orange", "teal", "dark green", "maroon")),
         (1.24, ("yellow", "white", "purple", "black")),
@@ -70,7 +70,7 @@ def bottle_shelf() -> Model:
 
 
 def toy_shelf() -> Model:
-    """Boards with balls, a bear, blocks and boxes."""
+    """Return boards with balls, a bear, blocks and boxes."""
     return [
         *_gondola((0.16, 0.66, 1.16))[:7],
         plate((0, 0.0, 1.74), 1.1, 0.26, FIRST, "sign", material=Material.TEXT, second="white", text="TOYS"),
@@ -94,13 +94,13 @@ def _legs(x: float, y: float, height: float, colour: Colour, side: float = 0.06)
 
 
 def _case(width: float, depth: float, low: float, high: float, colour: Colour) -> Model:
-    """The four upright edges of a glass box and the frame around its top."""
+    """Return the four upright edges of a glass box and the frame around its top."""
     x, y, middle = width / 2 - 0.015, depth / 2 - 0.015, (low + high) / 2
     return [box((i, j, middle), (0.03, 0.03, high - low), colour, "frame") for i in (-x, x) for j in (-y, y)]
 
 
 def tall_display_case() -> Model:
-    """A glass cabinet as tall as a man, with goods on its boards."""
+    """Return a glass cabinet of a man's height with goods on its boards."""
     return [
         box((0, 0, 0.12), (0.9, 0.45, 0.24), FIRST, "base"),
         *_case(0.9, 0.45, 0.24, 1.86, FIRST),
@@ -120,7 +120,7 @@ def tall_display_case() -> Model:
 
 
 def jewellery_case() -> Model:
-    """A low glass counter: drawers below, rings and busts on cushions above, a flat top."""
+    """Return a low glass counter: drawers below, rings and busts on cushions above."""
     return [
         box((0, 0, 0.32), (1.4, 0.55, 0.64), FIRST, "base"),
         *(box((x, 0.28, 0.36), (0.42, 0.02, 0.4), FIRST, "drawer") for x in (-0.45, 0, 0.45)),
@@ -137,7 +137,7 @@ def jewellery_case() -> Model:
 
 
 def cake_case() -> Model:
-    """A bakery's case with a slanting front: cakes and pastries on two boards."""
+    """Return a bakery case with a slanting front and cakes and pastries on two boards."""
     return [
         box((0, 0, 0.3), (1.4, 0.7, 0.6), FIRST, "base"),
         plate((0, 0.36, 0.32), 1.3, 0.3, "black", "label", material=Material.TEXT, second="white", text="CAKES"),
@@ -159,7 +159,7 @@ def cake_case() -> Model:
 
 
 def display_table() -> Model:
-    """A low wooden table with folded clothes in piles."""
+    """Return a low wooden table with piles of folded clothes."""
     piles: Model = []
     for x, y, colours in (
         (-0.45, 0.14, ("red", "navy", "white")),
@@ -180,7 +180,7 @@ def display_table() -> Model:
 
 
 def tiered_display_table() -> Model:
-    """Three round boards, the smaller above the larger, with boxes around."""
+    """Return three round boards, smaller ones above larger ones, with boxes."""
     return [
         cylinder((0, 0, 0.6), 0.07, 1.2, SECOND, "post"),
         cylinder((0, 0, 0.03), 0.4, 0.06, SECOND, "base"),

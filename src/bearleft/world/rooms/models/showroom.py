@@ -1,6 +1,6 @@
-"""More of showrooms: banners, brochures, screens, robots, sculptures, ropes, balloons, loudspeakers.
+"""Objects of showrooms: banners, brochures, screens, robots, sculptures, ropes, balloons, loudspeakers.
 
-All stand on the floor with their fronts to +y, but the display screen's second variant, which hangs on a wall.
+All stand on the floor with their fronts to +y, except the wall screen, which hangs on a wall.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ TEXT, GLOW = Material.TEXT, Material.GLOW
 
 
 def banner_stand() -> Model:
-    """A roll-up: a narrow tall sheet out of a metal base, letters and a picture on it."""
+    """Return a roll-up banner on a metal base, with letters and a picture."""
     return [
         box((0, 0, 0.05), (0.9, 0.2, 0.1), "silver", "base"),
         box((0, 0, 1.06), (0.85, 0.02, 1.94), FIRST, "banner"),
@@ -29,7 +29,7 @@ def banner_stand() -> Model:
 
 
 def feather_banner() -> Model:
-    """A tall bowed flag on a foot."""
+    """Return a tall bowed flag on a foot."""
     curve = [(-0.26, 0.3), (-0.26, 1.4), (-0.22, 2.1), (-0.06, 2.45), (0.18, 2.5)]
     pole = [rod((a, 0, b), (c, 0, d), 0.014, "silver", "pole") for (a, b), (c, d) in pairwise(curve)]
     return [
@@ -45,7 +45,7 @@ def feather_banner() -> Model:
 
 
 def brochure_stand() -> Model:
-    """A pole with three slanting pockets full of leaflets."""
+    """Return a pole with three slanting pockets full of leaflets."""
     pockets: Model = []
     pairs: tuple[tuple[Colour, Colour], ...] = ((FIRST, "yellow"), ("white", SECOND), (SECOND, "green"))
     for k, colours in enumerate(pairs):
@@ -63,7 +63,7 @@ def brochure_stand() -> Model:
 
 
 def brochure_table() -> Model:
-    """A slanting desk on a foot, leaflets in two rows on it."""
+    """Return a slanting desk on a foot, leaflets in two rows on it."""
     leaves: Model = []
     colours: tuple[Colour, ...] = (FIRST, "white", "yellow", SECOND, FIRST, "green")
     for k, colour in enumerate(colours):
@@ -79,7 +79,7 @@ def brochure_table() -> Model:
 
 
 def _shown(y: float, z: float, width: float) -> Model:
-    """What a screen shows: a bright ground, a curve of bars and a heading."""
+    """Return the contents of a screen: a bright background, a bar chart and a heading."""
     high = width * 0.56
     bars = [
         plate(
@@ -101,7 +101,7 @@ def _shown(y: float, z: float, width: float) -> Model:
 
 
 def display_screen() -> Model:
-    """A wide screen on a stand with wheels."""
+    """Return a wide screen on a stand with wheels."""
     return [
         *(rod((x, -0.36, 0.03), (x, 0.36, 0.03), 0.03, "dark grey", "foot") for x in (-0.36, 0.36)),
         *(rod((x, 0, 0.04), (x * 0.6, 0, 1.5), 0.03, "dark grey", "stand") for x in (-0.36, 0.36)),
@@ -112,7 +112,7 @@ def display_screen() -> Model:
 
 
 def wall_screen() -> Model:
-    """A wide screen on a wall, z = 0 at its middle."""
+    """Return a wide screen on a wall, with its centre at z = 0."""
     return [
         box((0, 0.03, 0), (0.4, 0.06, 0.3), "dark grey", "bracket"),
         box((0, 0.08, 0), (1.5, 0.05, 0.88), "black", "frame"),
@@ -121,7 +121,7 @@ def wall_screen() -> Model:
 
 
 def robot() -> Model:
-    """A friendly machine: round head with two lit eyes, a screen on its chest, arms, wheels."""
+    """Return a robot with a round head, two lit eyes, a screen on its chest, arms and wheels."""
     return [
         cylinder((0, 0, 0.08), 0.28, 0.12, "dark grey", "base"),
         *(cylinder((x, 0.0, 0.09), 0.09, 0.06, "black", "wheel", roll=90) for x in (-0.29, 0.29)),
@@ -146,7 +146,7 @@ def robot() -> Model:
 
 
 def box_robot() -> Model:
-    """A tin man of boxes with a grille for a mouth, knobs on its chest and claws."""
+    """Return a tin robot made of boxes, with a grille as its mouth, knobs on its chest and claws."""
     return [
         *(box((x, 0, 0.32), (0.14, 0.16, 0.56), "steel", "leg") for x in (-0.13, 0.13)),
         *(box((x, 0.05, 0.05), (0.2, 0.32, 0.1), FIRST, "foot") for x in (-0.13, 0.13)),
@@ -173,7 +173,7 @@ def box_robot() -> Model:
 
 
 def robot_arm() -> Model:
-    """A factory's arm with joints and a gripper, on a striped base."""
+    """Return an industrial robot arm with joints and a gripper on a striped base."""
     return [
         box((0, 0, 0.1), (0.8, 0.8, 0.2), "yellow", "base", material=Material.DIAGONAL, second="black", pattern=(0.1,)),
         cylinder((0, 0, 0.34), 0.22, 0.3, "dark grey", "base"),
@@ -190,7 +190,7 @@ def robot_arm() -> Model:
 
 
 def sculpture() -> Model:
-    """Rings of metal on a block of stone, one through the other."""
+    """Return interlocking metal rings on a block of stone."""
     rings = [
         plate((x, y, z), size, size, FIRST, "ring", Outline.RING, (0.8,), yaw=turn, roll=lean)
         for x, y, z, size, turn, lean in (
@@ -209,7 +209,7 @@ def sculpture() -> Model:
 
 
 def bust() -> Model:
-    """A head and shoulders of stone on a column."""
+    """Return a head and shoulders of stone on a column."""
     return [
         box((0, 0, 0.05), (0.5, 0.5, 0.1), SECOND, "base"),
         cylinder((0, 0, 0.52), 0.17, 0.86, SECOND, "base"),
@@ -226,7 +226,7 @@ def bust() -> Model:
 
 
 def stacked_sculpture() -> Model:
-    """Coloured cubes and a ball, balanced corner upon corner."""
+    """Return coloured cubes and a ball, balanced on their corners."""
     return [
         cylinder((0, 0, 0.05), 0.45, 0.1, "dark grey", "base"),
         box((0, 0, 0.36), (0.52, 0.52, 0.52), FIRST, "cube", yaw=20),
@@ -245,7 +245,7 @@ def _post(x: float, colour: Colour) -> Model:
 
 
 def rope_barrier() -> Model:
-    """Two posts of brass with a thick soft rope that sags between them."""
+    """Return two brass posts with a thick, sagging rope between them."""
     places = [(-0.7 + 0.2 * k, 0.86 - 0.24 * math.sin(math.pi * k / 7)) for k in range(8)]
     rope = [rod((a, 0, b), (c, 0, d), 0.028, FIRST, "rope") for (a, b), (c, d) in pairwise(places)]
     return [
@@ -258,7 +258,7 @@ def rope_barrier() -> Model:
 
 
 def belt_barrier() -> Model:
-    """Two dark posts with a flat belt drawn between them."""
+    """Return two dark posts with a flat belt between them."""
     return [
         *_post(-0.75, "black"),
         *_post(0.75, "black"),
@@ -276,7 +276,7 @@ def _balloon(x: float, y: float, z: float, colour: Colour, foot: float) -> Model
 
 
 def balloons() -> Model:
-    """Six balloons on strings, tied to a weight on the floor."""
+    """Return six balloons on strings, tied to a weight on the floor."""
     places: tuple[tuple[float, float, float, Colour], ...] = (
         (-0.24, 0.04, 1.6, FIRST),
         (0.24, 0.06, 1.56, SECOND),
@@ -288,12 +288,12 @@ def balloons() -> Model:
     return [
         box((0, 0, 0.08), (0.16, 0.16, 0.16), FIRST, "weight"),
         box((0, 0, 0.083), (0.165, 0.04, 0.165), "gold", "weight"),
-        *(one for place in places for one in _balloon(*place, 0.16)),
+        *(solid for place in places for solid in _balloon(*place, 0.16)),
     ]
 
 
 def balloon_column() -> Model:
-    """A pillar of balloons in two colours, a large one on top."""
+    """Return a pillar of balloons in two colours, a large one on top."""
     model: Model = [
         cylinder((0, 0, 0.03), 0.2, 0.06, "dark grey", "base"),
         cylinder((0, 0, 0.8), 0.012, 1.5, "white", "pole"),
@@ -315,7 +315,7 @@ def _cone_of_speaker(y: float, z: float, radius: float) -> Model:
 
 
 def loudspeaker() -> Model:
-    """A tall box with two large cones and a small one."""
+    """Return a tall box with two large cones and a small one."""
     return [
         box((0, 0, 0.02), (0.42, 0.4, 0.04), "black", "base"),
         box((0, 0, 0.58), (0.38, 0.36, 1.08), FIRST, "box"),
@@ -326,7 +326,7 @@ def loudspeaker() -> Model:
 
 
 def loudspeaker_on_tripod() -> Model:
-    """A box with a cone and a horn, on a pole with three feet."""
+    """Return a box with a cone and a horn, on a pole with three feet."""
     ends = ((0, 0.42), (-0.36, -0.21), (0.36, -0.21))
     return [
         *(rod((0, 0, 0.5), (x, y, 0.02), 0.018, "black", "foot") for x, y in ends),

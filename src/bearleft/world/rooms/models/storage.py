@@ -1,4 +1,4 @@
-"""What things are kept in: nightstands, dressers, wardrobes, bookshelves, cabinets, boxes. Fronts look to +y."""
+"""Storage furniture: nightstands, dressers, wardrobes, bookshelves, cabinets, boxes. Fronts face +y."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SPINES: dict[str, Any] = {"material": Material.STRIPES}
 
 
 def _drawer(at: tuple[float, float, float], wide: float, high: float, knobs: int = 1) -> Model:
-    """A drawer's face with its knobs."""
+    """Return a drawer's face with its knobs."""
     x, y, z = at
     places = (x,) if knobs == 1 else (x - wide / 4, x + wide / 4)
     return [
@@ -22,7 +22,7 @@ def _drawer(at: tuple[float, float, float], wide: float, high: float, knobs: int
 
 
 def nightstand() -> Model:
-    """Two drawers on short legs."""
+    """Return a nightstand with two drawers on short legs."""
     return [
         *legs(0.44, 0.38, 0.14, FIRST, 0.04),
         box((0, 0, 0.33), (0.46, 0.4, 0.38), FIRST, "body"),
@@ -33,7 +33,7 @@ def nightstand() -> Model:
 
 
 def nightstand_open() -> Model:
-    """A drawer over an open shelf with books on it."""
+    """Return a nightstand with a drawer over an open shelf with books."""
     return [
         *(box((x, 0, 0.27), (0.03, 0.38, 0.54), FIRST, "side") for x in (-0.22, 0.22)),
         box((0, 0, 0.555), (0.5, 0.42, 0.03), FIRST, "top"),
@@ -47,8 +47,8 @@ def nightstand_open() -> Model:
 
 
 def dresser() -> Model:
-    """Four rows of drawers, two knobs each, under a wide top."""
-    rows = [one for k in range(4) for one in _drawer((0, 0.235, 0.2 + 0.21 * k), 0.92, 0.19, 2)]
+    """Return a dresser: four rows of drawers with two knobs each under a wide top."""
+    rows = [solid for k in range(4) for solid in _drawer((0, 0.235, 0.2 + 0.21 * k), 0.92, 0.19, 2)]
     return [
         *legs(0.94, 0.44, 0.08, FIRST, 0.06),
         box((0, 0, 0.5), (1.0, 0.46, 0.84), FIRST, "body"),
@@ -58,8 +58,8 @@ def dresser() -> Model:
 
 
 def dresser_with_mirror() -> Model:
-    """A low chest of six drawers with a mirror on top."""
-    rows = [one for x in (-0.3, 0.3) for k in range(3) for one in _drawer((x, 0.225, 0.2 + 0.2 * k), 0.56, 0.18)]
+    """Return a low chest of six drawers with a mirror on top."""
+    rows = [solid for x in (-0.3, 0.3) for k in range(3) for solid in _drawer((x, 0.225, 0.2 + 0.2 * k), 0.56, 0.18)]
     return [
         box((0, 0, 0.4), (1.22, 0.44, 0.7), FIRST, "body"),
         box((0, 0, 0.05), (1.14, 0.4, 0.1), FIRST, "foot"),
@@ -72,8 +72,8 @@ def dresser_with_mirror() -> Model:
 
 
 def dresser_tall() -> Model:
-    """A narrow chest of six drawers on legs."""
-    rows = [one for k in range(6) for one in _drawer((0, 0.215, 0.28 + 0.175 * k), 0.52, 0.155)]
+    """Return a narrow chest of six drawers on legs."""
+    rows = [solid for k in range(6) for solid in _drawer((0, 0.215, 0.28 + 0.175 * k), 0.52, 0.155)]
     return [
         *legs(0.54, 0.4, 0.18, FIRST, 0.045),
         box((0, 0, 0.72), (0.58, 0.42, 1.09), FIRST, "body"),
@@ -83,7 +83,7 @@ def dresser_tall() -> Model:
 
 
 def wardrobe() -> Model:
-    """Two doors with raised panels over a wide drawer, a cornice on top."""
+    """Return a wardrobe: two panelled doors over a wide drawer, a cornice on top."""
     panels = [(x, z, high) for x in (-0.283, 0.283) for z, high in ((0.8, 0.5), (1.45, 0.66))]
     return [
         box((0, 0, 0.04), (1.1, 0.52, 0.08), FIRST, "foot"),
@@ -99,7 +99,7 @@ def wardrobe() -> Model:
 
 
 def wardrobe_with_mirror() -> Model:
-    """Three doors, the middle one a mirror."""
+    """Return a wardrobe with three doors; the middle one is a mirror."""
     return [
         box((0, 0, 1.04), (1.6, 0.58, 2.08), FIRST, "body"),
         *(box((x, 0.3, 1.06), (0.51, 0.025, 1.96), SECOND, "door") for x in (-0.53, 0, 0.53)),
@@ -110,7 +110,7 @@ def wardrobe_with_mirror() -> Model:
 
 
 def wardrobe_open() -> Model:
-    """A rail with clothes on hangers between two sides, shelves beside them."""
+    """Return an open wardrobe: clothes on a rail, shelves beside them."""
     clothes = [
         taper((x, 0.02, 1.32), (0.045, 0.44, 0.72), colour, "clothes", front=0.25, back=0.25)
         for x, colour in zip(
@@ -144,12 +144,12 @@ def wardrobe_open() -> Model:
 
 
 def _books(x: float, wide: float, z: float, high: float, colour: Colour, second: Colour) -> Model:
-    """A row of spines that stands at height z."""
+    """Return a row of spines that stand at height z."""
     return [box((x, 0.0, z + high / 2), (wide, 0.2, high), colour, "books", second=second, pattern=(0.036,), **SPINES)]
 
 
 def bookshelf() -> Model:
-    """Five boards full of books between two sides."""
+    """Return five boards full of books between two sides."""
     model: Model = [
         *(box((x, 0, 0.95), (0.03, 0.28, 1.9), FIRST, "side") for x in (-0.43, 0.43)),
         box((0, -0.13, 0.95), (0.86, 0.02, 1.88), FIRST, "back"),
@@ -163,15 +163,15 @@ def bookshelf() -> Model:
         (("dark green", "cream", 0.34), ("purple", "black", 0.28)),
         (("white", "red", 0.24), ("navy", "tan", 0.36)),
     )
-    for k, ((a, b, wide), (c, d, more)) in enumerate(rows):
+    for k, ((colour, second, wide), (right_colour, right_second, right_wide)) in enumerate(rows):
         z = 0.065 + 0.37 * k
-        model += _books(0.4 - wide / 2, wide, z, 0.27 - 0.02 * (k % 3), a, b)
-        model += _books(0.4 - wide - more / 2, more, z, 0.24 + 0.03 * (k % 2), c, d)
+        model += _books(0.4 - wide / 2, wide, z, 0.27 - 0.02 * (k % 3), colour, second)
+        model += _books(0.4 - wide - right_wide / 2, right_wide, z, 0.24 + 0.03 * (k % 2), right_colour, right_second)
     return [*model, ball((-0.32, 0.02, 0.87), (0.12, 0.12, 0.12), SECOND, "ornament")]
 
 
 def bookshelf_ladder() -> Model:
-    """Boards that become narrower upwards, leaning between two slanted posts."""
+    """Return boards of decreasing width between two slanted posts."""
     model: Model = [
         *(rod((x, 0.2, 0.005), (x, -0.16, 1.8), 0.02, FIRST, "post") for x in (-0.34, 0.34)),
         *(rod((x, -0.18, 0), (x, -0.18, 1.8), 0.02, FIRST, "post") for x in (-0.34, 0.34)),
@@ -195,7 +195,7 @@ def bookshelf_ladder() -> Model:
 
 
 def bookshelf_low() -> Model:
-    """Two rows of open cubes, books in some and a box in one."""
+    """Return two rows of open cubes, books in some and a box in one."""
     frame: Model = [
         *(box((x, 0, 0.42), (0.03, 0.3, 0.8), FIRST, "side") for x in (-0.6, -0.2, 0.2, 0.6)),
         box((0, -0.14, 0.42), (1.2, 0.02, 0.8), FIRST, "back"),
@@ -215,7 +215,7 @@ def bookshelf_low() -> Model:
 
 
 def book_stack() -> Model:
-    """Five books, each turned a little."""
+    """Return a stack of five books, each slightly rotated."""
     books: tuple[tuple[float, float, float, Colour], ...] = (
         (0.045, 4, 0.3, FIRST),
         (0.03, -7, 0.27, "navy"),
@@ -236,7 +236,7 @@ def book_stack() -> Model:
 
 
 def book_open() -> Model:
-    """A book that lies open, its pages in two slopes."""
+    """Return an open book, its pages in two slopes."""
     return [
         *(box((x, 0, 0.008), (0.17, 0.24, 0.012), FIRST, "cover", roll=-r) for x, r in ((0.085, 2), (-0.085, -2))),
         *(box((x, 0, 0.026), (0.16, 0.226, 0.024), "white", "pages", roll=r) for x, r in ((0.082, 4), (-0.082, -4))),
@@ -258,7 +258,7 @@ def book_open() -> Model:
 
 
 def book_row() -> Model:
-    """Six books upright between two bookends."""
+    """Return six upright books between two bookends."""
     sizes = (0.24, 0.21, 0.25, 0.22, 0.24, 0.2)
     covers: tuple[Colour, ...] = (FIRST, "navy", "tan", SECOND, "dark green", "maroon")
     books = [
@@ -271,19 +271,19 @@ def book_row() -> Model:
 
 
 def cabinet() -> Model:
-    """A sideboard: two doors and a column of drawers between them."""
+    """Return a sideboard: two doors and a column of drawers between them."""
     return [
         *legs(1.36, 0.38, 0.16, FIRST, 0.05),
         box((0, 0, 0.46), (1.44, 0.42, 0.6), FIRST, "body"),
         box((0, 0, 0.775), (1.5, 0.46, 0.03), FIRST, "top"),
         *(box((x, 0.215, 0.46), (0.45, 0.02, 0.54), SECOND, "door") for x in (-0.48, 0.48)),
         *(box((x, 0.235, 0.5), (0.02, 0.025, 0.14), "black", "handle") for x in (-0.3, 0.3)),
-        *(one for k in range(3) for one in _drawer((0, 0.215, 0.28 + 0.18 * k), 0.46, 0.165)),
+        *(solid for k in range(3) for solid in _drawer((0, 0.215, 0.28 + 0.18 * k), 0.46, 0.165)),
     ]
 
 
 def cabinet_china() -> Model:
-    """A tall cabinet with dishes behind glass above, doors below."""
+    """Return a tall cabinet with dishes behind glass above, doors below."""
     dishes = [
         cylinder((x, -0.02, z), 0.09, 0.02, colour, "dishes", tilt=80)
         for z, colour in ((1.13, "white"), (1.5, "light blue"))
@@ -304,7 +304,7 @@ def cabinet_china() -> Model:
 
 
 def cabinet_filing() -> Model:
-    """Three deep metal drawers with label holders."""
+    """Return a filing cabinet: three deep metal drawers with label holders."""
     model: Model = [
         box((0, 0, 0.53), (0.46, 0.58, 1.06), FIRST, "body"),
         box((0, 0, 1.07), (0.47, 0.6, 0.02), FIRST, "top"),
@@ -320,7 +320,7 @@ def cabinet_filing() -> Model:
 
 
 def tv_stand() -> Model:
-    """Low and wide: open shelves in the middle, a door on either side."""
+    """Return a low, wide stand with open shelves in the middle and a door on either side."""
     return [
         *legs(1.4, 0.36, 0.1, "black", 0.05),
         box((0, 0, 0.485), (1.5, 0.42, 0.03), FIRST, "top"),
@@ -336,7 +336,7 @@ def tv_stand() -> Model:
 
 
 def tv_stand_glass() -> Model:
-    """Panes of dark glass between metal posts."""
+    """Return panes of dark glass between metal posts."""
     return [
         *(cylinder((x, y, 0.24), 0.022, 0.48, SECOND, "post") for x in (-0.56, 0.56) for y in (-0.16, 0.16)),
         box((0, 0, 0.47), (1.26, 0.44, 0.018), FIRST, "top"),
@@ -348,7 +348,7 @@ def tv_stand_glass() -> Model:
 
 
 def toy_box() -> Model:
-    """A chest with its lid up and toys that look out."""
+    """Return a chest with its lid up and toys inside."""
     return [
         box((0, 0.2, 0.2), (0.8, 0.03, 0.4), FIRST, "front"),
         box((0, -0.2, 0.2), (0.8, 0.03, 0.4), FIRST, "back"),
@@ -366,7 +366,7 @@ def toy_box() -> Model:
 
 
 def toy_box_crate() -> Model:
-    """An open crate of slats on wheels, with a toy truck and a ball in it."""
+    """Return an open crate of slats on wheels, with a toy truck and a ball in it."""
     slats = [box((0, y, z), (0.64, 0.02, 0.1), FIRST, "slat") for y in (-0.2, 0.2) for z in (0.14, 0.27, 0.4)]
     ends = [box((x, 0, z), (0.02, 0.4, 0.1), FIRST, "slat") for x in (-0.32, 0.32) for z in (0.14, 0.27, 0.4)]
     wheels = [ball((x, y, 0.04), (0.07, 0.07, 0.08), "black", "wheel") for x in (-0.26, 0.26) for y in (-0.16, 0.16)]

@@ -1,4 +1,4 @@
-"""Tables and desks. What things are put on is the part "top"; boards below it are "shelf"."""
+"""Tables and desks. The part "top" is the surface for other objects; lower boards are "shelf"."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ WOOD = Material.WOOD
 
 
 def _board(wide: float, deep: float, high: float, thick: float = 0.035, colour: Colour = FIRST) -> Model:
-    """A top whose upper face lies at `high`."""
+    """Return a table top with its upper face at `high`."""
     return [box((0, 0, high - thick / 2), (wide, deep, thick), colour, "top", material=WOOD, pattern=(0.13,))]
 
 
 def coffee_table() -> Model:
-    """Low and long, a shelf between its legs."""
+    """Return a low, long table with a shelf between its legs."""
     return [
         *legs(1.04, 0.54, 0.39, FIRST, 0.06),
         *_board(1.1, 0.6, 0.42),
@@ -26,7 +26,7 @@ def coffee_table() -> Model:
 
 
 def coffee_table_glass() -> Model:
-    """A pane of glass on a metal frame."""
+    """Return a glass top on a metal frame."""
     bars = [box((0, y, 0.03), (1.0, 0.03, 0.03), SECOND, "frame") for y in (-0.26, 0.26)]
     return [
         *legs(1.02, 0.55, 0.4, SECOND, 0.03),
@@ -37,7 +37,7 @@ def coffee_table_glass() -> Model:
 
 
 def coffee_table_round() -> Model:
-    """Round, on three splayed legs."""
+    """Return a round table on three splayed legs."""
     feet = [
         rod((0.2 * sin(a), 0.2 * cos(a), 0.38), (0.34 * sin(a), 0.34 * cos(a), 0.008), 0.022, SECOND, "leg")
         for a in (radians(60), radians(180), radians(300))
@@ -46,14 +46,14 @@ def coffee_table_round() -> Model:
 
 
 def dining_table() -> Model:
-    """For six, on four square legs."""
+    """Return a table for six on four square legs."""
     apron = [box((0, y, 0.67), (1.5, 0.025, 0.09), FIRST, "apron") for y in (-0.4, 0.4)]
     sides = [box((x, 0, 0.67), (0.025, 0.8, 0.09), FIRST, "apron") for x in (-0.74, 0.74)]
     return [*legs(1.54, 0.84, 0.72, FIRST, 0.07), *apron, *sides, *_board(1.6, 0.9, 0.75)]
 
 
 def dining_table_round() -> Model:
-    """On a pillar with four feet."""
+    """Return a round table on a pillar with four feet."""
     feet = [
         rod((0, 0, 0.14), (x, y, 0.03), 0.03, SECOND, "foot") for x, y in ((0.4, 0), (-0.4, 0), (0, 0.4), (0, -0.4))
     ]
@@ -66,7 +66,7 @@ def dining_table_round() -> Model:
 
 
 def dining_table_trestle() -> Model:
-    """A farm table on two trestles."""
+    """Return a farm table on two trestles."""
     model = _board(1.9, 0.9, 0.76, 0.05)
     for x in (-0.65, 0.65):
         model += [
@@ -78,7 +78,7 @@ def dining_table_trestle() -> Model:
 
 
 def side_table() -> Model:
-    """A small round table on a thin stem."""
+    """Return a small round table on a thin stem."""
     return [
         cylinder((0, 0, 0.015), 0.17, 0.03, SECOND, "base"),
         cylinder((0, 0, 0.28), 0.025, 0.54, SECOND, "leg"),
@@ -88,7 +88,7 @@ def side_table() -> Model:
 
 
 def side_table_square() -> Model:
-    """With a drawer and a shelf."""
+    """Return a square table with a drawer and a shelf."""
     return [
         *legs(0.43, 0.43, 0.53, FIRST, 0.04),
         box((0, 0, 0.555), (0.48, 0.48, 0.03), FIRST, "top"),
@@ -100,7 +100,7 @@ def side_table_square() -> Model:
 
 
 def side_table_tray() -> Model:
-    """A tray with a rim on crossed legs."""
+    """Return a tray with a rim on crossed legs."""
     cross = [
         rod((x, -0.19 * s, 0.02), (x, 0.19 * s, 0.52), 0.014, SECOND, "leg") for x in (-0.17, 0.17) for s in (-1, 1)
     ]
@@ -111,14 +111,14 @@ def side_table_tray() -> Model:
 
 
 def _drawers(x: float, wide: float, rows: int, front: float) -> Model:
-    """A block of drawers below a desk's top, their faces at y = front."""
+    """Return a block of drawers below a desk's top, their faces at y = front."""
     step = 0.6 / rows
     return [
         box((x, front - 0.3, 0.36), (wide, 0.58, 0.72), FIRST, "body"),
         *(
-            one
+            solid
             for k in range(rows)
-            for one in (
+            for solid in (
                 box((x, front, 0.1 + step * (k + 0.5)), (wide - 0.03, 0.02, step - 0.02), SECOND, "drawer"),
                 box((x, front + 0.02, 0.1 + step * (k + 0.5)), (0.12, 0.02, 0.02), "silver", "handle"),
             )
@@ -127,7 +127,7 @@ def _drawers(x: float, wide: float, rows: int, front: float) -> Model:
 
 
 def desk() -> Model:
-    """With a block of three drawers on its right, two legs on its left; one sits at +y."""
+    """Return a desk with three drawers on its right and two legs on its left; its user sits at +y."""
     return [
         *_board(1.4, 0.7, 0.75),
         *_drawers(0.48, 0.4, 3, 0.32),
@@ -137,7 +137,7 @@ def desk() -> Model:
 
 
 def desk_double() -> Model:
-    """A heavy desk with drawers on both sides and a writing pad."""
+    """Return a heavy desk with drawers on both sides and a writing pad."""
     return [
         *_board(1.6, 0.8, 0.77, 0.05),
         *_drawers(0.56, 0.4, 3, 0.35),
@@ -148,7 +148,7 @@ def desk_double() -> Model:
 
 
 def desk_slim() -> Model:
-    """A thin top on metal legs, a low shelf for papers along its back."""
+    """Return a desk with a thin top on metal legs and a low shelf along its back."""
     return [
         *_board(1.2, 0.6, 0.74),
         *legs(1.14, 0.54, 0.71, SECOND, 0.035),
@@ -160,7 +160,7 @@ def desk_slim() -> Model:
 
 
 def dining_table_glass() -> Model:
-    """An oval-looking pane on two steel hoops."""
+    """Return a glass table on two steel hoops."""
     hoops: Model = []
     for x in (-0.5, 0.5):
         hoops += [

@@ -1,4 +1,4 @@
-"""What stands on a laid table, a little larger than life so that it is seen from afar. z = 0 is the table's surface."""
+"""Tableware, slightly larger than life so that it is visible from a distance. z = 0 is the table's surface."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TEXT, GLASS = Material.TEXT, Material.GLASS
 
 
 def _dish(x: float = 0.0, radius: float = 0.165, rim: Colour = SECOND) -> Model:
-    """A plate with a rim of another colour."""
+    """Return a plate with a rim of another colour."""
     return [
         cone((x, 0, 0.012), radius, 0.024, FIRST, "plate", top=0.6, tilt=180),
         cylinder((x, 0, 0.0245), radius * 0.985, 0.004, rim, "rim"),
@@ -22,7 +22,7 @@ def _dish(x: float = 0.0, radius: float = 0.165, rim: Colour = SECOND) -> Model:
 
 
 def dinner_plate() -> Model:
-    """An empty plate between a fork and a knife."""
+    """Return an empty plate between a fork and a knife."""
     tines = [box((0.215 + 0.014 * k, 0.07, 0.012), (0.007, 0.07, 0.006), "steel", "fork") for k in range(3)]
     return [
         *_dish(),
@@ -35,7 +35,7 @@ def dinner_plate() -> Model:
 
 
 def plate_of_food() -> Model:
-    """Steak, potatoes and peas."""
+    """Return a plate with steak, potatoes and peas."""
     peas = [
         ball((0.05 + 0.028 * (k % 3), 0.05 + 0.026 * (k // 3), 0.045), (0.03, 0.03, 0.03), "leaf", "peas")
         for k in range(6)
@@ -50,7 +50,7 @@ def plate_of_food() -> Model:
 
 
 def plate_of_pizza() -> Model:
-    """A round pizza with tomato and basil."""
+    """Return a pizza with tomato and basil on a plate."""
     spots = ((0.05, 0.05), (-0.06, 0.04), (0.0, -0.07), (0.08, -0.04), (-0.09, -0.04), (-0.01, 0.1))
     leaves = ((0.0, 0.0), (0.1, 0.03), (-0.04, -0.03))
     return [
@@ -71,7 +71,7 @@ def _bowl(radius: float = 0.125, height: float = 0.11) -> Model:
 
 
 def soup_bowl() -> Model:
-    """Soup, with a spoon in it."""
+    """Return a bowl of soup with a spoon."""
     return [
         *_bowl(),
         cylinder((0, 0, 0.1085), 0.11, 0.014, "orange", "soup"),
@@ -83,7 +83,7 @@ def soup_bowl() -> Model:
 
 
 def rice_bowl() -> Model:
-    """Rice in a heap, two chopsticks across."""
+    """Return a bowl of rice with two chopsticks across it."""
     return [
         *_bowl(),
         ball((0, 0, 0.115), (0.22, 0.22, 0.1), "white", "rice"),
@@ -93,7 +93,7 @@ def rice_bowl() -> Model:
 
 
 def salad_bowl() -> Model:
-    """A wide bowl of leaves and tomatoes."""
+    """Return a wide bowl of leaves and tomatoes."""
     return [
         *_bowl(0.17, 0.12),
         ball((0, 0, 0.12), (0.3, 0.3, 0.09), "grass", "salad", material=Material.FOLIAGE),
@@ -106,7 +106,7 @@ def salad_bowl() -> Model:
 
 
 def coffee_cup() -> Model:
-    """A cup of coffee on a saucer."""
+    """Return a cup of coffee on a saucer."""
     return [
         cylinder((0, 0, 0.006), 0.06, 0.012, FIRST, "saucer"),
         cone((0, 0, 0.014), 0.105, 0.014, FIRST, "saucer", top=0.6, tilt=180),
@@ -120,7 +120,7 @@ def coffee_cup() -> Model:
 
 
 def mug() -> Model:
-    """A tall mug with a band and a large handle."""
+    """Return a tall mug with a band and a large handle."""
     return [
         cylinder((0, 0, 0.065), 0.055, 0.13, FIRST, "cup"),
         cylinder((0, 0, 0.08), 0.0565, 0.035, SECOND, "band"),
@@ -130,7 +130,7 @@ def mug() -> Model:
 
 
 def paper_cup() -> Model:
-    """To take away: a lid, a sleeve."""
+    """Return a takeaway cup with a lid and a sleeve."""
     return [
         cone((0, 0, 0.08), 0.058, 0.16, "white", "cup", top=0.7, tilt=180),
         cone((0, 0, 0.08), 0.056, 0.07, FIRST, "sleeve", top=0.86, tilt=180),
@@ -148,7 +148,7 @@ def _stem(height: float) -> Model:
 
 
 def wine_glass() -> Model:
-    """A round glass half full of wine."""
+    """Return a round glass half full of wine."""
     return [
         *_stem(0.14),
         ball((0, 0, 0.19), (0.12, 0.12, 0.12), FIRST, "wine"),
@@ -158,7 +158,7 @@ def wine_glass() -> Model:
 
 
 def champagne_glass() -> Model:
-    """Tall and narrow."""
+    """Return a tall, narrow glass."""
     return [
         *_stem(0.12),
         cone((0, 0, 0.185), 0.038, 0.13, FIRST, "wine", top=0.3, tilt=180),
@@ -168,7 +168,7 @@ def champagne_glass() -> Model:
 
 
 def cocktail_glass() -> Model:
-    """A wide cone with a drink, an olive on a stick."""
+    """Return a wide cone with a drink, an olive on a stick."""
     return [
         *_stem(0.14),
         cone((0, 0, 0.175), 0.07, 0.09, FIRST, "drink", top=0.06, tilt=180),
@@ -180,7 +180,7 @@ def cocktail_glass() -> Model:
 
 
 def wine_bottle() -> Model:
-    """Straight sides, round shoulders, a long neck with foil, a label."""
+    """Return a bottle with straight sides, round shoulders, a long neck with foil, and a label."""
     return [
         cylinder((0, 0, 0.115), 0.048, 0.23, FIRST, "bottle"),
         ball((0, 0, 0.23), (0.096, 0.096, 0.09), FIRST, "bottle"),
@@ -192,7 +192,7 @@ def wine_bottle() -> Model:
 
 
 def beer_bottle() -> Model:
-    """Short, with a sloping neck and a crown cap."""
+    """Return a short bottle with a sloping neck and a crown cap."""
     return [
         cylinder((0, 0, 0.085), 0.042, 0.17, FIRST, "bottle"),
         cone((0, 0, 0.21), 0.042, 0.08, FIRST, "neck", top=0.4),
@@ -205,7 +205,7 @@ def beer_bottle() -> Model:
 
 
 def sauce_bottle() -> Model:
-    """Soft and squat, with a pointed cap."""
+    """Return a squat plastic bottle with a pointed cap."""
     return [
         cylinder((0, 0, 0.1), 0.05, 0.2, FIRST, "bottle"),
         cone((0, 0, 0.215), 0.05, 0.04, FIRST, "bottle", top=0.6),
@@ -216,7 +216,7 @@ def sauce_bottle() -> Model:
 
 
 def teapot() -> Model:
-    """Round, with a spout, a lid and a handle."""
+    """Return a round teapot with a spout, a lid and a handle."""
     return [
         cylinder((0, 0, 0.012), 0.075, 0.024, FIRST, "foot"),
         ball((0, 0, 0.1), (0.25, 0.25, 0.18), FIRST, "pot"),
@@ -230,7 +230,7 @@ def teapot() -> Model:
 
 
 def tall_teapot() -> Model:
-    """A tall metal pot with a swan's neck and a black handle."""
+    """Return a tall metal pot with a curved spout and a black handle."""
     return [
         cone((0, 0, 0.12), 0.11, 0.24, FIRST, "pot", top=0.62),
         cylinder((0, 0, 0.245), 0.074, 0.02, SECOND, "lid"),
@@ -245,7 +245,7 @@ def tall_teapot() -> Model:
 
 
 def standing_menu() -> Model:
-    """A folded card that stands up, MENU on both sides."""
+    """Return a folded card that stands up, with MENU on both sides."""
     sign: dict[str, Any] = {"material": TEXT, "second": "white", "text": "MENU", "pattern": (0.8,)}
     lines: dict[str, Any] = {"material": Material.BANDS, "second": FIRST, "pattern": (0.016,)}
     return [
@@ -258,7 +258,7 @@ def standing_menu() -> Model:
 
 
 def menu_book() -> Model:
-    """A leather cover with MENU in gold, leaning on a small stand."""
+    """Return a leather cover with MENU in gold, on a small stand."""
     return [
         box((0, -0.07, 0.09), (0.1, 0.012, 0.19), "brown", "stand", tilt=-28),
         box((0, 0.04, 0.012), (0.24, 0.03, 0.024), "brown", "stand"),
@@ -269,7 +269,7 @@ def menu_book() -> Model:
 
 
 def napkin_holder() -> Model:
-    """A chrome dispenser with a napkin hanging out of it."""
+    """Return a chrome dispenser with a protruding napkin."""
     return [
         box((0, 0, 0.1), (0.16, 0.13, 0.2), FIRST, "holder"),
         box((0, 0, 0.207), (0.17, 0.14, 0.014), FIRST, "holder"),
@@ -281,7 +281,7 @@ def napkin_holder() -> Model:
 
 
 def wooden_napkin_holder() -> Model:
-    """Two arched boards with a fan of napkins between them."""
+    """Return two arched boards with a fan of napkins between them."""
     fan = [box((0, -0.03 + 0.02 * k, 0.115), (0.2, 0.012, 0.17), "white", "napkin", roll=6 * (k - 1)) for k in range(4)]
     return [
         *fan,
@@ -291,7 +291,7 @@ def wooden_napkin_holder() -> Model:
 
 
 def fruit_bowl() -> Model:
-    """Apples, oranges, a lemon and bananas in a wide bowl."""
+    """Return a wide bowl of apples, oranges, a lemon and bananas."""
     bananas = [
         rod((-0.14 + 0.09 * k, 0.07, 0.17 + dz), (-0.05 + 0.09 * k, 0.07, 0.17 + end), 0.026, "yellow", "banana")
         for k, (dz, end) in enumerate(((0.05, 0.0), (0.0, 0.0), (0.0, 0.05)))
@@ -311,7 +311,7 @@ def fruit_bowl() -> Model:
 
 
 def grape_bowl() -> Model:
-    """A bowl on a stem, grapes hanging over its rim around a pear."""
+    """Return a footed bowl of grapes around a pear."""
     bunch = ((-0.15, 0.07), (-0.12, 0.11), (-0.09, 0.08), (-0.1, 0.14), (-0.14, 0.13), (-0.06, 0.12), (-0.12, 0.16))
     return [
         cylinder((0, 0, 0.01), 0.1, 0.02, FIRST, "foot"),
@@ -328,7 +328,7 @@ def grape_bowl() -> Model:
 
 
 def cake_stand() -> Model:
-    """A cake with icing and cherries on a footed plate, one slice missing in front."""
+    """Return a cake with icing and cherries on a footed plate, one slice missing in front."""
     cherries = ((0.1, -0.06), (-0.1, -0.06), (0.0, -0.12), (0.11, 0.05), (-0.11, 0.05))
     return [
         cone((0, 0, 0.015), 0.1, 0.03, FIRST, "foot", top=0.4),
@@ -343,7 +343,7 @@ def cake_stand() -> Model:
 
 
 def cupcake_stand() -> Model:
-    """Two plates, one over the other, with cupcakes."""
+    """Return a stand of two plates with cupcakes."""
     low = ((0.14, 0.05), (0.05, 0.14), (-0.09, 0.12), (-0.15, -0.02))
     high = ((0.06, 0.04), (-0.06, 0.05), (0.0, -0.07))
     model: Model = [
@@ -361,7 +361,7 @@ def cupcake_stand() -> Model:
 
 
 def serving_tray() -> Model:
-    """A round tray with three full glasses."""
+    """Return a round tray with three full glasses."""
     glasses: Model = []
     for x, y, colour in ((0.0, 0.1, "gold"), (0.1, -0.06, "maroon"), (-0.1, -0.06, "orange")):
         glasses.append(cone((x, y, 0.09), 0.045, 0.13, colour, "drink", top=0.75, tilt=180))
@@ -375,7 +375,7 @@ def serving_tray() -> Model:
 
 
 def breakfast_tray() -> Model:
-    """A tray with handles: a cup, a croissant and a glass of juice."""
+    """Return a tray with handles: a cup, a croissant and a glass of juice."""
     return [
         box((0, 0, 0.015), (0.56, 0.38, 0.03), FIRST, "tray"),
         *(box((0, y, 0.035), (0.56, 0.02, 0.05), FIRST, "rim") for y in (-0.18, 0.18)),
