@@ -75,7 +75,7 @@ def write_traces(folder: Path, dataset: str, agents: list[str], data: str | None
 
 
 def _bearleft() -> list[str]:
-    return [sys.executable, "-m", "bearleft.cli"]
+    return [sys.executable, "-m", "bearleft"]
 
 
 def _data(folder: str | None) -> list[str]:

@@ -17,22 +17,23 @@ class Env:
         self.episodes = self.env.episodes.all
 
     def reset(self):
-        seen, about = self.env.reset()
-        self.current_episode = next(e for e in self.episodes if e.id == about["episode"])
+        observation, info = self.env.reset()
+        self.current_episode = next(e for e in self.episodes if e.id == info["episode"])
         self.episode_over, self.is_stop_called = False, False
-        return self.observations(seen)
+        return self.to_habitat(observation)
 
     def step(self, action):
         action = action["action"] if isinstance(action, dict) else action
-        seen, _, stopped, late, _ = self.env.step(OURS[int(action)])
+        observation, _, stopped, late, _ = self.env.step(OURS[int(action)])
         self.episode_over, self.is_stop_called = stopped or late, stopped
-        return self.observations(seen)
+        return self.to_habitat(observation)
 
-    def observations(self, seen):
-        east, north, up = self.env.game.graph.positions[seen["place"]]
-        pictures = {"rgb": seen["view"]} if "view" in seen else {}
-        look = -radians(float(seen["heading"][0]))  # Habitat's heading is counter-clockwise from -z
-        return {"instruction": {"text": seen["text"]}, "position": [east, up, -north], "heading": look, **pictures}
+    def to_habitat(self, observation):
+        east, north, up = self.env.game.graph.positions[observation["place"]]
+        pictures = {"rgb": observation["view"]} if "view" in observation else {}
+        look = -radians(float(observation["heading"][0]))  # Habitat's heading is counter-clockwise from -z
+        instruction, position = {"text": observation["text"]}, [east, up, -north]
+        return {"instruction": instruction, "position": position, "heading": look, **pictures}
 
     def get_metrics(self):
         game, episode = self.env.game, self.current_episode
