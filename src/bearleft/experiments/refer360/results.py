@@ -43,6 +43,7 @@ TABLE_9 = {"Acc@11deg": 13.0, "Dist": 1235.0}
 REMARK_9 = "the paper's LingUNet on Refer360; it names neither unit"
 STATIC, CONTINUOUS, DISCRETE = "static", "continuous", "discrete"
 COLUMNS = ("Acc@11deg", "Dist-deg", "A@40px", "A@80px", "Dist", "Slice", "Object")
+COLUMN_GROUPS = COLUMNS[:2], COLUMNS[2:5], COLUMNS[5:]  # of a page's tables: degrees, pixels, regions and objects
 TRAINING_LEVELS = REGION, PIXEL, OBJECT  # of a network's training targets, the usual first
 BY_TEXTS, BY_SETTING, BY_LEVEL = "parts", "ways", "levels"  # what differs between two compared systems
 BEGIN_MARK, END_MARK = "<!-- refer360-models -->", "<!-- /refer360-models -->"
@@ -359,7 +360,8 @@ def markdown(results: Mapping[str, Any]) -> str:
         differences = [row for row in results["differences"] if row["dataset"] == dataset]
         head = f"{dataset}: {counts['targets']:,} sequences, {counts['in no slice']:,} targets in no slice"
         head += f" ({counts['slices']})" if "slices" in counts else ""
-        sections.append(f"{head}\n\n{score_table(rows)}{level_table(differences)}")
+        tables = "\n".join(score_table(rows, metrics) for metrics in COLUMN_GROUPS)
+        sections.append(f"{head}\n\n{tables}{level_table(differences)}")
     return "\n".join(sections)
 
 
