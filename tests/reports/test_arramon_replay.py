@@ -63,7 +63,7 @@ def walked(episode: Episode) -> tuple[Trace, list[list[tuple[Any, float]]], list
         game = make_game(leg, start, episode, np.random.default_rng(0), task_state=task_state)
         assert isinstance(game, CollectGame | AssembleGame)
         game.horizon = len(actions) if actions[-1] not in ("pick", "place") else 99
-        counts.append((len(task_state.lying), len(task_state.standing)))
+        counts.append((len(task_state.city_items), len(task_state.room_items)))
         seen = [_where(game)]
         for action in actions:
             take(game, action)
@@ -86,7 +86,9 @@ def test_a_trace_played_again_is_what_was_played(episode: Episode) -> None:
     replayed = list(replay(episode, trace))
     assert [one.states for one in replayed] == states
     assert [(len(one.city_items), len(one.room_items)) for one in replayed] == counts
-    lying, standing = (len(part) for part in (TaskSetup.from_episode(episode).lying, TaskSetup.from_episode(episode).standing))
+    lying, standing = (
+        len(part) for part in (TaskSetup.from_episode(episode).city_items, TaskSetup.from_episode(episode).room_items)
+    )
     assert counts == [(lying, standing), (lying - 1, standing), (lying - 1, standing + 1), (lying - 2, standing + 1)]
     first, second = replayed[0].picked_item, replayed[2].picked_item
     assert first is not None and second is not None and replayed[1].carried == first.item
@@ -98,7 +100,7 @@ def test_a_trace_played_again_is_what_was_played(episode: Episode) -> None:
 def test_a_path_that_nobody_says_how_it_was_walked_is_shown_too(episode: Episode) -> None:
     goal = episode.legs[0].goal
     assert isinstance(goal, Collect)
-    other = next(one for one in TaskSetup.from_episode(episode).lying if one.item != goal.item)
+    other = next(one for one in TaskSetup.from_episode(episode).city_items if one.item != goal.item)
     cells = ((2, 1, 0), (3, 1, 0), (3, 1, 1))
     legs = (LegTrace((), goal.path[:3], (), other.item), LegTrace((), cells, (), (3, 1, 2)))
     walk, room = replay(episode, Trace(episode.id, DATASET, "me", legs))
@@ -173,10 +175,10 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
     (example,), (places,) = examples["examples"], examples["places"]
     setup = TaskSetup.from_episode(episode)
     assert [(one[0], places["x"][one[4]], places["y"][one[4]]) for one in example["items"]] == [
-        (one.item, round(one.at[0], 2), round(one.at[1], 2)) for one in setup.lying
+        (one.item, round(one.at[0], 2), round(one.at[1], 2)) for one in setup.city_items
     ]
     assert [(one[0], one[4] % 5, one[5], one[4] // 5) for one in example["room_items"]] == [
-        (one.item, *one.cell) for one in setup.standing
+        (one.item, *one.cell) for one in setup.room_items
     ]
     legs = example["traces"][0]["legs"]
     for k in (0, 2):
@@ -184,7 +186,7 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
         assert at == [(round(spot[0], 2), round(spot[1], 2)) for spot, _ in states[k]]
         assert legs[k]["to"] == [round(heading) % 360 for _, heading in states[k]]
     assert [(cell % 5, cell // 5) for cell in legs[1]["cells"]] == [spot for spot, _ in states[1]]
-    took = setup.lying[legs[0]["picked"]].item
+    took = setup.city_items[legs[0]["picked"]].item
     assert [legs[k]["tried_to_pick"] for k in (0, 2)] == [trace.legs[k].actions[-1] == "pick" for k in (0, 2)]
     assert legs[0]["item"] is None and legs[1]["carried"][0] == took and legs[1]["placed"] and not legs[3]["placed"]
     assert [leg.get("cell") for leg in legs][1::2] == [list(done.answer) for done in trace.legs[1::2]]  # type: ignore[arg-type]
@@ -204,8 +206,8 @@ def test_a_film_has_a_picture_of_every_state_and_says_how_legs_ended(tmp_path: P
     trace, states, _ = walked(episode)
     shots = task_shots(episode, trace, Pace(2, 0.5))
     assert [shot.state for shot in shots if shot.leg == 0] == [0, 1, 2, 3, 4, 4]
-    ends = [shot for shot in shots if shot.verdict]
-    assert [shot.leg for shot in ends] == [0, 1, 2, 3] and "nothing picked up" in ends[0].verdict
+    ends = [shot for shot in shots if shot.outcome]
+    assert [shot.leg for shot in ends] == [0, 1, 2, 3] and "nothing picked up" in ends[0].outcome
     assert [shot.success for shot in ends] == [False] * 4
     assert [shot.xy for shot in ends] == [pytest.approx(leg[-1][0]) for leg in states]
     (tmp_path / "me.jsonl").write_text(to_json_line(trace) + "\n")
@@ -230,10 +232,10 @@ def test_who_follows_the_reference_is_right_in_every_leg(episode: Episode) -> No
         if isinstance(goal, Collect | Assemble)
     ]
     trace = Trace(episode.id, DATASET, "gold", tuple(legs))
-    ends = [shot for shot in task_shots(episode, trace, Pace(2, 0.5)) if shot.verdict]
-    assert all(shot.success for shot in ends) and [shot.verdict for shot in ends][1::2] == ["placed right"] * 2
+    ends = [shot for shot in task_shots(episode, trace, Pace(2, 0.5)) if shot.outcome]
+    assert all(shot.success for shot in ends) and [shot.outcome for shot in ends][1::2] == ["placed right"] * 2
     wrong = replace(legs[0], answer=None, path=legs[0].path[:2], actions=())
-    ends = [shot for shot in task_shots(episode, replace(trace, legs=(wrong, *legs[1:])), Pace(2, 0.5)) if shot.verdict]
+    ends = [shot for shot in task_shots(episode, replace(trace, legs=(wrong, *legs[1:])), Pace(2, 0.5)) if shot.outcome]
     assert (
-        ends[1].verdict == "placed right, but its object was not collected" and not ends[1].success and ends[3].success
+        ends[1].outcome == "placed right, but its object was not collected" and not ends[1].success and ends[3].success
     )

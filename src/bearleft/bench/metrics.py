@@ -24,17 +24,17 @@ REQUIREMENTS = ("aeon>=1.0", "dtaidistance>=2.3.13", "tslearn>=0.6.3", "scipy>=1
 def make_inputs() -> Inputs:
     """Return two sets of random walks; the batch pairs each of the first with each of the second."""
     rng = np.random.default_rng(0)
-    one, other = rng.normal(size=(2, SERIES, POINTS)).cumsum(axis=2)
-    return {"one": one, "other": other}
+    paths, references = rng.normal(size=(2, SERIES, POINTS)).cumsum(axis=2)
+    return {"paths": paths, "references": references}
 
 
 def ours(inputs: Inputs) -> Callable[[], Any]:
     """Compute with `dtw.batch`."""
     from bearleft.metrics import SQUARED, dtw
 
-    one = np.repeat(inputs["one"], len(inputs["other"]), axis=0)
-    other = np.tile(inputs["other"], (len(inputs["one"]), 1))
-    return lambda: dtw.batch(one, other, SQUARED)
+    paths = np.repeat(inputs["paths"], len(inputs["references"]), axis=0)
+    references = np.tile(inputs["references"], (len(inputs["paths"]), 1))
+    return lambda: dtw.batch(paths, references, SQUARED)
 
 
 def plain(inputs: Inputs) -> Callable[[], Any]:
@@ -49,8 +49,8 @@ def plain(inputs: Inputs) -> Callable[[], Any]:
                 c[i][j] = cost + min(c[i - 1][j], c[i][j - 1], c[i - 1][j - 1])
         return c[-1][-1]
 
-    one, other = inputs["one"].tolist(), inputs["other"].tolist()
-    return lambda: [dtw(path, reference) for path in one for reference in other]
+    paths, references = inputs["paths"].tolist(), inputs["references"].tolist()
+    return lambda: [dtw(path, reference) for path in paths for reference in references]
 
 
 BENCHMARK = Benchmark(

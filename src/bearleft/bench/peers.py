@@ -18,16 +18,16 @@ def aeon(inputs: dict[str, Any]) -> Workload:
     """Compute `aeon.distances.dtw_pairwise_distance` between two collections."""
     from aeon.distances import dtw_pairwise_distance
 
-    one, other = inputs["one"][:, None], inputs["other"][:, None]
-    return lambda: dtw_pairwise_distance(one, other, n_jobs=1), np.ravel
+    paths, references = inputs["paths"][:, None], inputs["references"][:, None]
+    return lambda: dtw_pairwise_distance(paths, references, n_jobs=1), np.ravel
 
 
 def dtaidistance(inputs: dict[str, Any]) -> Workload:
     """Compute `dtaidistance.dtw.distance_matrix_fast` of the block between two sets; it takes the root in the end."""
     from dtaidistance import dtw
 
-    count = len(inputs["one"])
-    both = np.concatenate([inputs["one"], inputs["other"]])
+    count = len(inputs["paths"])
+    both = np.concatenate([inputs["paths"], inputs["references"]])
     block = ((0, count), (count, 2 * count))
     return lambda: dtw.distance_matrix_fast(both, block=block, compact=True, parallel=False), np.square
 
@@ -36,8 +36,8 @@ def tslearn(inputs: dict[str, Any]) -> Workload:
     """Compute `tslearn.metrics.cdist_dtw` between two sets; it takes the root in the end."""
     from tslearn.metrics import cdist_dtw
 
-    one, other = inputs["one"][:, :, None], inputs["other"][:, :, None]
-    return lambda: cdist_dtw(one, other, n_jobs=1), lambda roots: np.ravel(roots) ** 2
+    paths, references = inputs["paths"][:, :, None], inputs["references"][:, :, None]
+    return lambda: cdist_dtw(paths, references, n_jobs=1), lambda roots: np.ravel(roots) ** 2
 
 
 def _sparse(inputs: dict[str, Any]) -> Any:

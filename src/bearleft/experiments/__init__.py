@@ -1,6 +1,6 @@
 """Experiments of the papers: published tables and figures beside our own measurements.
 
-`touchdown`, `refer360`, `arramon` and `ndtw` hold one paper each; the names below compare texts and datasets of several.
+`touchdown`, `refer360`, `arramon` and `ndtw` hold one paper each; the names below compare the texts of several.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluation.play import play
 from bearleft.experiments.rows import Row
-from bearleft.metrics.completion import NEIGHBOUR
+from bearleft.metrics.completion import MAX_GOAL_HOPS
 from bearleft.metrics.pointing import pixel_distance
 from bearleft.metrics.statistics import bootstrap
 from bearleft.records import Direction, Episode, LegTrace, Point, Reach
@@ -40,22 +40,22 @@ def follower_accuracy(
         swapped = _with_other_texts(episodes, seed)
         results: dict[str, list[float]] = {"its own": [], "another's": []}
         for k, (episode, other) in enumerate(zip(episodes, swapped, strict=True)):
-            for whose, played in (("its own", episode), ("another's", other)):
-                results[whose].append(_is_right(episode, play(Follower(), played, seed, data)[0], data))
+            for texts, episode_with_text in (("its own", episode), ("another's", other)):
+                results[texts].append(_is_right(episode, play(Follower(), episode_with_text, seed, data)[0], data))
             if progress and k % 20 == 0:
                 progress(name, k, len(episodes))
         metric = "TC" if isinstance(episodes[0].legs[0].goal, Reach) else "A@40px"
-        for whose, right in results.items():
-            interval = bootstrap(100.0 * np.array(right), np.random.default_rng(seed))
+        for texts, successes in results.items():
+            interval = bootstrap(100.0 * np.array(successes), np.random.default_rng(seed))
             rows.append(
                 {
                     "dataset": name,
-                    "text": whose,
+                    "text": texts,
                     "metric": metric,
-                    "value": round(100.0 * float(np.mean(right)), 2),
+                    "value": round(100.0 * float(np.mean(successes)), 2),
                     "low": round(interval.low, 2),
                     "high": round(interval.high, 2),
-                    "n": len(right),
+                    "n": len(successes),
                 }
             )
     return rows
@@ -80,6 +80,6 @@ def _is_right(episode: Episode, trace: LegTrace, data: DataFolder) -> float:
     if isinstance(goal, Reach):
         graph = open_world(episode.world, data)
         end = graph.place_index(str(trace.path[-1]))
-        return float(graph.hops.between(end, graph.place_index(goal.route[-1])) <= NEIGHBOUR)
+        return float(graph.hops.between(end, graph.place_index(goal.route[-1])) <= MAX_GOAL_HOPS)
     assert isinstance(goal, Point)
     return float(isinstance(trace.answer, Direction) and pixel_distance(trace.answer, goal) < MAX_PIXELS)

@@ -80,7 +80,7 @@ def is_success(goal: Goal, leg_trace: LegTrace) -> bool:
         near = (
             bool(leg_trace.path)
             and not isinstance(leg_trace.path[-1], str)
-            and _goal_distance(leg_trace, goal) < PAPER.within
+            and _goal_distance(leg_trace, goal) < PAPER.radius
         )
         return leg_trace.answer == goal.item or near
     return isinstance(goal, Assemble) and leg_trace.answer == goal.cell and placed_by_agent(leg_trace)
@@ -120,7 +120,7 @@ def _replay_collect(
     index: int, leg: Leg, leg_trace: LegTrace, start: Pose, task_state: TaskState, ground: WalkableGrid
 ) -> ReplayedLeg:
     path: list[Position] = [step for step in leg_trace.path if not isinstance(step, str)]
-    city_items, room_items = tuple(task_state.lying), tuple(task_state.standing)
+    city_items, room_items = tuple(task_state.city_items), tuple(task_state.room_items)
     if not path:
         return ReplayedLeg(index, False, [], city_items, room_items)
     copy = replace(task_state, lying=list(city_items), standing=[])
@@ -128,7 +128,7 @@ def _replay_collect(
     states = _replay_actions(game, leg_trace, PICK)
     picked_item: CityItem | None
     if _matches_path([state for state, _ in states], path):
-        picked_item = next(item for item in city_items if copy.lying.count(item) < city_items.count(item))
+        picked_item = next(item for item in city_items if copy.city_items.count(item) < city_items.count(item))
     else:
         states = _states_along([(east, north) for east, north, _ in path], start.look.heading)
         named_items = [item for item in city_items if item.item == leg_trace.answer]
@@ -140,7 +140,7 @@ def _replay_collect(
 
 def _replay_assemble(index: int, leg: Leg, leg_trace: LegTrace, start: Pose, task_state: TaskState) -> ReplayedLeg:
     cells = [step for step in leg_trace.path if not isinstance(step, str)]
-    city_items, room_items, carried = tuple(task_state.lying), tuple(task_state.standing), task_state.carried
+    city_items, room_items, carried = tuple(task_state.city_items), tuple(task_state.room_items), task_state.carried
     answer = leg_trace.answer if isinstance(leg_trace.answer, tuple) else None
     states: list[State] = []
     if carried is not None:

@@ -70,7 +70,7 @@ def test_a_walk_is_filmed_and_twice_the_same(tmp_path: Path) -> None:
     rows = [write_film(file, episode.id, tmp_path / name, QUICK).rows[0] for name in ("one.gif", "two.gif")]
     assert (tmp_path / "one.gif").read_bytes() == (tmp_path / "two.gif").read_bytes()
     row = rows[0]
-    assert row["verdict"] == "stopped at the goal" and row["parts"] == "clauses"
+    assert row["outcome"] == "stopped at the goal" and row["parts"] == "clauses"
     with Image.open(tmp_path / "one.gif") as film:
         assert (film.n_frames, film.size) == (row["frames"], (row["width"], row["height"]))  # type: ignore[attr-defined]
         lasts = 0.0
@@ -99,7 +99,7 @@ def test_clauses_are_lit_one_after_another_and_stay_where_the_route_is_left() ->
     other = next(place for place in back if place != goal.route[1])
     episode, trace = walk(places=(goal.route[0], other))
     shots, kind = episode_shots(episode, trace.legs, graph, Pace(2, 0.5), True)
-    assert kind == "clauses" and "m from the goal" in shots[-1].verdict and not shots[-1].success
+    assert kind == "clauses" and "m from the goal" in shots[-1].outcome and not shots[-1].success
     assert {shot.highlighted[0] for shot in shots[-2:]} <= set(begins[:4])
 
 
@@ -135,7 +135,7 @@ def test_pointing_ends_with_ring_and_error(tmp_path: Path) -> None:
     file = write(tmp_path, Trace(episode.id, LOOKS, "me", (done,)))
     row = write_film(file, episode.id, tmp_path / "film.gif", QUICK).rows[0]
     off = angle_between(answer, goal.direction)
-    assert row["verdict"] == f"{off:.1f} degrees from the target"
+    assert row["outcome"] == f"{off:.1f} degrees from the target"
     assert (
         near(pixels(tmp_path / "film.gif", -1), TARGET_COLOUR)
         > 30
@@ -145,7 +145,7 @@ def test_pointing_ends_with_ring_and_error(tmp_path: Path) -> None:
     lit = [episode.legs[0].text[slice(*shot.highlighted)].strip() for shot in shots]
     assert [text for k, text in enumerate(lit) if not k or lit[k - 1] != text] == list(episode.legs[0].sentences)
     shots, _ = episode_shots(episode, (replace(done, answer=None),), None, Pace(2, 0.5), True)
-    assert shots[-1].verdict == "no answer"
+    assert shots[-1].outcome == "no answer"
 
 
 def test_an_album_is_looked_at_and_a_world_without_pictures_is_a_map(
@@ -159,7 +159,7 @@ def test_an_album_is_looked_at_and_a_world_without_pictures_is_a_map(
     order = AlbumConfig((128, 64), ("rgb",), samples=1)
     write_album(tmp_path / "album", episode.world, order, places=str(tmp_path / "ids"))
     seen = write_film(file, episode.id, tmp_path / "a.gif", replace(QUICK, pictures=tmp_path / "album"))
-    assert seen.rows[0]["verdict"] == "stopped at the goal" and not seen.remarks
+    assert seen.rows[0]["outcome"] == "stopped at the goal" and not seen.remarks
     # A world that is not ours and has no pictures.
     graph = open_world(episode.world)
     foreign = replace(episode, world="touchdown")

@@ -45,8 +45,8 @@ def test_sentences_go_with_the_length_of_a_route_that_no_text_leads_along() -> N
     leg = Leg("One two three. Four five. Six.", goal)
     parts = split_text(leg, goal.route, episode.start, episode.world, graph)
     assert parts.kind == "sentences" and parts.end_positions == (4, 7, 8) and len(goal.route) == 9
-    assert [parts.going(at) for at in (0, 3, 4, 6, 7)] == [(0, 15), (0, 15), (15, 26), (15, 26), (26, 30)]
-    assert parts.going(8) == parts.standing(8) == (26, 30)
+    assert [parts.span_after(at) for at in (0, 3, 4, 6, 7)] == [(0, 15), (0, 15), (15, 26), (15, 26), (26, 30)]
+    assert parts.span_after(8) == parts.span_at(8) == (26, 30)
     lonely = Leg("Stay.", Reach(goal.route[:1]))
     assert split_text(
         lonely, goal.route[:1], Pose(episode.start.look, goal.route[0]), "town/0", graph

@@ -9,7 +9,7 @@ import pytest
 
 from bearleft.data import load, open_dataset
 from bearleft.errors import InputError
-from bearleft.records import Direction, Episode, Heat, Leg, LegTrace, Point, Pose, Trace, to_line
+from bearleft.records import Direction, Episode, Heatmap, Leg, LegTrace, Point, Pose, Trace, to_json_line
 from bearleft.reports.pictures.heatmaps import SystemAnswer, answer_of, draw_answers, heatmaps, outcomes
 
 SPLIT = "city/sdr/small"
@@ -17,10 +17,10 @@ GOAL = Point(Direction(100.0, 0.0), "p", 10.0)  # a quarter of the picture right
 ASKED = Episode("e", "x", "w", Pose(Direction(0.0), "p"), (Leg("on the lamp", GOAL),))
 
 
-def warm(column: int, row: int) -> Heat:
+def warm(column: int, row: int) -> Heatmap:
     values = np.zeros((32, 64))
     values[row, column] = 1.0
-    return Heat.of(values)
+    return Heatmap.from_array(values)
 
 
 def red(strip: np.ndarray) -> np.ndarray:
@@ -68,7 +68,7 @@ def test_files_of_traces_become_one_picture(tmp_path: Path) -> None:
     files = [tmp_path / f"{name}.jsonl" for name in ("one", "two")]
     for file in files:
         trace = Trace(episode.id, SPLIT, file.stem, (leg,), 0, open_dataset(SPLIT).sha256)
-        file.write_text(to_line(trace) + "\n")
+        file.write_text(to_json_line(trace) + "\n")
     out = tmp_path / "heat.png"
     picture = heatmaps(*files, episode=episode.id, output=out, width=360)
     assert out.read_bytes()[:4] == b"\x89PNG" and picture.width == 360

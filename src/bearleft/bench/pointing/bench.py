@@ -227,24 +227,24 @@ def pointing(
     """
     if rounds < 1:
         raise InputError("at least one round", str(rounds), "rounds")
-    where = torch.device(check_device(device or ("cuda" if torch.cuda.is_available() else "cpu")))
-    if where.type == "cuda" and not torch.cuda.is_available():
+    torch_device = torch.device(check_device(device or ("cuda" if torch.cuda.is_available() else "cpu")))
+    if torch_device.type == "cuda" and not torch.cuda.is_available():
         raise InputError("a CUDA GPU that torch can use", "none", "device", hint="Type: --device cpu")
-    known = (*NETWORKS, PICTURES, BACKBONE, CHAIN, EVALUATION)
+    parts = (*NETWORKS, PICTURES, BACKBONE, CHAIN, EVALUATION)
     for name in only:
-        if name not in known:
-            raise unknown_name("network", name, known)
-    sizes = BenchSizes() if where.type == "cuda" else TINY
+        if name not in parts:
+            raise unknown_name("network", name, parts)
+    sizes = BenchSizes() if torch_device.type == "cuda" else TINY
     if world is not None:
         sizes = replace(sizes, world=world)
     if EVALUATION in only:
         if len(only) > 1:
             raise InputError("evaluation alone, whose rows are of another kind", ", ".join(only), "only")
-        return _evaluation(sizes, where, world)
+        return _evaluation(sizes, torch_device, world)
     agreement()
-    peak = _measure_peak(sizes.matrix_size, where)
-    contenders = _all_contenders(sizes, where, compiled and where.type == "cuda", only or known[:-1])
-    _time_contenders(contenders, rounds, sizes.round_seconds, where)
+    peak = _measure_peak(sizes.matrix_size, torch_device)
+    contenders = _all_contenders(sizes, torch_device, compiled and torch_device.type == "cuda", only or parts[:-1])
+    _time_contenders(contenders, rounds, sizes.round_seconds, torch_device)
     peer = next(median(contender.seconds) for contender in contenders if contender.name == PEER)
     rows = [contender.row(peer, peak) for contender in contenders]
     remarks = [
@@ -255,9 +255,9 @@ def pointing(
         f"Peak: {peak / 1e12:.3g} TFLOP/s, a product of matrices of {sizes.matrix_size} x {sizes.matrix_size} in "
         "bfloat16. Operations are those that torch counts, not an LSTM's nor a renderer's.",
         f"Scores of LingUNet and of {PEER} agree within {TOLERANCE:g} of the largest.",
-        f"Machine: {_device_name(where)}{describe_machine()}, torch {torch.__version__}.",
+        f"Machine: {_device_name(torch_device)}{describe_machine()}, torch {torch.__version__}.",
     ]
-    if where.type == "cpu":
+    if torch_device.type == "cpu":
         remarks.insert(0, "Sizes on a CPU are tiny: figures show that everything runs, and nothing else.")
     return BenchResult(rows, remarks)
 

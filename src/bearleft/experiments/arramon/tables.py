@@ -131,7 +131,9 @@ def agent_rows(agent_name: str, name: str, episodes: Sequence[Episode], data: Da
         by_turn = _mean_of_runs(metric_means(values.of_turn(turn)) for values in runs)
         yield from comparison_rows("5", f"{agent_name}, turn {turn}, {name}", {}, by_turn, remark)
     options = EnvOptions(perfect_navigation=True)
-    perfect = [metric_means(evaluate(make_agent(agent_name, name, data), episodes, seed, options)) for seed in range(seeds)]
+    perfect = [
+        metric_means(evaluate(make_agent(agent_name, name, data), episodes, seed, options)) for seed in range(seeds)
+    ]
     room = {metric: value for metric, value in _mean_of_runs(perfect).items() if metric in ROOM_METRICS}
     yield from comparison_rows("6", f"{agent_name}, {name}", {}, room, "the reference navigates")
     if agent_name in TEXT_READERS:

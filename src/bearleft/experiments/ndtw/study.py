@@ -28,11 +28,11 @@ from bearleft.metrics.completion import osr, sr
 from bearleft.metrics.deviation import ad, md
 from bearleft.metrics.distance import ne, one, pl
 from bearleft.metrics.dtw import ndtw, sdtw
-from bearleft.metrics.metric import PathMetric, measure
+from bearleft.metrics.metric import PathMetric, compute_metrics
 from bearleft.metrics.sed import sed_moves
 from bearleft.metrics.spl import spl
 from bearleft.metrics.statistics import binomial_tail
-from bearleft.runtime.json_fields import Fields, items, integer
+from bearleft.runtime.json_fields import Fields, integer, items
 from bearleft.runtime.store import existing_file
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import PathFinder
@@ -91,7 +91,7 @@ class PathSet:
         paths = [[self.graph.place_index(place) for place in query] for query in self.queries]
         reference = [self.graph.place_index(place) for place in self.reference]
         metres = self.graph.metres.matrix()
-        columns = measure(metrics, paths, [reference] * len(paths), metres, self.threshold)
+        columns = compute_metrics(metrics, paths, [reference] * len(paths), metres, self.threshold)
         values = dict(zip((metric.name for metric in metrics), columns, strict=True))
         if "PL" in values:
             values["PL"] = -np.abs(values["PL"] - pl(reference, reference, metres))
@@ -115,20 +115,20 @@ def environment(rng: np.random.Generator, name: str = "study") -> Graph:
     return Graph.make(name, [f"{i}.{j}" for i, j in cells], positions, source, target, heading)
 
 
-def _next_stops(graph: Graph, here: int) -> npt.NDArray[np.intp]:
+def _next_stops(graph: Graph, node: int) -> npt.NDArray[np.intp]:
     """Return the nodes two or three links away."""
-    return np.flatnonzero(np.isin(graph.hops(here), (2, 3)))
+    return np.flatnonzero(np.isin(graph.hops(node), (2, 3)))
 
 
 def random_path(graph: Graph, rng: np.random.Generator, start: int | None = None) -> tuple[str, ...]:
     """Return shortest paths in metres, end to end, between random stops two or three links apart."""
-    here = int(rng.integers(len(graph))) if start is None else start
-    while start is None and not len(_next_stops(graph, here)):  # an isolated node
-        here = int(rng.integers(len(graph)))
-    stops = [here]
+    node = int(rng.integers(len(graph))) if start is None else start
+    while start is None and not len(_next_stops(graph, node)):  # an isolated node
+        node = int(rng.integers(len(graph)))
+    stops = [node]
     for _ in range(int(rng.integers(3, 6))):
-        here = int(rng.choice(_next_stops(graph, here)))
-        stops.append(here)
+        node = int(rng.choice(_next_stops(graph, node)))
+        stops.append(node)
     segments = PathFinder.make(graph).shortest(stops[:-1], stops[1:])
     return tuple(graph.ids[node] for node in (stops[0], *(node for segment in segments for node in segment[1:])))
 

@@ -17,9 +17,9 @@ from bearleft.data import open_dataset
 from bearleft.errors import InputError
 from bearleft.metrics.cls import cls
 from bearleft.metrics.completion import sr
-from bearleft.metrics.distances import Nodes
+from bearleft.metrics.distances import NodeDistances
 from bearleft.metrics.dtw import ndtw, sdtw
-from bearleft.metrics.metric import PathMetric, measure
+from bearleft.metrics.metric import PathMetric, compute_metrics
 from bearleft.metrics.paths import Floats, Ragged
 from bearleft.metrics.sed import sed_moves
 from bearleft.metrics.spl import spl
@@ -118,7 +118,7 @@ def random_scores(
 ) -> dict[str, float]:
     """Return the mean of every metric over random walks, as a share of 1; the number of threads does not matter."""
     lengths = split.paths.lengths
-    distance = Nodes(split.metres)
+    distance = NodeDistances(split.metres)
 
     def score_chunk(begin: int) -> Floats:
         size = min(WALKS_PER_CHUNK, walks - begin)
@@ -131,7 +131,7 @@ def random_scores(
         random_walks(
             split.first, split.neighbours, begins, steps, rng.random((size, lengths.max())), starts, walks_of_chunk
         )
-        values = measure(METRICS, Ragged(walks_of_chunk, starts), split.paths.take(which), distance, THRESHOLD)
+        values = compute_metrics(METRICS, Ragged(walks_of_chunk, starts), split.paths.take(which), distance, THRESHOLD)
         if progress is not None:
             progress(size)
         return np.array([value.sum() for value in values])

@@ -12,7 +12,7 @@ from bearleft.errors import InputError
 from bearleft.experiments.ndtw.study import THRESHOLD_EDGES, edge_lengths, environment, random_path
 from bearleft.geometry import Floats
 from bearleft.metrics.distances import EUCLIDEAN, Distance
-from bearleft.metrics.dtw import dtw, ndtw, warping
+from bearleft.metrics.dtw import dtw, ndtw, warping_path
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.maps.frame import XY, Frame
 from bearleft.world.maps.map import INK, REFERENCE, WALKED, draw_graph, paint, side_by_side
@@ -49,7 +49,7 @@ def draw_warping(
     pixel = 1.0 / frame.scale
     if graph is not None:
         draw_graph(drawing, graph, 1.2 * pixel)
-    for i, j in warping(path, reference, distance):
+    for i, j in warping_path(path, reference, distance):
         _draw_dashes(drawing, target[i], query[j], pixel)
     for points, colour in ((target, REFERENCE), (query, WALKED)):
         drawing.stroke("path", tuple(_spot(point) for point in points), colour, 3.0 * pixel)

@@ -111,15 +111,17 @@ def train_models(
         log: Called with each line of progress.
 
     Returns:
-        The results, as written to FOLDER/refer360.json, and the names of the models that are left to do.
+        The results, as written to FOLDER/refer360.json, and the names of the unfinished models.
     """
     started = time.monotonic()
     config = config or Refer360Config()
     trainer = Refer360Trainer(Path(folder), config, backbone, device, data, pictures, log)
     for name in config.datasets:
         trainer.episodes(name)  # raises for a missing split before anything is trained
-    left = trainer.train_all(minutes - (time.monotonic() - started) / 60.0)
-    return write_results(Path(folder), {name: trainer.episodes(name) for name in config.datasets}, config.slicing), left
+    unfinished = trainer.train_all(minutes - (time.monotonic() - started) / 60.0)
+    return write_results(
+        Path(folder), {name: trainer.episodes(name) for name in config.datasets}, config.slicing
+    ), unfinished
 
 
 class Refer360Trainer:
@@ -150,7 +152,7 @@ class Refer360Trainer:
         return self._episodes[name]
 
     def train_all(self, minutes: float) -> list[str]:
-        """Train and evaluate all models until the time is over; return the names of those that are left."""
+        """Train and evaluate all models until the time is over; return the names of those that are unfinished."""
         end = time.monotonic() + 60.0 * minutes
         models: dict[str, Callable[[float], bool]] = {DYNAMIC_AGENT: self.train_dynamic_agent}
         texts = SENTENCE_COUNTS if self.config.train_shortened else (ALL_SENTENCES,)
@@ -158,10 +160,10 @@ class Refer360Trainer:
             suffix = "" if training_texts == ALL_SENTENCES else f", {training_texts}"
             name = system_name(network, level) + suffix
             models[name] = partial(self.train_network, network, training_texts, level)
-        left = list(models)
-        while left and (remaining := (end - time.monotonic()) / 60.0) > 0 and models[left[0]](remaining):
-            left.pop(0)
-        return left
+        unfinished = list(models)
+        while unfinished and (remaining := (end - time.monotonic()) / 60.0) > 0 and models[unfinished[0]](remaining):
+            unfinished.pop(0)
+        return unfinished
 
     def train_dynamic_agent(self, minutes: float) -> bool:
         """Train the dynamic agent and evaluate it with continuous and discrete turns; return whether it is done."""

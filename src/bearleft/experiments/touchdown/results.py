@@ -284,7 +284,9 @@ def _answered(name: str, episodes: Sequence[Episode], predictions: Iterable[Save
     ids = {episode_id for prediction in predictions if prediction.dataset == name for episode_id in prediction.ids}
     if unknown := ids - {episode.id for episode in episodes}:
         hint = "Name the data folder whose examples were asked: --data DIR"
-        raise InputError(f"answers to {name}'s own {len(episodes)} episodes", format_value(min(unknown)), "ids", hint=hint)
+        raise InputError(
+            f"answers to {name}'s own {len(episodes)} episodes", format_value(min(unknown)), "ids", hint=hint
+        )
     return [episode for episode in episodes if episode.id in ids]
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bearleft.errors import InputError, format_value
 from bearleft.experiments.touchdown.predictions import SavedPredictions
 from bearleft.language.analysis.phenomena import refer360_spans, touchdown_spans
-from bearleft.metrics.pairs import both_right, changed_right
+from bearleft.metrics.pairs import both_correct, changed_correct
 from bearleft.metrics.pointing import a_40px, a_80px, a_120px, c_40px, c_80px, c_120px, dist, pixel_distances, pixels
 from bearleft.models.examples import build_examples, point_leg
 from bearleft.records import Episode
@@ -99,7 +99,9 @@ class SplitScorer:
         if missing:
             system = f"{predictions.system}, seed {predictions.seed}"
             raise InputError(
-                f"answers to all {len(self)} of {self.name}", f"{len(missing)} missing: {format_value(missing[0])}", system
+                f"answers to all {len(self)} of {self.name}",
+                f"{len(missing)} missing: {format_value(missing[0])}",
+                system,
             )
         directions = predictions.directions[[order[episode_id] for episode_id in self.ids]]
         return pixel_distances(_to_pixels(directions), self.targets)
@@ -120,7 +122,7 @@ class SplitScorer:
         values = {}
         for accuracy in (a_40px, a_80px):
             right = accuracy(distances).astype(bool)
-            for metric in (both_right, changed_right):
+            for metric in (both_correct, changed_correct):
                 name = f"{metric.name}@{accuracy.radius:g}px"
                 values[name] = ClusteredValues(metric(right[original], right[changed]), self.clusters[original])
         return values

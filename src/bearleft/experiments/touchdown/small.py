@@ -87,8 +87,8 @@ def split_places(episodes: Sequence[Episode], seed: int = 0) -> tuple[list[Episo
     unseen = np.random.default_rng([seed, 17]).permutation(places)[: round(UNSEEN_SHARE * len(places))]
     held_out = np.isin(place_of, unseen)
     return (
-        [episode for episode, held in zip(episodes, held_out, strict=True) if not held],
-        [episode for episode, held in zip(episodes, held_out, strict=True) if held],
+        [episode for episode, is_held_out in zip(episodes, held_out, strict=True) if not is_held_out],
+        [episode for episode, is_held_out in zip(episodes, held_out, strict=True) if is_held_out],
     )
 
 

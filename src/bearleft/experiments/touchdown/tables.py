@@ -98,7 +98,7 @@ class Release:
             )
         return cls(data, splits)
 
-    def like(self, part: str) -> list[str]:
+    def splits_like(self, part: str) -> list[str]:
         """Return the splits that are compared with the paper's split `part`; for "", those with no counterpart."""
         if not part:
             return [split for split in self.splits if not {TRAIN, DEV, TEST} & set(split.split("_"))]
@@ -302,7 +302,7 @@ def _measured_rows(
     rows = []
     for part in (DEV, TEST, ""):
         unmeasured = dict(published.get(part, {}))
-        for split in release.like(part):
+        for split in release.splits_like(part):
             for system, ours, remark in measure(split):
                 paper = dict(zip(columns, published.get(part, {}).get(system, ()), strict=False))
                 unmeasured.pop(system, None)

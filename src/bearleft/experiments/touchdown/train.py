@@ -168,14 +168,14 @@ class Table4Trainer:
         return features
 
     def train_all(self, runs: Iterable[SystemRun], minutes: float) -> list[SystemRun]:
-        """Train runs until the time is over; return those that are left."""
+        """Train runs until the time is over; return those that are unfinished."""
         end = time.monotonic() + 60.0 * minutes
-        left = list(runs)
-        while left and time.monotonic() < end:
-            if not self.train(left[0], (end - time.monotonic()) / 60.0):
+        unfinished = list(runs)
+        while unfinished and time.monotonic() < end:
+            if not self.train(unfinished[0], (end - time.monotonic()) / 60.0):
                 break
-            left.pop(0)
-        return left
+            unfinished.pop(0)
+        return unfinished
 
     def train(self, run: SystemRun, minutes: float) -> bool:
         """Train a run and save its predictions; return False where the time ended before."""
@@ -212,7 +212,7 @@ class Table4Trainer:
             trained = self._train_epochs(replace(run, learning_rate=rate, learning_rates=()), epochs, end)
             if trained is None:
                 return None
-            accuracies[rate] = trained.checkpoint.about.get(ACCURACY, 0.0)
+            accuracies[rate] = trained.checkpoint.training_info.get(ACCURACY, 0.0)
         best = max(accuracies, key=lambda rate: accuracies[rate])
         write_text(rate_file, f"{best}\n")
         return replace(run, learning_rate=best, learning_rates=())

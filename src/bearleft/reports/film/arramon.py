@@ -48,7 +48,7 @@ def task_shots(episode: Episode, trace: Trace, pace: Pace) -> list[TaskShot]:
         success = is_success(leg.goal, leg_trace) and (success or not replayed.inside)
         if replayed.states:
             shots += _leg_shots(replayed, leg, pace)
-            shots[-1] = replace(shots[-1], verdict=describe_outcome(leg.goal, leg_trace, success), success=success)
+            shots[-1] = replace(shots[-1], outcome=describe_outcome(leg.goal, leg_trace, success), success=success)
     return shots
 
 
@@ -128,9 +128,9 @@ class TaskLayout(FrameLayout):
     def _replayed(self, shot: TaskShot) -> ReplayedLeg:
         """Return the leg of a shot; at its end the picked item is gone, and the placed item stands in the room."""
         replayed = self.replayed_legs[shot.leg]
-        if not shot.verdict:
+        if not shot.outcome:
             return replayed
-        city_items = tuple(thing for thing in replayed.city_items if thing != replayed.picked_item)
+        city_items = tuple(item for item in replayed.city_items if item != replayed.picked_item)
         placed = (
             (RoomItem(replayed.carried, replayed.cell),)
             if replayed.inside and replayed.cell and replayed.carried
@@ -147,7 +147,7 @@ class TaskLayout(FrameLayout):
         replayed, goal = self._replayed(shot), self.episode.legs[shot.leg].goal
         if isinstance(goal, Assemble):
             column, row = self.replayed_legs[shot.leg].states[shot.state][0]
-            carried = None if shot.verdict else replayed.carried
+            carried = None if shot.outcome else replayed.carried
             cell = round(column), FLOOR, round(row)
             return Image.fromarray(
                 room_map(replayed.room_items, cell, shot.look.heading, carried, goal.cell, self.picture_height)

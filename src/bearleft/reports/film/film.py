@@ -89,11 +89,11 @@ def write_film(
     began, config = time.perf_counter(), config or FilmConfig()
     trace = find_trace(traces, episode, config.agent)
     path = check_output(output or f"{trace.episode.replace('/', '-')}.gif", ENDINGS)
-    played = find_episode(trace, data)
+    filmed_episode = find_episode(trace, data)
     remarks: list[str] = []
     kind = path.suffix.lower()
-    pace = config.pace(kind, _is_task(played))
-    layout, shots, text_parts = _make_layout(played, trace, config, pace, data, remarks, progress)
+    pace = config.pace(kind, _is_task(filmed_episode))
+    layout, shots, text_parts = _make_layout(filmed_episode, trace, config, pace, data, remarks, progress)
     with _open_file(path, kind, layout, shots, pace) as (add, drawn):
         for k, shot in enumerate(shots):
             if progress:
@@ -101,17 +101,17 @@ def write_film(
             add(drawn.pop(k) if k in drawn else layout.frame(shot), shot.seconds)
     row = {
         "file": str(path),
-        "episode": played.id,
-        "dataset": played.dataset,
+        "episode": filmed_episode.id,
+        "dataset": filmed_episode.dataset,
         "agent": trace.agent,
-        "world": played.world,
+        "world": filmed_episode.world,
         "frames": len(shots),
         "film_seconds": round(total_seconds(shots), 2),
         "width": layout.width,
         "height": layout.height,
         "bytes": path.stat().st_size,
         "parts": text_parts,
-        "verdict": shots[-1].verdict,
+        "outcome": shots[-1].outcome,
         "seconds": round(time.perf_counter() - began, 2),
     }
     return Written([row], remarks)

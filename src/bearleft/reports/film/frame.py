@@ -109,10 +109,10 @@ class SceneLayout(FrameLayout):
             visited = [place for place, _ in groupby(leg_trace.path) if isinstance(place, str)][: shot.walked]
             walked = [*(self._xy(place) for place in (visited if shot.previous is None else visited[:-1])), position]
             draw_routes(drawing, [RouteLine(tuple(walked), WALKED_COLOUR, 6.0)])
-        for where, colour in ((shot.target, TARGET_COLOUR), (shot.answer, ANSWER_COLOUR)):
-            if where is not None:
-                a, far = math.radians(where.heading), 0.9 * frame.radius
-                end = position[0] + far * math.sin(a), position[1] + far * math.cos(a)
+        for direction, colour in ((shot.target, TARGET_COLOUR), (shot.answer, ANSWER_COLOUR)):
+            if direction is not None:
+                a, length = math.radians(direction.heading), 0.9 * frame.radius
+                end = position[0] + length * math.sin(a), position[1] + length * math.cos(a)
                 drawing.stroke("pointed", (position, end), colour, 3.5 * frame.unit)
         draw_viewer(drawing, cone)
         picture = paint(drawing, base)

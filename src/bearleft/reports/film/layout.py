@@ -142,7 +142,7 @@ class FrameLayout(ABC):
         sheet = Image.new("RGB", (self.width, self.height), BACKGROUND)
         self._draw_heading(sheet, shot)
         self.draw(sheet, shot)
-        if shot.verdict:
+        if shot.outcome:
             self._draw_verdict(sheet, shot)
         self._draw_text(sheet, shot)
         return sheet
@@ -160,15 +160,15 @@ class FrameLayout(ABC):
         """Draw the outcome on the view or the map."""
         draw, size = ImageDraw.Draw(sheet), round(1.15 * self.font_size)
         width = self.view_width or self.width - 2 * self.padding
-        while size > MIN_FONT_SIZE and font(size).getlength(shot.verdict) > width - 2 * self.font_size:
+        while size > MIN_FONT_SIZE and font(size).getlength(shot.outcome) > width - 2 * self.font_size:
             size -= 1
         font_size = font(size)
         centre = self.padding + width / 2, self.heading_height + self.picture_height - 1.8 * self.font_size
-        left, top, right, bottom = draw.textbbox(centre, shot.verdict, font_size, anchor="mm")
+        left, top, right, bottom = draw.textbbox(centre, shot.outcome, font_size, anchor="mm")
         margin = 0.6 * self.font_size
         box = left - 1.6 * margin, top - margin, right + 1.6 * margin, bottom + margin
         draw.rounded_rectangle(box, margin, SUCCESS if shot.success else FAILURE, WHITE, max(self.width // 500, 1))
-        draw.text(centre, shot.verdict, WHITE, font_size, anchor="mm")
+        draw.text(centre, shot.outcome, WHITE, font_size, anchor="mm")
 
     def _draw_text(self, sheet: Image.Image, shot: Shot) -> None:
         draw, font_size, line_height = ImageDraw.Draw(sheet), font(self.font_size), 1.42 * self.font_size

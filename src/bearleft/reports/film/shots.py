@@ -66,7 +66,7 @@ class Shot:
     previous: str | None = None
     answer: Direction | None = None
     target: Direction | None = None
-    verdict: str = ""
+    outcome: str = ""
     success: bool = False
 
     def position(self, graph: Graph) -> Floats:
@@ -85,7 +85,7 @@ def walk_shots(
     assert isinstance(leg.goal, Reach)
     states = walk_states(leg, leg_trace, start, graph)
     progress = parts.progress([place for place, _ in states])
-    shot = Shot(leg_index, states[0][0], Direction(states[0][1]), OPENING_SECONDS, parts.standing(0), "start")
+    shot = Shot(leg_index, states[0][0], Direction(states[0][1]), OPENING_SECONDS, parts.span_at(0), "start")
     yield shot
     for k, ((place, heading), (next_place, next_heading)) in enumerate(pairwise(states)):
         angle = float(turn(heading, next_heading))
@@ -94,7 +94,7 @@ def walk_shots(
             side = "right" if angle > 0 else "left"
             shares = pace.shares(pace.seconds * min(max(abs(angle) / STEP_DEGREES, 0.3), 1.5)) if angle else [1.0]
             shot = replace(
-                shot, highlighted=parts.standing(progress[k]), caption=f"{caption}, {side}" if angle else caption
+                shot, highlighted=parts.span_at(progress[k]), caption=f"{caption}, {side}" if angle else caption
             )
             for share in shares:
                 shot = replace(shot, look=Direction(heading + angle * ease(share)), seconds=1 / pace.fps, previous=None)
@@ -106,21 +106,21 @@ def walk_shots(
                 shot,
                 place=next_place,
                 previous=place,
-                highlighted=parts.going(progress[k]),
+                highlighted=parts.span_after(progress[k]),
                 walked=shot.walked + 1,
                 caption=f"{caption}, forward",
             )
             for share in steps:
                 shot = replace(shot, look=Direction(heading + angle * ease(share)), share=share, seconds=seconds)
                 yield shot
-    verdict, success = walk_outcome(leg.goal, leg_trace, graph)
+    outcome, success = walk_outcome(leg.goal, leg_trace, graph)
     yield replace(
         shot,
         previous=None,
         seconds=ENDING_SECONDS,
-        highlighted=parts.standing(progress[-1]),
+        highlighted=parts.span_at(progress[-1]),
         caption=WALK_LEGEND,
-        verdict=verdict,
+        outcome=outcome,
         success=success,
     )
 
@@ -196,12 +196,12 @@ def look_shots(leg_index: int, leg: Leg, leg_trace: LegTrace, start: Pose, pace:
         )
         yield shot
     if goal is None:
-        verdict = "another panorama than the target's"
-        yield replace(shot, answer=answer, seconds=ENDING_SECONDS, verdict=verdict, caption="the answer")
+        outcome = "another panorama than the target's"
+        yield replace(shot, answer=answer, seconds=ENDING_SECONDS, outcome=outcome, caption="the answer")
         return
     if answer is None:
         yield replace(
-            shot, seconds=ENDING_SECONDS, target=goal.direction, verdict="no answer", caption="pink: the target"
+            shot, seconds=ENDING_SECONDS, target=goal.direction, outcome="no answer", caption="pink: the target"
         )
         return
     shot = replace(shot, answer=answer, caption="the answer", seconds=MIN_SENTENCE_SECONDS)
@@ -210,8 +210,8 @@ def look_shots(leg_index: int, leg: Leg, leg_trace: LegTrace, start: Pose, pace:
     shot = replace(shot, target=goal.direction, caption=POINT_LEGEND, seconds=1 / pace.fps)
     end = _middle(answer, goal.direction) if error < ONE_VIEW_DEGREES else goal.direction
     yield from _pan(shot, end, pace)
-    verdict = f"{error:.1f} degrees from the target"
-    yield replace(shot, look=end, seconds=ENDING_SECONDS, verdict=verdict, success=error <= SUCCESS_DEGREES)
+    outcome = f"{error:.1f} degrees from the target"
+    yield replace(shot, look=end, seconds=ENDING_SECONDS, outcome=outcome, success=error <= SUCCESS_DEGREES)
 
 
 def _pan(shot: Shot, to: Direction, pace: Pace) -> Iterator[Shot]:

@@ -39,13 +39,13 @@ class Parts:
     line: tuple[str, ...]
     kind: str
 
-    def standing(self, position: int) -> Span:
-        """Return what is followed at a position of the line: all that is completed there, or what leads on."""
+    def span_at(self, position: int) -> Span:
+        """Return the span to follow at a position of the line: the parts completed there, else the next part."""
         spans_here = [span for span, end in zip(self.spans, self.end_positions, strict=True) if end == position]
-        return (spans_here[0][0], spans_here[-1][1]) if spans_here else self.going(position)
+        return (spans_here[0][0], spans_here[-1][1]) if spans_here else self.span_after(position)
 
-    def going(self, position: int) -> Span:
-        """Return what is followed when going on from a position of the line."""
+    def span_after(self, position: int) -> Span:
+        """Return the next part of the text that is completed after a position of the line."""
         ahead = (span for span, end in zip(self.spans, self.end_positions, strict=True) if end > position)
         return next(ahead, self.spans[-1])
 

@@ -42,25 +42,27 @@ def task_items(episode: Episode, places: Places) -> dict[str, Any]:
     """Return the items in the city with their positions, and those in the room with their cells and heights."""
     if not any(isinstance(leg.goal, Collect) for leg in episode.legs):
         return {}
-    setting = TaskSetup.from_episode(episode)
+    setup = TaskSetup.from_episode(episode)
     return {
-        "items": [[*item_look(placed.item), places.position(placed.at[0], placed.at[1])] for placed in setting.lying],
+        "items": [
+            [*item_look(placed.item), places.position(placed.at[0], placed.at[1])] for placed in setup.city_items
+        ],
         "room_items": [
             [*item_look(placed.item), cell_number(placed.cell[0], placed.cell[2]), placed.cell[1]]
-            for placed in setting.standing
+            for placed in setup.room_items
         ],
     }
 
 
 def collected_data(episode: Episode, replayed: ReplayedLeg, leg_trace: LegTrace, places: Places) -> dict[str, Any]:
     """Return the states of a leg that collects, the answer, whether it tried to pick, and the picked item."""
-    lying = list(TaskSetup.from_episode(episode).lying)
+    city_items = list(TaskSetup.from_episode(episode).city_items)
     return {
         "at": [places.position(*xy) for xy, _ in replayed.states],
         "to": [round(heading) % 360 for _, heading in replayed.states],
         "item": leg_trace.answer if isinstance(leg_trace.answer, str) else None,
         "tried_to_pick": leg_trace.actions[-1:] == (PICK,),
-        "picked": lying.index(replayed.picked_item) if replayed.picked_item is not None else None,
+        "picked": city_items.index(replayed.picked_item) if replayed.picked_item is not None else None,
     }
 
 

@@ -71,7 +71,7 @@ def summary_data(
             {
                 "name": item.name,
                 "percent": item.percent,
-                "higher_is_better": item.up,
+                "higher_is_better": item.higher_is_better,
                 "definition": item.definition,
                 "range": RANGES.get(item.unit),
             }

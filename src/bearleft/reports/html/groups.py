@@ -109,26 +109,28 @@ def group_episodes(
     """Return every way of grouping the episodes that gives more than one group."""
     episodes = {key: report_data.datasets[key[0]].episodes[key[1]] for key in spans_by_episode}
     graphs = {name: graph for dataset in report_data.datasets for name, graph in dataset.graphs.items()}
-    numbers = {what: k for k, what in enumerate(phenomena)}
+    numbers = {name: k for k, name in enumerate(phenomena)}
     phenomenon_numbers = {
-        key: sorted({numbers[what] for leg in legs for what, _, _ in leg if what in numbers})
+        key: sorted({numbers[name] for leg in legs for name, _, _ in leg if name in numbers})
         for key, legs in spans_by_episode.items()
     }
     groupings = [Grouping("phenomenon", "By phenomenon in the text", list(phenomena), phenomenon_numbers)]
     groupings.append(_by_quartile("length", "By length of the text", episodes, text_length, "tokens"))
     groupings.append(_by_quartile("route", "By length of the route", episodes, _route_length, "places"))
     groupings.append(
-        _by_quartile("turns", "By turns of the route", episodes, lambda one: _count_turns(one, graphs), "turns")
+        _by_quartile("turns", "By turns of the route", episodes, lambda episode: _count_turns(episode, graphs), "turns")
     )
     groupings.append(_by_turn(episodes))
     split = {key: report_data.datasets[key[0]].name for key in episodes}
-    pairs = _by_name("pair", "By kind of minimal pair", {key: pair_kind(one) for key, one in episodes.items()})
+    pairs = _by_name("pair", "By kind of minimal pair", {key: pair_kind(episode) for key, episode in episodes.items()})
     groupings.append(_by_name("split", "By dataset", split))
     if pairs.members == groupings[-1].members:
         groupings.pop()  # our own minimal pairs have a dataset for each kind
     groupings.append(pairs)
-    groupings.append(_by_name("category", "By kind of scene", {key: _category(one) for key, one in episodes.items()}))
-    return [one for one in groupings if len(one.names) > 1]
+    groupings.append(
+        _by_name("category", "By kind of scene", {key: _category(episode) for key, episode in episodes.items()})
+    )
+    return [grouping for grouping in groupings if len(grouping.names) > 1]
 
 
 def _by_turn(episodes: Mapping[Key, Episode]) -> Grouping:

@@ -393,12 +393,12 @@ GROUP_NAMES = (
 )
 
 
-def _left_out_notes(groups: Sequence[Sequence[PictureRequest]], kept: set[PictureRequest]) -> list[str]:
+def _left_out_notes(groups: Sequence[Sequence[PictureRequest]], included: set[PictureRequest]) -> list[str]:
     """Return a note on what the limits left out, and the option that keeps it."""
     parts = [
         f"{left_out:,} of {len(group):,} {kind}"
         for group, kind in zip(groups, GROUP_NAMES, strict=True)
-        if (left_out := sum(request not in kept for request in group))
+        if (left_out := sum(request not in included for request in group))
     ]
     if not parts:
         return []

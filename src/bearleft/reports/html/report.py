@@ -103,8 +103,8 @@ def _title(report_data: ReportData) -> str:
     """Name agents and datasets, as long as the title stays short."""
     names = [dataset.name for dataset in report_data.datasets]
     agents = [agent.name for agent in report_data.agents]
-    who = ", ".join(agents) if len(agents) <= 4 else f"{len(agents)} agents"
-    return f"{who} on {', '.join(names) if len(names) <= 2 else f'{len(names)} datasets'}"
+    agent_names = ", ".join(agents) if len(agents) <= 4 else f"{len(agents)} agents"
+    return f"{agent_names} on {', '.join(names) if len(names) <= 2 else f'{len(names)} datasets'}"
 
 
 def _make_pictures(

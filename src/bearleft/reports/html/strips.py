@@ -34,9 +34,9 @@ class Stop:
 def walked_legs(episode: Episode, trace: Trace, graph: Graph) -> Iterator[tuple[int, list[State]]]:
     """Yield the walked legs with their states; each leg starts where the previous one ended."""
     pose = episode.start
-    for k, (leg, done) in enumerate(zip(episode.legs, trace.legs, strict=False)):
-        if isinstance(leg.goal, Reach) and done.path:
-            states = walk_states(leg, done, pose, graph)
+    for k, (leg, leg_trace) in enumerate(zip(episode.legs, trace.legs, strict=False)):
+        if isinstance(leg.goal, Reach) and leg_trace.path:
+            states = walk_states(leg, leg_trace, pose, graph)
             yield k, states
             pose = Pose(Direction(states[-1][1]), states[-1][0])
 
@@ -103,8 +103,8 @@ def _turns(states: Sequence[State]) -> Iterator[Stop]:
     for k in range(1, len(states) + 1):
         if k < len(states) and states[k][0] == states[first][0]:
             continue
-        arrived, left = states[first][1], states[k - 1][1]
-        angle = 0.0 if arrived == left else float(turn(arrived, left))
+        arrived, departed = states[first][1], states[k - 1][1]
+        angle = 0.0 if arrived == departed else float(turn(arrived, departed))
         if abs(angle) > TURN_DEGREES:
             yield Stop(first, *states[first], f"before turning {'right' if angle > 0 else 'left'}", angle)
         first = k

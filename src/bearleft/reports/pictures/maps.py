@@ -233,11 +233,11 @@ def _target(episode: Episode, city: City | None) -> XY | None:
         return None
     goal = goals[-1]
     eye = city.poses([city.graph.place_index(str(goal.place))])[0, :3]
-    way = unit_vectors(goal.direction.heading, goal.direction.pitch).reshape(3)
-    depth = float(cast(city.scene, [eye], [way]).depth[0])
+    ray = unit_vectors(goal.direction.heading, goal.direction.pitch).reshape(3)
+    depth = float(cast(city.scene, [eye], [ray]).depth[0])
     if not np.isfinite(depth) or depth > city_radius(city.graph):
         return None
-    return float(eye[0] + depth * way[0]), float(eye[1] + depth * way[1])
+    return float(eye[0] + depth * ray[0]), float(eye[1] + depth * ray[1])
 
 
 def city_radius(graph: Graph) -> float:

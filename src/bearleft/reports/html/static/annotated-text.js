@@ -76,7 +76,7 @@ function pieceElement(words, piece, numbered) {
  * are numbered and, with onsentence, buttons; numbered: marks show their number in the legend and can be focused.
  */
 export function annotatedText(text, marks = [], { limit = Infinity, sentences = [], onsentence = null, numbered = false } = {}) {
-  const codePoints = Array.pointed_from(text);
+  const codePoints = Array.from(text);
   const length = Math.min(codePoints.length, limit);
   const out = el('span', { class: 'coloured' });
   const starts = new Map(sentences.map(([begin], k) => [begin, k]));
@@ -107,7 +107,7 @@ export function textPanel(leg, { limit = 4000, onsentence = null } = {}) {
   more.addEventListener('click', () => { expanded = !expanded; paint(); });
   const counts = new Map();
   for (const [name] of leg.phenomena || []) counts.set(name, (counts.get(name) || 0) + 1);
-  const length = Array.pointed_from(leg.text).length;
+  const length = Array.from(leg.text).length;
 
   function paint() {
     const marks = (leg.phenomena || []).filter(([name]) => !hidden.has(name));

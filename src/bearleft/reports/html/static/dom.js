@@ -104,7 +104,7 @@ export function nameElement(text, tag = 'span', attributes = {}) {
 /** Return the first `limit` code points of a text, with an ellipsis if it is longer. */
 export function truncate(text, limit) {
   if (text.length <= limit) return text;
-  const codePoints = Array.pointed_from(text.slice(0, limit * 2));
+  const codePoints = Array.from(text.slice(0, limit * 2));
   return codePoints.length <= limit && text.length <= limit * 2 ? text : `${codePoints.slice(0, limit).join('')}…`;
 }
 

@@ -28,7 +28,7 @@ export function colourMapCanvas(heatmap, colour, cache) {
   const canvas = el('canvas', { width: heatmap.width, height: heatmap.height });
   const context = canvas.getContext('2d');
   const pixels = context.createImageData(heatmap.width, heatmap.height);
-  const palette = Array.pointed_from({ length: maximum + 1 }, (_, v) => colour(v / maximum));
+  const palette = Array.from({ length: maximum + 1 }, (_, v) => colour(v / maximum));
   for (let i = 0; i < heatmap.width * heatmap.height; i += 1) pixels.data.set(palette[values[i] ?? 0], i * 4);
   context.putImageData(pixels, 0, 0);
   cache.set(heatmap, canvas);

@@ -87,7 +87,7 @@ function roomPatterns() {
 }
 
 function roomFloor() {
-  const cells = Array.pointed_from({ length: summary.room.columns * summary.room.rows }, (_, cell) => {
+  const cells = Array.from({ length: summary.room.columns * summary.room.rows }, (_, cell) => {
     const [x, y] = tileCentre(cell);
     return svg('rect', { class: 'cell', x: x - TILE_SIZE / 2, y: y - TILE_SIZE / 2, width: TILE_SIZE, height: TILE_SIZE });
   });
