@@ -85,7 +85,7 @@ def test_the_goal_is_not_looked_at() -> None:
     goal, cell = (leg.goal for leg in one.legs)
     assert isinstance(goal, Collect)
     assert isinstance(cell, Assemble)
-    lying = TaskSetup.of(one).lying
+    lying = TaskSetup.from_episode(one).city_items
     other = next(thing for thing in lying if thing.item != goal.item)
     changed = (
         replace(one.legs[0], goal=replace(goal, item=other.item, at=other.at, path=goal.path[:1])),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,11 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from bearleft.data import check, follower_traces, load, open_dataset, read, stats, write
+from bearleft.data import check, follower_traces, open_dataset, read, stats, write
+from bearleft.data.dataset import Dataset
 from bearleft.data.loaders.r4r import route_length
 from bearleft.geometry import angle_between, to_equirectangular
-from bearleft.records import Collect, Direction, Point, Reach
+from bearleft.records import Collect, Direction, Episode, Point, Reach
 from bearleft.world.graphs.matterport import read_matterport
 from bearleft.world.graphs.touchdown import read_street_graph
 
@@ -31,6 +33,13 @@ COUNTS = {
     "r2r/val_unseen": (2349, 2349, 0),
     "r4r/val_unseen": (9 * 5026, 9 * 5026, 0),
 }
+
+
+@cache
+def loaded(name: str, data: Path) -> tuple[Dataset, list[Episode]]:
+    """Read a dataset once for all tests: with its notes, and as episodes."""
+    dataset = open_dataset(name, data)
+    return dataset, list(dataset)
 
 
 def test_the_counts_are_those_of_the_files(real_data: Path) -> None:
@@ -54,8 +63,7 @@ def test_the_counts_are_those_of_the_files(real_data: Path) -> None:
 @pytest.mark.parametrize("name", [name for name in COUNTS if not name.startswith("r4r")])
 def test_files_are_written_as_they_were(real_data: Path, tmp_path: Path, name: str) -> None:
     """Byte for byte, less the lines in which nothing can be asked."""
-    dataset = open_dataset(name, real_data)
-    episodes = list(dataset)
+    dataset, episodes = loaded(name, real_data)
     copy = tmp_path / "copy"
     write(name, episodes, copy)
     assert list(read(name, copy, real_data)) == episodes
@@ -70,7 +78,7 @@ def test_files_are_written_as_they_were(real_data: Path, tmp_path: Path, name: s
 
 
 def test_r4r_survives_its_own_format(real_data: Path, tmp_path: Path) -> None:
-    episodes = load("r4r/val_unseen", real_data)
+    episodes = loaded("r4r/val_unseen", real_data)[1]
     write("r4r", episodes, tmp_path / "R4R_val_unseen.json")
     assert list(read("r4r/val_unseen", tmp_path / "R4R_val_unseen.json", real_data)) == episodes
 
@@ -78,7 +86,7 @@ def test_r4r_survives_its_own_format(real_data: Path, tmp_path: Path) -> None:
 def test_r4r_joins_what_is_near_along_the_graph(real_data: Path) -> None:
     """Counted again with scipy; straight lines would join 7,812."""
     by_scan: dict[str, list[tuple[str, ...]]] = {}
-    for episode in load("r2r/val_unseen", real_data):
+    for episode in loaded("r2r/val_unseen", real_data)[1]:
         goal = episode.legs[0].goal
         if episode.id.endswith("_0") and isinstance(goal, Reach):
             by_scan.setdefault(episode.world.partition("/")[2], []).append(goal.route)
@@ -92,11 +100,11 @@ def test_r4r_joins_what_is_near_along_the_graph(real_data: Path) -> None:
         along += int((dijkstra(links)[np.ix_(ends, starts)] <= 3).sum())
         straight += int((between[np.ix_(ends, starts)] <= 3).sum())
     assert (along, straight) == (5026, 7812)
-    assert len({episode.id.partition("_")[0] for episode in load("r4r/val_unseen", real_data)}) == along
+    assert len({episode.id.partition("_")[0] for episode in loaded("r4r/val_unseen", real_data)[1]}) == along
 
 
 def test_touchdown_routes(real_data: Path) -> None:
-    episodes = load("touchdown/unseen_dev", real_data)
+    episodes = loaded("touchdown/unseen_dev", real_data)[1]
     routes = [leg.goal.route for episode in episodes for leg in episode.legs if isinstance(leg.goal, Reach)]
     assert np.mean([len(route) for route in routes]) == pytest.approx(33.7)
     assert {episode.start.look for episode in episodes} == {Direction(0)}
@@ -105,7 +113,7 @@ def test_touchdown_routes(real_data: Path) -> None:
 def test_map2seq_starts_face_the_route(real_data: Path) -> None:
     street = read_street_graph(real_data / "touchdown")
     for name in ("map2seq/seen_dev", "map2seq/unseen_dev"):
-        for episode in load(name, real_data):
+        for episode in loaded(name, real_data)[1]:
             goal = episode.legs[0].goal
             assert isinstance(goal, Reach)
             link = street.find_link(street.place_index(goal.route[0]), street.place_index(goal.route[1]))
@@ -114,7 +122,7 @@ def test_map2seq_starts_face_the_route(real_data: Path) -> None:
 
 def test_sdr_targets_lie_where_the_papers_have_them(real_data: Path) -> None:
     """Always pointing at the middle misses by about 795 pixels of 3712 x 800."""
-    goals = [episode.legs[0].goal for episode in load("sdr/unseen_dev", real_data)]
+    goals = [episode.legs[0].goal for episode in loaded("sdr/unseen_dev", real_data)[1]]
     points = [goal for goal in goals if isinstance(goal, Point)]
     assert len(points) == 2237
     x, y = to_equirectangular(
@@ -131,8 +139,8 @@ def test_sdr_targets_lie_where_the_papers_have_them(real_data: Path) -> None:
     ("split", "accuracy", "distance", "count"), [("seen", 83.8, 11.1, 900), ("unseen", 85.6, 9.3, 978)]
 )
 def test_people_follow_refer360(real_data: Path, split: str, accuracy: float, distance: float, count: int) -> None:
-    dataset = open_dataset(f"refer360/validation.{split}", real_data)
-    targets = {episode.id: episode.legs[0].goal for episode in dataset}
+    dataset, episodes = loaded(f"refer360/validation.{split}", real_data)
+    targets = {episode.id: episode.legs[0].goal for episode in episodes}
     misses = []
     for trace in follower_traces(dataset):
         goal, answer = targets[trace.episode], trace.legs[0].answer
@@ -146,8 +154,7 @@ def test_people_follow_refer360(real_data: Path, split: str, accuracy: float, di
 
 
 def test_arramon_walks_start_on_the_grid(real_data: Path) -> None:
-    dataset = open_dataset("arramon/val_unseen", real_data)
-    episodes = list(dataset)
+    dataset, episodes = loaded("arramon/val_unseen", real_data)
     assert {round((episode.start.look.heading - 28.79325) % 30, 6) % 30 for episode in episodes} == {0}
     reasons = Counter(note.reason.partition(": ")[2] for note in dataset.notes)
     assert reasons == {
@@ -161,7 +168,7 @@ def test_arramon_walks_start_on_the_grid(real_data: Path) -> None:
 
 
 def test_r2r_paths_are_as_long_as_they_say(real_data: Path) -> None:
-    episodes = load("r2r/val_unseen", real_data)
+    episodes = loaded("r2r/val_unseen", real_data)[1]
     assert len({episode.world for episode in episodes}) == 11
     assert len({episode.id.partition("_")[0] for episode in episodes}) == 783
     for episode in episodes:

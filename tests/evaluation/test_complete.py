@@ -53,20 +53,20 @@ def values(scores: Scores) -> dict[str, tuple[float, int]]:
     return {row["metric"]: (row["value"], row["n"]) for row in scores.rows}
 
 
-def test_the_target_is_found_from_every_panorama_it_was_propagated_to(made: Path, tmp_path: Path) -> None:
+def test_the_target_is_found_from_every_panorama_it_was_propagated_to(sample_data: Path, tmp_path: Path) -> None:
     seen = {"main": ("7", "8", "9"), "pre": ("7", "9", "11"), "post": ("7", "8", "9")}
     for view, ids in seen.items():
-        traces = evaluate(StopsAt(made, view), "touchdown-complete/made", data=made)
+        traces = evaluate(StopsAt(sample_data, view), "touchdown-complete/made", data=sample_data)
         file = tmp_path / f"{view}.jsonl"
         file.write_text("".join(to_json_line(trace) + "\n" for trace in traces if trace.episode in ids))
-        found = values(score(file, data=made))
+        found = values(score(file, data=sample_data))
         assert {metric: found[metric] for metric in FOUND} == {metric: (100.0, len(ids)) for metric in FOUND}
 
 
-def test_a_spot_of_another_panorama_is_a_miss(made: Path, tmp_path: Path) -> None:
+def test_a_spot_of_another_panorama_is_a_miss(sample_data: Path, tmp_path: Path) -> None:
     """The direction that is right in the goal panorama is wrong a step before it, and the other way round."""
-    traces = evaluate(StopsAt(made, "pre"), "touchdown-complete/made", data=made)
-    goals = {episode.id: episode.legs[1].goal for episode in load("touchdown-complete/made", made)}
+    traces = evaluate(StopsAt(sample_data, "pre"), "touchdown-complete/made", data=sample_data)
+    goals = {episode.id: episode.legs[1].goal for episode in load("touchdown-complete/made", sample_data)}
     moved = []
     for trace in traces[:1]:
         goal = goals[trace.episode]
@@ -74,27 +74,27 @@ def test_a_spot_of_another_panorama_is_a_miss(made: Path, tmp_path: Path) -> Non
         moved.append(replace(trace, legs=(trace.legs[0], replace(trace.legs[1], answer=goal.direction))))
     file = tmp_path / "moved.jsonl"
     file.write_text("".join(to_json_line(trace) + "\n" for trace in moved))
-    assert values(score(file, data=made))["Found@120px"] == (0.0, 1)
+    assert values(score(file, data=sample_data))["Found@120px"] == (0.0, 1)
 
 
-def test_radius_is_strict_and_in_the_pixels_of_the_panorama_one_stands_in(made: Path, tmp_path: Path) -> None:
+def test_radius_is_strict_and_in_the_pixels_of_the_panorama_one_stands_in(sample_data: Path, tmp_path: Path) -> None:
     found = {}
     for off in (5.0, 10.0):  # 51.6 and 103.1 pixels
         file = tmp_path / f"{off}.jsonl"
-        evaluate(StopsAt(made, "pre", off), "touchdown-complete/made", file, data=made, limit=1)
-        found[off] = [values(score(file, data=made))[metric][0] for metric in FOUND]
+        evaluate(StopsAt(sample_data, "pre", off), "touchdown-complete/made", file, data=sample_data, limit=1)
+        found[off] = [values(score(file, data=sample_data))[metric][0] for metric in FOUND]
     assert found == {5.0: [0.0, 100.0, 100.0], 10.0: [0.0, 0.0, 100.0]}
 
 
-def test_stopping_elsewhere_is_a_miss_that_is_counted(made: Path, tmp_path: Path) -> None:
+def test_stopping_elsewhere_is_a_miss_that_is_counted(sample_data: Path, tmp_path: Path) -> None:
     class Lost(StopsAt):
         def begin(self, episode: Episode, rng: np.random.Generator) -> None:
             super().begin(episode, rng)
             self.plan = ["stop"]
 
     file = tmp_path / "lost.jsonl"
-    evaluate(Lost(made, "main"), "touchdown-complete/made", file, data=made)
-    scores = score(file, data=made)
+    evaluate(Lost(sample_data, "main"), "touchdown-complete/made", file, data=sample_data)
+    scores = score(file, data=sample_data)
     # Routes 9 and 11 begin in the panorama before their goal, where the target is annotated; 9 is pointed at wrongly.
     assert values(scores)["Found@120px"] == (25.0, 4)
     assert any("2 points" in note and "no annotated target" in note for note in scores.notes)
@@ -122,13 +122,13 @@ def test_lines_whose_target_is_hidden_stay_navigable_and_are_counted(tmp_path: P
     assert list(read("touchdown-complete/hidden", tmp_path / "back.jsonl", data)) == episodes
 
 
-def test_an_agent_sees_the_yaw_of_the_panorama_it_stands_in(made: Path) -> None:
+def test_an_agent_sees_the_yaw_of_the_panorama_it_stands_in(sample_data: Path) -> None:
     """The heading in the middle of the goal's picture says something about the goal."""
-    episode = load("touchdown-complete/made", made)[0]
+    episode = load("touchdown-complete/made", sample_data)[0]
     leg = episode.legs[1]
     assert isinstance(leg.goal, Point) and leg.goal.place == "p5"
     for place, yaw in YAWS.items():
-        game = make_game(leg, Pose(Direction(0), place), episode, np.random.default_rng(0), made)
+        game = make_game(leg, Pose(Direction(0), place), episode, np.random.default_rng(0), sample_data)
         assert game.observe()["yaw"] == yaw
 
 

@@ -24,10 +24,10 @@ class One:
         self.path = [graph.ids[p] for p in walks.paths[k]]
         self.places = [str(p) for p in slow.places(self.path)]
         self.route = [graph.ids[p] for p in walks.routes[k]]
-        self.driven = drive(graph, self.route, start_heading)
-        self.heading = float(walks.heading[k])
+        self.reference_states = drive(graph, self.route, start_heading)
+        self.end_headings = float(walks.end_headings[k])
         self.stopped = bool(walks.stopped[k])
-        self.beside = {graph.ids[p] for p in walks.beside[k]}
+        self.alternative_goals = {graph.ids[p] for p in walks.alternative_goals[k]}
 
     def hops(self, a: str, b: str) -> float:
         return float(self.graph.hops.between(self.graph.place_index(a), self.graph.place_index(b)))
@@ -101,16 +101,16 @@ def ndtw_paper(walk: One) -> Row:
 
 def ciff(walk: One) -> Row:
     return {
-        "TC": float(walk.path[-1] == walk.route[-1] or walk.path[-1] in walk.beside),
+        "TC": float(walk.path[-1] == walk.route[-1] or walk.path[-1] in walk.alternative_goals),
         "SPD": walk.hops(walk.path[-1], walk.route[-1]),
-        "NE": actions(walk.graph, walk.path[-1], walk.heading, walk.route[-1]),
+        "NE": actions(walk.graph, walk.path[-1], walk.end_headings, walk.route[-1]),
         "SED": slow.levenshtein(tuple(walk.places), tuple(walk.route)),
     }
 
 
 def valan(walk: One) -> Row:
     q = walk.path + walk.path[-1:] * walk.stopped
-    r = walk.driven + walk.driven[-1:]
+    r = walk.reference_states + walk.reference_states[-1:]
     success = float(walk.hops(q[-1], r[-1]) < 2)
     ndtw = math.exp(-slow.dtw(q, r, walk.hops) / (2 * len(r)))
     return {
@@ -131,7 +131,7 @@ def vln_transformer(walk: One) -> Row:
     return {
         "TC": success,
         "SPD": d(q[-1], r[-1]),
-        "SED": success * (1 - slow.levenshtein(tuple(q), tuple(r), swaps=True) / max(len(q), len(r))),
+        "SED": success * (1 - slow.levenshtein(tuple(q), tuple(r), transpositions=True) / max(len(q), len(r))),
         "nDTW": ndtw,
         "SDTW": success * ndtw,
         "CLS": coverage * expected / (expected + abs(expected - len(q))),

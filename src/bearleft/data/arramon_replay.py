@@ -46,17 +46,17 @@ Fault = tuple[str, str]  # expected, got
 
 def replay_errors(episode: Episode) -> list[InputError]:
     """Return the errors of a task."""
-    sections, setup = open_sections(episode.world), TaskSetup.of(episode)
+    sections, setup = open_sections(episode.world), TaskSetup.from_episode(episode)
     errors = [
         InputError(expected, f"{got} in task {episode.id}") for expected, got in _setup_faults(episode, setup, sections)
     ]
-    city_items, room_items = list(setup.lying), list(setup.standing)
+    city_items, room_items = list(setup.city_items), list(setup.room_items)
     position, heading, carried = episode.start.position, episode.start.look.heading, ""
     for k, leg in enumerate(episode.legs):
         faults: list[Fault] = []
         if isinstance(leg.goal, Collect):
             faults += _text_faults(leg.text, "navigation", begins_with_turn(leg.goal.actions))
-            walk_faults, heading = _walk_faults(leg.goal, position, heading, sections.ground)
+            walk_faults, heading = _walk_faults(leg.goal, position, heading, sections.walkable)
             faults += walk_faults
             faults += _pickup_faults(leg.goal, heading, city_items)
             position, carried = leg.goal.path[-1], leg.goal.item
@@ -76,14 +76,14 @@ def _setup_faults(episode: Episode, setup: TaskSetup, sections: Sections) -> Ite
     allowed = SECTIONS_OF_SPLIT.get(split, range(1, len(sections.bounds) + 1))
     if setup.section not in allowed:
         yield f"a task of {split} in section {' or '.join(map(str, allowed))}", f"section {setup.section}"
-    positions = [*((item.item, item.at) for item in setup.lying), ("the start", episode.start.position)]
+    positions = [*((item.item, item.at) for item in setup.city_items), ("the start", episode.start.position)]
     for name, position in positions:
         if position is None or sections.section_of(position[0], position[1]) != setup.section:
             yield f"{name} in section {setup.section}", f"{position}"
-        elif not bool(sections.ground.free_at(position[0], position[1])):
+        elif not bool(sections.walkable.free_at(position[0], position[1])):
             yield f"{name} on free ground", f"{position}"
-    for k, item in enumerate(setup.lying):
-        for other in setup.lying[:k]:
+    for k, item in enumerate(setup.city_items):
+        for other in setup.city_items[:k]:
             if dist(item.at[:2], other.at[:2]) < MIN_ITEM_DISTANCE:
                 yield f"items at least {MIN_ITEM_DISTANCE:g} m apart", f"{other.item} and {item.item} closer"
 

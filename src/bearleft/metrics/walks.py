@@ -1,4 +1,4 @@
-"""Walks through a street graph beside their routes, with what the named conventions ask of them."""
+"""Walks through a street graph and their routes, with the data that the conventions need."""
 
 from __future__ import annotations
 
@@ -19,34 +19,40 @@ from bearleft.world.graphs.transitions import FORWARD, LEFT, RIGHT, Transitions,
 
 @dataclass(frozen=True)
 class Walks:
-    """Many walks, by the numbers of places. A turn repeats the place: `paths` and `driven` have one for every state.
+    """A batch of walks as indices of places. A turn repeats the place: states have one entry for each action.
 
-    `driven` is the route as a careful driver takes it from the start heading. `heading` is where each walk looks in the
-    end, `stopped` whether it ended by stopping. `beside` are the panoramas before and after the goal in which its bear
-    can be seen too (Touchdown's `pre_pano` and `post_pano` where their centre exists).
+    Attributes:
+        graph: The graph.
+        paths: The place of every state of each walk.
+        routes: The reference route of each walk, without turns.
+        reference_states: The place of every state on the route, driven from the start heading with the fewest turns.
+        end_headings: The heading at the end of each walk.
+        stopped: Whether each walk ended by stopping.
+        alternative_goals: The neighbours of each goal whose panorama also shows the bear (Touchdown's `pre_pano` and
+            `post_pano` if their centre exists).
     """
 
     graph: Graph
     paths: Ragged
     routes: Ragged
-    driven: Ragged
-    heading: Array
+    reference_states: Ragged
+    end_headings: Array
     stopped: Array
-    beside: tuple[frozenset[int], ...]
+    alternative_goals: tuple[frozenset[int], ...]
 
     def __len__(self) -> int:
         return len(self.paths)
 
-    def part(self, which: Array) -> Walks:
-        """Some of the walks."""
+    def take(self, indices: Array) -> Walks:
+        """Return the walks at `indices`."""
         return Walks(
             self.graph,
-            self.paths.take(which),
-            self.routes.take(which),
-            self.driven.take(which),
-            self.heading[which],
-            self.stopped[which],
-            tuple(self.beside[int(k)] for k in which),
+            self.paths.take(indices),
+            self.routes.take(indices),
+            self.reference_states.take(indices),
+            self.end_headings[indices],
+            self.stopped[indices],
+            tuple(self.alternative_goals[int(k)] for k in indices),
         )
 
 
@@ -57,67 +63,89 @@ def make_walks(
     start_headings: Sequence[float],
     end_headings: Sequence[float] | None = None,
     stopped: Sequence[bool] | None = None,
-    beside: Sequence[Sequence[str]] | None = None,
+    alternative_goals: Sequence[Sequence[str]] | None = None,
 ) -> Walks:
-    """Walks from place ids; a path may repeat a place for every turn on it.
+    """Return walks from place ids.
 
-    Without `end_headings` a walk looks along its last move in the end (or as it started); without `stopped` it stopped.
+    Args:
+        graph: The graph.
+        paths: The places of each walk; a place may be repeated for each turn.
+        routes: The reference route of each walk.
+        start_headings: The heading at the start of each walk.
+        end_headings: The heading at the end of each walk; the heading of its last move by default.
+        stopped: Whether each walk ended by stopping; true by default.
+        alternative_goals: The neighbours of each goal whose panorama also shows the bear; none by default.
+
+    Raises:
+        InputError: A place is not in the graph, a route is not linked, or there is not a route for each walk.
     """
     count = len(paths)
-    for name, given in (("routes", routes), ("start_headings", start_headings)):
-        if len(given) != count:
-            raise InputError(f"{count} {name}, one for each walk", str(len(given)), name)
+    for name, values in (("routes", routes), ("start_headings", start_headings)):
+        if len(values) != count:
+            raise InputError(f"{count} {name}, one for each walk", str(len(values)), name)
     for k, route in enumerate(routes):
         try:
             graph.check_route(route)
         except InputError as error:
             raise error.at(field=f"routes[{k}]") from None
-    walked, asked = _numbers(graph, paths, "paths"), _numbers(graph, routes, "routes")
-    starts = [(int(route[0]), float(heading)) for route, heading in zip(asked, start_headings, strict=True)]
+    walked, reference = _place_indices(graph, paths, "paths"), _place_indices(graph, routes, "routes")
+    starts = [(int(route[0]), float(heading)) for route, heading in zip(reference, start_headings, strict=True)]
     table = transitions(graph, starts)
-    driven = [_drive(graph, table, route, int(table.start_states[k])) for k, route in enumerate(asked)]
+    reference_states = [
+        _drive_route(graph, table, route, int(table.start_states[k])) for k, route in enumerate(reference)
+    ]
     ends = [_last_heading(graph, path, heading) for path, heading in zip(walked, start_headings, strict=True)]
     return Walks(
         graph,
         walked,
-        asked,
-        _ragged(driven),
+        reference,
+        _ragged(reference_states),
         np.array(ends if end_headings is None else end_headings, np.float64),
         np.ones(count, np.bool_) if stopped is None else np.array(stopped, np.bool_),
-        tuple(frozenset(map(graph.place_index, places)) for places in (beside or [()] * count)),
+        tuple(frozenset(map(graph.place_index, places)) for places in (alternative_goals or [()] * count)),
     )
 
 
-def wander(graph: Graph, rng: np.random.Generator, count: int, slip: float = 0.06, horizon: int = 120) -> Walks:
-    """Made-up walks to try measures on: along shortest routes, now and then a wrong action, stopping near the goal."""
+def random_walks(
+    graph: Graph, rng: np.random.Generator, count: int, error_rate: float = 0.06, horizon: int = 120
+) -> Walks:
+    """Return random walks along shortest routes with wrong actions, which stop near the goal, to try metrics on.
+
+    Args:
+        graph: The graph.
+        rng: The random generator.
+        count: The number of walks.
+        error_rate: The probability of a random action.
+        horizon: The largest number of actions.
+    """
     table = transitions(graph)
     walks: list[tuple[list[str], list[str], float, float, bool]] = []
     while len(walks) < count:
         state, goal = int(rng.integers(len(graph.source))), int(rng.integers(len(graph)))
-        left = graph.hops(goal)
-        if not 5 <= left[table.place[state]] <= 40:
+        remaining = graph.hops(goal)
+        if not 5 <= remaining[table.place[state]] <= 40:
             continue
-        near, begin, stopped = int(rng.integers(0, 3)), state, False
+        stop_distance, begin, stopped = int(rng.integers(0, 3)), state, False
         places = [int(table.place[state])]
         for _ in range(horizon):
             here = int(table.place[state])
-            if left[here] <= near:
+            if remaining[here] <= stop_distance:
                 stopped = True
                 break
             links = graph.links(here)
-            best = int(links[np.argmin(left[graph.target[links]])])
-            action = int(rng.integers(3)) if rng.random() < slip else FORWARD if state == best else RIGHT
+            best = int(links[np.argmin(remaining[graph.target[links]])])
+            action = int(rng.integers(3)) if rng.random() < error_rate else FORWARD if state == best else RIGHT
             state = int(table.next_state[state, action])
             places.append(int(table.place[state]))
         path, route = [graph.ids[k] for k in places], shortest_route(graph, places[0], goal)
         walks.append((path, route, float(table.heading[begin]), float(table.heading[state]), stopped))
     paths, routes, starts, ends, stops = zip(*walks, strict=True)
-    seen = rng.random(count) < 0.5
-    beside = [route[-2:-1] if shown else [] for route, shown in zip(routes, seen, strict=True)]
-    return make_walks(graph, paths, routes, starts, ends, stops, beside)
+    has_alternative = rng.random(count) < 0.5
+    alternative_goals = [route[-2:-1] if has else [] for route, has in zip(routes, has_alternative, strict=True)]
+    return make_walks(graph, paths, routes, starts, ends, stops, alternative_goals)
 
 
-def _numbers(graph: Graph, paths: Sequence[Sequence[str]], field: str) -> Ragged:
+def _place_indices(graph: Graph, paths: Sequence[Sequence[str]], field: str) -> Ragged:
     out: list[list[int]] = []
     for k, path in enumerate(paths):
         if not len(path):
@@ -131,19 +159,19 @@ def _numbers(graph: Graph, paths: Sequence[Sequence[str]], field: str) -> Ragged
 
 def _ragged(lists: list[list[int]]) -> Ragged:
     lengths = np.cumsum([0, *map(len, lists)])
-    return Ragged(np.array([place for one in lists for place in one], np.int32), lengths)
+    return Ragged(np.array([place for places in lists for place in places], np.int32), lengths)
 
 
 def _last_heading(graph: Graph, path: Array, heading: float) -> float:
-    for one, other in zip(path[-2::-1], path[:0:-1], strict=True):
+    for source, target in zip(path[-2::-1], path[:0:-1], strict=True):
         link = graph.find_link(int(one), int(other)) if one != other else None
         if link is not None:
             return float(graph.heading[link])
     return float(heading)
 
 
-def _drive(graph: Graph, table: Transitions, route: Array, state: int) -> list[int]:
-    """The places of the shortest way to drive a route: turn as little as possible, then forward."""
+def _drive_route(graph: Graph, table: Transitions, route: Array, state: int) -> list[int]:
+    """Return the places of the states that drive a route: as few turns as possible, then forward."""
     places = [int(route[0])]
     for here, there in pairwise(route):
         turns, waiting, seen = 0, {state}, {state}
@@ -161,7 +189,7 @@ def _drive(graph: Graph, table: Transitions, route: Array, state: int) -> list[i
 
 @jit
 def _actions(following: Any, place: Any, start: int, goal: int, steps: Any, queue: Any) -> int:
-    """How many actions lead from a state to the goal, turns counted; -1 where none do."""
+    """Return the number of actions from a state to the goal, including turns; -1 if there is no path."""
     steps[:] = -1
     steps[start] = 0
     queue[0] = start
@@ -181,14 +209,14 @@ def _actions(following: Any, place: Any, start: int, goal: int, steps: Any, queu
 
 
 def actions_to_goal(walks: Walks) -> Array:
-    """How many actions (moves and turns) lead from the end of each walk to its goal; infinite where none do."""
+    """Return the number of actions (moves and turns) from the end of each walk to its goal; infinite if none lead there."""
     last = walks.paths.points[walks.paths.starts[1:] - 1]
     goal = walks.routes.points[walks.routes.starts[1:] - 1]
-    ends = [(int(place), float(heading)) for place, heading in zip(last, walks.heading, strict=True)]
+    ends = [(int(place), float(heading)) for place, heading in zip(last, walks.end_headings, strict=True)]
     table = transitions(walks.graph, ends)
     steps, queue = (np.empty(len(table.place), np.int32) for _ in range(2))
-    found = [
+    counts = [
         _actions(table.next_state, table.place, int(start), int(end), steps, queue)
         for start, end in zip(table.start_states, goal, strict=True)
     ]
-    return np.where(np.array(found) < 0, np.inf, found)
+    return np.where(np.array(counts) < 0, np.inf, counts)

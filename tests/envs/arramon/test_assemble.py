@@ -36,9 +36,9 @@ def play_actions(assemble_game: AssembleGame, *actions: str) -> AssembleGame:
     return assemble_game
 
 
-def is_stacked(standing: list[RoomItem]) -> bool:
+def is_stacked(room_items: list[RoomItem]) -> bool:
     """Return whether every item is on the floor or on another one, one per cell."""
-    cells = [item.cell for item in standing]
+    cells = [item.cell for item in room_items]
     below = all(h == 1 or (c, h - 1, r) in cells for c, h, r in cells)
     return below and len(set(cells)) == len(cells) and all(1 <= h <= 4 for _, h, _ in cells)
 
@@ -46,8 +46,8 @@ def is_stacked(standing: list[RoomItem]) -> bool:
 class SlowRoom:
     """Slow implementation of the game, with complex numbers for positions and directions."""
 
-    def __init__(self, standing: list[RoomItem], horizon: int) -> None:
-        self.stacks = Counter(complex(item.cell[0], item.cell[2]) for item in standing)
+    def __init__(self, room_items: list[RoomItem], horizon: int) -> None:
+        self.stacks = Counter(complex(item.cell[0], item.cell[2]) for item in room_items)
         self.position, self.angle, self.horizon = complex(2, 0), 0, horizon
         self.actions: list[str] = []
         self.placed: tuple[int, int, int] | None = None
@@ -83,8 +83,8 @@ class SlowRoom:
 
 @given(rooms(), ACTIONS, st.integers(1, 20))
 @settings(deadline=None, max_examples=120)
-def test_game_equals_slow_implementation(standing: list[RoomItem], actions: list[str], horizon: int) -> None:
-    assemble_game, slow_room = game(standing, horizon), SlowRoom(standing, horizon)
+def test_game_equals_slow_implementation(room_items: list[RoomItem], actions: list[str], horizon: int) -> None:
+    assemble_game, slow_room = game(room_items, horizon), SlowRoom(room_items, horizon)
     for action in actions:
         if assemble_game.done:
             break
@@ -95,23 +95,23 @@ def test_game_equals_slow_implementation(standing: list[RoomItem], actions: list
     trace = assemble_game.trace()
     assert trace.actions == tuple(slow_room.actions) and trace.path[0] == DOOR and trace.answer == slow_room.placed
     assert assemble_game.done == (slow_room.placed is not None)
-    remaining = assemble_game.task_state.standing
+    remaining = assemble_game.task_state.room_items
     assert (
-        remaining[: len(standing)] == standing
+        remaining[: len(room_items)] == room_items
         and is_stacked(remaining)
-        and len(remaining) == len(standing) + assemble_game.done
+        and len(remaining) == len(room_items) + assemble_game.done
     )
-    assert not {(c, r) for c, _, r in trace.path[1:]} & {(item.cell[0], item.cell[2]) for item in standing}
+    assert not {(c, r) for c, _, r in trace.path[1:]} & {(item.cell[0], item.cell[2]) for item in room_items}
     assert all(abs(a[0] - b[0]) + abs(a[2] - b[2]) == 1 for a, b in zip(trace.path, trace.path[1:], strict=False))
 
 
 @given(rooms(), columns_and_rows)
 @settings(deadline=None, max_examples=60)
-def test_room_actions_place_an_item_on_its_cell(standing: list[RoomItem], spot: tuple[int, int]) -> None:
-    stack_height = sum((item.cell[0], item.cell[2]) == spot for item in standing)
+def test_room_actions_place_an_item_on_its_cell(room_items: list[RoomItem], spot: tuple[int, int]) -> None:
+    stack_height = sum((item.cell[0], item.cell[2]) == spot for item in room_items)
     cell = (spot[0], stack_height + 1, spot[1])
-    actions = room_actions(standing, cell)
-    occupied = {(item.cell[0], item.cell[2]) for item in standing}
+    actions = room_actions(room_items, cell)
+    occupied = {(item.cell[0], item.cell[2]) for item in room_items}
     # Cells that can be reached from the door.
     flooded, edge = {(2, 0)}, [(2, 0)]
     while edge:
@@ -123,7 +123,7 @@ def test_room_actions_place_an_item_on_its_cell(standing: list[RoomItem], spot: 
     beside = any(abs(c - spot[0]) + abs(r - spot[1]) == 1 for c, r in flooded)
     assert (actions is not None) == (beside and stack_height < 4)
     if actions is not None:
-        assert actions[-1] == "place" and play_actions(game(standing), *actions).trace().answer == cell
+        assert actions[-1] == "place" and play_actions(game(room_items), *actions).trace().answer == cell
 
 
 def test_right_angle_is_three_turns() -> None:
@@ -164,8 +164,8 @@ def test_steps_are_blocked_by_walls_and_items() -> None:
 
 
 def test_occupied_door_can_be_left_but_not_entered() -> None:
-    standing = [RoomItem(TWIN, DOOR)]
-    assemble_game = play_actions(game(standing), "forward", *["right"] * 6, "forward")
+    room_items = [RoomItem(TWIN, DOOR)]
+    assemble_game = play_actions(game(room_items), "forward", *["right"] * 6, "forward")
     assert assemble_game.cell == (2, 1, 1)
     assert play_actions(assemble_game, "place").trace().answer == (2, 2, 0)
 

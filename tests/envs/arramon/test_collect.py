@@ -88,15 +88,15 @@ def test_walk_stays_on_free_ground(seed: int, actions: list[str]) -> None:
 )
 @settings(deadline=None, max_examples=60)
 def test_pick_takes_the_nearest_item_within_reach(spots: list[tuple[float, float]], turns: int) -> None:
-    lying = [CityItem(f"{k}", (START[0] + x, START[1] + y, 0.06)) for k, (x, y) in enumerate(spots)]
-    collect_game = play_actions(game(lying=list(lying)), *["right"] * turns)
-    by_distance = sorted(lying, key=lambda item: hypot(item.at[0] - START[0], item.at[1] - START[1]))
+    city_items = [CityItem(f"{k}", (START[0] + x, START[1] + y, 0.06)) for k, (x, y) in enumerate(spots)]
+    collect_game = play_actions(game(city_items=list(city_items)), *["right"] * turns)
+    by_distance = sorted(city_items, key=lambda item: hypot(item.at[0] - START[0], item.at[1] - START[1]))
     in_reach = [item for item in by_distance if is_in_reach(START, collect_game.heading, item.at)]
     collect_game.step("pick")
     assert collect_game.done and collect_game.trace().answer == (in_reach[0].item if in_reach else None)
     taken = (in_reach or by_distance)[0]
-    assert collect_game.task_state.carried == taken.item and collect_game.task_state.lying == [
-        x for x in lying if x != taken
+    assert collect_game.task_state.carried == taken.item and collect_game.task_state.city_items == [
+        x for x in city_items if x != taken
     ]
 
 
@@ -105,7 +105,7 @@ def test_reference_picks_its_target() -> None:
     assert collect_game.done and collect_game.trace().answer == BOOK
     assert collect_game.end.position == collect_game.path[-1] and collect_game.end.look == Direction(GRID_HEADING + 30)
     assert collect_game.trace().looks == (collect_game.end.look,)
-    assert [item.item for item in collect_game.task_state.lying] == [MUG, TWIN]
+    assert [item.item for item in collect_game.task_state.city_items] == [MUG, TWIN]
     assert [row[0] for row in collect_game.observe()["lying"]] == sorted([MUG, TWIN])
 
 
@@ -164,8 +164,8 @@ def test_later_leg_begins_after_earlier_references() -> None:
     start = Pose(Direction(heading), position=path[-1])
     second = make_game(TASK.legs[2], start, TASK, rng)
     assert isinstance(second, CollectGame) and second.observe()["turn"] == 2
-    assert [item.item for item in second.task_state.lying] == [MUG, TWIN]
-    assert [item.cell for item in second.task_state.standing][-1] == (2, 2, 2)
+    assert [item.item for item in second.task_state.city_items] == [MUG, TWIN]
+    assert [item.cell for item in second.task_state.room_items][-1] == (2, 2, 2)
     assert play_actions(second, *WALKS[1]).trace().answer == MUG
 
 

@@ -210,7 +210,7 @@ def test_pictures_show_picked_and_placed_items(episodes: list[Episode]) -> None:
         observation, *_ = env.step(action)
     goal = episode.legs[0].goal
     assert isinstance(goal, Collect)
-    items = TaskSetup.of(episode).lying
+    items = TaskSetup.from_episode(episode).city_items
     by_name = sorted(items, key=lambda item: (item.item, item.at))
     instance = scene_of("sections/0").dynamic_base + by_name.index(items[0])
     mask = observation["instances"] == instance
@@ -228,7 +228,7 @@ def test_pictures_show_picked_and_placed_items(episodes: list[Episode]) -> None:
     column, height, row = episode.legs[1].goal.cell  # type: ignore[union-attr]
     items_before = [
         item
-        for item in TaskSetup.of(episode).standing
+        for item in TaskSetup.from_episode(episode).room_items
         if (item.cell[0], item.cell[2], item.cell[1]) < (column, row, height)
     ]
     placed = observation["instances"] == room_scene().dynamic_base + len(items_before)

@@ -110,13 +110,13 @@ class SinglePlayer:
 
 def assert_same_state(vector_env: VectorArraMon, k: int, player: SinglePlayer) -> None:
     state = vector_env.state
-    assert [item.item for item in player.task_state.lying] == [
-        ITEMS[vector_env.tasks.items[state.episode[k], j]].name for j in np.flatnonzero(state.lying[k])
+    assert [item.item for item in player.task_state.city_items] == [
+        ITEMS[vector_env.tasks.items[state.episode[k], j]].name for j in np.flatnonzero(state.in_city[k])
     ]
-    for item in player.task_state.standing:
+    for item in player.task_state.room_items:
         column, height, row = item.cell
         assert ITEMS[state.room_items[k, column, row, height - 1]].name == item.item
-    assert (state.room_items[k] >= 0).sum() == len(player.task_state.standing)
+    assert (state.room_items[k] >= 0).sum() == len(player.task_state.room_items)
     carried = player.task_state.carried
     assert (None if state.carried[k] == NOTHING else ITEMS[state.carried[k]].name) == carried
     assert state.ended[k] == (player.leg >= player.end_leg) and state.leg[k] == min(player.leg, player.end_leg - 1)

@@ -127,11 +127,11 @@ def test_the_small_one() -> None:
     episodes = load("city/arramon/small")
     assert len(episodes) == 24 and {episode.world for episode in episodes} == {"sections/0"}
     assert len({episode.id for episode in episodes}) == 24 and SMALL.stat().st_size < 300_000
-    assert {TaskSetup.of(episode).section for episode in episodes} == set(range(1, 8))
+    assert {TaskSetup.from_episode(episode).section for episode in episodes} == set(range(1, 8))
     for episode in episodes:
         assert [type(leg.goal) for leg in episode.legs] == [Collect, Assemble] * 2
-        setting = TaskSetup.of(episode)
-        assert 8 <= len(setting.lying) <= 11 and len(setting.standing) == 8
+        setting = TaskSetup.from_episode(episode)
+        assert 8 <= len(setting.city_items) <= 11 and len(setting.room_items) == 8
         for k, leg in enumerate(episode.legs):
             assert not find_problems(leg.text, "navigation" if k % 2 == 0 else "assembly")
             for what, begin, end in episode.extra["bearleft"]["phenomena"][k]:
@@ -293,15 +293,15 @@ def test_a_check_plays_the_tasks() -> None:
     assert not replay_errors(episode)
     walk, room = episode.legs[0].goal, episode.legs[1].goal
     assert isinstance(walk, Collect) and isinstance(room, Assemble)
-    setting = TaskSetup.of(episode)
-    target = setting.lying[0]
+    setting = TaskSetup.from_episode(episode)
+    target = setting.city_items[0]
     beside = (
         walk.path[-1][0] + (target.at[0] - walk.path[-1][0]) / 2,
         walk.path[-1][1] + (target.at[1] - walk.path[-1][1]) / 2,
     )
-    lying = list(setting.lying)
+    lying = list(setting.city_items)
     nearer = [*lying[:2], CityItem("Dotted Red Mug", (*beside, 0.06)), *lying[3:]]
-    crowded = with_setting(episode, lying=replace(setting, lying=tuple(nearer)).to_json()["lying"])
+    crowded = with_setting(episode, lying=replace(setting, city_items=tuple(nearer)).to_json()["lying"])
     far = (walk.path[0][0] + 500.0, walk.path[0][1], 0.525)
     for broken, said in (
         (replace(episode, dataset="city/arramon/val_unseen"), "a task of val_unseen in section 6, got section 1"),

@@ -165,7 +165,7 @@ def test_a_killed_store_goes_on_to_the_same_bytes(panoramas: tuple[Panorama, ...
     with pytest.raises(KeyboardInterrupt):
         write_store(killed, panoramas, Means(), SMALL, progress=kill)
     assert json.loads((killed / "about.json").read_text())["count"] == 8
-    for name in ("cells.u8", "panoramas.jsonl"):  # half of what would have come next
+    for name in ("features.u8", "panoramas.jsonl"):  # half of what would have come next
         with open(killed / name, "ab") as out:
             out.write(b"{half")
     assert len(FeatureStore(killed).panoramas) == 8
@@ -207,7 +207,7 @@ def test_what_a_store_lacks_is_named(store: Path, panoramas: tuple[Panorama, ...
         open_store(panoramas[:1], Means("other"), SMALL, "cpu", store)
     with pytest.raises(InputError, match="28 x 48 pixels, got 28 x 40"):
         write_store(store, panoramas, Means(), Slicing(28, 48))
-    with pytest.raises(InputError, match=r"cells\.f16, got cells\.u8"):
+    with pytest.raises(InputError, match="features in f16, got u8"):
         write_store(store, panoramas, Means(), SMALL, half=True)
     with pytest.raises(InputError, match=r"no about\.json"):
         FeatureStore(store.parent)
@@ -218,14 +218,32 @@ def test_what_a_store_lacks_is_named(store: Path, panoramas: tuple[Panorama, ...
     assert len(FeatureStore(store).panoramas) == 4
 
 
+def test_stores_of_version_1_load_and_can_be_extended(
+    store: Path, panoramas: tuple[Panorama, ...], tmp_path: Path
+) -> None:
+    for name, content in contents(store).items():
+        (tmp_path / name.replace("features.", "cells.")).write_bytes(content)
+    info = json.loads((tmp_path / "about.json").read_text())
+    old_keys = {"backbone": "trunk", "backbone_hash": "trunk_hash", "dtype": "form", "pictures": "seen"}
+    old_info = {old_keys.get(key, key): value for key, value in info.items()} | {"version": 1}
+    (tmp_path / "about.json").write_text(json.dumps(old_info))
+    current, upgraded = FeatureStore(store), FeatureStore(tmp_path)
+    assert upgraded.info == current.info and upgraded.panoramas == current.panoramas
+    assert torch.equal(upgraded(torch.arange(4)), current(torch.arange(4)))
+    assert write_store(tmp_path, panoramas[:6], Means(), SMALL).written == 2
+    assert len(FeatureStore(tmp_path).panoramas) == 6 and (tmp_path / "cells.u8").exists()
+    assert json.loads((tmp_path / "about.json").read_text())["version"] == 2
+    assert not (tmp_path / "features.u8").exists()
+
+
 DAMAGE: list[tuple[str, bytes, str]] = [
     ("about.json", b"{", "a store's about.json"),
     ("about.json", b"[]", "a store's about.json"),
-    ("about.json", b'{"version": 9}', "version 1, got 9"),
+    ("about.json", b'{"version": 9}', "version 2, got 9"),
     ("panoramas.jsonl", b'{"world": 1}\n' * 4, "one per line"),
     ("panoramas.jsonl", b"", "4 panoramas, got 0"),
     ("scales.npy", b"nothing", "an array"),
-    ("cells.u8", b"short", "1,920 bytes of 4 panoramas, got 5"),
+    ("features.u8", b"short", "1,920 bytes of 4 panoramas, got 5"),
 ]
 
 

@@ -169,7 +169,7 @@ def test_networks_learn_at_every_level(level: str, asked: Examples, tmp_path: Pa
         "lingunet", epochs=4, batch_size=8, learning_rate=0.02, tuning_share=0.1, overrides=SMALL, level=level
     )
     out = train(recipe, *lessons(asked), tmp_path)
-    assert out.checkpoint.about["recipe"]["level"] == level
+    assert out.checkpoint.training_info["train_config"]["level"] == level
     assert out.history[-1]["loss"] < 0.9 * out.history[0]["loss"]
     with pytest.raises(InputError, match=rf"level.*{level}"):
         train(replace(recipe, level=LEVELS[LEVELS.index(level) - 1]), *lessons(asked), tmp_path)

@@ -27,8 +27,8 @@ def slow_step(ground: WalkableGrid, x: float, y: float, heading: float) -> tuple
     """One step, point after point."""
     east, north = math.sin(math.radians(heading)), math.cos(math.radians(heading))
     for eighth in range(1, 9):
-        i = math.floor((x + eighth / 8 * east - ground.west) / ground.side)
-        j = math.floor((y + eighth / 8 * north - ground.south) / ground.side)
+        i = math.floor((x + eighth / 8 * east - ground.west) / ground.cell_size)
+        j = math.floor((y + eighth / 8 * north - ground.south) / ground.cell_size)
         inside = 0 <= i < ground.free.shape[0] and 0 <= j < ground.free.shape[1]
         if not inside or not ground.free[i, j]:
             return x, y, False

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import atan2, degrees, dist
 
 from bearleft.data.dataset import Dataset, check_writable, integer_id, order_fields, unsupported_episode
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
-from bearleft.runtime.json_fields import Fields, Json, each, items, number, some_text, text, whole
+from bearleft.runtime.json_fields import Fields, Json, integer, items, nonempty_text, number, parse_list, text
 from bearleft.world.arramon.items.names import item_by_name as item_named
 from bearleft.world.arramon.moves import (
     COLUMNS,
@@ -62,7 +62,7 @@ def read(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
     statistics = _ReplayStatistics(dataset)
 
     def episodes(row: Fields) -> Iterator[Episode]:
-        name = str(row.whole("mapId"))
+        name = str(row.integer("mapId"))
         own = row.object(OWN_FIELD) if names_world else None
         legs, extra = _legs(row)
         collects = [leg.goal for leg in legs if isinstance(leg.goal, Collect)]
@@ -70,7 +70,7 @@ def read(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
         if own is not None:
             world = _world(own)
             extra |= {"setting": _task_setup(own, collects).to_json()}
-            extra |= {OWN_FIELD: own.rest()} if own.rest() else {}
+            extra |= {OWN_FIELD: own.unread()} if own.unread() else {}
         heading = task_heading(collects)
         if heading is None:
             dataset.note(name, "no move in the whole task: its start heading is unknown and taken from the grid")
@@ -140,9 +140,9 @@ def rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Jso
 
 def _world(own: Fields) -> str:
     """Return the sections that a task lies in."""
-    world = own.some_text("world")
+    world = own.nonempty_text("world")
     if not is_world_of("sections", world):
-        raise InputError("generated sections: sections/SEED", shown(world), own.name("world"))
+        raise InputError("generated sections: sections/SEED", format_value(world), own.name("world"))
     return world
 
 
@@ -150,9 +150,9 @@ def _task_setup(own: Fields, collects: Sequence[Collect]) -> TaskSetup:
     """Return the setup of a task after checking that its first items are the targets of both turns."""
     setup = TaskSetup.from_json(own["setting"], own.name("setting"))
     for k, goal in enumerate(collects):
-        if k >= len(setup.lying) or (setup.lying[k].item, setup.lying[k].at) != (goal.item, goal.at):
-            got = f"{shown(setup.lying[k].item)} at {setup.lying[k].at}" if k < len(setup.lying) else "nothing"
-            expected = f"the target of turn {k + 1}, {shown(goal.item)} at {goal.at}"
+        if k >= len(setup.city_items) or (setup.city_items[k].item, setup.city_items[k].at) != (goal.item, goal.at):
+            got = f"{format_value(setup.city_items[k].item)} at {setup.city_items[k].at}" if k < len(setup.city_items) else "nothing"
+            expected = f"the target of turn {k + 1}, {format_value(goal.item)} at {goal.at}"
             raise InputError(expected, got, f"{own.name('setting')}.lying[{k}]")
     return setup
 
@@ -164,7 +164,7 @@ def _legs(row: Fields) -> tuple[tuple[Leg, ...], dict[str, Json]]:
     legs = []
     for k in range(2):
         collect = Collect(
-            each(_position, *_turn(paths, "navi_path_gt", k), some=True),
+            parse_list(_position, *_turn(paths, "navi_path_gt", k), nonempty=True),
             _item(*_turn(row, "gt_objects", k)),
             _position(*_turn(objects, "navi_obj_pos_gt", k)),
             _actions(*_turn(actions, "navi_action_gt", k), PICK, str(k)),
@@ -174,9 +174,9 @@ def _legs(row: Fields) -> tuple[tuple[Leg, ...], dict[str, Json]]:
             _cells(*_turn(paths, "assem_path_gt", k)),
             _actions(*_turn(actions, "assem_action_gt", k), PLACE, str(k)),
         )
-        legs.append(Leg(some_text(*_turn(instructions, "navi_inst_gt", k)), collect))
-        legs.append(Leg(some_text(*_turn(instructions, "assem_inst_gt", k)), assemble))
-    extra = row.rest()
+        legs.append(Leg(nonempty_text(*_turn(instructions, "navi_inst_gt", k)), collect))
+        legs.append(Leg(nonempty_text(*_turn(instructions, "assem_inst_gt", k)), assemble))
+    extra = row.unread()
     walks = [_room_units(leg.goal.path) for leg in legs if isinstance(leg.goal, Assemble)]
     if walks != paths["assem_path_gt"]:
         paths.used.remove("assem_path_gt")
@@ -186,10 +186,10 @@ def _legs(row: Fields) -> tuple[tuple[Leg, ...], dict[str, Json]]:
             if ids.value.get(name) == [_numbers(leg.goal.actions) for leg in legs if isinstance(leg.goal, kind)]:
                 ids.used.add(name)
         extra.pop("gt_actionIDs")
-        extra |= {"gt_actionIDs": ids.rest()} if ids.rest() else {}
+        extra |= {"gt_actionIDs": ids.unread()} if ids.unread() else {}
     for name, nested in (("gt_objects_pos", objects), ("gt_paths", paths), ("gt_actions", actions)):
-        extra |= {name: nested.rest()} if nested.rest() else {}
-    extra |= {"instructions": instructions.rest()} if instructions.rest() else {}
+        extra |= {name: nested.unread()} if nested.unread() else {}
+    extra |= {"instructions": instructions.unread()} if instructions.unread() else {}
     return tuple(legs), extra
 
 
@@ -200,7 +200,7 @@ def _turn(row: Fields, name: str, k: int) -> tuple[Json, str]:
 
 def _item(value: Json, field: str) -> str:
     """Return the name of one of the 98 collectibles, unchanged."""
-    name = some_text(value, field)
+    name = nonempty_text(value, field)
     try:
         item_named(name)
     except InputError as error:
@@ -229,21 +229,21 @@ def _unity(position: Position) -> list[float]:
 def _target(value: Json, field: str) -> Cell:
     column, height, row = items(value, field, 3)
     return (
-        whole(column, f"{field}[0]", 0, COLUMNS - 1),
-        whole(height, f"{field}[1]", FLOOR, MAX_STACK_HEIGHT),
-        whole(row, f"{field}[2]", 0, ROWS - 1),
+        integer(column, f"{field}[0]", 0, COLUMNS - 1),
+        integer(height, f"{field}[1]", FLOOR, MAX_STACK_HEIGHT),
+        integer(row, f"{field}[2]", 0, ROWS - 1),
     )
 
 
 def _cells(value: Json, field: str) -> tuple[Cell, ...]:
     """Return a walk in units as cells, counted from its start."""
-    walk = [_units(position, f"{field}[{k}]") for k, position in enumerate(items(value, field, some=True))]
+    walk = [_units(position, f"{field}[{k}]") for k, position in enumerate(items(value, field, nonempty=True))]
     cells = []
     for k, position in enumerate(walk):
         across, up, along = ((position[axis] - walk[0][axis]) / ROOM_CELL_SIZE for axis in range(3))
         if max(abs(across - round(across)), abs(up), abs(along - round(along))) > 0.01:
             raise InputError(
-                f"a position whole steps of {ROOM_CELL_SIZE} from the first", shown(value[k]), f"{field}[{k}]"
+                f"a position whole steps of {ROOM_CELL_SIZE} from the first", format_value(value[k]), f"{field}[{k}]"
             )
         cells.append((DOOR[0] + round(across), DOOR[1], DOOR[2] + round(along)))
     return tuple(cells)
@@ -260,19 +260,19 @@ def _room_units(path: Sequence[Cell]) -> list[list[float]]:
 
 def _actions(value: Json, field: str, last: str, turn: str) -> tuple[str, ...]:
     """Return letters as words; a sequence ends with P and the number of its turn."""
-    letters = each(text, value, field)
+    letters = parse_list(text, value, field)
     if letters[-2:] != ("P", turn):
-        raise InputError(f'actions that end with "P", "{turn}"', shown(list(letters[-2:])), field)
+        raise InputError(f'actions that end with "P", "{turn}"', format_value(list(letters[-2:])), field)
     for k, letter in enumerate(letters[:-2]):
         if letter not in ACTION_LETTERS:
-            raise InputError("one of f, l, r", shown(letter), f"{field}[{k}]")
+            raise InputError("one of f, l, r", format_value(letter), f"{field}[{k}]")
     return (*(ACTION_LETTERS[letter] for letter in letters[:-2]), last)
 
 
 def _letters(actions: Sequence[str], last: str, turn: str) -> list[str]:
     letters = {word: letter for letter, word in ACTION_LETTERS.items()}
     if actions[-1:] != (last,) or not set(actions[:-1]) <= set(letters):
-        raise InputError(f"forward, left and right, and {last} at the end", shown(list(actions)), "actions")
+        raise InputError(f"forward, left and right, and {last} at the end", format_value(list(actions)), "actions")
     return [*(letters[action] for action in actions[:-1]), "P", turn]
 
 

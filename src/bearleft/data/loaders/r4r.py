@@ -35,7 +35,7 @@ def read(dataset: Dataset) -> Iterator[Episode]:
 
     def episodes(row: Fields) -> Iterator[Episode]:
         path = read_path(row, dataset)
-        name = f"{row.whole('first_path_id')}+{row.whole('second_path_id')}"
+        name = f"{row.integer('first_path_id')}+{row.integer('second_path_id')}"
         extra = path.extra | {"path_id": row["path_id"]}
         extra = {field: value for field, value in extra.items() if field not in ("first_path_id", "second_path_id")}
         return Path(name, path.scan, path.start, path.goal, path.instructions, extra).episodes(dataset.name)

@@ -86,7 +86,7 @@ class AssembleGame:
             "heading": self.heading,
             "carried": self.carried,
             "ahead": None if target is None else list(target),
-            "standing": [[item.item, list(item.cell)] for item in self.task_state.standing],
+            "standing": [[item.item, list(item.cell)] for item in self.task_state.room_items],
             "step": len(self.actions),
             "horizon": self.horizon,
             "turn": self.turn,

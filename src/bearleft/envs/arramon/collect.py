@@ -80,7 +80,7 @@ class CollectGame:
             "text": self.leg.text,
             "position": np.round(self.position, DIGITS).tolist(),
             "heading": self.heading,
-            "lying": [[item.item, list(item.at), item.facing] for item in self.task_state.lying],
+            "lying": [[item.item, list(item.at), item.facing] for item in self.task_state.city_items],
             "step": len(self.actions),
             "horizon": self.horizon,
             "turn": self.turn,
@@ -118,16 +118,16 @@ class CollectGame:
 
     def reached(self) -> CityItem | None:
         """Return the item that "pick" would take; None if none is within reach."""
-        goal, lying = self.leg.goal, self.task_state.lying
+        goal, city_items = self.leg.goal, self.task_state.city_items
         if (
             self.task_state.recorded
             and isinstance(goal, Collect)
             and ground_distance(self.position, goal.path[-1]) < POSITION_TOLERANCE
         ):
-            recorded = [item for item in lying if (item.item, item.at) == (goal.item, goal.at)]
+            recorded = [item for item in city_items if (item.item, item.at) == (goal.item, goal.at)]
             if recorded:
                 return recorded[0]
-        in_reach = [item for item in lying if is_in_reach(self.position, self.heading, item.at)]
+        in_reach = [item for item in city_items if is_in_reach(self.position, self.heading, item.at)]
         return self.task_state.nearest(self.position, in_reach) if in_reach else None
 
     def _forward(self) -> None:

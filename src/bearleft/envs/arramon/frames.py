@@ -34,20 +34,20 @@ ITEM_HALF = 0.52  # metres, half of an item in the room
 def section_map(
     world: str,
     section: int,
-    lying: Sequence[CityItem],
+    city_items: Sequence[CityItem],
     walks: Sequence[Sequence[Position]],
     heading: float,
     target: XY,
     size: int,
 ) -> Bytes:
     """Return a map of a section: the walks so far, the view direction, the items, and a ring around the target."""
-    spots = [target, *(item.at[:2] for item in lying), *(walk[0][:2] for walk in walks)]
+    spots = [target, *(item.at[:2] for item in city_items), *(walk[0][:2] for walk in walks)]
     drawing = Drawing(_frame(world, section, tuple(spots), size))
     lines = [RouteLine(tuple(at[:2] for at in walk), WALKED, 5.0) for walk in walks]
     viewer = Cone(walks[-1][-1][:2], heading, 90.0, 12.0)
     draw_cone(drawing, viewer)
     draw_routes(drawing, lines, bare=True)
-    for item in lying:
+    for item in city_items:
         _draw_city_item(drawing, item)
     unit = drawing.frame.unit
     drawing.disc("target", target, max(1.5, 12 * unit), PAPER, REFERENCE, 3.5 * unit, opacity=0.0)
@@ -92,7 +92,7 @@ def _draw_pattern(drawing: Drawing, appearance: Item, at: XY, reach: float) -> N
 
 
 def room_map(
-    standing: Sequence[RoomItem],
+    room_items: Sequence[RoomItem],
     cell: Cell,
     heading: float,
     carried: str | None,
@@ -115,7 +115,7 @@ def room_map(
     viewer = Cone((x, y), heading, 90.0, 2.2)
     draw_cone(drawing, viewer)
     tops: dict[tuple[int, int], RoomItem] = {}
-    for item in sorted(standing, key=lambda item: item.cell[1]):
+    for item in sorted(room_items, key=lambda item: item.cell[1]):
         _draw_room_item(drawing, item)
         tops[item.cell[0], item.cell[2]] = item
     for item in tops.values():

@@ -166,10 +166,10 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         game = self.game
         assert game is not None
         if isinstance(game, AssembleGame):
-            return room_viewpoint(game.cell, game.heading, self.task_state.standing)
+            return room_viewpoint(game.cell, game.heading, self.task_state.room_items)
         start = self.episode.start.position if world_kind(self.episode.world).recorded else None
         origin = start[:2] if start else (0.0, 0.0)
-        return city_viewpoint(game.position[:2], game.heading, self.task_state.lying, origin)
+        return city_viewpoint(game.position[:2], game.heading, self.task_state.city_items, origin)
 
     def _mask(self) -> Info:
         can_place = not isinstance(self.game, AssembleGame) or self.game.can_place()
@@ -242,12 +242,12 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         if isinstance(game, AssembleGame):
             assert isinstance(goal, Assemble)
             return room_map(
-                self.task_state.standing, game.cell, game.heading, self.task_state.carried, goal.cell, VIEW_HEIGHT
+                self.task_state.room_items, game.cell, game.heading, self.task_state.carried, goal.cell, VIEW_HEIGHT
             )
         assert isinstance(goal, Collect)
-        section = TaskSetup.of(self.episode).section
+        section = TaskSetup.from_episode(self.episode).section
         return section_map(
-            self.episode.world, section, self.task_state.lying, self.walks, game.heading, goal.at[:2], VIEW_HEIGHT
+            self.episode.world, section, self.task_state.city_items, self.walks, game.heading, goal.at[:2], VIEW_HEIGHT
         )
 
 

@@ -160,19 +160,19 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         episode, leg = self.episodes.all[state.episode[k]], int(state.leg[k])
         goal = episode.legs[leg].goal
         if isinstance(goal, Collect):
-            items, section = TaskState.from_episode(episode).lying, TaskSetup.of(episode).section
-            lying = [items[j] for j in np.flatnonzero(state.lying[k])]
+            items, section = TaskState.from_episode(episode).city_items, TaskSetup.from_episode(episode).section
+            city_items = [items[j] for j in np.flatnonzero(state.in_city[k])]
             heading = float(state.heading[k])
-            return section_map(episode.world, section, lying, [self._walks[k]], heading, goal.at[:2], VIEW_HEIGHT)
+            return section_map(episode.world, section, city_items, [self._walks[k]], heading, goal.at[:2], VIEW_HEIGHT)
         assert isinstance(goal, Assemble)
-        standing = [
+        room_items = [
             RoomItem(ITEMS[state.room_items[k, column, row, high]].name, (int(column), int(high) + 1, int(row)))
             for column, row, high in np.argwhere(state.room_items[k] >= 0)
         ]
         column, row = (int(index) for index in state.cell[k])
         carried = ITEMS[state.carried[k]].name if state.carried[k] != NOTHING else None
         return room_map(
-            standing, (column, FLOOR, row), float(state.turns[k]) * TURN_DEGREES, carried, goal.cell, VIEW_HEIGHT
+            room_items, (column, FLOOR, row), float(state.turns[k]) * TURN_DEGREES, carried, goal.cell, VIEW_HEIGHT
         )
 
 

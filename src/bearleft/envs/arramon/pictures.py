@@ -185,18 +185,18 @@ def scene_origins(tasks: Tasks, episodes: Ints, world: str) -> npt.NDArray[np.fl
 
 
 def city_viewpoint(
-    position: Position2D, heading: float, lying: Sequence[CityItem], origin: Position2D = (0.0, 0.0)
+    position: Position2D, heading: float, city_items: Sequence[CityItem], origin: Position2D = (0.0, 0.0)
 ) -> Viewpoints:
     """Return the viewpoint of one player in the city."""
     pose = [[position[0] - origin[0], position[1] - origin[1], EYE_HEIGHT, heading, CAMERA_PITCH, 0.0]]
-    objects = [(*np.subtract(item.at[:2], origin), 0.0, template_index(item.item, item.facing)) for item in lying]
+    objects = [(*np.subtract(item.at[:2], origin), 0.0, template_index(item.item, item.facing)) for item in city_items]
     return _single(pose, False, objects)
 
 
-def room_viewpoint(cell: Cell, heading: float, standing: Sequence[RoomItem]) -> Viewpoints:
+def room_viewpoint(cell: Cell, heading: float, room_items: Sequence[RoomItem]) -> Viewpoints:
     """Return the viewpoint of one player in the room; items are numbered by column, row and height."""
     pose = [[*cell_position(cell)[:2], ROOM_EYE, heading, ROOM_PITCH, 0.0]]
-    objects = sorted(standing, key=lambda item: (item.cell[0], item.cell[2], item.cell[1]))
+    objects = sorted(room_items, key=lambda item: (item.cell[0], item.cell[2], item.cell[1]))
     return _single(pose, True, [(*cell_position(item.cell), template_index(item.item)) for item in objects])
 
 
@@ -237,7 +237,7 @@ def _fill_viewpoints(
             )
             pose[3], pose[4] = state.heading[i], CAMERA_PITCH
             for j in range(tasks.item_counts[k]):
-                if state.lying[i, j]:
+                if state.in_city[i, j]:
                     instance = objects[i, item]
                     instance[0], instance[1] = (
                         tasks.item_positions[k, j, 0] - origin[i, 0],

@@ -24,13 +24,13 @@ Spot: TypeAlias = tuple[int, int]  # column and row
 class TaskState:
     """State of a task, which its games change: `take` picks an item up, `put` places it.
 
-    `lying` are the items in the city, sorted by name: the order of the setup would reveal the targets, which come
-    first. `standing` are those in the room. `recorded` is True for a task of a released file, without obstacles;
+    `city_items` are the items in the city, sorted by name: the order of the setup would reveal the targets, which come
+    first. `room_items` are those in the room. `recorded` is True for a task of a released file, without obstacles;
     `below` counts its items without a name. `taken` is the item taken last: another one may have the same name.
     """
 
-    lying: list[CityItem]
-    standing: list[RoomItem]
+    city_items: list[CityItem]
+    room_items: list[RoomItem]
     recorded: bool = False
     below: dict[Spot, int] = field(default_factory=dict)
     carried: str | None = None
@@ -41,21 +41,21 @@ class TaskState:
     def from_episode(cls, episode: Episode) -> TaskState:
         """Return the state at the beginning of a task; raise InputError if its references cannot be followed."""
         state = cls._initial(episode)
-        replace(state, lying=list(state.lying), standing=list(state.standing)).follow(episode.legs)
+        replace(state, city_items=list(state.city_items), room_items=list(state.room_items)).follow(episode.legs)
         return state
 
     @classmethod
     def _initial(cls, episode: Episode) -> TaskState:
-        setup = TaskSetup.of(episode)
-        lying = sorted(setup.lying, key=lambda item: (item.item, item.at, item.facing))
+        setup = TaskSetup.from_episode(episode)
+        city_items = sorted(setup.city_items, key=lambda item: (item.item, item.at, item.facing))
         if "setting" in episode.extra:
-            return cls(lying, list(setup.standing))
+            return cls(city_items, list(setup.room_items))
         below: dict[Spot, int] = {}
         for leg in episode.legs:
             if isinstance(leg.goal, Assemble):
                 column, height, row = leg.goal.cell
                 below[column, row] = min(height - FLOOR, below.get((column, row), height))
-        return cls(lying, [], True, {spot: count for spot, count in below.items() if count})
+        return cls(city_items, [], True, {spot: count for spot, count in below.items() if count})
 
     @classmethod
     def at_leg(cls, episode: Episode, leg: int) -> TaskState:
@@ -87,18 +87,18 @@ class TaskState:
 
     def target_of(self, goal: Collect) -> CityItem:
         """Return the target item of a leg; raise InputError if it is not in the city."""
-        for item in self.lying:
+        for item in self.city_items:
             if (item.item, item.at) == (goal.item, goal.at):
                 return item
         raise InputError(f"the {goal.item} at {format_value(list(goal.at))} among the items", "none", "setting")
 
     def nearest(self, position: Position, among: Sequence[CityItem] | None = None) -> CityItem:
         """Return the item nearest on the ground, the first of equals."""
-        return min(self.lying if among is None else among, key=lambda item: ground_distance(position, item.at))
+        return min(self.city_items if among is None else among, key=lambda item: ground_distance(position, item.at))
 
     def take(self, item: CityItem) -> None:
         """Pick up an item."""
-        self.lying.remove(item)
+        self.city_items.remove(item)
         self.carried, self.taken = item.item, item
 
     def took_target(self, goal: Collect) -> bool:
@@ -109,13 +109,13 @@ class TaskState:
         """Put the carried item down; the next turn begins."""
         if self.carried is None:
             raise InputError("an item to place", "none", hint="A turn collects before it assembles.")
-        self.standing.append(RoomItem(self.carried, cell))
+        self.room_items.append(RoomItem(self.carried, cell))
         self.carried = None
         self.turn += 1
 
     def height(self, spot: Spot) -> int:
         """Return the number of items on a spot, those without a name included."""
-        return self.below.get(spot, 0) + sum((item.cell[0], item.cell[2]) == spot for item in self.standing)
+        return self.below.get(spot, 0) + sum((item.cell[0], item.cell[2]) == spot for item in self.room_items)
 
     def blocked(self, spot: Spot) -> bool:
         """Return whether a wall or an item is in the way."""

@@ -72,10 +72,10 @@ def task_arrays(episodes: Sequence[Episode]) -> Tasks:
     if not episodes:
         raise InputError("at least one episode", "none")
     states = [check_task(episode) for episode in episodes]
-    count, max_items = len(episodes), max(len(state.lying) for state in states)
+    count, max_items = len(episodes), max(len(state.city_items) for state in states)
     longest = max(map(_longest_walk, episodes))
     tasks = Tasks(
-        np.array([len(state.lying) for state in states], np.int32),
+        np.array([len(state.city_items) for state in states], np.int32),
         np.zeros((count, max_items, 2)),
         np.full((count, max_items), NOTHING, np.int32),
         np.zeros((count, max_items), np.int32),
@@ -88,7 +88,7 @@ def task_arrays(episodes: Sequence[Episode]) -> Tasks:
         np.zeros((count, 2, 3), np.int32),
         np.full((count, COLUMNS, ROWS, MAX_STACK_HEIGHT), NOTHING, np.int32),
         np.zeros((count, COLUMNS, ROWS), np.int32),
-        max(len(state.standing) for state in states) + 2,
+        max(len(state.room_items) for state in states) + 2,
     )
     for k, (episode, state) in enumerate(zip(episodes, states, strict=True)):
         _fill_items(tasks, k, state)
@@ -101,13 +101,13 @@ def _longest_walk(episode: Episode) -> int:
 
 
 def _fill_items(tasks: Tasks, k: int, state: TaskState) -> None:
-    for j, lying in enumerate(state.lying):
-        number = item_by_name(lying.item).number
-        tasks.item_positions[k, j], tasks.items[k, j] = lying.at[:2], number
-        tasks.templates[k, j] = number * FACINGS + lying.facing
-    for standing in state.standing:
-        column, height, row = standing.cell
-        tasks.room_items[k, column, row, height - 1] = item_by_name(standing.item).number
+    for j, city_item in enumerate(state.city_items):
+        number = item_by_name(city_item.item).index
+        tasks.item_positions[k, j], tasks.items[k, j] = city_item.at[:2], number
+        tasks.templates[k, j] = number * FACINGS + city_item.facing
+    for room_item in state.room_items:
+        column, height, row = room_item.cell
+        tasks.room_items[k, column, row, height - 1] = item_by_name(room_item.item).index
     for (column, row), height in state.below.items():
         tasks.room_items[k, column, row, :height] = UNKNOWN_ITEM
     tasks.stack_heights[k] = (tasks.room_items[k] != NOTHING).sum(axis=-1)
@@ -120,8 +120,8 @@ def _fill_legs(tasks: Tasks, k: int, episode: Episode, state: TaskState) -> None
         assert isinstance(collect, Collect) and isinstance(assemble, Assemble)
         start = collect.path[0] if turn else episode.start.position or collect.path[0]
         tasks.starts[k, turn] = (*start[:2], heading)
-        tasks.targets[k, turn], tasks.target_cells[k, turn] = item_by_name(collect.item).number, assemble.cell
-        tasks.target_indices[k, turn] = state.lying.index(state.target_of(collect))
+        tasks.targets[k, turn], tasks.target_cells[k, turn] = item_by_name(collect.item).index, assemble.cell
+        tasks.target_indices[k, turn] = state.city_items.index(state.target_of(collect))
         tasks.path_lengths[k, turn] = len(collect.path)
         tasks.paths[k, turn, : len(collect.path)] = np.array(collect.path)[:, :2]
         heading = Direction(heading + total_turn(collect.actions)).heading

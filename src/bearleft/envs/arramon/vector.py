@@ -42,7 +42,7 @@ class State(NamedTuple):
     heading: Floats  # in the city
     start_heading: Floats  # heading at the beginning of the walk
     moves: Ints  # moves of this walk
-    lying: Flags  # (players, max items) whether an item is still in the city
+    in_city: Flags  # (players, max items) whether an item is still in the city
     room_items: Ints  # (players, columns, rows, height) items in the room
     stack_heights: Ints  # (players, columns, rows) numbers of items
     cell: Ints  # (players, 2) column and row
@@ -128,7 +128,7 @@ class VectorArraMon:
         tasks, state = self.tasks, self.state
         state.episode[players], state.leg[players], state.ended[players] = chosen, leg, False
         state.position[players], state.heading[players] = tasks.starts[chosen, turn, :2], tasks.starts[chosen, turn, 2]
-        state.lying[players] = np.arange(state.lying.shape[1]) < tasks.item_counts[chosen][:, None]
+        state.in_city[players] = np.arange(state.in_city.shape[1]) < tasks.item_counts[chosen][:, None]
         state.room_items[players], state.stack_heights[players], state.carried[players] = (
             tasks.room_items[chosen],
             tasks.stack_heights[chosen],
@@ -141,7 +141,7 @@ class VectorArraMon:
         """Move the players that have not ended; return the events."""
         chosen = _check_numbers(actions, "actions", len(self), TAKE, broadcast=False)
         events, ground = _no_events(len(self)), self.ground
-        origin = ground.west, ground.south, ground.side
+        origin = ground.west, ground.south, ground.cell_size
         rules = self.horizons, self.retry_pick
         _step(self.tasks, self.state, rules, self._end_leg, origin, ground.free, chosen, events)
         return events
@@ -211,7 +211,7 @@ def _follow(tasks: Tasks, state: State, players: npt.NDArray[np.int64]) -> None:
         for leg in range(state.leg[i]):
             turn = leg // 2
             if leg % 2 == 0:
-                state.lying[i, tasks.target_indices[k, turn]] = False
+                state.in_city[i, tasks.target_indices[k, turn]] = False
                 state.carried[i], state.is_target[i] = tasks.targets[k, turn], True
             else:
                 _put(
@@ -309,7 +309,7 @@ def _collect(
     if picked >= 0:
         events.picked[i] = tasks.items[k, picked]
     taken = picked if picked >= 0 else _nearest(tasks, state, i, False)
-    state.lying[i, taken] = False
+    state.in_city[i, taken] = False
     state.is_target[i] = taken == tasks.target_indices[k, turn]
     state.carried[i] = events.taken[i] = tasks.items[k, taken]
     return True
@@ -319,7 +319,7 @@ def _collect(
 def _item_to_pick(tasks: Tasks, state: State, i: int) -> int:
     """Return the index of the item that a player picks up, -1 for none."""
     k, turn = state.episode[i], state.leg[i] // 2
-    if tasks.recorded[k] and state.lying[i, tasks.target_indices[k, turn]]:
+    if tasks.recorded[k] and state.in_city[i, tasks.target_indices[k, turn]]:
         end = tasks.paths[k, turn, tasks.path_lengths[k, turn] - 1]
         if math.hypot(state.position[i, 0] - end[0], state.position[i, 1] - end[1]) < POSITION_TOLERANCE:
             return int(tasks.target_indices[k, turn])
@@ -333,7 +333,7 @@ def _nearest(tasks: Tasks, state: State, i: int, in_reach: bool) -> int:
     angle, x, y = math.radians(state.heading[i]), state.position[i, 0], state.position[i, 1]
     sine, cosine = math.sin(angle), math.cos(angle)
     for j in range(tasks.item_counts[k]):
-        if not state.lying[i, j]:
+        if not state.in_city[i, j]:
             continue
         at_x, at_y = tasks.item_positions[k, j, 0], tasks.item_positions[k, j, 1]
         if in_reach and not is_within_reach(x, y, sine, cosine, at_x, at_y, 0.0):

@@ -226,7 +226,7 @@ def open_task_generator(world: str, seed: int, decoys: str = DISTINCT) -> TaskGe
     from bearleft.world.arramon.sections.world import open_sections
 
     sections = open_sections(world)
-    landmarks = np.array([landmark.at for landmark in sections.things], np.float64).reshape(-1, 2)
+    landmarks = np.array([landmark.at for landmark in sections.street_objects], np.float64).reshape(-1, 2)
     return TaskGenerator(
-        world, sections.ground, sections.bounds, landmarks, seed, TemplateWriter(open_scene(world)), decoys
+        world, sections.walkable, sections.bounds, landmarks, seed, TemplateWriter(open_scene(world)), decoys
     )

@@ -87,7 +87,7 @@ class SectionPositions:
     @classmethod
     def of(cls, ground: WalkableGrid, section: int, bounds: Bounds, landmarks: Positions) -> SectionPositions:
         """Return the positions of a section; `landmarks` are the centres of things with a name."""
-        side, origin = ground.side, np.array([ground.west, ground.south])
+        side, origin = ground.cell_size, np.array([ground.west, ground.south])
         low = np.maximum(np.floor((np.array(bounds[:2]) - origin) / side), 0).astype(np.int64)
         high = np.maximum(np.ceil((np.array(bounds[2:]) - origin) / side), 0).astype(np.int64)
         free = ground.free[low[0] : high[0], low[1] : high[1]]

@@ -84,7 +84,7 @@ class SectionScene:
         variants[plan.buildings["thing"]] = plan.buildings["style"]
         colours = np.asarray(main_colours(plan), np.int64)
         buildings = [building for building in sections.houses if not building.grey and colours[building.index] >= 0]
-        named_objects = [(street_object.index, street_object.at, 0.0) for street_object in sections.things]
+        named_objects = [(street_object.index, street_object.at, 0.0) for street_object in sections.street_objects]
         named_objects += [(building.index, building.at, max(building.size) / 2) for building in buildings]
         rows = np.array([index for index, _, _ in named_objects], np.int64)
         positions = np.array([at for _, at, _ in named_objects], np.float64).reshape(-1, 2)
@@ -97,7 +97,7 @@ class SectionScene:
             positions[:, 1],
             np.array([half_width for _, _, half_width in named_objects], np.float64),
             np.array([crossing.at for crossing in sections.crossings], float).reshape(-1, 2),
-            sections.walls,
+            sections.house_footprints,
         )
 
 

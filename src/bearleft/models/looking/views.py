@@ -88,6 +88,7 @@ class Views:
 
     @property
     def dtype(self) -> torch.dtype:
+        """Return the type of features: bfloat16 on a GPU."""
         return torch.float32 if self.device.type == "cpu" else torch.bfloat16
 
     def __call__(self, indices: Indices, looks: npt.ArrayLike) -> Tensor:

@@ -1,7 +1,8 @@
-"""ArraMon's moves: steps of 1 and turns of 30 degrees in the city, cells in the room, and what lies within reach.
+"""ArraMon's actions: steps of 1 metre and turns of 30 degrees in the city, steps between cells in the room, and reach.
 
-A position is (east, north, up) in units, which are metres here; a cell is (column, height, row). One enters the room at
-DOOR and looks along the rows: heading 0. Cells on the floor have height 1, those on top of something more.
+A position is (east, north, up) in metres (ArraMon's units); a cell is (column, height, row). The agent enters the room
+at DOOR with heading 0, which points along the columns to higher rows. Cells on the floor have height 1, stacked ones
+more.
 """
 
 from __future__ import annotations
@@ -11,20 +12,21 @@ from math import cos, radians, sin
 
 from bearleft.records import Cell, Position
 
-GRID_HEADING = (
-    28.79325  # degrees; headings in the city are this and multiples of TURN, in the released files and in ours
-)
-TURN_DEGREES, ROOM_CELL_SIZE = 30.0, 1.5  # degrees; units from cell to cell
-TURNS_PER_CIRCLE = 12  # turns that lead round once
+GRID_HEADING = 28.79325  # degrees; all headings in the city are this plus multiples of TURN_DEGREES
+TURN_DEGREES, ROOM_CELL_SIZE = 30.0, 1.5  # degrees; metres from cell to cell
+TURNS_PER_CIRCLE = 12
 DOOR: Cell = (2, 1, 0)
 COLUMNS, ROWS, FLOOR = 5, 4, 1
-REACH_AHEAD, REACH_ASIDE = 3.0, 0.5
-AGENT_Z, ITEM_Z = 0.525, 0.06  # how high the released files write one who walks, and what lies on the ground
+REACH_AHEAD, REACH_ASIDE = 3.0, 0.5  # metres: the pick-up rectangle
+AGENT_Z, ITEM_Z = 0.525, 0.06  # heights of the agent and of items in the released files
 FORWARD, LEFT, RIGHT, PICK, PLACE = "forward", "left", "right", "pick", "place"
 
 
 def replay(start: Position, heading: float, actions: Iterable[str]) -> tuple[list[Position], float]:
-    """The positions that navigation actions lead to, the start first, and the heading at the end."""
+    """Return the positions visited by navigation actions, the start first, and the final heading.
+
+    Obstacles are ignored.
+    """
     east, north, up = start
     path = [start]
     for action in actions:
@@ -37,21 +39,27 @@ def replay(start: Position, heading: float, actions: Iterable[str]) -> tuple[lis
 
 
 def replay_room(actions: Iterable[str]) -> tuple[list[Cell], Cell | None]:
-    """The cells that assembly actions lead to, and the cell ahead at the end; None where one stands askew."""
+    """Return the cells visited by assembly actions, and the cell ahead at the end.
+
+    The cell ahead is None if the final heading is no multiple of 90 degrees. Obstacles are ignored.
+    """
     column, height, row = DOOR
     path, turns = [DOOR], 0
     for action in actions:
         if action in (LEFT, RIGHT):
             turns += 1 if action == RIGHT else -1
-        elif action == FORWARD and (there := cell_ahead(column, row, turns)) is not None:
-            column, row = there
+        elif action == FORWARD and (ahead := cell_ahead(column, row, turns)) is not None:
+            column, row = ahead
             path.append((column, height, row))
     last = cell_ahead(column, row, turns)
     return path, None if last is None else (last[0], height, last[1])
 
 
 def cell_ahead(column: int, row: int, turns: int) -> tuple[int, int] | None:
-    """The column and row before one who has turned clockwise so often; may lie outside, None for one who is askew."""
+    """Return the column and row ahead after a number of clockwise turns; they may lie outside the room.
+
+    None if the heading is no multiple of 90 degrees.
+    """
     if turns % 3:
         return None
     quarter = turns // 3 % 4
@@ -59,17 +67,17 @@ def cell_ahead(column: int, row: int, turns: int) -> tuple[int, int] | None:
 
 
 def total_turn(actions: Sequence[str]) -> float:
-    """Degrees clockwise that actions turn."""
+    """Return the sum of the turns of actions in degrees, clockwise positive."""
     return TURN_DEGREES * (actions.count(RIGHT) - actions.count(LEFT))
 
 
-def is_in_reach(position: Position, heading: float, at: Position) -> bool:
-    """Whether an object's centre lies in the pick-up rectangle: 3 units ahead, half a unit to each side."""
-    east, north = at[0] - position[0], at[1] - position[1]
+def is_in_reach(position: Position, heading: float, item: Position) -> bool:
+    """Return whether an item's centre lies in the pick-up rectangle: 3 metres ahead, half a metre to each side."""
+    east, north = item[0] - position[0], item[1] - position[1]
     sine, cosine = sin(radians(heading)), cos(radians(heading))
     return 0 <= east * sine + north * cosine <= REACH_AHEAD and abs(east * cosine - north * sine) <= REACH_ASIDE
 
 
 def is_inside_room(cell: Cell) -> bool:
-    """Whether a cell lies in the room."""
+    """Return whether a cell lies in the room."""
     return 0 <= cell[0] < COLUMNS and 0 <= cell[2] < ROWS

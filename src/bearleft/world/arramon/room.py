@@ -1,6 +1,7 @@
-"""ArraMon's room: five columns and four rows of white tiles between four walls that are told apart.
+"""ArraMon's assembly room: five columns and four rows of white tiles between four walls of different patterns.
 
-One enters at DOOR, the middle of the south edge and the origin, on a chequered tile, and looks north at the brick wall.
+The agent enters at DOOR, in the middle of the south edge, on a chequered tile, and faces north to the brick wall. DOOR
+is the origin.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.codes import Ground, Kind, Material
 from bearleft.world.render.scene import SOLID, Scene
 
-WALLS = ("brick", "wood", "striped", "spotted")  # at headings 0, 90, 180, 270, as the released texts have it
-EYE_HEIGHT, CAMERA_PITCH = 1.6, -20.0  # metres, degrees: the whole floor ahead is seen from the door
-WALL_MARGIN, WALL_HEIGHT, WALL_THICKNESS = 0.35, 4.0, 0.2  # metres from the cells to the walls, of the walls
-FACING_HEADING = 180.0  # the heading that things of facing 0 look at: towards who enters
+WALLS = ("brick", "wood", "striped", "spotted")  # at headings 0, 90, 180, 270, as in the released instructions
+EYE_HEIGHT, CAMERA_PITCH = 1.6, -20.0  # metres, degrees: the whole floor ahead is visible from the door
+WALL_MARGIN, WALL_HEIGHT, WALL_THICKNESS = 0.35, 4.0, 0.2  # metres; the margin lies between cells and walls
+FACING_HEADING = 180.0  # items of facing 0 face the door
 
 RGB = tuple[int, int, int]
 Triple = tuple[float, float, float]
@@ -36,34 +37,39 @@ WALL_STYLES: dict[str, Style] = {
 
 
 def cell_position(cell: Cell) -> Triple:
-    """Where what stands on a cell stands: metres east and north of the door, and up."""
+    """Return the position of an item on a cell: metres east and north of the door, and up."""
     column, height, row = cell
     return (column - DOOR[0]) * ROOM_CELL_SIZE, (row - DOOR[2]) * ROOM_CELL_SIZE, (height - FLOOR) * STACK_HEIGHT
 
 
 @lru_cache(maxsize=1)
 def room_scene() -> Scene:
-    """The room with nothing on its floor; what stands there comes as guests, whose templates it holds."""
+    """Return the scene of the empty room; items are rendered as dynamic objects, whose templates it holds."""
     west, east = (
         (-DOOR[0] - 0.5) * ROOM_CELL_SIZE - WALL_MARGIN,
         (COLUMNS - DOOR[0] - 0.5) * ROOM_CELL_SIZE + WALL_MARGIN,
     )
     south, north = -0.5 * ROOM_CELL_SIZE - WALL_MARGIN, (ROWS - 0.5) * ROOM_CELL_SIZE + WALL_MARGIN
-    x, y, wide, deep = (west + east) / 2, (south + north) / 2, east - west, north - south
-    middle, out = WALL_HEIGHT / 2, WALL_THICKNESS / 2
-    things = [
-        ("floor", (x, y, 0.001), (wide, deep, 0.002), (Material.PLAIN, JOINT, JOINT, ())),
+    x, y, width, depth = (west + east) / 2, (south + north) / 2, east - west, north - south
+    half_height, half_thickness = WALL_HEIGHT / 2, WALL_THICKNESS / 2
+    boxes = [
+        ("floor", (x, y, 0.001), (width, depth, 0.002), (Material.PLAIN, JOINT, JOINT, ())),
         (
             "floor",
             (x, y, 0.002),
             (COLUMNS * ROOM_CELL_SIZE, ROWS * ROOM_CELL_SIZE, 0.004),
             (Material.TILES, WHITE, JOINT, (ROOM_CELL_SIZE, 0.06)),
         ),
-        ("ceiling", (x, y, WALL_HEIGHT + out), (wide, deep, WALL_THICKNESS), (Material.PLAIN, WHITE, WHITE, ())),
-        ("wall", (x, north + out, middle), (wide, WALL_THICKNESS, WALL_HEIGHT), WALL_STYLES[WALLS[0]]),
-        ("wall", (east + out, y, middle), (WALL_THICKNESS, deep, WALL_HEIGHT), WALL_STYLES[WALLS[1]]),
-        ("wall", (x, south - out, middle), (wide, WALL_THICKNESS, WALL_HEIGHT), WALL_STYLES[WALLS[2]]),
-        ("wall", (west - out, y, middle), (WALL_THICKNESS, deep, WALL_HEIGHT), WALL_STYLES[WALLS[3]]),
+        (
+            "ceiling",
+            (x, y, WALL_HEIGHT + half_thickness),
+            (width, depth, WALL_THICKNESS),
+            (Material.PLAIN, WHITE, WHITE, ()),
+        ),
+        ("wall", (x, north + half_thickness, half_height), (width, WALL_THICKNESS, WALL_HEIGHT), WALL_STYLES[WALLS[0]]),
+        ("wall", (east + half_thickness, y, half_height), (WALL_THICKNESS, depth, WALL_HEIGHT), WALL_STYLES[WALLS[1]]),
+        ("wall", (x, south - half_thickness, half_height), (width, WALL_THICKNESS, WALL_HEIGHT), WALL_STYLES[WALLS[2]]),
+        ("wall", (west - half_thickness, y, half_height), (WALL_THICKNESS, depth, WALL_HEIGHT), WALL_STYLES[WALLS[3]]),
         (
             "rug",
             (0, 0, 0.004),
@@ -71,8 +77,8 @@ def room_scene() -> Scene:
             (Material.CHECKS, YELLOW, DARK, (ROOM_CELL_SIZE / 6,)),
         ),
     ]
-    rows = [_box(*thing[1:], k + 1) for k, thing in enumerate(things)]
-    classes = [Ground.YARD, *(CLASS_BASE + class_index(thing[0]) for thing in things)]
+    rows = [_box(*box[1:], k + 1) for k, box in enumerate(boxes)]
+    classes = [Ground.YARD, *(CLASS_BASE + class_index(box[0]) for box in boxes)]
     return Scene.make(
         np.concatenate(rows),
         classes,
@@ -82,11 +88,11 @@ def room_scene() -> Scene:
     )
 
 
-def _box(at: Triple, size: Triple, look: Style, instance: int) -> Rows:
+def _box(centre: Triple, size: Triple, style: Style, instance: int) -> Rows:
     row = np.zeros(1, SOLID)
-    row["kind"], row["centre"], row["size"] = Kind.BOX, at, np.array(size) / 2
+    row["kind"], row["centre"], row["size"] = Kind.BOX, centre, np.array(size) / 2
     row["matrix"] = np.diag(size) / 2
-    row["material"], row["colour"], row["second"], row["text"] = *look[:3], -1
+    row["material"], row["colour"], row["second"], row["text"] = *style[:3], -1
     row["instance"] = instance
-    row["pattern"][0, : len(look[3])] = look[3]
+    row["pattern"][0, : len(style[3])] = style[3]
     return row

@@ -1,23 +1,23 @@
-"""What lies around in an ArraMon task: collectibles in the city, and what stands in the room before anything is placed.
+"""Items of an ArraMon task: collectibles in the city, and items in the room at the start.
 
-A task of ours says it in its episode's `extra["setting"]`. Released files hold no distracters and no decoys: there are
-their two targets, and the room is empty.
+Generated episodes store them in `extra["setting"]`. Released files hold neither distracters nor decoys: their tasks
+have two targets and an empty room.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Cell, Collect, Episode, Position
-from bearleft.runtime.json_fields import Fields, Json, each, items, number, whole
+from bearleft.runtime.json_fields import Fields, Json, integer, items, number, parse_list
 from bearleft.world.arramon.items.names import item_by_name
 from bearleft.world.arramon.moves import COLUMNS, FLOOR, ROWS
 from bearleft.world.arramon.sections.layout import SECTIONS
 from bearleft.world.worlds import world_kind
 
-MAX_COORDINATE = 1e6  # metres; worlds are some hundred across
-FACINGS = 4  # ways a thing may look: 0 along GRID's heading, then clockwise by 90 degrees
+MAX_COORDINATE = 1e6  # metres; worlds are a few hundred across
+FACINGS = 4  # facing k is GRID_HEADING plus 90 k degrees
 MAX_STACK_HEIGHT = 4
 
 
@@ -40,62 +40,76 @@ class RoomItem:
 
 @dataclass(frozen=True)
 class TaskSetup:
-    """`lying`: the targets of both turns first, then the distracters. `section` is 0 where there are none."""
+    """The items of a task.
 
-    lying: tuple[CityItem, ...]
-    standing: tuple[RoomItem, ...] = ()
+    `city_items` holds the targets of both turns first, then the distracters. `section` is the section's number, 0 in
+    worlds without sections.
+    """
+
+    city_items: tuple[CityItem, ...]
+    room_items: tuple[RoomItem, ...] = ()
     section: int = 0
 
     def to_json(self) -> Json:
+        """Return the setup as JSON, in the form of `extra["setting"]`."""
         return {
             "section": self.section,
-            "lying": [[one.item, list(one.at), one.facing] for one in self.lying],
-            "standing": [[one.item, list(one.cell)] for one in self.standing],
+            "lying": [[item.item, list(item.at), item.facing] for item in self.city_items],
+            "standing": [[item.item, list(item.cell)] for item in self.room_items],
         }
 
     @classmethod
     def from_json(cls, value: Json, field: str = "") -> TaskSetup:
+        """Return the setup that `to_json` wrote.
+
+        Args:
+            value: The JSON value.
+            field: Name of the field it comes from, for error messages.
+
+        Raises:
+            InputError: A field is missing or wrong, or items share a cell or hang in the air.
+        """
         row = Fields(value, field)
-        standing = each(_standing, row["standing"], row.name("standing"))
-        taken = [one.cell for one in standing]
-        for k, (column, height, line) in enumerate(taken):
-            if taken.count(taken[k]) > 1 or (height > FLOOR and (column, height - 1, line) not in taken):
-                expected = "things on the floor or on one another, one a cell"
-                raise InputError(expected, shown(list(taken[k])), f"{row.name('standing')}[{k}]")
-        lying = each(_lying, row["lying"], row.name("lying"), some=True)
-        return cls(lying, standing, row.whole("section", 0, SECTIONS))
+        room_items = parse_list(_room_item, row["standing"], row.name("standing"))
+        cells = [item.cell for item in room_items]
+        for k, (column, height, line) in enumerate(cells):
+            if cells.count(cells[k]) > 1 or (height > FLOOR and (column, height - 1, line) not in cells):
+                expected = "items on the floor or on another item, one per cell"
+                raise InputError(expected, format_value(list(cells[k])), f"{row.name('standing')}[{k}]")
+        city_items = parse_list(_city_item, row["lying"], row.name("lying"), nonempty=True)
+        return cls(city_items, room_items, row.integer("section", 0, SECTIONS))
 
     @classmethod
-    def of(cls, episode: Episode) -> TaskSetup:
-        """What lies around in an episode."""
+    def from_episode(cls, episode: Episode) -> TaskSetup:
+        """Return the setup of an episode; raise InputError for an episode of a generated world without one."""
         if "setting" in episode.extra:
             return cls.from_json(episode.extra["setting"], "setting")
         if not world_kind(episode.world).recorded:
-            hint = "Only tasks of released files, in worlds arramon/MAPID, go without."
-            raise InputError("a setting that says what lies around", "none", "setting", hint=hint)
+            hint = "Only tasks of released files, in worlds arramon/MAPID, have none."
+            raise InputError("a setting with the items of the task", "none", "setting", hint=hint)
         goals = [leg.goal for leg in episode.legs if isinstance(leg.goal, Collect)]
         return cls(tuple(CityItem(goal.item, goal.at) for goal in goals))
 
 
-def _lying(value: Json, field: str) -> CityItem:
+def _city_item(value: Json, field: str) -> CityItem:
     name, at, facing = items(value, field, 3)
-    spots = enumerate(items(at, f"{field}[1]", 3))
-    east, north, up = (number(v, f"{field}[1][{k}]", -MAX_COORDINATE, MAX_COORDINATE) for k, v in spots)
-    return CityItem(_name(name, field), (east, north, up), whole(facing, f"{field}[2]", 0, FACINGS - 1))
+    coordinates = enumerate(items(at, f"{field}[1]", 3))
+    east, north, up = (number(v, f"{field}[1][{k}]", -MAX_COORDINATE, MAX_COORDINATE) for k, v in coordinates)
+    return CityItem(_item_name(name, field), (east, north, up), integer(facing, f"{field}[2]", 0, FACINGS - 1))
 
 
-def _standing(value: Json, field: str) -> RoomItem:
+def _room_item(value: Json, field: str) -> RoomItem:
     name, cell = items(value, field, 2)
     column, height, row = items(cell, f"{field}[1]", 3)
-    where = (
-        whole(column, f"{field}[1][0]", 0, COLUMNS - 1),
-        whole(height, f"{field}[1][1]", FLOOR, MAX_STACK_HEIGHT),
-        whole(row, f"{field}[1][2]", 0, ROWS - 1),
+    position = (
+        integer(column, f"{field}[1][0]", 0, COLUMNS - 1),
+        integer(height, f"{field}[1][1]", FLOOR, MAX_STACK_HEIGHT),
+        integer(row, f"{field}[1][2]", 0, ROWS - 1),
     )
-    return RoomItem(_name(name, field), where)
+    return RoomItem(_item_name(name, field), position)
 
 
-def _name(value: Json, field: str) -> str:
+def _item_name(value: Json, field: str) -> str:
     try:
         return item_by_name(value if isinstance(value, str) else str(value)).name
     except InputError as error:

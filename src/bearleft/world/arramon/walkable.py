@@ -1,7 +1,7 @@
-"""Where one may walk: a raster of free cells, and steps of one metre on it.
+"""Walkable ground: a grid of free cells, and steps of one metre on it.
 
-A free cell is one that the middle of a body may lie on, so the body's radius is taken off already. A ground without
-cells is open: nothing is in the way anywhere, as in the worlds of released files, whose obstacles nobody knows.
+A cell is free if the centre of an agent may lie on it; the agent's radius is already subtracted. A grid without cells
+is unobstructed everywhere, as in the worlds of the released files, whose obstacles are unknown.
 """
 
 from __future__ import annotations
@@ -15,27 +15,31 @@ import numpy.typing as npt
 
 from bearleft.runtime.compiled import jit
 
-Array = Any  # numpy's, as compiled code takes them
+Array = Any  # NumPy arrays in compiled code
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 CELL_SIZE = 0.125  # metres
-BODY_RADIUS = 0.25  # of a body
-SAMPLES_PER_STEP = 8  # points of a step that must be free, the last where it ends
+BODY_RADIUS = 0.25  # metres
+SAMPLES_PER_STEP = 8  # points along a step that must be free; the last one is its end
 
 
 @dataclass(frozen=True, eq=False)
 class WalkableGrid:
-    """`free[i, j]` is the cell from (west + i side, south + j side) on, to east and north; outside none is free."""
+    """A grid of free cells.
+
+    The south-west corner of cell `free[i, j]` is (west + i * cell_size, south + j * cell_size), in metres. Nothing
+    outside the grid is free, unless the grid has no cells at all.
+    """
 
     west: float = 0.0
     south: float = 0.0
-    side: float = CELL_SIZE
+    cell_size: float = CELL_SIZE
     free: Flags = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
 
     def free_at(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Flags:
-        """Whether one may stand at points."""
+        """Return whether an agent may stand at each of the points (x, y)."""
         east, north = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
-        flags = _free_at(self.west, self.south, self.side, self.free, east.ravel(), north.ravel())
+        flags = _free_at(self.west, self.south, self.cell_size, self.free, east.ravel(), north.ravel())
         return np.asarray(flags.reshape(east.shape), np.bool_)
 
 
@@ -43,57 +47,64 @@ UNOBSTRUCTED = WalkableGrid()
 
 
 def step_forward(
-    ground: WalkableGrid, x: npt.ArrayLike, y: npt.ArrayLike, headings: npt.ArrayLike
+    grid: WalkableGrid, x: npt.ArrayLike, y: npt.ArrayLike, headings: npt.ArrayLike
 ) -> tuple[Floats, Floats, Flags]:
-    """One step of a metre for each of many (or one): where it leads, and whether it does.
+    """Move agents one metre ahead; an agent that would cross a cell that is not free stays where it is.
 
-    Who would pass over a cell that is not free stays where he is.
+    Args:
+        grid: The walkable grid.
+        x: Eastings of the agents in metres; scalars and arrays are broadcast.
+        y: Northings.
+        headings: Headings in degrees.
+
+    Returns:
+        Eastings and northings after the step, and whether each agent moved.
     """
-    given = np.broadcast_arrays(*(np.asarray(one, np.float64) for one in (x, y, headings)))
-    shape = given[0].shape
-    east, north, heading = (one.ravel() for one in given)
-    to_east, to_north, went = _advance(ground.west, ground.south, ground.side, ground.free, east, north, heading)
-    return to_east.reshape(shape), to_north.reshape(shape), went.reshape(shape)
+    arrays = np.broadcast_arrays(*(np.asarray(values, np.float64) for values in (x, y, headings)))
+    shape = arrays[0].shape
+    east, north, heading = (array.ravel() for array in arrays)
+    to_east, to_north, moved = _advance(grid.west, grid.south, grid.cell_size, grid.free, east, north, heading)
+    return to_east.reshape(shape), to_north.reshape(shape), moved.reshape(shape)
 
 
 @jit
-def is_free(west: float, south: float, side: float, free: Array, x: float, y: float) -> bool:
-    """Whether one may stand at a point."""
+def is_free(west: float, south: float, cell_size: float, free: Array, x: float, y: float) -> bool:
+    """Return whether an agent may stand at a point."""
     if free.size == 0:
         return True
-    column, row = floor((x - west) / side), floor((y - south) / side)
+    column, row = floor((x - west) / cell_size), floor((y - south) / cell_size)
     return bool(0 <= column < free.shape[0] and 0 <= row < free.shape[1] and free[column, row])
 
 
 @jit
 def can_step(
-    west: float, south: float, side: float, free: Array, x: float, y: float, sine: float, cosine: float
+    west: float, south: float, cell_size: float, free: Array, x: float, y: float, sine: float, cosine: float
 ) -> bool:
-    """Whether nothing is in the way of a step of one metre along a heading, given by its sine and cosine."""
+    """Return whether a step of one metre is free; the heading is given by its sine and cosine."""
     if free.size == 0:
         return True
     for k in range(1, SAMPLES_PER_STEP + 1):
-        part = k / SAMPLES_PER_STEP
-        if not is_free(west, south, side, free, x + part * sine, y + part * cosine):
+        fraction = k / SAMPLES_PER_STEP
+        if not is_free(west, south, cell_size, free, x + fraction * sine, y + fraction * cosine):
             return False
     return True
 
 
 @jit
-def _free_at(west: float, south: float, side: float, free: Array, x: Array, y: Array) -> Array:
+def _free_at(west: float, south: float, cell_size: float, free: Array, x: Array, y: Array) -> Array:
     flags = np.zeros(len(x), np.bool_)
     for k in range(len(x)):
-        flags[k] = is_free(west, south, side, free, x[k], y[k])
+        flags[k] = is_free(west, south, cell_size, free, x[k], y[k])
     return flags
 
 
 @jit
 def _advance(
-    west: float, south: float, side: float, free: Array, x: Array, y: Array, heading: Array
+    west: float, south: float, cell_size: float, free: Array, x: Array, y: Array, heading: Array
 ) -> tuple[Array, Array, Array]:
-    to_x, to_y, went = x.copy(), y.copy(), np.zeros(len(x), np.bool_)
+    to_x, to_y, moved = x.copy(), y.copy(), np.zeros(len(x), np.bool_)
     for k in range(len(x)):
         sine, cosine = sin(radians(heading[k])), cos(radians(heading[k]))
-        if can_step(west, south, side, free, x[k], y[k], sine, cosine):
-            to_x[k], to_y[k], went[k] = x[k] + sine, y[k] + cosine, True
-    return to_x, to_y, went
+        if can_step(west, south, cell_size, free, x[k], y[k], sine, cosine):
+            to_x[k], to_y[k], moved[k] = x[k] + sine, y[k] + cosine, True
+    return to_x, to_y, moved

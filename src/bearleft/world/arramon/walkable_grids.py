@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.world.arramon.walkable import UNOBSTRUCTED, WalkableGrid
 
 EXPECTED_WORLDS = "a world of ArraMon: sections/SEED, or arramon/MAPID of a released file"
@@ -24,5 +24,5 @@ def load_walkable_grid(world: str) -> WalkableGrid:
     if kind == "sections":
         from bearleft.world.arramon.sections.world import open_sections  # slow to import: it loads the city's modules
 
-        return open_sections(world).ground
-    raise InputError(EXPECTED_WORLDS, shown(world))
+        return open_sections(world).walkable
+    raise InputError(EXPECTED_WORLDS, format_value(world))

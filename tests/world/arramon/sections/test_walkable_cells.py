@@ -22,17 +22,17 @@ def world() -> Sections:
 
 def windows(world: Sections) -> list[tuple[int, int, np.ndarray[tuple[int, int], np.dtype[np.bool_]]]]:
     """The first column and row of each section's part of the raster, and that part."""
-    ground, found = world.ground, []
+    ground, found = world.walkable, []
     for west, south, east, north in world.bounds:
-        i, j = int((west - ground.west) / ground.side), int((south - ground.south) / ground.side)
+        i, j = int((west - ground.west) / ground.cell_size), int((south - ground.south) / ground.cell_size)
         found.append((i, j, ground.free[i : i + int((east - west) / 0.125), j : j + int((north - south) / 0.125)]))
     return found
 
 
 def test_it_is_one_piece_in_every_section(world: Sections) -> None:
-    assert load_walkable_grid("sections/0") is world.ground
+    assert load_walkable_grid("sections/0") is world.walkable
     parts = windows(world)
-    assert sum(int(free.sum()) for _, _, free in parts) == int(world.ground.free.sum())  # none between sections
+    assert sum(int(free.sum()) for _, _, free in parts) == int(world.walkable.free.sum())  # none between sections
     for _, _, free in parts:
         assert 1_300 < free.sum() * 0.125**2 < 3_000  # square metres
         assert (largest_component(free) == free).all()
@@ -66,8 +66,8 @@ def test_bodies_keep_off_everything(world: Sections) -> None:
     blocks = obstacles(world.city.plan)
     for first, second, free in windows(world)[::3]:
         cells = np.argwhere(free)[rng.integers(0, free.sum(), 400)]
-        x = world.ground.west + (cells[:, 0] + first + 0.5) * 0.125
-        y = world.ground.south + (cells[:, 1] + second + 0.5) * 0.125
+        x = world.walkable.west + (cells[:, 0] + first + 0.5) * 0.125
+        y = world.walkable.south + (cells[:, 1] + second + 0.5) * 0.125
         dx, dy = x[:, None] - blocks[:, 0], y[:, None] - blocks[:, 1]
         across = np.maximum(np.abs(dx * blocks[:, 3] - dy * blocks[:, 2]) - blocks[:, 4], 0.0)
         along = np.maximum(np.abs(dx * blocks[:, 2] + dy * blocks[:, 3]) - blocks[:, 5], 0.0)
@@ -76,12 +76,12 @@ def test_bodies_keep_off_everything(world: Sections) -> None:
 
 def test_places_are_free_and_reached_from_each_other(world: Sections) -> None:
     graph = world.city.graph
-    assert world.ground.free_at(*graph.positions[:, :2].T).all()
+    assert world.walkable.free_at(*graph.positions[:, :2].T).all()
     for section in (2, 6):
         ours = [tuple(place[:2]) for place in graph.positions.tolist() if world.section_of(*place[:2]) == section]
-        assert shortest_actions(world.ground, ours[0], GRID_HEADING, ours[-1])
+        assert shortest_actions(world.walkable, ours[0], GRID_HEADING, ours[-1])
     assert (
-        shortest_actions(world.ground, tuple(graph.positions[0, :2]), GRID_HEADING, tuple(graph.positions[-1, :2]))
+        shortest_actions(world.walkable, tuple(graph.positions[0, :2]), GRID_HEADING, tuple(graph.positions[-1, :2]))
         is None
     )
 
@@ -91,6 +91,6 @@ def test_nobody_walks_out_of_a_section(world: Sections) -> None:
     x, y = np.repeat(world.city.graph.positions[::9, :2], 40, axis=0).T
     home = [world.section_of(*spot) for spot in zip(x, y, strict=True)]
     for _ in range(60):
-        x, y, _ = step_forward(world.ground, x, y, GRID_HEADING + 30.0 * rng.integers(0, 12, len(x)))
-    assert world.ground.free_at(x, y).all()
+        x, y, _ = step_forward(world.walkable, x, y, GRID_HEADING + 30.0 * rng.integers(0, 12, len(x)))
+    assert world.walkable.free_at(x, y).all()
     assert [world.section_of(*spot) for spot in zip(x, y, strict=True)] == home

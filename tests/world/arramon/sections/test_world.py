@@ -80,19 +80,19 @@ def test_all_kinds_stand_in_every_section(seed: int) -> None:
     plan = open_city(f"sections/{seed}").plan
     sections = open_sections(f"sections/{seed}")
     assert len(OBJECT_KINDS) == 24
-    counts = Counter((one.section, one.kind) for one in sections.things)
+    counts = Counter((one.section, one.kind) for one in sections.street_objects)
     assert all(counts[section, kind] >= 3 for section in range(1, 8) for kind in OBJECT_KINDS)
-    for one in sections.things:
+    for one in sections.street_objects:
         row, kind = plan.things[one.index], OBJECT_KINDS[one.kind]
         assert object_kind(row) == one.kind and CLASSES[row["kind"]].name == one.name == kind.thing
         assert one.colour in kind.colours and one.section == sections.section_of(*one.at)
     # Colours tell things of a kind apart, and some stand in rows.
-    painted = Counter((one.kind, one.colour) for one in sections.things)
+    painted = Counter((one.kind, one.colour) for one in sections.street_objects)
     for section in range(1, 8):
-        barrels = {one.colour for one in sections.things if one.section == section and one.kind == "barrel"}
+        barrels = {one.colour for one in sections.street_objects if one.section == section and one.kind == "barrel"}
         assert len(barrels) >= 3
     assert {c for k, c in painted if k == "traffic cone"} == {"orange", "red", "blue", "green"}
-    rows = Counter(one.group for one in sections.things if one.group >= 0 and one.kind == "traffic cone")
+    rows = Counter(one.group for one in sections.street_objects if one.group >= 0 and one.kind == "traffic cone")
     assert 3 in rows.values()
 
 
@@ -128,11 +128,11 @@ def apart(one: Floats, other: Floats) -> float:
 
 def test_nothing_stands_in_anothers_place(world: Sections) -> None:
     plan = world.city.plan
-    houses = world.walls
+    houses = world.house_footprints
     things = np.array(
         [
             (*one.at, np.sin(np.radians(one.facing)), np.cos(np.radians(one.facing)), one.size[0] / 2, one.size[1] / 2)
-            for one in world.things
+            for one in world.street_objects
             if one.kind != "banner"
         ]
     )
@@ -146,7 +146,7 @@ def test_nothing_stands_in_anothers_place(world: Sections) -> None:
 
 
 def test_houses_say_where_they_are(world: Sections) -> None:
-    for house, wall in list(zip(world.houses, world.walls, strict=True))[::17]:
+    for house, wall in list(zip(world.houses, world.house_footprints, strict=True))[::17]:
         assert wall[:2].tolist() == list(house.at) and (2 * wall[4:]).tolist() == pytest.approx(list(house.size))
         for corner in house.corners:
             dx, dy = corner[0] - house.at[0], corner[1] - house.at[1]
@@ -182,7 +182,9 @@ def test_sight_is_that_of_the_slow_version(world: Sections) -> None:
     west, south, east, north = world.bounds[2]
     eyes = np.stack([rng.uniform(west, east, 150), rng.uniform(south, north, 150)], axis=1)
     to = np.stack([rng.uniform(west, east, 150), rng.uniform(south, north, 150)], axis=1)
-    near = world.walls[np.abs(world.walls[:, :2] - [(west + east) / 2, (south + north) / 2]).max(axis=1) < 90]
+    near = world.house_footprints[
+        np.abs(world.house_footprints[:, :2] - [(west + east) / 2, (south + north) / 2]).max(axis=1) < 90
+    ]
     fast = is_visible(world, eyes[:, 0], eyes[:, 1], to)
     slow = [slow_sees(near, eye[0], eye[1], end) for eye, end in zip(eyes.tolist(), to.tolist(), strict=True)]
     # Lines that only graze a corner fall between the slow version's points.
@@ -200,7 +202,7 @@ def test_pictures_have_things_and_hold_collectibles(world: Sections) -> None:
     shown = render(scene, world.city.poses([3], [GRID_HEADING]), view(64, 48), shadows=False)
     assert {1, class_index("building") + 10} & set(np.unique(shown.kind).tolist())
     assert (shown.instance > 0).mean() > 0.2
-    lamp = next(one for one in world.things if one.kind == "streetlamp")
+    lamp = next(one for one in world.street_objects if one.kind == "streetlamp")
     back = (lamp.at[0] + 3 * np.sin(np.radians(lamp.facing)), lamp.at[1] + 3 * np.cos(np.radians(lamp.facing)), 1.6)
     shown = render(scene, poses([back], lamp.facing + 180.0), view(65, 49), shadows=False)
     assert shown.instance[0, 24, 32] == lamp.index + 1

@@ -200,7 +200,7 @@ ITEM_CLASSES = tuple(ObjectClass(name, tuple(partial(MODELS[name], pattern) for 
 
 def template_index(name: str, facing: int = 0) -> int:
     """The number of an item's template."""
-    return item_by_name(name).number * FACINGS + facing
+    return item_by_name(name).index * FACINGS + facing
 
 
 def template_classes() -> list[int]:

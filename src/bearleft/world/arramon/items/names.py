@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 
 TYPES = ("book", "hourglass", "mug", "bucket", "ball", "tv", "bowl")
 COLOURS = {
@@ -22,7 +22,7 @@ PATTERNS = ("dotted", "striped")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A kind of collectible; its name is written as the released files write it: "Striped White Book"."""
+    """A kind of collectible."""
 
     pattern: str
     colour: str
@@ -30,14 +30,14 @@ class Item:
 
     @property
     def name(self) -> str:
+        """Name as in the released files, such as "Striped White Book"."""
         return f"{self.pattern} {self.colour} {self.type}".title()
 
     @property
-    def number(self) -> int:
-        """Its place in ITEMS."""
-        return (TYPES.index(self.type) * len(COLOURS) + list(COLOURS).index(self.colour)) * len(
-            PATTERNS
-        ) + PATTERNS.index(self.pattern)
+    def index(self) -> int:
+        """Index in ITEMS."""
+        type_and_colour = TYPES.index(self.type) * len(COLOURS) + list(COLOURS).index(self.colour)
+        return type_and_colour * len(PATTERNS) + PATTERNS.index(self.pattern)
 
 
 ITEMS = tuple(Item(pattern, colour, kind) for kind in TYPES for colour in COLOURS for pattern in PATTERNS)
@@ -45,8 +45,8 @@ ITEMS = tuple(Item(pattern, colour, kind) for kind in TYPES for colour in COLOUR
 
 @lru_cache(maxsize=256)
 def item_by_name(name: str) -> Item:
-    """The item of a name, or an error."""
+    """Return the item with a name, such as "Striped White Book"; raise InputError for any other name."""
     words = name.lower().split()
     if len(words) != 3 or words[0] not in PATTERNS or words[1] not in COLOURS or words[2] not in TYPES:
-        raise InputError('an item: a pattern, a colour and a type, as "Striped White Book"', shown(name), "item")
+        raise InputError('a pattern, a colour and a type, such as "Striped White Book"', format_value(name), "item")
     return Item(*words)

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from bearleft.geometry import angles
+from bearleft.geometry import vector_angles
 from bearleft.world.arramon.sections.layout import AHEAD, STREETS_PER_AXIS, Layout, Node, Segment, section_layouts
 from bearleft.world.city import raster
 from bearleft.world.city.plan import AREA, ROAD, UNIT, Draft, Rows
@@ -60,7 +60,7 @@ def _network(seed: int) -> tuple[Graph, dict[tuple[int, int], tuple[int, Segment
                 pairs[chain[k], chain[k + 1]] = (one.number, piece, cuts[k], cuts[k + 1])
     places = np.array(where) / 1000.0
     source, target = np.array([*pairs, *((b, a) for a, b in pairs)]).T
-    heading, _ = angles(places[target] - places[source])
+    heading, _ = vector_angles(places[target] - places[source])
     heading = np.round(heading * 100.0) / 100.0
     first = np.full(len(ids), -1)
     first[source[::-1]] = np.arange(len(source))[::-1]

@@ -1,4 +1,4 @@
-"""Worlds of sections by name: their city, their ground, and what stands around there as plain records."""
+"""Worlds of sections by name: their city, their walkable grid, and their objects as plain records."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class StreetObject:
-    """A street object of one of KINDS. `index` is its number in the plan; metres and degrees."""
+    """A street object, in metres and degrees. `index` is its index in the plan."""
 
     index: int
     section: int
-    kind: str  # of KINDS
+    kind: str  # of OBJECT_KINDS
     name: str  # of its class
-    colour: str  # of palette.NAMES
-    at: tuple[float, float]  # the middle of what it stands on
-    size: tuple[float, float]  # of that: across, along its facing
+    colour: str  # of palette.COLOUR_NAMES
+    at: tuple[float, float]  # centre of its footprint
+    size: tuple[float, float]  # of its footprint: across and along its facing
     facing: float  # heading
-    group: int  # things put down as one row share it, -1 for none
+    group: int  # shared by the objects of one row, -1 for none
 
 
 @dataclass(frozen=True)
 class House:
-    """A building. `colour` is of palette.NAMES; plain `grey` ones are not worth naming."""
+    """A building. `colour` is one of palette.COLOUR_NAMES; instructions do not mention `grey` buildings."""
 
     index: int
     section: int
     colour: str
     grey: bool
     at: tuple[float, float]
-    size: tuple[float, float]  # its front, its depth
+    size: tuple[float, float]  # width of the front, depth
     facing: float
     height: float
     storeys: int
 
     @cached_property
     def corners(self) -> tuple[tuple[float, float], ...]:
-        """Of its footprint, clockwise from the front's right as seen from within."""
+        """Corners of the footprint, clockwise from the right end of the front as seen from inside."""
         ux, uy = sin(radians(self.facing)), cos(radians(self.facing))
         hx, hy = self.size[0] / 2, self.size[1] / 2
         return tuple(
@@ -69,7 +69,7 @@ class House:
 
 @dataclass(frozen=True)
 class Crossing:
-    """Where three or four arms meet, or a street bends: its middle, and the headings in which streets leave it."""
+    """A crossing of three or four arms, or a bend: its centre, and the headings in which streets leave it."""
 
     section: int
     at: tuple[float, float]
@@ -82,26 +82,26 @@ class Sections:
 
     name: str
     city: City
-    ground: WalkableGrid
-    bounds: list[Box]  # west, south, east, north of each
+    walkable: WalkableGrid
+    bounds: list[Box]  # west, south, east, north of each section
 
     def section_of(self, x: float, y: float) -> int:
-        """The section in which a point lies, 0 outside all."""
+        """Return the number of the section in which a point lies, 0 outside all."""
         for number, (west, south, east, north) in enumerate(self.bounds, 1):
             if west <= x <= east and south <= y <= north:
                 return number
         return 0
 
     @cached_property
-    def things(self) -> tuple[StreetObject, ...]:
-        """All street objects of KINDS, in the plan's order."""
-        plan, found = self.city.plan, []
+    def street_objects(self) -> tuple[StreetObject, ...]:
+        """All street objects of OBJECT_KINDS, in the plan's order."""
+        plan, street_objects = self.city.plan, []
         for index, row in enumerate(plan.things):
             if kind := object_kind(row):
                 name = CLASSES[int(row["kind"])].name
-                x, y, _, _, hx, hy = (int(one[0]) for one in footprints(name, plan.things[index : index + 1]))
+                x, y, _, _, hx, hy = (int(column[0]) for column in footprints(name, plan.things[index : index + 1]))
                 at = x / 1000, y / 1000
-                found.append(
+                street_objects.append(
                     StreetObject(
                         index,
                         self.section_of(*at),
@@ -114,17 +114,17 @@ class Sections:
                         int(row["group"]),
                     )
                 )
-        return tuple(found)
+        return tuple(street_objects)
 
     @cached_property
     def houses(self) -> tuple[House, ...]:
         """All buildings, in the plan's order."""
-        plan, found = self.city.plan, []
+        plan, houses = self.city.plan, []
         for row in plan.buildings:
             thing = plan.things[int(row["thing"])]
             at, colour = (int(thing["x"]) / 1000, int(thing["y"]) / 1000), COLOUR_NAMES[int(thing["first"])]
             floors = (int(row["height"]) - int(row["ground"])) // int(row["floor"])
-            found.append(
+            houses.append(
                 House(
                     int(row["thing"]),
                     self.section_of(*at),
@@ -137,25 +137,25 @@ class Sections:
                     floors + 1,
                 )
             )
-        return tuple(found)
+        return tuple(houses)
 
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
-        """All places where streets meet or bend, section by section."""
-        found = []
+        """All crossings and bends, section by section."""
+        crossings = []
         for layout in section_layouts(self.city.plan.seed):
             for node in layout.nodes():
                 arms = layout.arms(node)
                 if len(arms) > 2 or (len(arms) == 2 and arms[1] - arms[0] != 2):
                     x, y = layout.at(*layout.node(node))
-                    found.append(
+                    crossings.append(
                         Crossing(layout.number, (x / 1000, y / 1000), tuple(heading(*DIRECTIONS[k]) for k in arms))
                     )
-        return tuple(found)
+        return tuple(crossings)
 
     @cached_property
-    def walls(self) -> npt.NDArray[np.float64]:
-        """The footprints of all buildings: x, y, ux, uy, hx, hy in metres."""
+    def house_footprints(self) -> npt.NDArray[np.float64]:
+        """Footprints of all buildings (n, 6): x, y, ux, uy, hx, hy in metres."""
         plan = self.city.plan
         house = plan.things[plan.buildings["thing"]]
         columns = [house["x"] / 1000, house["y"] / 1000, house["ux"] / UNIT, house["uy"] / UNIT]
@@ -163,24 +163,28 @@ class Sections:
 
 
 def heading(ux: float, uy: float) -> float:
-    """Degrees clockwise from north of a direction."""
+    """Return the heading of a vector in degrees clockwise from north."""
     return degrees(atan2(float(ux), float(uy))) % 360.0
 
 
 def is_visible(sections: Sections, x: npt.ArrayLike, y: npt.ArrayLike, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Whether no building stands between a point (or one for each) and each of many points, seen from above.
+    """Return whether no building stands between a viewpoint and each of `points`, seen from above.
 
-    The building that holds a point does not hide it, so the middle of a house may be asked for.
+    Args:
+        sections: The world.
+        x: Easting of the viewpoint, or one for each point.
+        y: Northing of the viewpoint, or one for each point.
+        points: Points (n, 2), or rows that start with east and north. A building does not hide points inside itself.
     """
-    return has_line_of_sight(x, y, points, sections.walls)
+    return has_line_of_sight(x, y, points, sections.house_footprints)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def open_sections(name: str) -> Sections:
-    """The world "sections/SEED"."""
+    """Return the world "sections/SEED"; the worlds opened last are cached."""
     if world_kind(name).name != "sections":
         raise InputError("generated sections: sections/SEED", format_value(name))
     city = open_city(name)
     return Sections(
-        name, city, build_walkable_grid(city.plan), [one.bounds() for one in section_layouts(city.plan.seed)]
+        name, city, build_walkable_grid(city.plan), [layout.bounds() for layout in section_layouts(city.plan.seed)]
     )
