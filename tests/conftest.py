@@ -77,7 +77,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sample_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with a small file of every format; nobody writes into it."""
     return make(tmp_path_factory.mktemp("made") / "data")
 

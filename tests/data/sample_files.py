@@ -1,4 +1,4 @@
-"""A small data folder with a made-up file of every format, for tests that need no real one."""
+"""Sample data folder with an invented file of every format, for tests without real data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = {
 
 
 def streets() -> tuple[str, str]:
-    """nodes.txt and links.txt of the grid; heading 0 leads to the next row."""
+    """Return nodes.txt and links.txt of the grid; heading 0 leads to the next row."""
     nodes = [
         f"{name},{yaw},{40 + k // SIDE * 1e-4:.6f},{-73 + k % SIDE * 1e-4:.6f}"
         for k, (name, yaw) in enumerate(YAWS.items())
@@ -104,14 +104,16 @@ def follower(views: list[list[list[float]]], longitude: float, latitude: float) 
 
 
 def refer360_items() -> list[dict[str, Any]]:
-    whole = follower([[[10.0, 95.5], [20.0, 30.0]], [[-170.5, -4.25]]], -169.0, -5.0)
-    short = follower([[[10.0, 80.0]]], 12.0, 3.0)
-    told = [["find", "the", "red", "door."], ["the", "bear", "is", "left", "of", "it."]]
+    complete_follower = follower([[[10.0, 95.5], [20.0, 30.0]], [[-170.5, -4.25]]], -169.0, -5.0)
+    short_follower = follower([[[10.0, 80.0]]], 12.0, 3.0)
+    words = [["find", "the", "red", "door."], ["the", "bear", "is", "left", "of", "it."]]
     rows = []
-    for k, actions in enumerate(([whole], [], [short, whole], [whole, short])):
+    for k, actions in enumerate(
+        ([complete_follower], [], [short_follower, complete_follower], [complete_follower, short_follower])
+    ):
         rows.append(
             {
-                "refexp": told if k < 3 else [["look", "up  now"], ["", "stop."]],
+                "refexp": words if k < 3 else [["look", "up  now"], ["", "stop."]],
                 "annotationid": 40 + k,
                 "actions": actions,
                 "ann_cat": "R",
@@ -129,7 +131,7 @@ def refer360_items() -> list[dict[str, Any]]:
 
 
 def walk(start: tuple[float, float], heading: float, letters: str) -> tuple[list[list[float]], float]:
-    """Where letters lead in Unity's x, y, z, to six digits as the files have it."""
+    """Return the path of action letters in Unity's x, y, z, to six digits as in the files, and the final heading."""
     x, z = start
     path = [[round(x, 6), 0.525, round(z, 6)]]
     for letter in letters:
@@ -142,8 +144,8 @@ def walk(start: tuple[float, float], heading: float, letters: str) -> tuple[list
 
 
 def arramon_item(name: int, first: str, second: str, heading: float = 28.79325) -> dict[str, Any]:
-    one, turned = walk((-98.567, 102.525), heading, first)
-    other, _ = walk((one[-1][0], one[-1][2]), turned, second)
+    first_path, end_heading = walk((-98.567, 102.525), heading, first)
+    second_path, _ = walk((first_path[-1][0], first_path[-1][2]), end_heading, second)
     rooms = ["frrrflll", "ff"]
     door = [239.656616, -487.623871, -199.363037]
     numbers = {"f": 0, "l": 1, "r": 2}
@@ -153,7 +155,7 @@ def arramon_item(name: int, first: str, second: str, heading: float = 28.79325) 
             "assem_obj_pos_gt": [[3, 1, 2], [2, 2, 3]],
         },
         "gt_paths": {
-            "navi_path_gt": [one, other],
+            "navi_path_gt": [first_path, second_path],
             "assem_path_gt": [
                 [door, [239.656616, door[1], -197.863037], [241.156616, door[1], -197.863037]],
                 [door, [239.656616, door[1], -197.863037], [239.656616, door[1], -196.363037]],
@@ -186,7 +188,7 @@ def arramon_items() -> list[dict[str, Any]]:
 
 
 def r2r_items() -> list[dict[str, Any]]:
-    said = ["Leave the room. ", "Go out and stop by the stairs. ", "Walk out."]
+    instructions = ["Leave the room. ", "Go out and stop by the stairs. ", "Walk out."]
     paths = [(5, ["a", "b", "c"], 1.25), (6, ["c", "d"], 4.055), (9, ["d", "e", "f"], 0.0), (12, ["f", "e"], 6.1)]
     return [
         {
@@ -194,15 +196,15 @@ def r2r_items() -> list[dict[str, Any]]:
             "scan": "house1",
             "path_id": k,
             "path": path,
-            "heading": turn,
-            "instructions": said[: 2 + k % 2],
+            "heading": heading,
+            "instructions": instructions[: 2 + k % 2],
         }
-        for k, path, turn in paths
+        for k, path, heading in paths
     ]
 
 
 def connectivity() -> list[dict[str, Any]]:
-    """Six viewpoints in a line, two metres apart, and one that is not included."""
+    """Return six viewpoints in a line, two metres apart, and one that is not included."""
     places = "abcdefx"
     rows = []
     for k, name in enumerate(places):
@@ -217,7 +219,7 @@ def lines(rows: list[dict[str, Any]]) -> str:
 
 
 def make(folder: Path) -> Path:
-    """Writes the data folder."""
+    """Write the data folder and return it."""
     for name in ("touchdown", "map2seq", "refer360", "arramon", "r2r/connectivity"):
         (folder / name).mkdir(parents=True)
     nodes, links = streets()

@@ -1,6 +1,6 @@
-"""The formats read again, slowly and trustingly: what a row says, as the JSON of episodes, with nothing checked.
+"""Independent readers of all formats: a row as the JSON of episodes, without checks.
 
-Written from the formats' own descriptions and sharing no code with the package, to compare with what it loads.
+They are written from the descriptions of the formats and share no code with the package.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ def episode(name: str, world: str, start: Row, *legs: Row) -> Row:
     return {"id": name, "world": world, "start": start, "legs": list(legs)}
 
 
-def walk(row: Row) -> tuple[Row, Row]:
+def reach_leg(row: Row) -> tuple[Row, Row]:
     start = {"look": [row["start_heading"], 0], "place": row["route_panoids"][0]}
     return start, {"text": row["navigation_text"], "goal": {"reach": row["route_panoids"]}}
 
 
-def point(row: Row, view: str, yaws: dict[str, float]) -> Row | None:
+def point_leg(row: Row, view: str, yaws: dict[str, float]) -> Row | None:
     click = row[f"{view}_static_center"]
     click = json.loads(click) if isinstance(click, str) else click
     if click["x"] == -1 and click["y"] == -1:
@@ -34,39 +34,39 @@ def point(row: Row, view: str, yaws: dict[str, float]) -> Row | None:
 
 
 def touchdown(row: Row) -> list[Row]:
-    return [episode(str(row["route_id"]), "touchdown", *walk(row))]
+    return [episode(str(row["route_id"]), "touchdown", *reach_leg(row))]
 
 
 def sdr(row: Row, yaws: dict[str, float]) -> list[Row]:
-    found = []
+    episodes = []
     for view in ("pre", "main", "post"):
-        leg = point(row, view, yaws)
+        leg = point_leg(row, view, yaws)
         if leg is not None:
             look = [leg["goal"]["yaw"], 0]
             start = {"look": look, "place": row[f"{view}_pano"]}
-            found.append(episode(f"{row['route_id']}/{view}", "touchdown", start, leg))
-    return found
+            episodes.append(episode(f"{row['route_id']}/{view}", "touchdown", start, leg))
+    return episodes
 
 
 def complete(row: Row, yaws: dict[str, float]) -> list[Row]:
-    start, first = walk(row)
-    seen: list[Row] = []
+    start, first = reach_leg(row)
+    legs: list[Row] = []
     for view in ("main", "pre", "post"):
         if view != "main" and (f"{view}_pano" not in row or f"{view}_static_center" not in row):
             continue
-        leg = point(row, view, yaws)
-        known = [other["goal"]["place"] for other in seen]
-        if leg is not None and leg["goal"]["place"] in yaws and leg["goal"]["place"] not in known:
-            seen.append(leg)
-    if not seen:
+        leg = point_leg(row, view, yaws)
+        places = [other["goal"]["place"] for other in legs]
+        if leg is not None and leg["goal"]["place"] in yaws and leg["goal"]["place"] not in places:
+            legs.append(leg)
+    if not legs:
         return [episode(str(row["route_id"]), "touchdown", start, first)]
-    others = [leg["goal"] for leg in seen[1:]]
-    seen[0]["goal"] |= {"propagated": others} if others else {}
-    return [episode(str(row["route_id"]), "touchdown", start, first, seen[0])]
+    others = [leg["goal"] for leg in legs[1:]]
+    legs[0]["goal"] |= {"propagated": others} if others else {}
+    return [episode(str(row["route_id"]), "touchdown", start, first, legs[0])]
 
 
 def map2seq(row: Row) -> list[Row]:
-    return [episode(str(row["instructions_id"]), "touchdown", *walk(row))]
+    return [episode(str(row["instructions_id"]), "touchdown", *reach_leg(row))]
 
 
 def refer360(row: Row) -> list[Row]:
@@ -86,13 +86,13 @@ def arramon(row: Row) -> list[Row]:
     headings: list[float | None] = []
     turns = []
     for k in (0, 1):
-        walked = [[x, z, y] for x, y, z in row["gt_paths"]["navi_path_gt"][k]]
+        path = [[x, z, y] for x, y, z in row["gt_paths"]["navi_path_gt"][k]]
         letters = row["gt_actions"]["navi_action_gt"][k][:-2]
         x, y, z = row["gt_objects_pos"]["navi_obj_pos_gt"][k]
         collect = {
             "collect": row["gt_objects"][k],
             "at": [x, z, y],
-            "path": walked,
+            "path": path,
             "actions": [*(words[letter] for letter in letters), "pick"],
         }
         room = row["gt_paths"]["assem_path_gt"][k]
@@ -106,10 +106,10 @@ def arramon(row: Row) -> list[Row]:
         legs.append({"text": row["instructions"]["assem_inst_gt"][k], "goal": assemble})
         turns.append(30 * (letters.count("r") - letters.count("l")))
         headings.append(None)
-        if "f" in letters and len(walked) > 1:
+        if "f" in letters and len(path) > 1:
             before = letters[: letters.index("f")]
-            moved = math.atan2(walked[1][0] - walked[0][0], walked[1][1] - walked[0][1])
-            headings[k] = math.degrees(moved) - 30 * (before.count("r") - before.count("l"))
+            direction = math.atan2(path[1][0] - path[0][0], path[1][1] - path[0][1])
+            headings[k] = math.degrees(direction) - 30 * (before.count("r") - before.count("l"))
     first, second = headings
     if first is None:
         first = 28.79325 if second is None else second - turns[0]
@@ -139,45 +139,45 @@ def jsonl(row: Row) -> list[Row]:
 
 
 def read(kind: str, row: Row, yaws: dict[str, float]) -> list[Row]:
-    """The episodes of a row of one of the formats."""
+    """Return the episodes of a row of one of the formats."""
     if kind == "sdr":
         return sdr(row, yaws)
     if kind == "touchdown-complete":
         return complete(row, yaws)
-    rest = {"touchdown": touchdown, "map2seq": map2seq, "refer360": refer360, "arramon": arramon}
-    return (rest | {"r2r": r2r, "r4r": r4r, "jsonl": jsonl})[kind](row)
+    readers = {"touchdown": touchdown, "map2seq": map2seq, "refer360": refer360, "arramon": arramon}
+    return (readers | {"r2r": r2r, "r4r": r4r, "jsonl": jsonl})[kind](row)
 
 
-def yaws_of(data: Path) -> dict[str, float]:
-    """The yaw of every panorama of the streets."""
+def read_yaws(data: Path) -> dict[str, float]:
+    """Return the yaw of every panorama of the streets."""
     rows = [line.split(",") for line in (data / "touchdown" / "nodes.txt").read_text().splitlines()]
     return {place: float(yaw) for place, yaw, _, _ in rows}
 
 
-def alike(one: Any, other: Any, key: str = "") -> bool:
-    """The same, with numbers to a billionth and headings wherever they are counted from; [] may be missing."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return all(alike(one.get(k, []), other.get(k, []), k) for k in one.keys() | other.keys())
-    if isinstance(one, list) and isinstance(other, list):
-        if len(one) == len(other) == 2 and key in ("look", "point", "views[]"):
-            # ArraMon's headings are inferred to a tenth of a degree and then put on their grid.
-            around = abs((one[0] % 360 - other[0] % 360 + 180) % 360 - 180)
-            return bool(around < (0.11 if key == "look" else 1e-6) and abs(one[1] - other[1]) < 1e-6)
+def are_equal(first: Any, second: Any, key: str = "") -> bool:
+    """Compare two values: numbers to a billionth, headings modulo 360; an empty list may be missing."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        return all(are_equal(first.get(k, []), second.get(k, []), k) for k in first.keys() | second.keys())
+    if isinstance(first, list) and isinstance(second, list):
+        if len(first) == len(second) == 2 and key in ("look", "point", "views[]"):
+            # ArraMon's headings are inferred to a tenth of a degree and then rounded to the grid.
+            difference = abs((first[0] % 360 - second[0] % 360 + 180) % 360 - 180)
+            return bool(difference < (0.11 if key == "look" else 1e-6) and abs(first[1] - second[1]) < 1e-6)
         inner = f"{key}[]" if key == "views" else ""
-        return len(one) == len(other) and all(alike(a, b, inner) for a, b in zip(one, other, strict=True))
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return abs(one - other) <= 1e-9 * max(1, abs(one), abs(other))
-    return type(one) is type(other) and bool(one == other)
+        return len(first) == len(second) and all(are_equal(a, b, inner) for a, b in zip(first, second, strict=True))
+    if isinstance(first, bool) or isinstance(second, bool):
+        return first is second
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return abs(first - second) <= 1e-9 * max(1, abs(first), abs(second))
+    return type(first) is type(second) and bool(first == second)
 
 
-def holds(whole: Any, part: Any) -> bool:
-    """Whether everything that `part` says is in `whole`, which may have more fields."""
+def contains(whole: Any, part: Any) -> bool:
+    """Return whether all values of `part` are in `whole`, which may have more fields."""
     if isinstance(part, dict) and isinstance(whole, dict):
-        return all(name in whole and holds(whole[name], value) for name, value in part.items())
+        return all(name in whole and contains(whole[name], value) for name, value in part.items())
     if isinstance(part, list) and isinstance(whole, list):
-        return len(part) == len(whole) and all(holds(a, b) for a, b in zip(whole, part, strict=True))
+        return len(part) == len(whole) and all(contains(a, b) for a, b in zip(whole, part, strict=True))
     if isinstance(part, bool) or isinstance(whole, bool):
         return part is whole
     return bool(part == whole)

@@ -12,12 +12,12 @@ from tests.data.sample_files import make, r2r_items
 KEYS = {"dataset", "episodes", "legs", "left_out", "errors"}
 
 
-def test_every_dataset_has_a_row(made: Path) -> None:
-    checked = check(made)
-    assert not checked.errors
-    assert all(set(row) == KEYS for row in checked.rows)
+def test_one_row_per_dataset(sample_data: Path) -> None:
+    result = check(sample_data)
+    assert not result.errors
+    assert all(set(row) == KEYS for row in result.rows)
     assert {
-        row["dataset"]: tuple(row[key] for key in ("episodes", "legs", "left_out", "errors")) for row in checked.rows
+        row["dataset"]: tuple(row[key] for key in ("episodes", "legs", "left_out", "errors")) for row in result.rows
     } == {
         "touchdown/made": (4, 4, 0, 0),
         "touchdown-complete/made": (4, 8, 0, 0),
@@ -30,22 +30,22 @@ def test_every_dataset_has_a_row(made: Path) -> None:
     }
 
 
-def test_people_are_told_names(made: Path) -> None:
-    notes = check(made).notes
+def test_notes_name_episodes(sample_data: Path) -> None:
+    notes = check(sample_data).notes
     assert "sdr/made: 2 left out: the target is not visible: 8/pre, 11/main" in notes
     assert any(note.startswith("arramon/made: 4 of 4 walks") for note in notes)
     assert any(note.startswith("world touchdown: 16 places, 48 links, 0 without a reverse") for note in notes)
     assert any(note.startswith("worlds matterport: ") for note in notes)
 
 
-def test_a_broken_world_is_an_error(tmp_path: Path) -> None:
+def test_invalid_world_is_an_error(tmp_path: Path) -> None:
     data = make(tmp_path / "data")
     (data / "r2r" / "connectivity" / "unused_connectivity.json").write_text("[]")
-    checked = check(data)
-    assert len(checked.errors) == 1 and "unused_connectivity.json" in checked.errors[0]
+    result = check(data)
+    assert len(result.errors) == 1 and "unused_connectivity.json" in result.errors[0]
 
 
-def test_errors_are_counted_and_do_not_stop_the_rest(tmp_path: Path) -> None:
+def test_errors_are_counted_and_checking_continues(tmp_path: Path) -> None:
     data = make(tmp_path / "data")
     (data / "touchdown" / "nodes.txt").unlink()
     with open(data / "map2seq" / "made.jsonl", "a") as out:
@@ -55,8 +55,8 @@ def test_errors_are_counted_and_do_not_stop_the_rest(tmp_path: Path) -> None:
     items[1]["path"] = ["a", "f"]
     (data / "r2r" / "R2R_made.json").write_text(json.dumps(items))
     (data / "r2r" / "R2R_empty.json").write_text("")
-    checked = check(data)
-    errors = {row["dataset"]: row["errors"] for row in checked.rows}
+    result = check(data)
+    errors = {row["dataset"]: row["errors"] for row in result.rows}
     assert errors == {
         "touchdown/made": 1,
         "touchdown-complete/made": 1,
@@ -69,21 +69,21 @@ def test_errors_are_counted_and_do_not_stop_the_rest(tmp_path: Path) -> None:
         "r4r/empty": 1,
         "r4r/made": 1,
     }
-    assert len(checked.errors) == sum(errors.values())
-    assert {row["dataset"]: row["episodes"] for row in checked.rows}["r2r/made"] == 8
-    # R4R is joined from what is left.
-    assert {row["dataset"]: row["legs"] for row in checked.rows}["r4r/made"] > 0
+    assert len(result.errors) == sum(errors.values())
+    assert {row["dataset"]: row["episodes"] for row in result.rows}["r2r/made"] == 8
+    # R4R is joined from the remaining paths.
+    assert {row["dataset"]: row["legs"] for row in result.rows}["r4r/made"] > 0
 
 
-def test_one_dataset_and_progress(made: Path) -> None:
-    told: list[tuple[str, int, int]] = []
-    checked = check(made, ["refer360/made"], lambda *args: told.append(args))
-    assert [row["dataset"] for row in checked.rows] == ["refer360/made"]
-    size = (made / "refer360" / "made.json").stat().st_size
-    assert told[-1] == ("refer360/made", size, size)
+def test_one_dataset_and_progress(sample_data: Path) -> None:
+    calls: list[tuple[str, int, int]] = []
+    result = check(sample_data, ["refer360/made"], lambda *args: calls.append(args))
+    assert [row["dataset"] for row in result.rows] == ["refer360/made"]
+    size = (sample_data / "refer360" / "made.json").stat().st_size
+    assert calls[-1] == ("refer360/made", size, size)
 
 
-def test_nothing_to_check(tmp_path: Path) -> None:
+def test_empty_folder_and_unknown_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="datasets in folders arramon"):
         check(tmp_path)
     with pytest.raises(InputError, match="Did you mean"):

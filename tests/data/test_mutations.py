@@ -1,6 +1,6 @@
-"""Thousands of broken lines: each is refused with an InputError, or what is loaded is just what the line says.
+"""Tests with thousands of mutated lines: each is refused with an InputError, or loaded as the line says.
 
-What it says is found twice: read by `slow.py`, and by writing the episodes back and comparing with the line.
+Loaded episodes are compared with those of `slow_reference.py`, and written back and compared with the line.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pytest
 
 from bearleft.data import DATASETS, load, open_dataset, read, write
 from bearleft.errors import InputError
-from tests.data import slow_reference as slow
+from tests.data import slow_reference
 from tests.data.sample_files import NAMES
 
 KINDS = [*DATASETS, "jsonl"]
@@ -33,7 +33,7 @@ ROUTES = {
 }
 Links = set[tuple[str, str]]
 Rng = random.Random
-# What must come of a mutated row: an error, the same episodes as before, or whatever the row now says.
+# Expected outcome of a mutation: an error, the same episodes as before, or those of the mutated row.
 FAIL, SAME, ANY = "fail", "same", "any"
 MARK = "@mark@"
 
@@ -51,46 +51,46 @@ class Case:
 Mutation = Callable[[Case], tuple[str, str]]
 
 
-def _spot(row: Any, rng: Rng) -> tuple[Any, Any]:
-    """A random field or list entry, each depth as likely as the next."""
-    value, found = row, []
+def _random_entry(row: Any, rng: Rng) -> tuple[Any, Any]:
+    """Return the container and key of a random entry, with equal probability for each depth."""
+    value, entries = row, []
     while isinstance(value, dict | list) and value:
         key = rng.choice(list(value)) if isinstance(value, dict) else rng.randrange(len(value))
-        found.append((value, key))
+        entries.append((value, key))
         value = value[key]
-    return rng.choice(found)
+    return rng.choice(entries)
 
 
-def _leaf(row: Any, rng: Rng, *types: type) -> tuple[Any, Any]:
-    """A random entry that is no list or object."""
+def _random_leaf(row: Any, rng: Rng, *types: type) -> tuple[Any, Any]:
+    """Return the container and key of a random entry that is neither list nor object."""
     for _ in range(1000):
-        container, key = _spot(row, rng)
+        container, key = _random_entry(row, rng)
         if isinstance(container[key], types or (str, int, float, bool, type(None))):
             return container, key
     raise AssertionError(f"no leaf of {types}")
 
 
-def _with(row: Any, rng: Rng, text: str) -> str:
-    container, key = _leaf(row, rng)
+def _replace_leaf(row: Any, rng: Rng, text: str) -> str:
+    container, key = _random_leaf(row, rng)
     container[key] = MARK
     return json.dumps(row).replace(f'"{MARK}"', text)
 
 
 def drop(case: Case) -> tuple[str, str]:
-    container, key = _spot(case.row, case.rng)
+    container, key = _random_entry(case.row, case.rng)
     del container[key]
     return json.dumps(case.row), ANY
 
 
 def rename(case: Case) -> tuple[str, str]:
-    container, key = _spot(case.row, case.rng)
+    container, key = _random_entry(case.row, case.rng)
     if isinstance(container, dict):
         container[f"{key}_"] = container.pop(key)
     return json.dumps(case.row), ANY
 
 
 def retype(case: Case) -> tuple[str, str]:
-    container, key = _spot(case.row, case.rng)
+    container, key = _random_entry(case.row, case.rng)
     container[key] = case.rng.choice(
         [None, True, "", "word", 0, -1, 2.5, 1e300, [], {}, [[]], [container[key]], -(10**400)]
     )
@@ -98,15 +98,15 @@ def retype(case: Case) -> tuple[str, str]:
 
 
 def swap(case: Case) -> tuple[str, str]:
-    (one, a), (other, b) = _leaf(case.row, case.rng), _leaf(case.row, case.rng)
-    one[a], other[b] = other[b], one[a]
+    (first, a), (second, b) = _random_leaf(case.row, case.rng), _random_leaf(case.row, case.rng)
+    first[a], second[b] = second[b], first[a]
     return json.dumps(case.row), ANY
 
 
 def stretch(case: Case) -> tuple[str, str]:
     if "refexp" not in case.row and case.kind in ("touchdown", "touchdown-complete", "sdr", "map2seq"):
         return json.dumps(case.row | {"start_heading": case.rng.choice([-720.5, 1e9, 361])}), ANY
-    container, key = _leaf(case.row, case.rng, int, float)
+    container, key = _random_leaf(case.row, case.rng, int, float)
     container[key] *= case.rng.choice([-1, 1000, 1e-3, 1e200])
     return json.dumps(case.row), ANY
 
@@ -126,26 +126,26 @@ def flip(case: Case) -> tuple[str, str]:
 
 
 def not_finite(case: Case) -> tuple[str, str]:
-    return _with(
+    return _replace_leaf(
         case.row, case.rng, case.rng.choice(["NaN", "Infinity", "-Infinity", "1e400", "-1e999", "1" * 5000])
     ), FAIL
 
 
-def deep(case: Case) -> tuple[str, str]:
+def nest_deeply(case: Case) -> tuple[str, str]:
     depth = 20_000
-    return _with(case.row, case.rng, "[" * depth + "]" * depth), FAIL
+    return _replace_leaf(case.row, case.rng, "[" * depth + "]" * depth), FAIL
 
 
 def surrogate(case: Case) -> tuple[str, str]:
-    return _with(case.row, case.rng, case.rng.choice(['"\\ud800"', '"a\\udfffb"', '["\\udc00\\ud800"]'])), FAIL
+    return _replace_leaf(case.row, case.rng, case.rng.choice(['"\\ud800"', '"a\\udfffb"', '["\\udc00\\ud800"]'])), FAIL
 
 
-def twice(case: Case) -> tuple[str, str]:
+def repeat_field(case: Case) -> tuple[str, str]:
     name = case.rng.choice(list(case.row))
     return f"{{{json.dumps(name)}: {json.dumps(case.row[name])}, {json.dumps(case.row)[1:]}", FAIL
 
 
-def strange_place(case: Case) -> tuple[str, str]:
+def unknown_place(case: Case) -> tuple[str, str]:
     if case.kind not in ROUTES:
         return json.dumps(case.row), SAME
     route = case.row[ROUTES[case.kind]]
@@ -197,18 +197,18 @@ def add(case: Case) -> tuple[str, str]:
 
 
 MUTATIONS: list[Mutation] = [
-    *(drop, rename, retype, swap, stretch, truncate, flip, flip, not_finite, deep, surrogate, twice),
-    *(strange_place, missing_link, bad_click, reorder, respace, add),
+    *(drop, rename, retype, swap, stretch, truncate, flip, flip, not_finite, nest_deeply, surrogate, repeat_field),
+    *(unknown_place, missing_link, bad_click, reorder, respace, add),
 ]
 
 
-def rows_of(name: str, data: Path, folder: Path) -> list[Any]:
-    """Some rows of a dataset's file."""
+def read_rows(name: str, data: Path, folder: Path) -> list[Any]:
+    """Return rows of a dataset's file."""
     kind = name.partition("/")[0]
     if kind == "r4r":
-        some = list(islice(open_dataset(name, data), 400))
-        last = some[-1].id.partition("_")[0]  # perhaps cut off
-        write("r4r", [e for e in some if e.id.partition("_")[0] != last], folder / "r4r.json")
+        episodes = list(islice(open_dataset(name, data), 400))
+        last = episodes[-1].id.partition("_")[0]  # perhaps cut off
+        write("r4r", [e for e in episodes if e.id.partition("_")[0] != last], folder / "r4r.json")
         return list(json.loads((folder / "r4r.json").read_text()))
     path = open_dataset(name, data).path
     assert path is not None
@@ -216,27 +216,27 @@ def rows_of(name: str, data: Path, folder: Path) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()] if kind in LINES else list(json.loads(text))
 
 
-def links_of(data: Path) -> Links:
-    """Every link of every graph, slowly."""
-    found = set()
+def read_links(data: Path) -> Links:
+    """Return the links of all graphs."""
+    links = set()
     for line in (data / "touchdown" / "links.txt").read_text().splitlines():
-        one, _, other = line.split(",")
-        found.add((one, other))
+        source, _, target = line.split(",")
+        links.add((source, target))
     for path in (data / "r2r" / "connectivity").glob("*.json"):
         places = json.loads(path.read_text())
         for place in places:
-            for other, clear in zip(places, place["unobstructed"], strict=True):
-                if clear and place["included"] and other["included"]:
-                    found.add((place["image_id"], other["image_id"]))
-    return found
+            for target, clear in zip(places, place["unobstructed"], strict=True):
+                if clear and place["included"] and target["included"]:
+                    links.add((place["image_id"], target["image_id"]))
+    return links
 
 
-def mutate(names: dict[str, str], data: Path, folder: Path, count: int) -> Counter[str]:
-    """Mutates `count` rows, spread over the formats, and says how often what came of it."""
-    links = links_of(data)
-    yaws = slow.yaws_of(data)
+def count_outcomes(names: dict[str, str], data: Path, folder: Path, count: int) -> Counter[str]:
+    """Mutate `count` rows of all formats and count the outcomes."""
+    links = read_links(data)
+    yaws = slow_reference.read_yaws(data)
     outcomes: Counter[str] = Counter()
-    rows = {kind: rows_of(name, data, folder) for kind, name in names.items()}
+    rows = {kind: read_rows(name, data, folder) for kind, name in names.items()}
     rows["jsonl"] = [e.to_json() for name in names.values() for e in islice(open_dataset(name, data), 8)]
     for k in range(count):
         rng = Rng(k)
@@ -245,8 +245,10 @@ def mutate(names: dict[str, str], data: Path, folder: Path, count: int) -> Count
         mutation = MUTATIONS[k // len(KINDS) % len(MUTATIONS)]
         text, verdict = mutation(Case(copy.deepcopy(row), kind, links, rng))
         path = folder / "row"
-        whole = text + "\n" if kind in LINES else f"[{text}]" if verdict != FAIL or mutation != truncate else f"[{text}"
-        path.write_bytes(whole.encode("utf-8", "surrogateescape"))
+        content = (
+            text + "\n" if kind in LINES else f"[{text}]" if verdict != FAIL or mutation != truncate else f"[{text}"
+        )
+        path.write_bytes(content.encode("utf-8", "surrogateescape"))
         outcomes[
             _outcome(kind, path, data, text, row, verdict, yaws, f"mutation {k}: {mutation.__name__} of {kind}")
         ] += 1
@@ -254,7 +256,7 @@ def mutate(names: dict[str, str], data: Path, folder: Path, count: int) -> Count
 
 
 def _outcome(
-    kind: str, path: Path, data: Path, text: str, row: Any, verdict: str, yaws: dict[str, float], what: str
+    kind: str, path: Path, data: Path, text: str, row: Any, verdict: str, yaws: dict[str, float], label: str
 ) -> str:
     dataset = read(f"{kind}/made", path, data)
     refused, episodes = None, []
@@ -263,30 +265,34 @@ def _outcome(
     except InputError as error:
         refused = error
     if refused is not None:
-        assert verdict != SAME, f"{what}: refused though harmless: {refused}"
-        assert refused.file and refused.expected, f"{what}: says too little: {refused}"
+        assert verdict != SAME, f"{label}: refused though harmless: {refused}"
+        assert refused.file and refused.expected, f"{label}: says too little: {refused}"
         return "refused"
-    assert verdict != FAIL, f"{what}: loaded though broken: {text[:2000]}"
-    # Blank lines are no rows, and line ends make several of one.
-    said = [json.loads(line) for line in text.split("\n") if line.strip()] if kind in LINES else json.loads(f"[{text}]")
+    assert verdict != FAIL, f"{label}: loaded though broken: {text[:2000]}"
+    # Blank lines are not rows, and a line end splits a row.
+    values = (
+        [json.loads(line) for line in text.split("\n") if line.strip()] if kind in LINES else json.loads(f"[{text}]")
+    )
     loaded = [{name: e.to_json()[name] for name in ("id", "world", "start", "legs")} for e in episodes]
-    expected = [e for value in said for e in slow.read(kind, value, yaws)]
-    assert slow.alike(loaded, expected), f"{what}: loaded {loaded}, but the line says {expected}"
+    expected = [e for value in values for e in slow_reference.read(kind, value, yaws)]
+    assert slow_reference.are_equal(loaded, expected), f"{label}: loaded {loaded}, but the line says {expected}"
     if verdict == SAME:
-        assert slow.alike(loaded, slow.read(kind, row, yaws)), f"{what}: changed though harmless"
+        assert slow_reference.are_equal(loaded, slow_reference.read(kind, row, yaws)), (
+            f"{label}: changed though harmless"
+        )
     if episodes and kind != "jsonl":
         back = path.with_name("back")
         write(kind, episodes, back)
         written = back.read_text()
         again = [json.loads(line) for line in written.splitlines()] if kind in LINES else json.loads(written)
-        there = [value for value in said if slow.read(kind, value, yaws)]
-        assert slow.holds(again, there), f"{what}: the line is not written back"
-    changed = not slow.alike(loaded, slow.read(kind, row, yaws))
+        playable = [value for value in values if slow_reference.read(kind, value, yaws)]
+        assert slow_reference.contains(again, playable), f"{label}: the line is not written back"
+    changed = not slow_reference.are_equal(loaded, slow_reference.read(kind, row, yaws))
     return "visible" if changed else "harmless"
 
 
-def test_made_up_rows(made: Path, tmp_path: Path) -> None:
-    outcomes = mutate(NAMES, made, tmp_path, 4 * len(KINDS) * len(MUTATIONS))
+def test_sample_rows(sample_data: Path, tmp_path: Path) -> None:
+    outcomes = count_outcomes(NAMES, sample_data, tmp_path, 4 * len(KINDS) * len(MUTATIONS))
     assert sum(outcomes.values()) == 648
     assert set(outcomes) == {"refused", "visible", "harmless"}
 
@@ -302,21 +308,21 @@ def test_five_thousand_real_rows(real_data: Path, tmp_path: Path) -> None:
         "r2r": "r2r/val_unseen",
         "r4r": "r4r/val_unseen",
     }
-    outcomes = mutate(names, real_data, tmp_path, 5000)
+    outcomes = count_outcomes(names, real_data, tmp_path, 5000)
     assert sum(outcomes.values()) == 5000
     assert min(outcomes["refused"], outcomes["visible"], outcomes["harmless"]) > 200, outcomes
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_slow_reading_agrees_on_whole_files(made: Path, tmp_path: Path, kind: str) -> None:
-    yaws = slow.yaws_of(made)
+def test_slow_reference_agrees_on_whole_files(sample_data: Path, tmp_path: Path, kind: str) -> None:
+    yaws = slow_reference.read_yaws(sample_data)
     if kind == "jsonl":
-        episodes = load("sdr/made", made)
+        episodes = load("sdr/made", sample_data)
         rows = [json.loads(json.dumps(episode.to_json())) for episode in episodes]
     else:
-        rows = rows_of(NAMES[kind], made, tmp_path)
-        episodes = load(NAMES[kind], made)
-    expected = [e for row in rows for e in slow.read(kind, row, yaws)]
+        rows = read_rows(NAMES[kind], sample_data, tmp_path)
+        episodes = load(NAMES[kind], sample_data)
+    expected = [e for row in rows for e in slow_reference.read(kind, row, yaws)]
     loaded = [episode.to_json() for episode in episodes]
-    for one, other in zip(loaded, expected, strict=kind != "r4r"):
-        assert slow.alike({name: one[name] for name in other}, other)
+    for episode, expected_episode in zip(loaded, expected, strict=kind != "r4r"):
+        assert slow_reference.are_equal({name: episode[name] for name in expected_episode}, expected_episode)

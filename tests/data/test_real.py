@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -40,6 +41,13 @@ def loaded(name: str, data: Path) -> tuple[Dataset, list[Episode]]:
     """Read a dataset once for all tests: with its notes, and as episodes."""
     dataset = open_dataset(name, data)
     return dataset, list(dataset)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def release_datasets() -> Iterator[None]:
+    """Free the episodes when the last test of this file is done."""
+    yield
+    loaded.cache_clear()
 
 
 def test_the_counts_are_those_of_the_files(real_data: Path) -> None:

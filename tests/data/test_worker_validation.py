@@ -12,9 +12,9 @@ from bearleft.data import stats
 from tests.data.sample_files import lines, streets, touchdown_line
 
 
-def follower(found: str, attempts: int, seconds: int) -> dict[str, str]:
+def follower(success: str, attempts: int, seconds: int) -> dict[str, str]:
     elapsed = json.dumps({"minute": seconds // 60, "second": seconds % 60})
-    return {"follower_elapsed": elapsed, "num_attempts": str(attempts), "follower_success": found}
+    return {"follower_elapsed": elapsed, "num_attempts": str(attempts), "follower_success": success}
 
 
 ROUTE = ["p0", "p1", "p5"]
@@ -26,8 +26,8 @@ LINES = [
     touchdown_line(3, ROUTE, num_finished=2, follower_stats=[follower("no", 5, 300), follower("yes", 1, 60)]),
     touchdown_line(4, ROUTE, num_finished=2, follower_stats=[follower("yes", 2, 90), follower("yes", 1, 30)]),
 ]
-WITHOUT = ("num_finished", "follower_stats", "failure_stats", "elapsed")
-BARE = {name: value for name, value in touchdown_line(5, ROUTE).items() if name not in WITHOUT}
+VALIDATION_FIELDS = ("num_finished", "follower_stats", "failure_stats", "elapsed")
+LINE_WITHOUT_FIELDS = {name: value for name, value in touchdown_line(5, ROUTE).items() if name not in VALIDATION_FIELDS}
 
 
 def figures(folder: Path, rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def figures(folder: Path, rows: list[dict[str, Any]], name: str) -> dict[str, An
 
 @pytest.mark.parametrize("dataset", ["touchdown/dev", "touchdown-complete/dev", "sdr/dev"])
 def test_workers_attempts_and_times(tmp_path: Path, dataset: str) -> None:
-    found = figures(tmp_path, [*LINES, BARE], dataset)
+    values = figures(tmp_path, [*LINES, LINE_WITHOUT_FIELDS], dataset)
     expected = {
         "validation: routes": 4,
         "validation: routes without records": 1,
@@ -59,22 +59,22 @@ def test_workers_attempts_and_times(tmp_path: Path, dataset: str) -> None:
         "writing: seconds per text, median": 174,
         "writing: failed placings per text, mean": 0.5,
     }
-    assert {name: found[name] for name in expected} == expected
+    assert {name: values[name] for name in expected} == expected
 
 
 def test_lines_without_the_fields_are_counted(tmp_path: Path) -> None:
-    found = figures(tmp_path, [BARE], "touchdown/dev")
-    named = {name: value for name, value in found.items() if name.startswith(("validation", "writing"))}
-    assert named == {"validation: routes": 0, "validation: routes without records": 1}
+    values = figures(tmp_path, [LINE_WITHOUT_FIELDS], "touchdown/dev")
+    validation_values = {name: value for name, value in values.items() if name.startswith(("validation", "writing"))}
+    assert validation_values == {"validation: routes": 0, "validation: routes without records": 1}
 
 
-def test_our_cities_have_none() -> None:
+def test_generated_cities_have_no_validation() -> None:
     rows = {row["statistic"]: row["value"] for row in stats(None, ["city/touchdown/small"])}
     assert (rows["validation: routes"], rows["validation: routes without records"]) == (0, 60)
 
 
 @pytest.mark.parametrize(
-    "odd",
+    "fields",
     [
         {"follower_stats": "none"},
         {"follower_stats": [3, {"num_attempts": "many", "follower_elapsed": "[1]", "follower_success": "perhaps"}]},
@@ -84,14 +84,14 @@ def test_our_cities_have_none() -> None:
         {"failure_stats": None},
     ],
 )
-def test_odd_fields_are_left_out(tmp_path: Path, odd: dict[str, Any]) -> None:
-    found = figures(
-        tmp_path, [*LINES, touchdown_line(6, ROUTE, follower_stats=[follower("yes", 1, 40)]) | odd], "sdr/dev"
+def test_malformed_fields_are_ignored(tmp_path: Path, fields: dict[str, Any]) -> None:
+    values = figures(
+        tmp_path, [*LINES, touchdown_line(6, ROUTE, follower_stats=[follower("yes", 1, 40)]) | fields], "sdr/dev"
     )
-    assert found["validation: routes"] == 5 and 6 <= found["validation: tasks"] <= 7
+    assert values["validation: routes"] == 5 and 6 <= values["validation: tasks"] <= 7
 
 
-def test_the_public_routes(real_data: Path) -> None:
+def test_figures_of_the_public_routes(real_data: Path) -> None:
     rows = {row["statistic"]: row for row in stats(real_data, ["touchdown/unseen_dev"])}
     expected = {
         "validation: routes": 800,

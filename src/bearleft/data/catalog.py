@@ -11,7 +11,7 @@ from typing import Any
 from bearleft.data import json_stream
 from bearleft.data.dataset import Dataset, DatasetFamily, SplitFiles
 from bearleft.data.loaders import arramon, jsonl, map2seq, r2r, r4r, refer360, touchdown
-from bearleft.errors import InputError, shown, unknown
+from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.records import Episode
 from bearleft.runtime.store import atomic_write, cache_folder, data_folder
 from bearleft.types import DataFolder
@@ -211,7 +211,7 @@ def open_dataset(name: str | os.PathLike[str], data: DataFolder = None, strict: 
     if family in CITY_DATASETS:
         return _open_city(name, family, split, data, strict)
     if family not in DATASETS:
-        raise unknown("dataset", name, [*_available_names(data), *_embedded_names(), *generated_datasets()])
+        raise unknown_name("dataset", name, [*_available_names(data), *_embedded_names(), *generated_datasets()])
     folder = data_folder(data)
     splits = DATASETS[family].splits(folder)
     if split not in splits:
@@ -226,7 +226,7 @@ def _open_city(name: str, family: str, split: str, data: DataFolder, strict: boo
         dataset = family.replace("-complete", "")
         hint = f"Known: {', '.join(f'{family}/{other}' for other in splits)}. Make more: bearleft data make {dataset}"
         hint += " --help. One that lies elsewhere: --data DIR"
-        raise InputError("the name of an available dataset", shown(name), hint=hint)
+        raise InputError("the name of an available dataset", format_value(name), hint=hint)
     files, path = splits[split]
     return Dataset(name, files.read, path, strict=strict)
 
@@ -247,9 +247,9 @@ def _missing_dataset(name: str, family: str, folder: Path) -> InputError:
     available = dataset_names(folder)
     if family in DATASETS and not any(other.startswith(f"{family}/") for other in available):
         files = DATASETS[family].files[0]
-        expected = f"a file {folder / files.folder / f'{files.prefix}SPLIT{files.suffix}'} for {shown(name)}"
+        expected = f"a file {folder / files.folder / f'{files.prefix}SPLIT{files.suffix}'} for {format_value(name)}"
         return InputError(expected, "none", hint="docs/data.md says how the data folder is laid out.")
-    return unknown("dataset", name, available)
+    return unknown_name("dataset", name, available)
 
 
 def load(name: str | os.PathLike[str], data: DataFolder = None) -> list[Episode]:
@@ -293,5 +293,5 @@ def _family(name: str) -> DatasetFamily:
     if kind == "jsonl":
         return JSONL
     if kind not in ALL_DATASETS:
-        raise unknown("format", name, [*ALL_DATASETS, "jsonl"])
+        raise unknown_name("format", name, [*ALL_DATASETS, "jsonl"])
     return ALL_DATASETS[kind]

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
 from bearleft.data.json_stream import Reader
-from bearleft.errors import InputError, shown
-from bearleft.records import Episode, Point, Pose, to_line
-from bearleft.runtime.json_fields import Fields, Json, each, some_text
+from bearleft.errors import InputError, format_value
+from bearleft.records import Episode, Point, Pose, to_json_line
+from bearleft.runtime.json_fields import Fields, Json, nonempty_text, parse_list
 from bearleft.runtime.store import existing_file, sha256
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Dataset:
         """The hash of the file, or of the episodes of a generated dataset."""
         if self.path is not None:
             return sha256(existing_file(self.path))
-        return hashlib.sha256("\n".join(map(to_line, self)).encode()).hexdigest()
+        return hashlib.sha256("\n".join(map(to_json_line, self)).encode()).hexdigest()
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -139,7 +139,7 @@ class Dataset:
         from bearleft.world.worlds import open_world, world_kind
 
         if not world_kind(name).rendered_places:
-            raise InputError("a generated city: city/SEED or city/SEED/6x9", shown(name), field)
+            raise InputError("a generated city: city/SEED or city/SEED/6x9", format_value(name), field)
         try:
             return open_world(name)
         except InputError as error:
@@ -189,7 +189,7 @@ class Dataset:
                 episodes = list(read(Fields(value)))
                 for name in [e.id for e in episodes] + [note.episode for note in self.left_out[left_out:]]:
                     if name in seen:
-                        raise InputError("each id once", f"{shown(name)} again")
+                        raise InputError("each id once", f"{format_value(name)} again")
                     seen.add(name)
             except InputError as error:
                 # An invalid line counts as an error only.
@@ -202,7 +202,7 @@ class Dataset:
 
 def read_route(row: Fields, name: str, graph: Graph) -> tuple[str, ...]:
     """Return a route after checking its places and links against the graph."""
-    route = each(some_text, row[name], row.name(name), some=True)
+    route = parse_list(nonempty_text, row[name], row.name(name), nonempty=True)
     try:
         graph.check_route(route)
     except InputError as error:
@@ -223,14 +223,14 @@ def order_fields(row: dict[str, Json], fields: tuple[str, ...]) -> dict[str, Jso
 def integer_id(name: str, field: str) -> int:
     """Return an episode id as the integer that the format requires."""
     if len(name) > 300 or not name.removeprefix("-").isdecimal() or str(int(name)) != name:
-        raise InputError(f"an episode id that is a whole number, for {field}", shown(name), "id")
+        raise InputError(f"an episode id that is a whole number, for {field}", format_value(name), "id")
     return int(name)
 
 
 def unsupported_episode(episode: Episode, expected: str) -> InputError:
     """Return the error for an episode that a format cannot represent."""
     goals = ", ".join(type(leg.goal).__name__ for leg in episode.legs)
-    return InputError(expected, f"episode {shown(episode.id)} with {goals}", "legs")
+    return InputError(expected, f"episode {format_value(episode.id)} with {goals}", "legs")
 
 
 def check_writable(episode: Episode, world: str, start: Pose) -> None:
@@ -239,9 +239,13 @@ def check_writable(episode: Episode, world: str, start: Pose) -> None:
     Most formats hold one world, one kind of start pose, and neither sentences nor views.
     """
     if episode.world != world:
-        raise InputError(f"the world {world}", f"{shown(episode.world)} of episode {shown(episode.id)}", "world")
+        raise InputError(
+            f"the world {world}", f"{format_value(episode.world)} of episode {format_value(episode.id)}", "world"
+        )
     if episode.start != start:
-        raise InputError(f"a start that can be written: {start}", f"{episode.start} of {shown(episode.id)}", "start")
+        raise InputError(
+            f"a start that can be written: {start}", f"{episode.start} of {format_value(episode.id)}", "start"
+        )
     for leg in episode.legs:
         if leg.sentences or (isinstance(leg.goal, Point) and leg.goal.views):
-            raise InputError("legs without sentences and views", f"some in episode {shown(episode.id)}", "legs")
+            raise InputError("legs without sentences and views", f"some in episode {format_value(episode.id)}", "legs")

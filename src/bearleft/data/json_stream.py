@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import IO, Any, BinaryIO
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import existing_file
 
@@ -30,7 +30,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 def _finite(digits: str) -> float:
     value = float(digits)
     if value in (float("inf"), float("-inf")):
-        raise InputError("a finite number", shown(digits).strip('"'))
+        raise InputError("a finite number", format_value(digits).strip('"'))
     return value
 
 
@@ -43,7 +43,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     if len(value) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in value if names.count(name) > 1)
-        raise InputError("each field once", f"{shown(twice)} twice", twice.encode("utf-8", "replace").decode())
+        raise InputError("each field once", f"{format_value(twice)} twice", twice.encode("utf-8", "replace").decode())
     return value
 
 
@@ -74,9 +74,9 @@ def loads(text: str) -> Json:
     try:
         value, end = _decode(text, start)
     except json.JSONDecodeError as error:
-        raise InputError("JSON", f"{shown(text[error.pos :])} ({error.msg})") from None
+        raise InputError("JSON", f"{format_value(text[error.pos :])} ({error.msg})") from None
     if _WHITESPACE.match(text, end).end() != len(text):  # type: ignore[union-attr]
-        raise InputError("one JSON value", f"more after it: {shown(text[end:])}")
+        raise InputError("one JSON value", f"more after it: {format_value(text[end:])}")
     return value
 
 
@@ -94,7 +94,9 @@ class Reader:
             self.path = existing_file(path)
             self.size = self.path.stat().st_size
         except (OSError, ValueError) as error:
-            raise InputError("a file", shown(str(error)), file=shown(os.fspath(path)).strip('"')) from None
+            raise InputError(
+                "a file", format_value(str(error)), file=format_value(os.fspath(path)).strip('"')
+            ) from None
         self.bytes_read = 0
         self._fail = fail
 
@@ -102,7 +104,7 @@ class Reader:
         try:
             return open(self.path, "rb")
         except OSError as error:
-            raise InputError("a file that can be read", shown(str(error)), file=str(self.path)) from None
+            raise InputError("a file that can be read", format_value(str(error)), file=str(self.path)) from None
 
     def lines(self) -> Iterator[tuple[int, Json]]:
         """Yield line numbers and values of a JSONL file; blank lines are skipped."""
@@ -128,7 +130,7 @@ class Reader:
         try:
             raw = read()
         except OSError as error:
-            raise InputError("a file that can be read", shown(str(error)), file=str(self.path)) from None
+            raise InputError("a file that can be read", format_value(str(error)), file=str(self.path)) from None
         self.bytes_read += len(raw)
         return raw
 
@@ -202,7 +204,7 @@ class _ArrayWindow:
     def items(self) -> Iterator[Json]:
         first = self._next()
         if first != "[":
-            got = shown(self._text[self._at : self._at + 40]) if first else "an empty file"
+            got = format_value(self._text[self._at : self._at + 40]) if first else "an empty file"
             hint = "Is it JSONL? Then its name ends in .jsonl." if first == "{" else ""
             raise InputError("one JSON array", got, hint=hint)
         self._at += 1
@@ -218,13 +220,13 @@ class _ArrayWindow:
             yield value
             after = self._next()
             if after not in (",", "]"):
-                got = shown(self._text[self._at : self._at + 40]) if after else "the end of the file"
+                got = format_value(self._text[self._at : self._at + 40]) if after else "the end of the file"
                 raise InputError("a comma or the end of the array", got, hint="" if after else _TRUNCATED_HINT)
             self._at += 1
             if after == "]":
                 break
         if self._next():
-            raise InputError("nothing after the array", shown(self._text[self._at : self._at + 40]))
+            raise InputError("nothing after the array", format_value(self._text[self._at : self._at + 40]))
 
     def _value(self) -> Json:
         size, retry = CHUNK_BYTES, True
@@ -239,7 +241,7 @@ class _ArrayWindow:
                 cut = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - MAX_TOKEN_LENGTH
                 if self._ended or not cut:
                     line = self.line + self._text.count("\n", self._at, error.pos)
-                    got = f"{shown(self._text[error.pos : error.pos + 40])} ({error.msg})"
+                    got = f"{format_value(self._text[error.pos : error.pos + 40])} ({error.msg})"
                     raise InputError("JSON", got, line=line, hint=_TRUNCATED_HINT if cut else "") from None
             except InputError:
                 # The invalid number may be one that is cut off.
@@ -260,7 +262,7 @@ def _dump(row: Json, **layout: Any) -> str:
     try:
         return json.dumps(row, allow_nan=False, **layout)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError("fields that JSON can hold", shown(str(error))) from None
+        raise InputError("fields that JSON can hold", format_value(str(error))) from None
 
 
 def write_lines(stream: IO[str], rows: Iterable[Json]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bearleft.data.dataset import MANIFEST
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.runtime.store import sha256, write_text
 
 FORMAT = 1
@@ -25,7 +25,7 @@ def open_manifest(folder: Path, settings: dict[str, Any]) -> dict[str, Any]:
     if not path.exists():
         others = sorted(other.name for other in folder.iterdir() if not other.name.startswith("."))
         if others:
-            got = f"a folder without {MANIFEST} that holds {shown(others[0])}"
+            got = f"a folder without {MANIFEST} that holds {format_value(others[0])}"
             got += f" and {len(others) - 1:,} more" if others[1:] else ""
             hint = "Name another folder with -o, or move the files of this one."
             raise InputError("an empty folder, or one with this dataset", got, file=str(folder), hint=hint)
@@ -35,7 +35,7 @@ def open_manifest(folder: Path, settings: dict[str, Any]) -> dict[str, Any]:
     manifest = read_manifest(path)
     for name, value in settings.items():
         if manifest.get(name) != value:
-            got = f"a folder whose {name} is {shown(manifest.get(name))}, not {shown(value)}"
+            got = f"a folder whose {name} is {format_value(manifest.get(name))}, not {format_value(value)}"
             if name == "bearleft":
                 got = f"a folder made by another version of bearleft: {manifest[name]}, not {value}"
             elif name == "words":

@@ -18,16 +18,16 @@ quiet = settings(deadline=None, suppress_health_check=[HealthCheck.function_scop
 
 @quiet
 @given(st.lists(episodes, min_size=1, max_size=4, unique_by=lambda episode: episode.id))
-def test_any_episodes_survive(tmp_path: Path, some: list[Episode]) -> None:
+def test_any_episodes_round_trip(tmp_path: Path, some_episodes: list[Episode]) -> None:
     path = tmp_path / "own.jsonl"
-    write("jsonl", some, path)
+    write("jsonl", some_episodes, path)
     dataset = open_dataset(str(path))
-    assert list(dataset) == some
+    assert list(dataset) == some_episodes
     assert dataset.name == str(path)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"format": 2}, "format: expected format 1"),
         ({"legs": []}, "legs"),
@@ -37,7 +37,7 @@ def test_any_episodes_survive(tmp_path: Path, some: list[Episode]) -> None:
         ({"id": "twice"}, "each id once"),
     ],
 )
-def test_broken_lines(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+def test_invalid_lines(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     line = {
         "format": 1,
         "id": "1",
@@ -49,12 +49,12 @@ def test_broken_lines(tmp_path: Path, change: dict[str, Any], said: str) -> None
     }
     path = tmp_path / "own.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in (line | {"id": "twice"}, line | change)))
-    with pytest.raises(InputError, match=said) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         load(str(path))
     assert (caught.value.file, caught.value.line) == (str(path), 2)
 
 
-def test_what_json_cannot_hold(tmp_path: Path) -> None:
+def test_values_that_json_cannot_hold(tmp_path: Path) -> None:
     (episode, *_) = open_dataset("town/dev")
     inside_itself: list[Any] = []
     inside_itself.append(inside_itself)

@@ -14,8 +14,8 @@ from bearleft.records import Direction, Pose, Reach
 from tests.data.sample_files import r2r_items
 
 
-def test_an_instruction_is_an_episode(made: Path) -> None:
-    episodes = load("r2r/made", made)
+def test_one_episode_per_instruction(sample_data: Path) -> None:
+    episodes = load("r2r/made", sample_data)
     assert [episode.id for episode in episodes] == [
         *("5_0", "5_1", "5_2", "6_0", "6_1", "9_0", "9_1", "9_2", "12_0", "12_1"),
     ]
@@ -27,7 +27,7 @@ def test_an_instruction_is_an_episode(made: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"scan": "house2"}, "the graph of building house2"),
         ({"scan": "../house1"}, "field scan: expected the name of a building"),
@@ -42,30 +42,30 @@ def test_an_instruction_is_an_episode(made: Path) -> None:
         ({"instructions": ["Go.", ""]}, r"field instructions\[1\]: expected a text that is not empty"),
     ],
 )
-def test_broken_items(made: Path, tmp_path: Path, change: dict[str, Any], said: str) -> None:
+def test_invalid_items(sample_data: Path, tmp_path: Path, change: dict[str, Any], message: str) -> None:
     items = r2r_items()
     items[1] |= change
     path = tmp_path / "broken.json"
     path.write_text(json.dumps(items, indent=1))
-    with pytest.raises(InputError, match=said):
-        list(read("r2r", path, made))
+    with pytest.raises(InputError, match=message):
+        list(read("r2r", path, sample_data))
 
 
-def test_new_and_changed_episodes_can_be_written(made: Path, tmp_path: Path) -> None:
-    episodes = load("r2r/made", made)[:3]
-    turned = [replace(episode, start=Pose(Direction(200.0), "a"), extra={}) for episode in episodes]
-    write("r2r", turned, tmp_path / "new.json")
-    back = list(read("r2r/made", tmp_path / "new.json", made))
-    assert [episode.legs for episode in back] == [episode.legs for episode in turned]
+def test_new_and_changed_episodes_round_trip(sample_data: Path, tmp_path: Path) -> None:
+    episodes = load("r2r/made", sample_data)[:3]
+    changed = [replace(episode, start=Pose(Direction(200.0), "a"), extra={}) for episode in episodes]
+    write("r2r", changed, tmp_path / "new.json")
+    back = list(read("r2r/made", tmp_path / "new.json", sample_data))
+    assert [episode.legs for episode in back] == [episode.legs for episode in changed]
     assert back[0].start.look.heading == pytest.approx(200)
 
 
-def test_a_path_is_written_whole(made: Path, tmp_path: Path) -> None:
-    one, two, three, *rest = load("r2r/made", made)
-    for some in ([one, three], [two, one, three], [one, rest[0], two], [replace(one, id="5")]):
+def test_writing_needs_all_instructions_of_a_path(sample_data: Path, tmp_path: Path) -> None:
+    first, second, third, *others = load("r2r/made", sample_data)
+    for episodes in ([first, third], [second, first, third], [first, others[0], second], [replace(first, id="5")]):
         with pytest.raises(InputError, match="consecutive instructions of a path"):
-            write("r2r", some, tmp_path / "some.json")
+            write("r2r", episodes, tmp_path / "some.json")
     with pytest.raises(InputError, match="one route and start"):
-        write("r2r", [one, replace(two, start=Pose(Direction(0), "b"))], tmp_path / "some.json")
+        write("r2r", [first, replace(second, start=Pose(Direction(0), "b"))], tmp_path / "some.json")
     with pytest.raises(InputError, match="matterport/BUILDING"):
-        write("r2r", [replace(one, world="touchdown")], tmp_path / "some.json")
+        write("r2r", [replace(first, world="touchdown")], tmp_path / "some.json")

@@ -14,9 +14,9 @@ from bearleft.world.graphs.matterport import read_matterport
 from tests.data.sample_files import r2r_items
 
 
-def test_paths_are_joined(made: Path) -> None:
-    """Two metres lie between neighbours: ends and starts are joined that are the same place or neighbours."""
-    dataset = open_dataset("r4r/made", made)
+def test_paths_are_joined(sample_data: Path) -> None:
+    """Neighbours are two metres apart, so paths are joined at the same place or at neighbours."""
+    dataset = open_dataset("r4r/made", sample_data)
     episodes = list(dataset)
     routes = {episode.id.partition("_")[0]: episode.legs[0].goal for episode in episodes}
     assert routes == {
@@ -31,8 +31,8 @@ def test_paths_are_joined(made: Path) -> None:
     assert dataset.facts == ["7 paths joined from 4"]
 
 
-def test_every_pair_of_instructions_is_joined(made: Path) -> None:
-    pairs = [episode for episode in load("r4r/made", made) if episode.id.startswith("5+6_")]
+def test_every_pair_of_instructions_is_joined(sample_data: Path) -> None:
+    pairs = [episode for episode in load("r4r/made", sample_data) if episode.id.startswith("5+6_")]
     assert [episode.id for episode in pairs] == [f"5+6_{k}" for k in range(6)]
     assert pairs[1].legs[0].text == "Leave the room. Go out and stop by the stairs. "
     assert pairs[4].legs[0].text == "Walk out. Leave the room. "
@@ -41,13 +41,13 @@ def test_every_pair_of_instructions_is_joined(made: Path) -> None:
     assert pairs[0].extra["distance"] == pytest.approx(pairs[0].extra["shortest_path_distance"])
 
 
-def test_joined_texts_do_not_run_together() -> None:
+def test_joined_texts_are_separated_by_a_space() -> None:
     assert join_texts("Stop. ", "Go.") == join_texts("Stop.", "Go.") == "Stop. Go."
 
 
-def test_a_released_file_is_preferred(made: Path, tmp_path: Path) -> None:
+def test_released_file_takes_precedence(sample_data: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    shutil.copytree(made, data)
+    shutil.copytree(sample_data, data)
     built = load("r4r/made", data)
     write("r4r", [episode for episode in built if episode.id.startswith("6+9_")], data / "r4r" / "R4R_made.json")
     dataset = open_dataset("r4r/made", data)
@@ -55,9 +55,9 @@ def test_a_released_file_is_preferred(made: Path, tmp_path: Path) -> None:
     assert list(dataset) == [episode for episode in built if episode.id.startswith("6+9_")]
 
 
-def test_broken_files_are_named(made: Path, tmp_path: Path) -> None:
+def test_invalid_r2r_file(sample_data: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    shutil.copytree(made, data)
+    shutil.copytree(sample_data, data)
     items = r2r_items()
     items[2]["path_id"] = 5
     (data / "r2r" / "R2R_made.json").write_text(json.dumps(items))
@@ -65,12 +65,12 @@ def test_broken_files_are_named(made: Path, tmp_path: Path) -> None:
         load("r4r/made", data)
 
 
-def test_shortest_paths(made: Path) -> None:
-    graph = read_matterport(made / "r2r" / "connectivity", "house1")
+def test_shortest_paths(sample_data: Path) -> None:
+    graph = read_matterport(sample_data / "r2r" / "connectivity", "house1")
     assert shortest_path(graph, 4, 1) == ("e", "d", "c", "b")
     assert shortest_path(graph, 2, 2) == ("c",)
 
 
-def test_ids_name_two_paths(made: Path, tmp_path: Path) -> None:
+def test_writing_needs_ids_of_two_paths(sample_data: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="FIRST"):
-        write("r4r", load("r2r/made", made), tmp_path / "wrong.json")
+        write("r4r", load("r2r/made", sample_data), tmp_path / "wrong.json")

@@ -9,12 +9,12 @@ import pytest
 
 from bearleft.data import follower_traces, load, open_dataset, read, write
 from bearleft.errors import InputError
-from bearleft.records import Direction, Point, Pose, Trace, to_line
+from bearleft.records import Direction, Point, Pose, Trace, to_json_line
 from tests.data.sample_files import refer360_items
 
 
-def test_a_sequence_is_an_episode(made: Path) -> None:
-    first = load("refer360/made", made)[0]
+def test_one_episode_per_sequence(sample_data: Path) -> None:
+    first = load("refer360/made", sample_data)[0]
     leg = first.legs[0]
     assert (first.id, first.world) == ("40", "refer360")
     assert first.start == Pose(Direction(0, 90), "picture0")
@@ -23,8 +23,8 @@ def test_a_sequence_is_an_episode(made: Path) -> None:
     assert leg.goal == Point(Direction(202.5, -18.5), "picture0", 0.0, (Direction(20, 30), Direction(189.5, -4.25)))
 
 
-def test_what_is_odd_is_named(made: Path) -> None:
-    dataset = open_dataset("refer360/made", made)
+def test_unusual_sequences_are_noted(sample_data: Path) -> None:
+    dataset = open_dataset("refer360/made", sample_data)
     episodes = {episode.id: episode for episode in dataset}
     noted = {(note.episode, note.reason.split(":")[0]) for note in dataset.notes}
     assert noted == {
@@ -40,8 +40,8 @@ def test_what_is_odd_is_named(made: Path) -> None:
     assert episodes["43"].legs[0].text == "look up  now  stop."
 
 
-def test_followers_leave_traces(made: Path) -> None:
-    dataset = open_dataset("refer360/made", made)
+def test_follower_traces(sample_data: Path) -> None:
+    dataset = open_dataset("refer360/made", sample_data)
     traces = list(follower_traces(dataset))
     assert [trace.episode for trace in traces] == ["40", "42", "43"]
     first = traces[0]
@@ -49,16 +49,16 @@ def test_followers_leave_traces(made: Path) -> None:
     (leg,) = first.legs
     assert leg.looks == (Direction(10, 90), Direction(20, 30), Direction(-170.5, -4.25))
     assert leg.answer == Direction(-169, -5)
-    assert Trace.from_json(json.loads(to_line(first))) == first
+    assert Trace.from_json(json.loads(to_json_line(first))) == first
 
 
-def test_others_have_no_followers(made: Path) -> None:
+def test_other_datasets_have_no_followers(sample_data: Path) -> None:
     with pytest.raises(InputError, match="Refer360"):
-        list(follower_traces(open_dataset("map2seq/made", made)))
+        list(follower_traces(open_dataset("map2seq/made", sample_data)))
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"xlng_deg": 400.0}, "xlng_deg: expected a number from -360 to 360"),
         ({"ylat_deg": 157.5}, "ylat_deg: expected a number from -90 to 90"),
@@ -72,17 +72,17 @@ def test_others_have_no_followers(made: Path) -> None:
         ({"actions": [{"act_deg_list": []}]}, r"actions\[0\].pred_xlng_deg: expected a field"),
     ],
 )
-def test_broken_items(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+def test_invalid_items(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     items = refer360_items()
     items[1] |= change
     path = tmp_path / "broken.json"
     path.write_text(json.dumps(items))
-    with pytest.raises(InputError, match=rf"broken\.json:1 \(item 2\), field {said}"):
+    with pytest.raises(InputError, match=rf"broken\.json:1 \(item 2\), field {message}"):
         list(read("refer360", path))
 
 
 @pytest.mark.parametrize(
-    ("views", "said"),
+    ("views", "message"),
     [
         ([[[10.0, 100.0]]], r"act_deg_list\[0\]\[0\]\[1\]: expected a number from -96 to 96"),
         ([[[500.0, 10.0]]], r"act_deg_list\[0\]\[0\]\[0\]"),
@@ -90,17 +90,17 @@ def test_broken_items(tmp_path: Path, change: dict[str, Any], said: str) -> None
         ([[10.0, 20.0]], r"act_deg_list\[0\]\[0\]: expected a list"),
     ],
 )
-def test_broken_views(tmp_path: Path, views: Any, said: str) -> None:
+def test_invalid_views(tmp_path: Path, views: Any, message: str) -> None:
     items = refer360_items()
     items[2]["actions"][1] = items[2]["actions"][1] | {"act_deg_list": views}
     path = tmp_path / "broken.json"
     path.write_text(json.dumps(items))
-    with pytest.raises(InputError, match=rf"\(item 3\), field actions\[1\].{said}"):
+    with pytest.raises(InputError, match=rf"\(item 3\), field actions\[1\].{message}"):
         list(read("refer360", path))
 
 
-def test_new_and_changed_episodes_can_be_written(made: Path, tmp_path: Path) -> None:
-    episode = load("refer360/made", made)[0]
+def test_new_and_changed_episodes_round_trip(sample_data: Path, tmp_path: Path) -> None:
+    episode = load("refer360/made", sample_data)[0]
     goal = episode.legs[0].goal
     assert isinstance(goal, Point)
     new = replace(episode, legs=(replace(episode.legs[0], goal=replace(goal, views=())),), extra={})

@@ -59,7 +59,7 @@ INVALID_TASKS: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode
     ),
     "wrong item": (
         lambda episode, lying, _: with_setting(episode, lying=first_changed(lying, "Plaid Mug", *lying[0][1:])),
-        r"setting.lying\[0\]\[0\].item: expected an item: .* got \"Plaid Mug\"",
+        r"setting.lying\[0\]\[0\].item: expected a pattern, a colour and a type, .* got \"Plaid Mug\"",
     ),
     "not a number": (
         lambda episode, lying, _: with_setting(

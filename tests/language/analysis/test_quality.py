@@ -135,10 +135,10 @@ def test_an_unknown_phase() -> None:
         find_problems("Turn left.", "walking")  # type: ignore[arg-type]
 
 
-def test_a_dataset_is_counted(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli(["data", "quality", "arramon/made", "--data", str(made), "--json"], standalone_mode=False) is None
+def test_a_dataset_is_counted(sample_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli(["data", "quality", "arramon/made", "--data", str(sample_data), "--json"], standalone_mode=False) is None
     rows = json.loads(capsys.readouterr().out)
-    assert rows == quality_table(load("arramon/made", made))
+    assert rows == quality_table(load("arramon/made", sample_data))
     by = {(row["phase"], row["check"], row["rule"]): row for row in rows}
     assert len(by) == len(rows) == sum(len(problem_rules(phase)) + len(review_rules(phase)) for phase in PHASES)
     words = by["assembly", "blocking", "words"]
@@ -148,9 +148,9 @@ def test_a_dataset_is_counted(made: Path, capsys: pytest.CaptureFixture[str]) ->
     assert row["failing"] and row["share"] == row["failing"] / 8 and row["example"]
 
 
-def test_other_datasets_have_no_such_texts(made: Path) -> None:
+def test_other_datasets_have_no_such_texts(sample_data: Path) -> None:
     with pytest.raises(InputError, match="navigation and assembly"):
-        quality_table(load("refer360/made", made))
+        quality_table(load("refer360/made", sample_data))
 
 
 def test_the_released_texts_passed_these_checks(real_data: Path) -> None:

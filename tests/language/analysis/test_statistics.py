@@ -74,21 +74,21 @@ def test_coverage_counts_occurrences() -> None:
     assert vocabulary_coverage([], frozenset()) == 0.0
 
 
-def test_both_segments_are_found_in_each_form_of_the_dataset(made: Path) -> None:
+def test_both_segments_are_found_in_each_form_of_the_dataset(sample_data: Path) -> None:
     found = {}
     for kind in ("touchdown", "sdr", "touchdown-complete"):
         language = RouteTexts()
-        for episode in open_dataset(NAMES[kind], made):
+        for episode in open_dataset(NAMES[kind], sample_data):
             language.add(episode)
         found[kind] = language.routes
     assert all(set(route) == set(SEGMENTS) for route in found["touchdown"].values())
     for kind in ("sdr", "touchdown-complete"):
         assert found[kind] and found[kind].items() <= found["touchdown"].items()
-    assert not any("SDR:" in row["statistic"] for row in stats(made, [NAMES["r2r"]]))
+    assert not any("SDR:" in row["statistic"] for row in stats(sample_data, [NAMES["r2r"]]))
 
 
-def test_the_papers_means_stand_beside(made: Path) -> None:
-    rows = {row["statistic"]: row["paper"] for row in stats(made, [NAMES["touchdown"]])}
+def test_the_papers_means_stand_beside(sample_data: Path) -> None:
+    rows = {row["statistic"]: row["paper"] for row in stats(sample_data, [NAMES["touchdown"]])}
     assert PAPER.items() <= rows.items()
     assert len(TABLE_3) == 22 and rows[OVERLAP] == 11.4
 

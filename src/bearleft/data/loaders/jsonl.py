@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from bearleft.data.dataset import Dataset
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Episode
 from bearleft.runtime.json_fields import Fields, Json
 
@@ -33,7 +33,7 @@ def _check_no_unread_fields(value: Json, parsed: Json, field: str) -> None:
             if name in parsed:
                 _check_no_unread_fields(value_inside, parsed[name], f"{field}.{name}".removeprefix("."))
             elif value_inside != []:
-                raise InputError(f"fields {', '.join(parsed)}", shown(name), field)
+                raise InputError(f"fields {', '.join(parsed)}", format_value(name), field)
     elif isinstance(value, list):
         for k, (value_inside, other) in enumerate(zip(value, parsed, strict=False)):
             _check_no_unread_fields(value_inside, other, f"{field}[{k}]")

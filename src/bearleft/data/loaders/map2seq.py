@@ -18,9 +18,9 @@ def read(dataset: Dataset) -> Iterator[Episode]:
     street = dataset.touchdown_graph()
 
     def episodes(row: Fields) -> Iterator[Episode]:
-        name = str(row.whole("instructions_id"))
+        name = str(row.integer("instructions_id"))
         route = read_route(row, "route_panoids", street)
-        leg = Leg(row.some_text("navigation_text"), Reach(route))
+        leg = Leg(row.nonempty_text("navigation_text"), Reach(route))
         start = Pose(Direction(row.number("start_heading", -MAX_HEADING, MAX_HEADING)), route[0])
         yield Episode(name, dataset.name, WORLD, start, (leg,), remaining_fields(row, "start_heading"))
 

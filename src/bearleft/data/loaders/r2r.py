@@ -17,9 +17,9 @@ from bearleft.data.dataset import (
     remaining_fields,
     unsupported_episode,
 )
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Direction, Episode, Leg, Pose, Reach
-from bearleft.runtime.json_fields import Fields, Json, each, some_text
+from bearleft.runtime.json_fields import Fields, Json, nonempty_text, parse_list
 
 # In the order of the released files.
 FIELDS = ("distance", "scan", "path_id", "path", "heading", "instructions")
@@ -50,10 +50,10 @@ def read_path(row: Fields, dataset: Dataset) -> Path:
     """Return the path of an item after checking it against its building."""
     scan = row.text("scan")
     if not _SCAN.fullmatch(scan):
-        raise InputError("the name of a building", shown(scan), row.name("scan"))
+        raise InputError("the name of a building", format_value(scan), row.name("scan"))
     route = read_route(row, "path", dataset.matterport_graph(scan))
-    name = str(row.whole("path_id"))
-    instructions = each(some_text, row["instructions"], row.name("instructions"), some=True)
+    name = str(row.integer("path_id"))
+    instructions = parse_list(nonempty_text, row["instructions"], row.name("instructions"), nonempty=True)
     start = Pose(Direction(degrees(row.number("heading", -MAX_HEADING, MAX_HEADING))), route[0])
     return Path(name, scan, start, Reach(route), instructions, remaining_fields(row, "heading"))
 
@@ -77,7 +77,7 @@ def group_by_path(episodes: Iterable[Episode]) -> Iterator[tuple[str, list[Episo
         numbers = [episode.id.rpartition("_")[2] for episode in group]
         if name in seen or numbers != [str(k) for k in range(len(group))]:
             expected = "consecutive instructions of a path: PATH_0, PATH_1, ..."
-            raise InputError(expected, shown([episode.id for episode in group]), "id")
+            raise InputError(expected, format_value([episode.id for episode in group]), "id")
         seen.add(name)
         yield name, group
 
@@ -94,7 +94,7 @@ def path_fields(group: list[Episode]) -> dict[str, Json]:
     assert isinstance(goal, Reach)
     world, _, scan = first.world.partition("/")
     if world != "matterport" or not scan:
-        raise InputError("a world matterport/BUILDING", shown(first.world), "world")
+        raise InputError("a world matterport/BUILDING", format_value(first.world), "world")
     for episode in group:
         check_writable(episode, first.world, Pose(Direction(first.start.look.heading), goal.route[0]))
     heading: Json = first.extra.get("heading")
