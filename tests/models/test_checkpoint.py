@@ -46,7 +46,7 @@ def test_round_trip(name: str, tmp_path: Path) -> None:
     after = load(tmp_path / "one.pt")
     assert (after.name, after.config, after.vocabulary) == (name, before.config, before.vocabulary)
     assert (after.slicing, after.backbone, after.backbone_hash) == (before.slicing, "city", "ab" * 32)
-    assert after.about == before.about and not after.network.training
+    assert after.training_info == before.training_info and not after.network.training
     rng = torch.Generator().manual_seed(0)
     batch = Batch(torch.randn(2, 4, 8, 32, generator=rng), torch.tensor([[2, 3, 4], [5, 1, 0]]), torch.tensor([3, 2]))
     with torch.no_grad():
@@ -65,7 +65,7 @@ def test_every_changed_byte_is_detected(tmp_path: Path) -> None:
         changed = bytearray(whole)
         changed[at] ^= 4
         (tmp_path / "bad.pt").write_bytes(changed)
-        with pytest.raises(InputError, match=r"bad\.pt: expected a pointer's checkpoint, got a"):
+        with pytest.raises(InputError, match=r"bad\.pt: expected a checkpoint of a pointing network, got a"):
             load(tmp_path / "bad.pt")
 
 
@@ -81,10 +81,10 @@ def test_other_files_raise(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing there"):
         load(tmp_path / "none.pt")
     write(tmp_path / "state.pt", {"kind": "training"})
-    with pytest.raises(InputError, match='got one of "training"'):
+    with pytest.raises(InputError, match="got a training state"):
         load(tmp_path / "state.pt")
     assert read(tmp_path / "state.pt", kind="training")["format"] == 2
-    write(tmp_path / "new.pt", {"kind": "pointer", "format": 9})
+    write(tmp_path / "new.pt", {"kind": "point", "format": 9})
     with pytest.raises(InputError, match="expected a checkpoint of format 2, got format 9"):
         load(tmp_path / "new.pt")
 
@@ -94,7 +94,9 @@ def test_weights_that_do_not_fit_raise(tmp_path: Path) -> None:
     content = read(tmp_path / "one.pt")
     content["weights"].popitem()
     write(tmp_path / "less.pt", content)
-    with pytest.raises(InputError, match=r"less\.pt: expected a pointer's checkpoint, got one that does not fit"):
+    with pytest.raises(
+        InputError, match=r"less\.pt: expected a checkpoint of a pointing network, got one that does not fit"
+    ):
         load(tmp_path / "less.pt")
     write(tmp_path / "other.pt", {**content, "network": "nonet"})
     with pytest.raises(InputError, match=r"other\.pt.*nonet"):
@@ -104,7 +106,7 @@ def test_weights_that_do_not_fit_raise(tmp_path: Path) -> None:
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     save(tmp_path / "one.pt", make_checkpoint())
     with pytest.raises(Exception, match="pickle"):
-        write(tmp_path / "one.pt", {"kind": "pointer", "about": lambda: None})
+        write(tmp_path / "one.pt", {"kind": "point", "training_info": lambda: None})
     assert load(tmp_path / "one.pt").name == "unet" and len(list(tmp_path.iterdir())) == 1
 
 
@@ -112,7 +114,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 def test_point_checkpoints_of_format_1_load(name: str) -> None:
     checkpoint = load(FORMAT1 / f"{name}.pt")
     assert (checkpoint.backbone, checkpoint.backbone_hash) == ("city", "ab" * 32)
-    assert checkpoint.about["recipe"] == {"network": name, "overrides": {}, "learning_rate": None}
+    assert checkpoint.training_info["train_config"] == {"network": name, "overrides": {}, "learning_rate": None}
     rng = torch.Generator().manual_seed(0)
     batch = Batch(torch.randn(2, 3, 4, 8, generator=rng), torch.tensor([[2, 3, 4], [5, 1, 0]]), torch.tensor([3, 2]))
     with torch.no_grad():

@@ -20,6 +20,7 @@ from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluation.play import play  # noqa: E402
 from bearleft.experiments.refer360.results import keep_last_sentences  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
+from bearleft.models.checkpoint import read, write  # noqa: E402
 from bearleft.models.examples import build_examples, point_leg  # noqa: E402
 from bearleft.models.looking.examples import LookExamples, build_look_examples, place_of  # noqa: E402
 from bearleft.models.looking.network import TURNS  # noqa: E402
@@ -74,6 +75,66 @@ def test_it_learns_and_a_resumed_run_equals_an_uninterrupted_one(
     assert again.history == whole.history
     for name, value in whole.checkpoint.network.state_dict().items():
         assert torch.equal(value, again.checkpoint.network.state_dict()[name]), name
+
+
+CONFIG_FIELDS_OF_FORMAT_1 = {
+    "vocabulary_size": "words",
+    "learning_rate": "rate",
+    "batch_size": "batch",
+    "weight_decay": "decay",
+    "warmup_share": "warm",
+    "views_per_goal": "variants",
+    "view_size": "side",
+    "turn_degrees": "step",
+}
+MODULES_OF_FORMAT_1 = {
+    "text.embedding": "text.words",
+    "text.age_embedding": "text.ages",
+    "text.gru": "text.order",
+    "map_projection": "enter",
+    "map_layers": "layers",
+    "map_head": "score",
+    "view_projection": "close",
+    "view_layers": "finer",
+    "view_head": "fine",
+    "turn_head": "turn",
+    ".query_norm.": ".asked.",
+    ".conv_norm.": ".heard.",
+    ".query.": ".asks.",
+    ".key_value.": ".says.",
+    ".output.": ".takes.",
+    ".conv.": ".joins.",
+    ".pointwise.": ".thinks.",
+}
+
+
+def old_module_name(name: str) -> str:
+    """Return a weight's name in format 1."""
+    for new, old in MODULES_OF_FORMAT_1.items():
+        name = name.replace(new, old)
+    return name
+
+
+def test_training_states_of_format_1_resume(
+    episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], tmp_path: Path
+) -> None:
+    train(RECIPE, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, log=lambda _: None)
+    state = read(tmp_path / "last.pt", kind="training")
+    settings = state.pop("settings")
+    configs = {
+        old: {CONFIG_FIELDS_OF_FORMAT_1.get(name, name): value for name, value in settings[new].items()}
+        for new, old in (("train_config", "recipe"), ("network_config", "config"))
+    }
+    old_state = {
+        "about": {**configs, "trunk": settings["backbone_hash"], "data": settings["episodes_hash"]},
+        "curve": state.pop("history"),
+        "weights": {old_module_name(name): value for name, value in state.pop("weights").items()},
+    }
+    write(tmp_path / "last.pt", {**state, **old_state, "format": 1})
+    resumed = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
+    assert resumed.history == trained[0].history
+    for name, value in trained[0].checkpoint.network.state_dict().items():
+        assert torch.equal(value, resumed.checkpoint.network.state_dict()[name]), name
 
 
 @pytest.mark.parametrize(("file", "way"), [("best.pt", CONTINUOUS), ("steps.pt", DISCRETE)])

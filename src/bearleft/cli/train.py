@@ -223,7 +223,7 @@ def train(
         if result.stopped == "signal":
             raise SystemExit(130)
         return
-    best = result.checkpoint.about
+    best = result.checkpoint.training_info
     echo([f"Epoch {best['epoch']} is the best, {best['A@80px']:.2f} % within 80 px on held-out examples."])
     echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
 

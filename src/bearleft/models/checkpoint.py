@@ -1,7 +1,7 @@
 """Checkpoints of pointing networks: weights, configuration, vocabulary, slicing and backbone in one file.
 
-The file is torch's own format followed by one line with the SHA-256 of what precedes it, so that torch reads it too
-and a damaged file is detected before anything of it is used.
+The file is torch's own format followed by a line with the SHA-256 of everything before it. So torch can read it too,
+and damaged files are detected before anything of them is used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.models import BEST
 from bearleft.models.legacy import upgrade_checkpoint
 from bearleft.models.pointing.network import PointNetwork
@@ -26,7 +26,12 @@ from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.slices import Slicing
 
 FORMAT = 2
-READABLE_FORMATS = (1, 2)
+POINT, LOOK, TRAINING = "point", "look", "training"  # kinds of files
+KIND_NAMES = {
+    POINT: "a checkpoint of a pointing network",
+    LOOK: "a checkpoint of a look network",
+    TRAINING: "a training state",
+}
 CHECKSUM = re.compile(rb"\nsha256 ([0-9a-f]{64})\n")
 CHECKSUM_BYTES = len("\nsha256 \n") + 64
 Device = str | torch.device
@@ -43,7 +48,7 @@ class PointCheckpoint:
     slicing: Slicing
     backbone: str  # its name or file
     backbone_hash: str  # of its weights
-    about: dict[str, Any] = field(default_factory=dict)  # plain values: seed, epoch, accuracy, training settings
+    training_info: dict[str, Any] = field(default_factory=dict)  # plain values: seed, epoch, accuracy, configuration
 
     def to(self, device: Device) -> PointCheckpoint:
         """Move the network to a device and return this checkpoint."""
@@ -52,9 +57,9 @@ class PointCheckpoint:
 
 
 def save(path: str | os.PathLike[str], checkpoint: PointCheckpoint) -> None:
-    """Write a checkpoint atomically."""
+    """Write a checkpoint atomically; `load` reads it."""
     weights = {name: value.detach().cpu() for name, value in checkpoint.network.state_dict().items()}
-    write(path, {"kind": "pointer", **metadata(checkpoint), "weights": weights})
+    write(path, {"kind": POINT, **metadata(checkpoint), "weights": weights})
 
 
 def metadata(checkpoint: PointCheckpoint) -> dict[str, Any]:
@@ -62,22 +67,29 @@ def metadata(checkpoint: PointCheckpoint) -> dict[str, Any]:
     return {
         "network": checkpoint.name,
         "config": config_to_json(checkpoint.config),
-        "words": list(checkpoint.vocabulary.words),
+        "vocabulary": list(checkpoint.vocabulary.words),
         "slicing": asdict(checkpoint.slicing),
         "backbone": checkpoint.backbone,
         "backbone_hash": checkpoint.backbone_hash,
-        "about": dict(checkpoint.about),
+        "training_info": dict(checkpoint.training_info),
     }
 
 
 def load(path: str | os.PathLike[str], device: Device = "cpu") -> PointCheckpoint:
-    """Read a checkpoint of a pointing network, in evaluation mode.
+    """Read the checkpoint of a pointing network.
+
+    Args:
+        path: A file that `save` wrote, or a version of bearleft since 0.1.
+        device: Where the network is loaded.
+
+    Returns:
+        The checkpoint, with its network in evaluation mode.
 
     Raises:
         InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
     """
     file = str(path)
-    content = read(path, device, "pointer")
+    content = read(path, device, POINT)
     try:
         network, config = network_from_json(str(content["network"]), content["config"])
         network.load_state_dict(content["weights"])
@@ -85,18 +97,18 @@ def load(path: str | os.PathLike[str], device: Device = "cpu") -> PointCheckpoin
             network.to(device).eval(),
             str(content["network"]),
             config,
-            Vocabulary(tuple(content["words"])),
+            Vocabulary(tuple(content["vocabulary"])),
             Slicing(**content["slicing"]),
             str(content["backbone"]),
             str(content["backbone_hash"]),
-            dict(content["about"]),
+            dict(content["training_info"]),
         )
     except InputError as error:
         raise error.at(file=file) from error
     except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-        got = shown(str(error).partition("\n")[0])
+        got = format_value(str(error).partition("\n")[0])
         hint = "It was written by another version of bearleft; train it again."
-        raise InputError("a pointer's checkpoint", f"one that does not fit: {got}", file=file, hint=hint) from error
+        raise InputError(KIND_NAMES[POINT], f"one that does not fit: {got}", file=file, hint=hint) from error
     return checkpoint
 
 
@@ -110,28 +122,35 @@ def write(path: str | os.PathLike[str], content: dict[str, Any]) -> None:
         stream.write(f"\nsha256 {hashlib.sha256(data).hexdigest()}\n".encode())
 
 
-def read(path: str | os.PathLike[str], device: Device = "cpu", kind: str = "pointer") -> dict[str, Any]:
-    """Return the content of a file that `write` wrote, in the format of today.
+def read(path: str | os.PathLike[str], device: Device = "cpu", kind: str = POINT) -> dict[str, Any]:
+    """Return the content of a file that `write` wrote, upgraded to the current format.
+
+    Args:
+        path: The file.
+        device: Where its tensors are loaded.
+        kind: The kind that the file must have: a key of KIND_NAMES.
 
     Raises:
         InputError: The file is missing, damaged, of another kind, or of a format that cannot be read.
     """
-    file = existing_file(path, f"a {kind}'s checkpoint")
+    file = existing_file(path, KIND_NAMES[kind])
     data = _read_verified(file, kind)
     try:
         content = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
     except Exception as error:  # torch raises many kinds; the checksum is right, so another program wrote the file
-        got = shown(str(error).partition("\n")[0])
-        raise InputError(f"a {kind}'s checkpoint", f"a file that torch cannot read: {got}", file=str(file)) from error
+        got = format_value(str(error).partition("\n")[0])
+        raise InputError(KIND_NAMES[kind], f"a file that torch cannot read: {got}", file=str(file)) from error
+    if isinstance(content, dict) and content.get("format") == 1:
+        content = upgrade_checkpoint(content)
     if not isinstance(content, dict) or content.get("kind") != kind:
-        got = content.get("kind", "something else") if isinstance(content, dict) else "something else"
-        hint = f"The result of a training is {BEST}: {file.with_name(BEST)}" if got == "training" else ""
-        raise InputError(f"a {kind}'s checkpoint", f"one of {shown(str(got))}", file=str(file), hint=hint)
-    if content.get("format") not in READABLE_FORMATS:
-        got = f"format {shown(content.get('format'))}"
+        got = str(content.get("kind", "another file")) if isinstance(content, dict) else "another file"
+        hint = f"The result of a training is {BEST}: {file.with_name(BEST)}" if got == TRAINING else ""
+        raise InputError(KIND_NAMES[kind], KIND_NAMES.get(got, format_value(got)), file=str(file), hint=hint)
+    if content.get("format") != FORMAT:
+        got = f"format {format_value(content.get('format'))}"
         hint = "Use the bearleft that wrote it, or train again."
         raise InputError(f"a checkpoint of format {FORMAT}", got, file=str(file), hint=hint)
-    return upgrade_checkpoint(content) if content["format"] == 1 else content
+    return content
 
 
 def _read_verified(file: Path, kind: str) -> bytes:
@@ -139,12 +158,14 @@ def _read_verified(file: Path, kind: str) -> bytes:
     try:
         raw = file.read_bytes()
     except OSError as error:
-        raise InputError("a file that can be read", shown(error.strerror or str(error)), file=str(file)) from error
+        raise InputError(
+            "a file that can be read", format_value(error.strerror or str(error)), file=str(file)
+        ) from error
     checksum = CHECKSUM.fullmatch(raw[-CHECKSUM_BYTES:])
     if checksum is None:
         got = "an empty file" if not raw else "a file that ends early, or that bearleft did not write"
-        raise InputError(f"a {kind}'s checkpoint", got, file=str(file))
+        raise InputError(KIND_NAMES[kind], got, file=str(file))
     data = raw[:-CHECKSUM_BYTES]
     if hashlib.sha256(data).hexdigest().encode() != checksum[1]:
-        raise InputError(f"a {kind}'s checkpoint", "a damaged file (its hash is not the one it names)", file=str(file))
+        raise InputError(KIND_NAMES[kind], "a damaged file (its checksum is wrong)", file=str(file))
     return data

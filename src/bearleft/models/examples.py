@@ -1,4 +1,4 @@
-"""Pointing examples as arrays: panorama, text and target of each. Pictures are not part of them."""
+"""Pointing examples as arrays: panorama, text and target of each, without pictures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.records import Direction, Episode, Point
 from bearleft.world.slices import Slicing
 
@@ -81,22 +81,26 @@ def concatenate(parts: Sequence[Examples]) -> Examples:
 
 
 def point_leg(episode: Episode) -> tuple[str, Point]:
-    """Return the text and the goal of an episode's last leg that points."""
+    """Return the text and the goal of an episode's last point leg."""
     for leg in reversed(episode.legs):
         if isinstance(leg.goal, Point):
             return leg.text, leg.goal
-    raise InputError("an episode with something to point at", f"{shown(episode.id)}, none of whose legs points")
+    raise InputError("an episode with a point leg", f"{format_value(episode.id)}, which has none")
 
 
 def build_examples(episodes: Sequence[Episode]) -> Examples:
-    """Return the pointing legs of episodes of any dataset that has some."""
+    """Return the pointing examples of episodes: the last point leg of each.
+
+    Raises:
+        InputError: An episode has no point leg, or no place to point from.
+    """
     index_of: dict[Panorama, int] = {}
     ids, texts, indices, targets = [], [], [], []
     for episode in episodes:
         text, goal = point_leg(episode)
         place = goal.place or episode.start.place
         if place is None:
-            raise InputError("a place to point from", f"none in episode {shown(episode.id)}")
+            raise InputError("a place to point from", f"none in episode {format_value(episode.id)}")
         panorama = Panorama(episode.world, place, goal.yaw)
         ids.append(episode.id)
         texts.append(text)

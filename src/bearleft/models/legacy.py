@@ -1,6 +1,6 @@
-"""Readers for names that files of earlier versions use: file keys, configuration fields and weights.
+"""Upgrades of files that earlier versions wrote: keys, configuration fields and module names that were renamed.
 
-Checkpoints of format 1 and feature stores call the backbone "trunk", and format 1 has other field and module names.
+These are checkpoints and training states of format 1, and feature stores of version 1.
 """
 
 from __future__ import annotations
@@ -9,7 +9,29 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-KEYS = {"trunk": "backbone", "trunk_hash": "backbone_hash"}
+KEYS = {"trunk": "backbone", "trunk_hash": "backbone_hash"}  # in all files
+KINDS = {"pointer": "point", "looker": "look"}
+CHECKPOINT_KEYS = {"words": "vocabulary", "way": "turn_mode", "step": "turn_degrees", "about": "training_info"}
+POINT_STATE_KEYS = {
+    "recipe": "train_config",
+    "examples": "examples_hash",
+    "backbone": "backbone_hash",
+    "epochs": "epochs_done",
+    "done": "updates_done",
+    "optimiser": "optimizer",
+    "rows": "history",
+    "waited": "epochs_without_best",
+}
+LOOK_STATE_KEYS = {"about": "settings", "curve": "history"}
+# In the training information of checkpoints, and in the settings of look states.
+INFO_KEYS = {
+    "recipe": "train_config",
+    "config": "network_config",
+    "examples": "examples_hash",
+    "data": "episodes_hash",
+    "backbone": "backbone_hash",
+}
+STORE_KEYS = {"form": "dtype", "seen": "pictures"}
 
 # Fields of network and training configurations.
 FIELDS = {
@@ -85,13 +107,13 @@ LOOKING: Prefixes = (
 )
 
 
-def upgrade_keys(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a file's mapping with the keys of today."""
-    return {KEYS.get(name, name): value for name, value in values.items()}
+def upgrade_keys(values: Mapping[str, Any], keys: Mapping[str, str] = KEYS) -> dict[str, Any]:
+    """Return a file's mapping with its keys renamed, by default those that all files have."""
+    return {keys.get(name, name): value for name, value in values.items()}
 
 
 def upgrade_fields(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration, with those inside it, with the field names of today."""
+    """Return a configuration, and those nested in it, with the current field names."""
     return {
         FIELDS.get(name, name): upgrade_fields(value) if isinstance(value, Mapping) else value
         for name, value in values.items()
@@ -99,7 +121,7 @@ def upgrade_fields(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def upgrade_weights(weights: Mapping[str, Any], prefixes: Prefixes) -> dict[str, Any]:
-    """Return a state dict with the module names of today."""
+    """Return a state dict with the current module names."""
     upgraded = {}
     for name, value in weights.items():
         for old, new in prefixes:
@@ -108,22 +130,29 @@ def upgrade_weights(weights: Mapping[str, Any], prefixes: Prefixes) -> dict[str,
     return upgraded
 
 
+def upgrade_store_info(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the about.json of a feature store of version 1 as version 2 has it."""
+    return {**upgrade_keys(upgrade_keys(values), STORE_KEYS), "version": 2}
+
+
 def upgrade_checkpoint(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of a checkpoint of format 1 (pointer, looker or training state) as format 2 has it."""
+    """Return the content of a checkpoint or training state of format 1 as format 2 has it."""
+    kind = content.get("kind")
+    is_state, looks = kind == "training", kind == "looker" or (kind == "training" and "recipe" not in content)
     upgraded = upgrade_keys(content)
-    looks = content.get("kind") == "looker" or ("recipe" not in content and content.get("kind") == "training")
-    prefixes = LOOKING if looks else POINTING
     if isinstance(about := upgraded.get("about"), Mapping):
-        upgraded["about"] = _upgrade_configs(upgrade_keys(about))
+        upgraded["about"] = _upgrade_configs(upgrade_keys(upgrade_keys(about), INFO_KEYS))
+    prefixes = LOOKING if looks else POINTING
     if isinstance(weights := upgraded.get("weights"), Mapping):
         upgraded["weights"] = upgrade_weights(weights, prefixes)
     if isinstance(best := upgraded.get("best"), Mapping):
         upgraded["best"] = {**best, "weights": upgrade_weights(best["weights"], prefixes)}
-    return _upgrade_configs({**upgraded, "format": 2})
+    keys = CHECKPOINT_KEYS if not is_state else LOOK_STATE_KEYS if looks else POINT_STATE_KEYS
+    return _upgrade_configs({**upgrade_keys(upgraded, keys), "kind": KINDS.get(str(kind), kind), "format": 2})
 
 
 def _upgrade_configs(values: dict[str, Any]) -> dict[str, Any]:
-    for name in ("config", "recipe"):
+    for name in ("config", "network_config", "train_config"):
         if isinstance(fields := values.get(name), Mapping):
             values[name] = upgrade_fields(fields)
     return values

@@ -1,4 +1,4 @@
-"""Vocabulary that maps words to ids: 0 is padding, 1 a word that no training text has."""
+"""Vocabulary that maps words to ids: 0 is padding, 1 an unknown word."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class Vocabulary:
 
     @cached_property
     def ids(self) -> dict[str, int]:
+        """Return the id of each word."""
         return {word: index for index, word in enumerate(self.words, FIRST_WORD)}
 
     def __len__(self) -> int:

@@ -25,6 +25,7 @@ class GraphedStep:
         self.graphs: dict[int, tuple[torch.cuda.CUDAGraph, Tensor]] = {}
 
     def __call__(self, rows: Tensor, max_length: int) -> Tensor:
+        """Run a step on these rows and return its loss."""
         self.rows.copy_(rows)
         if max_length not in self.graphs:
             self.calls[max_length] += 1

@@ -198,30 +198,35 @@ def train(
         optimizer = torch.optim.AdamW(network.parameters(), config.learning_rate, weight_decay=config.weight_decay)
         history: list[dict[str, Any]] = []
         state = load_state(path, log)
-        about: dict[str, Any] = {
-            "recipe": asdict(config),
-            "config": asdict(network_config),
-            "backbone": backbone.hash,
-            "data": fingerprint(episodes),
+        settings: dict[str, Any] = {
+            "train_config": asdict(config),
+            "network_config": asdict(network_config),
+            "backbone_hash": backbone.hash,
+            "episodes_hash": fingerprint(episodes),
         }
         if state is not None:
-            if state["about"] != about:
+            if state["settings"] != settings:
                 hint = "Take another folder, or remove this one."
                 expected = "the configuration and data that training began with"
                 raise InputError(expected, "others", file=str(path), hint=hint)
             network.load_state_dict(state["weights"])
             optimizer.load_state_dict(state["optimizer"])
-            history = list(state["curve"])
+            history = list(state["history"])
         if len(history) < config.epochs:
             open_views = views or Views(map(place_of, episodes), backbone, network_config, device)
             data = TrainingData.build(episodes, words, open_views, config)
             seconds = time.monotonic() - began
             log(f"{len(data.examples):,} sentences, views of {len(open_views.places):,} places ready: {seconds:.0f} s")
             deadline = None if minutes is None else began + 60.0 * minutes
-            _train_epochs(config, network, optimizer, data, history, path, about, deadline, log)
-        about["epochs"] = len(history)
+            _train_epochs(config, network, optimizer, data, history, path, settings, deadline, log)
+        training_info = {**settings, "epochs": len(history)}
         checkpoint = LookCheckpoint(
-            network.eval(), words, backbone.name, backbone.hash, about=about, turn_degrees=config.turn_degrees
+            network.eval(),
+            words,
+            backbone.name,
+            backbone.hash,
+            training_info=training_info,
+            turn_degrees=config.turn_degrees,
         )
         checkpoint.save(path / BEST)
         replace(checkpoint, turn_mode=DISCRETE).save(path / DISCRETE_FILE)
@@ -235,7 +240,7 @@ def _train_epochs(
     data: TrainingData,
     history: list[dict[str, Any]],
     folder: Path,
-    about: dict[str, Any],
+    settings: dict[str, Any],
     deadline: float | None,
     log: Log,
 ) -> None:
@@ -253,7 +258,8 @@ def _train_epochs(
         row |= measure(network, data, held_out, config.seed)
         history.append(row)
         weights = {name: value.detach().cpu() for name, value in network.state_dict().items()}
-        save_state(folder, {"weights": weights, "optimizer": optimizer.state_dict(), "curve": history, "about": about})
+        state = {"weights": weights, "optimizer": optimizer.state_dict(), "history": history, "settings": settings}
+        save_state(folder, state)
         values = ", ".join(f"{name} {value:.3f}" for name, value in row.items() if name != "epoch")
         log(f"epoch {epoch + 1} of {config.epochs}: {values}, {time.monotonic() - start:.1f} s")
 

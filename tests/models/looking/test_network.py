@@ -23,7 +23,7 @@ from bearleft.models.looking.sphere import (  # noqa: E402
     sample_map,
     spherical_gaussian,
     splat,
-    vector,
+    unit_vectors,
     unproject,
     view_grid,
 )
@@ -35,9 +35,9 @@ SMALL = LookConfig(20, channels=3, width=16, heads=2, dropout=0.0, view_size=64,
 
 
 def seen_from(look: Tensor, side: int = 24) -> Tensor:
-    """Views whose three channels say where each cell lies: its direction as a vector."""
+    """Views whose three channels say where each cell lies: its direction as a unit_vectors."""
     grid = view_grid(side)
-    return vector(unproject(look, grid.expand(len(look), *grid.shape))).permute(0, 3, 1, 2)
+    return unit_vectors(unproject(look, grid.expand(len(look), *grid.shape))).permute(0, 3, 1, 2)
 
 
 def test_points_of_views_are_those_of_perspective_pictures() -> None:
@@ -57,7 +57,7 @@ def test_what_is_seen_lies_on_the_sphere_where_it_was_seen() -> None:
     sphere = SphereGrid(8, 24, 60.0)
     value, share = splat(sphere, seen_from(LOOKS), LOOKS)
     whole = share[:, 0] > 0.99
-    true = vector(sphere.directions()).expand(len(LOOKS), 8, 24, 3)
+    true = unit_vectors(sphere.directions()).expand(len(LOOKS), 8, 24, 3)
     apart = (value.permute(0, 2, 3, 1) - true).norm(dim=-1)
     assert whole.flatten(1).sum(1).min() > 10
     assert float(apart[whole].max()) < 0.08
@@ -74,11 +74,11 @@ def test_a_memory_joins_views_and_turns_ahead() -> None:
     turned = memory.centred_on(torch.tensor([77.0, 300.0]))
     directions = sphere.directions()[3:5]  # of the two rows at the horizon
     world = torch.stack([torch.stack([directions[..., 0] + by, directions[..., 1]], -1) for by in (77.0, 300.0)])
-    assert float((turned.features[:, :, 3:5].permute(0, 2, 3, 1) - vector(world)).norm(dim=-1).max()) < 0.08
+    assert float((turned.features[:, :, 3:5].permute(0, 2, 3, 1) - unit_vectors(world)).norm(dim=-1).max()) < 0.08
     asked = torch.tensor([[[[-179.0, 5.0], [33.0, -6.0]]], [[[179.0, 5.0], [-90.0, 1.0]]]])
     read = sample_map(sphere, turned.features, asked).permute(0, 2, 3, 1)
     world = torch.stack([asked[k] + torch.tensor([by, 0.0]) for k, by in enumerate((77.0, 300.0))])
-    assert float((read - vector(world)).norm(dim=-1).max()) < 0.08
+    assert float((read - unit_vectors(world)).norm(dim=-1).max()) < 0.08
 
 
 def test_a_goal_is_a_hill_on_the_sphere() -> None:
@@ -153,7 +153,7 @@ def test_a_file_holds_all_that_plays(tmp_path: Path) -> None:
     )
     checkpoint.save(tmp_path / "best.pt")
     again = LookCheckpoint.load(tmp_path / "best.pt")
-    assert (again.turn_mode, again.turn_degrees, again.backbone_hash, again.about, again.vocabulary) == (
+    assert (again.turn_mode, again.turn_degrees, again.backbone_hash, again.training_info, again.vocabulary) == (
         DISCRETE,
         5.0,
         "abc",

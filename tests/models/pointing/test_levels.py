@@ -31,7 +31,7 @@ from bearleft.training.pointing.loop import Trainer
 from bearleft.training.pointing.train import TrainConfig, train
 from bearleft.world.city.city import open_city
 from bearleft.world.pictures import RenderedPictures
-from bearleft.world.slices import CELL, SLICES, TURN, Slicing
+from bearleft.world.slices import CELL_SIZE, SLICE_COUNT, SLICE_DEGREES, Slicing
 from tests.training.synthetic_task import CHANNELS, SLICING, SMALL, Planted, planted
 
 FINE = Slicing(120, 200)  # 25 x 120 cells
@@ -87,11 +87,11 @@ def test_cells_show_what_pictures_show(asked: Examples) -> None:
     city = open_city(WORLD)
     for panorama, found in zip(panoramas, maps, strict=True):
         place = city.graph.place_index(panorama.place)
-        poses = city.poses([place] * SLICES, FINE.headings(panorama.yaw))
+        poses = city.poses([place] * SLICE_COUNT, FINE.headings(panorama.yaw))
         seen = RenderedPictures(city, shadows=False).render(poses, FINE.lens).instance
-        middles = np.concatenate(list(seen[:, CELL // 2 :: CELL, CELL // 2 :: CELL]), axis=1)
+        middles = np.concatenate(list(seen[:, CELL_SIZE // 2 :: CELL_SIZE, CELL_SIZE // 2 :: CELL_SIZE]), axis=1)
         assert (found == middles).mean() > 0.95 and len(np.unique(found)) > 10  # middles lie between pixels
-        turned = instance_maps([replace(panorama, yaw=panorama.yaw + TURN)], FINE)[0]
+        turned = instance_maps([replace(panorama, yaw=panorama.yaw + SLICE_DEGREES)], FINE)[0]
         assert (turned == np.roll(found, -FINE.across, 1)).mean() > 0.999
 
 

@@ -117,8 +117,8 @@ def test_a_full_disk_leaves_the_last_good_state(good: Path, tmp_path: Path) -> N
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint
     assert not list(tmp_path.glob(".*.part"))
-    assert read(tmp_path / "last.pt", kind="training")["epochs"] == 1
-    assert load(tmp_path / "best.pt").about["epoch"] == 1
+    assert read(tmp_path / "last.pt", kind="training")["epochs_done"] == 1
+    assert load(tmp_path / "best.pt").training_info["epoch"] == 1
     train(SHORT, *planted(40), tmp_path)
     assert untimed(read_history(tmp_path)) == untimed(read_history(good))
 
@@ -142,7 +142,7 @@ def test_a_loss_that_is_no_number_names_its_update(tmp_path: Path) -> None:
         train(SHORT, examples, features, tmp_path, report=report)
     assert f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint
     state = read(tmp_path / "last.pt", kind="training")
-    assert state["epochs"] == 1 and all(torch.isfinite(one).all() for one in state["weights"].values())
+    assert state["epochs_done"] == 1 and all(torch.isfinite(weight).all() for weight in state["weights"].values())
 
 
 def test_weights_that_are_no_numbers_are_never_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +152,7 @@ def test_weights_that_are_no_numbers_are_never_written(tmp_path: Path, monkeypat
     )  # the last gradient may be broken though all losses are fine
     with pytest.raises(InputError, match="weights that are not finite at update 8"):
         train(SHORT, examples, features, tmp_path, report=report)
-    assert read(tmp_path / "last.pt", kind="training")["epochs"] == 1
+    assert read(tmp_path / "last.pt", kind="training")["epochs_done"] == 1
 
 
 CHANGED = [

@@ -137,9 +137,7 @@ def test_from_pictures_to_a_report(given: Any, tmp_path: Path, capsys: pytest.Ca
         main([*line.split(), "--data", str(data)])
         return json.loads(capsys.readouterr().out or "[]")  # type: ignore[no-any-return]
 
-    [made] = typed(
-        f"features {train} {dev} -o {store} --backbone random:0 --size 24x40 --pictures {pictures} --json"
-    )
+    [made] = typed(f"features {train} {dev} -o {store} --backbone random:0 --size 24x40 --pictures {pictures} --json")
     assert made["written"] == len(asked.panoramas)
     small = "--set width=16 --set embedding_dim=20 --set lstm_dim=20"
     [epoch] = typed(

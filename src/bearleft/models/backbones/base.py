@@ -1,4 +1,4 @@
-"""The interface of backbones, and reading of their weights from files that are not trusted."""
+"""The interface of backbones, and loading of their weights from untrusted files."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 
 Triple = tuple[float, float, float]
 
 
 class Backbone(nn.Module, ABC):
-    """Pictures (n, height, width, 3) of bytes -> feature maps (n, channels, rows, columns), channels last in memory."""
+    """A network that maps pictures (n, height, width, 3) of bytes to feature maps (n, channels, rows, columns).
+
+    Feature maps have channels last in memory.
+    """
 
     channels: int
     name = ""
@@ -93,9 +96,9 @@ def read_weights(path: Path) -> Mapping[str, Tensor]:
         weights = torch.load(path, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError, OSError) as error:
         lines = str(error).splitlines() or [type(error).__name__]
-        raise InputError("a file of weights that torch can read", shown(lines[0]), file=str(path)) from error
+        raise InputError("a file of weights that torch can read", format_value(lines[0]), file=str(path)) from error
     if not isinstance(weights, Mapping) or not all(isinstance(value, Tensor) for value in weights.values()):
-        raise InputError("weights by name", shown(type(weights).__name__), file=str(path))
+        raise InputError("weights by name", format_value(type(weights).__name__), file=str(path))
     return weights
 
 

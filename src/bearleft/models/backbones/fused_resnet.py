@@ -37,7 +37,7 @@ def conv_add_relu(conv: nn.Conv2d, x: Tensor, residual: Tensor, factor: float) -
 
 
 def fused_conv_add_relu(conv: nn.Conv2d, x: Tensor, residual: Tensor, factor: float) -> Tensor:
-    """Do the same in one cuDNN call, which needs a residual even if its factor is 0."""
+    """Compute `conv_add_relu` in one cuDNN call, which needs a residual even if its factor is 0."""
     padding: Any = conv.padding
     return torch.cudnn_convolution_add_relu(
         x, conv.weight, residual, factor, conv.bias, conv.stride, padding, conv.dilation, conv.groups
@@ -78,12 +78,13 @@ class FoldedBlock(nn.Module):
             self.downsample.bias = None
 
     def forward(self, x: Tensor, conv_add_relu: ConvAddRelu) -> Tensor:
+        """Apply the block, with `conv_add_relu` computing each convolution."""
         residual = x if self.downsample is None else self.downsample(x)
         return conv_add_relu(self.conv2, conv_add_relu(self.conv1, x, residual, 0.0), residual, 1.0)
 
 
 class FusedResNet18(Backbone):
-    """Built from a PlainResNet18 with folded batch norms; weights are in the precision that it computes in."""
+    """The first layers of ResNet-18, built from a `PlainResNet18` with folded batch norms; computes in bfloat16."""
 
     channels = 128
 
@@ -134,6 +135,7 @@ class FusedResNet18(Backbone):
         return out.permute(0, 3, 1, 2)
 
     def encode(self, normalized: Tensor) -> Tensor:
+        """Return the feature maps of blocks that `preprocess` returned."""
         with torch.no_grad(), torch.autocast(normalized.device.type, enabled=False):
             with cudnn_benchmark(True):
                 stem = torch.conv2d(normalized, self.stem)

@@ -1,6 +1,6 @@
-"""CUDA kernels for two steps around a backbone's stem that torch does slowly; see `space_to_depth`.
+"""CUDA kernels for two steps around a backbone's stem that torch computes slowly; see `space_to_depth`.
 
-Torch writes blocks of pixels through five strides, and beside each pooled value an index of eight bytes.
+Torch writes blocks of pixels with five strides, and an index of eight bytes with each pooled value.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-import bearleft.world.render.gpu  # noqa: F401  (which mends what numba.cuda asks of numpy)
+import bearleft.world.render.gpu  # noqa: F401  (patches numpy for numba.cuda)
 from bearleft.models.backbones.space_to_depth import BLOCK_CHANNELS, PAD_AFTER, PAD_BEFORE, block_pair, max_pool_pair
 
 from numba import cuda  # isort: skip

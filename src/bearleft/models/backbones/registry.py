@@ -1,7 +1,7 @@
 """Backbones by name: ResNet-18 up to its second layer, 128 channels for every 8 x 8 pixels (appendix D).
 
-Weights are those trained on the city, which come with bearleft ("city"), torchvision's ImageNet file if you have it, or
-random ("random:SEED"). A backbone takes pictures as they are stored, bytes with colours last, and normalizes them.
+Weights are those trained on the city, which are part of bearleft ("city"), a file of torchvision's ImageNet weights, or
+random ("random:SEED"). A backbone takes pictures as bytes with colours last, and normalizes them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.models.backbones.base import Backbone, load_weights, read_weights, weights_hash
 from bearleft.models.backbones.fused_resnet import FusedResNet18
 from bearleft.models.backbones.resnet import PlainResNet18
@@ -34,6 +34,7 @@ class ResNet18(PlainResNet18):
     """The first layers of ResNet-18, computed by `FusedResNet18` on a GPU."""
 
     def for_inference(self, device: str | torch.device) -> Backbone:
+        """Return the same function in its fastest form on a device."""
         target = torch.device(device)
         if target.type == "cuda":
             return FusedResNet18(self.fold_batch_norms()).to(target)
@@ -63,14 +64,14 @@ def load_backbone(name: str | os.PathLike[str], device: str | torch.device = "cp
 
 
 def city_file() -> Path:
-    """Return the file of the weights that come with bearleft."""
+    """Return the file of the weights that are part of bearleft."""
     if not CITY.is_file():
         raise InputError("the backbone trained on the city", "none in this installation", hint=TRAIN_HINT)
     return CITY
 
 
 def model_card() -> dict[str, Any]:
-    """Return the model card of the weights that come with bearleft: licence, data, seed, hash and accuracies."""
+    """Return the model card of the weights that are part of bearleft: licence, data, seed, hash and accuracies."""
     card: dict[str, Any] = json.loads(city_file().with_suffix(".json").read_text(encoding="utf-8"))
     return card
 
@@ -78,7 +79,7 @@ def model_card() -> dict[str, Any]:
 def random_resnet18(name: str) -> ResNet18:
     """Return a ResNet18 with He-initialized weights drawn from the seed of "random:SEED"."""
     if not re.fullmatch(r"random:[0-9]{1,18}", name):
-        raise InputError("random:SEED with a whole number", shown(name))
+        raise InputError("random:SEED with a whole number", format_value(name))
     generator = torch.Generator().manual_seed(int(name.split(":")[1]))
     backbone = ResNet18()
     with torch.no_grad():

@@ -25,6 +25,7 @@ class BasicBlock(nn.Module):
             self.downsample = nn.Sequential(projection, nn.BatchNorm2d(out_channels))
 
     def forward(self, x: Tensor) -> Tensor:
+        """Apply the block to (n, in_channels, rows, columns)."""
         hidden = self.bn2(self.conv2(relu(self.bn1(self.conv1(x)))))
         return relu(hidden + (x if self.downsample is None else self.downsample(x)))
 
@@ -43,5 +44,6 @@ class PlainResNet18(Backbone):
         self.layer2 = nn.Sequential(BasicBlock(64, 128, 2), BasicBlock(128, 128))
 
     def encode(self, normalized: Tensor) -> Tensor:
+        """Return the feature maps of normalized pictures."""
         maps: Tensor = self.layer2(self.layer1(self.maxpool(relu(self.bn1(self.conv1(normalized))))))
         return maps

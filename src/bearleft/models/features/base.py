@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.models.examples import Examples, Panorama
 from bearleft.world.slices import Slicing
 
@@ -25,7 +25,10 @@ class Features(Protocol):
     device: torch.device
 
     def __call__(self, indices: Tensor) -> Tensor:
-        """Indices (b,) of `panoramas` -> (b, channels, rows, columns), channels last in memory, on the device."""
+        """Return feature maps (b, channels, rows, columns) of the panoramas with indices (b,).
+
+        They are on the device, with channels last in memory.
+        """
 
     def index(self, panorama: Panorama) -> int:
         """Return the index of a panorama."""
@@ -63,11 +66,11 @@ class IndexedPanoramas:
 
 def describe_panorama(panorama: Panorama) -> str:
     """Return a panorama's description for error messages."""
-    return f"{shown(panorama.place)} of {panorama.world}, heading {panorama.yaw:g}"
+    return f"{format_value(panorama.place)} of {panorama.world}, heading {panorama.yaw:g}"
 
 
 def panoramas_of(source: Examples | Iterable[Examples | Panorama]) -> tuple[Panorama, ...]:
-    """Return the panoramas of examples, of several sets of examples, or as given: each once, in order."""
+    """Return the panoramas of examples, of several sets of examples, or of an iterable: each once, in order."""
     if isinstance(source, Examples):
         return tuple(source.panoramas[k] for k in dict.fromkeys(source.panorama_indices.tolist()))
     groups = (panoramas_of(item) if isinstance(item, Examples) else (item,) for item in source)

@@ -53,6 +53,7 @@ class CachedFeatures(IndexedPanoramas):
         return cls(selected, source.slicing, codes, quantizer)
 
     def __call__(self, indices: Tensor) -> Tensor:
+        """Return feature maps (b, channels, rows, columns) of the panoramas with indices (b,)."""
         codes = self.codes.index_select(0, indices.to(self.device))
         return self.quantizer.dequantize(codes, self.dtype).permute(0, 3, 1, 2)
 

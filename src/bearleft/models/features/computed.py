@@ -17,7 +17,7 @@ from bearleft.models.examples import Panorama
 from bearleft.models.features.base import IndexedPanoramas
 from bearleft.models.features.pictures import picture_numbers
 from bearleft.world.pictures import AlbumPictures, PictureSource, open_pictures
-from bearleft.world.slices import PAPER, SLICES, TURN, Slicing
+from bearleft.world.slices import PAPER, SLICE_COUNT, SLICE_DEGREES, Slicing
 
 if TYPE_CHECKING:
     from bearleft.models.features.gpu_slices import Group, PendingMaps, SlicePipeline
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Rendered at once on a GPU, 16 bytes each: enough to keep it busy, few enough that a batch is several chunks, of which
 # one is encoded while the next is rendered.
-CHUNK_PIXELS = 5 * SLICES * PAPER.width * PAPER.height
+CHUNK_PIXELS = 5 * SLICE_COUNT * PAPER.width * PAPER.height
 CPU_CHUNK = 2  # panoramas encoded at once on a CPU, where more are no faster
 Indices = npt.NDArray[np.int64]
 
@@ -67,14 +67,16 @@ class ComputedFeatures(IndexedPanoramas):
         if self.device.type == "cuda":
             from bearleft.models.features.gpu_slices import SlicePipeline  # its import needs CUDA
 
-            self.chunk_size = max(1, CHUNK_PIXELS // (SLICES * slicing.width * slicing.height))
-            self._pipeline = SlicePipeline(self.sources, slicing.lens, self.chunk_size * SLICES, self.device)
+            self.chunk_size = max(1, CHUNK_PIXELS // (SLICE_COUNT * slicing.width * slicing.height))
+            self._pipeline = SlicePipeline(self.sources, slicing.lens, self.chunk_size * SLICE_COUNT, self.device)
 
     @property
     def dtype(self) -> torch.dtype:
+        """Return the type of features: bfloat16 on a GPU."""
         return torch.float32 if self.device.type == "cpu" else torch.bfloat16
 
     def __call__(self, indices: Tensor) -> Tensor:
+        """Return feature maps (b, channels, rows, columns) of the panoramas with indices (b,)."""
         requested = indices.cpu().numpy()
         if self._pipeline is None:
             out, order = self._allocate(len(requested)), self._order(requested)
@@ -119,7 +121,7 @@ class ComputedFeatures(IndexedPanoramas):
         if isinstance(source, AlbumPictures):
             return source.slices(places, yaws, headings, self.slicing.lens)
         size = self.slicing.width, self.slicing.height
-        return source.views(np.repeat(places, SLICES), headings.ravel(), 0.0, size, TURN)
+        return source.views(np.repeat(places, SLICE_COUNT), headings.ravel(), 0.0, size, SLICE_DEGREES)
 
     def _groups(self, indices: Indices) -> list[Group]:
         """Return runs of panoramas of one world: its name, places (m,), yaws (m,) and headings (m, 8)."""
@@ -138,9 +140,9 @@ class ComputedFeatures(IndexedPanoramas):
         if maps.shape[1:] != (rows, across, self.channels):
             got = " x ".join(str(side) for side in maps.shape[1:])
             raise InputError(f"a backbone that makes {rows} x {across} x {self.channels} of a slice", got, "backbone")
-        panoramas = maps.reshape(len(order), SLICES, rows, across, self.channels).transpose(1, 2)
+        panoramas = maps.reshape(len(order), SLICE_COUNT, rows, across, self.channels).transpose(1, 2)
         for index, joined in zip(order.tolist(), panoramas, strict=True):
-            out[index].view(rows, SLICES, across, self.channels).copy_(joined)
+            out[index].view(rows, SLICE_COUNT, across, self.channels).copy_(joined)
 
 
 def even_chunks(count: int, max_size: int) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Rendering and encoding of slices on a GPU, overlapped: while one chunk is encoded, the next is rendered."""
+"""Render and encode slices on a GPU, overlapped: while one chunk is encoded, the next is rendered."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bearleft.world.pictures import AlbumPictures, PictureSource, RenderedPictur
 from bearleft.world.render.camera import Lens
 from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.gpu import Renderer
-from bearleft.world.slices import SLICES
+from bearleft.world.slices import SLICE_COUNT
 
 MAX_PENDING = 2  # calls that may be in flight at once; further ones wait, since each takes memory
 Group = tuple[str, Any, Any, Any]  # a world's name, places (m,), yaws (m,), headings (m, 8)
@@ -34,10 +34,12 @@ class SlicePipeline:
         self.sources, self.lens, self.device = dict(sources), lens, device
         shape = (max_slices, lens.height, lens.width)
         empty: Any = lambda dtype, *more: torch.empty((*shape, *more), dtype=dtype, device=device)  # noqa: E731
-        depth, instance, part, kind = (empty(one) for one in (torch.float32, torch.int32, torch.int32, torch.uint8))
+        depth, instance, part, kind = (empty(dtype) for dtype in (torch.float32, torch.int32, torch.int32, torch.uint8))
         colours = [empty(torch.uint8, 3) for _ in range(2)]  # the other channels are not read, so both share them
         with torch.cuda.device(device):  # numba takes the GPU that torch is on
-            cities = {name: one.city for name, one in self.sources.items() if isinstance(one, RenderedPictures)}
+            cities = {
+                name: source.city for name, source in self.sources.items() if isinstance(source, RenderedPictures)
+            }
             self.renderers = {name: Renderer(city.scene) for name, city in cities.items()}
         self.buffers = [Pictures(rgb, depth, instance, part, kind, lens) for rgb in colours]
         self.encoded: list[torch.cuda.Event | None] = [None, None]
@@ -73,7 +75,7 @@ class SlicePipeline:
             with torch.cuda.stream(self.encode_stream):
                 self.encode_stream.wait_event(rendered)
                 rgb: Any = buffer.rgb
-                encode(output, rgb[: (end - begin) * SLICES], begin, end)
+                encode(output, rgb[: (end - begin) * SLICE_COUNT], begin, end)
                 self.encoded[self._current] = self.encode_stream.record_event()
             begin = end
         self._pending.append(self.encode_stream.record_event())
@@ -91,13 +93,13 @@ class SlicePipeline:
         """Render the slices of panoramas into a buffer on the current stream; return the number of panoramas."""
         done = 0
         for world, places, yaws, headings in groups:
-            part = _slice_pictures(buffer, done * SLICES, (done + len(places)) * SLICES)
+            part = _slice_pictures(buffer, done * SLICE_COUNT, (done + len(places)) * SLICE_COUNT)
             source = self.sources[world]
             if isinstance(source, AlbumPictures):
                 pictures = torch.from_numpy(source.slices(places, yaws, headings, self.lens))
                 cast(Any, part.rgb).copy_(pictures)
             elif isinstance(source, RenderedPictures):
-                poses = source.city.poses(np.repeat(places, SLICES), headings.ravel())
+                poses = source.city.poses(np.repeat(places, SLICE_COUNT), headings.ravel())
                 self.renderers[world].into(part, poses, self.lens, source.light, source.samples, source.shadows)
             else:
                 raise InputError("cities, rooms or stored pictures", world, "sources")

@@ -31,7 +31,7 @@ def picture_numbers(sources: Mapping[str, PictureSource], panoramas: Sequence[Pa
         first = panoramas[missing[0]]
         source = sources[first.world]
         folder = str(source.album.folder) if isinstance(source, AlbumPictures) else ""
-        hint = "Each picture is called by its place's id." if folder else ""
+        hint = "The file name of a picture is its place's id." if folder else ""
         got = f"none of {len(missing):,} of them, the first being {describe_panorama(first)}"
         raise InputError(f"pictures of all {len(panoramas):,} panoramas", got, file=folder, hint=hint)
     return numbers

@@ -45,6 +45,7 @@ class Quantizer:
         return array
 
     def to(self, device: torch.device) -> Quantizer:
+        """Return the quantizer on a device."""
         return Quantizer(self.low.to(device), self.step.to(device))
 
     def quantize(self, values: Tensor) -> Tensor:

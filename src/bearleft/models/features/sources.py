@@ -1,4 +1,4 @@
-"""Selection of a feature source: computed on demand, cached on the device, or stored on disk."""
+"""Select a feature source: computed on demand, cached on the device, or stored on disk."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def open_store(
         InputError: The store is of another backbone or slicing, or a panorama is missing.
     """
     store = FeatureStore(folder, device)
-    requested = StoreInfo(backbone.name, backbone.hash, slicing, backbone.channels, store.info.form)
+    requested = StoreInfo(backbone.name, backbone.hash, slicing, backbone.channels, store.info.dtype)
     check_compatible(store.info, requested, store.folder, reading=True)
     store.slicing = slicing  # `released` changes how cells are read, not how they were computed
     for panorama in panoramas:

@@ -1,8 +1,8 @@
 """Feature store: a folder of features in 8 bits or half precision, memory-mapped for reading.
 
-`cells.u8` (or `cells.f16`) holds the feature maps of panoramas one after another, each rows x columns x channels;
-`panoramas.jsonl` names the panoramas, one per line; `scales.npy` holds the quantizer; `about.json` the backbone, the
-slices, and how many panoramas are complete.
+`features.u8` (or `features.f16`) contains the feature maps of panoramas one after another, each rows x columns x
+channels; `panoramas.jsonl` names the panoramas, one per line; `scales.npy` contains the quantizer; `about.json` the
+backbone, the slices, and how many panoramas are complete.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.models.examples import Panorama
 from bearleft.models.features.base import IndexedPanoramas, describe_panorama
 from bearleft.models.features.quantize import Quantizer
-from bearleft.models.legacy import upgrade_keys
+from bearleft.models.legacy import upgrade_store_info
 from bearleft.runtime.store import existing_file, write_text
 from bearleft.world.slices import SLICINGS, Slicing
 
-VERSION = 1
+VERSION = 2
 INFO_FILE, PANORAMA_FILE, QUANTIZER_FILE = "about.json", "panoramas.jsonl", "scales.npy"
 DTYPES = {"u8": np.uint8, "f16": np.float16}
 
@@ -40,9 +40,9 @@ class StoreInfo:
     backbone_hash: str
     slicing: Slicing
     channels: int
-    form: str  # a key of DTYPES
+    dtype: str  # a key of DTYPES
     count: int = 0  # complete panoramas
-    seen: Mapping[str, str] = field(default_factory=dict)  # by world: "rendered", "stored" or "rendered (city SEED)"
+    pictures: Mapping[str, str] = field(default_factory=dict)  # by world: "rendered", "stored", "rendered (city SEED)"
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -53,17 +53,18 @@ class StoreInfo:
     def bytes(self) -> int:
         """Return the bytes of a feature map."""
         rows, columns, channels = self.shape
-        return rows * columns * channels * np.dtype(DTYPES[self.form]).itemsize
+        return rows * columns * channels * np.dtype(DTYPES[self.dtype]).itemsize
 
     def map_file(self, folder: Path) -> Path:
         """Return the file of the feature maps."""
-        return folder / f"cells.{self.form}"
+        old = folder / f"cells.{self.dtype}"  # of version 1
+        return old if old.exists() else folder / f"features.{self.dtype}"
 
     def write(self, folder: Path) -> None:
         """Write about.json, which makes `count` panoramas valid."""
         slicing = asdict(self.slicing)
         info = {"version": VERSION, "backbone": self.backbone, "backbone_hash": self.backbone_hash, "slicing": slicing}
-        info |= {"channels": self.channels, "form": self.form, "count": self.count, "seen": dict(self.seen)}
+        info |= {"channels": self.channels, "dtype": self.dtype, "count": self.count, "pictures": dict(self.pictures)}
         write_text(folder / INFO_FILE, json.dumps(info, indent=1) + "\n")
 
 
@@ -78,9 +79,13 @@ def read_info(folder: Path) -> StoreInfo:
     if not path.exists():
         raise InputError("a store of features", "no about.json there", file=str(folder), hint=hint)
     try:
-        values = upgrade_keys(json.loads(existing_file(path).read_text("utf-8")))
+        values = json.loads(existing_file(path).read_text("utf-8"))
+        if values["version"] == 1:
+            values = upgrade_store_info(values)
         if values["version"] != VERSION:
-            raise InputError(f"a store of version {VERSION}", shown(values["version"]), file=str(path), hint=hint)
+            raise InputError(
+                f"a store of version {VERSION}", format_value(values["version"]), file=str(path), hint=hint
+            )
         size = values["slicing"]
         slicing = Slicing(int(size["width"]), int(size["height"]), bool(size.get("released", False)))
         info = StoreInfo(
@@ -88,14 +93,14 @@ def read_info(folder: Path) -> StoreInfo:
             str(values["backbone_hash"]),
             slicing,
             int(values["channels"]),
-            str(values["form"]),
+            str(values["dtype"]),
             int(values["count"]),
-            {str(world): str(how) for world, how in values["seen"].items()},
+            {str(world): str(origin) for world, origin in values["pictures"].items()},
         )
-        if info.form not in DTYPES or info.count < 0 or info.channels < 1:
-            raise ValueError("impossible numbers")
+        if info.dtype not in DTYPES or info.count < 0 or info.channels < 1:
+            raise ValueError("an unknown dtype, or a negative number")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError("a store's about.json", shown(str(error)), file=str(path)) from error
+        raise InputError("a store's about.json", format_value(str(error)), file=str(path)) from error
     return info
 
 
@@ -108,7 +113,7 @@ def read_panoramas(folder: Path, count: int) -> tuple[Panorama, ...]:
             Panorama(str(row["world"]), str(row["place"]), float(row["yaw"])) for row in map(json.loads, lines)
         )
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError("panoramas, one per line", shown(str(error)), file=str(path)) from error
+        raise InputError("panoramas, one per line", format_value(str(error)), file=str(path)) from error
     if len(set(panoramas)) != count:
         raise InputError(f"{count:,} panoramas", f"{len(set(panoramas)):,}", file=str(path))
     return panoramas
@@ -121,23 +126,22 @@ def check_compatible(info: StoreInfo, requested: StoreInfo, folder: Path, readin
     if reading:
         hint = f"Name another store, or make one: bearleft features DATASET -o DIR{command_options(requested)}"
     if info.backbone_hash != requested.backbone_hash:
-        expected = f"features of the backbone {shown(requested.backbone)} ({requested.backbone_hash[:8]})"
-        got = f"those of {shown(info.backbone)} ({info.backbone_hash[:8]})"
+        expected = f"features of the backbone {format_value(requested.backbone)} ({requested.backbone_hash[:8]})"
+        got = f"those of {format_value(info.backbone)} ({info.backbone_hash[:8]})"
         raise InputError(expected, got, file=str(folder), hint=hint)
     if replace(info.slicing, released=False) != replace(requested.slicing, released=False):
-        expected, got = (f"{one.slicing.width} x {one.slicing.height}" for one in (requested, info))
+        expected, got = (f"{store.slicing.width} x {store.slicing.height}" for store in (requested, info))
         raise InputError(f"features of slices of {expected} pixels", got, file=str(folder), hint=hint)
-    if info.form != requested.form:
-        expected, got = (f"cells.{one.form}" for one in (requested, info))
-        raise InputError(expected, got, file=str(folder), hint=hint)
-    for world, origin in requested.seen.items():
-        if (other := info.seen.get(world, origin)) != origin:
-            expected, got = f"features of {origin} pictures of {world}", f"of {other} ones"
+    if info.dtype != requested.dtype:
+        raise InputError(f"features in {requested.dtype}", info.dtype, file=str(folder), hint=hint)
+    for world, origin in requested.pictures.items():
+        if (other := info.pictures.get(world, origin)) != origin:
+            expected, got = f"features of {origin} pictures of {world}", f"those of {other} pictures"
             raise InputError(expected, got, file=str(folder), hint=hint)
 
 
 def command_options(info: StoreInfo) -> str:
-    """Return the options of `bearleft features` that make such features, without datasets and folder."""
+    """Return the options of `bearleft features` that make such features, except datasets and folder."""
     backbone = "" if info.backbone == "city" else f" --backbone {info.backbone}"
     size = info.slicing.width, info.slicing.height
     name = next((name for name, slicing in SLICINGS.items() if (slicing.width, slicing.height) == size), None)
@@ -153,13 +157,13 @@ class FeatureStore(IndexedPanoramas):
         self.slicing, self.channels = self.info.slicing, self.info.channels
         self.panoramas = read_panoramas(self.folder, self.info.count)
         self.quantizer: Quantizer | None = None
-        if self.info.form == "u8":
+        if self.info.dtype == "u8":
             self.quantizer = read_quantizer(self.folder, self.channels).to(self.device)
         self.maps = self._open()  # (n, rows, columns, channels)
         self.dtype = torch.float32 if self.device.type == "cpu" else torch.bfloat16
 
     def _open(self) -> npt.NDArray[Any]:
-        dtype, shape = DTYPES[self.info.form], (self.info.count, *self.info.shape)
+        dtype, shape = DTYPES[self.info.dtype], (self.info.count, *self.info.shape)
         if not self.info.count:
             return np.empty(shape, dtype)
         path = existing_file(self.info.map_file(self.folder))
@@ -170,12 +174,14 @@ class FeatureStore(IndexedPanoramas):
         return np.memmap(path, dtype, "r", shape=shape)
 
     def __call__(self, indices: Tensor) -> Tensor:
+        """Return feature maps (b, channels, rows, columns) of the panoramas with indices (b,)."""
         stored = torch.from_numpy(np.asarray(self.maps[indices.cpu().numpy()])).to(self.device)
         values = stored.to(self.dtype) if self.quantizer is None else self.quantizer.dequantize(stored, self.dtype)
         return values.permute(0, 3, 1, 2)
 
     def missing(self, panorama: Panorama) -> InputError:
-        half = " --half" if self.info.form == "f16" else ""
+        """Return the error for a panorama that the store does not have."""
+        half = " --half" if self.info.dtype == "f16" else ""
         hint = f"Add it: bearleft features DATASET -o {self.folder}{command_options(self.info)}{half}"
         got = f"a store of {len(self.panoramas):,} other panoramas"
         return InputError(f"features of {describe_panorama(panorama)}", got, file=str(self.folder), hint=hint)
@@ -187,7 +193,7 @@ def read_quantizer(folder: Path, channels: int) -> Quantizer:
     try:
         array = np.load(path, allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
-        raise InputError("an array", shown(str(error)), file=str(path)) from error
+        raise InputError("an array", format_value(str(error)), file=str(path)) from error
     if array.shape != (2, channels) or not np.isfinite(array).all():
         raise InputError(f"2 x {channels} finite numbers", f"shape {array.shape}", file=str(path))
     return Quantizer.from_array(np.asarray(array, np.float32))

@@ -1,4 +1,4 @@
-"""Writing of feature stores: chunk by chunk, so that an interrupted run resumes where it stopped."""
+"""Write feature stores chunk by chunk, so that an interrupted run resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from bearleft.data import load
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.models.backbones.registry import Backbone, load_backbone
 from bearleft.models.examples import Examples, Panorama, build_examples, coverage
 from bearleft.models.features.base import chunks, panoramas_of
@@ -33,7 +33,7 @@ from bearleft.models.features.store import (
     read_panoramas,
     read_quantizer,
 )
-from bearleft.runtime.store import atomic_write, only_writer
+from bearleft.runtime.store import atomic_write, exclusive_writer
 from bearleft.types import DataFolder, Progress
 from bearleft.world.pictures import AlbumPictures, PictureSource, open_pictures
 from bearleft.world.slices import PAPER, Slicing, default_slicing
@@ -44,7 +44,7 @@ GPU_CHUNK, CPU_CHUNK = 64, 4  # panoramas computed and written at once
 
 @dataclass(frozen=True)
 class WriteSummary:
-    """What a call of `write_store` did."""
+    """Summary of a call of `write_store`."""
 
     requested: int  # panoramas
     written: int  # panoramas of this call
@@ -81,12 +81,20 @@ def features(
         data: Folder of the datasets.
         progress: Called with a label, the panoramas done and their total.
         report: Called with a line for each dataset that counts its unreachable targets.
+
+    Returns:
+        How many panoramas were written, and the size of the store.
+
+    Raises:
+        InputError: The store has other features, some panoramas have no picture, or the disk is full.
     """
     loaded = [load(name, data) for name in datasets]
     examples = [build_examples(episodes) for episodes in loaded]
     if slicing is None:
         exists = (Path(output) / INFO_FILE).exists()
-        slicing = read_info(Path(output)).slicing if exists else default_slicing(one[0].dataset for one in loaded)
+        slicing = (
+            read_info(Path(output)).slicing if exists else default_slicing(episodes[0].dataset for episodes in loaded)
+        )
     for name, dataset_examples in zip(datasets, examples, strict=True):
         report(coverage(dataset_examples, slicing, name))
     network = load_backbone(backbone, device)
@@ -105,15 +113,33 @@ def write_store(
     data: DataFolder = None,
     progress: Progress | None = None,
 ) -> WriteSummary:
-    """Add the features of panoramas to a store, in 8 bits, or with `half` in half precision.
+    """Add the features of panoramas to a new or existing store.
 
-    A chunk is written, then counted: what an interruption leaves incomplete is written again.
+    Each chunk is written before it is counted as complete, so that an interrupted chunk is written again.
+
+    Args:
+        folder: Folder of the store.
+        examples: Examples, or several of them, or panoramas.
+        backbone: The backbone.
+        slicing: How panoramas are cut into slices.
+        device: Where features are computed.
+        half: Whether to write half precision instead of 8 bits.
+        pictures: Folders of albums with stored panoramas.
+        city: Seed of the city that is built on street graphs without buildings.
+        data: Folder of the datasets.
+        progress: Called with a label, the panoramas done and their total.
+
+    Returns:
+        How many panoramas were written, and the size of the store.
+
+    Raises:
+        InputError: The store has other features, some panoramas have no picture, or the disk is full.
     """
     folder, panoramas = Path(folder), panoramas_of(examples)
     sources = open_pictures({panorama.world for panorama in panoramas}, pictures, city, data)
-    form = "f16" if half else "u8"
-    new = StoreInfo(backbone.name, backbone.hash, slicing, backbone.channels, form, 0, _picture_origins(sources, city))
-    with only_writer(folder, "a store"):
+    dtype = "f16" if half else "u8"
+    new = StoreInfo(backbone.name, backbone.hash, slicing, backbone.channels, dtype, 0, _picture_origins(sources, city))
+    with exclusive_writer(folder, "a store"):
         info = _resume(folder, new)
         present = set(read_panoramas(folder, info.count))
         missing = [panorama for panorama in panoramas if panorama not in present]
@@ -160,7 +186,7 @@ def _resume(folder: Path, new: StoreInfo) -> StoreInfo:
             raise InputError(expected, f"{size:,}", file=str(path), hint="Delete the folder to make it again.")
         os.truncate(path, info.count * info.bytes)
         _write_panoramas(folder, read_panoramas(folder, info.count))
-    return replace(info, seen={**info.seen, **new.seen})
+    return replace(info, pictures={**info.pictures, **new.pictures})
 
 
 def _write_panoramas(folder: Path, panoramas: Iterable[Panorama]) -> None:
@@ -180,7 +206,7 @@ def _check_disk_space(folder: Path, info: StoreInfo, count: int) -> None:
 
 
 def _disk_full(folder: Path, count: int, needed: int, got: str) -> InputError:
-    hint = "Make room, or name another folder; what is done stays, and the same command resumes."
+    hint = "Make room, or name another folder; the same command resumes."
     return InputError(f"{needed / 1e9:.2f} GB free for {count:,} more panoramas", got, file=str(folder), hint=hint)
 
 
@@ -188,21 +214,21 @@ def _append_features(
     folder: Path, info: StoreInfo, source: ComputedFeatures, progress: Progress | None
 ) -> tuple[StoreInfo, int]:
     """Compute and write features chunk by chunk; return the number of clipped values too."""
-    quantizer = None if info.form == "f16" else _store_quantizer(folder, info, source, progress)
+    quantizer = None if info.dtype == "f16" else _store_quantizer(folder, info, source, progress)
     count, clipped = len(source.panoramas), 0
     info.write(folder)
     for begin, end in chunks(count, GPU_CHUNK if source.device.type == "cuda" else CPU_CHUNK):
         if progress:
             progress("features", begin, count)
         values = source(torch.arange(begin, end, device=source.device)).permute(0, 2, 3, 1)
-        content, beyond = _to_bytes(values, quantizer)
-        clipped += beyond
+        content, clipped_values = _to_bytes(values, quantizer)
+        clipped += clipped_values
         lines = "".join(_line(panorama) for panorama in source.panoramas[begin:end]).encode()
         try:
             _write_at(info.map_file(folder), content, info.count * info.bytes)
             _write_at(folder / PANORAMA_FILE, lines)
         except OSError as error:
-            got = shown(error.strerror or str(error))
+            got = format_value(error.strerror or str(error))
             raise _disk_full(folder, count - begin, (count - begin) * info.bytes, got) from error
         info = replace(info, count=info.count + end - begin)
         info.write(folder)
@@ -224,15 +250,15 @@ def _store_quantizer(folder: Path, info: StoreInfo, source: ComputedFeatures, pr
 
 
 def _to_bytes(values: Tensor, quantizer: Quantizer | None) -> tuple[memoryview, int]:
-    """Return values as they lie in the file, and how many of them are beyond the range of 8 bits."""
+    """Return values in the byte layout of the file, and how many of them exceed the range of 8 bits."""
     if quantizer is None:
         return _memory(values.to(torch.float16)), 0
-    codes, beyond = torch.empty(values.shape, dtype=torch.uint8, device=values.device), 0
+    codes, clipped = torch.empty(values.shape, dtype=torch.uint8, device=values.device), 0
     high = quantizer.low + quantizer.step * (MAX_CODE + 0.5)
     for value, code in zip(values, codes, strict=True):  # one at a time, since each takes single precision
         code.copy_(quantizer.quantize(value))
-        beyond += int(((value > high) | (value < quantizer.low - quantizer.step / 2)).sum())
-    return _memory(codes), beyond
+        clipped += int(((value > high) | (value < quantizer.low - quantizer.step / 2)).sum())
+    return _memory(codes), clipped
 
 
 def _memory(values: Tensor) -> memoryview:

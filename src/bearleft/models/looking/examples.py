@@ -1,4 +1,4 @@
-"""Training examples of the look network: every sentence of every episode, where it leads, and views around there."""
+"""Training examples of the look network: sentences, the directions that they lead to, and views near these."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def place_of(episode: Episode) -> WorldPlace:
 
 
 def sentences_of(episode: Episode) -> tuple[str, ...]:
-    """Return an episode's sentences; a text given at once counts as one."""
+    """Return an episode's sentences; a text that is given at once counts as one sentence."""
     leg = episode.legs[-1]
     return leg.sentences or (leg.text,)
 
 
 @dataclass(frozen=True, eq=False)
 class LookExamples:
-    """Row k of everything is one sentence, after those before it."""
+    """Sentences as arrays; row k of each is one sentence, which follows those before it in its episode."""
 
     episode: npt.NDArray[np.int64]  # (n,) index of the episode
     place: npt.NDArray[np.int64]  # (n,) index of Views
@@ -113,7 +113,7 @@ def initial_memory(views: Views, seed: int) -> Memory:
 
 
 def jitter_directions(goal: npt.NDArray[np.float32], rng: np.random.Generator) -> npt.NDArray[np.float32]:
-    """Return directions near goals (n, 2), as a player looks that has not quite found them."""
+    """Return random directions near goals (n, 2), like those of a player that is slightly off."""
     offset = np.where(
         rng.random((len(goal), 1)) < UNIFORM_JITTER_SHARE,
         rng.uniform(-MAX_JITTER, MAX_JITTER, goal.shape),
@@ -133,6 +133,7 @@ class ViewPool:
 
     @classmethod
     def build(cls, examples: LookExamples, views: Views, views_per_goal: int, seed: int) -> ViewPool:
+        """Compute `views_per_goal` views near each goal."""
         rng = np.random.default_rng([seed, 2])
         looks = np.stack([jitter_directions(examples.goal, rng) for _ in range(views_per_goal)])
         side = views.config.view_cells

@@ -1,12 +1,12 @@
 """The look network: from memory and instructions to the direction in which to look next.
 
-A player sees 90 degrees at a time. What it has seen is kept on a grid over the sphere (`sphere.Memory`), rotated so
-that the direction in which the last sentence left it is in the middle: "to the right of it" is then always the same way
-on the map. Cells of that map attend to the words and exchange features with their neighbours, near and far; the result
-is how likely each direction is the one that the sentence leads to. That is coarse, 6 degrees a cell. Once the view has
-been turned there, the view's own cells, finer ones, are scored in the same way, with the map's features sampled in
-their directions; the best of them is where the sentence leads, and after the last one the answer. Players that turn by
-fixed steps use one more small head: from the map's belief to left, right, up, down or next.
+A player sees 90 degrees at a time. Features of its views are accumulated on a grid over the sphere (`sphere.Memory`).
+The grid is rotated so that the direction of the last sentence is in the middle: "to the right of it" is then always the
+same direction on the map. Cells of the map attend to the words and exchange features with their neighbours by dilated
+convolutions. The output is the probability that the sentence leads to each cell, at 6 degrees per cell. After the view
+has been turned there, its own, finer cells are scored in the same way, with the map's features sampled in their
+directions. The best of them is where the sentence leads; after the last sentence it is the answer. Players that turn by
+fixed steps use one more small head, from the map's probabilities to left, right, up, down or next.
 """
 
 from __future__ import annotations
@@ -44,11 +44,12 @@ class LookConfig:
 
     @property
     def grid(self) -> SphereGrid:
+        """Return the grid of the memory."""
         return SphereGrid(self.rows, self.columns)
 
     @property
     def view_cells(self) -> int:
-        """Return the cells along a view's side."""
+        """Return the number of cells along a view's side."""
         return self.view_size // 8 // self.pool
 
 
@@ -62,6 +63,7 @@ class Sentences:
 
     @property
     def mask(self) -> Tensor:
+        """Return (n, max length): True where there is a word."""
         return torch.arange(self.words.shape[1], device=self.words.device) < self.lengths[:, None]
 
 
@@ -77,11 +79,11 @@ class Belief:
 
     def subset(self, indices: Tensor) -> Belief:
         """Return the belief of some players."""
-        return Belief(*(one[indices] for one in (self.scores, self.features, self.start, self.words, self.mask)))
+        return Belief(*(tensor[indices] for tensor in (self.scores, self.features, self.start, self.words, self.mask)))
 
     @property
     def probabilities(self) -> Tensor:
-        """(n, rows x columns)."""
+        """Return the probabilities of the cells: (n, rows x columns)."""
         return torch.softmax(self.scores.flatten(1).float(), 1)
 
 
@@ -125,7 +127,7 @@ class LookNetwork(nn.Module):
         features = centred.features.permute(0, 2, 3, 1)
         seen = (centred.view_count > MIN_VIEW_COUNT).permute(0, 2, 3, 1)
         positions = self.position_features.expand(len(features), *self.position_features.shape)
-        inputs = [one.to(features.dtype) for one in (features, positions, near_start, seen)]
+        inputs = [tensor.to(features.dtype) for tensor in (features, positions, near_start, seen)]
         x = self.map_projection(torch.cat(inputs, 3))
         for layer in self.map_layers:
             x = layer(x, words, sentences.mask)
@@ -139,7 +141,7 @@ class LookNetwork(nn.Module):
         maps = torch.cat([belief.features.float(), log_probabilities], 3).permute(0, 3, 1, 2)
         sampled = sample_map(self.grid, maps, centred).permute(0, 2, 3, 1)
         positions = self.view_grid.expand(len(view), *self.view_grid.shape)
-        inputs = [one.to(view.dtype) for one in (view.permute(0, 2, 3, 1), sampled, positions)]
+        inputs = [tensor.to(view.dtype) for tensor in (view.permute(0, 2, 3, 1), sampled, positions)]
         x = self.view_projection(torch.cat(inputs, 3))
         for layer in self.view_layers:
             x = layer(x, belief.words, belief.mask)
@@ -185,8 +187,8 @@ def turn_features(cell_directions: Tensor, belief: Belief, look: Tensor) -> Tens
     up = (cell_directions[..., 1].flatten() - look[:, 1:]) / 90.0
     sine, cosine = heading.sin(), heading.cos()
     best = probability.argmax(1, keepdim=True)
-    mean = [(probability * one).sum(1) for one in (sine, cosine, up)]
-    mode = [one.gather(1, best)[:, 0] for one in (sine, cosine, up)]
+    mean = [(probability * value).sum(1) for value in (sine, cosine, up)]
+    mode = [value.gather(1, best)[:, 0] for value in (sine, cosine, up)]
     mode_heading = torch.atan2(mode[0], mode[1]) / torch.pi
     return torch.stack([*mean, *mode, mode_heading, probability.amax(1), look[:, 1] / 90.0], 1)
 
@@ -204,6 +206,7 @@ class TextEncoder(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, sentences: Sentences) -> Tensor:
+        """Return word states (n, max length, width)."""
         embedded = self.embedding(sentences.words) + self.age_embedding(sentences.ages.clamp(max=MAX_AGE - 1))
         packed = nn.utils.rnn.pack_padded_sequence(
             self.dropout(embedded), sentences.lengths.cpu(), batch_first=True, enforce_sorted=False
@@ -229,6 +232,7 @@ class LookLayer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, words: Tensor, mask: Tensor) -> Tensor:
+        """Apply the layer to cells (n, rows, columns, width), given word states and their mask."""
         query = self.query(self.query_norm(x)).flatten(1, 2).unflatten(2, (self.heads, -1)).transpose(1, 2)
         key, value = self.key_value(words).unflatten(2, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
         attended = functional.scaled_dot_product_attention(query, key, value, mask[:, None, None, :])

@@ -20,13 +20,13 @@ from torch import Tensor
 
 from bearleft.envs.game import Action, Guess
 from bearleft.envs.look import STEP
-from bearleft.errors import InputError, shown
-from bearleft.models.checkpoint import Device, read, write
+from bearleft.errors import InputError, format_value
+from bearleft.models.checkpoint import KIND_NAMES, LOOK, Device, read, write
 from bearleft.models.looking.network import TURNS, Belief, LookConfig, LookNetwork, Sentences
 from bearleft.models.looking.sphere import Memory
 from bearleft.models.looking.views import Views
 from bearleft.models.vocabulary import Vocabulary
-from bearleft.records import Direction, Heat
+from bearleft.records import Direction, Heatmap
 from bearleft.types import Observation
 
 INITIAL_VIEWS = 6  # views around that are taken first
@@ -46,53 +46,53 @@ class LookCheckpoint:
     backbone: str
     backbone_hash: str
     turn_mode: str = CONTINUOUS
-    about: dict[str, Any] = field(default_factory=dict)
+    training_info: dict[str, Any] = field(default_factory=dict)  # plain values: configuration, hashes, epochs
     turn_degrees: float = STEP  # of a turn, in DISCRETE mode
 
     def __post_init__(self) -> None:
         if self.turn_mode not in TURN_MODES:
-            raise InputError(f"a turn mode: {' or '.join(TURN_MODES)}", shown(self.turn_mode), "turn_mode")
+            raise InputError(f"a turn mode: {' or '.join(TURN_MODES)}", format_value(self.turn_mode), "turn_mode")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the checkpoint atomically."""
         weights = {name: value.detach().cpu() for name, value in self.network.state_dict().items()}
-        write(path, {"kind": "looker", **self.metadata(), "weights": weights})
+        write(path, {"kind": LOOK, **self.metadata(), "weights": weights})
 
     def metadata(self) -> dict[str, Any]:
         """Return everything but the weights, as plain values."""
         return {
             "config": asdict(self.network.config),
-            "words": list(self.vocabulary.words),
+            "vocabulary": list(self.vocabulary.words),
             "backbone": self.backbone,
             "backbone_hash": self.backbone_hash,
-            "way": self.turn_mode,
-            "step": self.turn_degrees,
-            "about": dict(self.about),
+            "turn_mode": self.turn_mode,
+            "turn_degrees": self.turn_degrees,
+            "training_info": dict(self.training_info),
         }
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], device: Device = "cpu") -> LookCheckpoint:
-        """Read a checkpoint, in evaluation mode.
+        """Read a checkpoint; its network is in evaluation mode.
 
         Raises:
             InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
         """
-        content = read(path, device, "looker")
+        content = read(path, device, LOOK)
         try:
             network = LookNetwork(LookConfig(**content["config"]))
             network.load_state_dict(content["weights"])
             return cls(
                 network.to(device).eval(),
-                Vocabulary(tuple(content["words"])),
+                Vocabulary(tuple(content["vocabulary"])),
                 str(content["backbone"]),
                 str(content["backbone_hash"]),
-                str(content["way"]),
-                dict(content["about"]),
-                float(content.get("step", STEP)),
+                str(content["turn_mode"]),
+                dict(content["training_info"]),
+                float(content.get("turn_degrees", STEP)),
             )
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            got = f"one that does not fit: {shown(str(error).partition(chr(10))[0])}"
-            raise InputError("a looker's checkpoint", got, file=str(path)) from error
+            got = f"one that does not fit: {format_value(str(error).partition(chr(10))[0])}"
+            raise InputError(KIND_NAMES[LOOK], got, file=str(path)) from error
 
 
 def encode_sentences(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]], device: Device) -> Sentences:
@@ -219,11 +219,13 @@ class BatchedLookPlayer:
         with torch.autocast(look.device.type, torch.bfloat16, look.device.type == "cuda"):
             scores = self.network.score_view(belief, view, look)
         best = self.network.best_view_direction(scores, look).cpu().numpy()
-        directions = [_direction(one) for one in best]
+        directions = [_direction(look) for look in best]
         if not self.heatmaps:
             return list(directions)
         heatmaps = self._render_heatmaps(scores, look)
-        return [Guess(direction, Heat.of(heat)) for direction, heat in zip(directions, heatmaps, strict=True)]
+        return [
+            Guess(direction, Heatmap.from_array(heat)) for direction, heat in zip(directions, heatmaps, strict=True)
+        ]
 
     def _render_heatmaps(self, scores: Tensor, look: Tensor) -> npt.NDArray[np.float32]:
         """Return heat maps (n, rows, columns) of the sphere: the highest probability of the view's cells in each."""

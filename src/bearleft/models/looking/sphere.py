@@ -1,7 +1,7 @@
-"""Geometry of looking in torch: directions, views, and the memory of what was seen.
+"""Geometry of looking in torch: directions, views, and the memory of features.
 
 A view is a square picture, 90 degrees across; coordinates in its plane are x to the right and y down, from -1 to 1.
-What was seen is kept on a grid over the sphere between two latitudes, in cells of equal headings and pitches.
+The memory is a grid over the sphere between two latitudes, with cells of equal extent in heading and pitch.
 Directions are (..., 2): heading and pitch in degrees.
 """
 

@@ -21,7 +21,7 @@ from torch.nn import functional
 from bearleft.errors import InputError
 from bearleft.models.pointing.layers import input_features
 from bearleft.models.pointing.network import ASPECT, Batch, PointNetwork, Shape
-from bearleft.world.slices import CELL, PAPER
+from bearleft.world.slices import CELL_SIZE, PAPER
 
 PATCH = 4  # cells along a side of a token
 FREQUENCIES = (1, 2, 4, 8)  # of the position features, in turns around the circle
@@ -78,6 +78,7 @@ class Bearing(PointNetwork):
         self.score = nn.Conv2d(config.cell_width, 1, 1)
 
     def forward(self, batch: Batch) -> Tensor:
+        """Return scores (b, rows, columns)."""
         down, across = self.rows * PATCH - self.shape.rows, self.columns * PATCH - self.shape.columns
         features = input_features(batch, self.token_head.weight)
         features = functional.pad(features, (0, across, 0, down)) if down or across else features
@@ -144,7 +145,7 @@ class CellEncoder(nn.Module):
         self.mlp = mlp(width, 2)
 
     def forward(self, features: Tensor, words: Tensor, mask: Tensor) -> Tensor:
-        """(b, channels, rows, columns) -> (b, 2 cell_width, rows, columns), channels last in memory."""
+        """Encode (b, channels, rows, columns) as (b, 2 cell_width, rows, columns), with channels last in memory."""
         count, _, rows, columns = features.shape
         cells = self.projection(features.permute(0, 2, 3, 1).flatten(1, 2))
         normed = layer_norm(cells)
@@ -170,6 +171,7 @@ class Attention(nn.Module):
         query_rotation: Rotation = None,
         key_rotation: Rotation = None,
     ) -> Tensor:
+        """Attend from x (b, n, width) to context (b, m, context width); return (b, n, width)."""
         query = self.query(x).unflatten(2, (self.heads, -1)).transpose(1, 2)
         key, value = self.key_value(context).unflatten(2, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
         query, key = apply_rope(query, query_rotation), apply_rope(key, key_rotation)
@@ -194,6 +196,7 @@ class TokenLayer(nn.Module):
         self.word_layer = None if last else WordLayer(width, heads)
 
     def forward(self, tokens: Tensor, words: Tensor, mask: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor]:
+        """Return the updated tokens (b, tokens, width) and words (b, words, width)."""
         normed = layer_norm(tokens)
         attended = self.word_attention(normed, layer_norm(words), mask)
         tokens = tokens + self.word_output(attended * (1 + self.gate(normed)))
@@ -216,6 +219,7 @@ class WordLayer(nn.Module):
         self.mlp = mlp(width)
 
     def forward(self, words: Tensor, tokens: Tensor, mask: Tensor, rotation: Rotation) -> Tensor:
+        """Return the updated words (b, words, width)."""
         normed = layer_norm(words)
         words = words + self.self_output(self.self_attention(normed, normed, mask))
         attended = self.token_attention(layer_norm(words), layer_norm(tokens), None, None, rotation)
@@ -262,7 +266,7 @@ def position_features(heading: Tensor, pitch: Tensor) -> Tensor:
 def rope_tables(heading: Tensor, pitch: Tensor, width: int) -> tuple[Tensor, Tensor]:
     """Return cosines and sines (n, width) that rotate queries and keys, pairing a vector's two halves."""
     pairs = width // 4  # pairs of numbers rotated by the heading, and as many by the pitch
-    highest = PAPER.columns / 2 / CELL
+    highest = PAPER.columns / 2 / CELL_SIZE
     distinct = torch.unique((highest ** (torch.arange(pairs) / max(pairs - 1, 1))).round())
     frequencies = torch.cat([distinct, torch.arange(1, pairs + 1 - len(distinct)) + distinct[-1]])
     angles = torch.cat([heading[:, None] * frequencies, PITCH_SCALE * pitch[:, None] * frequencies], 1)

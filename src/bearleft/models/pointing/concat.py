@@ -37,6 +37,7 @@ class Concat(PointNetwork):
         self.perceptron = Perceptron(config.shape.channels + self.text.output_dim, config.hidden, config.released)
 
     def forward(self, batch: Batch) -> Tensor:
+        """Return scores (b, rows, columns)."""
         cells = flatten_map(input_features(batch, self.perceptron.first.weight))
         scores = score_with_text(cells, self.text(batch), self.perceptron)
         return scores.view(-1, self.shape.rows, self.shape.columns)

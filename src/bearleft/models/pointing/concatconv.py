@@ -23,8 +23,9 @@ from bearleft.models.pointing.text_encoder import TextEncoder
 
 @dataclass(frozen=True)
 class Config(concat.Config):
-    """Concat's settings. The released code does not use the output of its convolution: the perceptron reads the
-    convolution's input.
+    """The settings of `Concat`.
+
+    The released code does not use the output of its convolution: the perceptron reads the convolution's input.
     """
 
 
@@ -49,6 +50,7 @@ class ConcatConv(PointNetwork):
         self.register_buffer("border_cases", one_hot.flatten(0, 1), persistent=False)
 
     def forward(self, batch: Batch) -> Tensor:
+        """Return scores (b, rows, columns)."""
         features = input_features(batch, self.conv.weight)
         if self.config.released:
             scores = concat.score_with_text(flatten_map(features), self.text(batch), self.perceptron)

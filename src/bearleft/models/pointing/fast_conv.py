@@ -44,12 +44,14 @@ class Conv2dFunction(Function):
 
     @staticmethod
     def forward(ctx: Any, maps: Tensor, kernel: Tensor, bias: Tensor | None, padding: int) -> Tensor:
+        """Compute the convolution as a transposed one."""
         ctx.save_for_backward(maps, kernel)
         ctx.padding = padding
         return functional.conv_transpose2d(maps, flip_kernel(kernel), bias, padding=padding)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None, None]:
+        """Return the gradients of maps, kernel and bias."""
         maps, kernel = ctx.saved_tensors
         grad = grads[0].contiguous(memory_format=torch.channels_last)
         padding = [ctx.padding, ctx.padding]
@@ -68,11 +70,13 @@ class AddBias(Function):
 
     @staticmethod
     def forward(ctx: Any, rows: Tensor, bias: Tensor) -> Tensor:
+        """Add the bias in the precision of the rows."""
         ctx.dtype = bias.dtype
         return rows + bias.to(rows.dtype)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return the gradients of rows and bias."""
         return grads[0], sum_rows(grads[0]).to(ctx.dtype) if ctx.needs_input_grad[1] else None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bearleft.errors import unknown
+from bearleft.errors import unknown_name
 from bearleft.models.pointing import concat, concatconv, lingunet, text2conv, unet
 from bearleft.models.pointing.layers import KERNEL_SIZE, WIDTH
 from bearleft.models.pointing.network import Shape
@@ -51,7 +51,7 @@ def multiply_adds(name: str, shape: Shape, **overrides: Any) -> MultiplyAdds:
         return _concatconv(concatconv.Config(shape, **overrides))
     if name == "text2conv":
         return _text2conv(text2conv.Config(shape, **overrides))
-    raise unknown("network with known operations", name, ("unet", "concat", "concatconv", "text2conv", "lingunet"))
+    raise unknown_name("network with known operations", name, ("unet", "concat", "concatconv", "text2conv", "lingunet"))
 
 
 def _unet(name: str, shape: Shape, **overrides: Any) -> MultiplyAdds:

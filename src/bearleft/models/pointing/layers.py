@@ -27,12 +27,12 @@ def input_features(batch: Batch, weight: Tensor) -> Tensor:
 
 
 def flatten_map(maps: Tensor) -> Tensor:
-    """(b, channels, rows, columns) -> (b, cells, channels); a view where channels are last in memory."""
+    """Reshape (b, channels, rows, columns) to (b, cells, channels); a view if channels are last in memory."""
     return maps.permute(0, 2, 3, 1).flatten(1, 2)
 
 
 def unflatten_map(cells: Tensor, rows: int) -> Tensor:
-    """(b, cells, channels) -> (b, channels, rows, columns), channels last in memory."""
+    """Reshape (b, cells, channels) to (b, channels, rows, columns), with channels last in memory."""
     return cells.view(len(cells), rows, -1, cells.shape[2]).permute(0, 3, 1, 2)
 
 
@@ -49,6 +49,7 @@ class Perceptron(nn.Module):
         self.score = nn.Linear(hidden, 1, bias=not released)
 
     def forward(self, cells: Tensor) -> Tensor:
+        """Return scores of cells (..., channels)."""
         return self.score_hidden(linear(cells, self.first.weight, self.first.bias))
 
     def score_hidden(self, first: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, unknown_name
 from bearleft.models.examples import Examples
 from bearleft.models.pointing.objects import instance_maps, nearest_objects
 from bearleft.models.pointing.target_maps import SIGMA, gaussian
@@ -31,7 +31,7 @@ def check_level(level: str, worlds: Iterable[str] = ()) -> str:
         InputError: The level is unknown, or it is OBJECT and a world is not rendered, so its objects are unknown.
     """
     if level not in LEVELS:
-        raise unknown("level", level, LEVELS)
+        raise unknown_name("level", level, LEVELS)
     if level == OBJECT and (other := sorted({world for world in worlds if not world_kind(world).rendered_places})):
         hint = "Objects in real pictures are unknown; use the level region or pixel."
         raise InputError("worlds whose objects are known: city/..., rooms/...", ", ".join(other), "level", hint=hint)
@@ -59,7 +59,7 @@ class TargetMaps:
         if level == OBJECT:
             maps = instance_maps(panoramas, slicing)
             instance = nearest_objects(examples, examples.to_directions(examples.targets))[:, 0]
-            invisible = sum(not (maps[k] == one).any() for k, one in zip(panorama_index, instance, strict=True))
+            invisible = sum(not (maps[k] == target).any() for k, target in zip(panorama_index, instance, strict=True))
             if invisible:
                 replaced = f"{invisible:,} of {len(examples):,} training examples are trained on the target's own cell"
                 self.remarks.append(f"{replaced}: the object next to it covers no cell's centre")
@@ -68,6 +68,7 @@ class TargetMaps:
             )
 
     def __call__(self, rows: Tensor) -> Tensor:
+        """Return the target distributions (b, rows, columns) of examples (b,)."""
         targets = self.targets[rows]
         if self.level == REGION:
             return gaussian(targets, *self.shape, self.sigma)

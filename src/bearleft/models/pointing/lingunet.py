@@ -38,7 +38,7 @@ class Config:
 
 
 class LingUNet(PointNetwork):
-    """The network above; all layers on maps are linear but the perceptron's first."""
+    """LingUNet; all layers on maps are linear, except for the perceptron's first."""
 
     concatenates = False  # whether skip connections are concatenated, or each input has its own half of the kernel
 
@@ -55,11 +55,12 @@ class LingUNet(PointNetwork):
         self.perceptron = Perceptron(width, WIDTH, config.released)
 
     def forward(self, batch: Batch) -> Tensor:
+        """Return scores (b, rows, columns)."""
         # The maps first: while the device convolves them, the LSTM's many small kernels are queued.
         maps = encode(input_features(batch, self.perceptron.first.weight), self.convs)
         slices = self.text(batch).split(self.slices, 1)
         filtered = [
-            apply_kernels(one, layer(part)) for one, layer, part in zip(maps, self.kernels, slices, strict=True)
+            apply_kernels(level, layer(part)) for level, layer, part in zip(maps, self.kernels, slices, strict=True)
         ]
         filtered[-1] = self.map_dropout(filtered[-1])
         scores: Tensor = self.perceptron(flatten_map(decode(filtered, self.deconvs, self.concatenates)))

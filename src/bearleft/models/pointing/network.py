@@ -24,7 +24,7 @@ class Batch:
 
     @property
     def mask(self) -> Tensor:
-        """(b, max length): True where there is a word."""
+        """Return (b, max length): True where there is a word."""
         return torch.arange(self.words.shape[1], device=self.words.device) < self.lengths[:, None]
 
 
@@ -40,7 +40,7 @@ class Shape:
 
 
 class PointNetwork(nn.Module, ABC):
-    """Scores every cell; the softmax over the map is the distribution of the target's position."""
+    """A network that scores every cell; the softmax over the map is the distribution of the target's position."""
 
     shape: Shape
 

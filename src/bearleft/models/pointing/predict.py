@@ -20,7 +20,7 @@ from bearleft.models.features.computed import ComputedFeatures
 from bearleft.models.pointing.network import Batch, PointNetwork
 from bearleft.models.pointing.target_maps import argmax_cells, cell_directions
 from bearleft.models.vocabulary import Vocabulary
-from bearleft.records import Direction, Episode, Heat, LegTrace, Trace
+from bearleft.records import Direction, Episode, Heatmap, LegTrace, Trace
 from bearleft.version import VERSION
 from bearleft.world.slices import Slicing
 
@@ -35,21 +35,26 @@ Pending = tuple[Indices, list[Tensor], Any]  # indices of examples, tensors on t
 
 
 class PointModel(Protocol):
-    """What prediction needs: a trained network, its vocabulary and its slicing."""
+    """A trained network with its vocabulary and slicing, such as a `PointCheckpoint`."""
 
     @property
-    def network(self) -> PointNetwork: ...
+    def network(self) -> PointNetwork:
+        """Return the network."""
+
     @property
-    def vocabulary(self) -> Vocabulary: ...
+    def vocabulary(self) -> Vocabulary:
+        """Return the vocabulary of its texts."""
+
     @property
-    def slicing(self) -> Slicing: ...
+    def slicing(self) -> Slicing:
+        """Return the slicing of its feature maps."""
 
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
     """Predicted directions in the order of examples: headings relative to the panorama's yaw, and pitches.
 
-    `heatmaps` is (n, height, width) as in `bearleft.records.Heat`, each map's largest value 255; None if not asked for.
+    `heatmaps` is (n, height, width) as in `bearleft.records.Heatmap`, each map's largest value 255; or None.
     """
 
     ids: tuple[str, ...]
@@ -57,12 +62,12 @@ class Predictions:
     seconds: float
     heatmaps: Bytes | None = None
 
-    def to_heats(self) -> list[Heat | None]:
+    def to_heats(self) -> list[Heatmap | None]:
         """Return the heat map of each example."""
         if self.heatmaps is None:
             return [None] * len(self.ids)
         height, width = self.heatmaps.shape[1:]
-        return [Heat(width, height, heatmap.tobytes()) for heatmap in self.heatmaps]
+        return [Heatmap(width, height, heatmap.tobytes()) for heatmap in self.heatmaps]
 
 
 def predict(
@@ -86,6 +91,9 @@ def predict(
         size: Width and height of heat maps.
         precision: "bfloat16" or "float32"; by default the former on CUDA and the latter elsewhere.
         progress: Called with the number of examples done and their total.
+
+    Raises:
+        InputError: The batch size or precision is invalid, or a panorama has no features.
     """
     begin = time.perf_counter()
     answers = np.zeros((len(examples), 2))
@@ -260,7 +268,7 @@ def to_traces(
     ]
 
 
-def _leg_trace(episode: Episode, answer: Direction, heat: Heat | None) -> LegTrace:
+def _leg_trace(episode: Episode, answer: Direction, heat: Heatmap | None) -> LegTrace:
     point_leg(episode)
     if len(episode.legs) > 1 or episode.legs[0].sentences:
         hint = "bearleft eval CHECKPOINT plays these."

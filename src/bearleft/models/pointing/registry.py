@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from bearleft.errors import InputError, shown, unknown
+from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.models.pointing import bearing, concat, concatconv, lingunet, text2conv, unet
 from bearleft.models.pointing.layers import init_uniform
 from bearleft.models.pointing.network import PointNetwork, Shape
@@ -54,7 +54,7 @@ NETWORKS: dict[str, NetworkSpec] = {
 def network_spec(name: str) -> NetworkSpec:
     """Return the settings of a network."""
     if name not in NETWORKS:
-        raise unknown("network", name, NETWORKS)
+        raise unknown_name("network", name, NETWORKS)
     return NETWORKS[name]
 
 
@@ -73,7 +73,7 @@ def network_from_json(name: str, value: Any) -> tuple[PointNetwork, Any]:
     """Return a network and its Config from the output of `config_to_json`; its weights are not loaded."""
     spec = network_spec(name)
     if not isinstance(value, dict) or not isinstance(value.get("shape"), dict):
-        raise InputError("a network's config with its shape", shown(value), "config")
+        raise InputError("a network's config with its shape", format_value(value), "config")
     shape = _make_dataclass(Shape, value["shape"], "shape")
     config = _config(spec, {**value, "shape": shape})
     return _build(spec, config, None), config
@@ -88,7 +88,7 @@ def _make_dataclass(make: Callable[..., Any], values: dict[str, Any], field: str
     known_fields = {field_.name: field_ for field_ in fields(make)}  # type: ignore[arg-type]
     for name in values:
         if name not in known_fields:
-            raise unknown("setting", str(name), known_fields).at(field=field)
+            raise unknown_name("setting", str(name), known_fields).at(field=field)
     for name, field_ in known_fields.items():
         if name not in values and field_.default is MISSING:
             raise InputError(f"a value for {name}", "none", field)
@@ -117,7 +117,7 @@ def _check(name: str, value: Any, default: Any) -> None:
     else:
         return
     if not valid:
-        raise InputError(expected, shown(value), name)
+        raise InputError(expected, format_value(value), name)
 
 
 def _build(spec: NetworkSpec, config: Any, seed: int | None) -> PointNetwork:

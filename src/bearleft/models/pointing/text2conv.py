@@ -30,6 +30,7 @@ class Config:
 
     @property
     def out_channels(self) -> int:
+        """Return the channels of the convolution's output."""
         return self.width // 2 if self.released else self.width
 
 
@@ -45,6 +46,7 @@ class Text2Conv(PointNetwork):
         self.perceptron = Perceptron(config.out_channels, WIDTH, config.released)
 
     def forward(self, batch: Batch) -> Tensor:
+        """Return scores (b, rows, columns)."""
         features = input_features(batch, self.perceptron.first.weight)
         kernel_shape = (-1, KERNEL_SIZE, KERNEL_SIZE * self.shape.channels, self.config.out_channels)
         kernels = self.kernel(self.text(batch)).view(kernel_shape)

@@ -35,6 +35,7 @@ class TextEncoder(nn.Module):
 
     @torch.compiler.disable  # type: ignore[untyped-decorator]
     def forward(self, batch: Batch) -> Tensor:
+        """Return text vectors (b, 2 x lstm_dim)."""
         # The LSTM's many small steps gain nothing from half precision.
         with torch.autocast(batch.words.device.type, enabled=False):
             return self._encode(batch)

@@ -42,6 +42,7 @@ class UNet(PointNetwork):
         self.perceptron = Perceptron(width, WIDTH, config.released)
 
     def forward(self, batch: Batch) -> Tensor:
+        """Return scores (b, rows, columns)."""
         maps = encode(input_features(batch, self.perceptron.first.weight), self.convs)
         scores: Tensor = self.perceptron(flatten_map(decode(maps, self.deconvs, self.concatenates)))
         return scores.view(-1, self.shape.rows, self.shape.columns)

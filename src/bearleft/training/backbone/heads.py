@@ -38,6 +38,7 @@ class Heads(nn.Module):
 
     @property
     def layers(self) -> tuple[nn.Linear, ...]:
+        """Return all heads."""
         return self.centre, self.rarest, self.colour, self.part, self.shape
 
 
@@ -50,6 +51,7 @@ class Frequencies:
 
     @classmethod
     def from_counts(cls, counts: Tensor) -> Frequencies:
+        """Return the frequencies of fine classes, given how often each occurs."""
         share = (counts.double() + 1.0) / (counts.sum() + len(counts))
         weight = share.rsqrt()
         weight = (weight / (weight * share).sum()).clamp(max=20.0)  # the mean weight of a cell is 1

@@ -17,11 +17,11 @@ from torch.nn.functional import avg_pool2d, max_pool2d
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.plan import Plan
 from bearleft.world.city.scene_builder import CLASS_BASE
-from bearleft.world.slices import CELL
+from bearleft.world.slices import CELL_SIZE
 
 IGNORE = -1  # label of cells without one
 SAMPLES = 4  # pixels sampled along a side of a cell
-SAMPLE_STEP = CELL // SAMPLES
+SAMPLE_STEP = CELL_SIZE // SAMPLES
 CENTRE_SAMPLE = SAMPLES // 2
 MAX_BOX_CELLS = 12.0  # the receptive field of a cell reaches no farther
 MIN_DEPTH, MAX_DEPTH = 0.5, 300.0  # metres
@@ -61,6 +61,7 @@ class InstanceTables:
 
     @classmethod
     def from_plans(cls, plans: Sequence[Plan], device: str) -> InstanceTables:
+        """Return the tables of the instances of plans, one per scene, on a device."""
         classes, colours = [], []
         for plan in plans:
             kind, variant = plan.things["kind"].astype(np.int64), plan.things["variant"].astype(np.int64)

@@ -20,7 +20,7 @@ from bearleft.world.render.camera import Floats32, Lens
 from bearleft.world.render.cpu import Pictures
 from bearleft.world.render.light import Light
 from bearleft.world.rooms.shell import CATEGORIES
-from bearleft.world.slices import SLICES, TURN
+from bearleft.world.slices import SLICE_COUNT, SLICE_DEGREES
 
 Ints = npt.NDArray[np.int64]
 DEFAULT_LIGHT = Light()
@@ -115,7 +115,7 @@ def _renderer(city: City, device: str) -> Any:
 def _sample_poses(scene: SceneShare, count: int, rng: np.random.Generator, canonical: bool) -> Floats32:
     """Return poses at random places; half of the headings are those of the panorama's slices, half are random."""
     place = rng.choice(scene.places, count)
-    sliced = scene.city.graph.yaw[place] + TURN / 2 + TURN * rng.integers(SLICES, size=count)
+    sliced = scene.city.graph.yaw[place] + SLICE_DEGREES / 2 + SLICE_DEGREES * rng.integers(SLICE_COUNT, size=count)
     if canonical:
         return scene.city.poses(place, sliced % 360.0)
     heading = np.where(rng.random(count) < 0.5, sliced % 360.0, rng.uniform(0, 360, count))

@@ -66,8 +66,8 @@ class Trainer:
         self.config, self.device, self.group, self.folder, self.report = config, device, group, folder, report
         self.spec = network_spec(config.network)
         self.slicing, self.remarks = features.slicing, list[str]()
-        self.backbone = (backbone.name, backbone.hash) if backbone is not None else ("", "")
-        self.data_hash = fingerprint(examples)
+        self.backbone_name, self.backbone_hash = (backbone.name, backbone.hash) if backbone is not None else ("", "")
+        self.examples_hash = fingerprint(examples)
         # The split is the same whether texts are shuffled or not.
         training, tuning = split(examples.texts, config.tuning_share, config.seed, config.released)
         if config.shuffle_texts:
@@ -138,6 +138,7 @@ class Trainer:
 
     @property
     def ended(self) -> bool:
+        """Return whether all epochs are done or patience has run out."""
         return self.epochs_done >= self.config.epochs or self.epochs_without_best >= self.config.patience
 
     def scheduled_rate(self) -> float:
@@ -308,16 +309,23 @@ class Trainer:
         """Return the best epoch's network, or the present one before there is any, on this device."""
         network = build_network(self.config.network, self.network.shape, **self._overrides()).to(self.device)
         network.load_state_dict(self._weights() if self.best is None else self.best["weights"])
-        about = {
+        training_info = {
             "seed": self.config.seed,
-            "recipe": self.resume_key(),
-            "examples": self.data_hash,
+            "train_config": self.resume_key(),
+            "examples_hash": self.examples_hash,
             "remarks": self.remarks,
         }
         if self.best is not None:
-            about |= {"epoch": self.best["epoch"], ACCURACY: self.best["accuracy"]}
+            training_info |= {"epoch": self.best["epoch"], ACCURACY: self.best["accuracy"]}
         return PointCheckpoint(
-            network.eval(), self.config.network, network.config, self.vocabulary, self.slicing, *self.backbone, about
+            network.eval(),
+            self.config.network,
+            network.config,
+            self.vocabulary,
+            self.slicing,
+            self.backbone_name,
+            self.backbone_hash,
+            training_info,
         )
 
     def resume_key(self) -> dict[str, Any]:
@@ -329,19 +337,19 @@ class Trainer:
     def state(self) -> dict[str, Any]:
         """Return the training state as tensors and plain values; seeds follow from the update's number."""
         return {
-            "recipe": self.resume_key(),
-            "examples": self.data_hash,
-            "backbone": self.backbone[1],
+            "train_config": self.resume_key(),
+            "examples_hash": self.examples_hash,
+            "backbone_hash": self.backbone_hash,
             "slicing": asdict(self.slicing),
-            "epochs": self.epochs_done,
-            "done": self.updates_done,
+            "epochs_done": self.epochs_done,
+            "updates_done": self.updates_done,
             "seconds": self.seconds,
             "losses": self.group.all_reduce_sum(self.losses.clone()),
             "weights": self._weights(),
-            "optimiser": self.optimizer.state_dict(),
-            "rows": self.rows,
+            "optimizer": self.optimizer.state_dict(),
+            "history": self.rows,
             "best": self.best,
-            "waited": self.epochs_without_best,
+            "epochs_without_best": self.epochs_without_best,
         }
 
     def resume(self, state: dict[str, Any], folder: Path) -> None:
@@ -351,14 +359,14 @@ class Trainer:
             InputError: It is of another configuration, other examples, slices or another backbone.
         """
         hint = "Name another folder, or repeat the first command as it was."
-        old, new = state["recipe"], self.resume_key()
+        old, new = state["train_config"], self.resume_key()
         for name in {**old, **new}:
             if old.get(name) != new.get(name):
                 got = f"{format_value(new.get(name))}"
                 expected = f"{name} {format_value(old.get(name))}, as in this folder's training"
                 raise InputError(expected, got, name, file=str(folder), hint=hint)
-        for name, value in (("examples", self.data_hash), ("backbone", self.backbone[1])):
-            if state[name] != value:
+        for name, value in (("examples", self.examples_hash), ("backbone", self.backbone_hash)):
+            if state[f"{name}_hash"] != value:
                 raise InputError(
                     f"the {name} that training in this folder began with", "others", file=str(folder), hint=hint
                 )
@@ -373,19 +381,23 @@ class Trainer:
             expected = f"{slicing.name} slices, as in this folder's training"
             raise InputError(expected, self.slicing.name, "slices", file=str(folder), hint=hint)
         self.network.load_state_dict(state["weights"])
-        self.optimizer.load_state_dict(state["optimiser"])
+        self.optimizer.load_state_dict(state["optimizer"])
         for group in self.optimizer.param_groups:
             if isinstance(group["lr"], Tensor):
                 group["lr"] = group["lr"].to(self.device)
-        self.epochs_done, self.updates_done, self.seconds = state["epochs"], state["done"], state["seconds"]
+        self.epochs_done, self.updates_done = state["epochs_done"], state["updates_done"]
+        self.seconds = state["seconds"]
         if self.group.is_main:  # they include the other processes' shares
             self.losses.copy_(state["losses"])
-        self.rows, self.best, self.epochs_without_best = state["rows"], state["best"], state["waited"]
+        self.rows, self.best = state["history"], state["best"]
+        self.epochs_without_best = state["epochs_without_best"]
 
 
 def accuracy_80px(answers: Floats, targets: Floats) -> float:
     """Return the percentage of answers (n, 2), headings from the yaw and pitches, strictly within 80 pixels."""
-    points, expected = (np.column_stack(pixels(one[:, 0], one[:, 1], 0.0)) for one in (answers, targets))
+    points, expected = (
+        np.column_stack(pixels(directions[:, 0], directions[:, 1], 0.0)) for directions in (answers, targets)
+    )
     right = a_80px(pixel_distances(points, expected))
     return 100.0 * float(right.sum()) / len(right)
 

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from bearleft.models.backbones.registry import Backbone
     from bearleft.models.features.base import Features
 
-SAVE_INTERVAL = 300.0  # seconds: what an interruption may cost where epochs are long
+SAVE_INTERVAL = 300.0  # seconds between two states if epochs are long
 
 
 @dataclass(frozen=True, eq=False)
 class TrainResult:
-    """The best epoch's network (the present one if no epoch is done), and the history."""
+    """Result of a training: the network of the best epoch (the current one if no epoch is done), and the history."""
 
     checkpoint: PointCheckpoint
     history: list[Row]
@@ -49,6 +49,7 @@ class TrainResult:
 
     @property
     def finished(self) -> bool:
+        """Return whether training ended by itself."""
         return not self.stopped
 
 
@@ -65,7 +66,7 @@ def train(
 ) -> TrainResult:
     """Train a pointing network, or resume its training, until early stopping, the last epoch, or a time limit.
 
-    SIGTERM and Ctrl-C end it cleanly too: the state is written first.
+    SIGTERM and Ctrl-C stop it cleanly too: the state is written first.
 
     Args:
         config: The training configuration.
@@ -78,6 +79,9 @@ def train(
         backbone: The backbone of the features, which the checkpoint records.
         clock: Returns seconds; tests replace it.
 
+    Returns:
+        The network of the best epoch, the history, and why training stopped.
+
     Raises:
         InputError: The folder holds a training of other settings, or the loss is not finite.
     """
@@ -86,7 +90,7 @@ def train(
         process_group(device) as group,
         _exclusive(path, group),
         _stop_signal() as signalled,
-        _isolated_randomness(device),
+        _isolated_torch_state(device),
     ):
         main_report = report if group.is_main else no_report
         trainer = Trainer(config, examples, features, device, group, backbone, path, main_report)
@@ -169,7 +173,12 @@ def _stop_signal() -> Iterator[threading.Event]:
 
 
 @contextlib.contextmanager
-def _isolated_randomness(device: torch.device) -> Iterator[None]:
-    """Leave the caller's torch generators unchanged."""
-    with torch.random.fork_rng([device] if device.type == "cuda" else []):
-        yield
+def _isolated_torch_state(device: torch.device) -> Iterator[None]:
+    """Leave the caller's torch generators and oneDNN setting unchanged."""
+    # On a CPU without bfloat16, torch turns oneDNN off for the whole process when a product in bfloat16 fails.
+    mkldnn_enabled = torch.backends.mkldnn.enabled
+    try:
+        with torch.random.fork_rng([device] if device.type == "cuda" else []):
+            yield
+    finally:
+        torch.backends.mkldnn.enabled = mkldnn_enabled
