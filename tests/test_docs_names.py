@@ -1,4 +1,4 @@
-"""Names in the documentation exist: modules, functions and classes of bearleft, and files of the repository."""
+"""Names in the documentation exist: modules, functions and classes of bearleft, commands, options and files."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 import bearleft
+from bearleft.cli import cli
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "bearleft"
@@ -20,6 +22,8 @@ BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 INLINE_CODE = re.compile(r"`([^`\n]+)`")
 DOTTED_NAME = re.compile(r"(?<![\w./-])bearleft(?:\.[A-Za-z_]\w*)+")
 IMPORT = re.compile(r"^from (bearleft[\w.]*) import (.+)$", re.MULTILINE)
+COMMAND = re.compile(r"(?:^|-m )bearleft (?=[a-z-])([^|;>`]+)")
+OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[a-z](?![\w-]))")
 MODULE_RUN = re.compile(r"python -m (bearleft[\w.]*)")
 REPOSITORY_PATH = re.compile(r"(?:src|tests|tools|benchmarks|papers)/[\w./-]*\w|examples/\w+\.py")
 PACKAGE_PATH = re.compile(r"([a-z_0-9]+(?:/[a-z_0-9]+)*\.py)")
@@ -57,6 +61,27 @@ def paths_of_page(text: str) -> Iterator[Path]:
         path = PACKAGE_PATH.fullmatch(code)
         if path and (PACKAGE / code.partition("/")[0]).is_dir():
             yield PACKAGE / path[1]
+
+
+def commands_of_page(text: str) -> Iterator[str]:
+    """Yield the bearleft commands of a page: lines of console blocks, and inline code such as `bearleft eval`."""
+    lines = text.replace("\\\n>", "").splitlines()
+    for line in [*(line[2:] for line in lines if line.startswith("$ ")), *inline_code(text)]:
+        command = COMMAND.search(line.partition("  #")[0])
+        if command:
+            yield command[1].strip()
+
+
+def unknown_words(line: str) -> list[str]:
+    """Return the subcommand and the options of a command line that do not exist."""
+    command: click.Command = cli
+    words = line.split()
+    while words and words[0] in (subcommands := getattr(command, "commands", getattr(command, "subcommands", {}))):
+        command = subcommands[words.pop(0)]
+    known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    unknown = [name for name in OPTION.findall(" ".join(words)) if name not in {*known, "--help", "--version"}]
+    is_name = isinstance(command, click.Group) and words and re.fullmatch(r"[a-z][a-z-]*", words[0])
+    return [words[0], *unknown] if is_name else unknown
 
 
 def resolve(name: str) -> object:
@@ -108,6 +133,21 @@ def test_names_in_the_documentation_exist(name: str) -> None:
         resolve(name)
     except ModuleNotFoundError as error:
         pytest.skip(f"{name} needs {error.name}")
+
+
+def test_commands_are_found_in_a_page() -> None:
+    console = "```console\n$ bearleft data nothing  # --no\n$ x -m bearleft map -o a | b\n```\n"
+    text = f"`bearleft eval --limit`, `bearleft`\n{console}"
+    assert list(commands_of_page(text)) == ["data nothing", "map -o a", "eval --limit"]
+    assert [unknown_words(line) for line in commands_of_page(text)] == [["nothing"], [], []]
+    assert unknown_words("train look X --turn-degrees 5 --what") == ["--what"]
+
+
+@pytest.mark.parametrize("page", markdown_pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_commands_in_the_documentation_exist(page: Path) -> None:
+    commands = commands_of_page(page.read_text(encoding="utf-8"))
+    wrong = {command: unknown for command in commands if (unknown := unknown_words(command))}
+    assert not wrong
 
 
 @pytest.mark.parametrize("page", markdown_pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
