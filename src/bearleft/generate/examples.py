@@ -28,7 +28,7 @@ from bearleft.world.channel_images import class_name
 from bearleft.world.city.city import open_city
 from bearleft.world.city.traffic_flow import drivable_links
 from bearleft.world.graphs.shortest_paths import PathFinder
-from bearleft.world.targets import Target, anywhere, choose, propagate, views
+from bearleft.world.targets import Target, choose_targets, propagate_targets, random_targets, viewing_places
 from bearleft.world.visibility.table import VisibilityTable
 
 MAX_TARGETS = 6  # tried at the end of a route
@@ -90,16 +90,16 @@ class ExampleBuilder:
 
     def _target(self, spec: RouteSpec, result: ExampleResult, instruction: Text | None) -> dict[str, Json] | None:
         """Return the line of a route with the first target that can be described."""
-        places = views(self.graph, spec.places)
+        places = viewing_places(self.graph, spec.places)
         pre, main, post = places
         end_heading = float(self.graph.heading[self.graph.find_link(pre, main)])
         rows = self.scene.table.at(main)
         tried = 0
         # Search for more targets only if the first cannot be described: the search takes time.
         for count in (1, MAX_TARGETS):
-            targets = choose(self.city, rows, end_heading, (pre, post), self.seed, spec.number, count)[tried:]
+            targets = choose_targets(self.city, rows, end_heading, (pre, post), self.seed, spec.number, count)[tried:]
             for target in targets:
-                directions = propagate(self.city, [target], [places])[0]
+                directions = propagate_targets(self.city, [target], [places])[0]
                 visible_places = [
                     place for place, direction in zip(places, directions, strict=True) if direction is not None
                 ]
@@ -157,7 +157,7 @@ class ExampleBuilder:
         """Build a sequence for the first of MAX_SPOTS spots of a scene that can be described."""
         result = ExampleResult()
         for k in range(MAX_SPOTS):
-            target = anywhere(self.city, [spec.place], self.seed, spec.number * MAX_SPOTS + k)[0]
+            target = random_targets(self.city, [spec.place], self.seed, spec.number * MAX_SPOTS + k)[0]
             sentences = write_sequence(self.scene, target, self.seed, spec.number * MAX_SPOTS + k)
             if sentences:
                 result.line, result.examples = self._item(spec, target, sentences), 1

@@ -19,7 +19,7 @@ from bearleft.generate.routes import Route, bands, touchdown_stream
 from bearleft.world.city.city import City
 from bearleft.world.city.traffic_flow import drivable_links
 from bearleft.world.graphs.shortest_paths import PathFinder
-from bearleft.world.targets import views
+from bearleft.world.targets import viewing_places
 
 BAND_SHARES = (3, 1, 1)  # of the bands: seen, and the two unseen ones
 MAX_ROUTE_DISTANCE = 700.0  # metres between a route's two drawn places
@@ -90,6 +90,6 @@ class RouteSampler:
                 >= KEEP_RATES[min(route.turns, len(KEEP_RATES) - 1)]
             ):
                 continue
-            ahead = views(self.graph, [self.graph.index_by_id[place] for place in route.places[-2:]])[2]
+            ahead = viewing_places(self.graph, [self.graph.index_by_id[place] for place in route.places[-2:]])[2]
             if ahead < 0 or self.band[ahead] == band:
                 yield route

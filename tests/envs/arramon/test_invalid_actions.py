@@ -45,7 +45,7 @@ def first_changed(rows: list[Any], *row: Any) -> list[Any]:
 INVALID_TASKS: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode], str]] = {
     "no setting": (
         lambda episode, _l, _s: replace(episode, extra={}),
-        "field setting: expected a setting that says what lies",
+        "field setting: expected a setting with the items of the task",
     ),
     "no list": (lambda episode, _l, _s: replace(episode, extra={"setting": []}), "expected an object, got a list of 0"),
     "nothing lies": (
@@ -81,7 +81,7 @@ INVALID_TASKS: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode
     ),
     "two in a cell": (
         lambda episode, _, standing: with_setting(episode, standing=[standing[0], *standing]),
-        "expected things on the floor or on one another, one a cell",
+        "expected items on the floor or on another item, one per cell",
     ),
     "a goal outside": (
         lambda episode, _l, _s: with_cell(episode, (7, 1, 0)),
@@ -226,5 +226,5 @@ def test_random_agent_needs_reference_lengths(episodes: list[Episode]) -> None:
         return replace(leg, goal=replace(leg.goal, actions=()))
 
     task = replace(episodes[0], legs=tuple(map(bare, episodes[0].legs)))
-    with pytest.raises(InputError, match="a dataset whose legs to collect have the actions of a demonstration"):
+    with pytest.raises(InputError, match="a dataset whose collect legs have the actions of a demonstration"):
         play(Random(lengths=lambda: reference_lengths([task])), task)

@@ -20,7 +20,7 @@ from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.plan import UNIT
 from bearleft.world.render.codes import Ground
-from bearleft.world.targets import linked
+from bearleft.world.targets import neighbours_of
 from bearleft.world.visibility.rays import cast
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def locate_target(meaning: Meaning, scene: SceneIndex, place: int, heading: floa
     direction, fit = _best_direction(meaning, scene, place, heading)
     if fit >= MIN_FIT:
         return direction
-    for other in linked(scene.city.graph, place):
+    for other in neighbours_of(scene.city.graph, place):
         candidate, score = _best_direction(meaning, scene, other, heading)
         if candidate is not None and score > fit + 2.0:
             direction, fit = _reproject(scene, candidate, other, place), score

@@ -43,7 +43,7 @@ from bearleft.records import Direction, Episode, Leg, Point, Pose
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.plan import check_seed
-from bearleft.world.targets import MOVING
+from bearleft.world.targets import MOVING_CLASSES
 
 PASSES_OVER_PLACES = 3  # every place is tried this often, with different random draws
 DescriptionKind = Literal["left-right", "first-second", "colour", "above-below", "count"]
@@ -56,7 +56,7 @@ MIN_VISIBLE_SHARE, MAX_METRES, MAX_HIDDEN_SHARE = (
     32.0,
     0.45,
 )  # share of the sphere, metres and share hidden of what is spoken of
-_STATIC_KINDS = np.array([one.name not in (*MOVING, "building") for one in CLASSES])
+_STATIC_KINDS = np.array([one.name not in (*MOVING_CLASSES, "building") for one in CLASSES])
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from bearleft.language.referring.view import (
 )
 from bearleft.language.scene_index import SceneIndex
 from bearleft.world.city.catalog import CLASSES
-from bearleft.world.targets import MOVING
+from bearleft.world.targets import MOVING_CLASSES
 
 # Margins by which an object must match better than the next: after a link, with a distinguishing detail, and alone in
 # the whole scene.
@@ -78,7 +78,7 @@ MAX_RELATION_COSTS: dict[Relation, float] = {
     "across": 25.0,
     "around": 35.0,
 }
-IS_MOVING = np.array([one.name in MOVING for one in CLASSES])
+IS_MOVING = np.array([one.name in MOVING_CLASSES for one in CLASSES])
 _IS_BUILDING = np.array([one.name == "building" for one in CLASSES])
 # Seated people may be named, but not as "it".
 IS_PERSON = np.array([one.name == "seated person" for one in CLASSES])
