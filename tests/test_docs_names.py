@@ -166,3 +166,10 @@ def test_the_commands_page_names_a_function_for_each_command() -> None:
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     rows = [line for line in text.splitlines() if line.startswith("| `bearleft ")]
     assert rows and all(DOTTED_NAME.search(row.rpartition("| `")[2]) for row in rows)
+
+
+@pytest.mark.parametrize("page", markdown_pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_prose_is_wrapped_at_120_columns(page: Path) -> None:
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    long_lines = [line for line in text.splitlines() if len(line) > 120 and not line.startswith(("|", "!["))]
+    assert not long_lines
