@@ -47,7 +47,7 @@ def _episode(number: int, walk: Walk) -> Episode | None:
         world=WORLD,
         start=Pose(Direction(walk.heading), position=(*walk.at, AGENT_Z)),
         legs=(Leg(told.string, collect), Leg(placed.string, assemble)),
-        extra={"setting": TaskSetup(walk.lying, ROOM, 1).to_json()},
+        extra={"setting": TaskSetup(walk.city_items, ROOM, 1).to_json()},
     )
 
 

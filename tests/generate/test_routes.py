@@ -368,7 +368,7 @@ def test_invalid_arguments() -> None:
     plan = plan_with_roads(graph)
     with pytest.raises(InputError, match="6 places"):
         drivable_links(plan, grid(7, 1))
-    with pytest.raises(InputError, match="streets laid"):
+    with pytest.raises(InputError, match="one road piece per pair of neighbours"):
         drivable_links(replace(plan, roads=plan.roads[:0]))
 
 

@@ -72,7 +72,7 @@ PAPER: dict[str, dict[str, float]] = {
 REFER360_PAPER: dict[str, float] = {
     **{f"pictures of {name}, %": 12.5 for name in OUTDOORS + INDOORS[1:]},
     f"pictures of {INDOORS[0]}, %": 25.0,
-    **{f"{what} per text, as written": mean for what, mean in TABLE_8.items()},
+    **{f"{phenomenon} per text, as written": mean for phenomenon, mean in TABLE_8.items()},
 }
 EPISODES = {
     "touchdown/train": 6526,

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 Ints = npt.NDArray[np.int64]
 MAX_CACHED_PLACES = 4096  # visible objects of the most recent places stay in memory
-ROOM_SHELL_KINDS = [CLASS_BASE + kind for kind, one in enumerate(CLASSES) if one.name in ("wall", "floor", "ceiling")]
+ROOM_SHELL_KINDS = [
+    CLASS_BASE + kind for kind, object_class in enumerate(CLASSES) if object_class.name in ("wall", "floor", "ceiling")
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The phenomenon counter: sentences made up for it, and texts that a reader counted by hand."""
+"""Tests of the phenomenon counter: invented sentences, and texts labelled by a reader."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WEAK_IN_CITIES = {"SDR: state verification": 0.5, "SDR: egocentric": 0.7, "SDR: 
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "expected"),
+    ("text", "phenomenon", "expected"),
     [
         ("Pass the green door, two kiosks and a wall.", "unique entity", 3),
         ("There is an orange and white cone beside a stop sign.", "unique entity", 2),
@@ -73,14 +73,14 @@ WEAK_IN_CITIES = {"SDR: state verification": 0.5, "SDR: egocentric": 0.7, "SDR: 
         ("Turn so that there is a wall on your left. The bear will be on it.", "state verification", 0),
     ],
 )
-def test_what_a_sentence_asks(text: str, what: str, expected: int) -> None:
-    assert count_touchdown(text)[what] == expected, skeleton(
+def test_touchdown_counts(text: str, phenomenon: str, expected: int) -> None:
+    assert count_touchdown(text)[phenomenon] == expected, skeleton(
         tokens_with_compounds(text), list(noun_phrases(tokens_with_compounds(text)))
     )
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "expected"),
+    ("text", "phenomenon", "expected"),
     [
         ("look at the lamp in front of the sofa, behind the table", "3-D understanding", 2),
         ("slightly above the frame, about halfway", "inexact", 2),
@@ -89,26 +89,26 @@ def test_what_a_sentence_asks(text: str, what: str, expected: int) -> None:
         ("turn left and look down", "direction", 2),
     ],
 )
-def test_what_refer360_adds(text: str, what: str, expected: int) -> None:
-    assert count_refer360([text])[what] == expected
-    assert count_refer360([text, "", text])[what] == 2 * expected
+def test_refer360_counts(text: str, phenomenon: str, expected: int) -> None:
+    assert count_refer360([text])[phenomenon] == expected
+    assert count_refer360([text, "", text])[phenomenon] == 2 * expected
 
 
-def test_names_are_those_of_the_writers() -> None:
+def test_names_equal_those_of_the_templates() -> None:
     assert tuple(PHENOMENA.values()) == TOUCHDOWN + REFER360
     assert set(count_touchdown("")) == set(TOUCHDOWN) and not any(count_touchdown("").values())
 
 
 @given(st.text())
 @settings(deadline=None)
-def test_any_text_can_be_read(text: str) -> None:
-    found = count_touchdown(text)
-    assert all(number >= 0 for number in found.values())
-    assert found == count_touchdown(text.lower())
+def test_any_text_can_be_counted(text: str) -> None:
+    counts = count_touchdown(text)
+    assert all(number >= 0 for number in counts.values())
+    assert counts == count_touchdown(text.lower())
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "expected"),
+    ("text", "phenomenon", "expected"),
     [
         ("There is a red door. The DOOR has a lamp.", "unique entity", ["a red door", "a lamp"]),
         ("There is a red door. The DOOR has a lamp above it.", "coreference", ["The DOOR", "it"]),
@@ -123,32 +123,32 @@ def test_any_text_can_be_read(text: str) -> None:
         ("A kiosk with a wall on the left.", "state verification", ["on the left"]),
     ],
 )
-def test_which_characters_show_it(text: str, what: str, expected: list[str]) -> None:
-    assert [text[begin:end] for name, begin, end in touchdown_spans(text) if name == what] == expected
+def test_touchdown_spans(text: str, phenomenon: str, expected: list[str]) -> None:
+    assert [text[begin:end] for name, begin, end in touchdown_spans(text) if name == phenomenon] == expected
 
 
-def test_which_characters_show_what_refer360_adds() -> None:
+def test_refer360_spans() -> None:
     sentences = ["Look at the lamp, in front of the sofa, behind a table and a chair", "", "turn slightly left", "Up."]
     text = " ".join(sentences)
-    found = [(what, text[begin:end]) for what, begin, end in refer360_spans(sentences)]
-    assert [words for what, words in found if what == "direction"] == ["left", "Up"]
-    assert ("3-D understanding", "in front of") in found and ("inexact", "slightly") in found
-    assert ("more than two objects", "the lamp, in front of the sofa, behind a table and a chair") in found
-    assert ("imperative", "turn") in found and ("unique entity", "a chair") in found
+    spans = [(phenomenon, text[begin:end]) for phenomenon, begin, end in refer360_spans(sentences)]
+    assert [words for phenomenon, words in spans if phenomenon == "direction"] == ["left", "Up"]
+    assert ("3-D understanding", "in front of") in spans and ("inexact", "slightly") in spans
+    assert ("more than two objects", "the lamp, in front of the sofa, behind a table and a chair") in spans
+    assert ("imperative", "turn") in spans and ("unique entity", "a chair") in spans
 
 
-def assert_marked(text: str, marked: list[tuple[str, int, int]], counted: dict[str, int]) -> None:
-    """Marks are as many as were counted, and each begins and ends where a word does."""
-    assert Counter(what for what, _, _ in marked) == +Counter(counted)
-    borders = {found.start() for found in re.finditer(r"\b", text)}
-    assert all(begin in borders and end in borders and begin < end for _, begin, end in marked)
-    assert marked == sorted(marked, key=lambda mark: mark[1:])
+def assert_marked(text: str, spans: list[tuple[str, int, int]], counts: dict[str, int]) -> None:
+    """Assert that there are as many spans as counted, each beginning and ending at a word boundary."""
+    assert Counter(phenomenon for phenomenon, _, _ in spans) == +Counter(counts)
+    borders = {match.start() for match in re.finditer(r"\b", text)}
+    assert all(begin in borders and end in borders and begin < end for _, begin, end in spans)
+    assert spans == sorted(spans, key=lambda mark: mark[1:])
 
 
 @pytest.mark.parametrize(
     "name", ["city/touchdown-complete/small", "city/refer360/small", "touchdown/unseen_dev", "refer360/validation.seen"]
 )
-def test_marks_of_whole_datasets(name: str, request: pytest.FixtureRequest) -> None:
+def test_spans_of_whole_datasets(name: str, request: pytest.FixtureRequest) -> None:
     data = None if name.startswith("city/") else request.getfixturevalue("real_data")
     for episode in list(open_dataset(name, data))[:300]:
         for leg in episode.legs:
@@ -159,50 +159,61 @@ def test_marks_of_whole_datasets(name: str, request: pytest.FixtureRequest) -> N
 
 @given(st.lists(st.text()))
 @settings(deadline=None)
-def test_marks_of_any_text_lie_within_it(sentences: list[str]) -> None:
+def test_spans_of_any_text(sentences: list[str]) -> None:
     text = " ".join(sentences)
     for marked in (touchdown_spans(text), refer360_spans(sentences)):
         assert all(0 <= begin < end <= len(text) for _, begin, end in marked)
 
 
 def agreement(labels: dict[str, dict[str, dict[str, int]]], texts: RouteTexts) -> dict[str, Agreement]:
-    """Of every phenomenon: the labels' mean, the counter's, the mean absolute error, Pearson's correlation."""
-    found = {}
+    """Return for each phenomenon both means, the mean absolute error and Pearson's correlation."""
+    agreements = {}
     for segment in ("navigation", "SDR"):
         counts = {name: count_touchdown(texts.routes[name][segment]) for name in labels}
-        for what in TOUCHDOWN:
-            by_hand = np.array([labels[name][segment.lower()][what] for name in labels], float)
-            by_rule = np.array([counts[name][what] for name in labels], float)
-            alike = np.corrcoef(by_hand, by_rule)[0, 1] if by_hand.std() and by_rule.std() else float("nan")
+        for phenomenon in TOUCHDOWN:
+            by_hand = np.array([labels[name][segment.lower()][phenomenon] for name in labels], float)
+            by_rule = np.array([counts[name][phenomenon] for name in labels], float)
+            correlation = np.corrcoef(by_hand, by_rule)[0, 1] if by_hand.std() and by_rule.std() else float("nan")
             error = float(np.abs(by_hand - by_rule).mean())
-            found[f"{segment}: {what}"] = (float(by_hand.mean()), float(by_rule.mean()), error, float(alike))
-    return found
+            agreements[f"{segment}: {phenomenon}"] = (
+                float(by_hand.mean()),
+                float(by_rule.mean()),
+                error,
+                float(correlation),
+            )
+    return agreements
 
 
 def assert_agrees(
-    found: dict[str, Agreement], error_of: float, bias_of: float, share: float, weak: Mapping[str, float] = NONE_WEAK
+    agreements: dict[str, Agreement],
+    max_error: float,
+    max_bias: float,
+    share: float,
+    weak: Mapping[str, float] = NONE_WEAK,
 ) -> None:
-    """Errors and differences of means are at most these, or a share of the mean by hand.
+    """Assert that errors and biases are at most these values, or a share of the labelled mean.
 
-    Correlations are at least 0.75, or what `weak` names.
+    Correlations are at least 0.75, or the value in `weak`.
     """
-    for what, (hand, rule, error, alike) in found.items():
-        said = f"{what}: by hand {hand:.2f}, by rule {rule:.2f}, error {error:.2f}, correlation {alike:.2f}"
-        assert error <= max(error_of, share * hand), said
-        assert abs(hand - rule) <= max(bias_of, share * hand), said
-        assert np.isnan(alike) or alike >= weak.get(what, 0.75), said
+    for phenomenon, (hand, rule, error, correlation) in agreements.items():
+        message = (
+            f"{phenomenon}: by hand {hand:.2f}, by rule {rule:.2f}, error {error:.2f}, correlation {correlation:.2f}"
+        )
+        assert error <= max(max_error, share * hand), message
+        assert abs(hand - rule) <= max(max_bias, share * hand), message
+        assert np.isnan(correlation) or correlation >= weak.get(phenomenon, 0.75), message
 
 
 @pytest.mark.parametrize(
     ("file", "number", "error", "bias", "share"),
     [
-        # Labelled before the rules were written, which were then mended by them.
+        # Labelled before the rules were written; the rules were then fitted to them.
         ("touchdown_unseen_dev.json", 25, 0.45, 0.35, 0.12),
         # Labelled afterwards; no rule was fitted to them. Relations between things are found too seldom.
         ("touchdown_unseen_dev_held_out.json", 10, 0.75, 0.75, 0.15),
     ],
 )
-def test_counts_agree_with_a_readers_own_of_real_texts(
+def test_counts_agree_with_labels_of_real_texts(
     real_data: Path, file: str, number: int, error: float, bias: float, share: float
 ) -> None:
     labels = json.loads((LABELS / file).read_text())
@@ -213,7 +224,7 @@ def test_counts_agree_with_a_readers_own_of_real_texts(
     assert_agrees(agreement(labels, real), error, bias, share)
 
 
-def test_counts_agree_with_a_readers_own_of_city_texts() -> None:
+def test_counts_agree_with_labels_of_city_texts() -> None:
     labels = json.loads((LABELS / "city.json").read_text())
     assert len(labels) == 25
     city = RouteTexts()
@@ -224,7 +235,7 @@ def test_counts_agree_with_a_readers_own_of_city_texts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("text", "phenomena"),
     [
         ("Go on so that the red cone is to your right.", {"egocentric"}),
         ("The mug is in front of you.", {"egocentric", "3-D understanding"}),
@@ -246,23 +257,25 @@ def test_counts_agree_with_a_readers_own_of_city_texts() -> None:
         ("Collect the mug.", set()),
     ],
 )
-def test_arramons_properties(text: str, what: set[str]) -> None:
-    assert {name for name, number in count_arramon([text]).items() if number} == what
-    assert {name for name, _, _ in arramon_spans(text)} == what
+def test_arramon_properties(text: str, phenomena: set[str]) -> None:
+    assert {name for name, number in count_arramon([text]).items() if number} == phenomena
+    assert {name for name, _, _ in arramon_spans(text)} == phenomena
     assert all(text[begin:end].strip() for _, begin, end in arramon_spans(text))
 
 
-def test_arramons_properties_as_a_reader_finds_them(real_data: Path) -> None:
-    """Of six properties in two phases: the share of sets in which rules and reader agree, fitted and held out."""
+def test_arramon_properties_agree_with_labels(real_data: Path) -> None:
+    """Rules and reader agree on six properties in both phases, on fitted and held-out texts."""
     if not (real_data / "arramon" / "val_unseen.json").exists():
         pytest.skip("needs ArraMon's val_unseen.json")
     episodes = {episode.id: episode for episode in open_dataset("arramon/val_unseen", real_data)}
     labels = json.loads((LABELS / "arramon.json").read_text())
-    for drawn, least in (("fitted", 0.95), ("held out", 0.85)):
+    for group, min_share in (("fitted", 0.95), ("held out", 0.85)):
         for phase, first in (("navigation", 0), ("assembly", 1)):
-            right: Counter[str] = Counter()
-            for number, held in labels[drawn][phase].items():
-                found = count_arramon([leg.text for leg in episodes[number].legs[first::2]])
-                right.update(what for what in ARRAMON if (found[what] > 0) == (what in held))
-            sets = len(labels[drawn][phase])
-            assert all(right[what] >= least * sets for what in ARRAMON), (drawn, phase, right)
+            agreeing: Counter[str] = Counter()
+            for number, labelled in labels[group][phase].items():
+                counts = count_arramon([leg.text for leg in episodes[number].legs[first::2]])
+                agreeing.update(
+                    phenomenon for phenomenon in ARRAMON if (counts[phenomenon] > 0) == (phenomenon in labelled)
+                )
+            sets = len(labels[group][phase])
+            assert all(agreeing[phenomenon] >= min_share * sets for phenomenon in ARRAMON), (group, phase, agreeing)

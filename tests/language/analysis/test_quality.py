@@ -22,21 +22,21 @@ from bearleft.language.analysis.quality import (
     review_rules,
 )
 
-GOOD = {
+GOOD_TEXTS = {
     "navigation": "Turn left at the bench and walk past the cone. Pick up the dotted red mug.",
     "assembly": "Place the dotted red mug to the left of the striped blue bowl.",
 }
 BROKEN: list[tuple[Phase, str, str]] = [
     ("navigation", "words", "Turn left and take it."),
     ("navigation", "spaces", "Turn    left   at   the   bench   and   take   it   now"),
-    *((phase, "symbols", f"{GOOD[phase]} {symbol}") for phase in PHASES for symbol in "()[]&*^%$#@!=+"),
+    *((phase, "symbols", f"{GOOD_TEXTS[phase]} {symbol}") for phase in PHASES for symbol in "()[]&*^%$#@!=+"),
     ("assembly", "single letter", "Place the dotted red mug left of b and the bowl."),
     ("navigation", "same letter", "Turn left at the bench and walk on sloooowly to the mug."),
     ("navigation", "same word", "Turn left at the the bench and walk on to the mug."),
     ("assembly", "unique words", "mug on bowl mug on bowl mug on bowl"),
     *(
-        ("navigation", rule, f"Turn left at the bench and {said} past the cone.")
-        for rule, said in [
+        ("navigation", rule, f"Turn left at the bench and {words} past the cone.")
+        for rule, words in [
             ("key", "press the keys"),
             ("step", "take a few steps"),
             ("step", "keep stepping"),
@@ -49,8 +49,8 @@ BROKEN: list[tuple[Phase, str, str]] = [
         ]
     ),
     *(
-        ("assembly", rule, f"Place the dotted red mug {said} the striped bowl.")
-        for rule, said in [
+        ("assembly", rule, f"Place the dotted red mug {words} the striped bowl.")
+        for rule, words in [
             ("tile, grid", "one tile left of"),
             ("tile, grid", "on the grid by"),
             ("space", "two spaces left of"),
@@ -65,35 +65,35 @@ BROKEN: list[tuple[Phase, str, str]] = [
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_a_good_text_has_no_problem(phase: Phase) -> None:
-    assert not find_problems(GOOD[phase], phase, begins_with_turn=True)
-    assert not find_review_notes(GOOD[phase], phase)
+def test_good_text_has_no_problem(phase: Phase) -> None:
+    assert not find_problems(GOOD_TEXTS[phase], phase, begins_with_turn=True)
+    assert not find_review_notes(GOOD_TEXTS[phase], phase)
 
 
 @pytest.mark.parametrize(("phase", "rule", "text"), BROKEN)
-def test_every_rule_finds_what_breaks_it(phase: Phase, rule: str, text: str) -> None:
-    found = {problem.rule: problem.message for problem in find_problems(text, phase)}
-    assert set(found) == {rule}
-    assert found[rule].endswith(".") and len(found[rule]) > 20
+def test_each_rule_finds_its_problem(phase: Phase, rule: str, text: str) -> None:
+    messages = {problem.rule: problem.message for problem in find_problems(text, phase)}
+    assert set(messages) == {rule}
+    assert messages[rule].endswith(".") and len(messages[rule]) > 20
 
 
-def test_every_rule_is_tried() -> None:
+def test_all_rules_are_covered() -> None:
     tried = {rule for _, rule, _ in BROKEN} | {"turn"}
     assert tried == {rule for phase in PHASES for rule in problem_rules(phase)}
 
 
-def test_words_that_only_look_forbidden() -> None:
+def test_similar_words_are_allowed() -> None:
     assert not find_problems(
         "Place the golden mug diagonally behind the bowl with black dots, a keystone apart.", "assembly"
     )
     assert not find_problems(
         "Walk to the doorstep, sometimes turning at the monkey, and take the narrow mug.", "navigation"
     )
-    # What is forbidden in one phase may be said in the other.
+    # Words forbidden in one phase are allowed in the other.
     assert not find_problems("Turn left, go to the corner and move on. Pick up the blue mug.", "navigation")
 
 
-def test_a_turn_is_said_where_the_way_begins_with_one() -> None:
+def test_first_turn_must_be_mentioned() -> None:
     text = "Walk past the cone to the bench. Pick up the dotted red mug."
     assert not find_problems(text, "navigation")
     assert [problem.rule for problem in find_problems(text, "navigation", begins_with_turn=True)] == ["turn"]
@@ -118,7 +118,7 @@ def test_a_turn_is_said_where_the_way_begins_with_one() -> None:
         ("assembly", "vague", "Place the mug somewhere behind the red bowl."),
     ],
 )
-def test_what_a_person_should_look_at(phase: Phase, rule: str, text: str) -> None:
+def test_review_notes(phase: Phase, rule: str, text: str) -> None:
     assert [problem.rule for problem in find_review_notes(text, phase)] == [rule]
     assert rule in review_rules(phase) and not find_problems(text, phase)
 
@@ -130,39 +130,41 @@ def test_any_text_can_be_checked(text: str, phase: Phase) -> None:
     assert {problem.rule for problem in find_review_notes(text, phase)} <= set(review_rules(phase))
 
 
-def test_an_unknown_phase() -> None:
+def test_unknown_phase() -> None:
     with pytest.raises(InputError, match="navigation or assembly"):
         find_problems("Turn left.", "walking")  # type: ignore[arg-type]
 
 
-def test_a_dataset_is_counted(sample_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_quality_table(sample_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli(["data", "quality", "arramon/made", "--data", str(sample_data), "--json"], standalone_mode=False) is None
     rows = json.loads(capsys.readouterr().out)
     assert rows == quality_table(load("arramon/made", sample_data))
-    by = {(row["phase"], row["check"], row["rule"]): row for row in rows}
-    assert len(by) == len(rows) == sum(len(problem_rules(phase)) + len(review_rules(phase)) for phase in PHASES)
-    words = by["assembly", "blocking", "words"]
+    rows_by_rule = {(row["phase"], row["check"], row["rule"]): row for row in rows}
+    assert (
+        len(rows_by_rule) == len(rows) == sum(len(problem_rules(phase)) + len(review_rules(phase)) for phase in PHASES)
+    )
+    words = rows_by_rule["assembly", "blocking", "words"]
     assert (words["failing"], words["texts"], words["share"], words["example"]) == (0, 8, 0.0, "")
     # Second walks say "Walk on and take the set.", and some begin with a turn.
-    row = by["navigation", "blocking", "turn"]
+    row = rows_by_rule["navigation", "blocking", "turn"]
     assert row["failing"] and row["share"] == row["failing"] / 8 and row["example"]
 
 
-def test_other_datasets_have_no_such_texts(sample_data: Path) -> None:
+def test_quality_table_of_other_datasets(sample_data: Path) -> None:
     with pytest.raises(InputError, match="navigation and assembly"):
         quality_table(load("refer360/made", sample_data))
 
 
-def test_the_released_texts_passed_these_checks(real_data: Path) -> None:
+def test_released_texts_pass(real_data: Path) -> None:
     failing: Counter[tuple[str, str]] = Counter()
     for row in json.loads((real_data / "arramon" / "val_unseen.json").read_text()):
         for k in range(2):
             letters = row["gt_actions"]["navi_action_gt"][k]
             actions = [{"f": "forward", "l": "left", "r": "right"}.get(letter, "pick") for letter in letters]
-            found = find_problems(row["instructions"]["navi_inst_gt"][k], "navigation", begins_with_turn(actions))
-            failing.update(("navigation", problem.rule) for problem in found)
-            found = find_problems(row["instructions"]["assem_inst_gt"][k], "assembly")
-            failing.update(("assembly", problem.rule) for problem in found)
+            problems = find_problems(row["instructions"]["navi_inst_gt"][k], "navigation", begins_with_turn(actions))
+            failing.update(("navigation", problem.rule) for problem in problems)
+            problems = find_problems(row["instructions"]["assem_inst_gt"][k], "assembly")
+            failing.update(("assembly", problem.rule) for problem in problems)
     assert failing == {
         ("assembly", "symbols"): 2,
         ("assembly", "go"): 1,  # "goes": the paper's check looked for "go" alone

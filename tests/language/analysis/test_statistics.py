@@ -24,8 +24,8 @@ from bearleft.language.analysis.statistics import (
 from tests.data.sample_files import NAMES
 
 
-def made_up(routes: int, sentences: int = 6, words: int = 9) -> RouteTexts:
-    """Routes of random words, every text its own."""
+def random_texts(routes: int, sentences: int = 6, words: int = 9) -> RouteTexts:
+    """Return routes with texts of random words, all different."""
     language = RouteTexts()
     for k in range(routes):
         draw = random.Random(f"language {k}")
@@ -44,19 +44,19 @@ def test_landmarks_and_attributes_are_blanked() -> None:
 
 
 def test_patterns_are_counted_by_sentence() -> None:
-    found = count_patterns(["Go to the wall. Go to a kiosk. Stop.", "Go to it."])
-    assert found == {"go to _": 2, "stop": 1, "go to it": 1}
+    patterns = count_patterns(["Go to the wall. Go to a kiosk. Stop.", "Go to it."])
+    assert patterns == {"go to _": 2, "stop": 1, "go to it": 1}
 
 
 @given(st.text())
 @settings(deadline=None)
-def test_a_pattern_holds_no_two_blanks_in_a_row(text: str) -> None:
+def test_pattern_has_no_two_blanks_in_a_row(text: str) -> None:
     assert "_ _" not in sentence_pattern(text)
 
 
-def test_repetition_packs_better() -> None:
+def test_repetition_compresses_better() -> None:
     same = ["Turn left at the door."] * 500
-    assert gzip_ratio(same, 5_000) < 0.05 < gzip_ratio(made_up(20).texts("navigation"), 5_000)
+    assert gzip_ratio(same, 5_000) < 0.05 < gzip_ratio(random_texts(20).texts("navigation"), 5_000)
     draw = random.Random("bytes")
     noise = ["".join(draw.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(50)) for _ in range(200)]
     assert gzip_ratio(noise) > 0.5 and gzip_ratio([]) == 0.0
@@ -64,7 +64,7 @@ def test_repetition_packs_better() -> None:
     assert gzip_ratio([*noise[:20], *same], 1_000) == gzip_ratio(noise, 1_000)
 
 
-def test_overlap_is_the_end_of_one_and_the_beginning_of_the_other() -> None:
+def test_token_overlap() -> None:
     assert token_overlap("Go on. You see a wall.", "you see a wall. The bear is on it.") == 5
     assert token_overlap("Go on.", "Stop.") == 0 and token_overlap("", "Stop.") == 0
 
@@ -74,35 +74,35 @@ def test_coverage_counts_occurrences() -> None:
     assert vocabulary_coverage([], frozenset()) == 0.0
 
 
-def test_both_segments_are_found_in_each_form_of_the_dataset(sample_data: Path) -> None:
-    found = {}
+def test_both_segments_of_each_dataset(sample_data: Path) -> None:
+    routes = {}
     for kind in ("touchdown", "sdr", "touchdown-complete"):
         language = RouteTexts()
         for episode in open_dataset(NAMES[kind], sample_data):
             language.add(episode)
-        found[kind] = language.routes
-    assert all(set(route) == set(SEGMENTS) for route in found["touchdown"].values())
+        routes[kind] = language.routes
+    assert all(set(route) == set(SEGMENTS) for route in routes["touchdown"].values())
     for kind in ("sdr", "touchdown-complete"):
-        assert found[kind] and found[kind].items() <= found["touchdown"].items()
+        assert routes[kind] and routes[kind].items() <= routes["touchdown"].items()
     assert not any("SDR:" in row["statistic"] for row in stats(sample_data, [NAMES["r2r"]]))
 
 
-def test_the_papers_means_stand_beside(sample_data: Path) -> None:
+def test_rows_hold_the_means_of_the_paper(sample_data: Path) -> None:
     rows = {row["statistic"]: row["paper"] for row in stats(sample_data, [NAMES["touchdown"]])}
     assert PAPER.items() <= rows.items()
     assert len(TABLE_3) == 22 and rows[OVERLAP] == 11.4
 
 
-def test_beside_real_texts_every_wish_can_fail_and_hold() -> None:
-    real, poor = made_up(40), RouteTexts()
+def test_each_expectation_can_hold_and_fail() -> None:
+    real, poor = random_texts(40), RouteTexts()
     poor.routes = {k: dict.fromkeys(SEGMENTS, "Turn left.") for k in real.routes}
     alike = {row["statistic"]: row for row in compare_texts(real, real)}
     assert all(row["value"] == row["real"] for row in alike.values() if row["real"] is not None)
     apart = {row["statistic"]: row for row in compare_texts(poor, real)}
     for segment in SEGMENTS:
-        for what in ("tokens per text, mean", "real tokens in the vocabulary, share"):
-            assert alike[f"{segment}: {what}"]["holds"] is True
-            assert apart[f"{segment}: {what}"]["holds"] is False
+        for statistic in ("tokens per text, mean", "real tokens in the vocabulary, share"):
+            assert alike[f"{segment}: {statistic}"]["holds"] is True
+            assert apart[f"{segment}: {statistic}"]["holds"] is False
         # Fewer than 1,000 texts have to have as many patterns.
         assert apart[f"{segment}: sentence patterns in 40 texts"] == {
             "statistic": f"{segment}: sentence patterns in 40 texts",
@@ -128,7 +128,7 @@ def test_figures_of_the_real_texts(real_data: Path) -> None:
     assert rows["SDR: sentence patterns in 800 texts"] > 1_200
     for segment in SEGMENTS:
         assert 0.23 < rows[f"{segment}: gzip bytes per byte, of 100,000 bytes"] < 0.26
-    # People write as the paper's 25 did, but for statements of what is to be seen, which we count more often.
-    for what, paper in TABLE_3.items():
-        if what != "navigation: state verification, mean":
-            assert abs(rows[what] - paper) <= max(0.3, 0.5 * paper), what
+    # The means agree with the paper's, except for state verification, which the rules count more often.
+    for statistic, paper in TABLE_3.items():
+        if statistic != "navigation: state verification, mean":
+            assert abs(rows[statistic] - paper) <= max(0.3, 0.5 * paper), statistic

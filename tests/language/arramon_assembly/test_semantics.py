@@ -1,4 +1,4 @@
-"""Which cells a meaning fits, on a small room that can be followed by eye.
+"""Tests of the cells that a meaning matches, in a small room.
 
     column   0        1        2        3        4
 row 3        .        book     .        .        mug
@@ -63,20 +63,22 @@ TEXTS: list[tuple[str, list[Cell]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "fit"), TEXTS, ids=[text for text, _ in TEXTS])
-def test_texts_mean_the_cells_one_would_point_at(text: str, fit: list[Cell]) -> None:
-    assert sorted(matching_cells(parse_meaning(text), ROOM)) == fit
-    assert find_cell(text, ROOM, "Dotted Red Ball") == (matching_cells(parse_meaning(text), ROOM)[0] if fit else None)
+@pytest.mark.parametrize(("text", "expected"), TEXTS, ids=[text for text, _ in TEXTS])
+def test_matching_cells(text: str, expected: list[Cell]) -> None:
+    assert sorted(matching_cells(parse_meaning(text), ROOM)) == expected
+    assert find_cell(text, ROOM, "Dotted Red Ball") == (
+        matching_cells(parse_meaning(text), ROOM)[0] if expected else None
+    )
 
 
-def test_a_phrase_for_two_things_fits_the_cells_of_both() -> None:
+def test_ambiguous_phrase_matches_several_cells() -> None:
     room = (RoomItem("Dotted Red Mug", (1, 1, 1)), RoomItem("Striped Red Mug", (3, 1, 1)))
     assert matching_cells(parse_meaning("Place the ball behind the red mug."), room) == [(1, 1, 2), (3, 1, 2)]
     assert matching_cells(parse_meaning("Place the ball behind the striped red mug."), room) == [(3, 1, 2)]
     assert matching_cells(parse_meaning("Place the ball between the two mugs."), room) == [(2, 1, 1)]
 
 
-def test_nothing_is_placed_where_something_stands_or_at_the_door() -> None:
+def test_occupied_cells_and_the_door_do_not_match() -> None:
     assert (
         matching_cells(
             parse_meaning("Place the ball to the left of the bucket."), (RoomItem("Dotted Red Bucket", (3, 1, 0)),)
@@ -88,21 +90,23 @@ def test_nothing_is_placed_where_something_stands_or_at_the_door() -> None:
     assert matching_cells(parse_meaning("Place the ball on top of the red book."), tall) == []
 
 
-def test_what_is_ahead_is_placed_on_what_stands_there() -> None:
+def test_cell_ahead_is_on_top_of_its_stack() -> None:
     room = (RoomItem("Dotted Red Book", (2, 1, 1)), RoomItem("Dotted Red Mug", (2, 2, 1)))
     assert find_cell("Place the ball in front of you.", room) == (2, 3, 1)
     assert find_cell("Turn left and place the ball in front of you.", room) == (1, 1, 0)
 
 
-def test_a_misspelt_verb_still_places_what_is_carried() -> None:
+def test_misspelt_verb_is_understood() -> None:
     text = "palce the striped brown mug infront of the dotted red ball"
     assert find_cell(text, ROOM, "Striped Brown Mug") == (2, 1, 1)
 
 
-def test_meanings_are_plain_records() -> None:
-    said = parse_meaning(
+def test_parsed_meanings() -> None:
+    meaning = parse_meaning(
         "Turn right. Place it left of the striped mug, between the two red TVs and against the brick wall."
     )
-    two = ItemPhrase("tv", "red", two=True)
-    assert said == Meaning(1, (OnSide("left", ItemPhrase("mug", pattern="striped")), Between(two, None), Against(0)))
+    two_tvs = ItemPhrase("tv", "red", two_tvs=True)
+    assert meaning == Meaning(
+        1, (OnSide("left", ItemPhrase("mug", pattern="striped")), Between(two_tvs, None), Against(0))
+    )
     assert parse_meaning("Place the ball in front of you.").relations == (RelativeToAgent("front"),)

@@ -21,50 +21,50 @@ SPOTS = [(column, row) for column in range(5) for row in range(4) if (column, ro
 Case = tuple[tuple[RoomItem, ...], str, Cell]
 
 
-def rooms(random: Random, count: int) -> list[Case]:
-    """Rooms of eight decoys, some on one another, each with a thing to place: every third time on top of something."""
-    found: list[Case] = []
-    while len(found) < count:
-        standing: list[RoomItem] = []
+def random_cases(random: Random, count: int) -> list[Case]:
+    """Return rooms of eight decoys, some stacked, with an item to place; every third one on top of a decoy."""
+    cases: list[Case] = []
+    while len(cases) < count:
+        room_items: list[RoomItem] = []
         for _ in range(8):
             column, row = random.choice(SPOTS)
-            height = stack_height(standing, column, row)
+            height = stack_height(room_items, column, row)
             if height <= 2:
-                standing.append(RoomItem(random.choice(ITEMS).name, (column, height, row)))
-        tall = len(found) % 3 == 0
-        spots = [spot for spot in SPOTS if (stack_height(standing, *spot) > 1) == tall]
+                room_items.append(RoomItem(random.choice(ITEMS).name, (column, height, row)))
+        on_top = len(cases) % 3 == 0
+        spots = [spot for spot in SPOTS if (stack_height(room_items, *spot) > 1) == on_top]
         column, row = random.choice(spots)
-        cell = (column, stack_height(standing, column, row), row)
-        found.append((tuple(standing), random.choice(ITEMS).name, cell))
-    return found
+        cell = (column, stack_height(room_items, column, row), row)
+        cases.append((tuple(room_items), random.choice(ITEMS).name, cell))
+    return cases
 
 
 @pytest.fixture(scope="module")
-def told() -> list[tuple[Case, Text | None]]:
+def cases() -> list[tuple[Case, Text | None]]:
     random = Random(0)
     return [
-        ((standing, item, cell), write_placement(standing, item, cell, random))
-        for standing, item, cell in rooms(random, 120)
+        ((room_items, item, cell), write_placement(room_items, item, cell, random))
+        for room_items, item, cell in random_cases(random, 120)
     ]
 
 
-def test_nearly_every_cell_has_a_text(told: list[tuple[Case, Text | None]]) -> None:
-    assert sum(text is None for _, text in told) <= 2
+def test_most_cells_have_a_text(cases: list[tuple[Case, Text | None]]) -> None:
+    assert sum(text is None for _, text in cases) <= 2
 
 
-def test_texts_lead_to_their_cell_and_to_no_other(told: list[tuple[Case, Text | None]]) -> None:
-    for (standing, item, cell), text in told:
+def test_texts_match_their_cell_only(cases: list[tuple[Case, Text | None]]) -> None:
+    for (room_items, item, cell), text in cases:
         if text is not None:
-            assert matching_cells(parse_meaning(text.string, item), standing) == [cell], text.string
-            assert find_cell(text.string, standing, item) == cell
+            assert matching_cells(parse_meaning(text.string, item), room_items) == [cell], text.string
+            assert find_cell(text.string, room_items, item) == cell
 
 
-def test_texts_pass_every_check(told: list[tuple[Case, Text | None]]) -> None:
-    assert [text.string for _, text in told if text is not None and find_problems(text.string, "assembly")] == []
+def test_texts_pass_the_quality_checks(cases: list[tuple[Case, Text | None]]) -> None:
+    assert [text.string for _, text in cases if text is not None and find_problems(text.string, "assembly")] == []
 
 
-# What nobody would say.
-WRONG = (
+# Patterns of unnatural sentences.
+UNNATURAL_PATTERNS = (
     r"\b(?:place|put|drop|set|leave) (?:on|in|to|where|against|right|left|just|directly|behind|between)\b",
     r"^turn.*\b(?:belongs|should be)\b",
     r"\bwall (?:and|and then) (?:the|it)\b.*\bshould be\b",
@@ -72,32 +72,32 @@ WRONG = (
 )
 
 
-def test_texts_are_such_as_people_say(told: list[tuple[Case, Text | None]]) -> None:
-    for (_, item, _), text in told:
-        said = text.string.lower() if text is not None else ""
-        assert not [wrong for wrong in WRONG if re.search(wrong, said)], said
-        # What one carries is not told by what stands there and is called the same.
+def test_texts_are_natural(cases: list[tuple[Case, Text | None]]) -> None:
+    for (_, item, _), text in cases:
+        text_words = text.string.lower() if text is not None else ""
+        assert not [pattern for pattern in UNNATURAL_PATTERNS if re.search(pattern, text_words)], text_words
+        # The carried item is not located by another item of the same name.
         kind = item.lower().split()[-1]
-        assert said.count(f"the {kind} ") + said.count(f"the {kind}.") <= 1, said
+        assert text_words.count(f"the {kind} ") + text_words.count(f"the {kind}.") <= 1, text_words
 
 
-def test_texts_of_other_rooms_lead_elsewhere(told: list[tuple[Case, Text | None]]) -> None:
-    """Nothing but the words and the room says where: another room's words are of no use."""
-    said = [(case, text.string) for case, text in told if text is not None]
-    found = sum(
-        find_cell(text, standing, item) == cell
-        for ((standing, item, cell), _), (_, text) in zip(said, said[1:] + said[:1], strict=True)
+def test_texts_of_other_rooms_do_not_match(cases: list[tuple[Case, Text | None]]) -> None:
+    """The text of another room does not lead to the cell."""
+    written = [(case, text.string) for case, text in cases if text is not None]
+    correct = sum(
+        find_cell(text, room_items, item) == cell
+        for ((room_items, item, cell), _), (_, text) in zip(written, written[1:] + written[:1], strict=True)
     )
-    assert found < 0.1 * len(said)
+    assert correct < 0.1 * len(written)
 
 
-def test_texts_are_as_long_and_as_rich_as_the_released_ones(told: list[tuple[Case, Text | None]]) -> None:
-    said = [text for _, text in told if text is not None]
-    assert 12 < sum(len(text.string.split()) for text in said) / len(said) < 17
-    assert len({text.string for text in said}) == len(said)
+def test_lengths_and_phenomena_resemble_released_texts(cases: list[tuple[Case, Text | None]]) -> None:
+    texts = [text for _, text in cases if text is not None]
+    assert 12 < sum(len(text.string.split()) for text in texts) / len(texts) < 17
+    assert len({text.string for text in texts}) == len(texts)
 
-    def rate(what: str) -> float:
-        return sum(any(mark.phenomenon == what for mark in text.marks) for text in said) / len(said)
+    def rate(phenomenon: str) -> float:
+        return sum(any(mark.phenomenon == phenomenon for mark in text.marks) for text in texts) / len(texts)
 
     # Table 4 counts both texts of a task together; these are of single ones.
     assert 0.1 < rate("egocentric") < 0.32 and rate("allocentric") > 0.8 and rate("temporal condition") < 0.06
@@ -105,31 +105,31 @@ def test_texts_are_as_long_and_as_rich_as_the_released_ones(told: list[tuple[Cas
     assert 0.1 < rate("3-D understanding") < 0.35
 
 
-def test_marks_lie_on_the_words_they_speak_of(told: list[tuple[Case, Text | None]]) -> None:
+def test_marks_cover_their_words(cases: list[tuple[Case, Text | None]]) -> None:
     words = {"direction": ("left", "right"), "egocentric": ("you", "ahead"), "3-D understanding": ("behind", "front")}
-    for _, text in told:
+    for _, text in cases:
         for mark in text.marks if text is not None else ():
             assert text is not None and 0 <= mark.begin < mark.end <= len(text.string)
-            shown = text.string[mark.begin : mark.end].lower()
-            assert mark.phenomenon not in words or any(word in shown for word in words[mark.phenomenon]), (
+            marked = text.string[mark.begin : mark.end].lower()
+            assert mark.phenomenon not in words or any(word in marked for word in words[mark.phenomenon]), (
                 mark,
                 text.string,
             )
 
 
-def test_the_same_draw_says_the_same() -> None:
-    for standing, item, cell in rooms(Random(5), 4):
-        assert write_placement(standing, item, cell, Random(1)) == write_placement(standing, item, cell, Random(1))
+def test_same_seed_gives_same_text() -> None:
+    for room_items, item, cell in random_cases(Random(5), 4):
+        assert write_placement(room_items, item, cell, Random(1)) == write_placement(room_items, item, cell, Random(1))
 
 
-def test_an_empty_room_has_walls_and_me() -> None:
+def test_empty_room() -> None:
     text = write_placement((), "Dotted Red Mug", (2, 1, 1), Random(0))
     assert text is not None and find_cell(text.string, (), "Dotted Red Mug") == (2, 1, 1)
     assert write_placement((), "Dotted Red Mug", (3, 1, 2), Random(0)) is None
 
 
 @pytest.mark.parametrize("cell", [(5, 1, 0), (0, 2, 0), (1, 1, 1), (1, 5, 1)])
-def test_cells_where_nothing_can_be_placed(cell: Cell) -> None:
+def test_invalid_cells(cell: Cell) -> None:
     room = [RoomItem("Dotted Red Book", (1, height, 1)) for height in range(1, 5)]
     with pytest.raises(InputError, match="cell"):
         write_placement(room, "Dotted Red Mug", cell, Random(0))
@@ -137,20 +137,20 @@ def test_cells_where_nothing_can_be_placed(cell: Cell) -> None:
 
 @settings(deadline=None, max_examples=12)
 @given(st.integers(0, 2**32))
-def test_any_room_is_told_truly(seed: int) -> None:
+def test_any_room_round_trip(seed: int) -> None:
     random = Random(seed)
-    for standing, item, cell in rooms(random, 1):
-        text = write_placement(standing, item, cell, random)
+    for room_items, item, cell in random_cases(random, 1):
+        text = write_placement(room_items, item, cell, random)
         assert text is None or (
-            find_cell(text.string, standing, item) == cell and not find_problems(text.string, "assembly")
+            find_cell(text.string, room_items, item) == cell and not find_problems(text.string, "assembly")
         )
 
 
-def test_templates_read_what_they_say() -> None:
-    """One line says a clause and reads it: with phrases as their tokens, every way is read back whole."""
+def test_templates_match_their_variants() -> None:
+    """Every variant of a template matches its own pattern."""
     random = Random(2)
     for template in {*TURN, *TURN_TO, *PLACE}:
         for _ in range(8):
-            said = template.render(random, side="left", wall_thing="@1", thing="@0").string
-            normal = "".join(f"{token} " for token in said.replace(",", " ,").split())
-            assert template.regex.fullmatch(normal.lower()), said
+            clause = template.render(random, side="left", wall_thing="@1", thing="@0").string
+            normal = "".join(f"{token} " for token in clause.replace(",", " ,").split())
+            assert template.regex.fullmatch(normal.lower()), clause

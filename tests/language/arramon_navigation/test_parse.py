@@ -19,13 +19,13 @@ from bearleft.world.city.catalog import class_index
 WALL = (0.0, 10.0, 0.0, 1.0, 3.0, 1.0)  # from west to east, ten metres north
 
 
-def _scene(*things: tuple[str, str, float, float], walls: tuple[tuple[float, ...], ...] = ()) -> SectionScene:
-    """Things of a class and colour at spots, a crossing 20 metres north."""
-    kinds, colours, east, north = zip(*things, strict=True) if things else ((), (), (), ())
+def make_scene(*objects: tuple[str, str, float, float], walls: tuple[tuple[float, ...], ...] = ()) -> SectionScene:
+    """Return a scene of objects with class, colour and position, and a crossing 20 metres north."""
+    kinds, colours, east, north = zip(*objects, strict=True) if objects else ((), (), (), ())
     return SectionScene(
-        np.arange(1, len(things) + 1),
+        np.arange(1, len(objects) + 1),
         np.array([class_index(kind) for kind in kinds], np.int64),
-        np.zeros(len(things), np.int64),
+        np.zeros(len(objects), np.int64),
         np.array([palette.colour_index(colour) for colour in colours], np.int64),
         np.array(east, float),
         np.array(north, float),
@@ -36,7 +36,7 @@ def _scene(*things: tuple[str, str, float, float], walls: tuple[tuple[float, ...
 
 
 @pytest.mark.parametrize("name", CLAUSES)
-def test_every_clause_is_read_as_what_it_says(name: str) -> None:
+def test_every_clause_round_trip(name: str) -> None:
     random = Random(name)
     slots = {
         "thing": "the blue mailbox",
@@ -46,25 +46,25 @@ def test_every_clause_is_read_as_what_it_says(name: str) -> None:
     }
     for clause in CLAUSES[name]:
         for _ in range(6):
-            given = slots | {"side": "left", "crossing": random.choice(CROSSING_NOUNS)}
-            said = clause.template.render(random, **given).string
-            found = parse_frames(said)
-            assert len(found) == 1, said
-            frame = found[0]
-            kind, bend = TURN_FRAMES.get(name, (BASE_FRAMES.get(name, name), ""))
+            values = slots | {"side": "left", "crossing": random.choice(CROSSING_NOUNS)}
+            clause_text = clause.template.render(random, **values).string
+            frames = parse_frames(clause_text)
+            assert len(frames) == 1, clause_text
+            frame = frames[0]
+            kind, turn = TURN_FRAMES.get(name, (BASE_FRAMES.get(name, name), ""))
             if name.split()[0] in ("pick", "see", "until"):
                 kind, _, relation = name.partition(" ")
-                assert frame.relation == relation, said
-                assert frame.item is not None, said
+                assert frame.relation == relation, clause_text
+                assert frame.item is not None, clause_text
                 kind = "pick"
-            assert (frame.name, frame.turn) == (kind, bend), said
-            assert (frame.thing is not None) == ("thing" in clause.slots), said
-            assert (frame.other is not None) == ("other_thing" in clause.slots), said
-            assert frame.side == (LEFT if "side" in clause.slots else 0), said
-            assert frame.nth == (2 if "nth" in clause.slots else 0), said
+            assert (frame.name, frame.turn) == (kind, turn), clause_text
+            assert (frame.thing is not None) == ("thing" in clause.slots), clause_text
+            assert (frame.other is not None) == ("other_thing" in clause.slots), clause_text
+            assert frame.side == (LEFT if "side" in clause.slots else 0), clause_text
+            assert frame.nth == (2 if "nth" in clause.slots else 0), clause_text
 
 
-def test_whole_texts() -> None:
+def test_frames_of_a_text() -> None:
     frames = parse_frames(
         "Turn right to face the closest hydrant, then walk past two barrels. Grab a white spotted TV by it."
     )
@@ -78,51 +78,51 @@ def test_whole_texts() -> None:
     assert parse_frames("") == []
 
 
-def test_things_are_found_where_one_looks_and_counted() -> None:
-    scene = _scene(
+def test_objects_are_found_ahead_and_counted() -> None:
+    scene = make_scene(
         ("barrel", "red", 1, 5), ("barrel", "blue", -1, 9), ("barrel", "red", 0, -6), ("mailbox", "blue", 8, 9)
     )
-    lying = [CityItem("Dotted Red Mug", (0.0, 30.0, 0.0))]
+    city_items = [CityItem("Dotted Red Mug", (0.0, 30.0, 0.0))]
 
-    def way(text: str, heading: float = 0.0) -> list[tuple[float, ...]]:
-        return [stop[:2] for stop in follow_frames(parse_frames(text), scene, (0.0, 0.0), heading, lying)[0]]
+    def positions(text: str, heading: float = 0.0) -> list[tuple[float, ...]]:
+        return [stop[:2] for stop in follow_frames(parse_frames(text), scene, (0.0, 0.0), heading, city_items)[0]]
 
-    assert way("Walk past the barrel.") == [(1, 5)]
-    assert way("Walk past the second barrel.") == [(-1, 9)]
-    assert way("Walk past the blue barrel.") == [(-1, 9)]
-    assert way("Walk past the barrel on your left.") == [(-1, 9)]
-    assert way("Walk past the barrel.", 180.0) == [(0, -6)]
-    assert way("Turn around. Walk past the barrel.") == [(0, -6)]
-    assert way("Turn right to face the mailbox. Walk past it.") == [(8, 9)]
-    assert way("Walk past the phone booth.") == []
-    assert way("Walk to the intersection.") == [(0, 20)]
+    assert positions("Walk past the barrel.") == [(1, 5)]
+    assert positions("Walk past the second barrel.") == [(-1, 9)]
+    assert positions("Walk past the blue barrel.") == [(-1, 9)]
+    assert positions("Walk past the barrel on your left.") == [(-1, 9)]
+    assert positions("Walk past the barrel.", 180.0) == [(0, -6)]
+    assert positions("Turn around. Walk past the barrel.") == [(0, -6)]
+    assert positions("Turn right to face the mailbox. Walk past it.") == [(8, 9)]
+    assert positions("Walk past the phone booth.") == []
+    assert positions("Walk to the intersection.") == [(0, 20)]
 
 
-def test_a_relation_and_the_way_decide_among_equals() -> None:
-    scene = _scene(("barrel", "red", 0, 8), ("bench", "brown", 12, 0))
+def test_relation_and_walk_decide_among_equal_items() -> None:
+    scene = make_scene(("barrel", "red", 0, 8), ("bench", "brown", 12, 0))
     mugs = [
         CityItem("Dotted Red Mug", (x, y, 0.0))
         for x, y in ((0.0, 10.0), (0.0, 6.0), (2.0, 8.0), (-2.0, 8.0), (14.0, 0.0))
     ]
 
-    def found(text: str) -> int:
+    def chosen_item(text: str) -> int:
         return follow_frames(parse_frames(text), scene, (0.0, 0.0), 0.0, mugs)[1]
 
-    for where, expected in (("behind", 0), ("in front of", 1), ("to the right of", 2), ("to the left of", 3)):
-        assert found(f"Pick up the dotted red mug {where} the barrel.") == expected
-        assert found(f"You will see a red mug {where} the red barrel. Take it.") == expected
-    assert found("Turn right and walk past the bench. Pick up the dotted red mug.") == 4
+    for relation, expected in (("behind", 0), ("in front of", 1), ("to the right of", 2), ("to the left of", 3)):
+        assert chosen_item(f"Pick up the dotted red mug {relation} the barrel.") == expected
+        assert chosen_item(f"You will see a red mug {relation} the red barrel. Take it.") == expected
+    assert chosen_item("Turn right and walk past the bench. Pick up the dotted red mug.") == 4
     assert follow_frames(parse_frames("Pick up the dotted red mug."), scene, (0.0, 0.0), 0.0, []) == ([], -1)
 
 
-def test_houses_hide_what_is_behind_them() -> None:
-    scene = _scene(("barrel", "red", 0, 14), ("barrel", "red", 9, 12), walls=(WALL,))
+def test_buildings_hide_objects_behind_them() -> None:
+    scene = make_scene(("barrel", "red", 0, 14), ("barrel", "red", 9, 12), walls=(WALL,))
     assert scene.sees((0.0, 0.0), [0.0, 9.0, 5.0], [14.0, 12.0, 0.0]).tolist() == [False, True, True]
     assert follow_frames(parse_frames("Go past the barrel."), scene, (0.0, 0.0), 0.0, [])[0][0][:2] == (9, 12)
 
 
 def test_buildings_are_passed_at_their_walls() -> None:
-    scene = _scene(("building", "red", 9, 10), ("barrel", "red", 3, 20))
+    scene = make_scene(("building", "red", 9, 10), ("barrel", "red", 3, 20))
     (house, barrel), _ = follow_frames(
         parse_frames("Go past the red building. Pass the barrel."), scene, (3.0, 0.0), 0.0, []
     )
@@ -131,26 +131,26 @@ def test_buildings_are_passed_at_their_walls() -> None:
     assert house[2] > barrel[2] >= 3
 
 
-def test_one_walks_by_all_that_is_told_and_picks_up_what_is_named() -> None:
-    scene = _scene(("barrel", "red", 10, 0), ("mailbox", "blue", 10, 10))
-    lying = [CityItem("Striped Blue Book", (0.0, 12.0, 0.0)), CityItem("Dotted Red Mug", (0.0, 14.5, 0.0))]
+def test_follow_instruction() -> None:
+    scene = make_scene(("barrel", "red", 10, 0), ("mailbox", "blue", 10, 10))
+    city_items = [CityItem("Striped Blue Book", (0.0, 12.0, 0.0)), CityItem("Dotted Red Mug", (0.0, 14.5, 0.0))]
     text = "Turn right and walk to the barrel. Turn left and go past the mailbox. Pick up the striped blue book."
-    actions = follow_instruction(text, scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, lying)
+    actions = follow_instruction(text, scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, city_items)
     path, heading = replay((0.0, 0.0, AGENT_Z), GRID_HEADING, actions)
     assert actions[-1] == PICK
     assert actions.count(PICK) == 1
     for x, y in ((10.0, 0.0), (10.0, 10.0)):
         assert min(np.hypot(x - p[0], y - p[1]) for p in path) <= 5.0
-    assert is_in_reach(path[-1], heading, lying[0].at)
+    assert is_in_reach(path[-1], heading, city_items[0].at)
     straight = follow_instruction(
-        "Pick up the dotted red mug.", scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, lying
+        "Pick up the dotted red mug.", scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, city_items
     )
     assert straight.count("forward") < actions.count("forward")
     assert follow_instruction("", scene, UNOBSTRUCTED, (0.0, 0.0, AGENT_Z), GRID_HEADING, []) == [PICK]
 
 
-def test_a_turn_is_relative_to_where_one_looks() -> None:
-    scene = _scene(("barrel", "red", 10, 0), ("barrel", "blue", -10, 0))
+def test_turns_are_relative_to_the_heading() -> None:
+    scene = make_scene(("barrel", "red", 10, 0), ("barrel", "blue", -10, 0))
     for heading, side, expected in ((0.0, RIGHT, 10), (0.0, LEFT, -10), (180.0, RIGHT, -10)):
         word = "right" if side == RIGHT else "left"
         (stop,), _ = follow_frames(parse_frames(f"Turn {word}. Walk to the barrel."), scene, (0.0, 0.0), heading, [])

@@ -23,8 +23,8 @@ WALKS = 60
 
 
 @cache
-def told() -> tuple[tuple[Walk, Text | None], ...]:
-    """Walks with their texts."""
+def walks_and_texts() -> tuple[tuple[Walk, Text | None], ...]:
+    """Return walks with their texts."""
     return tuple((walk, _text(walk, k)) for k, walk in enumerate(walks(section(), WALKS, 3)))
 
 
@@ -33,42 +33,42 @@ def _text(walk: Walk, seed: int) -> Text | None:
     return write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
 
 
-def _found(text: str, walk: Walk) -> bool:
-    _, found = follow_frames(parse_frames(text), section()[0], walk.at, walk.heading, walk.lying)
-    return walk.lying[found] == walk.target
+def _finds_target(text: str, walk: Walk) -> bool:
+    _, index = follow_frames(parse_frames(text), section()[0], walk.at, walk.heading, walk.city_items)
+    return walk.city_items[index] == walk.target
 
 
-def test_most_walks_are_told_and_lead_to_the_target_though_others_do_not() -> None:
-    texts = [(walk, text.string) for walk, text in told() if text is not None]
-    assert len(texts) >= 0.8 * WALKS  # things stand far apart here
-    assert all(_found(text, walk) for walk, text in texts)
+def test_texts_lead_to_their_own_targets_only() -> None:
+    texts = [(walk, text.string) for walk, text in walks_and_texts() if text is not None]
+    assert len(texts) >= 0.8 * WALKS  # the section has few landmarks
+    assert all(_finds_target(text, walk) for walk, text in texts)
     others = [text for _, text in texts[7:] + texts[:7]]
-    assert np.mean([_found(text, walk) for (walk, _), text in zip(texts, others, strict=True)]) <= 0.3
+    assert np.mean([_finds_target(text, walk) for (walk, _), text in zip(texts, others, strict=True)]) <= 0.3
 
 
-def test_the_way_decides_between_twins() -> None:
+def test_walk_distinguishes_twins() -> None:
     twins = [
         (walk, text.string)
-        for walk, text in told()
-        if text is not None and Counter(one.item for one in walk.lying)[walk.target.item] > 1
+        for walk, text in walks_and_texts()
+        if text is not None and Counter(item.item for item in walk.city_items)[walk.target.item] > 1
     ]
     assert len(twins) > 5
-    assert all(_found(text, walk) for walk, text in twins)
-    # By its name alone the nearer one would be taken.
+    assert all(_finds_target(text, walk) for walk, text in twins)
+    # The name alone would give the nearer one.
     named = [f"Pick up the {walk.target.item.lower()}." for walk, _ in twins]
-    assert not all(_found(text, walk) for (walk, _), text in zip(twins, named, strict=True))
+    assert not all(_finds_target(text, walk) for (walk, _), text in zip(twins, named, strict=True))
 
 
-def test_texts_hold_to_the_rules_and_say_the_name_of_the_target() -> None:
-    for walk, text in told():
+def test_texts_pass_the_quality_checks_and_name_the_target() -> None:
+    for walk, text in walks_and_texts():
         if text is not None:
             assert find_problems(text.string, "navigation", begins_with_turn(walk.actions)) == []
             assert set(walk.target.item.lower().split()) <= set(words(text.string))
             assert words(text.string)[-1] not in ("the", "a", "and", "then")
 
 
-# What nobody would say.
-WRONG = (
+# Patterns of unnatural sentences.
+UNNATURAL_PATTERNS = (
     r"\b(?:tires|bags) is\b",
     r"\bthen\b[^.]*\bthen\b",
     r"\b(?:second|third|closest) (?:\w+ )?(?:tires|bags)\b",
@@ -79,64 +79,64 @@ WRONG = (
 )
 
 
-def test_texts_are_such_as_people_say() -> None:
-    texts = [text.string.lower() for _, text in told() if text is not None]
-    assert [(wrong, text) for wrong in WRONG for text in texts if re.search(wrong, text)] == []
+def test_texts_are_natural() -> None:
+    texts = [text.string.lower() for _, text in walks_and_texts() if text is not None]
+    assert [(pattern, text) for pattern in UNNATURAL_PATTERNS for text in texts if re.search(pattern, text)] == []
 
 
-def test_one_of_a_plural_name_is_many() -> None:
-    teller = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
+def test_plural_names_have_plural_verbs() -> None:
+    speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
     tires = Frame("turn", Phrase("the tires", None), side=1, turn="turn")
     for _ in range(60):
-        teller.say("face", tires, thing="the tires")
-    said = [one.text.string for one in teller.items]
-    assert len(set(said)) > 10 and not any("tires is" in text for text in said)
+        speaker.say("face", tires, thing="the tires")
+    texts = [clause.text.string for clause in speaker.items]
+    assert len(set(texts)) > 10 and not any("tires is" in text for text in texts)
 
 
-def test_one_goes_through_no_corner() -> None:
-    teller = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
-    teller.crossing = "street corner"
+def test_corners_are_not_walked_through() -> None:
+    speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
+    speaker.crossing = "street corner"
     for _ in range(9):
-        teller.say("through", Frame("through"))
-        teller.say("cross", Frame("cross"))
-    assert all(("corner" in one.text.string) == (one.frame.name == "cross") for one in teller.items)
+        speaker.say("through", Frame("through"))
+        speaker.say("cross", Frame("cross"))
+    assert all(("corner" in clause.text.string) == (clause.frame.name == "cross") for clause in speaker.items)
 
 
-def test_marks_and_mentions_lie_on_words_and_things_are_named_by_their_names() -> None:
+def test_marks_and_mentions_cover_words_and_names() -> None:
     scene, _ = section()
-    for _, text in told():
+    for _, text in walks_and_texts():
         if text is None:
             continue
         for mark in text.marks:
-            part = text.string[mark.begin : mark.end]
-            assert part == part.strip() != ""
+            marked = text.string[mark.begin : mark.end]
+            assert marked == marked.strip() != ""
             assert mark.phenomenon in PHENOMENA.values()
         for mention in text.mentions:
             row = int(np.flatnonzero(scene.instance == mention.instance)[0])
-            said = text.string[mention.begin : mention.end].lower()
-            assert said in ("it", "them") or any(
-                said.endswith((name.singular, name.plural)) for name in scene.names(row)
-            ), said
+            name_text = text.string[mention.begin : mention.end].lower()
+            assert name_text in ("it", "them") or any(
+                name_text.endswith((name.singular, name.plural)) for name in scene.names(row)
+            ), name_text
 
 
-def test_lengths_and_phenomena_are_about_those_of_the_paper() -> None:
-    texts = [text for _, text in told() if text is not None]
+def test_lengths_and_phenomena_resemble_the_paper() -> None:
+    texts = [text for _, text in walks_and_texts() if text is not None]
     assert 24 <= np.mean([len(text.string.split()) for text in texts]) <= 37
-    shown = Counter(what for text in texts for what in {mark.phenomenon for mark in text.marks})
-    rates = {what: count / len(texts) for what, count in shown.items()}
+    counts = Counter(phenomenon for text in texts for phenomenon in {mark.phenomenon for mark in text.marks})
+    rates = {phenomenon: count / len(texts) for phenomenon, count in counts.items()}
     assert rates["direction"] > 0.85
     assert rates["allocentric"] > 0.65
     assert 0.35 < rates["temporal condition"] < 0.95
     assert 0.1 < rates["egocentric"] < 0.65
 
 
-def test_the_same_draw_gives_the_same_text() -> None:
-    walk, text = told()[5]
+def test_same_seed_gives_same_text() -> None:
+    walk, text = walks_and_texts()[5]
     assert _text(walk, 5) == text
     assert any(_text(walk, seed) != text for seed in (50, 51))
 
 
-def test_a_walk_is_parted_where_it_turns() -> None:
+def test_path_is_split_at_turns() -> None:
     scene, _ = section()
     corner = [(0.0, float(y), 0.5) for y in range(10)] + [(float(x), 9.0, 0.5) for x in range(1, 8)]
     first, second = split_path(scene, corner)

@@ -17,7 +17,7 @@ from bearleft.language.descriptions.write import MAX_MISALIGNMENT, Description, 
 from bearleft.language.noise import add_noise
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
-from bearleft.world.targets import Target, choose, propagate, views
+from bearleft.world.targets import Target, choose_targets, propagate_targets, viewing_places
 from tests.language.descriptions.point_scene import small_scene
 
 Case = tuple[Target, float, list[int], list[Direction], Description, Meaning]
@@ -31,12 +31,12 @@ def cases() -> tuple[list[Case], int]:
     graph, city = scene.city.graph, scene.city
     described, failures = [], 0
     for number, link in enumerate(np.linspace(0, len(graph.target) - 1, COUNT).astype(int).tolist()):
-        before, main, after = views(graph, [int(graph.source[link]), int(graph.target[link])])
+        before, main, after = viewing_places(graph, [int(graph.source[link]), int(graph.target[link])])
         heading = float(graph.heading[link])
-        chosen = choose(city, scene.at(main).rows, heading, (before, after), seed=2, index=number)
+        chosen = choose_targets(city, scene.at(main).rows, heading, (before, after), seed=2, index=number)
         if not chosen:
             continue
-        directions = propagate(city, chosen, [[before, main, after]])[0]
+        directions = propagate_targets(city, chosen, [[before, main, after]])[0]
         shown = [
             (place, direction)
             for place, direction in zip((before, main, after), directions, strict=True)

@@ -1,4 +1,4 @@
-"""Sequences are followed by their words and the true scene alone."""
+"""Tests of the follower of referring sentences."""
 
 from __future__ import annotations
 
@@ -7,61 +7,68 @@ import pytest
 
 from bearleft.geometry import angle_between, turn
 from bearleft.language.noun_phrases import match, name_object
-from bearleft.language.referring import templates as words
+from bearleft.language.referring import templates
 from bearleft.language.referring.parse import follow_sentences, tokenize_sentence
 from bearleft.language.referring.view import MIN_VISIBLE_SHARE, ViewBox
 from bearleft.language.spelling import fix_typos, vocabulary
 from bearleft.records import Direction
-from tests.language.referring.refer_scene import scene, told
+from tests.language.referring.refer_scene import scene, targets_and_sequences
 
 CEILING = Direction(70.0, 90.0)
 
 
-def off(last: int) -> list[float]:
-    """How far from the target one ends who reads so many sentences."""
-    found = []
-    for target, sentences in told():
+def follower_errors(last: int) -> list[float]:
+    """Return the angles between answer and target after the last `last` sentences."""
+    errors = []
+    for target, sentences in targets_and_sequences():
         if sentences is not None:
-            said = [one.text.string for one in sentences][-last:]
-            found.append(angle_between(follow_sentences(said, scene(), target.place, CEILING)[-1], target.direction))
-    return found
+            texts = [sentence.text.string for sentence in sentences][-last:]
+            errors.append(angle_between(follow_sentences(texts, scene(), target.place, CEILING)[-1], target.direction))
+    return errors
 
 
 def test_all_sentences_lead_to_the_target() -> None:
-    assert np.mean([away < 11 for away in off(9)]) >= 0.9
-    assert np.median(off(9)) < 6
+    assert np.mean([error < 11 for error in follower_errors(9)]) >= 0.9
+    assert np.median(follower_errors(9)) < 6
 
 
-def test_the_fewer_sentences_the_worse() -> None:
-    """Table 7: 0.37, 0.63 and 0.88 of people find the target."""
-    last, two, whole = (float(np.mean([away < 11 for away in off(count)])) for count in (1, 2, 9))
-    assert last + 0.1 < two and two + 0.1 < whole
-    assert last < 0.6
-    assert np.mean(off(1)) > np.mean(off(2)) > np.mean(off(9))
+def test_fewer_sentences_give_larger_errors() -> None:
+    """In the paper's Table 7 people find 0.37, 0.63 and 0.88 of the targets."""
+    last_one, last_two, all_sentences = (
+        float(np.mean([error < 11 for error in follower_errors(count)])) for count in (1, 2, 9)
+    )
+    assert last_one + 0.1 < last_two and last_two + 0.1 < all_sentences
+    assert last_one < 0.6
+    assert np.mean(follower_errors(1)) > np.mean(follower_errors(2)) > np.mean(follower_errors(9))
 
 
-def test_another_scene_does_not_do() -> None:
-    """The words decide, not the habit of the targets."""
-    pairs = [(target, sentences) for target, sentences in told() if sentences is not None]
+def test_sentences_of_other_targets_do_not_match() -> None:
+    """The sentences of other targets do not lead to a target."""
+    pairs = [(target, sentences) for target, sentences in targets_and_sequences() if sentences is not None]
     others = pairs[1:] + pairs[:1]
-    right = [
-        angle_between(follow_sentences([s.text.string for s in said], scene(), t.place, CEILING)[-1], t.direction) < 11
-        for (t, _), (_, said) in zip(pairs, others, strict=True)
+    correct = [
+        angle_between(
+            follow_sentences([s.text.string for s in other_sentences], scene(), t.place, CEILING)[-1], t.direction
+        )
+        < 11
+        for (t, _), (_, other_sentences) in zip(pairs, others, strict=True)
     ]
-    assert np.mean(right) < 0.15
+    assert np.mean(correct) < 0.15
 
 
 def test_views_follow_the_sentences() -> None:
-    near = []
-    for target, sentences in told():
+    is_near = []
+    for target, sentences in targets_and_sequences():
         if sentences is not None:
-            views = follow_sentences([one.text.string for one in sentences], scene(), target.place, CEILING)
-            near += [angle_between(view, one.view) < 11 for view, one in zip(views, sentences, strict=True)]
-    assert np.mean(near) > 0.9
+            views = follow_sentences([sentence.text.string for sentence in sentences], scene(), target.place, CEILING)
+            is_near += [
+                angle_between(view, sentence.view) < 11 for view, sentence in zip(views, sentences, strict=True)
+            ]
+    assert np.mean(is_near) > 0.9
 
 
 @pytest.mark.parametrize(
-    ("said", "letters"),
+    ("sentence", "letters"),
     [
         ("find the red awning next to a fire hydrant.", "TRT."),
         ("to the right of it is a black lamp post.", "RTT."),
@@ -74,67 +81,67 @@ def test_views_follow_the_sentences() -> None:
         ("waldo is halfway between it and the sign but closer to it.", "WBTTCT."),
     ],
 )
-def test_pieces(said: str, letters: str) -> None:
-    assert "".join(token.letter for token in tokenize_sentence(said)) == letters
+def test_token_letters(sentence: str, letters: str) -> None:
+    assert "".join(token.letter for token in tokenize_sentence(sentence)) == letters
 
 
 @pytest.mark.parametrize("table", ["RELATIONS", "TURNS", "PARTS", "SIDES", "SURFACES"])
-def test_every_way_to_say_a_piece_is_read_as_it(table: str) -> None:
+def test_every_variant_of_a_template_round_trip(table: str) -> None:
     from random import Random
 
     letter = {"RELATIONS": "R", "TURNS": "M", "PARTS": "P", "SIDES": "D", "SURFACES": "S"}[table]
-    for value, template in getattr(words, table).items():
+    for value, template in getattr(templates, table).items():
         for k in range(40):
-            said = template.render(Random(k)).string
-            found = [token for token in tokenize_sentence(f"{said} the red awning") if token.letter != "T"]
-            assert found and (found[0].letter, found[0].value) in {(letter, value), ("M", value), ("R", value)}, (
-                said,
-                found,
+            piece = template.render(Random(k)).string
+            tokens = [token for token in tokenize_sentence(f"{piece} the red awning") if token.letter != "T"]
+            assert tokens and (tokens[0].letter, tokens[0].value) in {(letter, value), ("M", value), ("R", value)}, (
+                piece,
+                tokens,
             )
 
 
-def unique(place: int) -> tuple[int, str]:
-    """A row of a sight, and a name that fits it alone."""
+def find_unique_object(place: int) -> tuple[int, str]:
+    """Return the row of a visible object, and a name that matches it alone."""
     from random import Random
 
-    sight, random = scene().at(place), Random(4)
-    for row in np.argsort(-sight.share)[:40]:
-        text, phrase = name_object(random, scene(), int(sight.instance[row]), "the", True)
-        if (match(phrase, sight) & (sight.share > MIN_VISIBLE_SHARE)).sum() == 1 and 4 < sight.width[row] < 40:
+    visible, random = scene().at(place), Random(4)
+    for row in np.argsort(-visible.share)[:40]:
+        text, phrase = name_object(random, scene(), int(visible.instance[row]), "the", True)
+        if (match(phrase, visible) & (visible.share > MIN_VISIBLE_SHARE)).sum() == 1 and 4 < visible.width[row] < 40:
             return int(row), text.string
-    raise AssertionError("nothing of its own in sight")
+    raise AssertionError("no object with a unique name")
 
 
-def test_words_mean_what_they_say() -> None:
-    row, name = unique(30)
-    sight = scene().at(30)
-    spot = ViewBox.of(sight, row)
-    found, right, above = (
-        follow_sentences([f"look for {name}.", f"waldo is {where} it."], scene(), 30, CEILING)[-1]
-        for where in ("right on", "two waldo widths to the right of", "one waldo height above")
+def test_relations_to_a_unique_object() -> None:
+    row, name = find_unique_object(30)
+    visible = scene().at(30)
+    box = ViewBox.of(visible, row)
+    on_it, right, above = (
+        follow_sentences([f"look for {name}.", f"waldo is {relation} it."], scene(), 30, CEILING)[-1]
+        for relation in ("right on", "two waldo widths to the right of", "one waldo height above")
     )
-    assert angle_between(found, spot.direction) < 0.01
-    assert float(turn(spot.heading, right.heading)) > spot.width / 2 and right.pitch == found.pitch
-    assert abs(above.pitch - (spot.top + 11.0)) < 1e-6 and above.heading == found.heading
+    assert angle_between(on_it, box.direction) < 0.01
+    assert float(turn(box.heading, right.heading)) > box.width / 2 and right.pitch == on_it.pitch
+    assert abs(above.pitch - (box.top + 11.0)) < 1e-6 and above.heading == on_it.heading
 
 
-def test_typos_and_loose_words_do_no_harm() -> None:
-    row, name = unique(30)
-    sight = scene().at(30)
-    loose = [f"ok so first you wnat to lok for {name}", "Waldo  is abvoe it , one wlado heihgt i think"]
-    tidy = [f"find {name}.", "waldo is above it."]
-    answers = [follow_sentences(said, scene(), 30, CEILING)[-1] for said in (loose, tidy)]
+def test_typos_and_extra_words_are_ignored() -> None:
+    row, name = find_unique_object(30)
+    visible = scene().at(30)
+    noisy = [f"ok so first you wnat to lok for {name}", "Waldo  is abvoe it , one wlado heihgt i think"]
+    plain = [f"find {name}.", "waldo is above it."]
+    answers = [follow_sentences(sentences, scene(), 30, CEILING)[-1] for sentences in (noisy, plain)]
     assert angle_between(*answers) < 11
-    assert angle_between(answers[1], ViewBox.of(sight, row).direction) < 30
+    assert angle_between(answers[1], ViewBox.of(visible, row).direction) < 30
 
 
-def test_nothing_known_is_a_guess() -> None:
+def test_unknown_words_give_a_guess() -> None:
     assert follow_sentences(["waldo is there."], scene(), 5, CEILING) == [Direction(70.0, 0.0)]
     assert follow_sentences(["hello.", "what a nice day."], scene(), 5, CEILING) == [CEILING, CEILING]
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "expected"),
     [
         ("hydrnat", "hydrant"),
         ("awnning", "awning"),
@@ -145,5 +152,5 @@ def test_nothing_known_is_a_guess() -> None:
         ("Rigth", "right"),
     ],
 )
-def test_mend(typed: str, meant: str) -> None:
-    assert fix_typos(typed, vocabulary(*words.TEMPLATE_SOURCES)) == meant
+def test_fix_typos(typed: str, expected: str) -> None:
+    assert fix_typos(typed, vocabulary(*templates.TEMPLATE_SOURCES)) == expected

@@ -151,7 +151,11 @@ def _task_setup(own: Fields, collects: Sequence[Collect]) -> TaskSetup:
     setup = TaskSetup.from_json(own["setting"], own.name("setting"))
     for k, goal in enumerate(collects):
         if k >= len(setup.city_items) or (setup.city_items[k].item, setup.city_items[k].at) != (goal.item, goal.at):
-            got = f"{format_value(setup.city_items[k].item)} at {setup.city_items[k].at}" if k < len(setup.city_items) else "nothing"
+            got = (
+                f"{format_value(setup.city_items[k].item)} at {setup.city_items[k].at}"
+                if k < len(setup.city_items)
+                else "nothing"
+            )
             expected = f"the target of turn {k + 1}, {format_value(goal.item)} at {goal.at}"
             raise InputError(expected, got, f"{own.name('setting')}.lying[{k}]")
     return setup

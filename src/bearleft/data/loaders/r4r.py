@@ -98,10 +98,10 @@ def shortest_path(graph: Graph, start: int, goal: int) -> tuple[str, ...]:
     metres = graph.metres.matrix()
     route = [goal]
     while route[-1] != start:
-        here = route[-1]
-        begin, end = graph.neighbours[0][here : here + 2]
+        place = route[-1]
+        begin, end = graph.neighbours[0][place : place + 2]
         neighbours = graph.neighbours[1][begin:end]
-        steps = np.linalg.norm(graph.positions[neighbours] - graph.positions[here], axis=1)
+        steps = np.linalg.norm(graph.positions[neighbours] - graph.positions[place], axis=1)
         route.append(int(neighbours[np.argmin(metres[start, neighbours] + steps)]))
     return tuple(graph.ids[place] for place in reversed(route))
 

@@ -188,7 +188,7 @@ def read_complete(dataset: Dataset, names_world: bool = False) -> Iterator[Episo
         if not annotated or annotated[0].place != place:
             dataset.note(name, NOT_AT_GOAL if annotated else NOT_VISIBLE_ANYWHERE)
         extra = remaining_fields(
-            row, "start_heading", *(f"{view}_{what}" for view in VIEWS for what in ("pano", "static_center"))
+            row, "start_heading", *(f"{view}_{field}" for view in VIEWS for field in ("pano", "static_center"))
         )
         yield Episode(
             name, dataset.name, street.name, start, legs, extra | ({} if annotated else {DESCRIPTION_FIELD: text})

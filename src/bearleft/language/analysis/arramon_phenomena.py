@@ -72,7 +72,8 @@ _RULES: dict[str, tuple[str, ...]] = {
     ),
 }
 _PATTERNS = {
-    what: re.compile("|".join(f"(?:{rule})" for rule in rules), re.IGNORECASE) for what, rules in _RULES.items()
+    phenomenon: re.compile("|".join(f"(?:{rule})" for rule in rules), re.IGNORECASE)
+    for phenomenon, rules in _RULES.items()
 }
 
 

@@ -36,7 +36,7 @@ FORBIDDEN_WORDS = {
     "item": ("item|items", 'Say what it is, as "the striped red mug".'),
 }
 FORBIDDEN_IN_NAVIGATION = {
-    "arrow": ("arrow|arrows", "The one who follows sees no arrow: say what stands there."),
+    "arrow": ("arrow|arrows", "Followers see no arrow: say what stands there."),
 }
 FORBIDDEN_IN_ASSEMBLY = {
     "tile, grid": ("tile|tiles|tiled|grid|grids", "The floor's lines are no help: name things and walls."),
@@ -47,7 +47,7 @@ FORBIDDEN_IN_ASSEMBLY = {
     "outline": (
         r"outline|outlines|outlined|silhouette"
         r"|(?:black|dark|transparent|see-through|ghost|shadowy?)\s+(?:shape|shadow|figure|object|box|form|thing|mark)",
-        "The one who follows sees no outline: name things and walls.",
+        "Followers see no outline: name things and walls.",
     ),
 }
 _SYMBOLS = re.compile(r"[()\[\]&*^ˆ%$#@!=+]")
@@ -68,13 +68,13 @@ REVIEW_PATTERNS: dict[str, tuple[tuple[Phase, ...], str, str]] = {
     "earlier text": (
         PHASES,
         r"(?:come|head|headed|walk) back|back to (?:where|the)|previous(?:ly)?|earlier|as before|the last one",
-        "It may lean on an earlier instruction: who follows may not know it.",
+        "It may refer to an earlier instruction, which followers may not know.",
     ),
     "interface": (
         PHASES,
         r"(?:blue|navigation|guide|guiding)\s*-?lines?|guidelines?|the line|balls on the|floating"
         r"|screen|button|mini-?map|preview|interface|mouse|click|diagram|keyboard",
-        "It may speak of the interface: who follows does not see it.",
+        "It may speak of the interface, which followers do not see.",
     ),
     "grey building": (
         ("navigation",),

@@ -117,7 +117,7 @@ WRITING_QUIZ = Quiz(
                 "Turn around and walk until you are below the arrow. Pick up the white ball there.",
             ),
             0,
-            "The blue line and the arrow are shown to writers only: who follows sees neither.",
+            "The blue line and the arrow are shown to writers only; followers see neither.",
         ),
         _ITEMS_QUESTION,
         Question(

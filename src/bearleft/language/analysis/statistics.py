@@ -39,9 +39,9 @@ _TABLE_3 = (
     (1.5, 0.8),
 )
 TABLE_3 = {
-    f"{segment}: {what}, mean": means[k]
+    f"{segment}: {phenomenon}, mean": means[k]
     for k, segment in enumerate(SEGMENTS)
-    for what, means in zip(TOUCHDOWN, _TABLE_3, strict=True)
+    for phenomenon, means in zip(TOUCHDOWN, _TABLE_3, strict=True)
 }
 PAPER = {OVERLAP: 11.4, **TABLE_3}
 

@@ -24,9 +24,9 @@ def follow_instruction(
 ) -> list[str]:
     """Return the actions that a text leads to, "pick" last."""
     start = position[0], position[1]
-    way, chosen = follow_frames(parse_frames(text), scene, start, heading, city_items)
+    passed_stops, chosen = follow_frames(parse_frames(text), scene, start, heading, city_items)
     other_items = [item.at[:2] for k, item in enumerate(city_items) if k != chosen]
-    stops = [*way, *([(*city_items[chosen].at[:2], 0.0)] if chosen >= 0 else [])]
+    stops = [*passed_stops, *([(*city_items[chosen].at[:2], 0.0)] if chosen >= 0 else [])]
     actions: list[str] = []
     reached = 0
     while reached < len(stops):

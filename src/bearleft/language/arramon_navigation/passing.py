@@ -118,7 +118,7 @@ def _pass_group(speaker: Speaker, segment: Segment, k: int, later: Sequence[int]
     colours = {scene.tints(group_row)[:1] for group_row in group}
     colour = (*colours.pop(), "")[0] if len(colours) == 1 and speaker.random.random() < COLOUR_RATE else ""
     text, phrase = noun_phrase(scene.names(row)[0], int(scene.instance[row]), "the", colour, len(group))
-    rows, _, distance, seen = walker.around(phrase)
+    rows, _, distance, seen = walker.matches_around(phrase)
     if sorted(rows[seen & (distance < UNIQUE_RADIUS)].tolist()) != group:
         return False
     others = [int(scene.instance[group_row]) for group_row in group if group_row != row]

@@ -139,7 +139,7 @@ class Walker:
         """Return the rows that a noun phrase refers to: one, or as many as it mentions."""
         if phrase.pronoun:
             return self.last
-        rows, angle, distance, seen = self.around(phrase, side, heading, wide)
+        rows, angle, distance, seen = self.matches_around(phrase, side, heading, wide)
         if not len(rows):
             return rows
         if phrase.ordinal > 0:
@@ -148,7 +148,7 @@ class Walker:
         order = np.argsort(distance * (1 + (angle / 50.0) ** 2) + HIDDEN_PENALTY * ~seen, kind="stable")
         return rows[order[: phrase.number]]
 
-    def around(
+    def matches_around(
         self, phrase: Phrase, side: int = 0, heading: float | None = None, wide: float | None = None
     ) -> tuple[Ints, Floats, Floats, Flags]:
         """Return the rows ahead that a noun phrase matches, with their angles, distances and visibility."""

@@ -69,7 +69,7 @@ class Speaker:
         """
         ranked = None
         for text, phrase in self.name_candidates(row):
-            rows, _, distance, visible = self.walker.around(phrase, side, heading, wide)
+            rows, _, distance, visible = self.walker.matches_around(phrase, side, heading, wide)
             matching = rows[visible][np.argsort(distance[visible], kind="stable")].tolist()
             if row not in matching:
                 return None

@@ -91,7 +91,7 @@ class Draft:
             self.random.choice(templates.BUILT_IN_RELATIONS if built else templates.COMMON_RELATIONS[kind])
         ).with_marks("allocentric")
 
-    def again(self, ref: int, it: bool = False, it_share: float = 0.3) -> Text:
+    def refer_again(self, ref: int, it: bool = False, it_share: float = 0.3) -> Text:
         """Return a phrase for an object that was named before: a pronoun, or a noun with article."""
         random = self.random
         if it and random.random() < it_share:

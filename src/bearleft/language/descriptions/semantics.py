@@ -283,11 +283,11 @@ def _ground_points(viewpoint: Viewpoint, rows: Ints) -> Floats:
     return np.where(footed[:, None], own, middle)
 
 
-def relation_score(viewpoint: Viewpoint, what: str, i: Ints, j: Ints) -> Floats:
+def relation_score(viewpoint: Viewpoint, relation: str, i: Ints, j: Ints) -> Floats:
     """Return how well objects i stand in a relation to objects j, shape (i, j), between MIN_SCORE and 0."""
-    if what == "has":
+    if relation == "has":
         return relation_score(viewpoint, "on", j, i).T
-    score = _RELATION_SCORES[what](viewpoint, i, j)
+    score = _RELATION_SCORES[relation](viewpoint, i, j)
     return np.maximum(
         np.where(viewpoint.visible.instance[i][:, None] == viewpoint.visible.instance[j][None, :], MIN_SCORE, score),
         MIN_SCORE,

@@ -48,7 +48,7 @@ MIN_MARGIN = 1.5  # score by which the intended object must beat the next one
 MAX_MISALIGNMENT = 45.0  # degrees between the heading and the panorama's centre up to which "on your left" is used
 SIDE_MARGIN = 6.0  # degrees that an object must lie inside of its stated side
 MOVING_KINDS, VEHICLE_KINDS = (
-    frozenset(k for k, one in enumerate(CLASSES) if one.name in names)
+    frozenset(k for k, object_class in enumerate(CLASSES) if object_class.name in names)
     for names in (templates.MOVING_NAMES, templates.VEHICLE_NAMES)
 )
 
@@ -242,14 +242,14 @@ class _Writer:
         if random.random() < 0.5:
             related = self.related_object(draft, ref, self.row)
             if related:
-                middle.append(draft.again(ref, alone, 0.6) + " is " + related[0] + " " + related[1])
+                middle.append(draft.refer_again(ref, alone, 0.6) + " is " + related[0] + " " + related[1])
                 alone = False
         self._finish(
             draft,
             spot_phrase,
             ref,
             [first, *middle],
-            draft.again(ref, alone and not middle and not spot_phrase.spot.part, 0.35),
+            draft.refer_again(ref, alone and not middle and not spot_phrase.spot.part, 0.35),
         )
 
     def _anchor_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
@@ -270,7 +270,7 @@ class _Writer:
         if row != other or margin < 0.8:
             return False  # the first object must be unambiguous by itself
         relation_text = draft.relation(relation, self.row)
-        anchor_text = draft.again(anchor, alone, 0.4)
+        anchor_text = draft.refer_again(anchor, alone, 0.4)
         if random.random() < 0.5:
             thing, ref = draft.name(self.row, 0.5, article="the")
             draft.relations.append(Relation(relation, ref, (anchor,)))
@@ -281,7 +281,7 @@ class _Writer:
             second = random.choice(templates.RELATION_SENTENCES).render(
                 random, rel=relation_text, thing=thing, other_thing=anchor_text
             )
-            self._finish(draft, spot_phrase, ref, [first, second], draft.again(ref, False))
+            self._finish(draft, spot_phrase, ref, [first, second], draft.refer_again(ref, False))
         return True
 
     def _group_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
@@ -389,7 +389,7 @@ class _Writer:
         instance = int(self.visible.instance[row])
         for k, thing in enumerate(draft.things):
             if thing == instance and not draft.refs[k].phrase.plural:
-                return draft.again(k), k
+                return draft.refer_again(k), k
         return draft.name(row, 0.7, article="the")
 
     def rate(self, draft: Draft) -> float | None:

@@ -114,12 +114,12 @@ def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval,
         named = speaker.name(instance, first, "a" if kind == "it" else None)
         if named is None:
             continue
-        text = speaker.beside(named[0], passed, row)
+        text = speaker.add_neighbour(named[0], passed, row)
         if kind == "it":
-            verification = speaker.closed(
+            verification = speaker.as_sentence(
                 speaker.say("verify", Frame("verify", named[1], side), ("thing",), thing=text)
             )
-            pronoun, pronoun_phrase = speaker.again(text, named[1])
+            pronoun, pronoun_phrase = speaker.refer_again(text, named[1])
             passed_item = speaker.say("pass it", Frame("pass", pronoun_phrase), ("thing",), thing=pronoun)
             return [replace(verification, leg=leg, index=index - 0.01), replace(passed_item, leg=leg, index=index)]
         item = speaker.say("pass", Frame("pass", named[1], side), ("thing",), thing=text)
@@ -178,7 +178,7 @@ def _verification_items(speaker: Speaker, segments: Segments) -> list[ClauseItem
 def _name_passed(speaker: Speaker, segment: Segment, row: int) -> tuple[Text, Phrase, int] | None:
     passed = segment.passed
     named = speaker.name(int(passed.instance[row]), article="a")
-    return named and (speaker.beside(named[0], passed, row), named[1], int(passed.side[row]))
+    return named and (speaker.add_neighbour(named[0], passed, row), named[1], int(passed.side[row]))
 
 
 def _corner_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
@@ -187,7 +187,7 @@ def _corner_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
         return []
     leg = speaker.random.randrange(len(segments) - 1)
     segment, end = segments[leg]
-    for instance in speaker.corner_things(segment, end)[:1]:
+    for instance in speaker.corner_objects(segment, end)[:1]:
         named = speaker.name(instance, article="a")
         if named is not None:
             noun = speaker.crossing(segment, [end])

@@ -64,7 +64,7 @@ def _close_clauses(speaker: Speaker, items: Sequence[ClauseItem]) -> list[Clause
         no_antecedent = not k or closed[k - 1].clause.open or closed[k - 1].frame.name in ("verify", "chat")
         detached = item.clause.tail and no_antecedent
         if dangles or detached:
-            closed[k] = speaker.closed(item)
+            closed[k] = speaker.as_sentence(item)
     return closed
 
 

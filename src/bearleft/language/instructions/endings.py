@@ -88,9 +88,9 @@ def _landmark(
         if named is None:
             named = speaker.name(instance, second, "a")
             if named is not None:
-                named = speaker.second(*named, 2)
+                named = speaker.with_ordinal(*named, 2)
         if named is not None:
-            text = speaker.beside(named[0], passed, row)
+            text = speaker.add_neighbour(named[0], passed, row)
             return _stop_items(speaker, name, named[1], side, text, use_pronoun), not named[1].ordinal
     return None
 
@@ -100,9 +100,9 @@ def _stop_items(
 ) -> list[ClauseItem]:
     if use_pronoun:
         verification = speaker.say("verify", Frame("verify", phrase, side), ("thing",), thing=text)
-        again, pronoun_phrase = speaker.again(text, phrase)
+        again, pronoun_phrase = speaker.refer_again(text, phrase)
         return [
-            speaker.closed(verification),
+            speaker.as_sentence(verification),
             speaker.say("stop it", Frame("stop beside", pronoun_phrase), ("thing",), thing=again),
         ]
     return [speaker.say(name, Frame(name, phrase, side), ("thing", "side"), thing=text)]

@@ -68,7 +68,7 @@ _WEIGHT_OF_KIND = {
     "manhole cover": 0.5, "fruit stand": 9,
     "pickup": 0.2, "person": 0.05, "dog": 0.1, "cyclist": 0.05,
 }  # fmt: skip
-KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(one.name, 0.0) for one in CLASSES])
+KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(object_class.name, 0.0) for object_class in CLASSES])
 MOVING_KINDS = frozenset(
     class_index(name)
     for name in (
@@ -156,29 +156,29 @@ class Speaker:
             crossing: Noun for the crossing.
             **slots: Values of further slots. Clauses with other slots are not used.
         """
-        given: dict[str, Text | str] = {"again": "", **slots}
+        values: dict[str, Text | str] = {"again": "", **slots}
         if crossing:
-            given |= {"crossing": crossing, "crossings": PLURALS[crossing]}
+            values |= {"crossing": crossing, "crossings": PLURALS[crossing]}
         if frame.side:
-            given["side"] = side_word(frame.side)
+            values["side"] = side_word(frame.side)
         if frame.other_side:
-            given["other_side"] = side_word(frame.other_side)
+            values["other_side"] = side_word(frame.other_side)
         if frame.nth:
-            given.setdefault("nth", self.rank(frame.nth))
+            values.setdefault("nth", self.rank(frame.nth))
         if frame.count:
-            given["count"] = str(frame.count) if self.says_digits else number_word(frame.count)
-            given["steps"] = "step" if frame.count == 1 else str(self.random.choice(STEP_WORDS))
-        things = [given[k] for k in ("thing", "other_thing") if k in given]
-        given |= {"be": self.be(*things), "is": is_or_are(*things[:1])}
+            values["count"] = str(frame.count) if self.says_digits else number_word(frame.count)
+            values["steps"] = "step" if frame.count == 1 else str(self.random.choice(STEP_WORDS))
+        things = [values[k] for k in ("thing", "other_thing") if k in values]
+        values |= {"be": self.form_of_be(*things), "is": is_or_are(*things[:1])}
         required = frozenset(needs)
-        candidates = [candidate for candidate in CLAUSES[name] if required <= candidate.slots <= given.keys()]
+        candidates = [candidate for candidate in CLAUSES[name] if required <= candidate.slots <= values.keys()]
         clause = self.random.choice(
             [candidate for candidate in candidates if candidate not in self.used_clauses] or candidates
         )
         self.used_clauses.add(clause)
-        return ClauseItem(frame, clause.template.render(self.random, **given), clause, given)
+        return ClauseItem(frame, clause.template.render(self.random, **values), clause, values)
 
-    def closed(self, item: ClauseItem) -> ClauseItem:
+    def as_sentence(self, item: ClauseItem) -> ClauseItem:
         """Return the item rendered as an independent sentence."""
         needs = item.clause.slots - {"be", "is", "again", "crossing", "road"}
         candidates = [
@@ -197,7 +197,7 @@ class Speaker:
             return "next" if later or self.says_next or self.random.random() < 0.3 else "first"
         return f"{nth}{'nd' if nth == 2 else 'rd' if nth == 3 else 'th'}" if self.says_digits else ordinal_word(nth)
 
-    def be(self, *things: Text | str) -> str:
+    def form_of_be(self, *things: Text | str) -> str:
         """Return a form of "to be" for objects, in the present or the future."""
         if self.random.random() < 0.3:
             return str(self.random.choice(("will be", "will be", "should be")))
@@ -255,7 +255,7 @@ class Speaker:
                 return text, phrase
         return None
 
-    def beside(self, text: Text, passed: PassedObjects, row: int, chance: float = 0.3) -> Text:
+    def add_neighbour(self, text: Text, passed: PassedObjects, row: int, chance: float = 0.3) -> Text:
         """Add a neighbouring object to a name: "a mailbox next to a bench"."""
         if self.random.random() > chance:
             return text
@@ -277,7 +277,7 @@ class Speaker:
                 return text + Text(f" {relation}").with_marks("allocentric") + " " + named[0]
         return text
 
-    def again(self, text: Text, phrase: Phrase) -> tuple[Text, Phrase]:
+    def refer_again(self, text: Text, phrase: Phrase) -> tuple[Text, Phrase]:
         """Refer again to an object that was just named: "it" or "that awning"."""
         noun, singular = bare_noun(_RELATION_TO_NEIGHBOUR.split(text.string)[0]), is_or_are(text) == "is"
         with_noun = f"{self.random.choice(('that', 'that', 'this'))} {noun}"
@@ -292,7 +292,7 @@ class Speaker:
         keys = [self.random.random() ** float(w) for w in weight.max() / np.maximum(weight, 1e-9)]
         return [int(rows[k]) for k in np.argsort(keys)[::-1]]
 
-    def corner_things(self, segment: Segment, crossing: int) -> list[int]:
+    def corner_objects(self, segment: Segment, crossing: int) -> list[int]:
         """Return instances worth naming at the corners of a crossing, in random order."""
         visible = self.scene.at(segment.places[crossing])
         weight = np.where(visible.kind == class_index("building"), 0.0, KIND_WEIGHTS[visible.kind])
@@ -305,7 +305,7 @@ class Speaker:
     def _article(self) -> Article:
         return self.article if self.random.random() < 0.7 else "a"
 
-    def second(self, text: Text, phrase: Phrase, rank: int) -> tuple[Text, Phrase]:
+    def with_ordinal(self, text: Text, phrase: Phrase, rank: int) -> tuple[Text, Phrase]:
         """Return a name with a rank: "the second hydrant" for "a hydrant"."""
         noun_begin = text.string.index(" ") + 1
         words = Text(f"the {ordinal_word(rank)} {text.string[noun_begin:]}")

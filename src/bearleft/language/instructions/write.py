@@ -218,7 +218,7 @@ def _turn_at_landmark(speaker: Speaker, leg: RouteLeg, position: int) -> ClauseI
     """Return a turn at a corner that is identified by an object there, or None."""
     segment, end = leg.segment, leg.end
     ahead = [k for k in segment.crossings if position < k <= end]
-    for instance in speaker.corner_things(segment, end):
+    for instance in speaker.corner_objects(segment, end):
 
         def fits(phrase: Phrase) -> bool:
             return next((k for k in ahead if segment.corner(phrase, k)), None) == end

@@ -42,8 +42,8 @@ def variants_of(kind: int) -> int:
 
 
 MAX_VARIANTS = max(variants_of(kind) for kind in range(len(CLASSES)))
-_KIND_NUMBERS = {one.name: kind for kind, one in enumerate(CLASSES)}
-STREET_KINDS = frozenset(one.name for one in STREET_CLASSES)
+_KIND_NUMBERS = {object_class.name: kind for kind, object_class in enumerate(CLASSES)}
+STREET_KINDS = frozenset(object_class.name for object_class in STREET_CLASSES)
 NAMES: tuple[Name, ...] = merge_names(STREET_NAMES, ROOM_NAMES)
 # Names used outdoors. Indoors all names are used except a few.
 _STREET_SINGULARS = frozenset(name.singular for name in STREET_NAMES)
@@ -257,9 +257,9 @@ _PART_WORDS_OF_KIND: dict[tuple[str, str], tuple[str, ...]] = {
 }
 PARTS: dict[tuple[str, str], tuple[str, ...]] = {
     **{
-        (one.name, part): _PART_WORDS_OF_KIND.get((one.name, part), _PART_WORDS.get(part, (part,)))
-        for one in CLASSES
-        for part in one.parts
+        (object_class.name, part): _PART_WORDS_OF_KIND.get((object_class.name, part), _PART_WORDS.get(part, (part,)))
+        for object_class in CLASSES
+        for part in object_class.parts
         if part
     },
     ("building", "window"): ("window",),
@@ -269,5 +269,5 @@ PARTS: dict[tuple[str, str], tuple[str, ...]] = {
 def part_names(kind: str, part: str) -> tuple[str, ...]:
     """Return the words for a part of a class, the most common first. Windows are ("building", "window")."""
     if (kind, part) not in PARTS:
-        raise unknown_name(f"part of a {kind}", part, [known for other, known in PARTS if other == kind])
+        raise unknown_name(f"part of a {kind}", part, [part_name for other, part_name in PARTS if other == kind])
     return PARTS[kind, part]

@@ -71,7 +71,11 @@ SEAT_KINDS = (
 LAMP_KINDS = ("floor lamp", "table lamp", "ceiling lamp", "pendant lamp")
 # Parts that do not count: a sign has the colour of its face, a statue that of its figure, a table that of its top.
 IGNORED_PARTS: dict[str, frozenset[str]] = {
-    **{one.name: SIGN_PARTS for one in CLASSES if one.name.endswith("sign") or one.name in ("flag", "banner")},
+    **{
+        object_class.name: SIGN_PARTS
+        for object_class in CLASSES
+        if object_class.name.endswith("sign") or object_class.name in ("flag", "banner")
+    },
     **dict.fromkeys(SEAT_KINDS, LEG_PARTS),
     **dict.fromkeys(LAMP_KINDS, LAMP_PARTS),
     "barrel": frozenset(("base",)),

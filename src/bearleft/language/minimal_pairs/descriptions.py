@@ -56,7 +56,7 @@ MIN_VISIBLE_SHARE, MAX_METRES, MAX_HIDDEN_SHARE = (
     32.0,
     0.45,
 )  # share of the sphere, metres and share hidden of what is spoken of
-_STATIC_KINDS = np.array([one.name not in (*MOVING_CLASSES, "building") for one in CLASSES])
+_STATIC_KINDS = np.array([object_class.name not in (*MOVING_CLASSES, "building") for object_class in CLASSES])
 
 
 @dataclass(frozen=True, slots=True)

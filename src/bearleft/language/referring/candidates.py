@@ -78,11 +78,11 @@ MAX_RELATION_COSTS: dict[Relation, float] = {
     "across": 25.0,
     "around": 35.0,
 }
-IS_MOVING = np.array([one.name in MOVING_CLASSES for one in CLASSES])
-_IS_BUILDING = np.array([one.name == "building" for one in CLASSES])
+IS_MOVING = np.array([object_class.name in MOVING_CLASSES for object_class in CLASSES])
+_IS_BUILDING = np.array([object_class.name == "building" for object_class in CLASSES])
 # Seated people may be named, but not as "it".
-IS_PERSON = np.array([one.name == "seated person" for one in CLASSES])
-IS_ALIVE = np.array([one.name in ("person", "cyclist", "dog", "pigeons") for one in CLASSES])
+IS_PERSON = np.array([object_class.name == "seated person" for object_class in CLASSES])
+IS_ALIVE = np.array([object_class.name in ("person", "cyclist", "dog", "pigeons") for object_class in CLASSES])
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class NamedObject:
         """The name without its article."""
         return strip_article(self.text.string)
 
-    def by(self, article: str, *marks: str) -> Text:
+    def with_article(self, article: str, *marks: str) -> Text:
         """Return the name with another article."""
         instances = (mention.instance for mention in self.text.mentions)
         return Text(f"{article} {self.noun}").with_marks(*marks).with_mentions(*instances)
@@ -107,7 +107,11 @@ class NamedObject:
     @property
     def definite(self) -> Text:
         """The name with a definite article: "the red awning", or "the second red awning"."""
-        return self.by(f"the {ordinal_word(self.rank)}", "count") if self.rank else self.by("the", "unique entity")
+        return (
+            self.with_article(f"the {ordinal_word(self.rank)}", "count")
+            if self.rank
+            else self.with_article("the", "unique entity")
+        )
 
 
 @dataclass(frozen=True)

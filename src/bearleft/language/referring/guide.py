@@ -36,10 +36,11 @@ SITTING_RATE = 0.12  # how often Waldo sits or stands where he can
 GROUND_SURFACES = frozenset(("floor", "road", "sidewalk", "grass", "plaza"))
 CAN_BEAR = np.array(
     [
-        one.name in ("sofa", "armchair", "chair", "stool", "bar stool", "office chair", "ottoman", "booth seat", "bed",
+        object_class.name in ("sofa", "armchair", "chair", "stool", "bar stool", "office chair", "ottoman",
+                     "booth seat", "bed",
                      "coffee table", "dining table", "side table", "tablecloth table", "display table", "desk", "bench",
                      "bar counter", "checkout counter", "reception desk", "cardboard box", "toy box", "pedestal", "rug")
-        for one in CLASSES
+        for object_class in CLASSES
     ]
 )  # fmt: skip
 TURN_RATE = 0.22  # how often a sentence says "look to the left" rather than "left of it"
@@ -74,11 +75,11 @@ class SequenceWriter(ObjectNamer):
         assert focused_object is not None
         if by_name and not self._is_ambiguous(focused_object):
             if self.random.random() < DEFINITE_RATE:
-                return focused_object.by("the")
-            return focused_object.by(self.random.choice(("that", "that", "this")), "coreference")
+                return focused_object.with_article("the")
+            return focused_object.with_article(self.random.choice(("that", "that", "this")), "coreference")
         instance = int(self.visible.instance[focused_object.row])
         if self.is_person[focused_object.row] and self.pointed:
-            return focused_object.by("that", "coreference")
+            return focused_object.with_article("that", "coreference")
         # "That one" twice would mean two objects.
         pronouns = (
             ("that one",)
@@ -141,7 +142,13 @@ class SequenceWriter(ObjectNamer):
         )
         assert self.focused_object is not None
         same_name = bool(match(target.phrase, self.visible)[self.focused_object.row])
-        name = target.definite if target.rank else target.by("another", "unique entity") if same_name else target.text
+        name = (
+            target.definite
+            if target.rank
+            else target.with_article("another", "unique entity")
+            if same_name
+            else target.text
+        )
         if not target.rank and self.visible.nearest[target.row] < self.near and random.random() < LINK_CLOSE_RATE:
             name = name + " " + templates.CLOSE.render(random)
         if target.rank:
@@ -161,7 +168,7 @@ class SequenceWriter(ObjectNamer):
                     templates.DEFINITES,
                     relation=relation_text,
                     anchor=anchor,
-                    what=target.by("the other") if same_name else target.definite,
+                    what=target.with_article("the other") if same_name else target.definite,
                 )
             else:
                 text = self._pick(templates.MIDDLES, relation=relation_text, anchor=anchor, what=name)
@@ -282,7 +289,7 @@ class SequenceWriter(ObjectNamer):
         row = self.visible.find(location.other.instance)
         already_named = next((named_object for named_object in self.named if named_object.row == row), None)
         if already_named is not None:
-            return already_named.by("the", "coreference")
+            return already_named.with_article("the", "coreference")
         costs = relation_cost(self.visible, "near", self.focus, self.yaw)
         for k in range(MAX_NAME_TRIES):
             candidate = self.name_object(row, None if k < 2 else True)

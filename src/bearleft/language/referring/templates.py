@@ -271,9 +271,9 @@ REMARKS = tuple(
 TEMPLATE_SOURCES: tuple[str, ...] = (
     *(piece.template.source for piece in PIECES),
     *(
-        one.source
-        for many in (OPENINGS, PRESENTED, MIDDLES, DEFINITES, TURNED, FACED, FOCUSED, REMARKS)
-        for one in many
+        template.source
+        for templates in (OPENINGS, PRESENTED, MIDDLES, DEFINITES, TURNED, FACED, FOCUSED, REMARKS)
+        for template in templates
     ),
     SEQUENCED.source,
     COUNTED.source,

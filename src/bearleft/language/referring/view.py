@@ -59,12 +59,13 @@ SEAMS: dict[str, tuple[str, str]] = {"top of the wall": ("wall", "ceiling"), "fo
 # Classes fixed to a wall or a ceiling, or being one: never in front of something, and nothing is behind them.
 IS_FIXED = np.array(
     [
-        one.name in ("building", "room door", "room window", "curtain", "painting", "mirror", "wall clock", "poster",
+        object_class.name in ("building", "room door", "room window", "curtain", "painting", "mirror", "wall clock",
+                     "poster",
                      "wall shelf", "light switch", "electrical outlet", "exit sign", "chalkboard", "whiteboard",
                      "security camera", "air vent", "wall lamp", "ceiling lamp", "chandelier", "ceiling fan",
                      "pendant lamp", "hanging plant", "spotlight", "radiator", "fire extinguisher", "fireplace",
                      "rug", "loudspeaker", "fitting room")
-        for one in CLASSES
+        for object_class in CLASSES
     ]
 )  # fmt: skip
 _PART_POSITIONS = 0.1, 0.5, 0.9  # of left, middle and right (or bottom, middle and top) in a box
@@ -72,7 +73,7 @@ _PART_POSITIONS = 0.1, 0.5, 0.9  # of left, middle and right (or bottom, middle 
 
 @dataclass(frozen=True, slots=True)
 class ViewBox:
-    """A box in a view with its centre, in degrees; `instance` is 0 for what is no object."""
+    """A box in a view with its centre, in degrees; `instance` is 0 if it is not that of an object."""
 
     heading: float
     pitch: float
