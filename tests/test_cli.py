@@ -157,7 +157,7 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["render", "town/0", "-o", "{tmp}/folder.png"], "can be written, got a folder"),
     (["render", "town/0", "-o", "{tmp}/file/o.png"], "can be written"),
     (["render", "twn/0", "-o", "{tmp}/o.png"], "a world"),
-    (["render", "matterport/abc", "-o", "{tmp}/o.png"], "a world one can walk and see"),
+    (["render", "matterport/abc", "-o", "{tmp}/o.png"], "a world that can be rendered"),
     (["render", "touchdown", "-o", "{tmp}/o.png", "--data", "{tmp}/none"], "which does not exist"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--place", "p99999"], "a place of the world town/0"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--place", "538"], "a number from 0 to 537"),

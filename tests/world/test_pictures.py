@@ -232,7 +232,7 @@ def test_two_cities_on_one_town() -> None:
 
 def test_what_cannot_be_seen() -> None:
     walk, point = load("town/dev")[:1], load("town/point")[:1]
-    with pytest.raises(InputError, match="a world one can walk and see"):
+    with pytest.raises(InputError, match="a world that can be rendered"):
         ReachEnv([replace(walk[0], world="matterport/17DRP5sb8fy")], see="view")
     with pytest.raises(InputError, match="a world"):
         PointEnv([replace(point[0], world="refer360")], see="panorama")

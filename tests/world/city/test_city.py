@@ -1,4 +1,4 @@
-"""Cities as a whole: no camera inside anything, odd graphs and bad input, open_city and its cache, cameras."""
+"""Whole cities: cameras outside of solids, odd graphs, bad input, open_city and its cache."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.world.city import city as cities
+from bearleft.world.city import city as city_module
 from bearleft.world.city.city import CACHE_SIZE, City, build_plan, open_city
 from bearleft.world.city.plan import EYE_HEIGHT, THING, check_seed
 from bearleft.world.city.stages import STAGES
@@ -23,16 +23,16 @@ from bearleft.world.render.mesh import mesh
 from bearleft.world.render.scene import SOLID
 from bearleft.world.worlds import open_world, town
 
-from .nearness import distances, eyes, inside_and_nearest, within
+from .camera_distances import camera_positions, distances, inside_and_nearest, is_inside
 from .test_roads import chain, graph_of, line
 
 
 @pytest.fixture
-def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cities, "_CITIES", {})
+def empty_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(city_module, "_CITIES", {})
 
 
-def on_a_circle(count: int, radius: float = 50.0) -> list[tuple[float, float]]:
+def circle_points(count: int, radius: float = 50.0) -> list[tuple[float, float]]:
     turns = np.arange(count) * 2 * np.pi / count
     return [(float(radius * np.cos(a)), float(radius * np.sin(a))) for a in turns]
 
@@ -40,15 +40,15 @@ def on_a_circle(count: int, radius: float = 50.0) -> list[tuple[float, float]]:
 @pytest.mark.parametrize(
     ("graph", "seed"), [(city_graph(0), 0), (city_graph(3, 5, 6), 11), (town(0), 5), (city_graph(9, 2, 2), 2**31 - 1)]
 )
-def test_no_camera_stands_in_or_against_anything(graph: Graph, seed: int) -> None:
+def test_no_camera_is_inside_or_close_to_a_solid(graph: Graph, seed: int) -> None:
     solids = City(build_plan(graph, seed)).scene.solids
-    inside, nearest = inside_and_nearest(solids, eyes(graph), 0.5)
+    inside, nearest = inside_and_nearest(solids, camera_positions(graph), 0.5)
     assert len(inside) == 0
     assert nearest.min() >= 0.5
 
 
-def a_solid(kind: Kind, shape: tuple[float, ...] = (), thin: float = 1.0) -> Any:
-    """Turned by a right angle, 2 x 4 x 6 m, its middle at (10, 20, 3)."""
+def make_solid(kind: Kind, shape: tuple[float, ...] = (), thin: float = 1.0) -> Any:
+    """Return a solid of 2 x 4 x 6 m, rotated by 90 degrees, centred at (10, 20, 3)."""
     solid = np.zeros(1, SOLID)
     solid["kind"], solid["centre"], solid["instance"] = kind, (10, 20, 3), 1
     solid["matrix"] = [[0, -2 * thin, 0], [1, 0, 0], [0, 0, 3]]
@@ -67,19 +67,19 @@ def a_solid(kind: Kind, shape: tuple[float, ...] = (), thin: float = 1.0) -> Any
         (Kind.TAPER, (0.5, 0.0, 0.0), 6.0),
     ],
 )
-def test_these_tests_know_the_inside_of_every_solid(kind: Kind, shape: tuple[float, ...], volume: float) -> None:
+def test_is_inside_matches_volumes(kind: Kind, shape: tuple[float, ...], volume: float) -> None:
     points = np.random.default_rng(0).uniform((8, 19, 0), (12, 21, 6), (20_000, 3))
-    solids = np.repeat(a_solid(kind, shape), len(points))
-    assert within(solids, points).mean() * 8 == pytest.approx(volume, abs=0.15)
-    assert within(solids[:1], np.array([[10.0, 20.0, 2.0]])).all()
-    assert not within(solids[:1], np.array([[12.1, 20.0, 3.0]])).any()
+    solids = np.repeat(make_solid(kind, shape), len(points))
+    assert is_inside(solids, points).mean() * 8 == pytest.approx(volume, abs=0.15)
+    assert is_inside(solids[:1], np.array([[10.0, 20.0, 2.0]])).all()
+    assert not is_inside(solids[:1], np.array([[12.1, 20.0, 3.0]])).any()
     corner = mesh(solids[:1]).vertices[0].astype(float)
-    away = corner + (corner - (10, 20, 3)) * 0.1
-    assert distances(solids[:1], away[None])[0] <= np.linalg.norm(away - corner) + 1e-6
+    outside_point = corner + (corner - (10, 20, 3)) * 0.1
+    assert distances(solids[:1], outside_point[None])[0] <= np.linalg.norm(outside_point - corner) + 1e-6
 
 
-def test_these_tests_see_a_camera_that_is_inside_or_too_near() -> None:
-    box = a_solid(Kind.BOX)
+def test_inside_and_nearest_of_known_points() -> None:
+    box = make_solid(Kind.BOX)
     for point, inside, near in (
         ((10, 20, 2.4), 1, 0.5),  # far from any face
         ((11.9, 20, 2.4), 1, 0.1),
@@ -88,22 +88,22 @@ def test_these_tests_see_a_camera_that_is_inside_or_too_near() -> None:
         ((12.24, 21.32, 2.4), 0, 0.4),
         ((30, 20, 2.4), 0, 0.5),
     ):
-        found, nearest = inside_and_nearest(box, np.array([point], float), 0.5)
-        assert len(found) == inside, point
+        inside_points, nearest = inside_and_nearest(box, np.array([point], float), 0.5)
+        assert len(inside_points) == inside, point
         assert nearest[0] == pytest.approx(near, abs=1e-5), point
-    plate = a_solid(Kind.PLATE, thin=0.01)
+    plate = make_solid(Kind.PLATE, thin=0.01)
     assert inside_and_nearest(plate, np.array([[10.3, 20, 2.4]]), 0.5)[1][0] == pytest.approx(0.3, abs=0.03)
 
 
-ODD = {
+ODD_GRAPHS = {
     "a single link": graph_of([(0, 0), (10, 0)], [(0, 1)]),
-    "a star": graph_of([(0.0, 0.0), *on_a_circle(9, 30)], [(0, k) for k in range(1, 10)]),
+    "a star": graph_of([(0.0, 0.0), *circle_points(9, 30)], [(0, k) for k in range(1, 10)]),
     "a long line": graph_of(line((0, 0), (6000, 0), 600), chain(line((0, 0), (6000, 0), 600))),
     "a very long link": graph_of([(0, 0), (9000, 50)], [(0, 1)]),
     "two towns": graph_of([(0, 0), (10, 0), (300, 0), (310, 0)], [(0, 1), (2, 3)]),
     "a triangle": graph_of([(0, 0), (10, 0), (5, 8)], [(0, 1), (1, 2), (2, 0)]),
-    "a loop": graph_of(on_a_circle(30), [(k, (k + 1) % 30) for k in range(30)]),
-    "everything linked": graph_of(on_a_circle(12), [(a, b) for a in range(12) for b in range(a + 1, 12)]),
+    "a loop": graph_of(circle_points(30), [(k, (k + 1) % 30) for k in range(30)]),
+    "everything linked": graph_of(circle_points(12), [(a, b) for a in range(12) for b in range(a + 1, 12)]),
     "far from the origin": graph_of([(99_000, -99_000), (99_010, -99_000)], [(0, 1)]),
     "a street with places twice": graph_of(
         [point for point in line((0, 0), (100, 0), 10) for _ in range(2)], [(k, k + 1) for k in range(21)]
@@ -115,12 +115,12 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", ODD_GRAPHS)
 def test_odd_graphs_become_cities(name: str) -> None:
-    graph = ODD[name]
+    graph = ODD_GRAPHS[name]
     city = City(build_plan(graph))
     assert len(city.plan.things) > 20
-    inside, nearest = inside_and_nearest(city.scene.solids, eyes(graph), 0.5)
+    inside, nearest = inside_and_nearest(city.scene.solids, camera_positions(graph), 0.5)
     assert len(inside) == 0 and nearest.min() >= 0.5
     pictures = render(city.scene, city.poses(np.arange(min(len(graph), 3)), 40), view(16, 16))
     assert (pictures.instance >= 0).any()
@@ -129,15 +129,15 @@ def test_odd_graphs_become_cities(name: str) -> None:
 @pytest.mark.parametrize(
     "points", [[(0, 0), (0.1, 0)], [(0, 0), (0, 0)], [(3, 3)] * 6, line((0, 0), (20, 0), 200)], ids=len
 )
-def test_no_room_for_anything_is_said(points: list[tuple[float, float]]) -> None:
+def test_scene_needs_space_for_things(points: list[tuple[float, float]]) -> None:
     city = City(build_plan(graph_of(points, chain(points))))
-    with pytest.raises(InputError, match="room for something"):
+    with pytest.raises(InputError, match="space for objects"):
         city.scene  # noqa: B018
 
 
 @settings(deadline=None, max_examples=25)
 @given(data=st.data())
-def test_any_connected_graph_becomes_a_city_or_an_error(data: st.DataObject) -> None:
+def test_any_connected_graph_becomes_a_city_or_raises(data: st.DataObject) -> None:
     count = data.draw(st.integers(2, 14))
     near = st.sampled_from([0.0, 0.1, 3.0, 11.0, 40.0]) | st.integers(-150, 150)
     points = [(float(data.draw(near)), float(data.draw(near))) for _ in range(count)]
@@ -147,11 +147,11 @@ def test_any_connected_graph_becomes_a_city_or_an_error(data: st.DataObject) -> 
         solids = city.scene.solids
     except InputError:
         return
-    inside, nearest = inside_and_nearest(solids, eyes(graph), 0.5)
+    inside, nearest = inside_and_nearest(solids, camera_positions(graph), 0.5)
     assert len(inside) == 0 and nearest.min() >= 0.5
 
 
-def test_an_isolated_place_is_named() -> None:
+def test_isolated_place_raises() -> None:
     with pytest.raises(InputError, match="p2, which has no links"):
         build_plan(graph_of([(0, 0), (10, 0), (50, 0)], [(0, 1)]))
     with pytest.raises(InputError, match="lonely"):
@@ -159,14 +159,14 @@ def test_an_isolated_place_is_named() -> None:
 
 
 @pytest.mark.parametrize(("x", "y"), [(20_000, 20_000), (0, 90_000)])
-def test_a_graph_that_is_too_large_is_said(x: float, y: float) -> None:
+def test_too_large_graph_raises(x: float, y: float) -> None:
     graph = graph_of([(0, 0), (x, y), (50_000, 0)], [(0, 1), (0, 2)])
     with pytest.raises(InputError, match="square kilometres"):
         build_plan(graph)
 
 
 @pytest.mark.parametrize("far", [100_010.0, 3e6, 1e12, -1e300])
-def test_places_too_far_from_the_origin_are_named(far: float) -> None:
+def test_places_too_far_from_the_origin_raise(far: float) -> None:
     with pytest.raises(InputError, match="within 100 km of the origin, got the place p1"):
         build_plan(graph_of([(0, 0), (10, far)], [(0, 1)]))
     with pytest.raises(InputError, match="the place p0"):
@@ -177,14 +177,14 @@ BAD_SEEDS: list[Any] = [-1, 2**31, 10**30, True, False, 1.5, 0.0, "x", "3", None
 
 
 @pytest.mark.parametrize("seed", BAD_SEEDS)
-def test_bad_seeds_are_said(seed: Any) -> None:
-    for what in (check_seed, city_graph, lambda s: build_plan(ODD["a single link"], s)):
+def test_bad_seeds_raise(seed: Any) -> None:
+    for function in (check_seed, city_graph, lambda s: build_plan(ODD_GRAPHS["a single link"], s)):
         with pytest.raises(InputError, match="a seed from 0 to 2147483647"):
-            what(seed)
+            function(seed)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**31, True, 1.5, "x"])
-def test_bad_seeds_of_other_worlds_are_said(seed: Any) -> None:
+def test_bad_seeds_of_other_worlds_raise(seed: Any) -> None:
     with pytest.raises(InputError, match="a seed from 0"):
         open_city("town/0", seed)
 
@@ -197,18 +197,18 @@ def test_bad_seeds_of_other_worlds_are_said(seed: Any) -> None:
         "CITY/0", "city/0 ",
     ],
 )  # fmt: skip
-def test_worlds_that_are_no_cities_are_said(name: str) -> None:
+def test_bad_world_names_raise(name: str) -> None:
     with pytest.raises(InputError):
         open_city(name)
 
 
-def test_a_world_without_its_data_is_said(tmp_path: Any) -> None:
+def test_missing_data_raises(tmp_path: Any) -> None:
     with pytest.raises(InputError):
         open_city("touchdown", data=tmp_path)
 
 
-@pytest.mark.usefixtures("nothing_kept")
-def test_open_city_goes_by_the_seed_of_its_world() -> None:
+@pytest.mark.usefixtures("empty_cache")
+def test_open_city_uses_the_seed_of_its_world() -> None:
     city = open_city("city/3/2x2")
     assert city.plan.seed == 3 and city.graph.name == "city/3/2x2" and city.graph is open_world("city/3/2x2")
     assert open_city("city/3/2x2", 3) is city
@@ -221,43 +221,43 @@ def test_open_city_goes_by_the_seed_of_its_world() -> None:
     assert other.plan.hash != open_city("town/0").plan.hash
 
 
-@pytest.mark.usefixtures("nothing_kept")
-def test_some_cities_are_kept() -> None:
+@pytest.mark.usefixtures("empty_cache")
+def test_recent_cities_are_cached() -> None:
     names = [f"city/{seed}/2x2" for seed in range(CACHE_SIZE + 1)]
     opened = [open_city(name) for name in names]
-    assert len(cities._CITIES) == CACHE_SIZE
+    assert len(city_module._CITIES) == CACHE_SIZE
     assert all(open_city(name) is city for name, city in zip(names[1:], opened[1:], strict=True))
     again = open_city(names[0])
     assert again is not opened[0] and again.plan.hash == opened[0].plan.hash
     assert again.scene is again.scene
 
 
-def test_planning_says_what_it_is_at() -> None:
-    said: list[tuple[str, int, int]] = []
-    build_plan(city_graph(0, 2, 2), progress=lambda *what: said.append(what))
-    assert [k for _, k, _ in said] == list(range(len(STAGES))) and {n for _, _, n in said} == {len(STAGES)}
-    assert said[0][0] == "lay roads" and said[-1][0] == "place pedestrians"
+def test_build_plan_reports_progress() -> None:
+    reports: list[tuple[str, int, int]] = []
+    build_plan(city_graph(0, 2, 2), progress=lambda *report: reports.append(report))
+    assert [k for _, k, _ in reports] == list(range(len(STAGES))) and {n for _, _, n in reports} == {len(STAGES)}
+    assert reports[0][0] == "lay roads" and reports[-1][0] == "place pedestrians"
 
 
-def test_some_stages_alone() -> None:
+def test_subset_of_stages() -> None:
     bare = build_plan(city_graph(0, 2, 2), stages=STAGES[:1])
     assert len(bare.roads) and not len(bare.things) and bare.things.dtype == THING
     assert build_plan(city_graph(0, 2, 2)).roads.tolist() == bare.roads.tolist()
 
 
-def test_cameras_stand_at_places_at_eye_height() -> None:
+def test_cameras_are_at_eye_height() -> None:
     city = City(build_plan(city_graph(0, 2, 2)))
-    where = city.graph.positions
+    positions = city.graph.positions
     poses = city.poses([4, 0], [90, 10], -5, [0, 1])
     assert poses.dtype == np.float32 and poses.shape == (2, 6)
-    assert np.allclose(poses[:, :2], where[[4, 0], :2], atol=1e-3) and np.allclose(poses[:, 2], EYE_HEIGHT / 1000)
+    assert np.allclose(poses[:, :2], positions[[4, 0], :2], atol=1e-3) and np.allclose(poses[:, 2], EYE_HEIGHT / 1000)
     assert poses[:, 3:].tolist() == [[90, -5, 0], [10, -5, 1]]
     assert city.poses(3).shape == (1, 6) and (city.poses(3)[0, 3:] == 0).all()
-    assert (where[:, 2] == 0).all(), "the graph's own positions stay"
+    assert (positions[:, 2] == 0).all(), "the graph's positions are not modified"
 
 
 @pytest.mark.parametrize("place", [-1, 10**6])
-def test_a_place_that_is_not_there_is_said(place: int) -> None:
+def test_unknown_place_raises(place: int) -> None:
     city = City(build_plan(city_graph(0, 2, 2)))
     with pytest.raises(InputError, match="places from 0 to"):
         city.poses([0, place])

@@ -1,4 +1,4 @@
-"""Buildings as solids: within their footprints, whole, and the same every time."""
+"""Solids of buildings: extent, completeness and determinism."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ def row_of_houses(
     sides: int = 1,
     roof: int = 0,
 ) -> tuple[Rows, Rows]:
-    """Houses 100 m apart along x that face one way each in turn; all styles in turn if none is named."""
+    """Return houses 100 m apart along x with alternating directions, in all styles in turn unless one is given."""
     things, buildings = np.zeros(count + 3, THING), np.zeros(count, BUILDING)
-    number = np.arange(count)
-    things["x"][3:] = number * 100_000
+    index = np.arange(count)
+    things["x"][3:] = index * 100_000
     things["ux"], things["uy"] = 0, UNIT
     things["ux"][3::2], things["uy"][3::2] = 600_000, -800_000
     things["first"], things["second"] = 3, 5
-    buildings["thing"] = number + 3
+    buildings["thing"] = index + 3
     buildings["hx"], buildings["hy"], buildings["height"], buildings["sides"] = hx, hy, height, sides
     buildings["ground"], buildings["floor"], buildings["bay"], buildings["roof"] = 4_000, 3_200, 2_500, roof
-    buildings["style"] = number % len(STYLES) if style is None else style
+    buildings["style"] = index % len(STYLES) if style is None else style
     return buildings, things
 
 
-def own_corners(solids: Rows, things: Rows) -> tuple[np.ndarray, np.ndarray]:
-    """How far each solid reaches in its building's own metres: to the right, ahead, up."""
+def local_bounds(solids: Rows, things: Rows) -> tuple[np.ndarray, np.ndarray]:
+    """Return the bounds of each solid in its building's own axes: right, ahead, up."""
     house = things[solids["instance"] - 1]
     ahead = np.column_stack([house["ux"], house["uy"]]) / UNIT
     axes = np.zeros((len(solids), 3, 3))  # rows: right, ahead, up
@@ -60,14 +60,12 @@ def own_corners(solids: Rows, things: Rows) -> tuple[np.ndarray, np.ndarray]:
     hy=st.integers(3_000, 20_000),
     sides=st.integers(0, 15),
 )
-def test_solids_lie_within_the_footprint_but_for_the_eaves(
-    seed: int, height: int, hx: int, hy: int, sides: int
-) -> None:
+def test_solids_are_within_the_footprint_and_cornice(seed: int, height: int, hx: int, hy: int, sides: int) -> None:
     buildings, things = row_of_houses(len(STYLES), None, height, hx, hy, sides)
     solids = building_solids(buildings, things, seed)
-    low, high = own_corners(solids, things)
-    most = np.array([hx, hy]) / 1000 + CORNICE_OVERHANG + 0.01
-    assert (low[:, :2] >= -most).all() and (high[:, :2] <= most).all()
+    low, high = local_bounds(solids, things)
+    limit = np.array([hx, hy]) / 1000 + CORNICE_OVERHANG + 0.01
+    assert (low[:, :2] >= -limit).all() and (high[:, :2] <= limit).all()
     assert (low[:, 2] >= -0.001).all()
     assert (solids["size"] > 0).all()
     assert np.isfinite(solids["matrix"]).all() and (np.abs(np.linalg.det(solids["matrix"].astype(float))) > 0).all()
@@ -76,7 +74,7 @@ def test_solids_lie_within_the_footprint_but_for_the_eaves(
 def test_walls_reach_from_the_ground_to_the_roof() -> None:
     buildings, things = row_of_houses(2 * len(STYLES), height=120_000, hx=12_000, hy=12_000)
     solids = building_solids(buildings, things, 4)
-    low, high = own_corners(solids, things)
+    low, high = local_bounds(solids, things)
     for thing in buildings["thing"]:
         walls = (solids["instance"] == thing + 1) & np.isin(
             solids["part"], [PARTS.index("facade"), PARTS.index("setback")]
@@ -84,7 +82,7 @@ def test_walls_reach_from_the_ground_to_the_roof() -> None:
         spans = sorted(zip(low[walls, 2], high[walls, 2], strict=True))
         assert spans[0][0] == pytest.approx(0, abs=1e-3)
         assert spans[-1][1] == pytest.approx(120, abs=1e-3)
-        assert all(one[1] == pytest.approx(other[0], abs=1e-3) for one, other in pairwise(spans))
+        assert all(first[1] == pytest.approx(other[0], abs=1e-3) for first, other in pairwise(spans))
 
 
 def test_towers_step_back_and_houses_do_not() -> None:
@@ -94,7 +92,7 @@ def test_towers_step_back_and_houses_do_not() -> None:
         assert (building_solids(buildings, things, 1)["part"] == setback).sum() == expected
 
 
-def test_few_solids_a_building() -> None:
+def test_number_of_solids_per_building() -> None:
     buildings, things = row_of_houses(20 * len(STYLES))
     solids = building_solids(buildings, things, 2)
     counts = np.bincount(solids["instance"])[buildings["thing"] + 1]
@@ -105,19 +103,19 @@ def test_few_solids_a_building() -> None:
 
 def test_same_seed_same_solids_other_seed_other_roofs() -> None:
     buildings, things = row_of_houses(100)
-    one, same, other = (building_solids(buildings, things, seed) for seed in (7, 7, 8))
-    assert one.tobytes() == same.tobytes()
-    assert one.tobytes() != other.tobytes()
+    first, same, other = (building_solids(buildings, things, seed) for seed in (7, 7, 8))
+    assert first.tobytes() == same.tobytes()
+    assert first.tobytes() != other.tobytes()
 
 
-def test_a_building_is_the_same_among_others() -> None:
+def test_building_does_not_depend_on_others() -> None:
     buildings, things = row_of_houses(60)
-    whole, alone = building_solids(buildings, things, 3), building_solids(buildings[17:18], things, 3)
-    ours = whole[whole["instance"] == buildings["thing"][17] + 1]
-    assert ours.tobytes() == alone.tobytes()
+    all_solids, single = building_solids(buildings, things, 3), building_solids(buildings[17:18], things, 3)
+    subset = all_solids[all_solids["instance"] == buildings["thing"][17] + 1]
+    assert subset.tobytes() == single.tobytes()
 
 
-def test_windows_are_drawn_as_the_building_says() -> None:
+def test_window_patterns_match_the_building() -> None:
     buildings, things = row_of_houses(len(STYLES))
     solids = building_solids(buildings, things, 1)
     bodies = solids[solids["part"] == PARTS.index("facade")]
@@ -128,13 +126,13 @@ def test_windows_are_drawn_as_the_building_says() -> None:
     assert (bodies["colour"] == COLOURS["yellow"]).all()
 
 
-def test_a_named_roof_is_built() -> None:
+def test_given_roof_is_built() -> None:
     for roof, part in ((Roof.TANK, "water tank"), (Roof.CHIMNEYS, "chimney"), (Roof.GABLE, "roof"), (Roof.BARE, "")):
         buildings, things = row_of_houses(5, style=0, height=13_000, roof=roof)
         above = building_solids(buildings, things, 1)
         above = above[above["centre"][:, 2] > 13.8]
-        found = {PARTS[k] for k in above["part"]}
-        assert (part in found) == bool(part), found
+        parts = {PARTS[k] for k in above["part"]}
+        assert (part in parts) == bool(part), parts
 
 
 def test_side_walls_without_a_street_are_blank() -> None:
@@ -149,7 +147,7 @@ def test_no_buildings_no_solids() -> None:
     assert len(building_solids(buildings, things, 1)) == 0
 
 
-def test_styles_name_colours_and_weigh_every_roof() -> None:
+def test_styles_are_valid() -> None:
     for style in STYLES:
         assert set(style.walls) | set(style.trims) <= set(COLOURS)
         assert 2 <= len(style.walls) <= 5

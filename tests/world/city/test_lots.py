@@ -20,10 +20,10 @@ from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Ground
 from bearleft.world.worlds import open_world, town
 
-Ints = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.int64]
 
 
-def built(graph: Graph, seed: int = 0) -> Draft:
+def draft_with_buildings(graph: Graph, seed: int = 0) -> Draft:
     draft = Draft(seed, graph)
     for stage in (lay_roads, lay_parks, build_lots):
         stage(draft)
@@ -31,51 +31,53 @@ def built(graph: Graph, seed: int = 0) -> Draft:
 
 
 @cache
-def small(seed: int = 0) -> Draft:
-    return built(city_graph(seed, 4, 6), seed)
+def small_city(seed: int = 0) -> Draft:
+    return draft_with_buildings(city_graph(seed, 4, 6), seed)
 
 
-def inside(draft: Draft, x: Ints, y: Ints, margin: int = 0) -> Ints:
-    """How many of the points lie inside each building, `margin` taken off its sides: exact, by brute force."""
+def count_inside(draft: Draft, x: Integers, y: Integers, margin: int = 0) -> Integers:
+    """Return the number of points inside each building, reduced by `margin` on all sides; exact, by brute force."""
     counts = np.zeros(len(draft.buildings), np.int64)
-    for k, one in enumerate(draft.buildings):
-        thing = draft.things[one["thing"]]
+    for k, building in enumerate(draft.buildings):
+        thing = draft.things[building["thing"]]
         ux, uy = int(thing["ux"]), int(thing["uy"])
         near = np.flatnonzero((np.abs(x - int(thing["x"])) < 60_000) & (np.abs(y - int(thing["y"])) < 60_000))
         dx, dy = x[near] - int(thing["x"]), y[near] - int(thing["y"])
         across, ahead = np.abs(dx * uy - dy * ux), np.abs(dx * ux + dy * uy)
-        counts[k] = ((across < (int(one["hx"]) - margin) * UNIT) & (ahead < (int(one["hy"]) - margin) * UNIT)).sum()
+        counts[k] = (
+            (across < (int(building["hx"]) - margin) * UNIT) & (ahead < (int(building["hy"]) - margin) * UNIT)
+        ).sum()
     return counts
 
 
-def covered(draft: Draft) -> float:
-    """The share of kerb metres with a building or a park behind the sidewalk, where no other street lies there."""
+def covered_kerb_share(draft: Draft) -> float:
+    """Return the share of kerbs with a building or a park behind the sidewalk, without those along other streets."""
     assert draft.raster is not None
     free, roads = free_kerbs(draft), draft.roads
     x, y, ux, uy, _ = road_geometry(roads)
     count = (free.end - free.start) // 1000
-    stretch = np.repeat(np.arange(len(count)), count)
-    on = (np.arange(len(stretch)) - np.repeat(np.cumsum(count) - count, count)) * 1000 + 500 + free.start[stretch]
-    piece, side = free.piece[stretch], free.side[stretch]
-    bits = np.zeros(len(on), np.uint8)
+    segment = np.repeat(np.arange(len(count)), count)
+    position = (np.arange(len(segment)) - np.repeat(np.cumsum(count) - count, count)) * 1000 + 500 + free.start[segment]
+    piece, side = free.piece[segment], free.side[segment]
+    bits = np.zeros(len(position), np.uint8)
     for beyond in (500, 1500, 3000):
         out = roads["half"][piece] + roads["walk"][piece] + beyond
-        px = x[piece] + (ux[piece] * on + side * uy[piece] * out) // UNIT
-        py = y[piece] + (uy[piece] * on - side * ux[piece] * out) // UNIT
+        px = x[piece] + (ux[piece] * position + side * uy[piece] * out) // UNIT
+        py = y[piece] + (uy[piece] * position - side * ux[piece] * out) // UNIT
         bits |= draft.raster.at(px, py)
-    there = (bits & (raster.BUILDING | raster.PARK)) > 0
-    other = ~there & ((bits & (raster.ROAD | raster.WALK)) > 0)
-    return float(there.sum() / (~other).sum())
+    is_covered = (bits & (raster.BUILDING | raster.PARK)) > 0
+    other = ~is_covered & ((bits & (raster.ROAD | raster.WALK)) > 0)
+    return float(is_covered.sum() / (~other).sum())
 
 
-def test_no_camera_stands_in_a_building() -> None:
-    for draft in (small(), built(town(0), 5)):
+def test_no_camera_is_in_a_building() -> None:
+    for draft in (small_city(), draft_with_buildings(town(0), 5)):
         x, y = np.rint(draft.graph.positions[:, :2] * 1000).astype(np.int64).T
-        assert not inside(draft, x, y, margin=-500).any()
+        assert not count_inside(draft, x, y, margin=-500).any()
 
 
-def test_no_building_stands_on_a_road_or_in_a_park() -> None:
-    draft = small()
+def test_no_building_is_on_a_road_or_in_a_park() -> None:
+    draft = small_city()
     assert draft.raster is not None
     cells = draft.raster.cells
     for bit in (raster.ROAD, raster.PARK):
@@ -84,17 +86,17 @@ def test_no_building_stands_on_a_road_or_in_a_park() -> None:
             draft.raster.x0 + columns * CELL_SIZE + CELL_SIZE // 2,
             draft.raster.y0 + rows * CELL_SIZE + CELL_SIZE // 2,
         )
-        some = slice(None, None, 7)
-        assert not inside(draft, x[some], y[some], margin=250).any()
+        subset = slice(None, None, 7)
+        assert not count_inside(draft, x[subset], y[subset], margin=250).any()
 
 
-def test_buildings_stand_shoulder_to_shoulder() -> None:
-    for draft in (small(), small(1), built(town(0))):
-        assert covered(draft) > 0.9
+def test_kerbs_are_lined_with_buildings() -> None:
+    for draft in (small_city(), small_city(1), draft_with_buildings(town(0))):
+        assert covered_kerb_share(draft) > 0.9
 
 
 def test_buildings_do_not_overlap() -> None:
-    draft = small()
+    draft = small_city()
     house = draft.things[draft.buildings["thing"]]
     x, y = house["x"].astype(np.int64), house["y"].astype(np.int64)
     ux, uy = house["ux"].astype(np.int64), house["uy"].astype(np.int64)
@@ -102,11 +104,11 @@ def test_buildings_do_not_overlap() -> None:
         for ahead in (-1, 0, 1):
             right, front = across * (draft.buildings["hx"] - 700), ahead * (draft.buildings["hy"] - 700)
             px, py = x + (uy * right + ux * front) // UNIT, y + (-ux * right + uy * front) // UNIT
-            assert (inside(draft, px, py, margin=300) <= 1).all(), "no point of one lies in another"
+            assert (count_inside(draft, px, py, margin=300) <= 1).all(), "no point is in two buildings"
 
 
-def test_fronts_lie_on_the_sidewalk() -> None:
-    draft = small()
+def test_fronts_are_at_the_sidewalk() -> None:
+    draft = small_city()
     assert draft.raster is not None
     house, rows = draft.things[draft.buildings["thing"]], draft.buildings
     ahead = rows["hy"] + 900
@@ -115,8 +117,8 @@ def test_fronts_lie_on_the_sidewalk() -> None:
     assert ((draft.raster.at(x, y) & (raster.WALK | raster.ROAD)) > 0).mean() > 0.99
 
 
-def test_buildings_are_whole() -> None:
-    draft = small()
+def test_building_records_are_valid() -> None:
+    draft = small_city()
     rows, things = draft.buildings, draft.things[draft.buildings["thing"]]
     assert len(rows) > 300 and (things["kind"] == catalog.class_index("building")).all()
     assert (rows["sides"] & 1).all() and (rows["sides"] > 1).sum() > 30, "some stand at corners"
@@ -131,8 +133,8 @@ def test_buildings_are_whole() -> None:
     assert len({tuple(row) for row in things[["first", "second"]].tolist()}) > 10
 
 
-def test_there_are_parks() -> None:
-    for draft in (small(), built(town(0))):
+def test_parks_are_valid() -> None:
+    for draft in (small_city(), draft_with_buildings(town(0))):
         areas = draft.areas[draft.parks]
         assert len(areas) >= 2
         assert np.isin(areas["ground"], [Ground.GRASS, Ground.PLAZA]).all()
@@ -142,15 +144,15 @@ def test_there_are_parks() -> None:
         assert not (draft.raster.at(areas["x"], areas["y"]) & (raster.ROAD | raster.BUILDING)).any()
 
 
-def test_the_same_seed_builds_the_same_and_another_something_else() -> None:
+def test_buildings_depend_on_the_seed() -> None:
     graph = town(0)
-    first, again, other = built(graph, 3), built(graph, 3), built(graph, 4)
+    first, again, other = draft_with_buildings(graph, 3), draft_with_buildings(graph, 3), draft_with_buildings(graph, 4)
     assert (first.things == again.things).all() and (first.buildings == again.buildings).all()
     assert (first.areas == again.areas).all()
     assert len(first.buildings) != len(other.buildings) or (first.buildings != other.buildings).any()
 
 
-def test_districts_are_large_and_different() -> None:
+def test_districts_are_large_and_balanced() -> None:
     x, y = (axis.ravel() for axis in np.meshgrid(np.arange(0, 4_000_000, 20_000), np.arange(0, 4_000_000, 20_000)))
     where = district_index(0, x, y)
     shares = np.bincount(where, minlength=len(DISTRICTS)) / len(where)
@@ -159,23 +161,23 @@ def test_districts_are_large_and_different() -> None:
     assert (square[:, 1:] == square[:, :-1]).mean() > 0.93, "neighbouring points share a district"
     assert (district_index(1, x, y) != where).mean() > 0.5
     names = {style.name for style in STYLES}
-    assert all(set(one.styles) <= names for one in DISTRICTS)
+    assert all(set(district.styles) <= names for district in DISTRICTS)
     assert district_values("greenery", where[:1])[0] == DISTRICTS[where[0]].greenery
 
 
 @pytest.mark.parametrize("points", [[(0, 0), (0, 0)], [(0, 0), (0.4, 0)], [(0, 0), (300, 40)]])
-def test_the_smallest_cities(points: list[tuple[float, float]]) -> None:
+def test_smallest_cities(points: list[tuple[float, float]]) -> None:
     where = np.array([(x, y, 0.0) for x, y in points])
-    draft = built(Graph.make("two", ["a", "b"], where, [0, 1], [1, 0], [0, 180]))
+    draft = draft_with_buildings(Graph.make("two", ["a", "b"], where, [0, 1], [1, 0], [0, 180]))
     assert len(draft.buildings) == len(draft.things)
     assert (len(draft.buildings) > 10) == (points[1][0] > 1)
 
 
-def test_the_real_streets(real_data: Path) -> None:
-    draft = built(open_world("touchdown", real_data))
+def test_real_streets(real_data: Path) -> None:
+    draft = draft_with_buildings(open_world("touchdown", real_data))
     assert 15_000 < len(draft.buildings) < 32_000
     assert len(draft.parks) > 50
-    assert covered(draft) > 0.9
+    assert covered_kerb_share(draft) > 0.9
     x, y = np.rint(draft.graph.positions[:, :2] * 1000).astype(np.int64).T
     assert draft.raster is not None
     assert not (draft.raster.at(x, y) & raster.BUILDING).any()

@@ -1,4 +1,4 @@
-"""Models of what belongs to fronts and walls, and of landmarks."""
+"""Models of fronts, walls and landmarks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from bearleft.world.city.models import fronts, landmarks, walls
 from bearleft.world.city.shapes import FIRST
 from bearleft.world.render.codes import Material
-from tests.world.city.test_models_vehicles import Make, Size, bounds, check, makers
+from tests.world.city.test_models_vehicles import Make, Size, bounds, check_model, model_functions
 
 SIZES: dict[str, Size] = {
     "panel_door": ((1.2, 1.8), (0.2, 0.7), (2.7, 3.3)),
@@ -54,8 +54,8 @@ SIZES: dict[str, Size] = {
     "lighthouse": ((6.5, 8.0), (6.5, 8.0), (17.0, 20.0)),
     "dinosaur": ((2.0, 3.0), (9.0, 11.5), (6.0, 7.5)),
 }
-FRONTS = makers(fronts, walls)
-WITH_NAMES = {
+FRONT_MODELS = model_functions(fronts, walls)
+LETTERED = {
     "storefront",
     "storefront_with_side_door",
     "wooden_storefront",
@@ -70,38 +70,38 @@ WITH_NAMES = {
 }
 
 
-@pytest.mark.parametrize("make", [*FRONTS, *makers(landmarks)], ids=lambda make: make.__name__)
-def test_models_are_as_large_as_they_should_be_and_name_their_parts(make: Make) -> None:
-    check(make, SIZES, -1.5 if make is walls.fire_escape else -0.05)
+@pytest.mark.parametrize("make", [*FRONT_MODELS, *model_functions(landmarks)], ids=lambda make: make.__name__)
+def test_models_have_plausible_sizes_and_parts(make: Make) -> None:
+    check_model(make, SIZES, -1.5 if make is walls.fire_escape else -0.05)
 
 
-@pytest.mark.parametrize("make", FRONTS, ids=lambda make: make.__name__)
-def test_fronts_touch_their_wall_and_lie_before_it(make: Make) -> None:
+@pytest.mark.parametrize("make", FRONT_MODELS, ids=lambda make: make.__name__)
+def test_fronts_touch_their_wall(make: Make) -> None:
     low, high = bounds(make())
     assert -0.35 <= low[1] <= 0.04
     assert high[1] > 0.02
     assert abs(low[0] + high[0]) < 0.15
 
 
-def test_those_with_names_on_them_show_the_things_own_text() -> None:
-    for make in FRONTS:
-        own = [one for one in make() if one.material == Material.TEXT and one.text is None]
-        assert bool(own) == (make.__name__ in WITH_NAMES), make.__name__
+def test_lettered_models_show_the_things_text() -> None:
+    for make in FRONT_MODELS:
+        own_texts = [solid for solid in make() if solid.material == Material.TEXT and solid.text is None]
+        assert bool(own_texts) == (make.__name__ in LETTERED), make.__name__
 
 
-def test_a_fire_escape_has_three_platforms_one_above_the_other() -> None:
-    heights = [one.at[2] for one in walls.fire_escape() if one.part == "platform"]
+def test_fire_escape_has_three_platforms() -> None:
+    heights = [solid.at[2] for solid in walls.fire_escape() if solid.part == "platform"]
     assert heights == sorted(heights)
     assert len(heights) == 3
     assert heights[0] == 0
 
 
-def test_no_two_models_are_alike() -> None:
-    models = [make() for make in (*FRONTS, *makers(landmarks))]
-    assert all(one != other for k, one in enumerate(models) for other in models[:k])
+def test_models_are_distinct() -> None:
+    models = [make() for make in (*FRONT_MODELS, *model_functions(landmarks))]
+    assert all(model != other for k, model in enumerate(models) for other in models[:k])
 
 
-def test_landmarks_keep_their_own_colours() -> None:
-    # They are known by them: a landmark must not change from one city to the next.
-    assert all(isinstance(one.colour, str) for make in makers(landmarks) for one in make())
-    assert any(one.colour == FIRST for make in FRONTS for one in make())
+def test_landmarks_have_fixed_colours() -> None:
+    # A landmark looks the same in every city.
+    assert all(isinstance(solid.colour, str) for make in model_functions(landmarks) for solid in make())
+    assert any(solid.colour == FIRST for make in FRONT_MODELS for solid in make())

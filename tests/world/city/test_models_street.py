@@ -1,4 +1,4 @@
-"""Models of what stands in streets and parks: sizes, parts and colours."""
+"""Models of objects in streets and parks: sizes, parts and colours."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from bearleft.world.city.models import construction as works
-from bearleft.world.city.models import kiosks, park, signs, street
+from bearleft.world.city.models import construction, kiosks, park, signs, street
 from bearleft.world.city.palette import COLOURS
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, rod
 from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.font import GLYPHS, MAX_LETTERS
 
 Make = Callable[[], Model]
-MODULES = (kiosks, park, signs, street, works)
+MODULES = (kiosks, park, signs, street, construction)
 
-# Least and most of width, depth and height of each class's models, in metres; a class is the beginning of their names.
+# Minimum and maximum of width, depth and height in metres, by the prefix of the models' names.
 SIZES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, float]]] = {
     "banner": ((0.5, 1.2), (0.02, 0.2), (1.5, 3.2)),
     "barrel": ((0.5, 0.8), (0.5, 0.8), (0.9, 1.4)),
@@ -80,18 +79,18 @@ SIZES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, fl
 }
 
 
-def makers(module: ModuleType) -> dict[str, Make]:
-    """The models of a module by name."""
-    found = inspect.getmembers(module, inspect.isfunction)
-    return {name: make for name, make in found if make.__module__ == module.__name__ and not name.startswith("_")}
+def model_functions(module: ModuleType) -> dict[str, Make]:
+    """Return the model functions of a module by name."""
+    functions = inspect.getmembers(module, inspect.isfunction)
+    return {name: make for name, make in functions if make.__module__ == module.__name__ and not name.startswith("_")}
 
 
-MODELS = {name: make for module in MODULES for name, make in makers(module).items()}
+MODELS = {name: make for module in MODULES for name, make in model_functions(module).items()}
 every_model = pytest.mark.parametrize("name", MODELS)
 
 
 def axes(solid: Solid) -> np.ndarray:
-    """The solid's half axes in the thing's metres, as columns."""
+    """Return the half axes of a solid in metres, as columns."""
     (cr, ct, cy), (sr, st, sy) = (f(np.radians([solid.roll, solid.tilt, solid.yaw])) for f in (np.cos, np.sin))
     roll = np.array([[cr, 0, sr], [0, 1, 0], [-sr, 0, cr]])
     tilt = np.array([[1, 0, 0], [0, ct, -st], [0, st, ct]])
@@ -101,35 +100,35 @@ def axes(solid: Solid) -> np.ndarray:
 
 
 def reach(solid: Solid) -> np.ndarray:
-    """How far a solid reaches from its middle along x, y and z."""
-    turned = axes(solid)
+    """Return the half extents of a solid along x, y and z."""
+    half_axes = axes(solid)
     if solid.kind == Kind.ELLIPSOID:
-        return np.asarray(np.sqrt((turned**2).sum(axis=1)))
+        return np.asarray(np.sqrt((half_axes**2).sum(axis=1)))
     if solid.kind in (Kind.CYLINDER, Kind.CONE):
-        return np.asarray(np.hypot(turned[:, 0], turned[:, 1]) + np.abs(turned[:, 2]))
-    return np.asarray(np.abs(turned).sum(axis=1))
+        return np.asarray(np.hypot(half_axes[:, 0], half_axes[:, 1]) + np.abs(half_axes[:, 2]))
+    return np.asarray(np.abs(half_axes).sum(axis=1))
 
 
 def bounds(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest and highest corner of a model."""
+    """Return the lowest and highest corner of a model."""
     middles = np.array([solid.at for solid in model])
     reaches = np.array([reach(solid) for solid in model])
     return (middles - reaches).min(axis=0), (middles + reaches).max(axis=0)
 
 
 @every_model
-def test_is_of_plausible_size_and_stands_on_the_ground(name: str) -> None:
+def test_models_have_plausible_sizes_and_stand_on_the_ground(name: str) -> None:
     low, high = bounds(MODELS[name]())
-    (group,) = sorted((g for g in SIZES if name.startswith(g)), key=len)[-1:]
-    for size, (least, most) in zip(high - low, SIZES[group], strict=True):
-        assert least <= size <= most
+    (prefix,) = sorted((g for g in SIZES if name.startswith(g)), key=len)[-1:]
+    for size, (minimum, maximum) in zip(high - low, SIZES[prefix], strict=True):
+        assert minimum <= size <= maximum
     assert low[2] >= -0.05
-    hangs = name in ("banner", "street_name_blade")  # on a post that another thing brings
-    assert hangs == (low[2] > 0.06)
+    is_hung = name in ("banner", "street_name_blade")  # on the post of another thing
+    assert is_hung == (low[2] > 0.06)
 
 
 @every_model
-def test_has_few_solids_and_named_parts(name: str) -> None:
+def test_models_have_few_solids_and_named_parts(name: str) -> None:
     model = MODELS[name]()
     assert 1 <= len(model) <= 45
     assert all(solid.part and solid.part == solid.part.strip().lower() for solid in model)
@@ -138,7 +137,7 @@ def test_has_few_solids_and_named_parts(name: str) -> None:
 
 
 @every_model
-def test_its_colours_and_letters_can_be_painted(name: str) -> None:
+def test_colours_and_letters_are_valid(name: str) -> None:
     for solid in MODELS[name]():
         for colour in (solid.colour, solid.second):
             assert colour in (FIRST, SECOND) or colour in COLOURS
@@ -150,21 +149,21 @@ def test_its_colours_and_letters_can_be_painted(name: str) -> None:
 
 
 @every_model
-def test_explains_itself_and_is_made_anew_each_time(name: str) -> None:
+def test_models_have_docstrings_and_are_new_lists(name: str) -> None:
     assert inspect.getdoc(MODELS[name])
     assert MODELS[name]() == MODELS[name]()
     assert MODELS[name]() is not MODELS[name]()
 
 
-def test_no_two_models_are_alike() -> None:
+def test_models_are_distinct() -> None:
     names = list(MODELS)
-    made = [MODELS[name]() for name in names]
-    for k, one in enumerate(made):
-        assert one not in made[:k], names[k]
+    models = [MODELS[name]() for name in names]
+    for k, model in enumerate(models):
+        assert model not in models[:k], names[k]
 
 
 @pytest.mark.parametrize(
-    ("name", "shining"),
+    ("name", "lit_colour"),
     [
         ("traffic_light_red", "red"),
         ("traffic_light_yellow", "yellow"),
@@ -173,10 +172,10 @@ def test_no_two_models_are_alike() -> None:
         ("traffic_light_on_pole_green", "green"),
     ],
 )
-def test_a_traffic_light_shows_one_colour(name: str, shining: str) -> None:
+def test_traffic_light_shows_one_colour(name: str, lit_colour: str) -> None:
     model = MODELS[name]()
     lit = {(solid.part, solid.colour) for solid in model if solid.material == Material.GLOW}
-    assert lit == {(f"{shining} light", shining)}
+    assert lit == {(f"{lit_colour} light", lit_colour)}
     heights = {
         part: [s.at[2] for s in model if s.part == part] for part in ("red light", "yellow light", "green light")
     }
@@ -184,34 +183,34 @@ def test_a_traffic_light_shows_one_colour(name: str, shining: str) -> None:
         assert red > yellow > green
 
 
-def test_one_way_signs_point_to_where_they_say_for_who_reads_them() -> None:
-    # Who reads a sign looks along -y, so that x grows to the left.
+def test_one_way_signs_point_the_right_way_for_the_reader() -> None:
+    # The reader looks along -y, so +x is on the left.
     for make, left in ((signs.one_way_left, True), (signs.one_way_right, False)):
         head = next(solid for solid in make() if solid.part == "arrow" and solid.roll)
         tip = axes(head)[:, 2]
         assert (tip[0] > 0) == left and (head.at[0] > 0) == left
 
 
-def test_a_mast_arm_reaches_over_the_road_at_the_left_of_who_sees_the_lights() -> None:
+def test_mast_arm_extends_over_the_road() -> None:
     low, high = bounds(signs.traffic_light_red())
     assert high[0] > 5 and low[0] > -0.5
     arm = [solid for solid in signs.traffic_light_red() if solid.part == "arm"]
     assert min(solid.at[2] - reach(solid)[2] for solid in arm) > 4.5
 
 
-def test_a_person_can_walk_under_scaffolding() -> None:
-    for solid in works.scaffolding():
+def test_scaffolding_has_headroom() -> None:
+    for solid in construction.scaffolding():
         low, high = np.array(solid.at) - reach(solid), np.array(solid.at) + reach(solid)
         assert low[2] > 2.2 or low[1] > 0.7 or high[1] < -0.7
-    assert {solid.colour for solid in works.scaffolding() if solid.part == "parapet"} == {FIRST}
+    assert {solid.colour for solid in construction.scaffolding() if solid.part == "parapet"} == {FIRST}
 
 
 def test_segments_join_without_gaps() -> None:
     for make, length in (
         (park.fence, 3.0),
-        (works.construction_fence, 3.6),
+        (construction.construction_fence, 3.6),
         (park.hedge, 3.0),
-        (works.scaffolding, 6.0),
+        (construction.scaffolding, 6.0),
     ):
         low, high = bounds(make())
         assert math.isclose(high[0], -low[0], abs_tol=1e-9)
@@ -221,9 +220,9 @@ def test_segments_join_without_gaps() -> None:
 @pytest.mark.parametrize(
     "end", [(1.0, 0.0, 0.0), (0.0, -2.0, 1.0), (0.3, 0.4, -1.2), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
 )
-def test_a_rod_goes_from_one_point_to_another(end: tuple[float, float, float]) -> None:
+def test_rod_connects_two_points(end: tuple[float, float, float]) -> None:
     start = np.array((0.5, 0.25, 2.0))
-    one = rod((0.5, 0.25, 2.0), (start[0] + end[0], start[1] + end[1], start[2] + end[2]), 0.1, "red")
-    along = axes(one)[:, 2]
-    np.testing.assert_allclose(np.array(one.at) - along, start, atol=1e-12)
-    np.testing.assert_allclose(np.array(one.at) + along, start + end, atol=1e-12)
+    solid = rod((0.5, 0.25, 2.0), (start[0] + end[0], start[1] + end[1], start[2] + end[2]), 0.1, "red")
+    along = axes(solid)[:, 2]
+    np.testing.assert_allclose(np.array(solid.at) - along, start, atol=1e-12)
+    np.testing.assert_allclose(np.array(solid.at) + along, start + end, atol=1e-12)

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bearleft.world.city.models import people, trucks, vehicles
-from bearleft.world.city.models import plants as green
+from bearleft.world.city.models import people, plants, trucks, vehicles
 from bearleft.world.city.palette import COLOURS
 from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid
@@ -20,9 +19,9 @@ from bearleft.world.render.codes import Kind, Material
 Make = Callable[[], Model]
 Span = tuple[float, float]
 Size = tuple[Span, Span, Span]
-LONGEST = 24  # solids of a model: each costs time in every picture
+MAX_SOLIDS = 24  # per model: each one costs rendering time
 
-# Least and most of width, depth and height in metres.
+# Minimum and maximum of width, depth and height, in metres.
 SIZES: dict[str, Size] = {
     "sedan": ((1.8, 2.2), (4.4, 5.0), (1.35, 1.6)),
     "hatchback": ((1.7, 2.1), (3.8, 4.4), (1.4, 1.65)),
@@ -64,8 +63,8 @@ SIZES: dict[str, Size] = {
 LETTERED = {"delivery_van", "step_van", "box_truck", "city_bus"}
 
 
-def makers(*modules: ModuleType) -> list[Make]:
-    """The functions of some modules that make models."""
+def model_functions(*modules: ModuleType) -> list[Make]:
+    """Return the public functions of modules; they return models."""
     return [
         make
         for module in modules
@@ -75,7 +74,7 @@ def makers(*modules: ModuleType) -> list[Make]:
 
 
 def reach(solid: Solid) -> npt.NDArray[np.float64]:
-    """How far a solid reaches from its middle, along x, y and z."""
+    """Return the half extents of a solid along x, y and z."""
     axes = rotation(solid) * np.array(solid.half)
     if solid.kind == Kind.PLATE:
         axes = axes * (1.0, 0.0, 1.0)
@@ -87,15 +86,15 @@ def reach(solid: Solid) -> npt.NDArray[np.float64]:
 
 
 def bounds(model: Model) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The lowest and the highest corner of a model."""
-    at, far = np.array([one.at for one in model]), np.array([reach(one) for one in model])
-    return (at - far).min(axis=0), (at + far).max(axis=0)
+    """Return the lowest and the highest corner of a model."""
+    at, extents = np.array([solid.at for solid in model]), np.array([reach(solid) for solid in model])
+    return (at - extents).min(axis=0), (at + extents).max(axis=0)
 
 
-def check(make: Make, sizes: dict[str, Size], lowest: float = -0.05) -> None:
-    """What is asked of every model."""
+def check_model(make: Make, sizes: dict[str, Size], min_z: float = -0.05) -> None:
+    """Check the number of solids, parts, colours and size of a model."""
     model, name = make(), make.__name__
-    assert 1 <= len(model) <= LONGEST
+    assert 1 <= len(model) <= MAX_SOLIDS
     assert all(solid.part and solid.part == solid.part.strip().lower() for solid in model)
     for solid in model:
         assert {solid.colour, solid.second} <= {FIRST, SECOND, *COLOURS}
@@ -106,29 +105,31 @@ def check(make: Make, sizes: dict[str, Size], lowest: float = -0.05) -> None:
                 f"{solid.part} leans outwards"
             )
     low, high = bounds(model)
-    assert low[2] >= lowest
+    assert low[2] >= min_z
     key = next(key for key in sorted(sizes, key=len, reverse=True) if name.startswith(key))
-    for size, (least, most) in zip(high - low, sizes[key], strict=True):
-        assert least <= size <= most, f"{name} is {high - low}"
+    for size, (minimum, maximum) in zip(high - low, sizes[key], strict=True):
+        assert minimum <= size <= maximum, f"{name} is {high - low}"
 
 
-MAKERS = makers(vehicles, trucks, people, green)
+MODEL_FUNCTIONS = model_functions(vehicles, trucks, people, plants)
 
 
-@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
-def test_models_are_as_large_as_they_should_be_and_name_their_parts(make: Make) -> None:
-    check(make, SIZES)
+@pytest.mark.parametrize("make", MODEL_FUNCTIONS, ids=lambda make: make.__name__)
+def test_models_have_plausible_sizes_and_parts(make: Make) -> None:
+    check_model(make, SIZES)
 
 
-def test_no_two_models_are_alike() -> None:
-    models = [make() for make in MAKERS]
-    assert all(one != other for k, one in enumerate(models) for other in models[:k])
+def test_models_are_distinct() -> None:
+    models = [make() for make in MODEL_FUNCTIONS]
+    assert all(model != other for k, model in enumerate(models) for other in models[:k])
 
 
-@pytest.mark.parametrize("make", makers(vehicles, trucks), ids=lambda make: make.__name__)
-def test_vehicles_stand_on_their_wheels_and_look_ahead(make: Make) -> None:
+@pytest.mark.parametrize("make", model_functions(vehicles, trucks), ids=lambda make: make.__name__)
+def test_vehicles_stand_on_their_wheels_and_face_ahead(make: Make) -> None:
     model = make()
-    by_part = {part: [one for one in model if one.part == part] for part in ("front wheel", "back wheel", "headlight")}
+    by_part = {
+        part: [solid for solid in model if solid.part == part] for part in ("front wheel", "back wheel", "headlight")
+    }
     assert all(by_part.values())
     for part in ("front wheel", "back wheel"):
         wheel = by_part[part][0]
@@ -136,28 +137,28 @@ def test_vehicles_stand_on_their_wheels_and_look_ahead(make: Make) -> None:
     assert by_part["headlight"][0].at[1] > 0 > by_part["back wheel"][0].at[1]
 
 
-@pytest.mark.parametrize("make", makers(vehicles, trucks), ids=lambda make: make.__name__)
-def test_vehicles_are_the_same_on_both_sides_but_for_doors(make: Make) -> None:
-    low, high = bounds([one for one in make() if one.part not in ("stop sign", "exhaust", "kickstand")])
+@pytest.mark.parametrize("make", model_functions(vehicles, trucks), ids=lambda make: make.__name__)
+def test_vehicles_are_symmetric(make: Make) -> None:
+    low, high = bounds([solid for solid in make() if solid.part not in ("stop sign", "exhaust", "kickstand")])
     assert abs(low[0] + high[0]) < 0.02
 
 
-def test_those_with_names_on_them_show_the_things_own_text() -> None:
-    for make in makers(vehicles, trucks):
-        own = [one for one in make() if one.material == Material.TEXT and one.text is None]
-        assert bool(own) == (make.__name__ in LETTERED)
+def test_lettered_models_show_the_things_text() -> None:
+    for make in model_functions(vehicles, trucks):
+        own_texts = [solid for solid in make() if solid.material == Material.TEXT and solid.text is None]
+        assert bool(own_texts) == (make.__name__ in LETTERED)
 
 
-def test_people_wear_their_own_colours_and_have_heads() -> None:
-    for make in makers(people):
+def test_people_have_heads_and_random_colours() -> None:
+    for make in model_functions(people):
         model = make()
-        assert any(one.part == "head" for one in model)
+        assert any(solid.part == "head" for solid in model)
         if "dog" not in make.__name__:
-            assert any(one.colour == FIRST for one in model)
+            assert any(solid.colour == FIRST for solid in model)
 
 
 def test_trees_have_trunks_below_their_crowns() -> None:
-    for make in (green.round_tree, green.tall_tree, green.narrow_tree, green.young_tree):
+    for make in (plants.round_tree, plants.tall_tree, plants.narrow_tree, plants.young_tree):
         model = make()
-        trunk = next(one for one in model if one.part == "trunk")
-        assert all(one.at[2] > trunk.at[2] for one in model if one.part == "crown")
+        trunk = next(solid for solid in model if solid.part == "trunk")
+        assert all(solid.at[2] > trunk.at[2] for solid in model if solid.part == "crown")

@@ -5,6 +5,7 @@ Needs the real street graph (see the fixture real_data). It is planned as a whol
 
 from __future__ import annotations
 
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
@@ -13,8 +14,7 @@ import numpy.typing as npt
 
 from bearleft.world.city import raster
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
-from bearleft.world.city.city import build_plan
-from bearleft.world.city.plan import UNIT, Draft, Plan, Rows
+from bearleft.world.city.plan import UNIT, Draft, Plan
 from bearleft.world.city.roads import (
     CROSSWALK_DEPTH,
     LANE_WIDTH,
@@ -24,41 +24,56 @@ from bearleft.world.city.roads import (
     road_geometry,
 )
 from bearleft.world.city.scene_builder import build_scene
+from bearleft.world.city.stages import STAGES
 from bearleft.world.render.codes import Ground
 from bearleft.world.render.ground import ground
-from bearleft.world.render.scene import SOLID, Scene
+from bearleft.world.render.scene import SOLID, Arrays, Scene
 from bearleft.world.worlds import open_world
 
-from .nearness import eyes, inside_and_nearest
+from .camera_distances import camera_positions, inside_and_nearest
 
 Floats = npt.NDArray[np.float64]
 CARRIAGEWAY = (Ground.ROAD, Ground.MARKING, Ground.CROSSWALK)
 
 
 @cache
-def planned(data: Path) -> Plan:
-    return build_plan(open_world("touchdown", data))
+def drafts(data: Path) -> tuple[Draft, Draft]:
+    """Run all stages once; return the draft after the first one (roads), and after the last."""
+    draft = Draft(0, open_world("touchdown", data))
+    assert STAGES[0] is lay_roads
+    lay_roads(draft)
+    after_roads = deepcopy(draft, {id(draft.graph): draft.graph})
+    for stage in STAGES[1:]:
+        stage(draft)
+    return after_roads, draft
 
 
 @cache
+def planned(data: Path) -> Plan:
+    return drafts(data)[1].plan()
+
+
 def laid(data: Path) -> Draft:
-    draft = Draft(0, open_world("touchdown", data))
-    lay_roads(draft)
-    return draft
+    return drafts(data)[0]
 
 
-def classes_at(roads: Rows, points: Floats) -> npt.NDArray[np.int64]:
-    """The class of the ground at points, in metres."""
+@cache
+def ground_arrays(data: Path) -> Arrays:
+    """Return the arrays of a scene with the roads and nothing else."""
     solid = np.zeros(1, SOLID)
     solid["matrix"] = np.eye(3)
-    arrays = Scene.make(solid, [0, 0], roads).arrays
-    near = np.float32(0.01)
+    return Scene.make(solid, [0, 0], laid(data).roads).arrays
+
+
+def classes_at(data: Path, points: Floats) -> npt.NDArray[np.int64]:
+    """Return the class of the ground at points, in metres."""
+    arrays, near = ground_arrays(data), np.float32(0.01)
     return np.array([ground(arrays, x, y, near)[3] for x, y in points.astype(np.float32)])
 
 
 def test_no_camera_stands_in_or_against_anything(real_data: Path) -> None:
     made = planned(real_data)
-    inside, nearest = inside_and_nearest(build_scene(made).solids, eyes(made.graph), 0.5)
+    inside, nearest = inside_and_nearest(build_scene(made).solids, camera_positions(made.graph), 0.5)
     assert len(made.graph) == 29_641
     assert len(inside) == 0
     assert nearest.min() >= 0.5
@@ -76,7 +91,7 @@ def test_the_whole_of_it_is_filled(real_data: Path) -> None:
 
 def test_places_lie_on_carriageways(real_data: Path) -> None:
     draft = laid(real_data)
-    found = classes_at(draft.roads, draft.graph.positions[:, :2])
+    found = classes_at(real_data, draft.graph.positions[:, :2])
     assert np.isin(found, CARRIAGEWAY).mean() > 0.99
 
 
@@ -140,7 +155,7 @@ def test_crosswalks_lie_before_crossings(real_data: Path) -> None:
             aside = roads["half"][piece] * share
             east = x[piece] + (ux[piece] * along + uy[piece] * aside) / UNIT
             north = y[piece] + (uy[piece] * along - ux[piece] * aside) / UNIT
-            found = classes_at(roads, np.stack([east, north], axis=1) / 1000)
+            found = classes_at(real_data, np.stack([east, north], axis=1) / 1000)
             assert np.isin(found, CARRIAGEWAY).all()
             total, right = total + len(found), right + int((found == Ground.CROSSWALK).sum())
     assert total > 3 * 3500

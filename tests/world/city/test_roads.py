@@ -27,12 +27,12 @@ Points = list[tuple[float, float]]
 
 
 def graph_of(points: Points, pairs: list[tuple[int, int]]) -> Graph:
-    where = np.array([(x, y, 0.0) for x, y in points])
+    positions = np.array([(x, y, 0.0) for x, y in points])
     source, target = np.array(pairs + [(b, a) for a, b in pairs]).reshape(-1, 2).T
-    return Graph.make("test", [f"p{k}" for k in range(len(points))], where, source, target, np.zeros(len(source)))
+    return Graph.make("test", [f"p{k}" for k in range(len(points))], positions, source, target, np.zeros(len(source)))
 
 
-def laid(graph: Graph, seed: int = 0) -> Draft:
+def draft_with_roads(graph: Graph, seed: int = 0) -> Draft:
     draft = Draft(seed, graph)
     lay_roads(draft)
     return draft
@@ -51,23 +51,23 @@ def chain(points: Points, first: int = 0) -> list[tuple[int, int]]:
 
 def plus() -> Graph:
     """Two streets of 200 m that cross in the middle (place 10)."""
-    one, other = line((-100, 0), (100, 0), 20), line((0, -100), (0, 100), 20)
-    pairs = chain(one) + [(a if a != 31 else 10, b if b != 31 else 10) for a, b in chain(other, 21)]
-    other[10] = (0, 99.0)  # unused: linked below so that it is not isolated
-    return graph_of(one + other, [*pairs, (31, 41)])
+    horizontal, vertical = line((-100, 0), (100, 0), 20), line((0, -100), (0, 100), 20)
+    pairs = chain(horizontal) + [(a if a != 31 else 10, b if b != 31 else 10) for a, b in chain(vertical, 21)]
+    vertical[10] = (0, 99.0)  # unused; linked below so that it is not isolated
+    return graph_of(horizontal + vertical, [*pairs, (31, 41)])
 
 
-def check(draft: Draft) -> None:
-    """What holds for all roads."""
+def check_roads(draft: Draft) -> None:
+    """Check the invariants of all roads."""
     roads = draft.roads
     x, y, _, _, length = road_geometry(roads)
     assert (length > 0).all() and (roads["half"] >= MIN_HALF_WIDTH).all() and (roads["walk"] >= 1500).all()
     assert (roads["trim0"] >= 0).all() and (roads["trim1"] >= 0).all()
     assert (roads["trim0"].astype(int) + roads["trim1"] <= length + 1).all()
     assert (roads["lanes"] >= 1).all() and (roads["lanes"][roads["flow"] == 0] % 2 == 0).all()
-    zebras = np.array([0, 1, 1, 2])[roads["zebra"]]
-    needed = roads["trim0"] + roads["trim1"] + zebras * CROSSWALK_DEPTH
-    assert (needed <= length + 1).all(), "crosswalks lie on their pieces"
+    crosswalks = np.array([0, 1, 1, 2])[roads["zebra"]]
+    needed = roads["trim0"] + roads["trim1"] + crosswalks * CROSSWALK_DEPTH
+    assert (needed <= length + 1).all(), "crosswalks fit on their pieces"
     assert draft.raster is not None
     cameras = np.rint(draft.graph.positions[:, :2] * 1000).astype(int)
     bits = draft.raster.at(*cameras.T)
@@ -75,14 +75,14 @@ def check(draft: Draft) -> None:
     assert ((draft.raster.at(x, y) & raster.ROAD) > 0).all()
 
 
-def test_an_isolated_place_is_named() -> None:
+def test_isolated_place_raises() -> None:
     with pytest.raises(InputError, match="p2"):
-        laid(graph_of([(0, 0), (10, 0), (50, 0)], [(0, 1)]))
+        draft_with_roads(graph_of([(0, 0), (10, 0), (50, 0)], [(0, 1)]))
 
 
 def test_a_straight_street() -> None:
-    draft = laid(graph_of(line((0, 0), (0, 200), 20), chain(line((0, 0), (0, 200), 20))))
-    check(draft)
+    draft = draft_with_roads(graph_of(line((0, 0), (0, 200), 20), chain(line((0, 0), (0, 200), 20))))
+    check_roads(draft)
     roads = draft.roads
     assert len(roads) == 20 and len(set(roads["street"])) == 1
     assert not roads["zebra"].any() and not roads["trim0"].any() and not roads["trim1"].any()
@@ -90,29 +90,29 @@ def test_a_straight_street() -> None:
     assert len(crossing_arms(draft)) == 0
 
 
-def test_places_that_coincide_do_no_harm() -> None:
+def test_coincident_places() -> None:
     points = [(0.0, 0.0), (10.0, 0.0), (10.0, 0.0), (20.0, 0.0), (20.4, 0.1), (30.0, 0.0)]
-    draft = laid(graph_of(points, chain(points)))
-    check(draft)
+    draft = draft_with_roads(graph_of(points, chain(points)))
+    check_roads(draft)
     assert len(draft.roads) == 4 and len(set(draft.roads["street"])) == 1
-    none = laid(graph_of([(0, 0), (0, 0)], [(0, 1)]))
+    none = draft_with_roads(graph_of([(0, 0), (0, 0)], [(0, 1)]))
     assert len(none.roads) == 0 and len(free_kerbs(none).piece) == 0
-    close = laid(graph_of([(0, 0), (0.7, 0)], [(0, 1)]))
-    check(close)
+    close = draft_with_roads(graph_of([(0, 0), (0.7, 0)], [(0, 1)]))
+    check_roads(close)
     assert len(close.roads) == 1
 
 
-def test_a_bend_is_no_crossing() -> None:
+def test_bend_is_not_a_crossing() -> None:
     points = line((0, 0), (100, 0), 10) + line((100, 10), (100, 100), 9)
-    draft = laid(graph_of(points, chain(points)))
-    check(draft)
+    draft = draft_with_roads(graph_of(points, chain(points)))
+    check_roads(draft)
     assert not draft.roads["zebra"].any() and len(draft.arms) == 0
-    assert len(set(draft.roads["street"])) == 2, "round the corner another street begins"
+    assert len(set(draft.roads["street"])) == 2, "a sharp bend starts another street"
 
 
 def test_two_streets_cross() -> None:
-    draft = laid(plus(), 3)
-    check(draft)
+    draft = draft_with_roads(plus(), 3)
+    check_roads(draft)
     roads, arms = draft.roads, crossing_arms(draft)
     length = road_geometry(roads)[4]
     main = [k for k in range(len(roads)) if abs(roads["x0"][k]) < 95_000 and abs(roads["y0"][k]) < 95_000]
@@ -124,32 +124,32 @@ def test_two_streets_cross() -> None:
         k, end = arm["piece"], int(arm["end"])
         begin = (roads["x0"][k], roads["y0"][k]) if end == 0 else (roads["x1"][k], roads["y1"][k])
         reach = max(abs(begin[0]), abs(begin[1])) + roads[f"trim{end}"][k]
-        other = roads["half"][roads["street"] != roads["street"][k]].max()
-        assert reach >= other, "the crossing reaches to the other street's kerb"
-        assert reach < other + 9000
+        other_half = roads["half"][roads["street"] != roads["street"][k]].max()
+        assert reach >= other_half, "the crossing reaches the other street's kerb"
+        assert reach < other_half + 9000
         assert sum(int(bits) in (1, 2, 3) for bits in roads["zebra"]) == 4
     free = free_kerbs(draft)
     assert (free.start >= roads["trim0"][free.piece]).all() and (free.end <= length[free.piece]).all()
-    zebra = (roads["zebra"][free.piece] & 1) > 0
-    assert (free.start >= roads["trim0"][free.piece] + CROSSWALK_DEPTH + STOP_LINE_DISTANCE)[zebra].all()
+    has_crosswalk = (roads["zebra"][free.piece] & 1) > 0
+    assert (free.start >= roads["trim0"][free.piece] + CROSSWALK_DEPTH + STOP_LINE_DISTANCE)[has_crosswalk].all()
 
 
-def test_the_two_ways_of_an_avenue_run_on_the_right() -> None:
+def test_carriageways_of_an_avenue_drive_on_the_right() -> None:
     east, west = line((10, 0), (10, 300), 30), line((0, 0), (0, 300), 30)
-    draft = laid(graph_of(east + west, chain(east) + chain(west, 31)))
-    check(draft)
+    draft = draft_with_roads(graph_of(east + west, chain(east) + chain(west, 31)))
+    check_roads(draft)
     roads = draft.roads
     _, _, _, uy, _ = road_geometry(roads)
-    assert (roads["half"] <= 5000).all(), "they have ten metres between them"
+    assert (roads["half"] <= 5000).all(), "the carriageways are ten metres apart"
     north = np.sign(uy) * roads["flow"]
     assert (north[roads["x0"] == 10_000] == 1).all() and (north[roads["x0"] == 0] == -1).all()
-    assert (roads["parking"] != 3).all(), "nobody parks between them"
+    assert (roads["parking"] != 3).all(), "no parking lane between them"
 
 
-def test_a_town_and_a_city() -> None:
+def test_roads_of_a_town_and_a_city() -> None:
     for graph in (town(0), city_graph(2, 5, 6)):
-        draft = laid(graph)
-        check(draft)
+        draft = draft_with_roads(graph)
+        check_roads(draft)
         pairs = {(min(a, b), max(a, b)) for a, b in zip(graph.source.tolist(), graph.target.tolist(), strict=True)}
         assert len(draft.roads) == len(pairs)
         arms = crossing_arms(draft)
@@ -166,15 +166,15 @@ def test_a_town_and_a_city() -> None:
         assert (middle > free.start).all()
 
 
-def test_streets_go_straight_on_and_neighbours_alternate() -> None:
-    draft = laid(town(0))
+def test_streets_continue_straight_and_directions_alternate() -> None:
+    draft = draft_with_roads(town(0))
     assert len(set(draft.roads["street"])) == 6 + 8
     one_way = draft.roads["flow"] != 0
     assert one_way.mean() > 0.3 and len(set(draft.roads["flow"])) == 3
 
 
-def test_the_same_seed_gives_the_same_roads() -> None:
-    first, again, other = laid(town(1)), laid(town(1)), laid(town(1), 1)
+def test_same_seed_same_roads() -> None:
+    first, again, other = draft_with_roads(town(1)), draft_with_roads(town(1)), draft_with_roads(town(1), 1)
     assert (first.roads == again.roads).all() and (first.arms == again.arms).all()
     assert (first.roads["half"] != other.roads["half"]).any()
 
@@ -183,19 +183,19 @@ def test_the_same_seed_gives_the_same_roads() -> None:
 @given(st.data())
 def test_any_connected_graph_gets_roads(data: st.DataObject) -> None:
     count = data.draw(st.integers(2, 30))
-    spot = st.tuples(st.integers(0, 400), st.integers(0, 400)).map(lambda at: (at[0] / 4, at[1] / 4))
-    points = data.draw(st.lists(spot, min_size=count, max_size=count))
+    point = st.tuples(st.integers(0, 400), st.integers(0, 400)).map(lambda at: (at[0] / 4, at[1] / 4))
+    points = data.draw(st.lists(point, min_size=count, max_size=count))
     pairs = [(data.draw(st.integers(0, k - 1)), k) for k in range(1, count)]
-    more = data.draw(st.lists(st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)), max_size=10))
-    graph = graph_of(points, sorted({(min(a, b), max(a, b)) for a, b in pairs + more if a != b}))
-    draft = laid(graph, data.draw(st.integers(0, 5)))
-    check(draft)
+    extra_pairs = data.draw(st.lists(st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)), max_size=10))
+    graph = graph_of(points, sorted({(min(a, b), max(a, b)) for a, b in pairs + extra_pairs if a != b}))
+    draft = draft_with_roads(graph, data.draw(st.integers(0, 5)))
+    check_roads(draft)
     free_kerbs(draft)
 
 
-def test_the_real_streets(real_data: Path) -> None:
+def test_real_streets(real_data: Path) -> None:
     graph = open_world("touchdown", real_data)
-    draft = laid(graph)
-    check(draft)
+    draft = draft_with_roads(graph)
+    check_roads(draft)
     assert 30_000 < len(draft.roads) < 30_661
     assert 1000 < len(set(crossing_arms(draft)["crossing"])) < 1400

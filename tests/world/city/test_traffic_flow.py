@@ -7,21 +7,21 @@ from bearleft.world.city.city import open_city
 from bearleft.world.city.traffic_flow import drivable_links
 
 
-def test_pictures_look_the_way_that_traffic_drives() -> None:
+def test_camera_headings_follow_traffic() -> None:
     city = open_city("city/3/4x5")
-    graph, allowed = city.graph, drivable_links(city.plan)
-    off = np.abs(turn(graph.yaw[graph.source], graph.heading))
-    along = off < 0.5
-    # Each picture looks along a link, and along one that may be driven wherever any that leaves the place may.
-    assert (np.bincount(graph.source, along, len(graph)) >= 1).all()
-    leaves = np.bincount(graph.source, allowed, len(graph)) > 0
-    assert (np.bincount(graph.source, along & allowed, len(graph)) >= 1)[leaves].all()
-    assert leaves.mean() > 0.9
-    # Along a street neighbours look the same way; not at its ends, where a car comes out of it.
+    graph, is_drivable = city.graph, drivable_links(city.plan)
+    deviation = np.abs(turn(graph.yaw[graph.source], graph.heading))
+    is_along_view = deviation < 0.5
+    # Each camera faces along a link, a drivable one if the place has one.
+    assert (np.bincount(graph.source, is_along_view, len(graph)) >= 1).all()
+    has_exit = np.bincount(graph.source, is_drivable, len(graph)) > 0
+    assert (np.bincount(graph.source, is_along_view & is_drivable, len(graph)) >= 1)[has_exit].all()
+    assert has_exit.mean() > 0.9
+    # Along a street neighbouring cameras face the same way, except at its ends.
     degree = np.diff(graph.neighbours[0])
     straight = [
         len(h) == 2 and abs(turn(h[0], h[1])) > 135 for h in (graph.heading[graph.links(k)] for k in range(len(graph)))
     ]
     both = np.array(straight)[graph.source] & np.array(straight)[graph.target]
-    apart = np.abs(turn(graph.yaw[graph.source], graph.yaw[graph.target]))[both]
-    assert degree.max() > 2 and (apart < 60).mean() > 0.95
+    difference = np.abs(turn(graph.yaw[graph.source], graph.yaw[graph.target]))[both]
+    assert degree.max() > 2 and (difference < 60).mean() > 0.95

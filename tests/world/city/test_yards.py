@@ -1,4 +1,4 @@
-"""Open lots hold sites, parking lots, courts and dumps; bridges, garages and what closes views stand where they may."""
+"""Open lots, bridges, garages, the skyline, districts and landmarks."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
 from bearleft.world.city.yards import fill_yards, yard_areas
 
-from .filled import Floats, corners, filled, of
+from .footprints import Floats, corners, furnished_draft, has_class
 
 
 @cache
-def large() -> Draft:
-    return filled(0, 9, 9)
+def large_city() -> Draft:
+    return furnished_draft(0, 9, 9)
 
 
-def within(things: Floats, buildings: Draft) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Whether points (n x 2, metres) lie in any building, half a metre or more inside its walls."""
-    houses = buildings.things[buildings.buildings["thing"]]
+def is_in_building(points: Floats, draft: Draft) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Return whether points (n x 2, metres) are at least half a metre inside a building."""
+    houses = draft.things[draft.buildings["thing"]]
     ahead = np.stack([houses["ux"], houses["uy"]], axis=1) / 1e6
     aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
-    away = things[:, None] - np.stack([houses["x"], houses["y"]], axis=1) / 1000
-    inside = (np.abs((away * aside).sum(axis=2)) < buildings.buildings["hx"] / 1000 - 0.5) & (
-        np.abs((away * ahead).sum(axis=2)) < buildings.buildings["hy"] / 1000 - 0.5
+    away = points[:, None] - np.stack([houses["x"], houses["y"]], axis=1) / 1000
+    inside = (np.abs((away * aside).sum(axis=2)) < draft.buildings["hx"] / 1000 - 0.5) & (
+        np.abs((away * ahead).sum(axis=2)) < draft.buildings["hy"] / 1000 - 0.5
     )
     return np.asarray(inside.any(axis=1))
 
@@ -53,32 +53,32 @@ def test_every_open_lot_is_filled() -> None:
     assert {"excavator", "portable toilet", "material pile", "construction fence", "fence", "car"} <= names
 
 
-def test_sites_have_what_sites_have_and_cranes_clear_the_roofs() -> None:
-    draft = large()
+def test_building_sites_are_complete_and_cranes_clear_the_roofs() -> None:
+    draft = large_city()
     things = draft.things
-    machines = things[of(things, "excavator")]
+    machines = things[has_class(things, "excavator")]
     assert len(machines) >= 2
-    for one in machines:
-        near = things[np.hypot(things["x"] - one["x"], things["y"] - one["y"]) < 16_000]
+    for thing in machines:
+        near = things[np.hypot(things["x"] - thing["x"], things["y"] - thing["y"]) < 16_000]
         assert {"portable toilet", "material pile"} & {CLASSES[kind].name for kind in near["kind"]}
     houses = things[draft.buildings["thing"]]
-    for one in things[of(things, "crane")]:
-        near = np.hypot(houses["x"] - one["x"], houses["y"] - one["y"]) < 30_000
-        assert draft.buildings["height"][near].max() < 30_000 * int(one["sz"]) // 1000
+    for thing in things[has_class(things, "crane")]:
+        near = np.hypot(houses["x"] - thing["x"], houses["y"] - thing["y"]) < 30_000
+        assert draft.buildings["height"][near].max() < 30_000 * int(thing["sz"]) // 1000
 
 
-def test_bridges_reach_from_wall_to_wall_and_stand_free() -> None:
-    draft = large()
+def test_bridges_span_from_wall_to_wall() -> None:
+    draft = large_city()
     things = draft.things
-    bridges = things[of(things, "bridge")]
+    bridges = things[has_class(things, "bridge")]
     assert len(bridges) >= 3 and set(bridges["variant"].tolist()) == {0, 1}
     half = bridges["sx"] * 10.0 / 1000
     aside = np.stack([bridges["uy"], -bridges["ux"]], axis=1) / 1e6
     middle = np.stack([bridges["x"], bridges["y"]], axis=1) / 1000
     for side in (-1, 1):
-        assert within(middle + aside * (side * (half + 1.2))[:, None], draft).all(), "a wall stands at its end"
-        assert not within(middle + aside * (side * (half - 1.0))[:, None], draft).any(), "but it ends there"
-    tall = things[of(things, "tree", "lamp post", "pole")]
+        assert is_in_building(middle + aside * (side * (half + 1.2))[:, None], draft).all(), "a wall stands at its end"
+        assert not is_in_building(middle + aside * (side * (half - 1.0))[:, None], draft).any(), "but it ends there"
+    tall = things[has_class(things, "tree", "lamp post", "pole")]
     boxes = corners(bridges)
     low, high = boxes.min(axis=1), boxes.max(axis=1)
     at = np.stack([tall["x"], tall["y"]], axis=1)[:, None] / 1000
@@ -89,10 +89,10 @@ def test_bridges_reach_from_wall_to_wall_and_stand_free() -> None:
     assert not under.any(), "no tree or lamp grows through it"
 
 
-def test_nothing_hangs_where_a_bridge_meets_a_wall() -> None:
-    draft = large()
-    bridges = draft.things[of(draft.things, "bridge")]
-    hung = draft.things[of(draft.things, "fire escape", "flag", "storefront", "awning")]
+def test_no_wall_objects_where_a_bridge_meets_a_wall() -> None:
+    draft = large_city()
+    bridges = draft.things[has_class(draft.things, "bridge")]
+    hung = draft.things[has_class(draft.things, "fire escape", "flag", "storefront", "awning")]
     half = bridges["sx"] * 10
     for sign in (-1, 1):
         ex, ey = bridges["x"] + sign * half * (bridges["uy"] / 1e6), bridges["y"] - sign * half * (bridges["ux"] / 1e6)
@@ -101,7 +101,7 @@ def test_nothing_hangs_where_a_bridge_meets_a_wall() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 3])
-def test_houses_close_the_ends_of_streets(seed: int) -> None:
+def test_skyline_closes_street_ends(seed: int) -> None:
     graph = city_graph(seed, 5, 5)
     before, after = Draft(seed, graph), Draft(seed, graph)
     for stage in STAGES[: STAGES.index(fill_skyline)]:
@@ -110,17 +110,17 @@ def test_houses_close_the_ends_of_streets(seed: int) -> None:
     fill_skyline(after)
     old, new = before.buildings, after.buildings
     assert (new[: len(old)] == old).all() and len(new) > len(old)
-    # From the four corners of the city: of those who look out along one of its streets, most see a house within 45 m.
+    # From the four corners of the city most views out along a street end at a house within 45 m.
     where = graph.positions[:, :2]
     middle = where.mean(axis=0)
     for place in [int(np.argmax((where - middle) @ way)) for way in ([1, 0], [-1, 0], [0, 1], [0, -1])]:
         out = np.radians(graph.heading[graph.source == place][:, None] + 180 + np.arange(-12, 13, 2)).ravel()
         rays = where[place] + np.stack([np.sin(out), np.cos(out)], 1)[:, None] * np.arange(8, 45, 0.5)[:, None]
-        met = [within(ray, after).any() for ray in rays]
-        assert np.mean(met) > 0.6, graph.ids[place]
+        is_blocked = [is_in_building(ray, after).any() for ray in rays]
+        assert np.mean(is_blocked) > 0.6, graph.ids[place]
 
 
-def test_closing_and_spanning_add_nothing_where_nothing_is_built() -> None:
+def test_skyline_and_bridges_need_buildings() -> None:
     draft = Draft(0, city_graph(0, 2, 2))
     STAGES[0](draft)
     fill_skyline(draft)
@@ -128,26 +128,26 @@ def test_closing_and_spanning_add_nothing_where_nothing_is_built() -> None:
     assert not len(draft.buildings) and not len(draft.things)
 
 
-def test_garages_have_a_front_to_themselves() -> None:
-    draft = large()
+def test_nothing_blocks_garages() -> None:
+    draft = large_city()
     things = draft.things
-    garages = things[of(things, "garage entrance")]
+    garages = things[has_class(things, "garage entrance")]
     assert len(garages) >= 5
-    for one in garages:
-        same = things[(things["owner"] == one["owner"]) & (things["z"] < 3_000)]
-        same = same[(same["ux"] == one["ux"]) & (same["uy"] == one["uy"])]
-        away = np.hypot(same["x"] - one["x"], same["y"] - one["y"])
+    for thing in garages:
+        same = things[(things["owner"] == thing["owner"]) & (things["z"] < 3_000)]
+        same = same[(same["ux"] == thing["ux"]) & (same["uy"] == thing["uy"])]
+        away = np.hypot(same["x"] - thing["x"], same["y"] - thing["y"])
         assert (away > 2_900).sum() >= len(same) - 1, {CLASSES[kind].name for kind in same["kind"]}
 
 
-def test_districts_take_turns() -> None:
+def test_districts_have_similar_shares() -> None:
     for seed in (0, 1, 5):
         x, y = (axis.ravel() for axis in np.meshgrid(np.arange(0, 2_400_000, 50_000), np.arange(0, 2_400_000, 50_000)))
         share = np.bincount(district_index(seed, x, y), minlength=len(DISTRICTS)) / len(x)
         assert (share > 0.07).all() and (share < 0.3).all()
 
 
-def test_a_landmark_is_alone_for_kilometres() -> None:
+def test_landmarks_do_not_repeat_nearby() -> None:
     kinds = np.array([[landmark_of(3, column, row) for row in range(-9, 10)] for column in range(-9, 10)])
     assert len(np.unique(kinds)) == len(STREET_CLASSES[class_index("landmark")].variants)
     for column in range(-4, 5):
@@ -156,8 +156,8 @@ def test_a_landmark_is_alone_for_kilometres() -> None:
                 assert (np.roll(kinds, (column, row), (0, 1))[4:-4, 4:-4] != kinds[4:-4, 4:-4]).all()
 
 
-def test_dead_ends_are_announced() -> None:
-    things = large().things
-    signs = things[of(things, "warning sign")]
+def test_warning_signs_are_placed() -> None:
+    things = large_city().things
+    signs = things[has_class(things, "warning sign")]
     assert set(signs["variant"].tolist()) >= {variant_index("warning sign", "crosswalk_sign")}
     assert len(signs) > 20

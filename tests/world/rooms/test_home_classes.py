@@ -1,4 +1,4 @@
-"""Things of homes: named as agreed, of the size of their kind, with their origin where rooms expect it."""
+"""Object classes of homes: names, sizes and origins of their models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bearleft.world.render.codes import Kind
 from bearleft.world.render.cpu import render
 from bearleft.world.rooms.home_classes import HOME
 
-# The least and the most that a class's variants may measure, in metres: width, depth, height.
+# Minimum and maximum of width, depth and height of each class's models, in metres.
 SIZES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, float]]] = {
     "wall": ((1, 1), (0.1, 0.13), (1, 1)),
     "floor": ((1, 1), (1, 1), (0.009, 0.011)),
@@ -77,135 +77,140 @@ SIZES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, fl
     "suitcase": ((0.4, 0.75), (0.18, 0.65), (0.4, 1.1)),
     "toy box": ((0.6, 0.9), (0.4, 0.7), (0.4, 0.9)),
 }
-SHELL = ("wall", "floor", "ceiling")
-ON_WALLS = ("painting", "mirror", "wall clock", "room window", "wall shelf", "light switch", "electrical outlet")
-BY_WALLS = ("room door", "curtain", "radiator")  # they reach out of the wall and stand on the floor
-BELOW_CEILINGS = ("ceiling lamp", "chandelier", "ceiling fan", "hanging plant")
+SHELL_CLASSES = ("wall", "floor", "ceiling")
+ON_WALL = ("painting", "mirror", "wall clock", "room window", "wall shelf", "light switch", "electrical outlet")
+AT_WALL = ("room door", "curtain", "radiator")  # they project from the wall and stand on the floor
+ON_CEILING = ("ceiling lamp", "chandelier", "ceiling fan", "hanging plant")
 TABLES = ("coffee table", "dining table", "side table", "desk", "nightstand", "dresser", "tv stand", "fireplace")
-MODELS = [(one, k) for one in HOME for k in range(len(one.variants))]
-IDS = [f"{one.name} {k}" for one, k in MODELS]
+MODELS = [(object_class, k) for object_class in HOME for k in range(len(object_class.variants))]
+IDS = [f"{object_class.name} {k}" for object_class, k in MODELS]
 
 
 def reach(solid: Solid) -> npt.NDArray[np.float64]:
-    """The middle of a solid, and how far it extends from there along the thing's axes."""
+    """Return the centre of a solid and its half extents along the thing's axes."""
     axes = rotation(solid) * np.array(solid.half)
     if solid.kind == Kind.ELLIPSOID:
-        wide = np.linalg.norm(axes, axis=1)
+        extent = np.linalg.norm(axes, axis=1)
     elif solid.kind in (Kind.CYLINDER, Kind.CONE):
-        wide = np.linalg.norm(axes[:, :2], axis=1) + np.abs(axes[:, 2])
+        extent = np.linalg.norm(axes[:, :2], axis=1) + np.abs(axes[:, 2])
     elif solid.kind == Kind.PLATE:
-        wide = np.abs(axes[:, [0, 2]]).sum(axis=1)
+        extent = np.abs(axes[:, [0, 2]]).sum(axis=1)
     else:
-        wide = np.abs(axes).sum(axis=1)
-    return np.array([solid.at, wide])
+        extent = np.abs(axes).sum(axis=1)
+    return np.array([solid.at, extent])
 
 
 def span(model: Model) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The lowest and the highest x, y, z of a model."""
+    """Return the lowest and the highest x, y, z of a model."""
     parts = np.array([reach(solid) for solid in model])
     return (parts[:, 0] - parts[:, 1]).min(axis=0), (parts[:, 0] + parts[:, 1]).max(axis=0)
 
 
-def on_wall(name: str, variant: int) -> bool:
-    return name in ON_WALLS or (name, variant) == ("television", 1)
+def is_on_wall(name: str, variant: int) -> bool:
+    return name in ON_WALL or (name, variant) == ("television", 1)
 
 
 @cache
-def picture(one: ObjectClass, variant: int, first: str, second: str) -> npt.NDArray[np.uint8]:
-    """A small picture of a thing two metres above the ground, from ahead, its right and above."""
-    low, high = span(one.models[variant])
-    model = transformed(one.models[variant], (0, 0, 2 - low[2]))
-    far = float(np.linalg.norm(high - low)) * 1.2
-    eye = np.array([far * 0.5, far * 0.75, 2 + (high[2] - low[2]) / 2 + far * 0.43])
-    return np.asarray(render(model_scene(model, one, first, second), poses(eye, 213.7, -25.0), view(96, 96, 50)).rgb[0])
+def picture(object_class: ObjectClass, variant: int, first: str, second: str) -> npt.NDArray[np.uint8]:
+    """Render a thing two metres above the ground, from its front right and above."""
+    low, high = span(object_class.models[variant])
+    model = transformed(object_class.models[variant], (0, 0, 2 - low[2]))
+    distance = float(np.linalg.norm(high - low)) * 1.2
+    eye = np.array([distance * 0.5, distance * 0.75, 2 + (high[2] - low[2]) / 2 + distance * 0.43])
+    return np.asarray(
+        render(model_scene(model, object_class, first, second), poses(eye, 213.7, -25.0), view(96, 96, 50)).rgb[0]
+    )
 
 
-def test_every_class_of_the_agreement_is_there_once() -> None:
-    names = [one.name for one in HOME]
+def test_class_names() -> None:
+    names = [object_class.name for object_class in HOME]
     assert len(names) == len(set(names)) == 56
     assert set(names) == set(SIZES)
 
 
-@pytest.mark.parametrize(("one", "variant"), MODELS, ids=IDS)
-def test_a_model_is_sound(one: ObjectClass, variant: int) -> None:
-    model = one.models[variant]
-    assert one.variants[variant].__doc__
-    assert len(model) <= 25 and (len(model) >= 4 or one.name in SHELL)
+@pytest.mark.parametrize(("object_class", "variant"), MODELS, ids=IDS)
+def test_models_are_valid(object_class: ObjectClass, variant: int) -> None:
+    model = object_class.models[variant]
+    assert object_class.variants[variant].__doc__
+    assert len(model) <= 25 and (len(model) >= 4 or object_class.name in SHELL_CLASSES)
     for solid in model:
         assert min(solid.half) > 0 and solid.part, solid
-        for paint in (solid.colour, solid.second):
-            assert paint in (FIRST, SECOND) or paint in COLOURS, solid
+        for colour in (solid.colour, solid.second):
+            assert colour in (FIRST, SECOND) or colour in COLOURS, solid
 
 
-@pytest.mark.parametrize(("one", "variant"), MODELS, ids=IDS)
-def test_a_model_has_the_size_of_its_kind(one: ObjectClass, variant: int) -> None:
-    low, high = span(one.models[variant])
-    for axis, (least, most) in zip("xyz", SIZES[one.name], strict=True):
+@pytest.mark.parametrize(("object_class", "variant"), MODELS, ids=IDS)
+def test_models_have_plausible_sizes(object_class: ObjectClass, variant: int) -> None:
+    low, high = span(object_class.models[variant])
+    for axis, (minimum, maximum) in zip("xyz", SIZES[object_class.name], strict=True):
         size = (high - low)["xyz".index(axis)]
-        assert least - 1e-6 <= size <= most + 1e-6, f"{axis}: {size:.3f}"
+        assert minimum - 1e-6 <= size <= maximum + 1e-6, f"{axis}: {size:.3f}"
 
 
-@pytest.mark.parametrize(("one", "variant"), MODELS, ids=IDS)
-def test_a_model_begins_where_rooms_expect_it(one: ObjectClass, variant: int) -> None:
-    low, high = span(one.models[variant])
-    if one.name == "wall":
+@pytest.mark.parametrize(("object_class", "variant"), MODELS, ids=IDS)
+def test_model_origins(object_class: ObjectClass, variant: int) -> None:
+    low, high = span(object_class.models[variant])
+    if object_class.name == "wall":
         assert low[1] == pytest.approx(-0.1) and high[1] < 0.02 and low[2] == pytest.approx(0)
-    elif one.name == "ceiling":
-        boards = [solid for solid in one.models[variant] if solid.part == "ceiling"]
+    elif object_class.name == "ceiling":
+        boards = [solid for solid in object_class.models[variant] if solid.part == "ceiling"]
         assert span(boards)[0][2] == pytest.approx(0)
-    elif on_wall(one.name, variant):
+    elif is_on_wall(object_class.name, variant):
         assert low[1] >= -0.001 and abs(low[2] + high[2]) / 2 < 0.06
-    elif one.name in BY_WALLS:
+    elif object_class.name in AT_WALL:
         assert low[1] >= -0.001 and low[2] >= -0.001
-    elif one.name in BELOW_CEILINGS:
+    elif object_class.name in ON_CEILING:
         assert high[2] <= 0.001
     else:
         assert -0.001 <= low[2] <= 0.02
-    if one.name == "floor":
+    if object_class.name == "floor":
         assert high[2] == pytest.approx(0.01)
-    if one.name not in ("floor lamp", "radiator", "electrical outlet", "coat rack"):
-        assert abs(low[0] + high[0]) / 2 < 0.07, "its middle is x = 0"
+    if object_class.name not in ("floor lamp", "radiator", "electrical outlet", "coat rack"):
+        assert abs(low[0] + high[0]) / 2 < 0.07, "it is centred on x = 0"
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_what_things_stand_on_is_called_top(name: str) -> None:
-    one = next(one for one in HOME if one.name == name)
-    for model in one.models:
+def test_tables_have_a_top(name: str) -> None:
+    object_class = next(candidate for candidate in HOME if candidate.name == name)
+    for model in object_class.models:
         tops = [solid for solid in model if solid.part == "top"]
         assert len(tops) == 1
         low, high = span(tops)
         assert high[2] - low[2] < 0.09 and high[0] - low[0] > 0.35
 
 
-@pytest.mark.parametrize("one", HOME, ids=[one.name for one in HOME])
-def test_colours_and_variants_make_other_pictures(one: ObjectClass) -> None:
-    first, second = one.colours[0], one.second_colours[-1]
-    assert set(one.colours) | set(one.second_colours) <= set(COLOURS)
-    pictures = [picture(one, k, first, second) for k in range(len(one.variants))]
+@pytest.mark.parametrize("object_class", HOME, ids=[object_class.name for object_class in HOME])
+def test_colours_and_variants_change_the_picture(object_class: ObjectClass) -> None:
+    first, second = object_class.colours[0], object_class.second_colours[-1]
+    assert set(object_class.colours) | set(object_class.second_colours) <= set(COLOURS)
+    pictures = [picture(object_class, k, first, second) for k in range(len(object_class.variants))]
     for a, b in combinations(pictures, 2):
         assert (np.abs(a.astype(int) - b).max(axis=2) > 12).mean() > 0.005
-    if len(set(one.colours)) > 1:
-        other = next(name for name in one.colours if name != first)
-        changed = [(picture(one, k, other, second) != pictures[k]).any() for k in range(len(one.variants))]
-        assert any(changed)
-    if len(set(one.second_colours)) > 1:
+    if len(set(object_class.colours)) > 1:
+        other = next(name for name in object_class.colours if name != first)
         changed = [
-            (picture(one, k, first, one.second_colours[0]) != pictures[k]).any() for k in range(len(one.variants))
+            (picture(object_class, k, other, second) != pictures[k]).any() for k in range(len(object_class.variants))
+        ]
+        assert any(changed)
+    if len(set(object_class.second_colours)) > 1:
+        changed = [
+            (picture(object_class, k, first, object_class.second_colours[0]) != pictures[k]).any()
+            for k in range(len(object_class.variants))
         ]
         assert any(changed)
 
 
-def test_a_stretched_wall_keeps_the_scale_of_its_pattern() -> None:
-    """Patterns of the shell are in metres and its solids lie along its axes, so that stretching keeps them square."""
-    for one in HOME:
-        if one.name in SHELL:
-            for solid in (solid for model in one.models for solid in model):
+def test_shell_solids_are_axis_aligned() -> None:
+    """Patterns are in metres, so they keep their scale when axis-aligned solids are stretched."""
+    for object_class in HOME:
+        if object_class.name in SHELL_CLASSES:
+            for solid in (solid for model in object_class.models for solid in model):
                 axes = np.abs(rotation(solid))
                 assert np.allclose(axes, np.rint(axes))
 
 
-def test_the_bear_is_brown_and_has_all_that_bears_have() -> None:
-    bear = next(one for one in HOME if one.name == "teddy bear")
+def test_teddy_bear_parts() -> None:
+    bear = next(object_class for object_class in HOME if object_class.name == "teddy bear")
     assert bear.colours[0] == "brown"
     expected = {
         "head",
@@ -222,13 +227,13 @@ def test_the_bear_is_brown_and_has_all_that_bears_have() -> None:
     }
     for model in bear.models:
         assert expected <= {solid.part for solid in model}
-        for part, least in (("ear", 2), ("eye", 2)):
-            assert sum(solid.part == part for solid in model) >= least
+        for part, minimum in (("ear", 2), ("eye", 2)):
+            assert sum(solid.part == part for solid in model) >= minimum
 
 
-def test_left_is_where_negative_x_is() -> None:
-    for one in HOME:
-        for model in one.models:
+def test_left_parts_have_negative_x() -> None:
+    for object_class in HOME:
+        for model in object_class.models:
             for solid in model:
-                if solid.part.startswith(("left ", "right ")) and one.name != "room door":
-                    assert (solid.at[0] < 0) == solid.part.startswith("left "), (one.name, solid)
+                if solid.part.startswith(("left ", "right ")) and object_class.name != "room door":
+                    assert (solid.at[0] < 0) == solid.part.startswith("left "), (object_class.name, solid)

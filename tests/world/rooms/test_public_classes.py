@@ -1,4 +1,4 @@
-"""Things of restaurants, shops and showrooms: what there is, its size, where it stands, what changes its picture."""
+"""Object classes of restaurants, shops and showrooms: names, sizes, origins and colours of their models."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bearleft.world.rooms.public_classes import PUBLIC
 Floats = npt.NDArray[np.float64]
 Size = tuple[float, float]
 
-# Least and most of width, depth and height of each class's models, in metres.
+# Minimum and maximum of width, depth and height of each class's models, in metres.
 SIZES: dict[str, tuple[Size, Size, Size]] = {
     "tablecloth table": ((0.8, 1.3), (0.8, 1.3), (0.74, 0.76)),
     "booth seat": ((1.2, 1.5), (0.6, 0.8), (1.0, 1.3)),
@@ -88,9 +88,9 @@ SIZES: dict[str, tuple[Size, Size, Size]] = {
     "air vent": ((0.7, 1.2), (0.03, 0.07), (0.2, 0.5)),
     "seated person": ((0.45, 0.7), (0.5, 0.9), (0.9, 1.5)),
 }
-WALL = {"poster", "exit sign", "chalkboard", "whiteboard", "security camera", "air vent", "fire extinguisher"}
-CEILING = {"pendant lamp", "spotlight"}
-TOPPED = {
+ON_WALL = {"poster", "exit sign", "chalkboard", "whiteboard", "security camera", "air vent", "fire extinguisher"}
+ON_CEILING = {"pendant lamp", "spotlight"}
+WITH_TOP = {
     "tablecloth table",
     "bar counter",
     "high chair",
@@ -99,146 +99,174 @@ TOPPED = {
     "reception desk",
     "pedestal",
 }
-DANGLING = ("seated person", 2)  # a child, whose feet do not reach the floor
-VARIANTS = [(one, variant) for one in PUBLIC for variant in range(len(one.variants))]
+DANGLING = ("seated person", 2)  # a child whose feet do not reach the floor
+VARIANTS = [(object_class, variant) for object_class in PUBLIC for variant in range(len(object_class.variants))]
 every_variant = pytest.mark.parametrize(
-    ("one", "variant"), VARIANTS, ids=[f"{one.name} {variant}" for one, variant in VARIANTS]
+    ("object_class", "variant"), VARIANTS, ids=[f"{object_class.name} {variant}" for object_class, variant in VARIANTS]
 )
 
 
 def reach(solid: Solid) -> Floats:
-    """How far a solid reaches from its middle along x, y and z."""
-    turned = rotation(solid) * (np.array(solid.half) * (1, 0 if solid.kind == Kind.PLATE else 1, 1))
+    """Return the half extents of a solid along x, y and z."""
+    half_axes = rotation(solid) * (np.array(solid.half) * (1, 0 if solid.kind == Kind.PLATE else 1, 1))
     if solid.kind == Kind.ELLIPSOID:
-        return np.asarray(np.sqrt((turned**2).sum(axis=1)))
+        return np.asarray(np.sqrt((half_axes**2).sum(axis=1)))
     if solid.kind in (Kind.CYLINDER, Kind.CONE):
-        return np.asarray(np.hypot(turned[:, 0], turned[:, 1]) + np.abs(turned[:, 2]))
-    return np.asarray(np.abs(turned).sum(axis=1))
+        return np.asarray(np.hypot(half_axes[:, 0], half_axes[:, 1]) + np.abs(half_axes[:, 2]))
+    return np.asarray(np.abs(half_axes).sum(axis=1))
 
 
 def bounds(model: Model) -> tuple[Floats, Floats]:
-    """The lowest and highest corner of a model."""
+    """Return the lowest and highest corner of a model."""
     middles = np.array([solid.at for solid in model])
     reaches = np.array([reach(solid) for solid in model])
     return (middles - reaches).min(axis=0), (middles + reaches).max(axis=0)
 
 
-def on_wall(one: ObjectClass, variant: int) -> bool:
-    return one.name in WALL or (one.name, variant) == ("display screen", 1)
+def is_on_wall(object_class: ObjectClass, variant: int) -> bool:
+    return object_class.name in ON_WALL or (object_class.name, variant) == ("display screen", 1)
 
 
-def picture(model: Model, one: ObjectClass, first: str, second: str, pixels: int = 48) -> npt.NDArray[np.uint8]:
-    """A thing from ahead and a little above, filling its picture."""
-    scene: Scene = model_scene(model, one, first, second)
+def picture(
+    model: Model, object_class: ObjectClass, first: str, second: str, pixels: int = 48
+) -> npt.NDArray[np.uint8]:
+    """Render a thing from its front and slightly above, filling the picture."""
+    scene: Scene = model_scene(model, object_class, first, second)
     low, high = bounds(model)
-    far = float(np.linalg.norm(high - low)) / 2 / np.tan(np.radians(20)) * 1.05
+    distance = float(np.linalg.norm(high - low)) / 2 / np.tan(np.radians(20)) * 1.05
     heading, pitch = 208.0, -18.0
     up, turn = np.radians(pitch), np.radians(heading)
     ahead = np.array([np.sin(turn) * np.cos(up), np.cos(turn) * np.cos(up), np.sin(up)])
-    where = (low + high) / 2 - ahead * far
-    return np.asarray(render(scene, poses(where, heading, pitch), view(pixels, pixels, 40), samples=1).rgb[0])
+    position = (low + high) / 2 - ahead * distance
+    return np.asarray(render(scene, poses(position, heading, pitch), view(pixels, pixels, 40), samples=1).rgb[0])
 
 
 @cache
-def raised(name: str, variant: int) -> Model:
-    """A model with all of it above the ground."""
-    one = next(one for one in PUBLIC if one.name == name)
-    return transformed(one.models[variant], (0, 0, max(0.0, -float(bounds(one.models[variant])[0][2]))))
+def raised_model(name: str, variant: int) -> Model:
+    """Return a model raised above the ground."""
+    object_class = next(candidate for candidate in PUBLIC if candidate.name == name)
+    return transformed(
+        object_class.models[variant], (0, 0, max(0.0, -float(bounds(object_class.models[variant])[0][2])))
+    )
 
 
-def test_there_is_what_rooms_are_made_of() -> None:
-    assert {one.name for one in PUBLIC} == set(SIZES)
+def test_class_names() -> None:
+    assert {object_class.name for object_class in PUBLIC} == set(SIZES)
     assert len(PUBLIC) == len(SIZES) == 63
-    assert all(1 <= len(one.variants) <= 4 for one in PUBLIC)
-    assert len(next(one for one in PUBLIC if one.name == "seated person").variants) == 4
+    assert all(1 <= len(object_class.variants) <= 4 for object_class in PUBLIC)
+    assert len(next(object_class for object_class in PUBLIC if object_class.name == "seated person").variants) == 4
 
 
 @every_variant
-def test_is_of_plausible_size(one: ObjectClass, variant: int) -> None:
-    low, high = bounds(one.models[variant])
-    for size, (least, most) in zip(high - low, SIZES[one.name], strict=True):
-        assert least <= size <= most
+def test_models_have_plausible_sizes(object_class: ObjectClass, variant: int) -> None:
+    low, high = bounds(object_class.models[variant])
+    for size, (minimum, maximum) in zip(high - low, SIZES[object_class.name], strict=True):
+        assert minimum <= size <= maximum
     assert abs(low[0] + high[0]) < 0.5 * (high[0] - low[0])
 
 
 @every_variant
-def test_stands_or_hangs_where_its_class_does(one: ObjectClass, variant: int) -> None:
-    low, high = bounds(one.models[variant])
-    if on_wall(one, variant):
+def test_model_origins(object_class: ObjectClass, variant: int) -> None:
+    low, high = bounds(object_class.models[variant])
+    if is_on_wall(object_class, variant):
         assert -0.001 <= low[1] <= 0.02
         assert abs(low[2] + high[2]) < 0.15 * (high[2] - low[2])
-    elif one.name in CEILING:
+    elif object_class.name in ON_CEILING:
         assert -0.001 <= high[2] <= 0.001
     else:
         assert low[2] >= -0.001
-        assert (low[2] <= 0.02) == ((one.name, variant) != DANGLING)
+        assert (low[2] <= 0.02) == ((object_class.name, variant) != DANGLING)
 
 
 @every_variant
-def test_has_a_few_valid_solids_with_named_parts(one: ObjectClass, variant: int) -> None:
-    model = one.models[variant]
+def test_models_are_valid(object_class: ObjectClass, variant: int) -> None:
+    model = object_class.models[variant]
     assert 4 <= len(model) <= 25
     assert all(solid.part and solid.part == solid.part.strip().lower() for solid in model)
     assert 2 <= len({solid.part for solid in model}) <= 12
     for solid in model:
         assert min(solid.half) > 0 and np.isfinite([*solid.at, *solid.half]).all()
-        for paint in (solid.colour, solid.second):
-            assert paint in (FIRST, SECOND) or paint in COLOURS
+        for colour_name in (solid.colour, solid.second):
+            assert colour_name in (FIRST, SECOND) or colour_name in COLOURS
 
 
 @every_variant
-def test_letters_can_be_read_in_every_colour(one: ObjectClass, variant: int) -> None:
-    def paints(colour: Colour) -> set[str]:
-        return set(one.colours) if colour == FIRST else set(one.second_colours) if colour == SECOND else {str(colour)}
+def test_letters_are_readable_in_every_colour(object_class: ObjectClass, variant: int) -> None:
+    def possible_colours(colour: Colour) -> set[str]:
+        return (
+            set(object_class.colours)
+            if colour == FIRST
+            else set(object_class.second_colours)
+            if colour == SECOND
+            else {str(colour)}
+        )
 
-    for solid in one.models[variant]:
+    for solid in object_class.models[variant]:
         if solid.material == Material.TEXT:
             assert solid.kind in (Kind.BOX, Kind.PLATE)
-            assert not paints(solid.colour) & paints(solid.second)
+            assert not possible_colours(solid.colour) & possible_colours(solid.second)
             assert solid.text is None or (len(solid.text) <= MAX_LETTERS and set(solid.text) <= set(GLYPHS))
         else:
             assert solid.text is None
 
 
 def test_tables_have_flat_tops_and_shelves_have_boards() -> None:
-    for one in PUBLIC:
-        for model in one.models:
-            if one.name in TOPPED:
+    for object_class in PUBLIC:
+        for model in object_class.models:
+            if object_class.name in WITH_TOP:
                 tops = [solid for solid in model if solid.part == "top"]
                 assert tops and all(solid.kind in (Kind.BOX, Kind.CYLINDER) and not solid.tilt for solid in tops), (
-                    one.name
+                    object_class.name
                 )
-            if one.name == "store shelf":
+            if object_class.name == "store shelf":
                 assert sum(solid.part == "shelf" for solid in model) >= 3
 
 
-def test_seats_are_as_high_as_people_sit() -> None:
-    for name, least, most in (("booth seat", 0.44, 0.5), ("bar stool", 0.74, 0.82)):
-        one = next(one for one in PUBLIC if one.name == name)
-        for model in one.models:
+def test_seat_heights_match_seated_people() -> None:
+    for name, minimum, maximum in (("booth seat", 0.44, 0.5), ("bar stool", 0.74, 0.82)):
+        object_class = next(candidate for candidate in PUBLIC if candidate.name == name)
+        for model in object_class.models:
             top = max(solid.at[2] + reach(solid)[2] for solid in model if solid.part == "seat")
-            assert least <= top <= most, name
-    sitting = next(one for one in PUBLIC if one.name == "seated person")
-    for model in sitting.models:
+            assert minimum <= top <= maximum, name
+    seated_person = next(object_class for object_class in PUBLIC if object_class.name == "seated person")
+    for model in seated_person.models:
         thighs = [solid for solid in model if solid.part == "leg" and abs(solid.tilt - 90) < 5]
         assert thighs and all(0.44 <= solid.at[2] - reach(solid)[2] <= 0.48 for solid in thighs)
 
 
-@pytest.mark.parametrize("one", PUBLIC, ids=[one.name for one in PUBLIC])
-def test_its_own_colour_and_its_variant_change_its_picture(one: ObjectClass) -> None:
-    second = one.second_colours[0]
-    pictures = [picture(raised(one.name, k), one, one.colours[0], second) for k in range(len(one.variants))]
-    for k, shown in enumerate(pictures):
+@pytest.mark.parametrize("object_class", PUBLIC, ids=[object_class.name for object_class in PUBLIC])
+def test_colours_and_variants_change_the_picture(object_class: ObjectClass) -> None:
+    second = object_class.second_colours[0]
+    pictures = [
+        picture(raised_model(object_class.name, k), object_class, object_class.colours[0], second)
+        for k in range(len(object_class.variants))
+    ]
+    for k, picture_of_variant in enumerate(pictures):
         for other in pictures[:k]:
-            assert (shown != other).any(axis=2).mean() > 0.05
-        if len(one.colours) > 1:
-            far = max(one.colours, key=lambda name: abs(np.subtract(COLOURS[name], COLOURS[one.colours[0]])).sum())
-            changed = (picture(raised(one.name, k), one, far, second) != shown).any(axis=2).mean()
+            assert (picture_of_variant != other).any(axis=2).mean() > 0.05
+        if len(object_class.colours) > 1:
+            farthest_colour = max(
+                object_class.colours,
+                key=lambda name: abs(np.subtract(COLOURS[name], COLOURS[object_class.colours[0]])).sum(),
+            )
+            changed = (
+                (
+                    picture(raised_model(object_class.name, k), object_class, farthest_colour, second)
+                    != picture_of_variant
+                )
+                .any(axis=2)
+                .mean()
+            )
             assert changed > 0.002, f"variant {k}"
 
 
-def test_second_colours_are_used_where_there_are_several() -> None:
-    for one in PUBLIC:
-        painted = {paint for model in one.models for solid in model for paint in (solid.colour, solid.second)}
-        assert (SECOND in painted) == (len(one.second_colours) > 1), one.name
-        assert set(one.colours) | set(one.second_colours) <= set(COLOURS)
+def test_second_colours_are_used() -> None:
+    for object_class in PUBLIC:
+        painted = {
+            colour_name
+            for model in object_class.models
+            for solid in model
+            for colour_name in (solid.colour, solid.second)
+        }
+        assert (SECOND in painted) == (len(object_class.second_colours) > 1), object_class.name
+        assert set(object_class.colours) | set(object_class.second_colours) <= set(COLOURS)

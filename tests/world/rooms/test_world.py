@@ -1,4 +1,4 @@
-"""Worlds of rooms: the same everywhere, opened by name, full of things."""
+"""Worlds of rooms: determinism, names, categories and contents."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ from bearleft.world.rooms.catalog import ROOM_CLASSES
 from bearleft.world.rooms.shell import ROOM_SPACING, SIZES, category, room_shells, rooms_graph
 from bearleft.world.rooms.world import furnish_room, room_plan
 from bearleft.world.worlds import open_world
-from tests.world.rooms.boxes import room_of
+from tests.world.rooms.bounding_boxes import room_of
 
 FIELDS = ("variant", "x", "y", "z", "ux", "uy", "sx", "sy", "sz", "text", "owner", "group", "place_in_group")
 
 
 def digest(plan: Plan) -> str:
-    """Of where things are and what they are called: new classes in the catalogue do not change it."""
+    """Return a hash of class names and positions, which new classes in the catalogue do not change."""
     lines = [f"{CLASSES[row['kind']].name} {[int(row[field]) for field in FIELDS]}" for row in plan.things]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def test_plan_is_the_same_everywhere() -> None:
+def test_plan_is_deterministic() -> None:
     plan = room_plan(0, 12)
     assert plan.hash == room_plan(0, 12).hash != room_plan(1, 12).hash
     assert digest(plan) == "01deb9b991eb03fc"
     assert plan.indoors and plan.eye == 1600 and not len(plan.roads) and not len(plan.buildings)
 
 
-def test_room_does_not_depend_on_how_many_there_are() -> None:
+def test_room_does_not_depend_on_the_count() -> None:
     few, many = room_plan(5, 7), room_plan(5, 30)
     for k in (0, 6):
-        mine, other = few.things[room_of(few) == k], many.things[room_of(many) == k]
+        things, other = few.things[room_of(few) == k], many.things[room_of(many) == k]
         x, y = (room_shells(5, 7).x[k] - room_shells(5, 30).x[k], room_shells(5, 7).y[k] - room_shells(5, 30).y[k])
-        assert len(mine) == len(other) == len(furnish_room(5, 30, k).things)
-        assert (mine["x"] - x == other["x"]).all() and (mine["y"] - y == other["y"]).all()
+        assert len(things) == len(other) == len(furnish_room(5, 30, k).things)
+        assert (things["x"] - x == other["x"]).all() and (things["y"] - y == other["y"]).all()
         for field in ("kind", "variant", "z", "ux", "uy", "sx", "first", "second"):
-            assert (mine[field] == other[field]).all()
+            assert (things[field] == other[field]).all()
 
 
-def test_categories_are_in_the_papers_shares() -> None:
+def test_category_shares() -> None:
     counts = Counter(category(k) for k in range(60))
     assert counts == {"restaurant": 20, "shop": 10, "expo_showroom": 10, "living_room": 10, "bedroom": 10}
 
@@ -59,12 +59,12 @@ def test_graph_has_a_place_per_room() -> None:
     graph = rooms_graph(4, 50)
     assert len(graph) == 50 and graph.ids[7] == "0000007" and not len(graph.source)
     assert set(graph.yaw.tolist()) == {0.0, 90.0, 180.0, 270.0}
-    apart = np.linalg.norm(graph.positions[:, None] - graph.positions[None], axis=2)
-    assert apart[apart > 0].min() > 20
+    distances = np.linalg.norm(graph.positions[:, None] - graph.positions[None], axis=2)
+    assert distances[distances > 0].min() > 20
     rooms = room_shells(4, 50)
     for k in range(50):
-        low_wide, high_wide, low_deep, high_deep, low, high = SIZES[category(k)]
-        assert low_wide <= rooms.width[k] <= high_wide and low_deep <= rooms.depth[k] <= high_deep
+        min_width, max_width, min_depth, max_depth, low, high = SIZES[category(k)]
+        assert min_width <= rooms.width[k] <= max_width and min_depth <= rooms.depth[k] <= max_depth
         assert 2_500 <= low <= rooms.height[k] <= high <= 4_500
     assert max(size for sizes in SIZES.values() for size in sizes) < ROOM_SPACING - 10_000
     assert len({(int(a), int(b), int(c)) for a, b, c in zip(rooms.width, rooms.depth, rooms.height, strict=True)}) > 45
@@ -76,12 +76,12 @@ def test_worlds_open_by_name() -> None:
     city = open_city("rooms/3/8")
     assert city is open_city("rooms/3/8") and city.graph is open_world("rooms/3/8")
     assert city.plan.hash == room_plan(3, 8).hash
-    where = city.poses([2])[0, :3]
-    assert where[2] == pytest.approx(1.6) and where[:2] == pytest.approx(city.graph.positions[2, :2])
+    pose = city.poses([2])[0, :3]
+    assert pose[2] == pytest.approx(1.6) and pose[:2] == pytest.approx(city.graph.positions[2, :2])
 
 
 @pytest.mark.parametrize("name", ["rooms", "rooms/", "rooms/x", "rooms/1/", "rooms/1/2x3", "rooms/-1", "rooms/1/2/3"])
-def test_bad_names_are_refused(name: str) -> None:
+def test_bad_names_raise(name: str) -> None:
     with pytest.raises(InputError, match="rooms/SEED"):
         open_world(name)
 
@@ -90,27 +90,27 @@ def test_bad_names_are_refused(name: str) -> None:
     ("name", "expected"),
     [("rooms/1/0", "20,000 rooms"), ("rooms/1/20001", "20,000 rooms"), ("rooms/99999999999", "a seed from 0")],
 )
-def test_rooms_have_bounds(name: str, expected: str) -> None:
+def test_out_of_range_rooms_raise(name: str, expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         open_city(name)
 
 
-def test_a_seed_of_its_own() -> None:
+def test_conflicting_seed_raises() -> None:
     with pytest.raises(InputError, match="the seed of rooms/1/6"):
         open_city("rooms/1/6", seed=2)
 
 
 def test_every_class_occurs_and_rooms_are_full() -> None:
     plan = room_plan(0, 180)
-    there = {CLASSES[int(kind)].name for kind in np.unique(plan.things["kind"])}
-    assert [one.name for one in ROOM_CLASSES if one.name not in there] == []
-    assert {"person", "potted plant", "car", "bicycle", "wall lamp", "bench", "trash can"} <= there
+    names = {CLASSES[int(kind)].name for kind in np.unique(plan.things["kind"])}
+    assert [object_class.name for object_class in ROOM_CLASSES if object_class.name not in names] == []
+    assert {"person", "potted plant", "car", "bicycle", "wall lamp", "bench", "trash can"} <= names
     rooms = room_of(plan)
     for kind in SIZES:
-        chosen = [plan.things[rooms == k] for k in range(180) if category(k) == kind]
-        assert np.median([len(things) for things in chosen]) >= 30
-        assert np.median([len(np.unique(things["kind"])) for things in chosen]) >= 20
-        assert len({tuple(things["kind"].tolist()) for things in chosen}) == len(chosen)
+        things_by_room = [plan.things[rooms == k] for k in range(180) if category(k) == kind]
+        assert np.median([len(things) for things in things_by_room]) >= 30
+        assert np.median([len(np.unique(things["kind"])) for things in things_by_room]) >= 20
+        assert len({tuple(things["kind"].tolist()) for things in things_by_room}) == len(things_by_room)
 
 
 def test_owners_and_groups() -> None:
@@ -129,34 +129,34 @@ def test_owners_and_groups() -> None:
     assert texts == set(plan.texts) and len(texts) > 20
 
 
-def test_one_sees_many_things() -> None:
+def test_many_things_are_visible() -> None:
     city = open_city("rooms/0/12")
     lens = panorama(512, 256)
-    seen = []
+    counts = []
     for place in range(12):
         picture = cpu.render(city.scene, city.poses([place]), lens, samples=1, shadows=False)
         assert np.isfinite(picture.depth).all(), "a room has no holes"
         assert (picture.instance > 0).all()
-        seen.append((len(np.unique(picture.instance)), len(np.unique(picture.kind))))
-    things, classes = np.median(seen, axis=0)
+        counts.append((len(np.unique(picture.instance)), len(np.unique(picture.kind))))
+    things, classes = np.median(counts, axis=0)
     assert things >= 25 and classes >= 12
 
 
-def test_rooms_are_rendered_from_the_command(tmp_path: Path) -> None:
-    made = render_file("rooms/0/12", tmp_path / "room.png", config=RenderConfig(place="3", size="64x32", samples=1))
-    assert made.rows[0]["instances"] > 10
+def test_render_rooms(tmp_path: Path) -> None:
+    result = render_file("rooms/0/12", tmp_path / "room.png", config=RenderConfig(place="3", size="64x32", samples=1))
+    assert result.rows[0]["instances"] > 10
     with pytest.raises(InputError, match="a place of the world rooms/0/12"):
         render_file("rooms/0/12", tmp_path / "room.png", config=RenderConfig(place="12", size="64x32"))
     rooms = room_shells(0, 12)
-    in_the_wall = f"{rooms.x[0] / 1000},{(rooms.y[0] + rooms.depth[0] // 2 + 50) / 1000},1.0"
+    inside_wall = f"{rooms.x[0] / 1000},{(rooms.y[0] + rooms.depth[0] // 2 + 50) / 1000},1.0"
     with pytest.raises(InputError, match="inside a wall"):
-        render_file("rooms/0/12", tmp_path / "room.png", config=RenderConfig(at=in_the_wall, size="64x32"))
+        render_file("rooms/0/12", tmp_path / "room.png", config=RenderConfig(at=inside_wall, size="64x32"))
 
 
-def test_eyes_are_at_the_height_of_people() -> None:
+def test_camera_height() -> None:
     city = open_city("rooms/0/12")
     east, north, _ = city.graph.positions[3]
     by_place, by_point = RenderConfig(place="3").poses(city)[0], RenderConfig(at=f"{east},{north}").poses(city)[0]
     assert by_place[2] == by_point[2] == pytest.approx(1.6)
-    looks = RenderConfig(place="3", heading=float(city.graph.yaw[3])).poses(city)[0]
-    assert (looks == by_place).all(), "one looks at the main wall where no heading is given"
+    facing_main_wall = RenderConfig(place="3", heading=float(city.graph.yaw[3])).poses(city)[0]
+    assert (facing_main_wall == by_place).all(), "by default the camera faces the main wall"

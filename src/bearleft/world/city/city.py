@@ -21,7 +21,7 @@ from bearleft.world.render.scene import Scene
 from bearleft.world.rooms.world import room_plan
 from bearleft.world.worlds import open_world, world_kind
 
-VISIBLE_WORLDS = "a world with pictures: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
+VISIBLE_WORLDS = "a world that can be rendered: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
 CACHE_SIZE = 4  # most recent cities kept in memory
 
 _CITIES: dict[tuple[Graph, int], City] = {}

@@ -311,9 +311,8 @@ def place_before_shops(
 
 def place_flags(draft: Draft, walls: Walls) -> None:
     """Place one flag, a pair, or a row of three above the ground floor, uniform or not."""
-    grand = draft.things["owner"][
-        draft.things["kind"] == class_index("portico")
-    ]  # a portico reaches up to the height of flags
+    # A portico reaches up to the height of flags.
+    grand = draft.things["owner"][draft.things["kind"] == class_index("portico")]
     is_suitable = (walls.half > 2_500) & (walls.floors > 1) & ~np.isin(walls.record["thing"], grand)
     walls = walls.select(is_suitable).sample(draft, 75, 23)
     count = 1 + weighted_choice(draft.seed, STAGE, walls.index, [55, 30, 15], 24)

@@ -36,10 +36,8 @@ from bearleft.world.city.raster import CAMERA, CROSSING, OVERHEAD, WALK
 
 STAGE = Stage.FURNITURE
 TO_ROAD, TO_WALK, ALONG = "road", "walk", "along"  # directions that objects face
-HOOP_SPACING, FIRST_HOOP_OFFSET = (
-    800,
-    1_080,
-)  # millimetres between hoops, and from the centre to the first one
+HOOP_SPACING = 800  # millimetres between the hoops of a bike rack
+FIRST_HOOP_OFFSET = 1_080  # millimetres from the rack's centre to the first bicycle
 
 
 @dataclass(frozen=True)

@@ -94,9 +94,8 @@ def _widths(
     spacing = length / np.maximum(crossings, 1)
     avenue = _is_avenue(seed, network, streets, length, spacing)
     alley = (length < 80_000) & (crossings < 2)
-    street_type = weighted_choice(
-        seed, Stage.ROADS, streets, [55, 30, 15]
-    )  # of a cross street: one lane, two lanes, two-way
+    # Types of cross streets: one lane, two lanes, two-way.
+    street_type = weighted_choice(seed, Stage.ROADS, streets, [55, 30, 15])
     lanes = np.where(avenue, integers(seed, Stage.ROADS, streets, 3, 4, 1), np.where(street_type == 0, 1, 2))
     both_ways = np.where(avenue, chance(seed, Stage.ROADS, streets, 350, 2), street_type == 2) & ~alley
     lanes = np.where(avenue & both_ways, 4, np.where(alley, 1, lanes))

@@ -37,11 +37,9 @@ DUMP_LAYOUT = (  # across, ahead, class
 )
 FENCE_DISTANCE = 1_000  # millimetres from the front to a fence
 GATE_WIDTH = 4_200  # millimetres of the front that stay open
-CRANE_HEIGHT, CRANE_REACH, MAX_CRANE_HEIGHT = (
-    30_000,
-    42_000,
-    66_000,
-)  # millimetres: height of the model, reach of its jib, largest stretched height
+CRANE_HEIGHT = 30_000  # millimetres: height of the model
+CRANE_REACH = 42_000  # millimetres: reach of its jib
+MAX_CRANE_HEIGHT = 66_000  # millimetres: largest stretched height
 
 
 def yard_areas(draft: Draft) -> OpenAreas:

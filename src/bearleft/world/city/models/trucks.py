@@ -101,7 +101,7 @@ def ambulance() -> Model:
             solid
             for solid in cabin((1.2, 2.2), (-0.2, 2.25), (0.1, 1.35), (1.92, 1.7), 0.7, "white")
             if solid.part != "rear window"
-        ),  # the box stands before it
+        ),  # the box hides the rear window
         box((0, -1.45, 1.72), (2.3, 3.3, 2.15), "white", "box"),
         box((0, -1.45, 1.35), (2.33, 3.33, 0.34), "orange", "stripe"),
         lettered(-1.45, 2.1, 2.8, 2.33, 0.46, "white", "side", "red", "AMBULANCE"),

@@ -1,4 +1,4 @@
-"""Boxes around the things of a plan as they are built, for checks that know nothing of how they were placed."""
+"""Bounding boxes of the things of a plan, computed from the scene, independently of placement."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Built:
-    """Metres. `low` and `high` of every thing, and of every solid sorted by its thing."""
+class ThingBoxes:
+    """Bounding boxes in metres: `low` and `high` of every thing, and of every solid sorted by thing."""
 
     plan: Plan
     low: Floats
     high: Floats
     solid_low: Floats
     solid_high: Floats
-    first: npt.NDArray[np.int_]  # of a thing's solids
+    first: npt.NDArray[np.int_]  # first solid of each thing
 
     def name(self, thing: int) -> str:
         return CLASSES[int(self.plan.things["kind"][thing])].name
@@ -33,20 +33,20 @@ class Built:
         return [CLASSES[int(kind)].name for kind in self.plan.things["kind"]]
 
     def solids(self, thing: int) -> tuple[Floats, Floats]:
-        """The boxes around a thing's solids."""
+        """Return the boxes of a thing's solids."""
         part = slice(self.first[thing], self.first[thing + 1])
         return self.solid_low[part], self.solid_high[part]
 
-    def touch(self, one: int, other: int, deep: float) -> bool:
-        """Whether a solid of one lies deeper than this in one of the other, as far as their boxes tell."""
-        a, b = self.solids(one)
-        c, d = self.solids(other)
-        over = np.minimum(b[:, None], d[None]) - np.maximum(a[:, None], c[None])
-        return bool((over > deep).all(axis=2).any())
+    def overlaps(self, first_thing: int, second_thing: int, depth: float) -> bool:
+        """Return whether boxes of two things' solids overlap by more than `depth`."""
+        a, b = self.solids(first_thing)
+        c, d = self.solids(second_thing)
+        overlap = np.minimum(b[:, None], d[None]) - np.maximum(a[:, None], c[None])
+        return bool((overlap > depth).all(axis=2).any())
 
 
-def built(plan: Plan) -> Built:
-    """The boxes of a plan's things."""
+def thing_boxes(plan: Plan) -> ThingBoxes:
+    """Return the boxes of a plan's things."""
     solids = build_scene(plan).solids
     matrix = np.array(solids["matrix"], float)
     matrix[solids["kind"] == Kind.PLATE, :, 1] = 0.0  # plates are flat
@@ -55,13 +55,15 @@ def built(plan: Plan) -> Built:
     order = np.argsort(thing, kind="stable")
     low, high = (solids["centre"] - reach)[order], (solids["centre"] + reach)[order]
     first = np.searchsorted(thing[order], np.arange(len(plan.things) + 1))
-    return Built(plan, np.minimum.reduceat(low, first[:-1]), np.maximum.reduceat(high, first[:-1]), low, high, first)
+    return ThingBoxes(
+        plan, np.minimum.reduceat(low, first[:-1]), np.maximum.reduceat(high, first[:-1]), low, high, first
+    )
 
 
-def room_of(plan: Plan, apart: float = 30.0) -> npt.NDArray[np.int_]:
-    """The room that each thing is in: the nearest."""
+def room_of(plan: Plan, spacing: float = 30.0) -> npt.NDArray[np.int_]:
+    """Return the index of the room of each thing."""
     at = np.column_stack([plan.things["x"], plan.things["y"]]) / 1000.0
-    cells = np.rint(at / apart).astype(int)
-    places = np.rint(plan.graph.positions[:, :2] / apart).astype(int)
-    number = {tuple(place): k for k, place in enumerate(places.tolist())}
-    return np.array([number[tuple(cell)] for cell in cells.tolist()])
+    cells = np.rint(at / spacing).astype(int)
+    places = np.rint(plan.graph.positions[:, :2] / spacing).astype(int)
+    index = {tuple(place): k for k, place in enumerate(places.tolist())}
+    return np.array([index[tuple(cell)] for cell in cells.tolist()])
