@@ -12,5 +12,5 @@ from tests.browser.report_page import chromium
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
+    with chromium() as browser_binary:
+        yield browser_binary

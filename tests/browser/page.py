@@ -70,8 +70,8 @@ class Page:
 
     def instances(self, width: int, height: int) -> npt.NDArray[np.int64]:
         """The instance of every pixel."""
-        said = self.page.evaluate("() => bearleft.instances().join(' ')")
-        return np.array(said.split(), np.int64).reshape(height, width)
+        text = self.page.evaluate("() => bearleft.instances().join(' ')")
+        return np.array(text.split(), np.int64).reshape(height, width)
 
 
 def off_edges(instance: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
@@ -94,15 +94,15 @@ def opened(
     threading.Thread(target=server.serve_forever, daemon=True).start()
     binary = next(found for name in NAMES if (found := shutil.which(name)))
     east, north, up, heading, pitch = np.asarray(pose, float).tolist()[:5]
-    asked = {"east": east, "north": north, "up": up, "heading": heading, "pitch": pitch, "fov": fov}
-    query = urlencode(asked | {"reach": reach, "tiles": "/world"})
+    options = {"east": east, "north": north, "up": up, "heading": heading, "pitch": pitch, "fov": fov}
+    query = urlencode(options | {"reach": reach, "tiles": "/world"})
     try:
         with sync_playwright() as play:
             browser = play.chromium.launch(executable_path=binary, args=ARGUMENTS)
             page = browser.new_page(viewport={"width": width, "height": height})
             faults: list[str] = []
             page.on("pageerror", lambda error: faults.append(str(error)))
-            page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+            page.on("console", lambda text: faults.append(text.text) if text.type == "error" else None)
             page.goto(f"http://127.0.0.1:{server.server_port}/tiles.html?{query}")
             page.set_default_timeout(120_000)
             page.evaluate("() => bearleft.ready")

@@ -15,7 +15,7 @@ from PIL import Image
 from bearleft.world.city.city import open_city
 from bearleft.world.render.camera import view
 from bearleft.world.render.cpu import render
-from bearleft.world.tiles.export import write_tiles
+from bearleft.world.tiles.export import tiles
 from tests.browser.page import off_edges, opened
 
 WIDTH, HEIGHT = 560, 360
@@ -30,13 +30,16 @@ def main(path: str) -> None:
         pose = city.poses([place], heading, pitch)
         ours = render(city.scene, pose, view(WIDTH, HEIGHT), samples=3)
         with TemporaryDirectory() as folder:
-            made = write_tiles(folder, world)
+            tiles_result = tiles(folder, world)
             with opened(Path(folder), pose[0], WIDTH, HEIGHT, reach=1000.0) as page:
                 theirs, instance = page.screenshot(), page.instances(WIDTH, HEIGHT)
         inner = off_edges(ours.instance[0])
         same = (instance == ours.instance[0])[inner].mean()
-        off = np.abs(theirs.astype(int) - ours.rgb[0]).mean()
-        print(*made.rows(), f"instances of {same:.2%} of pixels off edges agree, colours differ by {off:.1f} of 255")
+        difference = np.abs(theirs.astype(int) - ours.rgb[0]).mean()
+        print(
+            *tiles_result.rows(),
+            f"instances of {same:.2%} of pixels off edges agree, colours differ by {difference:.1f} of 255",
+        )
         rows.append(np.concatenate([ours.rgb[0], np.full((HEIGHT, 8, 3), 255, np.uint8), theirs], axis=1))
     gap = np.full((8, rows[0].shape[1], 3), 255, np.uint8)
     Image.fromarray(np.concatenate([rows[0], gap, rows[1]])).save(path, optimize=True)

@@ -55,8 +55,8 @@ def _block(report: Path, name: str) -> str:
 
 def example_hash(dataset: int, name: str, **state: int) -> str:
     """The part of an address that shows one example."""
-    asked = "&".join(f"{key}={value}" for key, value in state.items())
-    return f"#/example/{dataset}/{quote(name, safe=_UNTOUCHED)}" + (f"?{asked}" if asked else "")
+    query = "&".join(f"{key}={value}" for key, value in state.items())
+    return f"#/example/{dataset}/{quote(name, safe=_UNTOUCHED)}" + (f"?{query}" if query else "")
 
 
 _UNTOUCHED = "-_.!~*'()"  # what encodeURIComponent leaves
@@ -70,7 +70,7 @@ class Report:
         self.faults: list[str] = []
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: self.faults.append(f"error: {error.stack or error}"[:800]))
-        page.on("console", lambda said: self._said(said.type, said.text))
+        page.on("console", lambda message: self._said(message.type, message.text))
         page.on("request", lambda request: self._asked(request.url))
         page.on("dialog", self._dialog)
 
@@ -176,12 +176,12 @@ def opened(browser: Any, file: Path, size: tuple[int, int] = DESK, where: str = 
 def made_once(base: Path, name: str, make: Callable[[Path], None]) -> Path:
     """A folder that is made by whichever process of a test run comes first; the others wait for it."""
     root = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    folder, done = root / name, root / f"{name}.done"
+    folder, marker = root / name, root / f"{name}.done"
     with open(root / f"{name}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
+        if not marker.exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             make(folder)
-            done.touch()
+            marker.touch()
     return folder

@@ -26,24 +26,28 @@ def _pictured(example: dict[str, Any]) -> int:
 
 def _differ(example: dict[str, Any]) -> int:
     """How far agents differ: 2 where even the last two do, 1 where some were right and some wrong."""
-    right = [trace["right"] for trace in example["traces"]]
-    return ({True, False} <= set(right)) + ({True, False} == set(right[-2:]))
+    success = [trace["right"] for trace in example["traces"]]
+    return ({True, False} <= set(success)) + ({True, False} == set(success[-2:]))
 
 
 def _best(rows: dict[str, Any], kind: str) -> dict[str, Any] | None:
     """The example of a kind that has most to show: agents that differ, pictures, marks."""
-    found = [one for one in rows["examples"] if kind in (one["legs"][0]["kind"], one["legs"][-1]["kind"])]
+    candidates = [
+        example for example in rows["examples"] if kind in (example["legs"][0]["kind"], example["legs"][-1]["kind"])
+    ]
     if kind == "point":
-        shown = [one for one in found if rows["places"][one["world"]]["panorama"][one["legs"][-1]["place"]] >= 0]
-        found = shown or found
+        shown = [one for one in candidates if rows["places"][one["world"]]["panorama"][one["legs"][-1]["place"]] >= 0]
+        candidates = shown or candidates
     marks = len if kind == "point" else lambda _: 0
-    return max(found, key=lambda one: (_differ(one), marks(one["legs"][-1]["phenomena"]), _pictured(one)), default=None)
+    return max(
+        candidates, key=lambda one: (_differ(one), marks(one["legs"][-1]["phenomena"]), _pictured(one)), default=None
+    )
 
 
 def _followed(example: dict[str, Any]) -> dict[str, int]:
     """An agent that was right, in the middle of what it did."""
-    right = next((trace for trace in reversed(example["traces"]) if trace["right"]), example["traces"][0])
-    return {"agent": right["agent"], "step": len(right["legs"][0].get("at", ())) // 2}
+    success = next((trace for trace in reversed(example["traces"]) if trace["right"]), example["traces"][0])
+    return {"agent": success["agent"], "step": len(success["legs"][0].get("at", ())) // 2}
 
 
 def _settled(report: Report) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from bearleft.data import load, open_dataset
 from bearleft.metrics.pointing import pixel_distance
-from bearleft.records import Direction, Heat, LegTrace, Point, Trace, to_line
+from bearleft.records import Direction, Heatmap, LegTrace, Point, Trace, to_json_line
 from bearleft.reports.html.report import report
 from tests.browser.page import missing
 from tests.browser.report_page import PHONE, example_hash, opened
@@ -19,21 +19,21 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 SPLIT = "city/sdr/small"
 
 
-def write(file: Path, off: float, heat: bool = True) -> float:
+def write(file: Path, degrees: float, heat: bool = True) -> float:
     """A trace of an agent that points so many degrees beside the target; how many pixels that is."""
     episode = load(SPLIT)[1]
     goal = episode.legs[0].goal
     assert isinstance(goal, Point)
-    answer = Direction(goal.direction.heading + off, goal.direction.pitch)
+    answer = Direction(goal.direction.heading + degrees, goal.direction.pitch)
     values = np.zeros((32, 64))
     values[16, 40] = 1.0
-    leg = LegTrace(("point",), (str(goal.place),), (), answer, Heat.of(values) if heat else None)
-    file.write_text(to_line(Trace(episode.id, SPLIT, file.stem, (leg,), 0, open_dataset(SPLIT).sha256)) + "\n")
+    leg = LegTrace(("point",), (str(goal.place),), (), answer, Heatmap.from_array(values) if heat else None)
+    file.write_text(to_json_line(Trace(episode.id, SPLIT, file.stem, (leg,), 0, open_dataset(SPLIT).sha256)) + "\n")
     return pixel_distance(answer, goal)
 
 
 @pytest.mark.parametrize("both", [True, False])
-def test_agents_with_heat_maps_stand_under_one_another(browser: Any, tmp_path: Path, both: bool) -> None:
+def test_heatmap_strips_of_several_agents(browser: Any, tmp_path: Path, both: bool) -> None:
     near, far = tmp_path / "near.jsonl", tmp_path / "far.jsonl"
     away = [write(near, 3.0), write(far, -20.0, heat=both)]
     report(near, far, output=tmp_path / "report.html", look=False)

@@ -66,29 +66,31 @@ WORLD = "town/7"
 def _episodes() -> list[Episode]:
     """Walks in a town, and things to point at in a world that has an evil name."""
     town = open_world(WORLD)
-    made = []
-    for k, (name, said) in enumerate(zip(IDS, TEXTS, strict=True)):
+    episodes = []
+    for k, (name, text) in enumerate(zip(IDS, TEXTS, strict=True)):
         route = tuple(shortest_route(town, k, 30 + k))
         if k % 2:
-            legs = (Leg(said, Point(Direction(40.0, 5.0), SCRIPT, 30.0)),)
+            legs = (Leg(text, Point(Direction(40.0, 5.0), SCRIPT, 30.0)),)
             start, world = Pose(Direction(30.0), SCRIPT), IMAGE
         else:
-            legs = (Leg(said, Reach(route)),)
+            legs = (Leg(text, Reach(route)),)
             start, world = Pose(Direction(0.0), route[0]), WORLD
-        made.append(Episode(name, "mine", world, start, legs, {"kind": SCRIPT, "pair": k // 2, "changed": bool(k % 2)}))
-    return made
+        episodes.append(
+            Episode(name, "mine", world, start, legs, {"kind": SCRIPT, "pair": k // 2, "changed": bool(k % 2)})
+        )
+    return episodes
 
 
 def _traces(episodes: list[Episode], agent: str, dataset: Path) -> list[Trace]:
-    made = []
+    html_file = []
     for episode in episodes:
         goal = episode.legs[0].goal
         if isinstance(goal, Reach):
-            done = LegTrace(("stop",), goal.route[:1])
+            traces = LegTrace(("stop",), goal.route[:1])
         else:
-            done = LegTrace((), (), (), Direction(60.0, 0.0))
-        made.append(Trace(episode.id, str(dataset), agent, (done,)))
-    return made
+            traces = LegTrace((), (), (), Direction(60.0, 0.0))
+        html_file.append(Trace(episode.id, str(dataset), agent, (traces,)))
+    return html_file
 
 
 def _make(folder: Path) -> None:
@@ -107,12 +109,12 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory.getbasetemp(), "hostile", _make) / "report.html"
 
 
-def _nothing_ran(page: Any) -> None:
+def _assert_nothing_ran(page: Any) -> None:
     assert page.evaluate("() => typeof window.hit") == "undefined"
     assert page.evaluate("() => document.querySelectorAll('img[src=x], [onerror], [onload], base').length") == 0
 
 
-def test_nothing_runs_and_everything_is_text(browser: Any, hostile: Path) -> None:
+def test_hostile_input_is_shown_as_text(browser: Any, hostile: Path) -> None:
     rows = rows_of(hostile)
     assert [example["id"] for example in rows["examples"]] == list(IDS)
     with opened(browser, hostile) as open_report:
@@ -120,41 +122,41 @@ def test_nothing_runs_and_everything_is_text(browser: Any, hostile: Path) -> Non
         assert "</title></script><script>window.hit=1" in page.title()
         assert SCRIPT in page.locator("h1").first.text_content()
         assert IMAGE in page.locator("main").text_content()  # the agent's name
-        _nothing_ran(page)
+        _assert_nothing_ran(page)
         open_report.go("#/examples")
         page.get_by_text("javascript:window.hit=1").first.wait_for()
         assert MARKUP in page.locator("main").text_content()
-        _nothing_ran(page)
+        _assert_nothing_ran(page)
         for k, name in enumerate(IDS):
             open_report.go(example_hash(0, name))
-            assert _said(page)[:300] == TEXTS[k][:300], k
+            assert _visible_text(page)[:300] == TEXTS[k][:300], k
             assert name[:250] in page.locator("main h2").first.text_content()
-            _nothing_ran(page)
+            _assert_nothing_ran(page)
         # What cannot be is said, not run.
         for wrong in ("example/0/" + SCRIPT, "example/9/x", "example/0/__proto__", IMAGE, "examples?page=-3&sort=x"):
             open_report.go("#/" + wrong)
-            _nothing_ran(page)
+            _assert_nothing_ran(page)
         open_report.go("#/examples?q=" + "%3Cimg%20src%3Dx")
         assert page.locator("main input[type=search]").input_value() == "<img src=x"
         assert page.locator("main .card").count() >= 1
-        _nothing_ran(page)
+        _assert_nothing_ran(page)
 
 
-def _said(page: Any) -> str:
+def _visible_text(page: Any) -> str:
     """The text of the leg that is shown, without the numbers of marks and sentences in it."""
-    said: str = page.evaluate(
+    text: str = page.evaluate(
         """() => {
           const copy = document.querySelector('main .legtext .coloured').cloneNode(true);
           copy.querySelectorAll('sup, .sentence').forEach((node) => node.remove());
           return copy.textContent;
         }"""
     )
-    return said
+    return text
 
 
-def test_layout_holds(browser: Any, hostile: Path) -> None:
+def test_layout_is_stable(browser: Any, hostile: Path) -> None:
     long = (LONG_WORD, LONG_TEXT, WRITING, QUOTES)
-    routes = ["#/", "#/examples", *(example_hash(0, IDS[TEXTS.index(said)]) for said in long)]
+    routes = ["#/", "#/examples", *(example_hash(0, IDS[TEXTS.index(text)]) for text in long)]
     for size in (DESK, NARROW):
         with opened(browser, hostile, size) as open_report:
             for where in routes:
@@ -164,23 +166,23 @@ def test_layout_holds(browser: Any, hostile: Path) -> None:
                 assert tall < 16_000, (size, where[:40], tall)
 
 
-def test_a_long_text_can_be_read_to_its_end(browser: Any, hostile: Path) -> None:
+def test_long_text_can_be_expanded(browser: Any, hostile: Path) -> None:
     with opened(browser, hostile, where=example_hash(0, IDS[TEXTS.index(LONG_TEXT)])) as open_report:
         page = open_report.page
         assert len(page.locator("main").text_content()) < 30_000
-        assert _said(page) == LONG_TEXT[:4000] + "…"
+        assert _visible_text(page) == LONG_TEXT[:4000] + "…"
         page.get_by_role("button", name="show all").first.click()
-        assert _said(page) == LONG_TEXT
+        assert _visible_text(page) == LONG_TEXT
 
 
-def test_marks_after_emoji_lie_on_their_words(browser: Any, hostile: Path) -> None:
+def test_marks_after_emoji_cover_their_words(browser: Any, hostile: Path) -> None:
     example = rows_of(hostile)["examples"][IDS.index(EMOJI)]
     leg = example["legs"][0]
     assert leg["text"] == TEXTS[IDS.index(EMOJI)]
     assert len(leg["phenomena"]) >= 6
     with opened(browser, hostile, where=example_hash(0, EMOJI)) as open_report:
         page = open_report.page
-        assert _said(page) == leg["text"]
+        assert _visible_text(page) == leg["text"]
         # A piece has the marks of all that lies under it; put together again they are the marks that Python found.
         pieces = page.evaluate(
             """() => [...document.querySelectorAll('main .legtext .marked')].map((piece) => {
@@ -196,7 +198,7 @@ def test_marks_after_emoji_lie_on_their_words(browser: Any, hostile: Path) -> No
     assert [(letter, sorted(kinds)) for words, kinds in pieces for letter in words] == marked
 
 
-def test_other_hands_names(tmp_path: Path, hostile: Path) -> None:
+def test_names_from_other_tools(tmp_path: Path, hostile: Path) -> None:
     """A file name that is no Unicode, a title with half a surrogate pair, and a text with one."""
     source = hostile.parent / FILES[0]
     odd = tmp_path / os.fsdecode(b"\xff\xfe.jsonl")
@@ -204,10 +206,10 @@ def test_other_hands_names(tmp_path: Path, hostile: Path) -> None:
         odd.write_bytes(source.read_bytes())
     except OSError:
         pytest.skip("needs a file system that takes any name")
-    made = tmp_path / "odd.html"
-    report(odd, output=made, title="half \ud800 of a pair")
-    assert head_of(made)["title"].startswith("half ")
-    made.read_text(encoding="utf-8")
+    html_file = tmp_path / "odd.html"
+    report(odd, output=html_file, title="half \ud800 of a pair")
+    assert head_of(html_file)["title"].startswith("half ")
+    html_file.read_text(encoding="utf-8")
     half = tmp_path / "half.jsonl"
     trace = Trace("0", "town/dev", "somebody", (LegTrace(("stop",), ("p00457",)),))
     half.write_text(to_json_line(trace).replace("somebody", r"\ud800"))

@@ -48,14 +48,14 @@ def _step(report: Report, step: int) -> None:
 
 def _centre(report: Report, selector: str) -> list[tuple[float, float]]:
     circles = report.page.locator(selector).all()
-    return [(float(one.get_attribute("cx")), float(one.get_attribute("cy"))) for one in circles]
+    return [(float(circle.get_attribute("cx")), float(circle.get_attribute("cy"))) for circle in circles]
 
 
 def _middle(cell: list[int]) -> tuple[float, float]:
     return WALL + (cell[0] + 0.5) * TILE, WALL + (4 - cell[2] - 0.5) * TILE
 
 
-def test_a_walk_moves_over_the_section_and_names_what_lies_there(browser: Any, file: Path) -> None:
+def test_walk_moves_on_the_map_and_items_have_tooltips(browser: Any, file: Path) -> None:
     example = rows_of(file)["examples"][0]
     shortest = example["traces"][1]
     where = example_hash(example["dataset"], example["id"], agent=1, leg=COLLECT)
@@ -64,7 +64,7 @@ def test_a_walk_moves_over_the_section_and_names_what_lies_there(browser: Any, f
         assert report.page.locator(".counter").text_content() == f"0 / {steps - 1}"
         listed = report.page.locator(".things li").all_text_contents()
         names = [text.split(" · ")[0].removesuffix("asked for") for text in listed]
-        assert names == [one[0] for one in example["items"]]
+        assert names == [item[0] for item in example["items"]]
         assert "asked for" in listed[0] and "picked up by shortest" in listed[0]
         report.page.wait_for_function("() => document.querySelector('.atlas')?.dataset.view")
         before = report.pixels(".atlas .over")
@@ -88,29 +88,29 @@ def test_a_walk_moves_over_the_section_and_names_what_lies_there(browser: Any, f
         assert report.page.locator(".things li").count() == len(example["items"]) - 1
 
 
-def test_the_room_shows_where_things_should_go_and_where_they_went(browser: Any, file: Path) -> None:
+def test_room_shows_targets_and_placed_items(browser: Any, file: Path) -> None:
     head, example = head_of(file), rows_of(file)["examples"][0]
     leg = max((ASSEMBLE, 3), key=lambda k: len(example["traces"][1]["legs"][k]["cells"]))
     where = example_hash(example["dataset"], example["id"], agent=1, leg=leg)
     placed = [trace["legs"][leg]["cell"] for trace in example["traces"]]
-    there = len(example["room_items"]) + leg // 2
+    item_count = len(example["room_items"]) + leg // 2
     with opened(browser, file, DESK, where) as report:
         named = report.page.locator(".room .wall text").all_text_contents()
         assert named == [f"{wall[0]} wall" for wall in head["room"]["walls"]]
         assert _centre(report, ".room .asked") == [_middle(example["legs"][leg]["cell"])]
         assert _centre(report, ".room .put") == [_middle(cell) for cell in placed]
-        things = report.page.locator(".room .standing")
-        assert things.count() == there
+        items = report.page.locator(".room .standing")
+        assert items.count() == item_count
         marker = report.page.locator(".room .viewer-mark")
         before = marker.get_attribute("transform")
         last = len(example["traces"][1]["legs"][leg]["cells"]) - 1
         _step(report, last)
-        assert marker.get_attribute("transform") != before and things.count() == there + 1
+        assert marker.get_attribute("transform") != before and items.count() == item_count + 1
         said = report.page.locator(".room").get_attribute("aria-label")
         cell = example["legs"][leg]["cell"]
         assert f"asked for column {cell[0]}, row {cell[2]}" in said
-        things.first.focus()
-        assert report.page.locator("#tip").text_content() == things.first.get_attribute("aria-label")
+        items.first.focus()
+        assert report.page.locator("#tip").text_content() == items.first.get_attribute("aria-label")
         # Each agent has its own room in the second turn.
         for agent in (0, 1):
             report.go(example_hash(example["dataset"], example["id"], agent=agent, leg=3))
@@ -121,7 +121,7 @@ def test_the_room_shows_where_things_should_go_and_where_they_went(browser: Any,
 
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_tasks_have_no_grave_fault_of_accessibility_and_fit_a_phone(browser: Any, file: Path, scheme: str) -> None:
+def test_task_pages_are_accessible_and_fit_a_phone(browser: Any, file: Path, scheme: str) -> None:
     example = rows_of(file)["examples"][0]
     with opened(browser, file, NARROW, color_scheme=scheme) as report:
         for leg in (COLLECT, ASSEMBLE, AGAIN):

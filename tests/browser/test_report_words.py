@@ -10,7 +10,7 @@ import pytest
 
 from bearleft import evaluate
 from bearleft.data import write
-from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Pose, Trace, to_line
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Pose, Trace, to_json_line
 from bearleft.reports.html.report import report as make_report
 from bearleft.world.worlds import open_world
 from tests.browser.page import missing
@@ -18,22 +18,22 @@ from tests.browser.report_page import PHONE, example_hash, head_of, made_once, o
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
-PLAYED = (("stop", "town/dev"), ("gold", "town/dev"), ("gold", "town/look"), ("uniform", "town/point"))
+DATASETS = (("stop", "town/dev"), ("gold", "town/dev"), ("gold", "town/look"), ("uniform", "town/point"))
 
 
 def _make(folder: Path) -> None:
-    for agent, dataset in PLAYED:
+    for agent, dataset in DATASETS:
         evaluate(agent, dataset, folder / f"{agent}-{dataset.replace('/', '-')}.jsonl", limit=2)
     _stray(folder)
     # By name, so that the one who never moves comes first.
-    files = [folder / f"{agent}-{dataset.replace('/', '-')}.jsonl" for agent, dataset in PLAYED]
+    files = [folder / f"{agent}-{dataset.replace('/', '-')}.jsonl" for agent, dataset in DATASETS]
     make_report(*files, folder / "lost.jsonl", output=folder / "report.html", look=False)
     goals = Collect(((0, 0, 0), (1, 0, 0)), "Mug", (1, 2, 0)), Assemble((3, 1, 2))
     legs = tuple(Leg(f"leg {k}", goals[k % 2]) for k in range(4))
     start = Pose(Direction(0), None, (0, 0, 0))
     write("jsonl", [Episode("7", "mine", "arramon/7", start, legs)], folder / "mine.jsonl")
-    done = {"path_gen": [[[0, 0, 0], [1, 0, 0]]] * 2, "placement": [[3, 1, 2], [4, 1, 2]], "ctc0": [1, 0]}
-    (folder / "done.json").write_text(json.dumps({"7": done}))
+    leg_trace = {"path_gen": [[[0, 0, 0], [1, 0, 0]]] * 2, "placement": [[3, 1, 2], [4, 1, 2]], "ctc0": [1, 0]}
+    (folder / "done.json").write_text(json.dumps({"7": leg_trace}))
     make_report(folder / "done.json", dataset=str(folder / "mine.jsonl"), output=folder / "items.html", data="my data")
 
 
@@ -42,8 +42,10 @@ def _stray(folder: Path) -> None:
     here, there = open_world("town/0").ids[3:5]
     leg = Leg("There.", Point(Direction(30.0), here))
     write("jsonl", [Episode("1", "stray", "town/0", Pose(Direction(0), here), (leg,))], folder / "stray.jsonl")
-    done = LegTrace(("point",), (there,), (), Direction(31.0))
-    (folder / "lost.jsonl").write_text(to_line(Trace("1", str(folder / "stray.jsonl"), "lost", (done,))) + "\n")
+    leg_trace = LegTrace(("point",), (there,), (), Direction(31.0))
+    (folder / "lost.jsonl").write_text(
+        to_json_line(Trace("1", str(folder / "stray.jsonl"), "lost", (leg_trace,))) + "\n"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -53,16 +55,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _first(file: Path, dataset: str) -> str:
     number = next(k for k, one in enumerate(head_of(file)["datasets"]) if dataset in one["name"])
-    return example_hash(number, next(one["id"] for one in rows_of(file)["examples"] if one["dataset"] == number))
+    return example_hash(
+        number, next(example["id"] for example in rows_of(file)["examples"] if example["dataset"] == number)
+    )
 
 
-def test_each_dataset_is_seen_by_its_own_measure(browser: Any, folder: Path) -> None:
+def test_overview_shows_the_main_metric_of_each_dataset(browser: Any, folder: Path) -> None:
     with opened(browser, folder / "report.html", PHONE) as report:
         heads = report.page.locator("[aria-labelledby=glance] th .sorter")
-        found = dict(
+        columns = dict(
             heads.evaluate_all("all => all.map((e) => ['.path', 'small'].map((s) => e.querySelector(s).textContent))")
         )
-        assert {name: found[name] for name in ("town/dev", "town/look", "town/point")} == {
+        assert {name: columns[name] for name in ("town/dev", "town/look", "town/point")} == {
             "town/dev": "TC",
             "town/look": "Acc@11deg",
             "town/point": "A@40px",
@@ -72,7 +76,7 @@ def test_each_dataset_is_seen_by_its_own_measure(browser: Any, folder: Path) -> 
         assert f"2 of {all_of} episodes, 2 agents" in report.page.locator("main").text_content()
 
 
-def test_the_one_who_moved_is_followed_and_its_file_named(browser: Any, folder: Path) -> None:
+def test_first_moving_agent_is_followed(browser: Any, folder: Path) -> None:
     file = folder / "report.html"
     with opened(browser, file, where=_first(file, "town/dev")) as report:
         assert report.page.locator(".lane").first.text_content().startswith("stop")
@@ -84,12 +88,12 @@ def test_the_one_who_moved_is_followed_and_its_file_named(browser: Any, folder: 
         assert "gold-town-look.jsonl" in report.page.locator("code.command").text_content()
 
 
-def test_tasks_are_seen_by_whether_all_was_right(browser: Any, folder: Path) -> None:
+def test_cards_of_tasks_show_the_placing_metric(browser: Any, folder: Path) -> None:
     with opened(browser, folder / "items.html", where="#/examples") as report:
         assert "PTC 0.5" in report.page.locator(".card").first.text_content()
 
 
-def test_an_answer_from_another_place_is_said_to_be(browser: Any, folder: Path) -> None:
+def test_answer_from_another_place_is_labelled(browser: Any, folder: Path) -> None:
     file = folder / "report.html"
     with opened(browser, file, where=_first(file, "stray")) as report:
         assert "pointed from another place" in report.page.locator(".lane").text_content()
@@ -97,11 +101,11 @@ def test_an_answer_from_another_place_is_said_to_be(browser: Any, folder: Path) 
         assert "from another place" in report.page.locator(".keyline").text_content()
 
 
-def test_objects_and_cells_are_told_in_words(browser: Any, folder: Path) -> None:
+def test_items_and_cells_are_described(browser: Any, folder: Path) -> None:
     file = folder / "items.html"
     with opened(browser, file, where=_first(file, "")) as report:
         assert report.page.locator(".things li").first.text_content().startswith("Mugasked for")
         assert " --data 'my data' -o film.gif" in report.page.locator("code.command").text_content()
         report.page.get_by_role("button", name="4 · assemble").click()
-        said = report.page.locator(".room").get_attribute("aria-label")
-        assert "asked for column 3, row 2; done put Mug on column 4, row 2" in said
+        label = report.page.locator(".room").get_attribute("aria-label")
+        assert "asked for column 3, row 2; done put Mug on column 4, row 2" in label

@@ -17,7 +17,7 @@ def test_histogram_counts_everything_below_the_last_bin() -> None:
         histogram([], 10, 40)
 
 
-def test_every_line_and_bar_is_drawn() -> None:
+def test_all_lines_and_bars_are_drawn() -> None:
     pytest.importorskip("matplotlib")
     rgb = [np.array(ImageColor.getrgb(colour)) for colour in COLOURS]
     picture = draw_lines({"a": ([0, 1], [0, 1]), "b": ([0, 1], [1, 0])}, "t", "x", "y", size=(640, 400))
@@ -39,7 +39,7 @@ def test_empty_charts_are_errors() -> None:
         draw_bars({}, "t", "x")
 
 
-def test_a_missing_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(charts, "find_spec", lambda _: None)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=r"matplotlib.*\.\[plots\]"):

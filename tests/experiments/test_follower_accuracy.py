@@ -9,7 +9,7 @@ from bearleft.errors import InputError
 from bearleft.experiments.follower_accuracy import _with_other_texts, follower_accuracy
 
 
-def test_the_follower_reads_and_does_not_guess(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_follower_depends_on_the_text(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("few")
     for name in ("touchdown", "sdr"):
         write("jsonl", load(f"city/{name}/small")[:20], folder / f"{name}.jsonl")
@@ -34,6 +34,6 @@ def test_swapped_texts_differ() -> None:
         _with_other_texts(same, 3)
 
 
-def test_two_legs_are_refused() -> None:
+def test_two_legs_are_rejected() -> None:
     with pytest.raises(InputError, match="one leg"):
         follower_accuracy(["city/touchdown-complete/small"])

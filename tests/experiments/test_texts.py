@@ -36,8 +36,8 @@ from bearleft.experiments.texts import (
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose, Reach
 
 START = Pose(Direction(0.0, 0.0), "a")
-HERE = (0.0, 0.0, 0.0)
-WAY = Reach(("a", "b"))
+ORIGIN = (0.0, 0.0, 0.0)
+ROUTE = Reach(("a", "b"))
 COLUMNS = ["table", "row", "metric", "paper", "real", "ours", "remark"]
 
 
@@ -55,16 +55,16 @@ def test_texts_by_kind_are_counted_once() -> None:
     spot = Point(Direction(10.0, 0.0), "b")
     texts = texts_by_kind(
         [
-            episode("7", Leg("Go on.", WAY), td_location_text="A red door.", full_text="Go on. A red door."),
+            episode("7", Leg("Go on.", ROUTE), td_location_text="A red door.", full_text="Go on. A red door."),
             episode("8/pre", Leg("A hydrant.", spot), navigation_text="Stop."),
             episode("8/main", Leg("A hydrant.", spot), navigation_text="Stop."),
             episode("9", Leg("look up. it is there.", spot, ("look up.", "it is there."))),
-            episode("1_0", Leg("Walk in.", WAY), world="matterport/x"),
+            episode("1_0", Leg("Walk in.", ROUTE), world="matterport/x"),
             episode(
                 "t",
-                Leg("Walk to it.", Collect((HERE,), "mug", HERE)),
+                Leg("Walk to it.", Collect((ORIGIN,), "mug", ORIGIN)),
                 Leg("Put it down.", Assemble((0, 0, 0))),
-                Leg("Walk back.", Collect((HERE,), "tv", HERE)),
+                Leg("Walk back.", Collect((ORIGIN,), "tv", ORIGIN)),
                 Leg("Behind the mug.", Assemble((0, 0, 0))),
             ),
         ]
@@ -91,9 +91,9 @@ def test_lengths_and_vocabulary() -> None:
 
 def test_common_nouns_with_modifiers() -> None:
     texts = ["There is a red door by a brick building.", "Pass two brick buildings and the door.", "A tall red door."]
-    found = common_nouns([(text,) for text in texts])
-    assert list(found) == ["door", "building"]
-    assert found["door"] == {"red": 2, "": 1} and found["building"] == {"brick": 2}
+    nouns = common_nouns([(text,) for text in texts])
+    assert list(nouns) == ["door", "building"]
+    assert nouns["door"] == {"red": 2, "": 1} and nouns["building"] == {"brick": 2}
 
 
 def test_three_way_rows() -> None:
@@ -118,7 +118,7 @@ def test_phenomena_of_known_texts() -> None:
     assert picked(rows, "Touchdown Table 6", "SAIL", "count, mean") == (1.7, None, None)
 
 
-def test_every_published_figure_is_a_row() -> None:
+def test_every_published_value_has_a_row() -> None:
     rows = phenomena_rows({}, {})
     assert len(rows) == 2 * 11 * (len(TABLE_3) + len(TABLE_6)) + 2 * len(TABLE_8) + 6 * len(TABLE_4)
     assert all(row["paper"] is not None and row["real"] is row["ours"] is None for row in rows)
@@ -127,7 +127,7 @@ def test_every_published_figure_is_a_row() -> None:
         assert all(mean + 0.05 >= texts / 25 for pairs in table.values() for texts, mean in pairs)
 
 
-def test_without_real_texts_the_papers_stand_beside_ours(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_published_values_are_used_without_real_texts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("BEARLEFT_DATA", raising=False)
     monkeypatch.chdir(tmp_path)
     ours = our_texts()
@@ -155,7 +155,7 @@ def test_bars_have_their_own_colours() -> None:
     assert "refer360-figure-3.png" in drawn and min(picture.width for picture in drawn.values()) == 760
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     words = ["paper", "texts", "city/touchdown/small", "--data", str(tmp_path), "--figures", str(tmp_path / "f")]
     with pytest.raises(SystemExit) as ended:
@@ -167,7 +167,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert (tmp_path / "f" / "touchdown-figure-5.png").stat().st_size > 5_000
 
 
-def test_the_real_texts(real_data: Path) -> None:
+def test_real_texts(real_data: Path) -> None:
     real = real_texts(real_data)
     rows = tables(real, {})
     assert {kind: len(texts) for kind, texts in real.items() if kind != R2R} == {

@@ -64,28 +64,28 @@ def walked(episode: Episode) -> tuple[Trace, list[list[tuple[Any, float]]], list
         assert isinstance(game, CollectGame | AssembleGame)
         game.horizon = len(actions) if actions[-1] not in ("pick", "place") else 99
         counts.append((len(task_state.city_items), len(task_state.room_items)))
-        seen = [_where(game)]
+        views = [_pose(game)]
         for action in actions:
             take(game, action)
             if not game.done or action not in ("pick", "place"):
-                seen.append(_where(game))
+                views.append(_pose(game))
         assert game.done
-        states.append(seen)
+        states.append(views)
         legs.append(game.trace())
         start = game.end
     return Trace(episode.id, DATASET, "me", tuple(legs)), states, counts
 
 
-def _where(game: CollectGame | AssembleGame) -> tuple[Any, float]:
+def _pose(game: CollectGame | AssembleGame) -> tuple[Any, float]:
     return (game.spot if isinstance(game, AssembleGame) else game.position[:2]), game.heading
 
 
-def test_a_trace_played_again_is_what_was_played(episode: Episode) -> None:
+def test_replay_equals_the_played_states(episode: Episode) -> None:
     trace, states, counts = walked(episode)
     assert trace.legs[0].answer is None and trace.legs[1].actions[2] == "refused"
     replayed = list(replay(episode, trace))
-    assert [one.states for one in replayed] == states
-    assert [(len(one.city_items), len(one.room_items)) for one in replayed] == counts
+    assert [leg.states for leg in replayed] == states
+    assert [(len(leg.city_items), len(leg.room_items)) for leg in replayed] == counts
     lying, standing = (
         len(part) for part in (TaskSetup.from_episode(episode).city_items, TaskSetup.from_episode(episode).room_items)
     )
@@ -97,10 +97,10 @@ def test_a_trace_played_again_is_what_was_played(episode: Episode) -> None:
     assert replayed[3].cell == trace.legs[3].answer
 
 
-def test_a_path_that_nobody_says_how_it_was_walked_is_shown_too(episode: Episode) -> None:
+def test_path_without_actions_is_replayed(episode: Episode) -> None:
     goal = episode.legs[0].goal
     assert isinstance(goal, Collect)
-    other = next(one for one in TaskSetup.from_episode(episode).city_items if one.item != goal.item)
+    other = next(city_item for city_item in TaskSetup.from_episode(episode).city_items if city_item.item != goal.item)
     cells = ((2, 1, 0), (3, 1, 0), (3, 1, 1))
     legs = (LegTrace((), goal.path[:3], (), other.item), LegTrace((), cells, (), (3, 1, 2)))
     walk, room = replay(episode, Trace(episode.id, DATASET, "me", legs))
@@ -111,16 +111,16 @@ def test_a_path_that_nobody_says_how_it_was_walked_is_shown_too(episode: Episode
     assert list(replay(load("town/dev")[0], Trace("x", "town/dev", "me", (LegTrace(),)))) == []
 
 
-def test_eyes_see_what_lies_and_stands_around(episode: Episode) -> None:
+def test_pictures_show_city_and_room_items(episode: Episode) -> None:
     trace, _, _ = walked(episode)
     legs = list(replay(episode, trace))
     task_pictures, lens = TaskPictures(WORLD), make_lens("view", (48, 32), 90.0)
     names = [task_pictures.add(legs[0], 0), task_pictures.add(legs[1], 1), task_pictures.add(legs[2], 3)]
-    seen = task_pictures.views([task_pictures.place_index(name) for name in names], 0.0, size=(48, 32))
+    views = task_pictures.views([task_pictures.place_index(name) for name in names], 0.0, size=(48, 32))
     (spot, heading), (last, then) = legs[0].states[0], legs[2].states[3]
     alone = ArraMonPictures(WORLD)
     for picture, stands in zip(
-        seen,
+        views,
         (
             city_viewpoint(spot, heading, legs[0].city_items),
             room_viewpoint((2, 1, 0), 30.0, legs[1].room_items),
@@ -138,7 +138,7 @@ def test_eyes_see_what_lies_and_stands_around(episode: Episode) -> None:
         task_pictures.panoramas([0])
 
 
-def test_strips_begin_and_end_with_the_leg() -> None:
+def test_film_strips_begin_and_end_with_the_leg() -> None:
     states = [((float(k), 0.0), 90.0) for k in range(30)]
     walk = ReplayedLeg(0, False, states, (), ())
     assert [choose_task_stops(walk)[k].step for k in (0, -1)] == [0, 29] and len(choose_task_stops(walk)) > 3
@@ -146,7 +146,7 @@ def test_strips_begin_and_end_with_the_leg() -> None:
     assert choose_task_stops(replace(walk, states=[])) == []
 
 
-def test_strips_of_collecting_are_short_and_show_the_largest_turns() -> None:
+def test_film_strips_of_collecting_show_the_largest_turns() -> None:
     turns = (60.0, 90.0, 60.0, 180.0, 60.0, 120.0, 60.0)
     states, heading = [((0.0, 0.0), 0.0)], 0.0
     for k, by in enumerate(turns, 1):
@@ -154,11 +154,11 @@ def test_strips_of_collecting_are_short_and_show_the_largest_turns() -> None:
         heading += by
         states.append(((float(k), 0.0), heading % 360.0))
     states.append(((9.0, 0.0), heading % 360.0))
-    seen = choose_task_stops(ReplayedLeg(0, False, states, (), ()))
-    assert [stop.step for stop in seen] == [0, 3, 7, 11, len(states) - 1]
+    views = choose_task_stops(ReplayedLeg(0, False, states, (), ()))
+    assert [stop.step for stop in views] == [0, 3, 7, 11, len(states) - 1]
 
 
-def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> None:
+def test_report_data_equals_the_played_states(tmp_path: Path, episode: Episode) -> None:
     trace, states, _ = walked(episode)
     (tmp_path / "me.jsonl").write_text(to_json_line(trace) + "\n")
     report_data = load_report_data([tmp_path / "me.jsonl"])
@@ -174,11 +174,11 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
     assert [wall[0] for wall in summary["room"]["walls"]] == list(WALLS)
     (example,), (places,) = examples["examples"], examples["places"]
     setup = TaskSetup.from_episode(episode)
-    assert [(one[0], places["x"][one[4]], places["y"][one[4]]) for one in example["items"]] == [
-        (one.item, round(one.at[0], 2), round(one.at[1], 2)) for one in setup.city_items
+    assert [(item[0], places["x"][item[4]], places["y"][item[4]]) for item in example["items"]] == [
+        (city_item.item, round(city_item.at[0], 2), round(city_item.at[1], 2)) for city_item in setup.city_items
     ]
-    assert [(one[0], one[4] % 5, one[5], one[4] // 5) for one in example["room_items"]] == [
-        (one.item, *one.cell) for one in setup.room_items
+    assert [(item[0], item[4] % 5, item[5], item[4] // 5) for item in example["room_items"]] == [
+        (item.item, *item.cell) for item in setup.room_items
     ]
     legs = example["traces"][0]["legs"]
     for k in (0, 2):
@@ -186,10 +186,10 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
         assert at == [(round(spot[0], 2), round(spot[1], 2)) for spot, _ in states[k]]
         assert legs[k]["to"] == [round(heading) % 360 for _, heading in states[k]]
     assert [(cell % 5, cell // 5) for cell in legs[1]["cells"]] == [spot for spot, _ in states[1]]
-    took = setup.city_items[legs[0]["picked"]].item
+    picked = setup.city_items[legs[0]["picked"]].item
     assert [legs[k]["tried_to_pick"] for k in (0, 2)] == [trace.legs[k].actions[-1] == "pick" for k in (0, 2)]
-    assert legs[0]["item"] is None and legs[1]["carried"][0] == took and legs[1]["placed"] and not legs[3]["placed"]
-    assert [leg.get("cell") for leg in legs][1::2] == [list(done.answer) for done in trace.legs[1::2]]  # type: ignore[arg-type]
+    assert legs[0]["item"] is None and legs[1]["carried"][0] == picked and legs[1]["placed"] and not legs[3]["placed"]
+    assert [leg.get("cell") for leg in legs][1::2] == [list(result.answer) for result in trace.legs[1::2]]  # type: ignore[arg-type]
     goal = episode.legs[1].goal
     assert isinstance(goal, Assemble) and example["legs"][1]["cell"] == list(goal.cell)
     assert legs[1]["strip"] == [[0, 0, "start"]] and "imperative" in phenomena
@@ -202,7 +202,7 @@ def test_the_page_is_given_what_was_played(tmp_path: Path, episode: Episode) -> 
         assert np.mean([cell[2] for cell in group["cells"]]) == pytest.approx(values[m], abs=1e-4)
 
 
-def test_a_film_has_a_picture_of_every_state_and_says_how_legs_ended(tmp_path: Path, episode: Episode) -> None:
+def test_film_shows_every_state_and_outcome(tmp_path: Path, episode: Episode) -> None:
     trace, states, _ = walked(episode)
     shots = task_shots(episode, trace, Pace(2, 0.5))
     assert [shot.state for shot in shots if shot.leg == 0] == [0, 1, 2, 3, 4, 4]
@@ -225,7 +225,7 @@ def test_a_film_has_a_picture_of_every_state_and_says_how_legs_ended(tmp_path: P
         write_film(tmp_path / "me.jsonl", None, tmp_path / "no.gif", replace(quick, city=3))
 
 
-def test_who_follows_the_reference_is_right_in_every_leg(episode: Episode) -> None:
+def test_reference_succeeds_in_every_leg(episode: Episode) -> None:
     legs = [
         LegTrace(goal.actions, goal.path, (), goal.item if isinstance(goal, Collect) else goal.cell)
         for goal in (leg.goal for leg in episode.legs)
@@ -234,8 +234,10 @@ def test_who_follows_the_reference_is_right_in_every_leg(episode: Episode) -> No
     trace = Trace(episode.id, DATASET, "gold", tuple(legs))
     ends = [shot for shot in task_shots(episode, trace, Pace(2, 0.5)) if shot.outcome]
     assert all(shot.success for shot in ends) and [shot.outcome for shot in ends][1::2] == ["placed right"] * 2
-    wrong = replace(legs[0], answer=None, path=legs[0].path[:2], actions=())
-    ends = [shot for shot in task_shots(episode, replace(trace, legs=(wrong, *legs[1:])), Pace(2, 0.5)) if shot.outcome]
+    failed_leg = replace(legs[0], answer=None, path=legs[0].path[:2], actions=())
+    ends = [
+        shot for shot in task_shots(episode, replace(trace, legs=(failed_leg, *legs[1:])), Pace(2, 0.5)) if shot.outcome
+    ]
     assert (
         ends[1].outcome == "placed right, but its object was not collected" and not ends[1].success and ends[3].success
     )

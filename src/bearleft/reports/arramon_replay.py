@@ -123,7 +123,7 @@ def _replay_collect(
     city_items, room_items = tuple(task_state.city_items), tuple(task_state.room_items)
     if not path:
         return ReplayedLeg(index, False, [], city_items, room_items)
-    copy = replace(task_state, lying=list(city_items), standing=[])
+    copy = replace(task_state, city_items=list(city_items), room_items=[])
     game = CollectGame(leg, replace(start, position=path[0]), copy, ground, _horizon(leg_trace, PICK))
     states = _replay_actions(game, leg_trace, PICK)
     picked_item: CityItem | None
@@ -144,7 +144,7 @@ def _replay_assemble(index: int, leg: Leg, leg_trace: LegTrace, start: Pose, tas
     answer = leg_trace.answer if isinstance(leg_trace.answer, tuple) else None
     states: list[State] = []
     if carried is not None:
-        copy = replace(task_state, standing=list(room_items))
+        copy = replace(task_state, room_items=list(room_items))
         states = _replay_actions(AssembleGame(leg, start, copy, _horizon(leg_trace, PLACE)), leg_trace, PLACE)
     if not _matches_path([state for state, _ in states], [(column, row, 0.0) for column, _, row in cells]):
         states = _states_along([(column, row) for column, _, row in cells], 0.0)

@@ -35,14 +35,14 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-def test_rows_of_our_own_tasks(mine: str) -> None:
-    told: list[tuple[str, int, int]] = []
-    every = tables([mine], progress=lambda *what: told.append(what), agents=("stop", "shortest"))
+def test_rows_of_generated_tasks(dataset: str) -> None:
+    progress_calls: list[tuple[str, int, int]] = []
+    every = tables([dataset], progress=lambda *what: progress_calls.append(what), agents=("stop", "shortest"))
     rows = [row for row in every if row["table"] != "1" and row["ours"] is not None]
     assert {row["table"] for row in every} == {"1", "2", "5", "6"}
     assert all(set(row) == {"table", "row", "metric", "paper", "ours", "remark"} for row in rows)
-    assert told[-1] == (f"shortest {mine}", 2, 2)
-    found = {(row["table"], row["row"].removesuffix(f", {mine}"), row["metric"]): row["ours"] for row in rows}
+    assert progress_calls[-1] == (f"shortest {dataset}", 2, 2)
+    found = {(row["table"], row["row"].removesuffix(f", {dataset}"), row["metric"]): row["ours"] for row in rows}
     assert len(found) == len(rows) == 2 * (3 * len(METRICS) + 3)
     for who in ("stop", "shortest"):
         for name in METRICS:
@@ -51,10 +51,10 @@ def test_rows_of_our_own_tasks(mine: str) -> None:
         assert found["6", who, "CTC-3"] == 1  # the reference has walked
     assert found["2", "stop", "rPOD"] == 0 < found["6", "stop", "rPOD"] < 1
     assert found["2", "shortest", "PTC"] == found["6", "shortest", "PTC"] == 1
-    assert {row["table"] for row in agent_rows("stop", "mine/test_unseen", tasks(mine))} == {"3", "5", "6"}
+    assert {row["table"] for row in agent_rows("stop", "mine/test_unseen", tasks(dataset))} == {"3", "5", "6"}
 
 
-def test_the_papers_rows_are_of_the_same_split() -> None:
+def test_published_rows_belong_to_the_same_split() -> None:
     assert published("random", "city/arramon/val_unseen")["CTC-3"] == 0.024
     assert published("random", "city/arramon/val_seen")["CTC-3"] == 0.030
     assert published("shortest", "city/arramon/val_seen")["nDTW"] == 1
@@ -62,7 +62,7 @@ def test_the_papers_rows_are_of_the_same_split() -> None:
     assert not published("random", "city/arramon/train") and split_of("city/arramon/small") == "val_unseen"
 
 
-def test_published_rows_of_all_models_have_their_places() -> None:
+def test_all_published_models_have_rows() -> None:
     rows = {split: published_rows(split) for split in ("val_seen", "val_unseen", "test_unseen", "")}
     models = {split: {row["row"].partition(",")[0] for row in found} for split, found in rows.items()}
     assert models["val_seen"] == models["val_unseen"] == {"V/L", "V/O", "L/O", "H/W"}  # R/W and S/P are ours
@@ -71,7 +71,7 @@ def test_published_rows_of_all_models_have_their_places() -> None:
     assert all(row["ours"] is None and row["paper"] is not None for found in rows.values() for row in found)
     for split, turns in TABLE_5.items():
         for name in METRICS:  # turns and total are printed in two tables, with three digits each
-            both = sum(one[name] for one in turns.values()) / 2
+            both = sum(turn[name] for turn in turns.values()) / 2
             assert both == pytest.approx(TABLE_2[split]["V/L"][name], abs=0.0011)
 
 
@@ -96,19 +96,19 @@ def test_released_tasks_of_any_split(tmp_path: Path, split: str) -> None:
     ]
 
 
-def test_figures_are_of_both_turns_together(mine: str) -> None:
-    found = lengths(mine)
-    assert [set(phases) for phases in found.values()] == [{"navigation", "assembly"}] * 2
-    goals = [leg.goal for leg in tasks(mine)[0].legs]
-    assert found["paths"]["navigation"][0] == len(goals[0].path) + len(goals[2].path) - 2  # type: ignore[union-attr]
-    assert found["instructions"]["assembly"][0] == sum(len(leg.text.split()) for leg in tasks(mine)[0].legs[1::2])
-    assert common_words(mine)["go"] == 6 and "book" not in common_words(mine)
+def test_values_cover_both_turns(dataset: str) -> None:
+    rows = lengths(dataset)
+    assert [set(phases) for phases in rows.values()] == [{"navigation", "assembly"}] * 2
+    goals = [leg.goal for leg in tasks(dataset)[0].legs]
+    assert rows["paths"]["navigation"][0] == len(goals[0].path) + len(goals[2].path) - 2  # type: ignore[union-attr]
+    assert rows["instructions"]["assembly"][0] == sum(len(leg.text.split()) for leg in tasks(dataset)[0].legs[1::2])
+    assert common_words(dataset)["go"] == 6 and "book" not in common_words(dataset)
 
 
-def test_other_texts_are_those_of_the_next_task(mine: str) -> None:
-    episodes = tasks(mine)
+def test_other_texts_belong_to_the_next_task(dataset: str) -> None:
+    episodes = tasks(dataset)
     others = with_other_texts([*episodes[:2], task("9", recorded=True)])
-    assert [one.id for one in others] == ["1", "2", "9"]
+    assert [other.id for other in others] == ["1", "2", "9"]
     assert all(a.goal == b.goal for a, b in zip(others[0].legs, episodes[0].legs, strict=True))
     assert others[0].legs[0].text == episodes[1].legs[0].text == f"Go and get the {BOOK}."
     with pytest.raises(InputError, match="at least two tasks"):
@@ -117,7 +117,7 @@ def test_other_texts_are_those_of_the_next_task(mine: str) -> None:
         tasks("town/dev")
 
 
-def test_without_the_real_tasks_there_are_ours(tmp_path: Path) -> None:
+def test_generated_tasks_are_used_without_real_ones(tmp_path: Path) -> None:
     assert default_names(tmp_path) == ["city/arramon/small"]
     pytest.importorskip("matplotlib")
     drawn = dict(arramon_figures((), tmp_path))
@@ -126,11 +126,11 @@ def test_without_the_real_tasks_there_are_ours(tmp_path: Path) -> None:
     assert away[:3] == [0, 1, 2] and values[:3] == pytest.approx([1, 1 / 2, 1 / 5])
 
 
-def test_random_walks_on_real_tasks_are_as_bad_as_the_papers(real_data: Path) -> None:
+def test_random_walks_on_real_tasks_match_the_paper(real_data: Path) -> None:
     if not (real_data / "arramon" / "val_unseen.json").exists():
         pytest.skip("needs ArraMon's val_unseen.json")
     opened = iter(open_dataset("arramon/val_unseen", real_data))
     episodes = [next(opened) for _ in range(120)]
     lengths = reference_lengths(episodes)
-    found = metric_means(evaluate(Random(lengths=lambda: lengths), episodes))
-    assert 0.02 < found["nDTW"] < 0.1 and found["CTC-7"] < 0.2 and found["PTC"] < 0.05
+    means = metric_means(evaluate(Random(lengths=lambda: lengths), episodes))
+    assert 0.02 < means["nDTW"] < 0.1 and means["CTC-7"] < 0.2 and means["PTC"] < 0.05

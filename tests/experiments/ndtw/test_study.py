@@ -43,18 +43,18 @@ def sets() -> list[PathSet]:
     return [*islice(path_sets("unconstrained"), 6), *islice(path_sets("success-constrained"), 12)]
 
 
-def test_the_environment_is_the_papers() -> None:
+def test_environment_matches_the_paper() -> None:
     graph = environment(np.random.default_rng(0))
     assert len(graph) == 225
     corner = np.array([[float(v) for v in place.split(".")] for place in graph.ids])
     assert np.abs(graph.positions[:, :2] - corner).max() <= 0.3
-    apart = np.linalg.norm(graph.positions[:, None] - graph.positions[None], axis=-1)
-    linked = np.zeros(apart.shape, bool)
+    distances = np.linalg.norm(graph.positions[:, None] - graph.positions[None], axis=-1)
+    linked = np.zeros(distances.shape, bool)
     linked[graph.source, graph.target] = True
-    np.testing.assert_array_equal(linked, (apart <= 1.4) & (apart > 0))
+    np.testing.assert_array_equal(linked, (distances <= 1.4) & (distances > 0))
 
 
-def test_a_path_is_made_of_links() -> None:
+def test_paths_follow_links() -> None:
     rng = np.random.default_rng(1)
     graph = environment(rng)
     for _ in range(20):
@@ -63,7 +63,7 @@ def test_a_path_is_made_of_links() -> None:
         assert 7 <= len(path) <= 21  # a shortest path in metres may have more links than the fewest
 
 
-def test_a_path_does_not_begin_at_a_node_without_a_way_out() -> None:
+def test_paths_do_not_start_at_isolated_nodes() -> None:
     """Nodes stray by up to 0.3, so that one may have no other within 1.4."""
     chain = [0, 1, 2, 3]
     where = [[float(x), 0.0, 0.0] for x in (*chain, 50, 60, 70, 80)]
@@ -74,12 +74,12 @@ def test_a_path_does_not_begin_at_a_node_without_a_way_out() -> None:
     assert {random_path(graph, rng)[0] for _ in range(60)} == set("abcd")
 
 
-def test_stops_are_joined_by_metric_shortest_paths() -> None:
+def test_stops_are_joined_by_shortest_paths_in_metres() -> None:
     """A path is three to five segments, each a shortest path in metres between nodes two or three links apart."""
     rng = np.random.default_rng(2)
     for _ in range(10):
         graph = environment(rng)
-        apart = floyd_warshall(graph)
+        distances = floyd_warshall(graph)
         for _ in range(6):
             path = [graph.place_index(place) for place in random_path(graph, rng)]
             walked = np.concatenate([[0], np.cumsum([edge(graph, a, b) for a, b in pairwise(path)])])
@@ -87,7 +87,7 @@ def test_stops_are_joined_by_metric_shortest_paths() -> None:
             for end in range(1, len(path)):
                 for begin in list(cuts):
                     there, here = path[begin], path[end]
-                    shortest = math.isclose(walked[end] - walked[begin], apart[there, here], rel_tol=1e-9)
+                    shortest = math.isclose(walked[end] - walked[begin], distances[there, here], rel_tol=1e-9)
                     if shortest and graph.hops.between(there, here) in (2, 3):
                         cuts.setdefault(end, set()).update(count + 1 for count in cuts[begin])
             assert cuts.get(len(path) - 1, set()) & {3, 4, 5}
@@ -99,13 +99,13 @@ def edge(graph: Graph, one: int, other: int) -> float:
 
 def floyd_warshall(graph: Graph) -> Floats:
     """All shortest distances, by three plain loops (two of them numpy's)."""
-    apart = np.full((len(graph), len(graph)), np.inf)
-    np.fill_diagonal(apart, 0.0)
+    distances = np.full((len(graph), len(graph)), np.inf)
+    np.fill_diagonal(distances, 0.0)
     for one, other in zip(graph.source.tolist(), graph.target.tolist(), strict=True):
-        apart[one, other] = edge(graph, one, other)
+        distances[one, other] = edge(graph, one, other)
     for via in range(len(graph)):
-        apart = np.minimum(apart, apart[:, via, None] + apart[None, via, :])
-    return apart
+        distances = np.minimum(distances, distances[:, via, None] + distances[None, via, :])
+    return distances
 
 
 def test_sets(sets: list[PathSet]) -> None:
@@ -115,8 +115,8 @@ def test_sets(sets: list[PathSet]) -> None:
         assert path_set.threshold == pytest.approx(1.33 * edge_lengths(path_set.graph).mean())
     ends = [path_set.scores()["SR"] for path_set in sets if path_set.study == "success-constrained"]
     assert 0.3 < np.mean(ends) < 0.7
-    again = next(iter(path_sets("unconstrained")))
-    assert again.to_json() == sets[0].to_json() and again.graph.hash == sets[0].graph.hash
+    repeated = next(iter(path_sets("unconstrained")))
+    assert repeated.to_json() == sets[0].to_json() and repeated.graph.hash == sets[0].graph.hash
     assert next(iter(path_sets("unconstrained", seed=1))).to_json() != sets[0].to_json()
     with pytest.raises(InputError, match="a study"):
         next(path_sets("other"))
@@ -124,7 +124,7 @@ def test_sets(sets: list[PathSet]) -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=6))
-def test_spearman_equals_scipys(pairs: list[tuple[int, int]]) -> None:
+def test_spearman_equals_scipy(pairs: list[tuple[int, int]]) -> None:
     one, other = zip(*pairs, strict=True)
     if len(set(one)) == 1 or len(set(other)) == 1:
         assert spearman(one, other) == 0
@@ -134,13 +134,13 @@ def test_spearman_equals_scipys(pairs: list[tuple[int, int]]) -> None:
 
 @settings(deadline=None)
 @given(st.integers(0, 300), st.integers(0, 300))
-def test_the_sign_test_equals_scipys(positive: int, negative: int) -> None:
+def test_sign_test_equals_scipy(positive: int, negative: int) -> None:
     if positive + negative:
         p = stats.binomtest(positive, positive + negative).pvalue
         assert sign_test_p(positive, negative) == pytest.approx(p, rel=1e-9)
 
 
-def test_table_one_and_its_misprint() -> None:
+def test_table_1_and_its_misprint() -> None:
     rows = {row["row"].split()[2].rstrip(","): row for row in published_rows()}
     assert set(rows) == set(TABLE_1)
     for rival, row in rows.items():
@@ -150,7 +150,7 @@ def test_table_one_and_its_misprint() -> None:
             assert row["ours"] == pytest.approx(row["paper"], rel=0.05) and not row["remark"]
 
 
-def test_who_ranks_as_ndtw_does_agrees_with_it(sets: list[PathSet]) -> None:
+def test_ranking_by_ndtw_agrees_with_it(sets: list[PathSet]) -> None:
     rankings = []
     for path_set in sets:
         first = path_set.scores()[COMPARISONS[path_set.study][0]]
@@ -178,7 +178,7 @@ def test_who_ranks_as_ndtw_does_agrees_with_it(sets: list[PathSet]) -> None:
         ('{"set": "a", "places": [1, 2, 3, 4, 5]}', "a field rater"),
     ],
 )
-def test_rankings_that_are_none(tmp_path: Path, line: str, message: str) -> None:
+def test_invalid_rankings_are_rejected(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "rankings.jsonl"
     path.write_text(line)
     with pytest.raises(InputError, match=message):
@@ -191,19 +191,19 @@ def test_rankings(tmp_path: Path) -> None:
     assert read_rankings(path) == [Ranking("a", "r", (1, 2, 2, 4, 5))]
 
 
-def test_the_questionnaire_is_written_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questionnaire_is_written_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SETS_PER_STUDY, "unconstrained", 2)
     monkeypatch.setitem(SETS_PER_STUDY, "success-constrained", 1)
-    told: list[int] = []
-    write_study(tmp_path, progress=lambda _, done, __: told.append(done))
+    progress_calls: list[int] = []
+    write_study(tmp_path, progress=lambda _, done, __: progress_calls.append(done))
     pictures = sorted((tmp_path / "pictures").iterdir())
     assert [p.stem for p in pictures] == ["success-constrained-000", "unconstrained-000", "unconstrained-001"]
     rows = [json.loads(line) for line in (tmp_path / "sets.jsonl").read_text().splitlines()]
-    assert len(rows) == 3 and told == [1, 2, 3]
-    kept = pictures[0].stat().st_mtime_ns
+    assert len(rows) == 3 and progress_calls == [1, 2, 3]
+    stored = pictures[0].stat().st_mtime_ns
     pictures[1].unlink()
     write_study(tmp_path)
-    assert pictures[0].stat().st_mtime_ns == kept and pictures[1].exists()
+    assert pictures[0].stat().st_mtime_ns == stored and pictures[1].exists()
 
 
 def test_figure_1_draws_the_optimal_warping() -> None:

@@ -14,7 +14,7 @@ from bearleft.records import Reach
 from bearleft.world.worlds import open_world
 
 
-def test_random_walks_equal_those_of_a_plain_program() -> None:
+def test_random_walks_equal_a_plain_implementation() -> None:
     """SR, nDTW and the mean end of walks, written down as the paper tells them."""
     graph = open_world("town/0")
     first, near = graph.neighbours
@@ -44,7 +44,7 @@ def test_random_walks_equal_those_of_a_plain_program() -> None:
     assert ours["SR"] == pytest.approx(success / walks, abs=4 * math.sqrt(ours["SR"] / walks) + 1e-3)
 
 
-def test_the_seed_decides_and_the_threads_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_depend_on_the_seed_only(monkeypatch: pytest.MonkeyPatch) -> None:
     split = reference_paths("town/dev")
     monkeypatch.setenv("BEARLEFT_THREADS", "1")
     one = random_scores(split, 50_000, seed=3)
@@ -55,19 +55,19 @@ def test_the_seed_decides_and_the_threads_do_not(monkeypatch: pytest.MonkeyPatch
 
 def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ndtw.PUBLISHED, "R2R", ("town/dev", PUBLISHED["R2R"][1]))
-    told: list[int] = []
-    rows = table_2(None, 1000, progress=lambda _, done, __: told.append(done), names=["R2R"])
+    progress_calls: list[int] = []
+    rows = table_2(None, 1000, progress=lambda _, done, __: progress_calls.append(done), names=["R2R"])
     assert all(set(row) == {"table", "row", "metric", "paper", "ours", "remark"} for row in rows)
     by_row = {(row["row"], row["metric"]): row for row in rows}
     assert len(rows) == len(by_row) == 3 * len(COLUMNS)
     sr, sed = by_row["R2R random", "SR"], by_row["R2R random", "SED"]
     assert "exceeds its SR" in sed["remark"] and sed["ours"] <= sr["ours"]
-    assert told == [1000]
+    assert progress_calls == [1000]
     with pytest.raises(InputError, match="at least one walk"):
         table_2(None, 0)
 
 
-def test_the_trained_rows_are_the_papers_and_wait_for_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trained_rows_have_published_values_only(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in PUBLISHED:
         monkeypatch.setitem(ndtw.PUBLISHED, name, ("town/dev", PUBLISHED[name][1]))
     rows = {(row["row"], row["metric"]): row for row in table_2(None, 100)}
@@ -82,7 +82,7 @@ def test_the_trained_rows_are_the_papers_and_wait_for_ours(monkeypatch: pytest.M
             assert found["paper"] < rows[row, "SR"]["paper"]
 
 
-def test_table_two(real_data: Path) -> None:
+def test_table_2(real_data: Path) -> None:
     for row in table_2(real_data, 200_000):
         if row["ours"] is not None and row["metric"] not in ("SED", "SPL"):
             # A fifth of the walks: twice the standard error of the full run on top of what is asked of that.

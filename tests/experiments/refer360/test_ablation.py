@@ -7,7 +7,7 @@ from bearleft.records import Point
 from tests.language.referring.refer_scene import scene
 
 
-def test_the_more_one_reads_the_nearer_one_comes() -> None:
+def test_error_decreases_with_more_sentences() -> None:
     episodes = list(city_sequences(scene(), 60, 3))
     assert len(episodes) > 54
     for episode in episodes:

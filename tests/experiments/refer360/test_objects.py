@@ -41,7 +41,7 @@ from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import open_city
-from bearleft.world.targets import anywhere
+from bearleft.world.targets import random_targets
 from bearleft.world.visibility.table import visibility_table
 from tests.language.referring.refer_scene import scene
 
@@ -72,20 +72,20 @@ def test_perplexity_of_known_counts() -> None:
     assert perplexity("aab") == pytest.approx((3 / 2) ** (2 / 3) * 3 ** (1 / 3))
 
 
-def test_the_closest_object_is_the_nearest_of_the_others() -> None:
+def test_closest_object_is_the_nearest_other_object() -> None:
     here = scene()
-    for target in anywhere(here.city, range(12), 2):
+    for target in random_targets(here.city, range(12), 2):
         sight = here.at(target.place)
         # Slowly, one by one.
-        found = []
+        closest_object = []
         for row in range(len(sight)):
             plain = sight.share[row] >= MIN_SHARE and sight.hidden[row] <= MAX_HIDDEN
             assert plain == (row in noticeable(sight))
             if plain and sight.instance[row] != target.instance:
                 middle = Direction(float(sight.heading[row]), float(sight.pitch[row]))
-                found.append((angle_between(middle, target.direction), CLASSES[sight.kind[row]].name))
+                closest_object.append((angle_between(middle, target.direction), CLASSES[sight.kind[row]].name))
         name, away = closest(sight, target) or ("", np.nan)
-        assert away == pytest.approx(min(found)[0]) and name == min(found)[1]
+        assert away == pytest.approx(min(closest_object)[0]) and name == min(closest_object)[1]
 
 
 def test_targets_are_placed_in_two_ways() -> None:
@@ -94,7 +94,7 @@ def test_targets_are_placed_in_two_ways() -> None:
     assert 5 < len(chosen) <= 10 and all(target.instance > 0 for target in chosen)
 
 
-def test_the_tables() -> None:
+def test_tables() -> None:
     rows = tables(seen(), {RANDOM: [("look up.", "it is there.")]})
     assert all(list(row) == ["table", "row", "metric", "paper", "real", "ours", "remark"] for row in rows)
     ours = {(row["table"], row["row"], row["metric"]): row["ours"] for row in rows}
@@ -117,14 +117,14 @@ def test_the_tables() -> None:
     assert ours["Refer360 Figure 7", "chosen, sequence", "texts"] > 30
 
 
-def test_the_same_seed_gives_the_same_rows() -> None:
-    again = measure_objects(scene(), rooms(), 40, 1)
-    assert tables(again, {}) == tables(seen(), {})
+def test_same_seed_gives_the_same_rows() -> None:
+    repeated = measure_objects(scene(), rooms(), 40, 1)
+    assert tables(repeated, {}) == tables(seen(), {})
     key = f"{RANDOM}, {CITY}"
-    assert measure_objects(scene(), rooms(), 4, 2).scenes[key].target_classes != again.scenes[key].target_classes[:4]
+    assert measure_objects(scene(), rooms(), 4, 2).scenes[key].target_classes != repeated.scenes[key].target_classes[:4]
 
 
-def test_the_figures() -> None:
+def test_figures() -> None:
     pytest.importorskip("matplotlib")
     drawn = dict(object_figures(seen(), {}, tables(seen(), {})))
     assert set(drawn) == {
@@ -133,7 +133,7 @@ def test_the_figures() -> None:
     }
 
 
-def test_mistakes() -> None:
+def test_input_errors() -> None:
     with pytest.raises(InputError, match="at least 4 targets"):
         measure_objects(scene(), rooms(), 3)
     with pytest.raises(InputError, match="rooms/0/42"):

@@ -24,35 +24,35 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def of(rows: list[dict[str, Any]], table: str) -> list[dict[str, Any]]:
+def rows_of(rows: list[dict[str, Any]], table: str) -> list[dict[str, Any]]:
     return [row for row in rows if row["table"] == table]
 
 
-def test_table_4_holds_table_4(folder: Path) -> None:
-    found = of(tables(folder), "4")
-    assert {row["metric"] for row in found} == {"Avg. Text Length", "Vocab. Size", "Size"}
-    printed = {(row["row"], row["metric"]): row["paper"] for row in found if row["paper"] is not None}
+def test_table_4_equals_the_published_values(folder: Path) -> None:
+    table = rows_of(tables(folder), "4")
+    assert {row["metric"] for row in table} == {"Avg. Text Length", "Vocab. Size", "Size"}
+    printed = {(row["row"], row["metric"]): row["paper"] for row in table if row["paper"] is not None}
     assert printed[("Refer360, all splits", "Avg. Text Length")] == 43.80
     assert printed[("Guess What?!", "Vocab. Size")] == 27713
     assert printed[("Refer-UNC", "Size")] == 414138
     assert len(printed) == 15
 
 
-def test_every_split_that_is_there_is_used(folder: Path) -> None:
+def test_available_splits_are_used(folder: Path) -> None:
     rows = tables(folder)
-    assert {row["row"] for row in of(rows, "2")} == {"refer360/validation.seen", "refer360/test.unseen"}
-    sizes = {row["row"]: (row["paper"], row["ours"]) for row in of(rows, "5")}
+    assert {row["row"] for row in rows_of(rows, "2")} == {"refer360/validation.seen", "refer360/test.unseen"}
+    sizes = {row["row"]: (row["paper"], row["ours"]) for row in rows_of(rows, "5")}
     assert sizes["refer360/test.unseen"] == (1041, 4) and sizes["refer360/train"] == (13287, None)
-    followed = {row["row"] for row in of(rows, "7") if row["ours"] is not None}
+    followed = {row["row"] for row in rows_of(rows, "7") if row["ours"] is not None}
     assert followed == {"All Sentences, followers of validation.seen", "All Sentences, followers of test.unseen"}
 
 
-def test_lengths_are_of_the_tokens_of_the_files(folder: Path) -> None:
+def test_lengths_count_the_tokens_of_the_files(folder: Path) -> None:
     counted = [sum(map(len, item["refexp"])) for item in refer360_items()]
     assert counted == [10, 10, 10, 4]  # "up  now" is one token of the file, and so is ""
     assert text_lengths(folder) == {"Refer360 (validation.seen)": counted, "Refer360 (test.unseen)": counted}
     words = {word for item in refer360_items() for sentence in item["refexp"] for word in sentence}
-    row = {row["metric"]: row["ours"] for row in of(tables(folder), "4") if row["row"] == "refer360/test.unseen"}
+    row = {row["metric"]: row["ours"] for row in rows_of(tables(folder), "4") if row["row"] == "refer360/test.unseen"}
     assert row == {"Avg. Text Length": 8.5, "Vocab. Size": len(words), "Size": 4}
 
 
@@ -63,7 +63,7 @@ def test_figures_need_no_other_dataset(folder: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_all_published_rows_have_their_places(folder: Path) -> None:
+def test_all_published_rows_are_listed(folder: Path) -> None:
     rows = tables(folder)
     printed = {(row["table"], row["row"], row["metric"]): row["paper"] for row in rows}
     assert printed[("7", "Last 2 Sentences", "Dist-deg")] == 42.32
@@ -81,12 +81,16 @@ def test_a_folder_without_refer360_is_an_error(tmp_path: Path) -> None:
         tables(tmp_path)
 
 
-def test_the_real_files(real_data: Path) -> None:
+def test_real_files(real_data: Path) -> None:
     """Split at spaces, as the files are, lengths are close to the paper's 43.8."""
     if not (real_data / "refer360" / "validation.seen.json").exists():
         pytest.skip("needs Refer360's validation.seen.json")
     items = json.loads((real_data / "refer360" / "validation.seen.json").read_text())
     lengths = [sum(map(len, item["refexp"])) for item in items]
-    row = {row["metric"]: row["ours"] for row in of(tables(real_data), "4") if row["row"] == "refer360/validation.seen"}
+    row = {
+        row["metric"]: row["ours"]
+        for row in rows_of(tables(real_data), "4")
+        if row["row"] == "refer360/validation.seen"
+    }
     assert row["Avg. Text Length"] == pytest.approx(sum(lengths) / len(lengths), abs=1e-4)
     assert row["Size"] == 900

@@ -42,11 +42,11 @@ SDR, COLOUR, COUNT = "city/sdr/small", "city/pairs/colour", "city/pairs/count"
 
 
 def predictions_of(
-    system: str, name: str, right: Sequence[bool], seed: int = 0, texts: str = "own"
+    system: str, name: str, correct: Sequence[bool], seed: int = 0, texts: str = "own"
 ) -> SavedPredictions:
     """Predict the target where `right`, else the opposite direction."""
     inputs = build_examples(load(name))
-    away = np.where(np.resize(np.asarray(right), len(inputs)), 0.0, 180.0)
+    away = np.where(np.resize(np.asarray(correct), len(inputs)), 0.0, 180.0)
     answers = inputs.targets.copy()
     answers[:, 0] = (answers[:, 0] + away + 180.0) % 360.0 - 180.0
     return SavedPredictions(system, name, seed, inputs.ids, answers, 1.5, texts, {"updates": 3})
@@ -70,24 +70,24 @@ def rows() -> list[dict[str, Any]]:
     return results(answers)
 
 
-def test_answers_come_back_from_their_file(tmp_path: Path) -> None:
-    one = predictions_of("LINGUNET", SDR, [True, False], 3, "shuffled")
-    back = read_predictions(save_predictions(tmp_path, one))
+def test_predictions_round_trip(tmp_path: Path) -> None:
+    prediction = predictions_of("LINGUNET", SDR, [True, False], 3, "shuffled")
+    back = read_predictions(save_predictions(tmp_path, prediction))
     assert (back.system, back.dataset, back.seed, back.ids, back.seconds, back.texts, back.metadata) == (
         "LINGUNET",
         SDR,
         3,
-        one.ids,
+        prediction.ids,
         1.5,
         "shuffled",
         {"updates": 3},
     )
-    np.testing.assert_allclose(back.directions, one.directions, atol=1e-4)
+    np.testing.assert_allclose(back.directions, prediction.directions, atol=1e-4)
     save_predictions(tmp_path, predictions_of("LINGUNET", SDR, [True], 3))
-    assert [held.texts for held in read_folder(tmp_path)] == ["own", "shuffled"]
+    assert [stored.texts for stored in read_folder(tmp_path)] == ["own", "shuffled"]
 
 
-def test_damaged_answers_are_named(tmp_path: Path) -> None:
+def test_damaged_prediction_files_are_reported(tmp_path: Path) -> None:
     path = save_predictions(tmp_path, predictions_of("UNET", COLOUR, [True]))
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(InputError, match="a file of answers"):
@@ -98,71 +98,71 @@ def test_damaged_answers_are_named(tmp_path: Path) -> None:
         SavedPredictions("UNET", SDR, 0, ("a",), np.array([[np.nan, 0.0]]))
 
 
-def test_a_table_needs_all_answers() -> None:
-    one = predictions_of("UNET", COLOUR, [True])
-    short = SavedPredictions("UNET", COLOUR, 0, one.ids[1:], one.directions[1:])
+def test_table_requires_all_predictions() -> None:
+    prediction = predictions_of("UNET", COLOUR, [True])
+    short = SavedPredictions("UNET", COLOUR, 0, prediction.ids[1:], prediction.directions[1:])
     with pytest.raises(InputError, match="1 missing"):
         ResultTable(SplitScorer(COLOUR, load(COLOUR)), [short])
 
 
-def test_figures_are_those_of_bearleft_score(tmp_path: Path) -> None:
+def test_values_equal_score(tmp_path: Path) -> None:
     out = tmp_path / "center.jsonl"
     evaluate("center", SDR, out)
-    known = load(SDR)
+    episodes = load(SDR)
     expected = {row["metric"]: row["value"] for row in score(out).rows}
-    found = score_rows(ResultTable(SplitScorer(SDR, known), baselines(SDR, known, known)))
-    for row in select(found, system="CENTER"):
+    rows = score_rows(ResultTable(SplitScorer(SDR, episodes), baselines(SDR, episodes, episodes)))
+    for row in select(rows, system="CENTER"):
         assert row["value"] == pytest.approx(expected[row["metric"]], abs=0.01)
-    assert {row["seeds"] for row in select(found, system="RANDOM")} == {50}
+    assert {row["seeds"] for row in select(rows, system="RANDOM")} == {50}
 
 
-def test_rows_stand_in_the_papers_order_beside_its_figures(rows: list[dict[str, Any]]) -> None:
+def test_rows_follow_the_papers_order(rows: list[dict[str, Any]]) -> None:
     systems = list(dict.fromkeys(row["system"] for row in select(rows, kind="score")))
     assert systems == ["RANDOM", "CENTER", "AVERAGE", "UNET", "CONCAT", "LINGUNET", "BEARING"]
-    [one] = select(rows, kind="score", system="LINGUNET", metric="A@80px")
-    assert one["paper"] == 32.83 and one["seeds"] == 2 and one["spread"] == 0
-    assert one["value"] == pytest.approx(50, abs=0.5) and one["low"] < one["value"] < one["high"]
+    [score] = select(rows, kind="score", system="LINGUNET", metric="A@80px")
+    assert score["paper"] == 32.83 and score["seeds"] == 2 and score["spread"] == 0
+    assert score["value"] == pytest.approx(50, abs=0.5) and score["low"] < score["value"] < score["high"]
     assert select(rows, kind="score", system="BEARING")[0]["paper"] is None
     assert published_number("city/sdr/test_unseen", "LINGUNET", "Dist") == 708
     assert published_number("city/sdr/test", "UNET", "Dist") is None
 
 
-def test_errors_are_fewer_by_their_share(rows: list[dict[str, Any]]) -> None:
+def test_fewer_errors_are_relative(rows: list[dict[str, Any]]) -> None:
     [fewer] = select(rows, kind="fewer errors", metric="A@80px")
     ours, theirs = (select(rows, kind="score", system=s, metric="A@80px")[0]["value"] for s in ("BEARING", "LINGUNET"))
     assert fewer["value"] == pytest.approx(100 - 100 * (100 - ours) / (100 - theirs), abs=0.1)
     assert fewer["low"] < fewer["value"] < fewer["high"]
-    [apart] = select(rows, kind="difference", system="BEARING", metric="A@80px")
-    assert apart["value"] == pytest.approx(ours - theirs, abs=0.02) and apart["p"] < 0.01
+    [difference] = select(rows, kind="difference", system="BEARING", metric="A@80px")
+    assert difference["value"] == pytest.approx(ours - theirs, abs=0.02) and difference["p"] < 0.01
 
 
-def test_reversals_are_named(rows: list[dict[str, Any]]) -> None:
+def test_reversals_are_listed(rows: list[dict[str, Any]]) -> None:
     turned = {(row["system"], row["against"]): row for row in select(rows, kind="reversal")}
-    one = turned["CONCAT", "LINGUNET"]
-    assert one["sure"] and one["paper"] == pytest.approx(17.85 - 32.83) and one["value"] > 20
+    reversal = turned["CONCAT", "LINGUNET"]
+    assert reversal["sure"] and reversal["paper"] == pytest.approx(17.85 - 32.83) and reversal["value"] > 20
     assert ("LINGUNET", "CONCAT") not in turned and not any("BEARING" in key for key in turned)
-    known = load(SDR)
+    episodes = load(SDR)
     table = ResultTable(
-        SplitScorer(SDR, known), [predictions_of("UNET", SDR, [False]), predictions_of("LINGUNET", SDR, [True])]
+        SplitScorer(SDR, episodes), [predictions_of("UNET", SDR, [False]), predictions_of("LINGUNET", SDR, [True])]
     )
     assert reversal_rows(table) == []
 
 
-def test_other_texts_are_compared_by_the_seeds_that_had_both(rows: list[dict[str, Any]]) -> None:
-    [one] = select(rows, kind="texts", metric="A@80px")
-    assert one["texts"] == "shuffled" and one["seeds"] == 1
-    assert one["own value"] == pytest.approx(25, abs=1) and one["own low"] > 0
+def test_other_texts_are_compared_on_common_seeds(rows: list[dict[str, Any]]) -> None:
+    [row] = select(rows, kind="texts", metric="A@80px")
+    assert row["texts"] == "shuffled" and row["seeds"] == 1
+    assert row["own value"] == pytest.approx(25, abs=1) and row["own low"] > 0
     assert not select(rows, kind="score", system="LINGUNET", metric="A@80px", seeds=3)
 
 
-def test_by_phenomenon(rows: list[dict[str, Any]]) -> None:
-    held = [one.extra["phenomena"]["td_location_text"] for one in load(SDR)]
-    with_count = sum(any(mark[0] == "count" for mark in marks) for marks in held)
+def test_rows_by_phenomenon(rows: list[dict[str, Any]]) -> None:
+    stored = [episode.extra["phenomena"]["td_location_text"] for episode in load(SDR)]
+    with_count = sum(any(mark[0] == "count" for mark in marks) for marks in stored)
     [ours] = select(rows, kind="phenomenon", phenomenon="count", system="BEARING")
     assert ours["n"] == with_count
-    [apart] = select(rows, kind="phenomenon difference", phenomenon="count")
+    [difference] = select(rows, kind="phenomenon difference", phenomenon="count")
     [theirs] = select(rows, kind="phenomenon", phenomenon="count", system="LINGUNET")
-    assert apart["value"] == pytest.approx(ours["value"] - theirs["value"], abs=0.02)
+    assert difference["value"] == pytest.approx(ours["value"] - theirs["value"], abs=0.02)
 
 
 def test_minimal_pairs(rows: list[dict[str, Any]]) -> None:
@@ -175,40 +175,40 @@ def test_minimal_pairs(rows: list[dict[str, Any]]) -> None:
     assert select(rows, kind="pairs", split="city/pairs/all")[0]["n"] == 20
 
 
-def test_what_nobody_was_asked_does_not_count() -> None:
-    known = {name: load(name) for name in (COLOUR, COUNT)}
-    given = [predictions_of("UNET", COUNT, [True])]
-    for system, right in (("UNET", True), ("CONCAT", False)):
-        one = predictions_of(system, COLOUR, [right])
-        given.append(SavedPredictions(system, COLOUR, 0, one.ids[2:], one.directions[2:]))
-    found = {(row["system"], row["split"]): row for row in select(pair_rows(known, given), metric="Pairs@80px")}
-    assert (found["UNET", COLOUR]["n"], found["UNET", "city/pairs/all"]["n"]) == (9, 19)
-    assert (found["UNET", COLOUR]["value"], found["CONCAT", COLOUR]["value"]) == (100, 0)
+def test_missing_texts_do_not_count() -> None:
+    episodes = {name: load(name) for name in (COLOUR, COUNT)}
+    predictions = [predictions_of("UNET", COUNT, [True])]
+    for system, correct in (("UNET", True), ("CONCAT", False)):
+        prediction = predictions_of(system, COLOUR, [correct])
+        predictions.append(SavedPredictions(system, COLOUR, 0, prediction.ids[2:], prediction.directions[2:]))
+    rows = {(row["system"], row["split"]): row for row in select(pair_rows(episodes, predictions), metric="Pairs@80px")}
+    assert (rows["UNET", COLOUR]["n"], rows["UNET", "city/pairs/all"]["n"]) == (9, 19)
+    assert (rows["UNET", COLOUR]["value"], rows["CONCAT", COLOUR]["value"]) == (100, 0)
     with pytest.raises(InputError, match=r"UNET, seed 0.*2 missing"):  # another was asked them
-        pair_rows(known, [*given[:2], predictions_of("CONCAT", COLOUR, [True])])
+        pair_rows(episodes, [*predictions[:2], predictions_of("CONCAT", COLOUR, [True])])
 
 
-def test_answers_to_another_dataset_of_the_same_name_are_named() -> None:
-    one = predictions_of("UNET", SDR, [True])
-    odd = SavedPredictions("UNET", SDR, 0, (*one.ids[1:], "99999/main"), one.directions)
+def test_predictions_of_another_dataset_are_rejected() -> None:
+    prediction = predictions_of("UNET", SDR, [True])
+    odd = SavedPredictions("UNET", SDR, 0, (*prediction.ids[1:], "99999/main"), prediction.directions)
     with pytest.raises(InputError, match=r"99999/main.*--data"):
         results([odd])
 
 
-def test_nobody_without_errors_is_divided_by() -> None:
-    found = results([predictions_of(who, COLOUR, [True]) for who in ("LINGUNET", "BEARING")])
-    [left] = select(found, kind="errors left", metric="Pairs@80px")
+def test_no_errors_cause_no_division_by_zero() -> None:
+    rows = results([predictions_of(system, COLOUR, [True]) for system in ("LINGUNET", "BEARING")])
+    [left] = select(rows, kind="errors left", metric="Pairs@80px")
     assert left["value"] is None
-    assert "errors of BEARING / LINGUNET" in markdown(found)
+    assert "errors of BEARING / LINGUNET" in markdown(rows)
 
 
-def test_only_systems_with_all_kinds_are_joined() -> None:
-    given = [
+def test_only_systems_with_all_kinds_are_concatenated() -> None:
+    predictions = [
         predictions_of("UNET", COLOUR, [True]),
         predictions_of("UNET", COUNT, [True]),
         predictions_of("CONCAT", COLOUR, [True]),
     ]
-    assert [one.system for one in concatenate(given, [COLOUR, COUNT])] == ["UNET"]
+    assert [prediction.system for prediction in concatenate(predictions, [COLOUR, COUNT])] == ["UNET"]
 
 
 def three(text: str, k: int) -> list[Episode]:
@@ -216,19 +216,19 @@ def three(text: str, k: int) -> list[Episode]:
     return [Episode(f"{k}/{name}", "x", "w", Pose(Direction(0.0), "p"), (Leg(text, goal),)) for name in ("a", "b", "c")]
 
 
-def test_panoramas_of_one_text_do_not_count_as_three() -> None:
+def test_panoramas_of_one_text_form_a_cluster() -> None:
     # All three of a text are right or wrong together: the interval is that of a third as many.
-    known = [one for k in range(60) for one in three(f"text {k}", k)]
-    assert len({cluster_key(one) for one in known}) == 60
-    right = np.repeat(np.arange(60) % 2 == 0, 3)
-    table = SplitScorer("x", known)
-    measured = table.metrics(np.where(right, 0.0, 1000.0))
+    episodes = [episode for k in range(60) for episode in three(f"text {k}", k)]
+    assert len({cluster_key(episode) for episode in episodes}) == 60
+    correct = np.repeat(np.arange(60) % 2 == 0, 3)
+    table = SplitScorer("x", episodes)
+    measured = table.metrics(np.where(correct, 0.0, 1000.0))
     low, high = table.estimate(measured["A@80px"]).interval
     assert high - low == pytest.approx(2 * 1.96 * np.sqrt(0.25 / 60), rel=0.15)
     assert table.estimate(measured["C@80px"]).interval == (low, high)
 
 
-def test_rows_are_kept_as_json_and_markdown(rows: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_rows_round_trip_as_json_and_markdown(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     write_rows(tmp_path / "rows.json", rows)
     assert read_rows(tmp_path / "rows.json") == rows
     text = markdown(rows)
@@ -243,31 +243,31 @@ def test_rows_are_kept_as_json_and_markdown(rows: list[dict[str, Any]], tmp_path
 
 
 def test_bearleft_paper_prints_folders_and_files(tmp_path: Path) -> None:
-    for who in ("LINGUNET", "BEARING"):
-        save_predictions(tmp_path / "answers", predictions_of(who, COLOUR, [True, False, True, True]))
-    told = CliRunner().invoke(cli, ["paper", "touchdown", "--results", str(tmp_path / "answers"), "--json"])
-    assert told.exit_code == 0, told.output
-    found = json.loads(told.stdout)
-    assert select(found, kind="pairs", system="BEARING", metric="Pairs@80px")[0]["value"] == 50
-    write_rows(tmp_path / "rows.json", found)
+    for system in ("LINGUNET", "BEARING"):
+        save_predictions(tmp_path / "answers", predictions_of(system, COLOUR, [True, False, True, True]))
+    output = CliRunner().invoke(cli, ["paper", "touchdown", "--results", str(tmp_path / "answers"), "--json"])
+    assert output.exit_code == 0, output.output
+    rows = json.loads(output.stdout)
+    assert select(rows, kind="pairs", system="BEARING", metric="Pairs@80px")[0]["value"] == 50
+    write_rows(tmp_path / "rows.json", rows)
     shown = CliRunner().invoke(cli, ["paper", "touchdown", "--results", str(tmp_path / "rows.json")])
     assert "| colour | 10 | BEARING | 50.00 |" in shown.stdout
 
 
-def test_pairs_are_asked_in_places_that_training_never_shows() -> None:
+def test_pairs_are_evaluated_at_unseen_places() -> None:
     pytest.importorskip("torch")
     from bearleft.experiments.touchdown.train import split_by_place
 
     pairs = load(COLOUR)
-    places = list(dict.fromkeys(one.legs[0].goal.place for one in pairs if isinstance(one.legs[0].goal, Point)))
-    shown = [one for one in pairs if one.legs[0].goal.place in places[:2]]  # type: ignore[union-attr]
-    turned = [replace(one, legs=(replace(one.legs[0], goal=turned_by(one, 90.0)),)) for one in shown]
-    known, new = split_by_place(
+    places = list(dict.fromkeys(pair.legs[0].goal.place for pair in pairs if isinstance(pair.legs[0].goal, Point)))
+    shown = [pair for pair in pairs if pair.legs[0].goal.place in places[:2]]  # type: ignore[union-attr]
+    turned = [replace(episode, legs=(replace(episode.legs[0], goal=turned_by(episode, 90.0)),)) for episode in shown]
+    episodes, new = split_by_place(
         build_examples(pairs), build_examples(turned)
     )  # another picture of the same place shows the same
-    assert list(known.ids) == [one.id for one in shown]
-    assert list(new.ids) == [one.id for one in pairs if one not in shown] and len(new)
-    elsewhere = [replace(one, world="city/9") for one in shown]
+    assert list(episodes.ids) == [episode.id for episode in shown]
+    assert list(new.ids) == [pair.id for pair in pairs if pair not in shown] and len(new)
+    elsewhere = [replace(episode, world="city/9") for episode in shown]
     assert len(split_by_place(build_examples(pairs), build_examples(elsewhere))[1]) == len(pairs)
 
 

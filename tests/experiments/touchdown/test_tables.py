@@ -50,7 +50,7 @@ def chosen(rows: list[dict[str, Any]], **expected: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", ["average", "center"])
-def test_pointers_are_scored_as_score_does(name: str, tmp_path: Path) -> None:
+def test_pointing_baselines_equal_score(name: str, tmp_path: Path) -> None:
     episodes = load("town/point")
     agent = Average(episodes) if name == "average" else Center()
     ours = mean_point_scores(agent, episodes, repeats=1)
@@ -76,7 +76,7 @@ def test_every_split_is_measured_and_average_is_fitted_on_train(tmp_path: Path) 
     assert [row["ours"] for row in chosen(rows, table="section 5", split="train", row="Navigation")] == [4]
 
 
-def test_one_split_alone_stands_beside_the_papers_own(tmp_path: Path) -> None:
+def test_single_split_is_compared_with_the_paper(tmp_path: Path) -> None:
     rows = tables(folder(tmp_path / "data", unseen_dev=0.3))
     [stop] = chosen(rows, table="5", split="dev", row="STOP", metric="SPD")
     assert (stop["paper"], stop["dataset"]) == (26.7, "touchdown/unseen_dev") and stop["ours"] > 0
@@ -87,7 +87,7 @@ def test_one_split_alone_stands_beside_the_papers_own(tmp_path: Path) -> None:
     }
 
 
-def test_a_folder_without_a_split_says_so(tmp_path: Path) -> None:
+def test_folder_without_a_split_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="touchdown"):
         tables(folder(tmp_path / "data"))
 
@@ -110,11 +110,11 @@ def test_every_table_has_its_published_rows(tmp_path: Path) -> None:
     assert len({row["table"] for row in rows}) == 8
 
 
-def test_the_verb_prints_each_table_under_its_name(tmp_path: Path) -> None:
+def test_command_prints_every_table(tmp_path: Path) -> None:
     data = str(folder(tmp_path / "data", dev=0.3))
-    told = CliRunner().invoke(cli, ["paper", "touchdown", "--data", data])
-    assert told.exit_code == 0, told.output
-    second = told.stdout.partition("Table 2")[2].partition("Section 5")[0]
+    result = CliRunner().invoke(cli, ["paper", "touchdown", "--data", data])
+    assert result.exit_code == 0, result.output
+    second = result.stdout.partition("Table 2")[2].partition("Section 5")[0]
     assert "vocabulary" in second and "5,625" in second
     assert not any(word in second for word in ("overlap", "unique entity", "panoramas per route", "TC"))
     rows = json.loads(CliRunner().invoke(cli, ["paper", "touchdown", "--data", data, "--json"]).stdout)
@@ -122,9 +122,9 @@ def test_the_verb_prints_each_table_under_its_name(tmp_path: Path) -> None:
     assert all(not isinstance(value, dict | list) for row in rows for value in row.values())
 
 
-def test_figure_5_takes_the_splits_that_are_there(tmp_path: Path) -> None:
-    found = text_lengths(folder(tmp_path / "data", train=0.3, dev=0.3))
-    assert {name: len(lengths) for name, lengths in found.items()} == {
+def test_figure_5_uses_available_splits(tmp_path: Path) -> None:
+    rows = text_lengths(folder(tmp_path / "data", train=0.3, dev=0.3))
+    assert {name: len(lengths) for name, lengths in rows.items()} == {
         "Touchdown (SDR)": 8,
         "Touchdown (navigation)": 8,
     }

@@ -17,7 +17,7 @@ from bearleft.experiments.touchdown.train import TRAIN, SystemRun, Table4Config,
 from bearleft.models.backbones.registry import load_backbone
 from bearleft.models.examples import Examples, concatenate
 from bearleft.training.history import read_history
-from tests.training.synthetic_task import SMALL, planted
+from tests.training.synthetic_task import SMALL, make_task
 
 COLOUR, DEV = "city/pairs/colour", "city/sdr/dev_unseen"
 CONFIG = Table4Config(epochs=3, eval_size=20, splits=(DEV,), pairs=(COLOUR,), trial_epochs=1)
@@ -25,31 +25,31 @@ MODULE = "bearleft.experiments.touchdown.train"
 RUN = SystemRun("LINGUNET", "lingunet", learning_rates=(1e-9, 0.03), overrides={**SMALL, "dropout": 0.0})
 
 
-def take(given: Examples, begin: int, end: int) -> Examples:
+def take(examples: Examples, begin: int, end: int) -> Examples:
     """Examples with their own panoramas only."""
-    return concatenate([given.subset(np.arange(begin, end))])
+    return concatenate([examples.subset(np.arange(begin, end))])
 
 
 @pytest.fixture
 def trainer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table4Trainer:
-    """60 planted examples: 40 to train on, 4 of whose panoramas pairs show too, and 10 that nobody trains on."""
-    given, features = planted()
-    cut = {TRAIN: take(given, 0, 40), COLOUR: take(given, 36, 50), DEV: take(given, 50, 60)}
+    """60 make_task examples: 40 to train on, 4 of whose panoramas pairs show too, and 10 that nobody trains on."""
+    examples, features = make_task()
+    cut = {TRAIN: take(examples, 0, 40), COLOUR: take(examples, 36, 50), DEV: take(examples, 50, 60)}
     monkeypatch.setattr(f"{MODULE}.load", lambda name, _: [name])
     monkeypatch.setattr(f"{MODULE}.build_examples", lambda names: cut[names[0]])
     monkeypatch.setattr(f"{MODULE}.features_for", lambda *_, **__: features)
     return Table4Trainer(tmp_path, CONFIG, load_backbone("random:0"), "cpu")
 
 
-def test_parts_are_joined_without_a_panorama_twice() -> None:
-    given, _ = planted(12)
-    parts = [given.subset(np.array([3, 1])), given.with_texts(["other"] * 12).subset(np.array([1, 7, 3]))]
-    found = concatenate(parts)
-    assert found.ids == tuple(f"example-{k}" for k in (3, 1, 1, 7, 3))
-    assert found.texts[2:] == ("other",) * 3 and found.texts[0] == given.texts[3]
-    assert [found.panoramas[k] for k in found.panorama_indices] == [given.panoramas[k] for k in (3, 1, 1, 7, 3)]
-    assert len(set(found.panoramas)) == len(found.panoramas)
-    np.testing.assert_array_equal(found.targets, given.targets[[3, 1, 1, 7, 3]])
+def test_datasets_are_joined_without_duplicate_panoramas() -> None:
+    examples, _ = make_task(12)
+    parts = [examples.subset(np.array([3, 1])), examples.with_texts(["other"] * 12).subset(np.array([1, 7, 3]))]
+    joined = concatenate(parts)
+    assert joined.ids == tuple(f"example-{k}" for k in (3, 1, 1, 7, 3))
+    assert joined.texts[2:] == ("other",) * 3 and joined.texts[0] == examples.texts[3]
+    assert [joined.panoramas[k] for k in joined.panorama_indices] == [examples.panoramas[k] for k in (3, 1, 1, 7, 3)]
+    assert len(set(joined.panoramas)) == len(joined.panoramas)
+    np.testing.assert_array_equal(joined.targets, examples.targets[[3, 1, 1, 7, 3]])
 
 
 def test_pairs_at_training_places_are_trained_on(trainer: Table4Trainer) -> None:
@@ -58,10 +58,10 @@ def test_pairs_at_training_places_are_trained_on(trainer: Table4Trainer) -> None
     assert len(trainer.evaluation[DEV]) == 10
 
 
-def test_the_best_rate_is_used_by_further_seeds(trainer: Table4Trainer, tmp_path: Path) -> None:
+def test_best_rate_is_used_for_further_seeds(trainer: Table4Trainer, tmp_path: Path) -> None:
     assert trainer.train(RUN, 10.0)
     curves = {rate: read_history(tmp_path / f"lingunet-rate{rate}-0") for rate in ("1e-09", "0.03")}
-    assert [len(one) for one in curves.values()] == [1, 3]
+    assert [len(curve) for curve in curves.values()] == [1, 3]
     assert float((tmp_path / "lingunet-rate.txt").read_text()) == 0.03
     answers = read_predictions(tmp_path / "answers" / "LINGUNET_city-sdr-dev_unseen_0.npz")
     assert (
@@ -79,13 +79,13 @@ def test_the_best_rate_is_used_by_further_seeds(trainer: Table4Trainer, tmp_path
     assert not (tmp_path / "lingunet-rate1e-09-1").exists()
 
 
-def test_decaying_rates_are_tried_for_all_epochs(trainer: Table4Trainer, tmp_path: Path) -> None:
+def test_decaying_rates_train_all_epochs(trainer: Table4Trainer, tmp_path: Path) -> None:
     small = {"width": 16, "layers": 1, "heads": 2, "cell_width": 4}
     assert trainer.train(SystemRun("BEARING", "bearing", learning_rates=(0.001, 0.002), overrides=small), 10.0)
     assert [len(read_history(tmp_path / f"bearing-rate{rate}-0")) for rate in ("0.001", "0.002")] == [3, 3]
 
 
-def test_a_call_without_time_leaves_the_run(trainer: Table4Trainer) -> None:
+def test_run_without_time_is_not_trained(trainer: Table4Trainer) -> None:
     one_rate = replace(RUN, learning_rates=(0.03,))
     assert trainer.train_all([RUN], 0.0) == [RUN] and not trainer.train(one_rate, -1.0)
     assert trainer.train(one_rate, 10.0) and trainer.train_all([one_rate], 1.0) == []

@@ -30,7 +30,7 @@ FRAMES = [
 ]
 
 
-def test_a_gif_gives_back_its_frames(tmp_path: Path) -> None:
+def test_gif_contains_the_frames(tmp_path: Path) -> None:
     file = tmp_path / "film.gif"
     with open_gif(file, FRAMES[:1], (RED, BLUE, GREY)) as add:
         for k, one in enumerate(FRAMES):
@@ -44,7 +44,7 @@ def test_a_gif_gives_back_its_frames(tmp_path: Path) -> None:
             assert film.info["duration"] == 100 * (k + 1)
 
 
-def test_an_error_leaves_no_file(tmp_path: Path) -> None:
+def test_no_file_remains_after_an_error(tmp_path: Path) -> None:
     for ending in (".gif", ".mp4"):
         file = tmp_path / f"film{ending}"
         film = open_gif(file, FRAMES[:1], ()) if ending == ".gif" else open_mp4(file, (40, 30), 5)
@@ -54,13 +54,13 @@ def test_an_error_leaves_no_file(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_film_without_frames_is_refused(tmp_path: Path) -> None:
+def test_film_without_frames_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least one frame"), open_gif(tmp_path / "film.gif", FRAMES[:1], ()):
         pass
     assert not list(tmp_path.iterdir())
 
 
-def test_without_codecs_a_gif_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_codecs_suggest_a_gif(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bearleft.reports.film.files.CODECS", ())
     with pytest.raises(InputError, match=r"Say -o FILE\.gif"), open_mp4(tmp_path / "film.mp4", (40, 30), 5):
         pass

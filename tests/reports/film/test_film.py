@@ -29,7 +29,7 @@ from bearleft.world.album.write import AlbumConfig, write_album
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import open_world
 
-QUICK = FilmConfig(size=320, fps=2, seconds=0.5, samples=1)
+FAST = FilmConfig(size=320, fps=2, seconds=0.5, samples=1)
 WALKS, LOOKS = "city/touchdown/small", "city/refer360/small"
 
 
@@ -60,14 +60,14 @@ def pixels(file: Path, number: int) -> Any:
         return np.asarray(film.convert("RGB")).astype(int)
 
 
-def near(picture: Any, hex_colour: tuple[int, int, int]) -> int:
+def count_colour(picture: Any, hex_colour: tuple[int, int, int]) -> int:
     return int((np.abs(picture - hex_colour).sum(axis=2) < 20).sum())
 
 
-def test_a_walk_is_filmed_and_twice_the_same(tmp_path: Path) -> None:
+def test_film_of_a_walk_is_reproducible(tmp_path: Path) -> None:
     episode, trace = walk()
     file = write(tmp_path, trace)
-    rows = [write_film(file, episode.id, tmp_path / name, QUICK).rows[0] for name in ("one.gif", "two.gif")]
+    rows = [write_film(file, episode.id, tmp_path / name, FAST).rows[0] for name in ("one.gif", "two.gif")]
     assert (tmp_path / "one.gif").read_bytes() == (tmp_path / "two.gif").read_bytes()
     row = rows[0]
     assert row["outcome"] == "stopped at the goal" and row["parts"] == "clauses"
@@ -79,12 +79,12 @@ def test_a_walk_is_filmed_and_twice_the_same(tmp_path: Path) -> None:
             lasts += film.info["duration"] / 1000
     assert lasts == pytest.approx(row["film_seconds"], abs=0.01 * row["frames"])
     first, last = pixels(tmp_path / "one.gif", 0), pixels(tmp_path / "one.gif", -1)
-    assert near(first, HIGHLIGHT) > 300 and near(last, HIGHLIGHT) > 300
+    assert count_colour(first, HIGHLIGHT) > 300 and count_colour(last, HIGHLIGHT) > 300
     assert np.abs(first - last).sum() > 10**5
     assert not list(tmp_path.glob(".*"))
 
 
-def test_clauses_are_lit_one_after_another_and_stay_where_the_route_is_left() -> None:
+def test_clauses_are_highlighted_in_order_and_stay_off_the_route() -> None:
     episode, trace = walk()
     graph = open_world(episode.world)
     shots, kind = episode_shots(episode, trace.legs, graph, Pace(2, 0.5), True)
@@ -103,7 +103,7 @@ def test_clauses_are_lit_one_after_another_and_stay_where_the_route_is_left() ->
     assert {shot.highlighted[0] for shot in shots[-2:]} <= set(begins[:4])
 
 
-def test_poses_lie_between_places_and_turn_the_shorter_way() -> None:
+def test_poses_are_interpolated_with_the_shorter_turn() -> None:
     episode, trace = walk(2)
     graph = open_world(episode.world)
     shots, _ = episode_shots(episode, trace.legs, graph, Pace(10, 0.5), True)
@@ -115,7 +115,7 @@ def test_poses_lie_between_places_and_turn_the_shorter_way() -> None:
     assert all(shot.share == 1.0 for shot in cuts) and len(cuts) < len(shots)
 
 
-def test_a_path_without_actions_is_walked_too() -> None:
+def test_path_without_actions_is_filmed() -> None:
     episode, _ = walk()
     graph = open_world(episode.world)
     goal = episode.legs[0].goal
@@ -126,31 +126,29 @@ def test_a_path_without_actions_is_walked_too() -> None:
     assert shots[-1].success and shots[-1].walked == len(goal.route)
 
 
-def test_pointing_ends_with_ring_and_error(tmp_path: Path) -> None:
-    episode = next(one for one in load(LOOKS) if one.world.startswith("rooms/"))
+def test_film_of_pointing_ends_with_target_ring_and_error(tmp_path: Path) -> None:
+    episode = next(episode for episode in load(LOOKS) if episode.world.startswith("rooms/"))
     goal = episode.legs[0].goal
     assert isinstance(goal, Point)
     answer = Direction(goal.direction.heading + 20, goal.direction.pitch)
-    done = LegTrace(("look",) * len(goal.views), (), (*goal.views[:-1], answer), answer)
-    file = write(tmp_path, Trace(episode.id, LOOKS, "me", (done,)))
-    row = write_film(file, episode.id, tmp_path / "film.gif", QUICK).rows[0]
-    off = angle_between(answer, goal.direction)
-    assert row["outcome"] == f"{off:.1f} degrees from the target"
+    leg_trace = LegTrace(("look",) * len(goal.views), (), (*goal.views[:-1], answer), answer)
+    file = write(tmp_path, Trace(episode.id, LOOKS, "me", (leg_trace,)))
+    row = write_film(file, episode.id, tmp_path / "film.gif", FAST).rows[0]
+    error = angle_between(answer, goal.direction)
+    assert row["outcome"] == f"{error:.1f} degrees from the target"
     assert (
-        near(pixels(tmp_path / "film.gif", -1), TARGET_COLOUR)
+        count_colour(pixels(tmp_path / "film.gif", -1), TARGET_COLOUR)
         > 30
-        > near(pixels(tmp_path / "film.gif", 0), TARGET_COLOUR)
+        > count_colour(pixels(tmp_path / "film.gif", 0), TARGET_COLOUR)
     )
-    shots, _ = episode_shots(episode, (done,), None, Pace(2, 0.5), True)
+    shots, _ = episode_shots(episode, (leg_trace,), None, Pace(2, 0.5), True)
     lit = [episode.legs[0].text[slice(*shot.highlighted)].strip() for shot in shots]
     assert [text for k, text in enumerate(lit) if not k or lit[k - 1] != text] == list(episode.legs[0].sentences)
-    shots, _ = episode_shots(episode, (replace(done, answer=None),), None, Pace(2, 0.5), True)
+    shots, _ = episode_shots(episode, (replace(leg_trace, answer=None),), None, Pace(2, 0.5), True)
     assert shots[-1].outcome == "no answer"
 
 
-def test_an_album_is_looked_at_and_a_world_without_pictures_is_a_map(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_film_uses_an_album_or_only_the_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     episode, trace = walk()
     file = write(tmp_path, trace)
     goal = episode.legs[0].goal
@@ -158,23 +156,23 @@ def test_an_album_is_looked_at_and_a_world_without_pictures_is_a_map(
     (tmp_path / "ids").write_text("\n".join(goal.route))
     order = AlbumConfig((128, 64), ("rgb",), samples=1)
     write_album(tmp_path / "album", episode.world, order, places=str(tmp_path / "ids"))
-    seen = write_film(file, episode.id, tmp_path / "a.gif", replace(QUICK, pictures=tmp_path / "album"))
-    assert seen.rows[0]["outcome"] == "stopped at the goal" and not seen.remarks
+    result = write_film(file, episode.id, tmp_path / "a.gif", replace(FAST, pictures=tmp_path / "album"))
+    assert result.rows[0]["outcome"] == "stopped at the goal" and not result.remarks
     # A world that is not ours and has no pictures.
     graph = open_world(episode.world)
     foreign = replace(episode, world="touchdown")
     monkeypatch.setattr(module, "find_episode", lambda *_: foreign)
     monkeypatch.setattr(module, "open_world", lambda *_: graph)
-    mapped = write_film(file, episode.id, tmp_path / "map.gif", QUICK)
+    mapped = write_film(file, episode.id, tmp_path / "map.gif", FAST)
     assert "no pictures of touchdown" in mapped.remarks[0] and "--pictures" in mapped.remarks[0]
-    assert mapped.rows[0]["parts"] == "sentences" and near(pixels(tmp_path / "map.gif", -1), HIGHLIGHT) > 300
+    assert mapped.rows[0]["parts"] == "sentences" and count_colour(pixels(tmp_path / "map.gif", -1), HIGHLIGHT) > 300
 
 
-def test_mp4_has_all_seconds(tmp_path: Path) -> None:
+def test_mp4_has_the_expected_duration(tmp_path: Path) -> None:
     import cv2
 
     episode, trace = walk(2)
-    row = write_film(write(tmp_path, trace), episode.id, tmp_path / "film.mp4", QUICK).rows[0]
+    row = write_film(write(tmp_path, trace), episode.id, tmp_path / "film.mp4", FAST).rows[0]
     film = cv2.VideoCapture(str(tmp_path / "film.mp4"))
     assert film.isOpened()
     size = film.get(cv2.CAP_PROP_FRAME_WIDTH), film.get(cv2.CAP_PROP_FRAME_HEIGHT)
@@ -183,7 +181,7 @@ def test_mp4_has_all_seconds(tmp_path: Path) -> None:
     film.release()
 
 
-def test_long_and_odd_texts_fit() -> None:
+def test_long_and_unusual_texts_fit() -> None:
     episode, trace = walk()
     text = "<b>\U0001f43b</b>\n\x00" + "walk " * 3000 + "w" * 5000
     leg = replace(episode.legs[0], text=text)
@@ -191,11 +189,11 @@ def test_long_and_odd_texts_fit() -> None:
     layout = SceneLayout(replace(episode, legs=(leg,)), trace.legs, "x" * 500, 320, graph, None, None)
     shots, _ = episode_shots(layout.episode, trace.legs, graph, Pace(2, 0.5), False)
     picture = np.asarray(layout.frame(shots[-1])).astype(int)
-    assert picture.shape[0] < 400 and near(picture, HIGHLIGHT) > 300
+    assert picture.shape[0] < 400 and count_colour(picture, HIGHLIGHT) > 300
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--id", "nobody"), 'a trace of episode "nobody"'),
         (("--agent", "nobody"), 'by "nobody"'),
@@ -207,48 +205,48 @@ def test_long_and_odd_texts_fit() -> None:
         (("--city", "-1"), "--city"),
     ],
 )
-def test_mistakes_end_with_exit_code_2(
-    options: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_input_errors_exit_with_code_2(
+    options: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, trace = walk()
     with pytest.raises(SystemExit) as left:
         main(["render", "episode", str(write(tmp_path, trace)), "-o", str(tmp_path / "a.gif"), *options])
-    assert left.value.code == 2 and said in capsys.readouterr().err
+    assert left.value.code == 2 and message in capsys.readouterr().err
     assert not list(tmp_path.glob("*.gif"))
 
 
-def test_traces_that_cannot_be_filmed_are_refused(tmp_path: Path) -> None:
+def test_invalid_traces_are_rejected(tmp_path: Path) -> None:
     _, trace = walk()
     out = tmp_path / "film.gif"
     empty = tmp_path / "empty.jsonl"
     empty.write_text("")
     with pytest.raises(InputError, match="empty"):
-        write_film(empty, None, out, QUICK)
+        write_film(empty, None, out, FAST)
     with pytest.raises(InputError, match="nothing there"):
-        write_film(tmp_path / "none.jsonl", None, out, QUICK)
-    for bad, said in (
+        write_film(tmp_path / "none.jsonl", None, out, FAST)
+    for bad, message in (
         (replace(trace, legs=(LegTrace(),)), "at least one place"),
         (replace(trace, legs=()), "at least one leg"),
         (replace(trace, legs=(LegTrace((), ("nowhere",)),)), "places of city/3/4x5"),
         (replace(trace, episode="nowhere"), "an episode of"),
     ):
-        with pytest.raises(InputError, match=said):
-            write_film(write(tmp_path, bad), None, out, QUICK)
+        with pytest.raises(InputError, match=message):
+            write_film(write(tmp_path, bad), None, out, FAST)
     assert not out.exists()
 
 
-def test_the_verb_prints_one_array(tmp_path: Path) -> None:
+def test_command_prints_one_json_array(tmp_path: Path) -> None:
     episode, trace = walk()
     out = str(tmp_path / "film.gif")
-    asked = ["render", "episode", str(write(tmp_path, trace)), "--id", episode.id, "-o", out]
-    done = CliRunner().invoke(cli, [*asked, "--size", "320", "--fps", "1", "--seconds-per-step", "0.3", "--json"])
-    assert done.exit_code == 0, done.output
-    (row,) = json.loads(done.stdout)
+    options = ["render", "episode", str(write(tmp_path, trace)), "--id", episode.id, "-o", out]
+    result = CliRunner().invoke(cli, [*options, "--size", "320", "--fps", "1", "--seconds-per-step", "0.3", "--json"])
+    assert result.exit_code == 0, result.output
+    (row,) = json.loads(result.stdout)
     assert row["file"] == out and row["bytes"] == Path(out).stat().st_size
     assert "TRACES.jsonl" in CliRunner().invoke(cli, ["render", "episode", "--help"]).output
 
 
-def test_legs_that_nobody_can_film_are_named() -> None:
+def test_unsupported_legs_are_reported() -> None:
     episode, trace = walk()
     load_report_data = replace(episode.legs[0], goal=Collect(((0.0, 0.0, 0.0),), "a hat", (1.0, 0.0, 0.0)))
     with pytest.raises(InputError, match="got collect"):
@@ -257,7 +255,7 @@ def test_legs_that_nobody_can_film_are_named() -> None:
         )
 
 
-def test_a_film_of_the_complete_task_points_where_the_walk_ended() -> None:
+def test_film_of_the_complete_task_points_at_the_end_of_the_walk() -> None:
     """The panorama is that of where one stands, and its target the one annotated there, if any."""
     episode = load("city/touchdown-complete/small")[0]
     walked, goal = (leg.goal for leg in episode.legs)
@@ -267,7 +265,7 @@ def test_a_film_of_the_complete_task_points_where_the_walk_ended() -> None:
     assert before.place is not None
     for end, target in ((before.place, before.direction), (places[-1], goal.direction), (places[0], None)):
         route = places[: places.index(end) + 1]
-        done = LegTrace(tuple(actions_along(graph, episode.start, route)), tuple(route))
-        legs = done, LegTrace(("point",), (end,), (), Direction(10.0))
+        walk_trace = LegTrace(tuple(actions_along(graph, episode.start, route)), tuple(route))
+        legs = walk_trace, LegTrace(("point",), (end,), (), Direction(10.0))
         shots, _ = episode_shots(episode, legs, graph, Pace(4, 0.5), False)
         assert shots[-1].place == end and shots[-1].target == target

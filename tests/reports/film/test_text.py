@@ -12,23 +12,23 @@ from bearleft.world.worlds import open_world
 
 
 @pytest.mark.parametrize("number", range(0, 60, 4))
-def test_clauses_end_where_they_end_in_the_text(number: int) -> None:
+def test_clauses_end_as_in_the_text(number: int) -> None:
     text = load("city/touchdown/small")[number].legs[0].text
-    found = parse_spans(text)
-    assert [frame.name for frame, _ in found] == [frame.name for frame in parse_frames(text)]
-    ends = [end for _, end in found]
+    parts = parse_spans(text)
+    assert [frame.name for frame, _ in parts] == [frame.name for frame in parse_frames(text)]
+    ends = [end for _, end in parts]
     assert ends == sorted(set(ends)) and ends[-1] <= len(text)
     # A clause never ends within a word.
     assert not any(text[end - 1 : end + 1].isalnum() and end < len(text) for end in ends)
 
 
-def test_mended_words_keep_their_places() -> None:
+def test_corrected_spelling_keeps_offsets() -> None:
     text = "Turn lft at the hydrant next to a bench, and stop at the secnd intersection."
     ends = [text[:end] for _, end in parse_spans(text)]
     assert ends and text[: text.index(",")] in ends
 
 
-def test_parts_tile_the_text() -> None:
+def test_parts_cover_the_text() -> None:
     text = "Go on. Turn left, then stop. You see a tree."
     cut = split_at(text, [5, 16, 27])
     assert "".join(text[a:b] for a, b in cut) == text
@@ -37,7 +37,7 @@ def test_parts_tile_the_text() -> None:
     assert [text[a:b] for a, b in sentence_spans(text)] == ["Go on. ", "Turn left, then stop. ", "You see a tree."]
 
 
-def test_sentences_go_with_the_length_of_a_route_that_no_text_leads_along() -> None:
+def test_sentences_follow_route_length_if_the_text_does_not_match() -> None:
     episode = load("city/touchdown/small")[9]
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
@@ -53,13 +53,13 @@ def test_sentences_go_with_the_length_of_a_route_that_no_text_leads_along() -> N
     ).end_positions == (0,)
 
 
-def test_progress_follows_the_line_and_waits_beside_it() -> None:
+def test_progress_advances_only_on_the_line() -> None:
     parts = Parts(((0, 1), (1, 2)), (2, 4), tuple("abcde"), "clauses")
     assert parts.progress("abbxyc") == [0, 1, 1, 1, 1, 2]
     assert parts.progress("ae") == [0, 0]
 
 
-def test_who_walks_as_the_text_reads_but_not_along_the_route_is_lit_by_clauses() -> None:
+def test_clauses_follow_a_walk_that_matches_the_text_but_not_the_route() -> None:
     episode = load("city/touchdown/small")[9]
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)

@@ -39,7 +39,7 @@ from bearleft.reports.html.loading import ReportData, load_report_data
 from bearleft.reports.html.pictures import ReportPictures, StripView
 from bearleft.world.worlds import open_world
 
-SOME = 12
+LIMIT = 12
 
 
 def page_data(
@@ -63,18 +63,18 @@ def page_data(
 def report_data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     folder = tmp_path_factory.mktemp("payload")
     for agent, dataset in (("random", "dev"), ("gold", "dev"), ("gold", "look"), ("uniform", "point")):
-        evaluate(agent, f"town/{dataset}", folder / f"{agent}-{dataset}.jsonl", seed=3, limit=SOME)
+        evaluate(agent, f"town/{dataset}", folder / f"{agent}-{dataset}.jsonl", seed=3, limit=LIMIT)
     names = ("random-dev", "gold-dev", "gold-look", "uniform-point")
     return load_report_data([folder / f"{name}.jsonl" for name in names])
 
 
-def test_the_head_says_what_score_says(report_data: ReportData) -> None:
+def test_summary_equals_scores(report_data: ReportData) -> None:
     summary, _ = page_data(report_data)
     assert [agent["name"] for agent in summary["agents"]] == ["random", "gold", "uniform"]
-    assert [(one["name"], one["episodes"], one["shown"]) for one in summary["datasets"]] == [
-        ("town/dev", 100, SOME),
-        ("town/look", 100, SOME),
-        ("town/point", 100, SOME),
+    assert [(dataset["name"], dataset["episodes"], dataset["shown"]) for dataset in summary["datasets"]] == [
+        ("town/dev", 100, LIMIT),
+        ("town/look", 100, LIMIT),
+        ("town/point", 100, LIMIT),
     ]
     assert len(summary["scores"]) == len(report_data.scores.rows) and len(summary["pairs"]) == len(
         report_data.scores.pairs
@@ -91,11 +91,11 @@ def test_the_head_says_what_score_says(report_data: ReportData) -> None:
         assert (shown["p"], shown["difference"]) == (row["p_permutation"], row["difference"])
     named = {kind: summary["metrics"][m]["name"] for kind, m in summary["success_metrics"].items()}
     assert named == {"reach": "TC", "point": "A@40px", "sentences": "Acc@11deg"}
-    looked = {summary["metrics"][m]["name"] for m in summary["datasets"][1]["success_metrics"].values()}
-    assert looked == {"Acc@11deg"} and summary["datasets"][0]["success_metrics"] == {
+    episodes_by_id = {summary["metrics"][m]["name"] for m in summary["datasets"][1]["success_metrics"].values()}
+    assert episodes_by_id == {"Acc@11deg"} and summary["datasets"][0]["success_metrics"] == {
         "reach": summary["success_metrics"]["reach"]
     }
-    assert "a note" in summary["notes"] and summary["examples"] == 3 * SOME and summary["worlds"] == ["town/0"]
+    assert "a note" in summary["notes"] and summary["examples"] == 3 * LIMIT and summary["worlds"] == ["town/0"]
     assert summary["metrics"][0] == {
         "name": "TC",
         "percent": True,
@@ -103,7 +103,7 @@ def test_the_head_says_what_score_says(report_data: ReportData) -> None:
         "definition": METRICS["TC"].definition,
         "range": [0, 100],
     }
-    ranges = {one["name"]: one["range"] for one in summary["metrics"]}
+    ranges = {metric["name"]: metric["range"] for metric in summary["metrics"]}
     assert ranges["nDTW"] == [0, 1] and ranges["SPD"] is None
 
 
@@ -125,11 +125,11 @@ def test_values_of_traces_average_to_the_scores(report_data: ReportData) -> None
     assert checked > 15
 
 
-def test_walks_are_given_state_by_state(report_data: ReportData) -> None:
+def test_walks_have_all_states(report_data: ReportData) -> None:
     _, examples = page_data(report_data)
     graph, places = open_world("town/0"), examples["places"][0]
     walked = load("town/dev")
-    for example in examples["examples"][:SOME]:
+    for example in examples["examples"][:LIMIT]:
         episode = next(one for one in walked if one.id == example["id"])
         goal = episode.legs[0].goal
         assert isinstance(goal, Reach)
@@ -139,10 +139,10 @@ def test_walks_are_given_state_by_state(report_data: ReportData) -> None:
         for shown in example["traces"]:
             leg_trace = next(
                 d.trace
-                for one in report_data.examples
-                if one.episode.id == episode.id
-                for d in one.traces
-                if one.dataset == 0 and report_data.files[d.file].agent == shown["agent"]
+                for example in report_data.examples
+                if example.episode.id == episode.id
+                for d in example.traces
+                if example.dataset == 0 and report_data.files[d.file].agent == shown["agent"]
             )
             states = walk_states(episode.legs[0], leg_trace.legs[0], episode.start, graph)
             assert [places["id"][k] for k in shown["legs"][0]["at"]] == [place for place, _ in states]
@@ -155,29 +155,29 @@ def test_walks_are_given_state_by_state(report_data: ReportData) -> None:
 
 def test_points_and_sentences(report_data: ReportData) -> None:
     summary, examples = page_data(report_data)
-    looked = {one.id: one for one in load("town/look")}
-    for example in examples["examples"][SOME : 2 * SOME]:
-        leg, episode = example["legs"][0], looked[example["id"]]
+    episodes_by_id = {episode.id: episode for episode in load("town/look")}
+    for example in examples["examples"][LIMIT : 2 * LIMIT]:
+        leg, episode = example["legs"][0], episodes_by_id[example["id"]]
         goal = episode.legs[0].goal
         assert isinstance(goal, Point)
-        said = [leg["text"][begin:end].strip() for begin, end in leg["sentences"]]
-        assert said == [sentence.strip() for sentence in episode.legs[0].sentences]
+        expected = [leg["text"][begin:end].strip() for begin, end in leg["sentences"]]
+        assert expected == [sentence.strip() for sentence in episode.legs[0].sentences]
         assert leg["target"] == pytest.approx([goal.direction.heading, goal.direction.pitch], abs=0.01)
         assert leg["yaw"] == pytest.approx(goal.yaw, abs=0.01) and len(leg["views"]) == len(goal.views)
         assert example["traces"][0]["right"] is True
-    degrees = [one["name"] for one in summary["metrics"]].index("Dist-deg")
-    for example in examples["examples"][2 * SOME :]:
+    degrees = [metric["name"] for metric in summary["metrics"]].index("Dist-deg")
+    for example in examples["examples"][2 * LIMIT :]:
         trace = example["traces"][0]
         answer, target = (Direction(*pair) for pair in (trace["legs"][0]["answer"], example["legs"][0]["target"]))
         assert trace["values"][degrees] == pytest.approx(angle_between(answer, target), abs=0.05)
         assert trace["legs"][0]["outcome"] == f"{trace['values'][degrees]:.1f} degrees from the target"
 
 
-def test_groups_of_an_example_are_those_it_counts_in(report_data: ReportData) -> None:
+def test_examples_are_in_the_groups_of_the_charts(report_data: ReportData) -> None:
     summary, examples = page_data(report_data)
     for group in summary["groups"]:
         for name, agent, _, _, _, n in group["cells"]:
-            inside = [one for one in examples["examples"] if name in one["groups"].get(group["by"], ())]
+            inside = [example for example in examples["examples"] if name in example["groups"].get(group["by"], ())]
             values = [t["values"][group["metric"]] for one in inside for t in one["traces"] if t["agent"] == agent]
             assert n == sum(value is not None for value in values)
     for example in examples["examples"]:
@@ -187,7 +187,7 @@ def test_groups_of_an_example_are_those_it_counts_in(report_data: ReportData) ->
             assert all(0 <= begin < end <= len(leg["text"]) for _, begin, end in leg["phenomena"])
 
 
-def test_pictures_are_where_they_belong(report_data: ReportData) -> None:
+def test_pictures_are_assigned_to_places_and_steps(report_data: ReportData) -> None:
     place = report_data.examples[0].episode.start.place
     strips = {(1, 0): [StripView(0, 4, "start"), StripView(2, 5, "end")]}
     report_pictures = ReportPictures([b""] * 6, {("town/0", str(place)): 3}, strips)
@@ -232,11 +232,11 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     assert [next(iter(right)) for right in (summary["success_metrics"], summary["datasets"][0]["success_metrics"])] == [
         "assemble"
     ] * 2
-    values = dict(zip([one["name"] for one in summary["metrics"]], trace["values"], strict=True))
+    values = dict(zip([metric["name"] for metric in summary["metrics"]], trace["values"], strict=True))
     assert values["CTC-0"] == values["CTC-3"] == METRICS["CTC-0"].mean([1, 0]) and values["nDTW"] < 1
 
 
-def test_what_is_placed_right_without_its_object_is_said_to_be() -> None:
+def test_outcome_of_placing_without_collecting() -> None:
     leg = Leg("Put it there.", Assemble((3, 1, 2)))
     leg_trace = LegTrace((), (), (), (3, 1, 2))
     assert describe_leg(leg, leg_trace, None, success=True) == "placed right"
@@ -244,33 +244,33 @@ def test_what_is_placed_right_without_its_object_is_said_to_be() -> None:
     assert describe_leg(leg, LegTrace((), (), (), (3, 1, 1)), None, success=False) == "placed 1 cell from the target"
 
 
-def test_next_to_the_goal_and_wrong_says_how_far() -> None:
+def test_outcome_of_a_failure_next_to_the_goal_states_the_distance() -> None:
     world = open_world("town/0")
-    here = 0
-    there = next(k for k in range(1, len(world)) if world.are_neighbours(here, k))
-    leg = Leg("Go.", Reach((world.ids[5], world.ids[here])))
-    leg_trace = LegTrace(("stop",), (world.ids[there],))
-    away = float(np.hypot(*(world.positions[here, :2] - world.positions[there, :2])))
+    place = 0
+    other_place = next(k for k in range(1, len(world)) if world.are_neighbours(place, k))
+    leg = Leg("Go.", Reach((world.ids[5], world.ids[place])))
+    leg_trace = LegTrace(("stop",), (world.ids[other_place],))
+    away = float(np.hypot(*(world.positions[place, :2] - world.positions[other_place, :2])))
     assert describe_leg(leg, leg_trace, world, success=True) == "stopped next to the goal"
     assert describe_leg(leg, leg_trace, world, success=False) == f"stopped {away:.1f} m from the goal"
 
 
-def test_an_answer_from_another_place_says_where_that_is(tmp_path: Path) -> None:
+def test_answer_from_another_place_names_the_place(tmp_path: Path) -> None:
     world = open_world("town/0")
-    here, there = world.ids[3], world.ids[4]
-    leg = Leg("There.", Point(Direction(30.0), here))
-    write("jsonl", [Episode("1", "mine", "town/0", Pose(Direction(0), here), (leg,))], tmp_path / "mine.jsonl")
-    for name, path in (("lost", (there,)), ("there", (here,)), ("nowhere", ())):
+    place, other_place = world.ids[3], world.ids[4]
+    leg = Leg("There.", Point(Direction(30.0), place))
+    write("jsonl", [Episode("1", "mine", "town/0", Pose(Direction(0), place), (leg,))], tmp_path / "mine.jsonl")
+    for name, path in (("lost", (other_place,)), ("there", (place,)), ("nowhere", ())):
         leg_trace = LegTrace(("point",), path, (), Direction(31.0))
         trace = Trace("1", str(tmp_path / "mine.jsonl"), name, (leg_trace,))
         (tmp_path / f"{name}.jsonl").write_text(to_json_line(trace) + "\n")
     _, examples = page_data(load_report_data([tmp_path / f"{name}.jsonl" for name in ("lost", "there", "nowhere")]))
     lost, *others = (trace["legs"][0] for trace in examples["examples"][0]["traces"])
-    assert examples["places"][0]["id"][lost["pointed_from"]] == there and lost["answer"] == [31.0, 0.0]
-    assert not any("pointed_from" in one for one in others)
+    assert examples["places"][0]["id"][lost["pointed_from"]] == other_place and lost["answer"] == [31.0, 0.0]
+    assert not any("pointed_from" in other for other in others)
 
 
-def test_odd_texts_and_extras_come_through(tmp_path: Path) -> None:
+def test_unusual_texts_and_extras_are_kept(tmp_path: Path) -> None:
     hostile = "</script><b>\"'&\U0001f43b\u2028\x1b\x00 " + "word " * 20_000
     extra = {"phenomena": {"navigation_text": [["<i>", 0, 9]]}, "pair": {"a": 1}, "kind": hostile, "changed": True}
     base = load("town/dev")[0]
@@ -285,18 +285,18 @@ def test_odd_texts_and_extras_come_through(tmp_path: Path) -> None:
     assert example["pair"] == {"kind": hostile, "name": "{'a': 1}", "changed": True, "partner": None}
 
 
-def test_halves_of_a_pair_know_each_other(tmp_path: Path) -> None:
+def test_halves_of_a_pair_refer_to_each_other(tmp_path: Path) -> None:
     halves = [
-        replace(one, extra={"kind": "count", "pair": k // 2, "changed": bool(k % 2)})
-        for k, one in enumerate(load("town/dev")[:5])
+        replace(episode, extra={"kind": "count", "pair": k // 2, "changed": bool(k % 2)})
+        for k, episode in enumerate(load("town/dev")[:5])
     ]
     write("jsonl", halves, tmp_path / "pairs.jsonl")
     evaluate("gold", str(tmp_path / "pairs.jsonl"), tmp_path / "gold.jsonl")
     _, examples = page_data(load_report_data([tmp_path / "gold.jsonl"]))
-    assert [one["pair"]["partner"] for one in examples["examples"]] == [1, 0, 3, 2, None]
+    assert [example["pair"]["partner"] for example in examples["examples"]] == [1, 0, 3, 2, None]
 
 
-def test_a_heat_map_goes_along(tmp_path: Path) -> None:
+def test_heatmap_is_included(tmp_path: Path) -> None:
     episode = load("town/point")[0]
     heat = Heatmap.from_array([[0.0, 1.0], [2.0, 4.0]])
     leg_trace = LegTrace(("point",), (), (), Direction(10.0), heat)
@@ -306,7 +306,7 @@ def test_a_heat_map_goes_along(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "path", "said"),
+    ("answer", "path", "expected"),
     [
         (Direction(10, 0), (), "10.0 degrees from the target"),
         (Direction(10, 0), ("p",), "10.0 degrees from the target"),
@@ -314,15 +314,15 @@ def test_a_heat_map_goes_along(tmp_path: Path) -> None:
         (None, (), "no answer"),
     ],
 )
-def test_how_a_point_ended(answer: Direction | None, path: tuple[str, ...], said: str) -> None:
-    assert describe_leg(Leg("", Point(Direction(0), "p")), LegTrace((), path, (), answer), None) == said
+def test_outcomes_of_pointing(answer: Direction | None, path: tuple[str, ...], expected: str) -> None:
+    assert describe_leg(Leg("", Point(Direction(0), "p")), LegTrace((), path, (), answer), None) == expected
 
 
-def test_a_target_seen_from_beside_the_goal_is_measured_there() -> None:
+def test_propagated_target_is_measured_from_its_own_place() -> None:
     goal = Point(Direction(0), "p", propagated=(Point(Direction(40), "q"),))
-    for path, said in (
+    for path, expected in (
         (("p",), "30.0 degrees from the target"),
         (("q",), "10.0 degrees from the target, from a panorama beside the goal"),
         (("r",), "pointed from another place"),
     ):
-        assert describe_leg(Leg("", goal), LegTrace((), path, (), Direction(30)), None) == said
+        assert describe_leg(Leg("", goal), LegTrace((), path, (), Direction(30)), None) == expected

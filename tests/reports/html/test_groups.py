@@ -24,10 +24,10 @@ from bearleft.reports.html.groups import (
 )
 from bearleft.reports.html.loading import ReportData, load_report_data
 
-SOME = 30
+LIMIT = 30
 
 
-def grouped(report_data: ReportData) -> tuple[dict[str, Grouping], list[Chart]]:
+def make_groups(report_data: ReportData) -> tuple[dict[str, Grouping], list[Chart]]:
     spans_by_episode = {
         key: phenomenon_spans(report_data.datasets[key[0]].episodes[key[1]]) for key in played_episodes(report_data)
     }
@@ -39,16 +39,16 @@ def grouped(report_data: ReportData) -> tuple[dict[str, Grouping], list[Chart]]:
 def walks(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     folder = tmp_path_factory.mktemp("groups")
     for agent in ("random", "gold"):
-        evaluate(agent, "town/dev", folder / f"{agent}.jsonl", limit=SOME)
+        evaluate(agent, "town/dev", folder / f"{agent}.jsonl", limit=LIMIT)
     evaluate("gold", "town/look", folder / "look.jsonl", limit=5)
     return load_report_data([folder / name for name in ("random.jsonl", "gold.jsonl", "look.jsonl")])
 
 
-def test_means_of_groups_by_hand(walks: ReportData) -> None:
-    groups, found = grouped(walks)
+def test_means_of_groups(walks: ReportData) -> None:
+    groups, charts = make_groups(walks)
     assert list(groups) == ["phenomenon", "length", "route", "turns", "split"]
     checked = 0
-    for chart in found:
+    for chart in charts:
         metric, scale = (
             walks.metrics.index(chart.metric),
             100.0 if chart.metric in ("TC", "A@40px", "Acc@11deg") else 1.0,
@@ -66,11 +66,11 @@ def test_means_of_groups_by_hand(walks: ReportData) -> None:
             assert low <= mean <= high
             checked += 1
     assert checked > 40
-    assert {chart.metric for chart in found} >= {"TC", "nDTW", "SDTW", "SPD", "Dist-deg"}
+    assert {chart.metric for chart in charts} >= {"TC", "nDTW", "SDTW", "SPD", "Dist-deg"}
 
 
-def test_groups_are_named_by_what_is_in_them(walks: ReportData) -> None:
-    groups, _ = grouped(walks)
+def test_length_groups_are_named_after_their_range(walks: ReportData) -> None:
+    groups, _ = make_groups(walks)
     sizes = {
         key: sum(len(tokens(leg.text)) for leg in walks.datasets[key[0]].episodes[key[1]].legs)
         for key in played_episodes(walks)
@@ -86,7 +86,7 @@ def test_groups_are_named_by_what_is_in_them(walks: ReportData) -> None:
 
 
 def test_turns_are_counted_along_the_route(walks: ReportData) -> None:
-    groups, _ = grouped(walks)
+    groups, _ = make_groups(walks)
     graph = walks.datasets[0].graphs["town/0"]
     for (dataset, number), (group,) in groups["turns"].members.items():
         goal = walks.datasets[dataset].episodes[number].legs[0].goal
@@ -99,23 +99,23 @@ def test_turns_are_counted_along_the_route(walks: ReportData) -> None:
         assert int(low) <= turns <= int(high or low)
 
 
-def asked(text: str, extra: dict[str, Any], *more: Leg) -> Episode:
+def make_episode(text: str, extra: dict[str, Any], *more: Leg) -> Episode:
     legs = (Leg(text, Reach(("a", "b"))), *more)
     return Episode("1", "mine", "town/0", Pose(Direction(0), "a"), legs, extra)
 
 
-def test_stored_marks_are_those_of_the_legs_own_text() -> None:
+def test_stored_spans_belong_to_the_text_of_their_leg() -> None:
     point = Leg("a red car", Point(Direction(3), "b"))
-    kept = {
+    spans = {
         "navigation_text": [["direction", 0, 4]],
         "td_location_text": [["unique entity", 0, 9]],
         "full_text": [["count", 0, 1]],
     }
-    assert phenomenon_spans(asked("turn left", {"phenomena": kept}, point)) == [
+    assert phenomenon_spans(make_episode("turn left", {"phenomena": spans}, point)) == [
         [("direction", 0, 4)],
         [("unique entity", 0, 9)],
     ]
-    listed = asked("turn left", {"phenomena": [["direction", 5, 9]]})
+    listed = make_episode("turn left", {"phenomena": [["direction", 5, 9]]})
     assert phenomenon_spans(listed) == [[("direction", 5, 9)]]
 
 
@@ -141,60 +141,63 @@ def test_stored_marks_are_those_of_the_legs_own_text() -> None:
         [[["direction"], 0, 3]],
     ],
 )
-def test_odd_marks_are_passed_over(odd: Any) -> None:
+def test_invalid_spans_are_ignored(odd: Any) -> None:
     """The rules say what they find instead."""
     text = "turn left"
-    assert phenomenon_spans(asked(text, {"phenomena": odd})) == [touchdown_spans(text)] != [[]]
+    assert phenomenon_spans(make_episode(text, {"phenomena": odd})) == [touchdown_spans(text)] != [[]]
 
 
-def test_a_text_without_words_has_no_marks() -> None:
-    assert phenomenon_spans(asked("", {})) == [[]] and phenomenon_spans(asked(" \n", {})) == [[]]
+def test_text_without_words_has_no_spans() -> None:
+    assert phenomenon_spans(make_episode("", {})) == [[]] and phenomenon_spans(make_episode(" \n", {})) == [[]]
 
 
-def test_phenomena_are_ordered_and_not_endless() -> None:
-    many = {(0, k): [[(f"kind {k}", 0, 1), ("often", 1, 2)], []] for k in range(100)}
-    assert frequent_phenomena(many)[:3] == ["often", "kind 0", "kind 1"] and len(frequent_phenomena(many)) == 24
+def test_phenomena_are_ordered_by_frequency_and_limited() -> None:
+    spans = {(0, k): [[(f"kind {k}", 0, 1), ("often", 1, 2)], []] for k in range(100)}
+    assert frequent_phenomena(spans)[:3] == ["often", "kind 0", "kind 1"] and len(frequent_phenomena(spans)) == 24
     assert frequent_phenomena({(0, 0): [[]]}) == []
 
 
-def test_pairs_by_kind(tmp_path: Path) -> None:
+def test_pair_metrics_by_kind(tmp_path: Path) -> None:
     """Of the pairs of one kind one is done right, of the other's none, but a changed text is."""
     episodes = [
-        replace(one, extra={"kind": "colour" if k < 4 else "count", "pair": k // 2, "changed": bool(k % 2)})
-        for k, one in enumerate(load("town/dev")[:8])
+        replace(episode, extra={"kind": "colour" if k < 4 else "count", "pair": k // 2, "changed": bool(k % 2)})
+        for k, episode in enumerate(load("town/dev")[:8])
     ]
     write("jsonl", episodes, tmp_path / "pairs.jsonl")
-    wrong = (3, 4, 6, 7)
+    failing = (3, 4, 6, 7)
     walked = {}
-    for k, one in enumerate(episodes):
-        goal = one.legs[0].goal
+    for k, episode in enumerate(episodes):
+        goal = episode.legs[0].goal
         assert isinstance(goal, Reach)
-        walked[one.id] = list(goal.route[:1] if k in wrong else goal.route)
+        walked[episode.id] = list(goal.route[:1] if k in failing else goal.route)
     (tmp_path / "me.json").write_text(json.dumps(walked))
-    groups, found = grouped(load_report_data([tmp_path / "me.json"], dataset=str(tmp_path / "pairs.jsonl")))
+    groups, charts = make_groups(load_report_data([tmp_path / "me.json"], dataset=str(tmp_path / "pairs.jsonl")))
     assert groups["pair"].names == ["colour", "count"] and groups["pair"].members[0, 5] == [1]
-    of = {chart.metric: [(cell[2], cell[5]) for cell in chart.cells] for chart in found if chart.grouping.by == "pair"}
+    of = {chart.metric: [(cell[2], cell[5]) for cell in chart.cells] for chart in charts if chart.grouping.by == "pair"}
     assert of["Pairs"] == [(50, 2), (0, 2)] and of["Changed"] == [(50, 2), (50, 2)] and of["TC"] == [(75, 4), (25, 4)]
-    assert not any(chart.metric == "Pairs" for chart in found if chart.grouping.by != "pair")
+    assert not any(chart.metric == "Pairs" for chart in charts if chart.grouping.by != "pair")
 
 
-def test_pairs_in_datasets_of_one_kind_each_are_grouped_once(tmp_path: Path) -> None:
+def test_one_dataset_per_pair_kind_is_grouped_once(tmp_path: Path) -> None:
     kinds = ("colour", "left-right")
     for kind in kinds:
         evaluate("center", f"city/pairs/{kind}", tmp_path / f"{kind}.jsonl", limit=4)
     report_data = load_report_data([tmp_path / f"{kind}.jsonl" for kind in kinds])
-    groups, _ = grouped(report_data)
+    groups, _ = make_groups(report_data)
     assert report_data.metrics[-2:] == ["Pairs", "Changed"]
     assert groups["pair"].names == list(kinds) and "split" not in groups
 
 
-def test_what_has_one_group_is_left_out(tmp_path: Path) -> None:
+def test_groupings_with_a_single_group_are_omitted(tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     write(
         "jsonl",
-        [replace(one, extra={"kind": 3, "pair": [], "changed": "x", "img_cat": {}}) for one in load("town/dev")[:1]],
+        [
+            replace(episode, extra={"kind": 3, "pair": [], "changed": "x", "img_cat": {}})
+            for episode in load("town/dev")[:1]
+        ],
         path,
     )
     evaluate("gold", str(path), tmp_path / "gold.jsonl")
-    groups, found = grouped(load_report_data([tmp_path / "gold.jsonl"]))
-    assert set(groups) <= {"phenomenon"} and all(len({cell[0] for cell in chart.cells}) > 1 for chart in found)
+    groups, charts = make_groups(load_report_data([tmp_path / "gold.jsonl"]))
+    assert set(groups) <= {"phenomenon"} and all(len({cell[0] for cell in chart.cells}) > 1 for chart in charts)

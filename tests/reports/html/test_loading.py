@@ -20,15 +20,15 @@ from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Rea
 from bearleft.reports.html.loading import ReportData, ScoredFile, load_report_data, success_metric
 from bearleft.world.worlds import open_world
 
-SOME = 24
+LIMIT = 24
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("traces")
+    traces_folder = tmp_path_factory.mktemp("traces")
     for agent, dataset in (("random", "dev"), ("gold", "dev"), ("uniform", "point"), ("gold", "look")):
-        evaluate(agent, f"town/{dataset}", made / f"{agent}-{dataset}.jsonl", seed=4, limit=SOME)
-    return made
+        evaluate(agent, f"town/{dataset}", traces_folder / f"{agent}-{dataset}.jsonl", seed=4, limit=LIMIT)
+    return traces_folder
 
 
 def column(report_data: ReportData, metric: str, file: int = 0) -> list[float]:
@@ -40,12 +40,12 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def written(path: Path, rows: list[Any]) -> Path:
+def write_rows(path: Path, rows: list[Any]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
-def test_scores_are_those_of_score(folder: Path) -> None:
+def test_scores_equal_score(folder: Path) -> None:
     files = [folder / name for name in ("random-dev.jsonl", "gold-dev.jsonl", "gold-look.jsonl")]
     ours, theirs = load_report_data(files).scores, score(*files)
     assert (ours.rows, ours.pairs) == (theirs.rows, theirs.pairs)
@@ -55,7 +55,7 @@ def test_scores_are_those_of_score(folder: Path) -> None:
     assert [row["value"] for row in alone] == [row["value"] for row in score(files[0]).rows]
 
 
-def test_a_walks_values_are_those_of_the_measures_one_by_one(folder: Path) -> None:
+def test_values_of_walks_equal_single_metrics(folder: Path) -> None:
     report_data = load_report_data([folder / "random-dev.jsonl"])
     graph, episodes = open_world("town/0"), load("town/dev")
     hops = graph.hops.matrix()
@@ -68,11 +68,11 @@ def test_a_walks_values_are_those_of_the_measures_one_by_one(folder: Path) -> No
         for name in ("nDTW", "SDTW", "CLS", "SED", "TC", "SPD"):
             metric: Any = METRICS[name]
             assert column(report_data, name)[k] == pytest.approx(metric(walked, route, hops, 1.0)), name
-        right = hops[walked[-1], route[-1]] <= 1
-        assert report_data.files[0].success[k] == float(right)
+        success = hops[walked[-1], route[-1]] <= 1
+        assert report_data.files[0].success[k] == float(success)
 
 
-def test_a_points_values_are_distances_on_the_sphere(folder: Path) -> None:
+def test_values_of_pointing_are_great_circle_distances(folder: Path) -> None:
     report_data = load_report_data([folder / "uniform-point.jsonl"])
     episodes = load("town/point")
     for k, shown in enumerate(report_data.traces):
@@ -83,7 +83,7 @@ def test_a_points_values_are_distances_on_the_sphere(folder: Path) -> None:
     assert report_data.files[0].success.tolist() == column(report_data, "A@40px")
 
 
-def test_sentences_are_followed_within_eleven_degrees(folder: Path, tmp_path: Path) -> None:
+def test_sentences_succeed_within_11_degrees(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder / "gold-look.jsonl")
     episodes = load("town/look")
     for k, (row, by) in enumerate(zip(rows, (0, 8, 14, None), strict=False)):
@@ -91,13 +91,13 @@ def test_sentences_are_followed_within_eleven_degrees(folder: Path, tmp_path: Pa
         assert isinstance(goal, Point)
         away = None if by is None else Direction(goal.direction.heading, goal.direction.pitch - by)
         row["legs"][0] = LegTrace(("point",), (), (), away).to_json()
-    report_data = load_report_data([written(tmp_path / "some.jsonl", rows[:4])])
+    report_data = load_report_data([write_rows(tmp_path / "some.jsonl", rows[:4])])
     assert column(report_data, "Dist-deg")[:3] == pytest.approx([0, 8, 14], abs=1e-6)
     assert math.isnan(column(report_data, "Dist-deg")[3])
     assert report_data.files[0].success.tolist() == [1, 1, 0, 0]
 
 
-def both(tmp_path: Path) -> tuple[Path, list[Episode]]:
+def two_leg_episodes(tmp_path: Path) -> tuple[Path, list[Episode]]:
     """Episodes of a walk and a point at its end, in a file of our own."""
     episodes = []
     for walk, point in zip(load("town/dev")[:5], load("town/point")[:5], strict=True):
@@ -111,8 +111,8 @@ def both(tmp_path: Path) -> tuple[Path, list[Episode]]:
     return path, load(str(path))
 
 
-def test_an_episode_of_two_legs_is_right_when_both_are(tmp_path: Path) -> None:
-    path, episodes = both(tmp_path)
+def test_two_leg_episode_succeeds_if_both_legs_do(tmp_path: Path) -> None:
+    path, episodes = two_leg_episodes(tmp_path)
     lines = []
     for k, episode in enumerate(episodes):
         walk, point = (leg.goal for leg in episode.legs)
@@ -134,13 +134,13 @@ def test_an_episode_of_two_legs_is_right_when_both_are(tmp_path: Path) -> None:
     assert file.leg_success[3][0] == 1 and math.isnan(file.leg_success[3][1])
 
 
-def test_the_same_agent_is_one_column_and_clashes_have_their_files_names(folder: Path, tmp_path: Path) -> None:
+def test_agents_are_merged_and_ambiguous_names_get_file_names(folder: Path, tmp_path: Path) -> None:
     names = ["gold-dev.jsonl", "gold-look.jsonl", "random-dev.jsonl"]
     report_data = load_report_data([folder / name for name in names])
-    assert [(agent.name, agent.traces) for agent in report_data.agents] == [("gold", 2 * SOME), ("random", SOME)]
+    assert [(agent.name, agent.traces) for agent in report_data.agents] == [("gold", 2 * LIMIT), ("random", LIMIT)]
     assert [dataset.name for dataset in report_data.datasets] == ["town/dev", "town/look"]
-    again = Path(shutil.copy(folder / "gold-dev.jsonl", tmp_path / "later.jsonl"))
-    clash = load_report_data([folder / "gold-dev.jsonl", again, folder / "random-dev.jsonl"])
+    reloaded = Path(shutil.copy(folder / "gold-dev.jsonl", tmp_path / "later.jsonl"))
+    clash = load_report_data([folder / "gold-dev.jsonl", reloaded, folder / "random-dev.jsonl"])
     assert [agent.name for agent in clash.agents] == ["gold (gold-dev.jsonl)", "gold (later.jsonl)", "random"]
     same = Path(shutil.copy(folder / "gold-dev.jsonl", tmp_path / "gold-dev.jsonl"))
     paths = [folder / "gold-dev.jsonl", same]
@@ -148,38 +148,40 @@ def test_the_same_agent_is_one_column_and_clashes_have_their_files_names(folder:
     assert len(load_report_data([same, same]).files) == 1
 
 
-def test_every_trace_of_an_episode_is_there_in_the_agents_order(folder: Path, tmp_path: Path) -> None:
+def test_traces_of_an_episode_are_ordered_by_agent(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder / "random-dev.jsonl")
-    twice = written(tmp_path / "twice.jsonl", [*rows[:3], {**rows[1], "seed": 9}, {**rows[0], "episode": "stranger"}])
-    report_data = load_report_data([twice, folder / "gold-dev.jsonl"])
-    example = next(one for one in report_data.examples if one.episode.id == rows[1]["episode"])
+    repeated = write_rows(
+        tmp_path / "twice.jsonl", [*rows[:3], {**rows[1], "seed": 9}, {**rows[0], "episode": "stranger"}]
+    )
+    report_data = load_report_data([repeated, folder / "gold-dev.jsonl"])
+    example = next(example for example in report_data.examples if example.episode.id == rows[1]["episode"])
     assert [(shown.trace.agent, shown.trace.seed) for shown in example.traces] == [
         ("random", 4),
         ("random", 9),
         ("gold", 4),
     ]
     assert any("1 episodes unknown, not scored: stranger" in note for note in report_data.scores.notes)
-    assert len(report_data.examples) == SOME
+    assert len(report_data.examples) == LIMIT
 
 
-def test_few_examples_come_from_every_dataset(folder: Path) -> None:
+def test_limited_examples_come_from_every_dataset(folder: Path) -> None:
     files = [folder / name for name in ("random-dev.jsonl", "uniform-point.jsonl", "gold-look.jsonl")]
     report_data = load_report_data(files, examples=7)
-    assert np.bincount([one.dataset for one in report_data.examples]).tolist() == [3, 2, 2]
-    assert all(len(file.table) == SOME for file in report_data.files)
+    assert np.bincount([example.dataset for example in report_data.examples]).tolist() == [3, 2, 2]
+    assert all(len(file.table) == LIMIT for file in report_data.files)
     assert len(load_report_data(files, examples=1).examples) == 1
-    assert len(load_report_data(files, examples=10**9).examples) == 3 * SOME
+    assert len(load_report_data(files, examples=10**9).examples) == 3 * LIMIT
     with pytest.raises(InputError, match="at least one example"):
         load_report_data(files, examples=0)
 
 
-def test_others_predictions(folder: Path, tmp_path: Path) -> None:
+def test_predictions_of_other_tools(folder: Path, tmp_path: Path) -> None:
     routes = {e.id: list(e.legs[0].goal.route) for e in load("town/dev")[:6] if isinstance(e.legs[0].goal, Reach)}
     (tmp_path / "theirs.json").write_text(json.dumps({"stranger": ["x"], **routes}))
     report_data = load_report_data([tmp_path / "theirs.json", folder / "random-dev.jsonl"], dataset="town/dev")
     assert [agent.name for agent in report_data.agents] == ["theirs", "random"]
     assert report_data.files[0].success.tolist() == [1] * 6
-    assert len(report_data.examples) == SOME and len(report_data.traces) == SOME + 6
+    assert len(report_data.examples) == LIMIT and len(report_data.traces) == LIMIT + 6
     with pytest.raises(InputError, match="the dataset that these predictions are of"):
         load_report_data([tmp_path / "theirs.json"])
 
@@ -194,22 +196,22 @@ def test_others_predictions(folder: Path, tmp_path: Path) -> None:
         (lambda rows: [rows[0], {**rows[1], "dataset": "town/look"}], "traces of town/dev"),
     ],
 )
-def test_odd_files_are_told_with_their_line(change: Any, message: str, folder: Path, tmp_path: Path) -> None:
-    odd = written(tmp_path / "odd.jsonl", change(rows_of(folder / "random-dev.jsonl")))
+def test_errors_name_file_and_line(change: Any, message: str, folder: Path, tmp_path: Path) -> None:
+    odd = write_rows(tmp_path / "odd.jsonl", change(rows_of(folder / "random-dev.jsonl")))
     with pytest.raises(InputError, match=message) as caught:
         load_report_data([odd])
     assert "odd.jsonl" in str(caught.value)
 
 
-def test_no_file_is_told() -> None:
+def test_no_files_is_an_error() -> None:
     with pytest.raises(InputError, match="at least one file of traces"):
         load_report_data([])
 
 
-def test_values_know_their_trace_however_files_are_ordered(folder: Path, tmp_path: Path) -> None:
+def test_values_do_not_depend_on_file_order(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder / "random-dev.jsonl")
     forward, backward = (
-        load_report_data([written(tmp_path / f"{n}.jsonl", r)]) for n, r in (("a", rows), ("b", rows[::-1]))
+        load_report_data([write_rows(tmp_path / f"{n}.jsonl", r)]) for n, r in (("a", rows), ("b", rows[::-1]))
     )
 
     def values(report_data: ReportData) -> dict[str, float]:
@@ -220,17 +222,17 @@ def test_values_know_their_trace_however_files_are_ordered(folder: Path, tmp_pat
     assert values(forward) == values(backward)
 
 
-def test_a_leg_is_right_by_the_measure_of_its_paper() -> None:
-    def right(world: str, *legs: Leg) -> str:
+def test_success_metric_of_each_kind_of_leg() -> None:
+    def success(world: str, *legs: Leg) -> str:
         return success_metric(Episode("0", "made", world, Pose(Direction(0), "a"), legs), len(legs) - 1)
 
     walk, point = Leg("Go.", Reach(("a", "b"))), Leg("There.", Point(Direction(0.0)))
-    assert [right(world, walk) for world in ("matterport/x", "touchdown", "city/3/4x5")] == ["SR", "TC", "TC"]
-    assert right("touchdown", point) == "A@40px" and right("touchdown", walk, point) == "Found@40px"
-    assert right("refer360", Leg("There.", Point(Direction(0.0)), ("There.",))) == "Acc@11deg"
+    assert [success(world, walk) for world in ("matterport/x", "touchdown", "city/3/4x5")] == ["SR", "TC", "TC"]
+    assert success("touchdown", point) == "A@40px" and success("touchdown", walk, point) == "Found@40px"
+    assert success("refer360", Leg("There.", Point(Direction(0.0)), ("There.",))) == "Acc@11deg"
 
 
-SHORT = [
+AGENT_NAMES = [
     (
         ["walker.py[6a9d6568]", "looker.py[aaaaaaaa]", "looker.py[bbbbbbbb]", "stop"],
         ["walker.py", "looker.py[aaaaaaaa]", "looker.py[bbbbbbbb]", "stop"],
@@ -243,12 +245,12 @@ SHORT = [
 ]
 
 
-@pytest.mark.parametrize(("names", "short"), SHORT)
-def test_names_of_own_files_are_short_where_they_can_be(names: list[str], short: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("names", "short"), AGENT_NAMES)
+def test_agent_names_are_shortened_while_unique(names: list[str], short: list[str], tmp_path: Path) -> None:
     leg = LegTrace(("stop",), (load("town/dev")[0].legs[0].goal.route[0],))  # type: ignore[union-attr]
     for k, name in enumerate(names):
         line = to_json_line(Trace(load("town/dev")[0].id, "town/dev", name, (leg,)))
         (tmp_path / f"{k}.jsonl").write_text(line + "\n")
     agents = load_report_data([tmp_path / f"{k}.jsonl" for k in range(len(names))]).agents
-    assert [one.name for one in agents] == short
-    assert [one.trace_name for one in agents] == names
+    assert [agent.name for agent in agents] == short
+    assert [agent.trace_name for agent in agents] == names

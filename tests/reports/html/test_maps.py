@@ -43,11 +43,11 @@ def plan() -> Plan:
 
 
 def kinds(rows: list[list[Any]]) -> dict[str, int]:
-    names = [one[0] for one in rows]
+    names = [row[0] for row in rows]
     return {name: names.count(name) for name in names}
 
 
-def test_it_is_what_the_map_draws(plan: Plan) -> None:
+def test_rows_equal_the_drawn_map(plan: Plan) -> None:
     points = plan.graph.positions[:, :2]
     drawing = draw_map(plan, points)
     ours = [mark for mark in drawing.marks if not isinstance(mark, Words)]
@@ -62,7 +62,7 @@ def test_it_is_what_the_map_draws(plan: Plan) -> None:
     assert map_data(plan, plan.graph.ids) == map_data(plan)
 
 
-def test_rows_say_all_that_is_painted() -> None:
+def test_rows_contain_all_marks() -> None:
     shape = Shape("a", (((0.04, 1.06), (2.0, 3.0), (4.0, 5.0)),), (255, 0, 10), (1, 2, 3), 0.333, 0.5)
     assert mark_row(shape) == ["shape", "#ff000a", "#010203", 0.33, 0.5, [[0, 1.1, 2, 3, 4, 5]]]
     assert mark_row(Stroke("b", ((0.0, 0.0), (1.25, -1.0)), (9, 9, 9), 7.0)) == [
@@ -86,12 +86,12 @@ def test_rows_say_all_that_is_painted() -> None:
     assert hex_colour((0, 16, 255)) == "#0010ff"
 
 
-def test_every_street_is_named_along_its_course(plan: Plan) -> None:
-    rows = [one for one in map_data(plan)["marks"] if one[0] == "words"]
-    said = {one[6] for one in rows}
+def test_every_street_name_lies_on_its_street(plan: Plan) -> None:
+    rows = [mark for mark in map_data(plan)["marks"] if mark[0] == "words"]
+    names = {row[6] for row in rows}
     streets = set(street_names_by_number(plan).values())
-    assert len(said & streets) > 0.7 * len(streets)
-    assert said - streets, "landmarks are named too"
+    assert len(names & streets) > 0.7 * len(streets)
+    assert names - streets, "landmarks are named too"
     for _, _, size, x, y, angle, name in rows:
         assert -90 < angle <= 90
         assert 4 <= size <= 8
@@ -100,12 +100,12 @@ def test_every_street_is_named_along_its_course(plan: Plan) -> None:
             assert away.min() < 15
 
 
-def test_of_a_large_world_only_what_is_near(plan: Plan) -> None:
-    some = plan.graph.ids[:4]
+def test_large_worlds_are_cropped_to_used_places(plan: Plan) -> None:
+    places = plan.graph.ids[:4]
     at = plan.graph.positions[:4, :2]
-    roads_near = map_data(plan, some)["marks"]
-    whole = map_data(plan)["marks"]
-    assert len(roads_near) < 0.7 * len(whole)
+    roads_near = map_data(plan, places)["marks"]
+    complete = map_data(plan)["marks"]
+    assert len(roads_near) < 0.7 * len(complete)
     for one in roads_near:
         points = np.reshape(
             one[5][0]
@@ -122,32 +122,32 @@ def test_of_a_large_world_only_what_is_near(plan: Plan) -> None:
         assert gap < 2 * CELL
     buildings = [one for one in roads_near if one[0] == "shape"]
     middle = at.mean(axis=0)
-    assert any(np.abs(np.reshape(one[5][0], (-1, 2)) - middle).max() < 40 for one in buildings)
+    assert any(np.abs(np.reshape(building[5][0], (-1, 2)) - middle).max() < 40 for building in buildings)
 
 
-def pieces(lines: Iterable[Sequence[XY]]) -> Counter[frozenset[XY]]:
+def segments(lines: Iterable[Sequence[XY]]) -> Counter[frozenset[XY]]:
     """How often two spots are joined."""
     return Counter(frozenset(pair) for line in lines for pair in pairwise(line))
 
 
 @pytest.mark.parametrize("name", ["town/0", "city/3/4x5"])
-def test_a_graph_alone_is_drawn_by_its_links(name: str) -> None:
+def test_graph_is_drawn_by_its_links(name: str) -> None:
     graph = open_world(name)
     drawing = draw_map(graph, graph.positions[:, :2])
     strokes = [mark for mark in drawing.marks if isinstance(mark, Stroke)]
     where = [(float(x), float(y)) for x, y in graph.positions[:, :2]]
     links = {frozenset((where[a], where[b])) for a, b in zip(graph.source, graph.target, strict=True)}
-    assert pieces(stroke.points for stroke in strokes) == dict.fromkeys(links, 1)
-    few = map_data(graph, graph.ids[:1])["marks"]
-    assert 0 < len(few) < len(drawing.marks)
+    assert segments(stroke.points for stroke in strokes) == dict.fromkeys(links, 1)
+    cropped = map_data(graph, graph.ids[:1])["marks"]
+    assert 0 < len(cropped) < len(drawing.marks)
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda pair: pair[0] < pair[1]), unique=True))
 @settings(deadline=None)
-def test_joined_strokes_are_the_same_lines(links: list[tuple[int, int]]) -> None:
+def test_joined_strokes_cover_the_same_segments(links: list[tuple[int, int]]) -> None:
     strokes = [Stroke("link", ((float(a), 0.0), (float(b), 0.0)), (0, 0, 0), 1.0) for a, b in links]
     together = join_strokes(strokes)
-    assert pieces(one.points for one in together) == pieces(one.points for one in strokes)
+    assert segments(one.points for one in together) == segments(stroke.points for stroke in strokes)
     degree = Counter(spot for stroke in strokes for spot in stroke.points)
     ends = Counter(spot for one in together for spot in (one.points[0], one.points[-1]))
     assert all(degree[spot] != 2 or count == 2 for spot, count in ends.items())
@@ -155,7 +155,7 @@ def test_joined_strokes_are_the_same_lines(links: list[tuple[int, int]]) -> None
     assert all(degree[spot] == 2 for spot in inner)
 
 
-def test_one_place_alone(plan: Plan) -> None:
+def test_single_place(plan: Plan) -> None:
     lonely = Graph.make("lonely", ["a"], [[5.0, 5.0, 0.0]], [], [], [])
     assert map_data(lonely) == {"marks": []} or kinds(map_data(lonely)["marks"]) == {"disc": 1}
     assert len(map_data(plan, [plan.graph.ids[7]])["marks"]) > 10
@@ -164,10 +164,10 @@ def test_one_place_alone(plan: Plan) -> None:
     assert wide.box[2] >= 90_000
 
 
-def test_only_rooms_in_use_are_furnished() -> None:
+def test_only_used_rooms_are_furnished() -> None:
     rooms = open_city("rooms/3/8").plan
-    whole, one = map_data(rooms)["marks"], map_data(rooms, rooms.graph.ids[2:3])["marks"]
-    assert 10 < len(one) < 0.3 * len(whole)
+    complete, one = map_data(rooms)["marks"], map_data(rooms, rooms.graph.ids[2:3])["marks"]
+    assert 10 < len(one) < 0.3 * len(complete)
     x, y = (float(v) for v in rooms.graph.positions[2, :2])
     around = room_around(rooms, (x, y))
     assert around is not None
@@ -177,11 +177,11 @@ def test_only_rooms_in_use_are_furnished() -> None:
         assert (points < np.array(around[2:]) + 1).all()
 
 
-def test_it_is_small(plan: Plan) -> None:
+def test_data_is_small(plan: Plan) -> None:
     assert len(gzip.compress(json.dumps(map_data(plan), separators=(",", ":")).encode())) < 60_000
 
 
-def test_sections_in_use_are_shown_whole_and_near() -> None:
+def test_used_sections_are_drawn_completely() -> None:
     sections = open_sections("sections/0")
     boxes = sections.bounds[1], sections.bounds[4]
     spots = np.array([[(west + east) / 2, (south + north) / 2] for west, south, east, north in boxes])

@@ -17,7 +17,7 @@ from bearleft.reports.html.page import escape_html, pack, script, script_json, s
 HOSTILE = (
     "</script><script>alert(1)</script> \"quotes\" 'too' & <b> \U0001f43b \u2028 \ud800 \x00 \x1b " + "x" * 100_000
 )
-HEAD: dict[str, Any] = {
+SUMMARY: dict[str, Any] = {
     "title": HOSTILE,
     "version": "0",
     "datasets": [{"name": HOSTILE, "episodes": 1, "shown": 1}],
@@ -58,8 +58,8 @@ class Parsed(HTMLParser):
             self.seen += data
 
     def block(self, name: str) -> str:
-        (found,) = [text for attributes, text in self.scripts if attributes.get("id") == name]
-        return found
+        (document,) = [text for attributes, text in self.scripts if attributes.get("id") == name]
+        return document
 
     def unpacked(self, name: str) -> Any:
         return json.loads(gzip.decompress(base64.b64decode(self.block(name), validate=True)))
@@ -67,25 +67,25 @@ class Parsed(HTMLParser):
 
 def written(tmp_path: Path, rows: Any = None, pictures: tuple[bytes, ...] = ()) -> tuple[bytes, Parsed]:
     path = tmp_path / "page.html"
-    write_page(path, HEAD, rows, [{"marks": [["words", HOSTILE]]}, {"marks": []}], pictures)
+    write_page(path, SUMMARY, rows, [{"marks": [["words", HOSTILE]]}, {"marks": []}], pictures)
     raw = path.read_bytes()
     return raw, Parsed(raw.decode())
 
 
-def test_what_goes_in_comes_out(tmp_path: Path) -> None:
+def test_blocks_round_trip(tmp_path: Path) -> None:
     rows = {"examples": [{"id": HOSTILE}], "places": []}
     pictures = (b"RIFF....WEBP", bytes(range(256)) * 100)
-    _, found = written(tmp_path, rows, pictures)
-    assert json.loads(found.block("summary")) == HEAD and found.unpacked("examples") == rows
-    assert found.unpacked("map0") == {"marks": [["words", HOSTILE]]} and found.unpacked("map1") == {"marks": []}
-    assert [base64.b64decode(found.block(f"picture{k}"), validate=True) for k in range(2)] == list(pictures)
-    names = [attributes.get("id") for attributes, _ in found.scripts]
+    _, document = written(tmp_path, rows, pictures)
+    assert json.loads(document.block("summary")) == SUMMARY and document.unpacked("examples") == rows
+    assert document.unpacked("map0") == {"marks": [["words", HOSTILE]]} and document.unpacked("map1") == {"marks": []}
+    assert [base64.b64decode(document.block(f"picture{k}"), validate=True) for k in range(2)] == list(pictures)
+    names = [attributes.get("id") for attributes, _ in document.scripts]
     assert names == ["summary", "examples", "map0", "map1", None, "picture0", "picture1"]
 
 
-def test_only_the_script_and_the_style_of_the_file_may_run(tmp_path: Path) -> None:
-    raw, found = written(tmp_path)
-    (policy,) = [a["content"] for tag, a in found.tags if tag == "meta" and "http-equiv" in a]
+def test_policy_allows_only_the_own_script_and_style(tmp_path: Path) -> None:
+    raw, document = written(tmp_path)
+    (policy,) = [a["content"] for tag, a in document.tags if tag == "meta" and "http-equiv" in a]
     (app,) = re.findall(rb"<script>(.*?)</script>", raw, re.S)
     (style,) = re.findall(rb"<style>(.*?)</style>", raw, re.S)
     app_hash, style_hash = (base64.b64encode(hashlib.sha256(part).digest()).decode() for part in (app, style))
@@ -94,38 +94,40 @@ def test_only_the_script_and_the_style_of_the_file_may_run(tmp_path: Path) -> No
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
     assert b"\r" not in app + style  # a parser would change them
-    assert not any(name.startswith("on") or name == "style" for _, attributes in found.tags for name in attributes)
-    assert not any(name in ("src", "href") for _, attributes in found.tags for name in attributes)
-    assert all(a.get("type") in ("application/json", "text/plain") for a, _ in found.scripts if a)
+    assert not any(name.startswith("on") or name == "style" for _, attributes in document.tags for name in attributes)
+    assert not any(name in ("src", "href") for _, attributes in document.tags for name in attributes)
+    assert all(a.get("type") in ("application/json", "text/plain") for a, _ in document.scripts if a)
 
 
-def test_hostile_text_stays_text(tmp_path: Path) -> None:
-    raw, found = written(tmp_path)
-    assert sum(tag == "script" for tag, _ in found.tags) == 5 and not any(tag == "b" for tag, _ in found.tags)
-    assert "<script>alert(1)</script>" in found.seen and "\U0001f43b" in found.seen
+def test_hostile_text_is_escaped(tmp_path: Path) -> None:
+    raw, document = written(tmp_path)
+    assert sum(tag == "script" for tag, _ in document.tags) == 5 and not any(tag == "b" for tag, _ in document.tags)
+    assert "<script>alert(1)</script>" in document.seen and "\U0001f43b" in document.seen
     assert not re.search(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]", raw)
 
 
-def test_without_javascript_there_are_scores(tmp_path: Path) -> None:
-    _, found = written(tmp_path)
-    assert {"h1", "table", "caption", "noscript"} <= {tag for tag, _ in found.tags}
-    assert "TC (%)" in found.seen and "50 (25.5 to 75)" in found.seen and "Without JavaScript" in found.seen
-    (body,) = [a for tag, a in found.tags if tag == "html"]
+def test_scores_are_shown_without_javascript(tmp_path: Path) -> None:
+    _, document = written(tmp_path)
+    assert {"h1", "table", "caption", "noscript"} <= {tag for tag, _ in document.tags}
+    assert "TC (%)" in document.seen and "50 (25.5 to 75)" in document.seen and "Without JavaScript" in document.seen
+    (body,) = [a for tag, a in document.tags if tag == "html"]
     assert body == {"lang": "en"}
 
 
-def test_modules_come_after_those_they_import() -> None:
+def test_modules_follow_their_imports() -> None:
     text = script()
     assert text.startswith("(() => {\n'use strict';\n") and text.endswith("})();\n")
     assert not re.search(r"^\s*(?:import|export)\b", text, re.MULTILINE)
-    places = [text.index(f"\n{one}") for one in ("const head = JSON.parse", "function header()", "function start()")]
+    places = [
+        text.index(f"\n{name}") for name in ("const summary = JSON.parse", "function pageHeader()", "function start()")
+    ]
     assert places == sorted(places)
     assert text.rstrip().removesuffix("})();").rstrip().endswith("start();")
     assert "</script" not in text and "<!--" not in text and "</style" not in styles()
 
 
-def test_every_module_of_the_page_is_in_its_script() -> None:
-    names = sorted(one.name for one in page.STATIC.iterdir() if one.name.endswith(".js"))
+def test_script_contains_every_module() -> None:
+    names = sorted(path.name for path in page.STATIC.iterdir() if path.name.endswith(".js"))
     text = script()
     for name in names:
         # Each has at least one function of its own, once.
@@ -133,13 +135,13 @@ def test_every_module_of_the_page_is_in_its_script() -> None:
         assert all(len(re.findall(rf"^(?:async )?function {one}\(", text, re.MULTILINE)) == 1 for one in defined), name
 
 
-def test_names_at_the_top_are_unique() -> None:
+def test_top_level_names_are_unique() -> None:
     """Modules share one scope in the file."""
     names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", script(), re.MULTILINE)
     assert len(names) > 50 and len(names) == len(set(names))
 
 
-def test_two_that_import_each_other_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_circular_imports_are_bundled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {
         "main.js": "import { b } from './b.js';\nexport const a = 1;\nb();\n",
         "b.js": "import { c } from './c.js';\nimport { a } from './main.js';\nexport function b() { return a + c; }\n",
@@ -151,7 +153,7 @@ def test_two_that_import_each_other_come_to_an_end(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_what_is_no_number_is_refused(value: float) -> None:
+def test_nan_is_rejected(value: float) -> None:
     """JSON has no word for it, and the page could not read the rest either."""
     with pytest.raises(ValueError):
         script_json({"x": value})
@@ -159,16 +161,16 @@ def test_what_is_no_number_is_refused(value: float) -> None:
         pack([value])
 
 
-def test_the_same_value_gives_the_same_bytes() -> None:
+def test_pack_is_deterministic() -> None:
     assert pack({"a": [1, 2]}) == pack({"a": [1, 2]})
 
 
-def test_safe_text() -> None:
+def test_escape_html() -> None:
     assert escape_html("a\x00b\ud83d<&\"'\n") == "a\ufffdb\ufffd&lt;&amp;&quot;&#x27;\n"
 
 
-def test_nothing_is_left_where_writing_fails(tmp_path: Path) -> None:
+def test_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
     (tmp_path / "old.html").write_text("old")
     with pytest.raises(ValueError):
-        write_page(tmp_path / "old.html", HEAD, {"x": float("nan")}, [], [])
-    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("old.html", "old")]
+        write_page(tmp_path / "old.html", SUMMARY, {"x": float("nan")}, [], [])
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("old.html", "old")]

@@ -83,7 +83,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bearleft.reports.html.quality.QUALITY_LEVELS", (TINY,))
 
 
-def test_north_is_in_the_middle_of_a_panorama(
+def test_panoramas_have_north_in_the_middle(
     graph: Graph, worlds: ReportWorlds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -112,7 +112,7 @@ def test_north_is_in_the_middle_of_a_panorama(
 
 
 @pytest.mark.usefixtures("tiny")
-def test_views_show_the_steps_they_are_said_to(graph: Graph, worlds: ReportWorlds) -> None:
+def test_views_show_their_steps(graph: Graph, worlds: ReportWorlds) -> None:
     episode, trace = walk(route_of(graph))
     pictures = make_pictures([episode], [trace], worlds)
     states = walk_states(episode.legs[0], trace.legs[0], episode.start, graph)
@@ -148,13 +148,13 @@ def test_pictures_are_shared(graph: Graph, worlds: ReportWorlds) -> None:
     assert [view.caption for view in make_pictures([episode], [stays], worlds).strips[0, 0]] == ["start"]
 
 
-def test_a_turn_at_a_place_is_seen_as_one_came() -> None:
+def test_turns_are_shown_in_the_direction_of_arrival() -> None:
     states: list[State] = [("a", 0.0), ("b", 0.0), ("b", 300.0), ("b", 270.0), ("c", 270.0), ("d", 300.0), ("d", 301.0)]
-    found = [(stop.step, stop.place, stop.heading, stop.caption) for stop in choose_stops(states)]
-    assert found == [(0, "a", 0.0, "start"), (1, "b", 0.0, "before turning left"), (6, "d", 301.0, "end")]
+    pictures = [(stop.step, stop.place, stop.heading, stop.caption) for stop in choose_stops(states)]
+    assert pictures == [(0, "a", 0.0, "start"), (1, "b", 0.0, "before turning left"), (6, "d", 301.0, "end")]
 
 
-def test_long_ways_straight_on_are_seen_on_the_way() -> None:
+def test_long_straight_stretches_have_views() -> None:
     states: list[State] = [(str(k), 0.0) for k in range(31)]
     strip = choose_stops(states)
     assert [stop.step for stop in strip] == [0, 5, 10, 15, 20, 25, 30]
@@ -163,8 +163,8 @@ def test_long_ways_straight_on_are_seen_on_the_way() -> None:
     assert len(choose_stops([(str(k), 0.0) for k in range(200)])) == MAX_VIEWS
     assert len(choose_stops(states[:MIN_GAP])) == 2
     assert len(choose_stops(states[: MIN_GAP + 1])) == 3
-    apart = [stop.step for stop in choose_stops(states[: 2 * MIN_GAP])]  # halves of which one would be too long
-    assert max(after - before for before, after in pairwise(apart)) < MIN_GAP
+    difference = [stop.step for stop in choose_stops(states[: 2 * MIN_GAP])]  # halves of which one would be too long
+    assert max(after - before for before, after in pairwise(difference)) < MIN_GAP
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 359)), min_size=1, max_size=60))
@@ -190,7 +190,7 @@ counts = st.lists(st.integers(0, 1000), min_size=5, max_size=5)
 
 @given(counts, st.floats(0.0, 20.0), st.floats(0.0, 1e7), st.sampled_from(sorted(SPEEDS)))
 @settings(deadline=None, max_examples=60)
-def test_the_ladder_keeps_within_limits(numbers: list[int], seconds: float, size: float, backend: str) -> None:
+def test_quality_levels_respect_limits(numbers: list[int], seconds: float, size: float, backend: str) -> None:
     headings = (None, 0, 1, 2, None)
     groups = [
         [PictureRequest("w", f"{group} {k}", headings[group]) for k in range(count)]
@@ -209,7 +209,7 @@ def test_the_ladder_keeps_within_limits(numbers: list[int], seconds: float, size
 
 
 @pytest.mark.parametrize("level", [QUALITY_LEVELS[2], QUALITY_LEVELS[-1]])
-def test_bytes_are_about_what_is_said(graph: Graph, worlds: ReportWorlds, level: QualityLevel) -> None:
+def test_estimated_bytes_are_close(graph: Graph, worlds: ReportWorlds, level: QualityLevel) -> None:
     places = list(range(0, len(graph), 80))
     source = worlds(WORLD)
     assert source is not None
@@ -222,13 +222,13 @@ def test_bytes_are_about_what_is_said(graph: Graph, worlds: ReportWorlds, level:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_what_does_not_fit_is_said(graph: Graph, worlds: ReportWorlds) -> None:
+def test_left_out_pictures_are_noted(graph: Graph, worlds: ReportWorlds) -> None:
     episode, trace = walk(route_of(graph))
     episodes = [episode, pointing(graph.ids[3]), pointing(graph.ids[4], "q")]
-    whole = make_pictures(episodes, [trace], worlds)
-    limits = Limits(1e9, sum(map(len, whole.pictures[:3])) + 1)
+    complete = make_pictures(episodes, [trace], worlds)
+    limits = Limits(1e9, sum(map(len, complete.pictures[:3])) + 1)
     pictures = make_pictures(episodes, [trace], worlds, limits)
-    assert pictures.pictures == whole.pictures[: len(pictures.pictures)]
+    assert pictures.pictures == complete.pictures[: len(pictures.pictures)]
     assert 1 <= len(pictures.pictures) <= 3
     assert set(pictures.panoramas) == {(WORLD, graph.ids[3]), (WORLD, graph.ids[4])}
     assert "panoramas of places on the way" in pictures.notes[0]
@@ -240,7 +240,7 @@ def test_what_does_not_fit_is_said(graph: Graph, worlds: ReportWorlds) -> None:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_an_album_with_a_missing_picture(graph: Graph, tmp_path: Path) -> None:
+def test_album_with_a_missing_picture(graph: Graph, tmp_path: Path) -> None:
     route = route_of(graph, 5)
     (tmp_path / "ids").write_text("\n".join(route))
     write_album(
@@ -249,8 +249,8 @@ def test_an_album_with_a_missing_picture(graph: Graph, tmp_path: Path) -> None:
     episode, trace = walk(route)
     source = open_worlds([WORLD], [tmp_path / "album"])
     assert isinstance(source(WORLD), AlbumPictures)
-    whole = make_pictures([episode], [trace], source)
-    assert set(whole.panoramas) == {(WORLD, place) for place in route}
+    complete = make_pictures([episode], [trace], source)
+    assert set(complete.panoramas) == {(WORLD, place) for place in route}
     lost = next((tmp_path / "album").rglob(f"*{route[2]}*.png"))
     lost.unlink()
     calls: list[tuple[str, int, int]] = []
@@ -258,15 +258,15 @@ def test_an_album_with_a_missing_picture(graph: Graph, tmp_path: Path) -> None:
         [episode], [trace], open_worlds([WORLD], [tmp_path / "album"]), progress=lambda *now: calls.append(now)
     )
     assert set(pictures.panoramas) == {(WORLD, place) for place in route if place != route[2]}
-    assert set(pictures.pictures) < set(whole.pictures)
+    assert set(pictures.pictures) < set(complete.pictures)
     assert "missing" in pictures.notes[0]
     assert lost.name in pictures.notes[0]
     assert not any("--full" in note for note in pictures.notes)
-    assert calls[-1][1] == calls[-1][2] == len(whole.pictures)
+    assert calls[-1][1] == calls[-1][2] == len(complete.pictures)
     assert [done for _, done, _ in calls] == sorted(done for _, done, _ in calls)
 
 
-def test_albums_and_cities_that_fit_no_world(tmp_path: Path) -> None:
+def test_albums_and_cities_of_other_worlds_are_rejected(tmp_path: Path) -> None:
     write_album(tmp_path / "album", "rooms/3/8", AlbumConfig((32, 16), samples=1), places="1..2")
     with pytest.raises(InputError, match="one of rooms/3/8"):
         open_worlds([WORLD], [tmp_path / "album"])
@@ -283,14 +283,14 @@ def test_albums_and_cities_that_fit_no_world(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_films_are_told_what_the_report_was() -> None:
+def test_film_options_equal_those_of_the_report() -> None:
     assert open_worlds([WORLD]).command_options(WORLD) == []
-    given = open_worlds(["town/0", WORLD], city=3, data="my/data")
-    assert given.command_options("town/0") == ["--data", "my/data", "--city", "3"]
-    assert given.command_options(WORLD) == ["--data", "my/data"]
+    options = open_worlds(["town/0", WORLD], city=3, data="my/data")
+    assert options.command_options("town/0") == ["--data", "my/data", "--city", "3"]
+    assert options.command_options(WORLD) == ["--data", "my/data"]
 
 
-def test_worlds_without_pictures_say_what_to_type() -> None:
+def test_notes_on_worlds_without_pictures_name_options() -> None:
     episode, trace = walk(list(open_world("town/0").ids[:1]), world="town/0")
     plain = open_worlds(["town/0", "refer360", "simroom"])
     assert make_pictures([episode, pointing("x", world="refer360")], [trace], plain) == ReportPictures()
@@ -320,11 +320,11 @@ def test_rooms_and_legs_without_places(worlds: ReportWorlds) -> None:
     assert list(pictures.panoramas) == [("rooms/3/8", place)]
     nowhere = pointing(None)
     built = replace(nowhere, id="b", legs=(Leg("Put it.", Assemble((0, 0, 0))),))
-    done = Trace("b", "some", "one", (LegTrace((), ((0, 0, 0),)),))
-    assert make_pictures([nowhere, built], [done], worlds) == ReportPictures()
+    trace = Trace("b", "some", "one", (LegTrace((), ((0, 0, 0),)),))
+    assert make_pictures([nowhere, built], [trace], worlds) == ReportPictures()
 
 
-def test_a_leg_without_a_place_points_where_the_walk_ends(graph: Graph) -> None:
+def test_leg_without_a_place_points_at_the_end_of_the_walk(graph: Graph) -> None:
     episode, _ = walk(graph.ids[:1])
     point = Leg("There.", Point(Direction(3.0)))
     assert pointing_places(replace(episode, legs=(*episode.legs, point))) == [(1, graph.ids[0])]

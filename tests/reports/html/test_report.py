@@ -18,52 +18,52 @@ from bearleft.reports.html.report import report
 from tests.reports.html.test_page import Parsed
 
 module: Any = importlib.import_module("bearleft.reports.html.report")
-SOME = 8
+LIMIT = 8
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("report")
+    traces_folder = tmp_path_factory.mktemp("report")
     for agent, dataset in (("random", "dev"), ("gold", "dev"), ("uniform", "point")):
-        evaluate(agent, f"town/{dataset}", made / f"{agent}-{dataset}.jsonl", seed=1, limit=SOME)
-    return made
+        evaluate(agent, f"town/{dataset}", traces_folder / f"{agent}-{dataset}.jsonl", seed=1, limit=LIMIT)
+    return traces_folder
 
 
 def parsed(path: Path) -> Parsed:
     return Parsed(path.read_text(encoding="utf-8"))
 
 
-def test_a_report_of_several_files(folder: Path, tmp_path: Path) -> None:
+def test_report_of_several_files(folder: Path, tmp_path: Path) -> None:
     files = [folder / f"{name}.jsonl" for name in ("random-dev", "gold-dev", "uniform-point")]
-    told: list[tuple[str, int, int]] = []
-    done = report(*files, output=tmp_path / "new" / "r.html", progress=lambda *what: told.append(what))
-    (row,) = done.rows
+    progress_calls: list[tuple[str, int, int]] = []
+    result = report(*files, output=tmp_path / "new" / "r.html", progress=lambda *what: progress_calls.append(what))
+    (row,) = result.rows
     path = tmp_path / "new" / "r.html"
     assert row | {"seconds": 0} == {
         "file": str(path),
         "bytes": path.stat().st_size,
-        "episodes": 2 * SOME,
+        "episodes": 2 * LIMIT,
         "agents": 3,
-        "traces": 3 * SOME,
+        "traces": 3 * LIMIT,
         "pictures": 0,
         "seconds": 0,
     }
-    found = parsed(path)
-    head, rows = json.loads(found.block("summary")), found.unpacked("examples")
+    document = parsed(path)
+    head, rows = json.loads(document.block("summary")), document.unpacked("examples")
     assert head["title"] == "random, gold, uniform on town/dev, town/point"
-    assert len(rows["examples"]) == 2 * SOME and rows["places"][0]["id"]
-    assert found.unpacked("map0")["marks"]
-    assert any("There are no pictures of town/0" in note for note in done.remarks) and head["notes"] == done.remarks
-    assert {label for label, _, _ in told} >= {"scoring", "reading traces", "writing"}
+    assert len(rows["examples"]) == 2 * LIMIT and rows["places"][0]["id"]
+    assert document.unpacked("map0")["marks"]
+    assert any("There are no pictures of town/0" in note for note in result.remarks) and head["notes"] == result.remarks
+    assert {label for label, _, _ in progress_calls} >= {"scoring", "reading traces", "writing"}
 
 
-def test_pictures_are_asked_for_and_written(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Limits | None] = []
+def test_pictures_are_requested_and_written(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    requests: list[Limits | None] = []
 
     def make_pictures(episodes: list[Episode], traces: list[Trace], _: Any, limits: Limits, __: Any) -> ReportPictures:
-        asked.append(limits)
-        known = {(one.dataset, one.id) for one in episodes}
-        assert len(traces) == 2 * SOME and all((one.dataset, one.episode) in known for one in traces)
+        requests.append(limits)
+        episode_keys = {(episode.dataset, episode.id) for episode in episodes}
+        assert len(traces) == 2 * LIMIT and all((trace.dataset, trace.episode) in episode_keys for trace in traces)
         return ReportPictures(
             [b"one", b"two"], {("town/0", str(episodes[0].start.place)): 1}, {(1, 0): [StripView(0, 0, "start")]}
         )
@@ -71,32 +71,32 @@ def test_pictures_are_asked_for_and_written(folder: Path, tmp_path: Path, monkey
     monkeypatch.setattr(module, "make_pictures", make_pictures)
     files = [folder / "random-dev.jsonl", folder / "gold-dev.jsonl"]
     assert report(*files, output=tmp_path / "r.html").rows[0]["pictures"] == 2
-    found = parsed(tmp_path / "r.html")
-    assert [base64.b64decode(found.block(f"picture{k}")) for k in range(2)] == [b"one", b"two"]
-    assert found.unpacked("examples")["examples"][0]["traces"][1]["legs"][0]["strip"] == [[0, 0, "start"]]
+    document = parsed(tmp_path / "r.html")
+    assert [base64.b64decode(document.block(f"picture{k}")) for k in range(2)] == [b"one", b"two"]
+    assert document.unpacked("examples")["examples"][0]["traces"][1]["legs"][0]["strip"] == [[0, 0, "start"]]
     report(*files, output=tmp_path / "r.html", full=True)
-    assert asked == [Limits.default(), Limits.full()]
+    assert requests == [Limits.default(), Limits.full()]
     assert report(*files, output=tmp_path / "r.html", look=False).rows[0]["pictures"] == 0
-    assert len(asked) == 2
+    assert len(requests) == 2
 
 
-def test_one_trace_alone(folder: Path, tmp_path: Path) -> None:
+def test_single_trace(folder: Path, tmp_path: Path) -> None:
     line = (folder / "gold-dev.jsonl").read_text().splitlines()[0]
     (tmp_path / "one.jsonl").write_text(line + "\n")
     (row,) = report(tmp_path / "one.jsonl", output=tmp_path / "one.htm", title="<i>One</i>").rows
     assert (row["episodes"], row["traces"]) == (1, 1)
-    found = parsed(tmp_path / "one.htm")
-    head = json.loads(found.block("summary"))
-    assert head["title"] == "<i>One</i>" and not any(tag == "i" for tag, _ in found.tags) and not head["pairs"]
+    document = parsed(tmp_path / "one.htm")
+    head = json.loads(document.block("summary"))
+    assert head["title"] == "<i>One</i>" and not any(tag == "i" for tag, _ in document.tags) and not head["pairs"]
 
 
-def test_the_same_files_give_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+def test_report_is_reproducible(folder: Path, tmp_path: Path) -> None:
     for name in ("a.html", "b.html"):
         report(folder / "random-dev.jsonl", output=tmp_path / name, examples=3)
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
 
 
-def test_predictions_of_others(tmp_path: Path) -> None:
+def test_predictions_of_other_tools(tmp_path: Path) -> None:
     goal = load("town/dev")[0].legs[0].goal
     assert isinstance(goal, Reach)
     (tmp_path / "theirs.json").write_text(json.dumps({load("town/dev")[0].id: list(goal.route)}))
@@ -116,25 +116,23 @@ def test_predictions_of_others(tmp_path: Path) -> None:
         ({"device": "abacus"}, "abacus"),
     ],
 )
-def test_mistakes_are_told_and_nothing_is_written(
-    options: dict[str, Any], message: str, folder: Path, tmp_path: Path
-) -> None:
-    asked = {"output": "r.html"} | options
-    asked["output"] = tmp_path / asked["output"]
+def test_input_errors_write_nothing(options: dict[str, Any], message: str, folder: Path, tmp_path: Path) -> None:
+    requests = {"output": "r.html"} | options
+    requests["output"] = tmp_path / requests["output"]
     with pytest.raises(InputError, match=message):
-        report(folder / "gold-dev.jsonl", **asked)
+        report(folder / "gold-dev.jsonl", **requests)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_verb(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "r.html"
     main(["report", str(folder / "gold-dev.jsonl"), "-o", str(out), "--no-pictures", "--examples", "2", "--json"])
-    said = capsys.readouterr()
-    (row,) = json.loads(said.out)
+    message = capsys.readouterr()
+    (row,) = json.loads(message.out)
     assert row["file"] == str(out) and row["episodes"] == 2 and row["bytes"] == out.stat().st_size
-    assert "no pictures" not in said.err
+    assert "no pictures" not in message.err
     for wrong in (["report"], ["report", str(folder / "gold-dev.jsonl"), "-o", str(tmp_path / "r.png")]):
         with pytest.raises(SystemExit) as caught:
             main(wrong)
         assert caught.value.code == 2
-    assert [one.name for one in tmp_path.iterdir()] == ["r.html"]
+    assert [path.name for path in tmp_path.iterdir()] == ["r.html"]

@@ -34,21 +34,21 @@ def test_examples_show_text_route_and_target(tmp_path: Path) -> None:
     assert (pink & near).sum() > 20
 
 
-def test_the_same_seed_shows_the_same_ones(tmp_path: Path) -> None:
+def test_same_seed_shows_the_same_episodes(tmp_path: Path) -> None:
     one = examples("city/refer360/small", tmp_path / "one", count=1, seed=4)
     two = examples("city/refer360/small", tmp_path / "two", count=1, seed=4)
     assert one[0]["episode"] == two[0]["episode"]
     assert Path(one[0]["file"]).read_bytes() == Path(two[0]["file"]).read_bytes()
 
 
-def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_unknown_episodes_and_counts_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="ids of city/sdr/small"):
         examples("city/sdr/small", tmp_path, ["nobody"])
     with pytest.raises(InputError):
         examples("city/sdr/small", tmp_path, count=0)
 
 
-def test_released_tasks_are_refused_with_what_to_do_instead(tmp_path: Path) -> None:
+def test_released_tasks_are_rejected_with_a_hint(tmp_path: Path) -> None:
     goals = Collect(((0, 0, 0), (1, 0, 0)), "Mug", (1, 2, 0)), Assemble((3, 1, 2))
     legs = tuple(Leg(f"leg {k}", goals[k % 2]) for k in range(4))
     task = Episode("7", "mine", "arramon/7", Pose(Direction(0), None, (0, 0, 0)), legs)
@@ -62,16 +62,16 @@ def test_released_tasks_are_refused_with_what_to_do_instead(tmp_path: Path) -> N
 
 
 def test_sections_are_numbered_on_maps(tmp_path: Path) -> None:
-    def named(*asked: str | float | None) -> list[str]:
-        draw_map(tmp_path / "map.svg", "sections/0", MapConfig(at=asked[0], radius=asked[1]))  # type: ignore[arg-type]
+    def section_numbers(*arguments: str | float | None) -> list[str]:
+        draw_map(tmp_path / "map.svg", "sections/0", MapConfig(at=arguments[0], radius=arguments[1]))  # type: ignore[arg-type]
         return re.findall(r">section (\d)<", (tmp_path / "map.svg").read_text())
 
     west, south, east, north = open_sections("sections/0").bounds[4]
-    assert sorted(set(named(None, None))) == list("1234567")
-    assert set(named(f"{(west + east) / 2},{(south + north) / 2}", 70.0)) == {"5"}
+    assert sorted(set(section_numbers(None, None))) == list("1234567")
+    assert set(section_numbers(f"{(west + east) / 2},{(south + north) / 2}", 70.0)) == {"5"}
 
 
-def test_a_task_is_shown_leg_by_leg(tmp_path: Path) -> None:
+def test_tasks_are_shown_leg_by_leg(tmp_path: Path) -> None:
     episode = load("city/arramon/small")[1]
     (row,) = examples("city/arramon/small", tmp_path, [episode.id])
     page = (tmp_path / "README.md").read_text()

@@ -14,10 +14,10 @@ from bearleft.reports.pictures.heatmaps import SystemAnswer, answer_of, draw_ans
 
 SPLIT = "city/sdr/small"
 GOAL = Point(Direction(100.0, 0.0), "p", 10.0)  # a quarter of the picture right of its middle
-ASKED = Episode("e", "x", "w", Pose(Direction(0.0), "p"), (Leg("on the lamp", GOAL),))
+EPISODE = Episode("e", "x", "w", Pose(Direction(0.0), "p"), (Leg("on the lamp", GOAL),))
 
 
-def warm(column: int, row: int) -> Heatmap:
+def make_heatmap(column: int, row: int) -> Heatmap:
     values = np.zeros((32, 64))
     values[row, column] = 1.0
     return Heatmap.from_array(values)
@@ -31,22 +31,24 @@ def green(strip: np.ndarray) -> np.ndarray:
     return np.argwhere((strip[..., 1] > 200) & (strip[..., 0] < 120) & (strip[..., 2] < 130))
 
 
-def test_the_target_is_red_and_what_was_believed_green() -> None:
-    picture = np.asarray(draw_answers(ASKED, [SystemAnswer("a", None, warm(16, 16))], None, 720))
+def test_target_is_red_and_heatmap_green() -> None:
+    picture = np.asarray(draw_answers(EPISODE, [SystemAnswer("a", None, make_heatmap(16, 16))], None, 720))
     assert abs(np.median(red(picture)[:, 1]) - 540) < 8
     assert abs(np.median(green(picture)[:, 1]) - 16.5 / 64 * 720) < 8
 
 
-def test_each_system_has_a_strip() -> None:
-    one = draw_answers(ASKED, [SystemAnswer("a", None, None)], None, 720)
-    three = draw_answers(ASKED, [SystemAnswer(name, Direction(100.0, 0.0), warm(40, 15)) for name in "abc"], None, 720)
+def test_every_system_has_a_strip() -> None:
+    one = draw_answers(EPISODE, [SystemAnswer("a", None, None)], None, 720)
+    three = draw_answers(
+        EPISODE, [SystemAnswer(name, Direction(100.0, 0.0), make_heatmap(40, 15)) for name in "abc"], None, 720
+    )
     strip = (three.height - one.height) / 2
     assert strip == pytest.approx(76 / 360 * 720, rel=0.25) and one.width == three.width == 720
 
 
-def test_hits_and_misses_differ() -> None:
+def test_hits_and_misses_look_different() -> None:
     pictures = [
-        np.asarray(draw_answers(ASKED, [SystemAnswer("a", at, None)], None, 720))
+        np.asarray(draw_answers(EPISODE, [SystemAnswer("a", at, None)], None, 720))
         for at in (GOAL.direction, Direction(0.0))
     ]
     good, bad = (36, 140, 84), (196, 52, 60)
@@ -54,17 +56,17 @@ def test_hits_and_misses_differ() -> None:
     assert (pictures[1] == bad).all(axis=2).any() and not (pictures[1] == good).all(axis=2).any()
 
 
-def test_a_target_far_up_is_in_the_picture() -> None:
+def test_high_target_is_in_the_picture() -> None:
     goal = Point(Direction(100.0, 60.0), "p", 10.0)
     high = Episode("e", "x", "w", Pose(Direction(0.0), "p"), (Leg("on the roof", goal),))
     assert len(red(np.asarray(draw_answers(high, [SystemAnswer("a", None, None)], None, 720))))
 
 
-def test_files_of_traces_become_one_picture(tmp_path: Path) -> None:
+def test_trace_files_become_one_picture(tmp_path: Path) -> None:
     episode = load(SPLIT)[1]
     goal = episode.legs[0].goal
     assert isinstance(goal, Point)
-    leg = LegTrace(("point",), (str(goal.place),), (), goal.direction, warm(3, 16))
+    leg = LegTrace(("point",), (str(goal.place),), (), goal.direction, make_heatmap(3, 16))
     files = [tmp_path / f"{name}.jsonl" for name in ("one", "two")]
     for file in files:
         trace = Trace(episode.id, SPLIT, file.stem, (leg,), 0, open_dataset(SPLIT).sha256)

@@ -13,7 +13,7 @@ from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.sections.object_kinds import OBJECT_KINDS
 
 
-def test_both_sheets_are_written_with_every_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sheets_show_every_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def portrait(name: str) -> items_sheet.Picture:
@@ -30,7 +30,7 @@ def test_both_sheets_are_written_with_every_name(tmp_path: Path, monkeypatch: py
         assert sheet.height > 4 * items_sheet.STREET_SIDE
 
 
-def test_portraits_fill_their_picture_with_the_thing() -> None:
+def test_portraits_are_filled_by_the_object() -> None:
     red = items_sheet.item_portrait("Dotted Red Ball").astype(int)
     middle = red[80:144, 80:144]
     assert ((middle[..., 0] > 150) & (middle[..., 1] < 60)).mean() > 0.4

@@ -17,7 +17,7 @@ from bearleft.reports.pictures.classes import contact_sheet
 from bearleft.reports.pictures.output import check_output, parse_position, parse_size, place_number
 from bearleft.runtime.compiled import CACHED
 from bearleft.types import DataFolder, Progress
-from bearleft.world.channel_images import WHAT, class_name, coloured, save_png, with_legend
+from bearleft.world.channel_images import CHANNELS, add_legend, channel_image, class_name, save_png
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.city import City, open_city
 from bearleft.world.render.camera import Floats32, Lens, cube, panorama, poses, view
@@ -74,8 +74,8 @@ class RenderConfig:
     def __post_init__(self) -> None:
         if self.projection not in PROJECTIONS:
             raise unknown_name("projection", self.projection, PROJECTIONS)
-        if self.channel not in (*WHAT, "all"):
-            raise unknown_name("channel", self.channel, (*WHAT, "all"))
+        if self.channel not in (*CHANNELS, "all"):
+            raise unknown_name("channel", self.channel, (*CHANNELS, "all"))
         if self.place is not None and self.at is not None:
             raise InputError("a place or a position", "both")
         for name, value in (("heading", self.heading or 0.0), ("roll", self.roll)):
@@ -193,10 +193,10 @@ def render(
     pictures = renderer(built_city.scene, device)(camera, config.lens(), config.light, config.samples, config.shadows)
     seconds = time.perf_counter() - began
     images, rows = {}, []
-    for channel in WHAT if config.channel == "all" else (config.channel,):
-        image = np.concatenate(list(coloured(pictures, channel)), axis=1)
+    for channel in CHANNELS if config.channel == "all" else (config.channel,):
+        image = np.concatenate(list(channel_image(pictures, channel)), axis=1)
         if config.legend and channel == "classes":
-            image = with_legend(image, pictures.kind)
+            image = add_legend(image, pictures.kind)
         file = None
         if path is not None:
             file = path if channel in ("rgb", config.channel) else path.with_name(f"{path.stem}-{channel}{path.suffix}")
