@@ -17,7 +17,7 @@ plain = st.recursive(
     lambda inner: st.one_of(
         st.lists(inner, min_size=1, max_size=3).map(" ".join),
         st.lists(st.one_of(inner, st.just("")), min_size=1, max_size=3).map(lambda rows: f"[{'|'.join(rows)}]"),
-        st.tuples(st.sampled_from(sorted(PHENOMENA)), inner).map(lambda two: f"<{two[0]}:{two[1]}>"),
+        st.tuples(st.sampled_from(sorted(PHENOMENA)), inner).map(lambda command: f"<{command[0]}:{command[1]}>"),
     ),
     max_leaves=12,
 )
@@ -46,8 +46,8 @@ def test_template_matches_what_it_renders(source: str, seed: int) -> None:
 def test_marks_cover_their_words() -> None:
     text = Template("[ |] <t:when you see {thing} >, <i:turn <d:{side}>> .").render(Random(2), thing="it", side="left")
     assert text.string == "when you see it, turn left."
-    shown = {(mark.phenomenon, text.string[mark.begin : mark.end].strip()) for mark in text.marks}
-    assert shown == {
+    marked = {(mark.phenomenon, text.string[mark.begin : mark.end].strip()) for mark in text.marks}
+    assert marked == {
         ("temporal condition", "when you see it"),
         ("imperative", "turn left"),
         ("direction", "left"),
@@ -66,8 +66,8 @@ def test_invalid_template_raises(source: str) -> None:
 
 
 def test_texts_join_with_their_marks() -> None:
-    one, two = Text("a bench").with_mentions(4), Text("stop").with_marks("imperative")
-    joined = Text.join([one, Text(""), two], ". ")
+    mention, command = Text("a bench").with_mentions(4), Text("stop").with_marks("imperative")
+    joined = Text.join([mention, Text(""), command], ". ")
     assert joined == Text("a bench. stop", (Mark("imperative", 9, 13),), (Mention(4, 0, 7),))
     assert joined.capitalized().string == "A bench. stop"
     assert joined.to_json() == {"marks": [["imperative", 9, 13]], "mentions": [[4, 0, 7]]}

@@ -125,7 +125,10 @@ def set_field(*path: Any) -> Callable[[dict[str, Any]], None]:
         (set_field("mapId", "60"), "mapId"),
         (set_field("gt_objects", ["one"]), "gt_objects: expected a list of 2"),
         (set_field("gt_objects", 1, ""), r"gt_objects\[1\]"),
-        (set_field("gt_objects", 1, "Red Car"), r"gt_objects\[1\]: expected a pattern, a colour and a type, .* got \"Red Car\""),
+        (
+            set_field("gt_objects", 1, "Red Car"),
+            r"gt_objects\[1\]: expected a pattern, a colour and a type, .* got \"Red Car\"",
+        ),
         (
             set_field("gt_actions", "navi_action_gt", 0, 1, "b"),
             r"gt_actions.navi_action_gt\[0\]\[1\]: expected one of f, l, r",

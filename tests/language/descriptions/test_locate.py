@@ -63,7 +63,7 @@ def test_left_and_right_are_opposite_and_near_is_mutual(scene: SceneIndex) -> No
     for place in PLACES:
         viewpoint = viewpoint_at(scene, place)
         rows = np.arange(min(len(viewpoint.visible), 60))
-        left, right = (relation_score(viewpoint, what, rows, rows) for what in ("left", "right"))
+        left, right = (relation_score(viewpoint, relation, rows, rows) for relation in ("left", "right"))
         assert np.allclose(left, right.T)
         near = relation_score(viewpoint, "near", rows, rows)
         assert np.allclose(near, near.T)
@@ -93,10 +93,10 @@ def test_sides_are_relative_to_the_heading(scene: SceneIndex) -> None:
             row, _ = Scorer(viewpoint, meaning).best(0)
             if row < 0:
                 continue
-            off = abs(float(turn(viewpoint.heading + middle, viewpoint.visible.heading[row])))
+            angle = abs(float(turn(viewpoint.heading + middle, viewpoint.visible.heading[row])))
             rows = Scorer(viewpoint, meaning).fitting(0)
             others = np.abs(turn(viewpoint.heading + middle, viewpoint.visible.heading[rows]))
-            assert off <= half + 2 or (others > half).all()  # the nearer of two may lie a little aside
+            assert angle <= half + 2 or (others > half).all()  # the nearer of two may lie a little aside
 
 
 def test_the_first_from_the_left_is_the_last_from_the_right(scene: SceneIndex) -> None:
@@ -137,8 +137,8 @@ def test_counts_distinguish_buildings(scene: SceneIndex) -> None:
         if row < 0 or margin < 3 or scorer.scores(0)[1].max() < -2:
             continue
         awnings = scorer.fitting(1)
-        own = relation_score(viewpoint, "has", np.array([row]), awnings)[0] > -1
-        assert own.sum() == 2
+        has_awnings = relation_score(viewpoint, "has", np.array([row]), awnings)[0] > -1
+        assert has_awnings.sum() == 2
         checked += 1
     assert checked
 
@@ -156,7 +156,7 @@ def test_positions_are_ordered_across_and_up(scene: SceneIndex) -> None:
             across = [
                 locate_spot(viewpoint, Spot(0, across=x), instance, no_anchor) for x in (0.05, 0.3, 0.5, 0.7, 0.95)
             ]
-            turns = [float(turn(visible.left[row], way.heading)) for way in across if way]
+            turns = [float(turn(visible.left[row], direction.heading)) for direction in across if direction]
             assert turns == sorted(turns)
             low, high = (locate_spot(viewpoint, Spot(0, up=x), instance, no_anchor) for x in (0.05, 0.95))
             assert low is not None
@@ -174,9 +174,9 @@ def test_part_spots_lie_on_the_part(scene: SceneIndex) -> None:
         viewpoint = viewpoint_at(scene, place)
         for row in np.flatnonzero((viewpoint.visible.kind == kind) & (viewpoint.visible.share > 3e-4))[:3]:
             view = view_object(scene, place, int(viewpoint.visible.instance[row]))
-            way = locate_spot(viewpoint, Spot(0, "pole"), int(viewpoint.visible.instance[row]), no_anchor)
-            assert way is not None
-            hit = int(np.argmin(np.abs(turn(way.heading, view.heading)) + np.abs(way.pitch - view.pitch)))
+            direction = locate_spot(viewpoint, Spot(0, "pole"), int(viewpoint.visible.instance[row]), no_anchor)
+            assert direction is not None
+            hit = int(np.argmin(np.abs(turn(direction.heading, view.heading)) + np.abs(direction.pitch - view.pitch)))
             if np.isin(view.part & 0xFF, part_numbers(kind, "pole")).any():
                 assert int(view.part[hit]) & 0xFF in part_numbers(kind, "pole")
 
@@ -205,13 +205,13 @@ def test_windows_are_ranked_from_left_to_right(scene: SceneIndex) -> None:
         for row in np.flatnonzero((visible.kind == 0) & (visible.share > 0.01)):
             windows = view_object(scene, place, int(visible.instance[row])).windows
             heading, _ = vector_angles(windows.middle - eye)
-            off = turn(float(visible.heading[row]), heading)
+            angle = turn(float(visible.heading[row]), heading)
             for floor in np.unique(windows.floor):
-                some = np.flatnonzero(windows.floor == floor)
-                ordered = some[np.argsort(off[some], kind="stable")]
-                assert windows.rank_left[ordered].tolist() == list(range(1, len(some) + 1))
-                assert (windows.rank_left[some] + windows.rank_right[some] == len(some) + 1).all()
-                counted += len(some) > 2
+                row_windows = np.flatnonzero(windows.floor == floor)
+                ordered = row_windows[np.argsort(angle[row_windows], kind="stable")]
+                assert windows.rank_left[ordered].tolist() == list(range(1, len(row_windows) + 1))
+                assert (windows.rank_left[row_windows] + windows.rank_right[row_windows] == len(row_windows) + 1).all()
+                counted += len(row_windows) > 2
             # One window is one row: the middles of two are never within half a metre.
             apart = np.linalg.norm(windows.middle[:, None] - windows.middle[None], axis=2)
             assert (apart[~np.eye(len(apart), dtype=bool)] > 0.5).all()

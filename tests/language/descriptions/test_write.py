@@ -33,21 +33,27 @@ def cases() -> tuple[list[Case], int]:
     for number, link in enumerate(np.linspace(0, len(graph.target) - 1, COUNT).astype(int).tolist()):
         before, main, after = viewing_places(graph, [int(graph.source[link]), int(graph.target[link])])
         heading = float(graph.heading[link])
-        chosen = choose_targets(city, scene.at(main).rows, heading, (before, after), seed=2, index=number)
-        if not chosen:
+        targets = choose_targets(city, scene.at(main).rows, heading, (before, after), seed=2, index=number)
+        if not targets:
             continue
-        directions = propagate_targets(city, chosen, [[before, main, after]])[0]
-        shown = [
+        directions = propagate_targets(city, targets, [[before, main, after]])[0]
+        visible_places = [
             (place, direction)
             for place, direction in zip((before, main, after), directions, strict=True)
             if direction is not None
         ]
-        result = describe_with_meaning(scene, chosen[0], heading, [place for place, _ in shown], 3, number)
+        result = describe_with_meaning(scene, targets[0], heading, [place for place, _ in visible_places], 3, number)
         if result is None:
             failures += 1
         else:
             described.append(
-                (chosen[0], heading, [place for place, _ in shown], [direction for _, direction in shown], *result)
+                (
+                    targets[0],
+                    heading,
+                    [place for place, _ in visible_places],
+                    [direction for _, direction in visible_places],
+                    *result,
+                )
             )
     return described, failures
 
@@ -148,7 +154,11 @@ def test_targets_in_the_sky_have_no_description() -> None:
     assert describe(scene, sky, 0.0, [0], 0, 0) is None
 
 
-@pytest.mark.parametrize("what", ["unique entity", "coreference", "allocentric", "egocentric", "state verification"])
-def test_phenomena_are_marked(what: str) -> None:
-    marks = [mark for *_, description, _ in cases()[0] for mark in description.text.marks if mark.phenomenon == what]
+@pytest.mark.parametrize(
+    "phenomenon", ["unique entity", "coreference", "allocentric", "egocentric", "state verification"]
+)
+def test_phenomena_are_marked(phenomenon: str) -> None:
+    marks = [
+        mark for *_, description, _ in cases()[0] for mark in description.text.marks if mark.phenomenon == phenomenon
+    ]
     assert len(marks) > 0.3 * len(cases()[0])

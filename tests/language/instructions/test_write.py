@@ -22,10 +22,10 @@ def test_instructions_lead_to_their_own_goals() -> None:
     scene, paths = scene_and_paths()
     texts = [(route, text) for route, text in instructed_routes() if text is not None]
     assert len(texts) >= 0.95 * len(instructed_routes())
-    own = [
+    reaches_goal = [
         follow_frames(parse_frames(text.string), scene, paths, route[0], 0.0) == list(route) for route, text in texts
     ]
-    assert np.mean(own) >= 0.95
+    assert np.mean(reaches_goal) >= 0.95
     others = [text for _, text in texts[7:] + texts[:7]]
     wrong = [
         follow_frames(parse_frames(text.string), scene, paths, route[0], 0.0)[-1] == route[-1]

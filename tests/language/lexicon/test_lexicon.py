@@ -63,19 +63,19 @@ def test_names_denote_existing_variants() -> None:
         assert table.shape == (len(CLASSES), lexicon.MAX_VARIANTS)
         for kind in range(len(CLASSES)):
             assert not table[kind, variants_of(kind) :].any()
-        named = [what for what, _ in name.denotes]
+        named = [kind for kind, _ in name.denotes]
         assert len(named) == len(set(named))
 
 
 def test_names_denote_existing_classes() -> None:
-    known = {class_.name for class_ in CLASSES}
+    class_names = {class_.name for class_ in CLASSES}
     for name in (*STREET_NAMES, *ROOM_NAMES):
-        assert {what for what, _ in name.denotes} <= known, name.singular
+        assert {kind for kind, _ in name.denotes} <= class_names, name.singular
 
 
 def test_names_of_the_street_denote_the_same_in_rooms() -> None:
     table = next(name for name in NAMES if name.singular == "table")
-    assert {what for what, _ in table.denotes} >= {"picnic table", "cafe table", "dining table"}
+    assert {kind for kind, _ in table.denotes} >= {"picnic table", "cafe table", "dining table"}
     assert table in OUTDOOR_NAMES
     assert "couch" not in {name.singular for name in OUTDOOR_NAMES}
 

@@ -102,9 +102,9 @@ def test_pictures_show_the_colour(kind: str) -> None:
     pictures = render(model_scene(class_.models[0], class_, first, second), camera, view(128, 128, 60.0), shadows=False)
     pixels = pictures.rgb[0][pictures.instance[0] == 1].astype(float)
     assert len(pixels) > 100
-    seen = np.median(pixels, axis=0)
+    median_colour = np.median(pixels, axis=0)
     hues = palette.RGB_TABLE.astype(float)
     spoken = [k for k in range(len(hues)) if colour_words(palette.COLOUR_NAMES[k])]
-    angle = [float(seen @ hues[k] / np.linalg.norm(seen) / np.linalg.norm(hues[k])) for k in spoken]
+    angle = [float(median_colour @ hues[k] / np.linalg.norm(median_colour) / np.linalg.norm(hues[k])) for k in spoken]
     closest = spoken[int(np.argmax(angle))]  # of the same hue, however bright
     assert set(colour_words(palette.COLOUR_NAMES[closest])) & set(colour_words(palette.COLOUR_NAMES[named]))

@@ -18,7 +18,7 @@ from bearleft.data.dataset import Dataset, check_writable, integer_id, order_fie
 from bearleft.errors import InputError, format_value
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
 from bearleft.runtime.json_fields import Fields, Json, integer, items, nonempty_text, number, parse_list, text
-from bearleft.world.arramon.items.names import item_by_name as item_named
+from bearleft.world.arramon.items.names import item_by_name
 from bearleft.world.arramon.moves import (
     COLUMNS,
     DOOR,
@@ -63,14 +63,14 @@ def read(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
 
     def episodes(row: Fields) -> Iterator[Episode]:
         name = str(row.integer("mapId"))
-        own = row.object(OWN_FIELD) if names_world else None
+        own_fields = row.object(OWN_FIELD) if names_world else None
         legs, extra = _legs(row)
         collects = [leg.goal for leg in legs if isinstance(leg.goal, Collect)]
         world = f"arramon/{name}"
-        if own is not None:
-            world = _world(own)
-            extra |= {"setting": _task_setup(own, collects).to_json()}
-            extra |= {OWN_FIELD: own.unread()} if own.unread() else {}
+        if own_fields is not None:
+            world = _world(own_fields)
+            extra |= {"setting": _task_setup(own_fields, collects).to_json()}
+            extra |= {OWN_FIELD: own_fields.unread()} if own_fields.unread() else {}
         heading = task_heading(collects)
         if heading is None:
             dataset.note(name, "no move in the whole task: its start heading is unknown and taken from the grid")
@@ -99,8 +99,8 @@ def rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Jso
         extra = dict(episode.extra)
         if names_world:
             setup = _task_setup(Fields({"setting": extra.pop("setting", None)}), collects)
-            own = {"world": episode.world, "setting": setup.to_json()}
-            extra[OWN_FIELD] = own | Fields(extra.get(OWN_FIELD, {}), OWN_FIELD).value
+            own_fields = {"world": episode.world, "setting": setup.to_json()}
+            extra[OWN_FIELD] = own_fields | Fields(extra.get(OWN_FIELD, {}), OWN_FIELD).value
         check_writable(
             episode, _world(Fields(extra[OWN_FIELD], OWN_FIELD)) if names_world else f"arramon/{episode.id}", start
         )
@@ -138,17 +138,17 @@ def rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Jso
         yield order_fields(row, FIELDS)
 
 
-def _world(own: Fields) -> str:
+def _world(own_fields: Fields) -> str:
     """Return the sections that a task lies in."""
-    world = own.nonempty_text("world")
+    world = own_fields.nonempty_text("world")
     if not is_world_of("sections", world):
-        raise InputError("generated sections: sections/SEED", format_value(world), own.name("world"))
+        raise InputError("generated sections: sections/SEED", format_value(world), own_fields.name("world"))
     return world
 
 
-def _task_setup(own: Fields, collects: Sequence[Collect]) -> TaskSetup:
+def _task_setup(own_fields: Fields, collects: Sequence[Collect]) -> TaskSetup:
     """Return the setup of a task after checking that its first items are the targets of both turns."""
-    setup = TaskSetup.from_json(own["setting"], own.name("setting"))
+    setup = TaskSetup.from_json(own_fields["setting"], own_fields.name("setting"))
     for k, goal in enumerate(collects):
         if k >= len(setup.city_items) or (setup.city_items[k].item, setup.city_items[k].at) != (goal.item, goal.at):
             got = (
@@ -157,7 +157,7 @@ def _task_setup(own: Fields, collects: Sequence[Collect]) -> TaskSetup:
                 else "nothing"
             )
             expected = f"the target of turn {k + 1}, {format_value(goal.item)} at {goal.at}"
-            raise InputError(expected, got, f"{own.name('setting')}.lying[{k}]")
+            raise InputError(expected, got, f"{own_fields.name('setting')}.lying[{k}]")
     return setup
 
 
@@ -206,7 +206,7 @@ def _item(value: Json, field: str) -> str:
     """Return the name of one of the 98 collectibles, unchanged."""
     name = nonempty_text(value, field)
     try:
-        item_named(name)
+        item_by_name(name)
     except InputError as error:
         raise InputError(error.expected, error.got, field) from None
     return name
