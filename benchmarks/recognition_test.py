@@ -98,7 +98,7 @@ def item_example(rng: random.Random, sections: Sections, name: str) -> tuple[Pic
 
 def street_object_example(rng: random.Random, sections: Sections, kind: str) -> tuple[Picture, str]:
     """Return a picture of a street object from its front: the backs of signs are blank."""
-    candidates = [thing for thing in sections.things if thing.kind == kind]
+    candidates = [thing for thing in sections.street_objects if thing.kind == kind]
     for _ in range(MAX_ATTEMPTS):
         thing: StreetObject = rng.choice(candidates)
         bearing = thing.facing + rng.uniform(-60.0, 60.0)

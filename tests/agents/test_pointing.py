@@ -21,7 +21,7 @@ from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluation.evaluate import evaluate  # noqa: E402
 from bearleft.evaluation.score import score  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
-from bearleft.models.checkpoint import PointCheckpoint, load, save  # noqa: E402
+from bearleft.models.checkpoint import PointCheckpoint  # noqa: E402
 from bearleft.models.examples import build_examples  # noqa: E402
 from bearleft.models.features.computed import ComputedFeatures  # noqa: E402
 from bearleft.models.features.sources import features_for  # noqa: E402
@@ -42,7 +42,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = Vocabulary.from_texts(one.legs[0].text for one in load_dataset(SPLIT))
     made = build_network("concat", Shape(len(words), TINY.rows, TINY.columns, seeing.channels), seed=1)
     path = tmp_path_factory.mktemp("neural") / "best.pt"
-    save(path, PointCheckpoint(made, "concat", made.config, words, TINY, "random:1", seeing.hash))
+    PointCheckpoint(made, "concat", made.config, words, TINY, "random:1", seeing.hash).save(path)
     return path
 
 
@@ -51,8 +51,8 @@ def played(checkpoint: Path) -> list[Any]:
     return evaluate(str(checkpoint), SPLIT, limit=SEEN)
 
 
-def test_it_answers_what_predict_predicts(checkpoint: Path, played: list[Any]) -> None:
-    pointer = load(checkpoint)
+def test_agent_answers_equal_predict(checkpoint: Path, played: list[Any]) -> None:
+    pointer = PointCheckpoint.load(checkpoint)
     asked = build_examples(load_dataset(SPLIT)[:SEEN])
     told = predict(pointer, asked, features_for(asked, load_backbone("random:1"), TINY, cache=False), batch_size=3)
     for trace, expected in zip(played, asked.to_directions(told.answers), strict=True):
@@ -60,7 +60,7 @@ def test_it_answers_what_predict_predicts(checkpoint: Path, played: list[Any]) -
     assert len({trace.legs[0].answer for trace in played}) > 1
 
 
-def test_one_episode_at_a_time_is_the_same(checkpoint: Path, played: list[Any]) -> None:
+def test_single_episodes_equal_a_batched_run(checkpoint: Path, played: list[Any]) -> None:
     player = PointAgent(checkpoint, CheckpointOptions("cpu"))
     for episode, trace in list(zip(load_dataset(SPLIT), played, strict=False))[:2]:
         goal: Any = episode.legs[0].goal
@@ -70,7 +70,7 @@ def test_one_episode_at_a_time_is_the_same(checkpoint: Path, played: list[Any]) 
         assert guess.direction == trace.legs[0].answer and guess.heat == trace.legs[0].heat
 
 
-def test_traces_hold_render_heatmaps_and_can_be_scored(checkpoint: Path, tmp_path: Path) -> None:
+def test_traces_have_heatmaps_and_can_be_scored(checkpoint: Path, tmp_path: Path) -> None:
     out = tmp_path / "traces.jsonl"
     traces = evaluate(str(checkpoint), SPLIT, out, limit=2)
     assert traces[0].legs[0].heat is not None and max(traces[0].legs[0].heat.values) == 255
@@ -95,7 +95,7 @@ def test_a_run_reads_its_checkpoint_once_for_the_label(
     assert len(read) == 1
 
 
-def test_panoramas_that_come_next_are_begun_early(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_next_panoramas_are_prefetched(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While one batch is scored, a GPU already renders the next."""
     calls: list[tuple[str, int]] = []
 
@@ -109,33 +109,40 @@ def test_panoramas_that_come_next_are_begun_early(checkpoint: Path, monkeypatch:
     monkeypatch.setattr(ComputedFeatures, "__call__", spied("call", ComputedFeatures.__call__))
     monkeypatch.setattr(ComputedFeatures, "prefetch", spied("prefetch", ComputedFeatures.prefetch))
     asked = build_examples(load_dataset(SPLIT)[:3])
-    predict(load(checkpoint), asked, features_for(asked, load_backbone("random:1"), TINY, cache=False), batch_size=1)
+    predict(
+        PointCheckpoint.load(checkpoint),
+        asked,
+        features_for(asked, load_backbone("random:1"), TINY, cache=False),
+        batch_size=1,
+    )
     assert calls == [("call", 0), ("prefetch", 1), ("call", 1), ("prefetch", 2), ("call", 2)]
 
 
-def test_sentences_are_read_to_the_end(checkpoint: Path) -> None:
+def test_look_leg_reads_all_sentences(checkpoint: Path) -> None:
     [trace] = evaluate(str(checkpoint), "city/refer360/small", limit=1)
     episode = load_dataset("city/refer360/small")[0]
     many = len(episode.legs[0].sentences)
     assert trace.legs[0].actions == ("next",) * (many - 1) + ("look", "next")
     asked = build_examples([episode])
-    told = predict(load(checkpoint), asked, features_for(asked, load_backbone("random:1"), TINY, cache=False))
+    told = predict(
+        PointCheckpoint.load(checkpoint), asked, features_for(asked, load_backbone("random:1"), TINY, cache=False)
+    )
     answer: Any = trace.legs[0].answer
     assert answer.pitch == pytest.approx(told.answers[0, 1])
     assert (answer.heading - told.answers[0, 0] + 180) % 360 - 180 == pytest.approx(0, abs=1e-9)
 
 
-def test_who_points_cannot_walk(checkpoint: Path) -> None:
+def test_point_agent_cannot_walk(checkpoint: Path) -> None:
     with pytest.raises(InputError, match="reach"):
         evaluate(str(checkpoint), "city/touchdown/small", limit=1)
 
 
-def test_another_backbone_is_refused(checkpoint: Path) -> None:
+def test_other_backbone_raises(checkpoint: Path) -> None:
     with pytest.raises(InputError, match="trained with, random:1"):
         PointAgent(checkpoint, CheckpointOptions("cpu", backbone="random:2"))
 
 
-def test_a_city_on_streets_that_have_none(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_city_is_built_on_street_graphs(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--city` says the same to who makes features and to who plays."""
     few, store = tmp_path / "few.jsonl", tmp_path / "store"
     write("jsonl", load_dataset("town/point")[:2], few)
@@ -162,7 +169,7 @@ def test_a_city_on_streets_that_have_none(checkpoint: Path, tmp_path: Path, caps
         assert expected in capsys.readouterr().err
 
 
-def test_a_trainings_folder_is_its_best(
+def test_training_folder_stands_for_its_best_checkpoint(
     checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "traces.jsonl"
@@ -181,11 +188,11 @@ def test_a_trainings_folder_is_its_best(
         evaluate("", SPLIT, limit=1)
 
 
-def test_a_checkpoint_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_checkpoint_raises(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no file"):
         make_agent(str(tmp_path / "best.pt"), SPLIT)
 
 
-def test_a_gpu_that_is_not_there_is_no_damaged_file(checkpoint: Path) -> None:
+def test_missing_gpu_raises(checkpoint: Path) -> None:
     with pytest.raises(InputError, match="a CUDA GPU that torch can use"):
         PointAgent(checkpoint, CheckpointOptions("cuda:99"))

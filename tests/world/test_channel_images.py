@@ -11,16 +11,16 @@ from PIL import Image
 
 from bearleft.errors import InputError
 from bearleft.world.channel_images import (
-    WHAT,
+    CHANNELS,
+    add_legend,
+    channel_image,
     class_colours,
     class_name,
-    coloured,
     depth_colours,
     instance_colours,
     part_colours,
     part_name,
     save_png,
-    with_legend,
 )
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.scene_builder import CLASS_BASE
@@ -97,22 +97,22 @@ def made() -> Pictures:
 
 def test_every_channel() -> None:
     pictures = made()
-    seen = [coloured(pictures, what) for what in WHAT]
+    seen = [channel_image(pictures, what) for what in CHANNELS]
     assert all(one.shape == (2, 8, 16, 3) and one.dtype == np.uint8 for one in seen)
     assert seen[0] is pictures.rgb
     with pytest.raises(InputError, match="Did you mean depth"):
-        coloured(pictures, "dept")
+        channel_image(pictures, "dept")
 
 
 def test_a_legend_stands_below() -> None:
     picture = class_colours(np.zeros((50, 320), np.uint8))
-    shown = with_legend(picture, [Ground.SKY, Ground.ROAD, Ground.GRASS, Ground.ROAD])
+    shown = add_legend(picture, [Ground.SKY, Ground.ROAD, Ground.GRASS, Ground.ROAD])
     np.testing.assert_array_equal(shown[:50], picture)
     assert shown.shape[1] == 320
     below = shown[50:].reshape(-1, 3).tolist()
     for kind in (Ground.ROAD, Ground.GRASS):
         assert class_colours(np.array([kind], np.uint8))[0].tolist() in below
-    assert with_legend(picture, range(9)).shape[0] > shown.shape[0]
+    assert add_legend(picture, range(9)).shape[0] > shown.shape[0]
 
 
 def test_files_are_whole(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.models.examples import build_examples, coverage, unreachable
-from bearleft.world.slices import PAPER, RELEASED, SLICINGS, TALL, Slicing, default_slicing, slicing_named
+from bearleft.world.slices import PAPER, RELEASED, SLICINGS, TALL, Slicing, default_slicing, get_slicing
 
 AROUND = np.arange(0.0, 360.0, 0.25) - 180.0
 
@@ -24,37 +24,37 @@ def test_reach_is_what_every_heading_shows(name: str) -> None:
     edges = np.array([-180.0 + 45.0 * k for k in range(8)])
     headings = np.concatenate([AROUND, edges, edges + 22.5])
     for sign in (1, -1):
-        assert slicing.shows(headings, sign * (slicing.reach - 1e-6)).all()
-        assert not slicing.shows(edges, sign * (slicing.reach + 0.3)).any()
-    assert slicing.shows(edges + 22.5, slicing.reach + 1.5).all()
+        assert slicing.is_visible(headings, sign * (slicing.max_pitch - 1e-6)).all()
+        assert not slicing.is_visible(edges, sign * (slicing.max_pitch + 0.3)).any()
+    assert slicing.is_visible(edges + 22.5, slicing.max_pitch + 1.5).all()
     assert slicing.name == name
 
 
 def test_tall_slices_cover_50_degrees() -> None:
-    assert PAPER.reach == pytest.approx(33.65, abs=0.01) and TALL.reach == pytest.approx(53.08, abs=0.01)
-    assert TALL.inside(AROUND, 50.0).all() and TALL.inside(AROUND, -50.0).all()
-    assert (TALL.rows, TALL.columns, TALL.focal) == (2 * PAPER.rows, PAPER.columns, PAPER.focal)
-    assert RELEASED.inside(AROUND, 80.0).all() and not RELEASED.shows(AROUND, 80.0).any()
+    assert PAPER.max_pitch == pytest.approx(33.65, abs=0.01) and TALL.max_pitch == pytest.approx(53.08, abs=0.01)
+    assert TALL.has_cell(AROUND, 50.0).all() and TALL.has_cell(AROUND, -50.0).all()
+    assert (TALL.rows, TALL.columns, TALL.focal_length) == (2 * PAPER.rows, PAPER.columns, PAPER.focal_length)
+    assert RELEASED.has_cell(AROUND, 80.0).all() and not RELEASED.is_visible(AROUND, 80.0).any()
 
 
 @settings(deadline=None)
 @given(st.sampled_from(sorted(SLICINGS)), st.floats(-180, 179.99), st.floats(-50, 50))
 def test_cells_and_directions_are_inverse(name: str, heading: float, pitch: float) -> None:
     slicing = SLICINGS[name]
-    back = slicing.directions(*slicing.cells(heading, pitch))
+    back = slicing.to_directions(*slicing.to_cells(heading, pitch))
     assert float(back[0]) == pytest.approx(heading, abs=1e-6)
     assert float(back[1]) == pytest.approx(pitch, abs=1e-6)
 
 
 def test_sizes_of_tall_slices() -> None:
-    assert slicing_named("tall") == TALL and slicing_named("released", (116, 200)) == Slicing(116, 200, released=True)
-    assert slicing_named("tall", (116, 400)).reach > 50
+    assert get_slicing("tall") == TALL and get_slicing("released", (116, 200)) == Slicing(116, 200, released=True)
+    assert get_slicing("tall", (116, 400)).max_pitch > 50
     with pytest.raises(InputError, match=r"tall slices that reach 50 degrees.*--size 116x368") as caught:
-        slicing_named("tall", (116, 200))
+        get_slicing("tall", (116, 200))
     size = caught.value.hint.split()[-1].split("x")
-    assert slicing_named("tall", (int(size[0]), int(size[1]))).reach >= 50
+    assert get_slicing("tall", (int(size[0]), int(size[1]))).max_pitch >= 50
     with pytest.raises(InputError, match="tall"):
-        slicing_named("tal")
+        get_slicing("tal")
     assert Slicing(116, 400).name == "116x400"
 
 

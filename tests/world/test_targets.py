@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from bearleft.data.loaders.touchdown import direction, ratio_of
 from bearleft.errors import InputError
-from bearleft.geometry import angle, angle_between, angles, vector
+from bearleft.geometry import angle_between, angular_distance, unit_vectors, vector_angles
 from bearleft.metrics.pointing import a_80px, pixel_distances, pixels
 from bearleft.records import Direction
-from bearleft.world import targets as module
 from bearleft.world.channel_images import class_name, part_name
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.city import City, build_plan
@@ -25,7 +24,19 @@ from bearleft.world.render.camera import panorama
 from bearleft.world.render.codes import Ground, Kind
 from bearleft.world.render.cpu import render
 from bearleft.world.render.scene import SOLID, Scene
-from bearleft.world.targets import LIKED, MOVING, MOVING_PARTS, Target, anywhere, choose, linked, propagate, views
+from bearleft.world.targets import (
+    AHEAD_DISTANCE_FACTOR,
+    CLASS_WEIGHTS,
+    MAX_DISTANCE,
+    MOVING_CLASSES,
+    MOVING_PARTS,
+    Target,
+    choose_targets,
+    neighbours_of,
+    propagate_targets,
+    random_targets,
+    viewing_places,
+)
 from bearleft.world.visibility.rays import DEPTH_TOLERANCE, RELATIVE_TOLERANCE, cast, pixel_of, points_visible
 from bearleft.world.visibility.table import MIN_SHARE, SEEN, count_visible
 
@@ -56,7 +67,9 @@ def chosen(city: City, rows: list[Any]) -> list[Target]:
     for index in range(EVERY * len(rows)):
         place = index % len(rows)
         link = np.flatnonzero(city.graph.target == place)[0]
-        found += choose(city, rows[place], float(city.graph.heading[link]), linked(city.graph, place), index=index)
+        found += choose_targets(
+            city, rows[place], float(city.graph.heading[link]), neighbours_of(city.graph, place), index=index
+        )
     return found
 
 
@@ -66,8 +79,8 @@ def eye(city: City, place: int) -> Any:
 
 def test_every_class_of_the_street_may_be_chosen_or_may_not() -> None:
     names = [one.name for one in STREET_CLASSES]
-    assert sorted([*LIKED, *MOVING, "building"]) == sorted([*names, "window"])
-    assert min(LIKED.values()) > 0
+    assert sorted([*CLASS_WEIGHTS, *MOVING_CLASSES, "building"]) == sorted([*names, "window"])
+    assert min(CLASS_WEIGHTS.values()) > 0
     for name, parts in MOVING_PARTS.items():
         assert set(parts) <= set(CLASSES[names.index(name)].parts)
 
@@ -81,13 +94,13 @@ def test_nobody_chooses_what_moves_or_the_sky_or_the_ground(chosen: list[Target]
     for target in chosen:
         name = class_name(target.kind)
         assert target.instance > 0
-        assert name in LIKED and name not in MOVING
+        assert name in CLASS_WEIGHTS and name not in MOVING_CLASSES
         assert part_name(target.kind, target.part) not in MOVING_PARTS.get(name, ())
 
 
 def test_a_chosen_target_is_where_its_ray_ends(city: City, chosen: list[Target]) -> None:
     eyes = np.array([eye(city, target.place) for target in chosen])
-    ways = np.array([vector(target.direction.heading, target.direction.pitch) for target in chosen])
+    ways = np.array([unit_vectors(target.direction.heading, target.direction.pitch) for target in chosen])
     met = cast(city.scene, eyes, ways)
     assert met.instance.tolist() == [target.instance for target in chosen]
     assert met.part.tolist() == [target.part for target in chosen]
@@ -101,7 +114,7 @@ def test_people_choose_near_things_at_eye_height_on_many_classes_and_parts(chose
     away = np.array([target.distance for target in chosen])
     pitch = np.array([target.direction.pitch for target in chosen])
     assert np.mean((away > 3) & (away < 25)) > 0.75
-    assert away.max() < module.FARTHEST / module.LOOKED + 10  # a row's distance is that of its middle
+    assert away.max() < MAX_DISTANCE / AHEAD_DISTANCE_FACTOR + 10  # a row's distance is that of its middle
     assert np.mean((pitch > -25) & (pitch < 20)) > 0.9
     assert -10 < np.median(pitch) < 3
     kinds = [class_name(target.kind) for target in chosen]
@@ -114,7 +127,10 @@ def test_targets_lie_ahead_rather_than_behind(city: City, rows: list[Any]) -> No
     off = []
     for k, place in enumerate(range(0, len(rows), 2)):
         for heading in (0.0, 180.0):
-            off += [angle(heading, 0, t.direction.heading, 0) for t in choose(city, rows[place], heading, index=k)]
+            off += [
+                angular_distance(heading, 0, t.direction.heading, 0)
+                for t in choose_targets(city, rows[place], heading, index=k)
+            ]
     assert np.mean(np.array(off) < 90) > 0.6
 
 
@@ -128,26 +144,28 @@ def test_the_mean_answer_is_poor(city: City, chosen: list[Target]) -> None:
 
 
 def test_several_choices_are_several_things(city: City, rows: list[Any]) -> None:
-    found = choose(city, rows[5], count=6)
+    found = choose_targets(city, rows[5], count=6)
     assert len({target.instance for target in found}) == 6
-    assert choose(city, rows[5]) == found[:1]
+    assert choose_targets(city, rows[5]) == found[:1]
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**31 - 1), st.integers(0, 10**9))
 def test_a_seed_and_an_index_are_a_target(city: City, rows: list[Any], seed: int, index: int) -> None:
-    assert choose(city, rows[7], 90.0, seed=seed, index=index) == choose(city, rows[7], 90.0, seed=seed, index=index)
+    assert choose_targets(city, rows[7], 90.0, seed=seed, index=index) == choose_targets(
+        city, rows[7], 90.0, seed=seed, index=index
+    )
 
 
 def test_other_seeds_and_indices_are_other_targets(city: City, rows: list[Any]) -> None:
-    one = {choose(city, rows[7], seed=seed)[0].direction for seed in range(20)}
-    other = {choose(city, rows[7], index=index)[0].direction for index in range(20)}
+    one = {choose_targets(city, rows[7], seed=seed)[0].direction for seed in range(20)}
+    other = {choose_targets(city, rows[7], index=index)[0].direction for index in range(20)}
     assert len(one) == len(other) == 20
 
 
 def test_nothing_suits_where_nothing_is_seen(city: City, rows: list[Any]) -> None:
-    assert choose(city, np.zeros(0, SEEN)) == []
-    assert choose(city, rows[3][rows[3]["instance"] <= 0]) == []
+    assert choose_targets(city, np.zeros(0, SEEN)) == []
+    assert choose_targets(city, rows[3][rows[3]["instance"] <= 0]) == []
 
 
 def test_the_goal_of_a_leg_is_counted_from_the_middle_of_the_picture(city: City, chosen: list[Target]) -> None:
@@ -161,7 +179,7 @@ def test_the_goal_of_a_leg_is_counted_from_the_middle_of_the_picture(city: City,
 
 def test_points_anywhere_cover_the_band_evenly(city: City) -> None:
     places = np.arange(4000) % len(city.graph)
-    found = anywhere(city, places, seed=3)
+    found = random_targets(city, places, seed=3)
     pitch = np.array([target.direction.pitch for target in found])
     heading = np.array([target.direction.heading for target in found])
     assert [target.place for target in found] == places.tolist()
@@ -174,7 +192,7 @@ def test_points_anywhere_cover_the_band_evenly(city: City) -> None:
 
 
 def test_points_anywhere_say_what_lies_there(city: City) -> None:
-    found = anywhere(city, np.full(300, 9))
+    found = random_targets(city, np.full(300, 9))
     pictures = render(city.scene, city.poses([9]), panorama(2048), shadows=False)
     column, row = pixel_of([t.direction.heading for t in found], [t.direction.pitch for t in found], 0.0, 2048)
     same = pictures.instance[0][row, column] == [target.instance for target in found]
@@ -192,23 +210,23 @@ def test_points_anywhere_say_what_lies_there(city: City) -> None:
 
 def test_a_point_anywhere_depends_on_its_number_alone(city: City) -> None:
     places = np.arange(20)
-    assert anywhere(city, places[5:], seed=1, first=5) == anywhere(city, places, seed=1)[5:]
-    assert anywhere(city, places, seed=1) != anywhere(city, places, seed=2)
+    assert random_targets(city, places[5:], seed=1, first=5) == random_targets(city, places, seed=1)[5:]
+    assert random_targets(city, places, seed=1) != random_targets(city, places, seed=2)
 
 
 def around(city: City, targets: list[Target]) -> tuple[Any, list[tuple[Direction | None, ...]]]:
     """All linked places of targets, filled up with -1, and where the targets are seen from them."""
-    beside = [[target.place, *linked(city.graph, target.place)] for target in targets]
+    beside = [[target.place, *neighbours_of(city.graph, target.place)] for target in targets]
     longest = max(map(len, beside))
     places = np.array([[*some, *[-1] * (longest - len(some))] for some in beside])
-    return places, propagate(city, targets, places, WIDTH)
+    return places, propagate_targets(city, targets, places, WIDTH)
 
 
 @pytest.mark.parametrize("random", [False, True])
 def test_propagated_targets_lie_on_the_same_instance_and_part_by_the_buffers(
     city: City, chosen: list[Target], random: bool
 ) -> None:
-    targets = anywhere(city, np.arange(400) % len(city.graph), seed=5) if random else chosen
+    targets = random_targets(city, np.arange(400) % len(city.graph), seed=5) if random else chosen
     places, found = around(city, targets)
     looked = hidden = 0
     for place in range(0, len(city.graph), 3):
@@ -219,10 +237,10 @@ def test_propagated_targets_lie_on_the_same_instance_and_part_by_the_buffers(
             if target.position is None:
                 assert (seen == target.direction) == (target.place == place)
                 continue
-            heading, pitch = (float(x) for x in angles(np.subtract(target.position, eye(city, place))))
+            heading, pitch = (float(x) for x in vector_angles(np.subtract(target.position, eye(city, place))))
             column, row = pixel_of(heading, pitch, yaw, WIDTH)
             shown = picture.instance[0][row, column], picture.part[0][row, column]
-            ray = cast(city.scene, [eye(city, place)], [vector(heading, pitch)], WIDTH)
+            ray = cast(city.scene, [eye(city, place)], [unit_vectors(heading, pitch)], WIDTH)
             met = ray.instance[0], ray.part[0]
             away = float(np.linalg.norm(np.subtract(target.position, eye(city, place))))
             there = abs(ray.depth[0] - away) <= DEPTH_TOLERANCE + RELATIVE_TOLERANCE * away
@@ -238,13 +256,13 @@ def test_propagated_targets_lie_on_the_same_instance_and_part_by_the_buffers(
 
 
 def test_a_target_is_seen_from_its_own_place(city: City, chosen: list[Target]) -> None:
-    found = propagate(city, chosen, [[target.place] for target in chosen])
+    found = propagate_targets(city, chosen, [[target.place] for target in chosen])
     assert [seen for (seen,) in found] == [target.direction for target in chosen]
 
 
 def test_no_place_is_no_direction(city: City, chosen: list[Target]) -> None:
-    assert set(chain(*propagate(city, chosen[:9], np.full((9, 2), -1)))) == {None}
-    assert propagate(city, [], np.zeros((0, 3), int)) == []
+    assert set(chain(*propagate_targets(city, chosen[:9], np.full((9, 2), -1)))) == {None}
+    assert propagate_targets(city, [], np.zeros((0, 3), int)) == []
 
 
 def solid(instance: int, at: Any, half: Any, part: int = 0) -> Any:
@@ -271,7 +289,7 @@ def test_hidden_behind_others_behind_itself_and_behind_another_part() -> None:
     def seen(at: Any, point: Any, instance: int, part: int = 0) -> bool:
         heading, pitch, there = points_visible(scene, [at], [point], [instance], [part])
         way = np.subtract(point, at) / np.linalg.norm(np.subtract(point, at))
-        assert vector(heading[0], pitch[0]) @ way == pytest.approx(1)
+        assert unit_vectors(heading[0], pitch[0]) @ way == pytest.approx(1)
         return bool(there[0])
 
     south, east, north, west = (0.0, 0.0, 2.4), (12.0, 10.0, 2.4), (0.0, 20.0, 2.4), (-12.0, 10.0, 2.4)
@@ -295,29 +313,29 @@ def test_views_of_a_route() -> None:
         [1, 0, 2, 3, 1, 4, 1, 2],
         [0, 180, 0, 90, 180, 349, 270, 169],
     )
-    assert views(graph, [0, 1]) == (0, 1, 2)
-    assert views(graph, [3, 1]) in [(3, 1, 0), (3, 1, 2)]
-    assert views(graph, [0, 1, 2]) == (1, 2, 4)
-    assert views(graph, [1, 3]) == (1, 3, -1)
-    assert linked(graph, 1) == [0, 2, 3]
+    assert viewing_places(graph, [0, 1]) == (0, 1, 2)
+    assert viewing_places(graph, [3, 1]) in [(3, 1, 0), (3, 1, 2)]
+    assert viewing_places(graph, [0, 1, 2]) == (1, 2, 4)
+    assert viewing_places(graph, [1, 3]) == (1, 3, -1)
+    assert neighbours_of(graph, 1) == [0, 2, 3]
     with pytest.raises(InputError, match="along links"):
-        views(graph, [0, 2])
+        viewing_places(graph, [0, 2])
     with pytest.raises(InputError, match="two places"):
-        views(graph, [0])
+        viewing_places(graph, [0])
 
 
 def test_what_does_not_fit_is_refused(city: City, rows: list[Any], chosen: list[Target]) -> None:
     with pytest.raises(InputError, match="one place"):
-        choose(city, np.concatenate(rows[:2]))
+        choose_targets(city, np.concatenate(rows[:2]))
     with pytest.raises(InputError, match="seed"):
-        choose(city, rows[0], seed=-1)
+        choose_targets(city, rows[0], seed=-1)
     with pytest.raises(InputError, match="at least one"):
-        choose(city, rows[0], count=0)
+        choose_targets(city, rows[0], count=0)
     with pytest.raises(InputError, match="seed"):
-        anywhere(city, [0], seed=2**40)
+        random_targets(city, [0], seed=2**40)
     with pytest.raises(InputError, match="places from 0"):
-        anywhere(city, [10**6])
+        random_targets(city, [10**6])
     with pytest.raises(InputError, match="a row of places"):
-        propagate(city, chosen[:2], [[0]])
+        propagate_targets(city, chosen[:2], [[0]])
     with pytest.raises(InputError, match="as many eyes"):
         cast(city.scene, np.zeros((2, 3)), np.zeros((3, 3)))

@@ -42,9 +42,9 @@ class PointAgent:
     name = "neural"
 
     def __init__(self, file: FilePath, options: CheckpointOptions = DEFAULT_OPTIONS) -> None:
-        from bearleft.models.checkpoint import load
+        from bearleft.models.checkpoint import PointCheckpoint
 
-        loaded = load_checkpoint(file, load, options)
+        loaded = load_checkpoint(file, PointCheckpoint.load, options)
         self.checkpoint, self.backbone = loaded.checkpoint, loaded.backbone
         self.device, self.label = loaded.device, loaded.label
         self.options = options

@@ -50,12 +50,12 @@ def slice_options(command: Callable[..., None]) -> Callable[..., None]:
 def parse_slicing(slices: str | None, size: str | None, released: bool = False) -> Slicing | None:
     """Return the slicing that options name; None if they leave it to the store or the dataset."""
     from bearleft.reports.pictures.output import parse_size
-    from bearleft.world.slices import slicing_named
+    from bearleft.world.slices import get_slicing
 
     pixels = parse_size(size, panorama=False)
     if slices is None and pixels is None:
         return None
-    return slicing_named(slices or ("released" if released else "paper"), pixels)
+    return get_slicing(slices or ("released" if released else "paper"), pixels)
 
 
 @click.command()

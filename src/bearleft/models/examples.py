@@ -54,8 +54,8 @@ class Examples:
     def target_cells(self, slicing: Slicing) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Return targets as rows and columns of cells (n, 2), with fractions, and which of them lie in the map."""
         heading, pitch = self.targets.T
-        row, column = slicing.cells(heading, pitch)
-        return np.column_stack([row, column]), slicing.inside(heading, pitch)
+        row, column = slicing.to_cells(heading, pitch)
+        return np.column_stack([row, column]), slicing.has_cell(heading, pitch)
 
     def to_directions(self, answers: Floats) -> list[Direction]:
         """Return answers (n, 2), relative to the yaw as `targets` are, as directions of the world."""
@@ -121,11 +121,11 @@ def coverage(examples: Examples, slicing: Slicing, dataset: str) -> str:
     """Return a line that counts and names a dataset's unreachable targets under a slicing."""
     missing = unreachable(examples, slicing)
     line = f"{dataset}: {len(missing):,} of {len(examples):,} targets unreachable with {slicing.name} slices"
-    line += f" (they show +-{slicing.reach:.1f} degrees of pitch)"
+    line += f" (they show +-{slicing.max_pitch:.1f} degrees of pitch)"
     if missing:
         more = f" and {len(missing) - MAX_NAMED:,} more" if len(missing) > MAX_NAMED else ""
         line += f": {', '.join(missing[:MAX_NAMED])}{more}"
     heading, pitch = examples.targets.T
-    if slicing.released and (hidden := int((~slicing.shows(heading, pitch)).sum())):
+    if slicing.released and (hidden := int((~slicing.is_visible(heading, pitch)).sum())):
         line += f"; {hidden:,} have a cell but lie in no picture"
     return line

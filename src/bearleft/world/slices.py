@@ -1,9 +1,10 @@
-"""Eight perspective slices around a place, and the cells that a network makes of them (Touchdown, appendix D).
+"""Eight perspective slices of a panorama, and their map of cells (Touchdown, appendix D).
 
-Slices of 460 x 800 pixels and 45 degrees stand side by side, the panorama's `yaw` between the fourth and the fifth. A
-cell is 8 pixels a side: 58 x 100 in a slice, 464 x 100 in all. Cells become directions through the slices' projection;
-`released` is the papers' own reckoning instead, in which rows are linear in pitch over the whole sphere. The paper's
-slices end at a pitch of about 36 degrees; `tall` ones are twice as high and reach 53 degrees at every heading.
+Slices of 460 x 800 pixels and 45 degrees are placed side by side; the panorama's `yaw` lies between the fourth and the
+fifth. A cell has 8 x 8 pixels: 58 x 100 cells in a slice, 464 x 100 in total. Cells are mapped to directions by the
+slices' perspective projection or, with `released`, as in the papers' released code, where rows are linear in pitch
+over the whole sphere. The paper's slices end at a pitch of about 36 degrees; `tall` slices are twice as high and show 53
+degrees at every heading.
 """
 
 from __future__ import annotations
@@ -14,129 +15,149 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, unknown_name
 from bearleft.world.render.camera import Lens, view
 
-SLICES = 8
-TURN = 360.0 / SLICES
-CELL = 8  # pixels of a slice
+SLICE_COUNT = 8
+SLICE_DEGREES = 360.0 / SLICE_COUNT
+CELL_SIZE = 8  # pixels
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Slicing:
-    """How large slices are; smaller ones see the same directions with fewer cells."""
+    """Size of slices and mapping of cells; smaller slices show the same directions with fewer cells."""
 
     width: int = 460
     height: int = 800
-    released: bool = False  # rows and columns as shares of the equirectangular picture
+    released: bool = False  # rows and columns are linear in pitch and heading
 
     def __post_init__(self) -> None:
         for name, value in (("width", self.width), ("height", self.height)):
-            if not CELL <= value <= 8192:
-                raise InputError(f"a slice of {CELL} to 8192 pixels", str(value), name)
+            if not CELL_SIZE <= value <= 8192:
+                raise InputError(f"a slice of {CELL_SIZE} to 8192 pixels", str(value), name)
 
     @property
-    def across(self) -> int:
-        """Cells across one slice."""
-        return -(-self.width // CELL)
+    def slice_columns(self) -> int:
+        """Columns of cells in one slice."""
+        return -(-self.width // CELL_SIZE)
 
     @property
     def rows(self) -> int:
-        return -(-self.height // CELL)
+        """Rows of the map of cells."""
+        return -(-self.height // CELL_SIZE)
 
     @property
     def columns(self) -> int:
-        return SLICES * self.across
+        """Columns of the map of cells, over all slices."""
+        return SLICE_COUNT * self.slice_columns
 
     @property
     def lens(self) -> Lens:
-        """What takes a slice's picture."""
-        return view(self.width, self.height, TURN)
+        """Lens of a slice."""
+        return view(self.width, self.height, SLICE_DEGREES)
 
     @property
-    def focal(self) -> float:
-        """Pixels from the eye to the picture."""
-        return self.width / 2 / float(np.tan(np.radians(TURN / 2)))
+    def focal_length(self) -> float:
+        """Focal length in pixels."""
+        return self.width / 2 / float(np.tan(np.radians(SLICE_DEGREES / 2)))
 
     @property
-    def reach(self) -> float:
-        """The highest pitch that slices show at every heading, in degrees; they show more in their middles."""
-        corner = np.hypot(self.width / 2, self.focal)
+    def max_pitch(self) -> float:
+        """Highest pitch in degrees that slices show at every heading; they show more in their middle columns."""
+        corner = np.hypot(self.width / 2, self.focal_length)
         return float(np.degrees(np.arctan2(self.height / 2, corner)))
 
     @property
     def name(self) -> str:
-        """One of SLICINGS, or the size in pixels."""
-        for name, known in SLICINGS.items():
-            if known == self:
+        """Name in SLICINGS, or the size in pixels."""
+        for name, slicing in SLICINGS.items():
+            if slicing == self:
                 return name
         return f"{self.width}x{self.height}" + (" released" if self.released else "")
 
     def headings(self, yaw: npt.ArrayLike) -> Floats:
-        """Where slices of panoramas look, from left to right: (..., 8)."""
+        """Return the headings of the slices of panoramas, from left to right: (..., 8)."""
         middle = np.asarray(yaw, np.float64)[..., None]
-        return (middle - 180.0 + TURN / 2 + TURN * np.arange(SLICES)) % 360.0
+        return (middle - 180.0 + SLICE_DEGREES / 2 + SLICE_DEGREES * np.arange(SLICE_COUNT)) % 360.0
 
-    def directions(self, rows: npt.ArrayLike, columns: npt.ArrayLike) -> tuple[Floats, Floats]:
-        """Heading from the yaw (-180 to 180) and pitch of spots in the map of cells; r + 0.5 is a cell's middle."""
+    def to_directions(self, rows: npt.ArrayLike, columns: npt.ArrayLike) -> tuple[Floats, Floats]:
+        """Return the directions of points in the map of cells; row r + 0.5 is the middle of a cell.
+
+        Args:
+            rows: Rows, with fractions.
+            columns: Columns, with fractions.
+
+        Returns:
+            Headings relative to the yaw (-180 to 180) and pitches, in degrees.
+        """
         row, column = np.asarray(rows, np.float64), np.asarray(columns, np.float64)
         if self.released:
             return column / self.columns * 360.0 - 180.0, 90.0 - row / self.rows * 180.0
-        which = np.clip(np.floor(column / self.across), 0, SLICES - 1)
-        x = np.minimum((column - which * self.across) * CELL, self.width) - self.width / 2
-        y = self.height / 2 - row * CELL
-        heading = -180.0 + TURN * (which + 0.5) + np.degrees(np.arctan2(x, self.focal))
-        return heading, np.degrees(np.arctan2(y, np.hypot(x, self.focal)))
+        slice_index = np.clip(np.floor(column / self.slice_columns), 0, SLICE_COUNT - 1)
+        x = np.minimum((column - slice_index * self.slice_columns) * CELL_SIZE, self.width) - self.width / 2
+        y = self.height / 2 - row * CELL_SIZE
+        heading = -180.0 + SLICE_DEGREES * (slice_index + 0.5) + np.degrees(np.arctan2(x, self.focal_length))
+        return heading, np.degrees(np.arctan2(y, np.hypot(x, self.focal_length)))
 
-    def cells(self, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> tuple[Floats, Floats]:
-        """Rows and columns, with fractions, of directions (heading from the yaw); rows may lie outside the map."""
-        around = (np.asarray(heading, np.float64) + 180.0) % 360.0
-        up = np.asarray(pitch, np.float64)
+    def to_cells(self, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> tuple[Floats, Floats]:
+        """Return the rows and columns, with fractions, of directions; rows may lie outside the map.
+
+        Args:
+            heading: Headings relative to the yaw, in degrees.
+            pitch: Pitches in degrees.
+        """
+        from_left = (np.asarray(heading, np.float64) + 180.0) % 360.0
+        pitches = np.asarray(pitch, np.float64)
         if self.released:
-            return (90.0 - up) / 180.0 * self.rows, around / 360.0 * self.columns
-        which = np.minimum(np.floor(around / TURN), SLICES - 1)
-        x = self.focal * np.tan(np.radians(around - TURN * (which + 0.5)))
-        y = np.hypot(x, self.focal) * np.tan(np.radians(np.clip(up, -89.9, 89.9)))
-        return (self.height / 2 - y) / CELL, which * self.across + (x + self.width / 2) / CELL
+            return (90.0 - pitches) / 180.0 * self.rows, from_left / 360.0 * self.columns
+        slice_index = np.minimum(np.floor(from_left / SLICE_DEGREES), SLICE_COUNT - 1)
+        x = self.focal_length * np.tan(np.radians(from_left - SLICE_DEGREES * (slice_index + 0.5)))
+        y = np.hypot(x, self.focal_length) * np.tan(np.radians(np.clip(pitches, -89.9, 89.9)))
+        return (self.height / 2 - y) / CELL_SIZE, slice_index * self.slice_columns + (x + self.width / 2) / CELL_SIZE
 
-    def inside(self, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Whether directions have a cell. Under `released` all do, also those that no slice shows."""
-        row, _ = self.cells(heading, pitch)
+    def has_cell(self, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Return whether directions have a cell. With `released` all do, including those that no slice shows."""
+        row, _ = self.to_cells(heading, pitch)
         return (row >= 0) & (row < self.rows)
 
-    def shows(self, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Whether directions lie in the pictures, however cells are reckoned."""
-        return replace(self, released=False).inside(heading, pitch)
+    def is_visible(self, heading: npt.ArrayLike, pitch: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Return whether directions lie in the slices' pictures, with or without `released`."""
+        return replace(self, released=False).has_cell(heading, pitch)
 
 
 PAPER = Slicing()
 RELEASED = Slicing(released=True)
 TALL = Slicing(height=1600)
 SLICINGS = {"paper": PAPER, "released": RELEASED, "tall": TALL}
-TALL_REACH = 50.0  # degrees that slices of any size must show to be called tall
-REFER360 = ("refer360/", "city/refer360/")  # datasets whose targets lie anywhere up to 45 degrees, and some beyond
+MIN_TALL_PITCH = 50.0  # degrees that tall slices of any size must show at every heading
+REFER360_PREFIXES = ("refer360/", "city/refer360/")  # datasets with targets at pitches up to 45 degrees, some beyond
 
 
 def default_slicing(datasets: Iterable[str]) -> Slicing:
-    """Return the slicing that datasets get unless another is named: TALL if one of them is Refer360, else PAPER."""
-    return TALL if any(name.startswith(REFER360) for name in datasets) else PAPER
+    """Return the default slicing of datasets: TALL if one of them is Refer360, else PAPER."""
+    return TALL if any(name.startswith(REFER360_PREFIXES) for name in datasets) else PAPER
 
 
-def slicing_named(name: str, size: tuple[int, int] | None = None) -> Slicing:
-    """Return one of SLICINGS, with slices of another size in pixels if `size` (width, height) is given.
+def get_slicing(name: str, size: tuple[int, int] | None = None) -> Slicing:
+    """Return the slicing with a name of SLICINGS.
 
-    Raise InputError for an unknown name, or if `tall` slices of this size would show less than 50 degrees of pitch.
+    Args:
+        name: "paper", "released" or "tall".
+        size: Width and height of slices in pixels, if not the default.
+
+    Raises:
+        InputError: The name is unknown, or `tall` slices of this size would show less than 50 degrees of pitch.
     """
     if name not in SLICINGS:
-        raise unknown("slicing", name, SLICINGS)
+        raise unknown_name("slicing", name, SLICINGS)
     slicing = SLICINGS[name]
     if size is None:
         return slicing
     sized = replace(slicing, width=size[0], height=size[1])
-    if slicing is TALL and sized.reach < TALL_REACH:
-        lowest = 2 * np.hypot(sized.width / 2, sized.focal) * np.tan(np.radians(TALL_REACH))
-        got = f"{sized.width}x{sized.height}, which reaches {sized.reach:.1f}"
-        hint = f"Type --size {sized.width}x{int(np.ceil(lowest / CELL)) * CELL}"
-        raise InputError(f"tall slices that reach {TALL_REACH:g} degrees of pitch", got, "size", hint=hint)
+    if slicing is TALL and sized.max_pitch < MIN_TALL_PITCH:
+        min_height = 2 * np.hypot(sized.width / 2, sized.focal_length) * np.tan(np.radians(MIN_TALL_PITCH))
+        got = f"{sized.width}x{sized.height}, which show {sized.max_pitch:.1f}"
+        hint = f"Type --size {sized.width}x{int(np.ceil(min_height / CELL_SIZE)) * CELL_SIZE}"
+        raise InputError(f"tall slices that show {MIN_TALL_PITCH:g} degrees of pitch", got, "size", hint=hint)
     return sized

@@ -1,21 +1,23 @@
-"""Targets: the points of a city that one is asked to find.
+"""Targets: points of a city that descriptions refer to.
 
-`choose` takes a spot on something nameable, as Touchdown's writers did; `anywhere` any direction, as Refer360 did.
-`propagate` finds a target again from other places, by geometry, and says where it is hidden.
+`choose_targets` selects points on nameable objects, as Touchdown's writers did; `random_targets` selects random
+directions, as Refer360 did. `propagate_targets` computes the directions of targets from other places, and where they
+are hidden.
 
-Everything is drawn from (seed, index): the same numbers give the same target, in whatever order they are asked for.
+Randomness depends on (seed, index) only: the same numbers give the same target, in any order of calls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value
-from bearleft.geometry import Floats, turn, unit_vectors
+from bearleft.geometry import turn, unit_vectors
 from bearleft.records import Direction, Point, Position
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City
@@ -27,12 +29,15 @@ from bearleft.world.render.codes import Ground
 from bearleft.world.visibility.rays import WIDTH, Flags, RayHits, cast, points_visible
 from bearleft.world.visibility.table import SEEN, Rows
 
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
 WINDOW = int(Ground.WINDOW)
 SKY = int(Ground.SKY)
-LATITUDE = 45.0  # degrees within which Refer360's targets lie
+MAX_LATITUDE = 45.0  # degrees; Refer360's targets lie within
 
-# How often people choose a thing of a class where there is one to choose; counted, roughly, in Touchdown's texts.
-LIKED = {
+# How often writers choose an object of a class if one is visible; rough counts in Touchdown's texts.
+CLASS_WEIGHTS = {
     "window": 8, "traffic light": 10, "pedestrian signal": 7, "stop sign": 16, "yield sign": 10, "one way sign": 18,
     "street sign": 5, "speed limit sign": 8, "no parking sign": 18, "lettered sign": 28, "blank sign": 16,
     "billboard": 5, "banner": 6, "sandwich board": 10, "fire hydrant": 45, "mailbox": 28, "trash can": 26,
@@ -48,33 +53,43 @@ LIKED = {
     "material pile": 8, "ladder": 8, "atm": 12, "basketball hoop": 14, "warning sign": 12, "garage entrance": 8,
     "manhole cover": 6, "fruit stand": 10, "bridge": 3, "crane": 3,
 }  # fmt: skip
-# What moves, or could: never chosen. Nor is a building as a whole, which is too large to be a spot.
-MOVING = (
+# Classes that move, or could: never chosen. Nor are whole buildings, which are too large.
+MOVING_CLASSES = (
     *("car", "taxi", "police car", "van", "truck", "garbage truck", "pickup", "ambulance", "bus", "school bus"),
     *("motorcycle", "bicycle", "person", "cyclist", "dog", "pigeons", "food truck", "excavator"),
 )
-# Parts of things that stand still which are vehicles themselves.
+# Parts of static objects that are vehicles themselves.
 MOVING_PARTS = {"bike rack": ("bicycle", "wheel", "basket", "handlebar", "saddle")}
 
-NEAREST, CLOSE, FAR, FARTHEST = 2.5, 4.0, 14.0, 45.0  # metres: liked best between CLOSE and FAR
-SMALLEST, PLAIN = 8e-5, 5e-4  # of the sphere: none smaller, and from PLAIN on none the better for being larger
-HIDDEN = 0.7  # the share that may be hidden
-LEVEL, LOWER, UPPER = -7.0, 9.0, 10.0  # degrees of pitch: the usual one, and how far below and above it is usual
-ASIDE, BEHIND = 80.0, 165.0  # degrees from the way one came: less liked from ASIDE on, hardly from BEHIND on
-# Who walks looks ahead: what lies there is liked more, and judged as if it stood at LOOKED of its distance.
-AHEAD, LOOKED, FAVOUR = (8.0, 30.0), 0.7, 1.1
-RIGHT = 1.6  # what lies on the right is liked more: of the real targets three in five do
-GRID = 16  # rays a side that look for spots
-FEWEST = 6  # of them that must meet the thing
-TRIES = 12  # spots that are looked at closely
-PART = 0.35  # how often one part is chosen first, and then a spot on it
+MIN_DISTANCE, NEAR_DISTANCE, FAR_DISTANCE, MAX_DISTANCE = (
+    2.5,
+    4.0,
+    14.0,
+    45.0,
+)  # metres; best between NEAR_DISTANCE and FAR_DISTANCE
+MIN_SHARE, FULL_SHARE = 8e-5, 5e-4  # of the sphere; above FULL_SHARE, size does not matter
+MAX_HIDDEN = 0.7  # largest hidden share
+USUAL_PITCH, PITCH_SPREAD_BELOW, PITCH_SPREAD_ABOVE = (
+    -7.0,
+    9.0,
+    10.0,
+)  # degrees of pitch: the mode, and standard deviations below and above
+SIDE_ANGLE, BACK_ANGLE = 80.0, 165.0  # degrees from the walking direction: weights fall between them
+# Walkers look ahead: objects there weigh more, and count as nearer than they are.
+AHEAD_ANGLES, AHEAD_DISTANCE_FACTOR, AHEAD_WEIGHT = (8.0, 30.0), 0.7, 1.1
+RIGHT_WEIGHT = 1.6  # objects on the right weigh more: three in five real targets lie there
+GRID_SIZE = 16  # rays per side of the grid that samples an object
+MIN_HITS = 6  # rays that must hit the object
+MAX_CANDIDATES = 12  # points that are tested for visibility
+PART_PROBABILITY = 0.35  # probability of choosing a part first, then a point on it
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A point of a city, as it is seen from a place (its number).
+    """A point of a city, seen from a place.
 
-    `instance`, `part` and `kind` are as in pictures; `position` is in metres, None for the sky.
+    `place` is the index of the place; `instance`, `part` and `kind` (the class) are as in rendered pictures; `position`
+    is in metres, None for the sky; `direction` and `distance` are as seen from the place.
     """
 
     place: int
@@ -86,11 +101,11 @@ class Target:
     distance: float
 
     def point(self, graph: Graph) -> Point:
-        """The goal of a leg."""
+        """Return the target as the goal of a leg."""
         return Point(self.direction, graph.ids[self.place], float(graph.yaw[self.place]))
 
 
-def choose(
+def choose_targets(
     city: City,
     rows: Rows,
     heading: float | None = None,
@@ -99,224 +114,257 @@ def choose(
     index: int = 0,
     count: int = 1,
 ) -> list[Target]:
-    """Up to `count` targets at a place, each on another thing, as a person might choose them.
+    """Choose up to `count` targets at a place, each on a different object, as a person might.
 
-    `rows` are what is visible there (SEEN). `heading` is the way one came; without one, all ways are alike. Of several
-    spots on a thing, one is taken that most of the places `beside` see as well. Where nothing suits there are fewer
-    targets, or none.
+    Args:
+        city: The city.
+        rows: Visible objects of the place (rows of the visibility table, dtype SEEN).
+        heading: Walking direction; without one, all directions weigh the same.
+        beside: Other places; of several points on an object, the one is chosen that most of them see. -1 is ignored.
+        seed: Seed of the random choice.
+        index: Index of the choice; each gives an independent result.
+        count: Largest number of targets.
+
+    Returns:
+        The targets, in order of choice; fewer than `count`, or none, if too few objects are suitable.
+
+    Raises:
+        InputError: The rows are of several places, or `seed` or `count` is out of range.
     """
     if rows.dtype != SEEN or len(np.unique(rows["place"])) > 1:
-        raise InputError("rows of what is visible from one place", f"{len(np.unique(rows['place']))} places")
+        raise InputError("visible objects of one place", f"{len(np.unique(rows['place']))} places")
     check_seed(seed)
     if count < 1:
         raise InputError("at least one target", format_value(count), "count")
-    others = [int(place) for place in beside if place >= 0]
-    some, chance = _chances(rows, heading)
-    if not len(some):
+    other_places = [int(place) for place in beside if place >= 0]
+    candidates, probability = _row_probabilities(rows, heading)
+    if not len(candidates):
         return []
-    # The largest of log(chance) + a Gumbel number is each with its chance; the next ones are draws without it.
-    keys = np.log(chance) - np.log(-np.log(_uniform(seed, index, np.arange(len(some)))))
-    found: list[Target] = []
+    # Gumbel trick: sorting log-probabilities plus Gumbel noise samples without replacement.
+    keys = np.log(probability) - np.log(-np.log(_uniform(seed, index, np.arange(len(candidates)))))
+    targets: list[Target] = []
     for k in np.argsort(-keys, kind="stable"):
-        target = _spot(city, some[k], others, seed, index, int(k) + 1)
+        target = _choose_point(city, candidates[k], other_places, seed, index, int(k) + 1)
         if target is not None:
-            found.append(target)
-        if len(found) == count:
+            targets.append(target)
+        if len(targets) == count:
             break
-    return found
+    return targets
 
 
-def _chances(rows: Rows, heading: float | None) -> tuple[Rows, Floats]:
-    """Rows of things that suit, and the chance of each."""
+def _row_probabilities(rows: Rows, heading: float | None) -> tuple[Rows, Floats]:
+    """Return the rows of suitable objects, and their unnormalised probabilities."""
     rows = rows[(rows["instance"] > 0) & ((rows["part"] == 0) | (rows["kind"] == WINDOW))]
-    off = np.zeros(len(rows)) if heading is None else np.abs(turn(heading, rows["heading"]))
-    away = rows["median"].astype(float)
+    turn_angle = np.zeros(len(rows)) if heading is None else np.abs(turn(heading, rows["heading"]))
+    distance = rows["median"].astype(float)
     if heading is not None:
-        away *= np.interp(off, AHEAD, [LOOKED, 1.0])
-    fit = np.interp(away, [NEAREST, CLOSE, FAR, 25.0, FARTHEST], [0.0, 1.0, 1.0, 0.35, 0.0])
-    fit *= np.where(rows["share"] < SMALLEST, 0.0, np.minimum(rows["share"] / PLAIN, 1.0) ** 0.5)
-    fit *= np.where(rows["hidden"] > HIDDEN, 0.0, 1.0 - rows["hidden"])
-    fit *= _usual(np.clip(LEVEL, rows["bottom"], rows["top"]))
+        distance *= np.interp(turn_angle, AHEAD_ANGLES, [AHEAD_DISTANCE_FACTOR, 1.0])
+    weight = np.interp(
+        distance, [MIN_DISTANCE, NEAR_DISTANCE, FAR_DISTANCE, 25.0, MAX_DISTANCE], [0.0, 1.0, 1.0, 0.35, 0.0]
+    )
+    weight *= np.where(rows["share"] < MIN_SHARE, 0.0, np.minimum(rows["share"] / FULL_SHARE, 1.0) ** 0.5)
+    weight *= np.where(rows["hidden"] > MAX_HIDDEN, 0.0, 1.0 - rows["hidden"])
+    weight *= _pitch_weight(np.clip(USUAL_PITCH, rows["bottom"], rows["top"]))
     if heading is not None:
-        fit *= np.interp(off, [*AHEAD, ASIDE, BEHIND], [FAVOUR, 1.0, 1.0, 0.05])
-        fit *= np.where(turn(heading, rows["heading"]) > 0, RIGHT, 1.0)
-    fit[_LIKES[rows["kind"]] == 0] = 0.0
-    rows, fit = rows[fit > 0], fit[fit > 0]
-    # People choose what to stand it on and then which: ten windows are not ten times as likely as one hydrant.
-    best, total = np.zeros(256), np.zeros(256)
-    np.maximum.at(best, rows["kind"], fit)
-    np.add.at(total, rows["kind"], fit)
-    chance = _LIKES[rows["kind"]] * best[rows["kind"]] * fit / total[rows["kind"]]
-    return rows, np.asarray(chance, float)
+        weight *= np.interp(turn_angle, [*AHEAD_ANGLES, SIDE_ANGLE, BACK_ANGLE], [AHEAD_WEIGHT, 1.0, 1.0, 0.05])
+        weight *= np.where(turn(heading, rows["heading"]) > 0, RIGHT_WEIGHT, 1.0)
+    weight[_WEIGHT_BY_CLASS[rows["kind"]] == 0] = 0.0
+    rows, weight = rows[weight > 0], weight[weight > 0]
+    # Writers choose a class first, then an object: ten windows are not ten times as likely as one hydrant.
+    class_best, class_total = np.zeros(256), np.zeros(256)
+    np.maximum.at(class_best, rows["kind"], weight)
+    np.add.at(class_total, rows["kind"], weight)
+    probability = _WEIGHT_BY_CLASS[rows["kind"]] * class_best[rows["kind"]] * weight / class_total[rows["kind"]]
+    return rows, np.asarray(probability, float)
 
 
-def _usual(pitch: npt.ArrayLike) -> Floats:
-    """How usual a pitch is, from 0 to 1."""
-    off = np.asarray(pitch, float) - LEVEL
-    return np.asarray(np.exp(-0.5 * (off / np.where(off < 0, LOWER, UPPER)) ** 2), float)
+def _pitch_weight(pitch: npt.ArrayLike) -> Floats:
+    """Return the weight of a pitch, from 0 to 1."""
+    off = np.asarray(pitch, float) - USUAL_PITCH
+    return np.asarray(np.exp(-0.5 * (off / np.where(off < 0, PITCH_SPREAD_BELOW, PITCH_SPREAD_ABOVE)) ** 2), float)
 
 
-def _spot(city: City, row: Rows, others: list[int], seed: int, index: int, draw: int) -> Target | None:
-    """A spot on the visible part of a thing, or None where hardly anything of it is to be seen."""
-    place, whose, kind = int(row["place"]), int(row["instance"]), int(row["kind"])
-    jitter = _uniform(seed, index, draw * 4096 + np.arange(2 * GRID * GRID)).reshape(2, GRID, GRID)
-    across, up = (np.arange(GRID) + jitter[0]) / GRID, (np.arange(GRID)[:, None] + jitter[1]) / GRID
+def _choose_point(city: City, row: Rows, other_places: list[int], seed: int, index: int, draw: int) -> Target | None:
+    """Choose a point on the visible part of an object; None if too little of it is visible."""
+    place, instance, kind = int(row["place"]), int(row["instance"]), int(row["kind"])
+    jitter = _uniform(seed, index, draw * 4096 + np.arange(2 * GRID_SIZE * GRID_SIZE)).reshape(2, GRID_SIZE, GRID_SIZE)
+    across, up = (np.arange(GRID_SIZE) + jitter[0]) / GRID_SIZE, (np.arange(GRID_SIZE)[:, None] + jitter[1]) / GRID_SIZE
     heading = (float(row["left"]) + across * float(row["width"])).ravel() % 360.0
     pitch = (float(row["bottom"]) + up * float(row["top"] - row["bottom"])).ravel()
     eye = city.poses([place])[0, :3].astype(float)
-    met = cast(city.scene, np.tile(eye, (GRID * GRID, 1)), unit_vectors(heading, pitch))
-    good = (met.instance == whose) & (met.kind == kind) & ~_moving(met)
-    if good.sum() < FEWEST:
+    hits = cast(city.scene, np.tile(eye, (GRID_SIZE * GRID_SIZE, 1)), unit_vectors(heading, pitch))
+    valid = (hits.instance == instance) & (hits.kind == kind) & ~_hits_moving(hits)
+    if valid.sum() < MIN_HITS:
         return None
-    say = _uniform(seed, index, draw * 4096 + 2048 + np.arange(GRID * GRID + 2))
-    if say[0] < PART:
-        parts, hits = np.unique(met.part[good], return_counts=True)
-        parts = parts[hits >= FEWEST]
+    draws = _uniform(seed, index, draw * 4096 + 2048 + np.arange(GRID_SIZE * GRID_SIZE + 2))
+    if draws[0] < PART_PROBABILITY:
+        parts, counts = np.unique(hits.part[valid], return_counts=True)
+        parts = parts[counts >= MIN_HITS]
         if len(parts):
-            good &= met.part == parts[int(say[1] * len(parts))]
-    # Rather amid what is seen than at its edge, and rather low than high.
-    weight = _amid(good.reshape(GRID, GRID)).ravel() * _usual(pitch)
-    some = np.flatnonzero(good)
-    keys = np.log(np.maximum(weight[some], 1e-300)) - np.log(-np.log(say[2:][some]))
-    some = some[np.argsort(-keys, kind="stable")[:TRIES]]
-    points = eye + met.depth[some, None].astype(float) * unit_vectors(heading[some], pitch[some])
-    where = np.repeat([place, *others], len(some))
-    # Once for each place; the target's own comes first.
-    times = 1 + len(others)
-    heading, pitch, seen = points_visible(
+            valid &= hits.part == parts[int(draws[1] * len(parts))]
+    # Prefer points in the middle of the visible part, and usual pitches.
+    weight = _centre_weight(valid.reshape(GRID_SIZE, GRID_SIZE)).ravel() * _pitch_weight(pitch)
+    candidates = np.flatnonzero(valid)
+    keys = np.log(np.maximum(weight[candidates], 1e-300)) - np.log(-np.log(draws[2:][candidates]))
+    candidates = candidates[np.argsort(-keys, kind="stable")[:MAX_CANDIDATES]]
+    points = eye + hits.depth[candidates, None].astype(float) * unit_vectors(heading[candidates], pitch[candidates])
+    places_tested = np.repeat([place, *other_places], len(candidates))
+    # Test each point from each place; the target's own place comes first.
+    place_count = 1 + len(other_places)
+    heading, pitch, visible = points_visible(
         city.scene,
-        city.poses(where)[:, :3],
-        np.tile(points, (times, 1)),
-        np.tile(met.instance[some], times),
-        np.tile(met.part[some], times),
-        city.graph.yaw[where],
+        city.poses(places_tested)[:, :3],
+        np.tile(points, (place_count, 1)),
+        np.tile(hits.instance[candidates], place_count),
+        np.tile(hits.part[candidates], place_count),
+        city.graph.yaw[places_tested],
     )
-    own, *rest = seen.reshape(-1, len(some))
-    if not own.any():
+    visible_here, *visible_elsewhere = visible.reshape(-1, len(candidates))
+    if not visible_here.any():
         return None
-    k = int(np.argmax(own * (1 + np.sum(rest, axis=0))))
-    direction = Direction(float(heading[k]), float(pitch[k]))
-    return _target(place, met, int(some[k]), points[k], direction)
+    best = int(np.argmax(visible_here * (1 + np.sum(visible_elsewhere, axis=0))))
+    direction = Direction(float(heading[best]), float(pitch[best]))
+    return _target(place, hits, int(candidates[best]), points[best], direction)
 
 
-def _amid(good: Flags) -> Floats:
-    """For each ray, the square of the share of the rays around it that meet the thing too."""
-    wide = np.pad(good.astype(float), 1)
-    around = sum(wide[1 + j : 1 + j + GRID, 1 + i : 1 + i + GRID] for j in (-1, 0, 1) for i in (-1, 0, 1))
+def _centre_weight(valid: Flags) -> Floats:
+    """Return, for each ray, the squared share of the 3 x 3 rays around it that hit the object."""
+    padded = np.pad(valid.astype(float), 1)
+    around = sum(padded[1 + j : 1 + j + GRID_SIZE, 1 + i : 1 + i + GRID_SIZE] for j in (-1, 0, 1) for i in (-1, 0, 1))
     return np.asarray((around / 9.0) ** 2, float)
 
 
-def _moving(met: RayHits) -> Flags:
-    return np.asarray(_MOVES[met.kind, met.part & 0xFF], bool)
+def _hits_moving(hits: RayHits) -> Flags:
+    return np.asarray(_IS_MOVING[hits.kind, hits.part & 0xFF], bool)
 
 
-def anywhere(city: City, places: npt.ArrayLike, seed: int = 0, first: int = 0) -> list[Target]:
-    """A target in any direction at each of some places: any longitude, any latitude within LATITUDE, none likelier.
+def random_targets(city: City, places: npt.ArrayLike, seed: int = 0, first: int = 0) -> list[Target]:
+    """Return a target in a random direction at each place.
 
-    The band of the sphere is covered evenly, so the horizon's degrees hold more of them than those at its edges. The
-    k-th target is drawn from (seed, first + k).
+    Directions are uniform on the sphere between the latitudes -MAX_LATITUDE and MAX_LATITUDE.
+
+    Args:
+        city: The city.
+        places: Indices of places.
+        seed: Seed of the random directions.
+        first: Index of the first target; the k-th is drawn from (seed, first + k).
     """
     check_seed(seed)
-    numbers = np.atleast_1d(np.asarray(places, int))
-    index = first + np.arange(len(numbers))
+    indices = np.atleast_1d(np.asarray(places, int))
+    index = first + np.arange(len(indices))
     heading = _uniform(seed, index, 0) * 360.0
-    edge = np.sin(np.radians(LATITUDE))
+    edge = np.sin(np.radians(MAX_LATITUDE))
     pitch = np.degrees(np.arcsin((2 * _uniform(seed, index, 1) - 1) * edge))
-    eyes, ways = city.poses(numbers)[:, :3].astype(float), unit_vectors(heading, pitch)
-    met = cast(city.scene, eyes, ways)
-    points = eyes + np.where(np.isfinite(met.depth), met.depth, 0.0)[:, None] * ways
+    eyes, rays = city.poses(indices)[:, :3].astype(float), unit_vectors(heading, pitch)
+    hits = cast(city.scene, eyes, rays)
+    points = eyes + np.where(np.isfinite(hits.depth), hits.depth, 0.0)[:, None] * rays
     return [
-        _target(int(place), met, k, points[k], Direction(float(heading[k]), float(pitch[k])))
-        for k, place in enumerate(numbers)
+        _target(int(place), hits, k, points[k], Direction(float(heading[k]), float(pitch[k])))
+        for k, place in enumerate(indices)
     ]
 
 
-def _target(place: int, met: RayHits, k: int, point: Floats, direction: Direction) -> Target:
+def _target(place: int, hits: RayHits, k: int, point: Floats, direction: Direction) -> Target:
     x, y, z = (float(v) for v in point)
-    position = None if met.instance[k] < 0 else (x, y, z)
+    position = None if hits.instance[k] < 0 else (x, y, z)
     return Target(
-        place, int(met.instance[k]), int(met.part[k]), int(met.kind[k]), position, direction, float(met.depth[k])
+        place, int(hits.instance[k]), int(hits.part[k]), int(hits.kind[k]), position, direction, float(hits.depth[k])
     )
 
 
-def views(graph: Graph, route: Sequence[int]) -> tuple[int, int, int]:
-    """The places from which Touchdown shows a target: before the route's end, at it, and the next ahead; -1 for none.
+def viewing_places(graph: Graph, route: Sequence[int]) -> tuple[int, int, int]:
+    """Return the places from which Touchdown shows a target: before the route's end, at it, and the next one ahead.
 
-    Ahead is the place whose link turns least from the way one came.
+    The next place is the target of the link that turns least from the walking direction, or -1 if there is none.
+
+    Raises:
+        InputError: The route has fewer than two places, or its last two are not linked.
     """
     if len(route) < 2:
         raise InputError("a route of at least two places", str(len(route)))
     before, last = int(route[-2]), int(route[-1])
-    arrived = graph.find_link(before, last)
-    if arrived is None:
+    last_link = graph.find_link(before, last)
+    if last_link is None:
         raise InputError("a route along links", f"none from {graph.ids[before]} to {graph.ids[last]}")
     links = [k for k in graph.links(last) if graph.target[k] != before]
     if not links:
         return before, last, -1
-    off = np.abs(turn(graph.heading[arrived], graph.heading[links]))
-    return before, last, int(graph.target[links[int(np.argmin(off))]])
+    turn_angle = np.abs(turn(graph.heading[last_link], graph.heading[links]))
+    return before, last, int(graph.target[links[int(np.argmin(turn_angle))]])
 
 
-def linked(graph: Graph, place: int) -> list[int]:
-    """The places next to one, in either direction."""
-    first, number = graph.neighbours
-    return [int(k) for k in number[first[place] : first[place + 1]]]
+def neighbours_of(graph: Graph, place: int) -> list[int]:
+    """Return the neighbours of a place, linked in either direction."""
+    offsets, neighbour = graph.neighbours
+    return [int(k) for k in neighbour[offsets[place] : offsets[place + 1]]]
 
 
-def propagate(
+def propagate_targets(
     city: City, targets: Sequence[Target], places: npt.ArrayLike, width: int = WIDTH
 ) -> list[tuple[Direction | None, ...]]:
-    """Where each target is seen from each of its places (n, k): a direction, or None where it is hidden.
+    """Return the direction of each target from other places, or None if it is hidden there.
 
-    A place of -1 stands for no place at all. The sky, which has no position, is seen from its own place only.
+    Args:
+        city: The city.
+        targets: The targets (n).
+        places: Indices of places (n, k); -1 stands for no place.
+        width: Width of the panorama whose pixels decide what is visible.
+
+    Returns:
+        k directions per target. A target in the sky has no position and is visible from its own place only.
+
+    Raises:
+        InputError: `places` does not have one row per target.
     """
-    where = np.asarray(places, int)
-    if where.ndim != 2 or len(where) != len(targets):
-        raise InputError(f"a row of places for each of {len(targets)} targets", f"an array of shape {where.shape}")
-    row, column = np.nonzero(where >= 0)
-    number = where[row, column]
-    position = np.array([t.position or (np.nan,) * 3 for t in targets]).reshape(-1, 3)
-    seen: Flags = np.zeros(where.shape, bool)
-    heading, pitch = np.zeros(where.shape), np.zeros(where.shape)
-    solid = np.isfinite(position[row, 0])
-    row, column, number = row[solid], column[solid], number[solid]
-    instance, part = (np.array([getattr(t, name) for t in targets], int) for name in ("instance", "part"))
-    eyes = city.poses(number)[:, :3]
-    heading[row, column], pitch[row, column], seen[row, column] = points_visible(
-        city.scene, eyes, position[row], instance[row], part[row], city.graph.yaw[number], width
+    place_table = np.asarray(places, int)
+    if place_table.ndim != 2 or len(place_table) != len(targets):
+        raise InputError(
+            f"a row of places for each of {len(targets)} targets", f"an array of shape {place_table.shape}"
+        )
+    row, column = np.nonzero(place_table >= 0)
+    place = place_table[row, column]
+    position = np.array([target.position or (np.nan,) * 3 for target in targets]).reshape(-1, 3)
+    visible: Flags = np.zeros(place_table.shape, bool)
+    heading, pitch = np.zeros(place_table.shape), np.zeros(place_table.shape)
+    has_position = np.isfinite(position[row, 0])
+    row, column, place = row[has_position], column[has_position], place[has_position]
+    instance, part = (np.array([getattr(target, name) for target in targets], int) for name in ("instance", "part"))
+    eyes = city.poses(place)[:, :3]
+    heading[row, column], pitch[row, column], visible[row, column] = points_visible(
+        city.scene, eyes, position[row], instance[row], part[row], city.graph.yaw[place], width
     )
     return [
         tuple(
-            t.direction
-            if t.position is None and t.place == there
-            else (Direction(float(heading[k, j]), float(pitch[k, j])) if seen[k, j] else None)
-            for j, there in enumerate(where[k])
+            target.direction
+            if target.position is None and target.place == place_at
+            else (Direction(float(heading[k, j]), float(pitch[k, j])) if visible[k, j] else None)
+            for j, place_at in enumerate(place_table[k])
         )
-        for k, t in enumerate(targets)
+        for k, target in enumerate(targets)
     ]
 
 
 def _uniform(seed: int, index: npt.ArrayLike, draw: npt.ArrayLike) -> Floats:
-    """Numbers between 0 and 1, neither included."""
+    """Return random numbers between 0 and 1, both excluded."""
     bits = hashes(seed, Stage.TARGETS, index, draw) >> np.uint64(12)
     return (bits.astype(float) + 0.5) / 2.0**52
 
 
-def _likes() -> Floats:
+def _weight_by_class() -> Floats:
     table = np.zeros(256)
-    for k, one in enumerate(CLASSES):
-        table[CLASS_BASE + k] = LIKED.get(one.name, 0)
-    table[WINDOW] = LIKED["window"]
+    for k, object_class in enumerate(CLASSES):
+        table[CLASS_BASE + k] = CLASS_WEIGHTS.get(object_class.name, 0)
+    table[WINDOW] = CLASS_WEIGHTS["window"]
     return table
 
 
-def _moves() -> Flags:
+def _is_moving_table() -> Flags:
     table = np.zeros((256, 256), bool)
-    for k, one in enumerate(CLASSES):
-        table[CLASS_BASE + k] = one.name in MOVING
-        for part in MOVING_PARTS.get(one.name, ()):
-            table[CLASS_BASE + k, one.parts.index(part)] = True
+    for k, object_class in enumerate(CLASSES):
+        table[CLASS_BASE + k] = object_class.name in MOVING_CLASSES
+        for part in MOVING_PARTS.get(object_class.name, ()):
+            table[CLASS_BASE + k, object_class.parts.index(part)] = True
     return table
 
 
-_LIKES, _MOVES = _likes(), _moves()
+_WEIGHT_BY_CLASS, _IS_MOVING = _weight_by_class(), _is_moving_table()

@@ -64,7 +64,7 @@ def asked(panoramas: tuple[Panorama, ...], which: list[int]) -> Examples:
     return Examples(ids, ids, panoramas, np.array(which, np.int64), np.zeros((len(which), 2)))
 
 
-def test_slices_stand_side_by_side(made: ComputedFeatures, everything: Any) -> None:
+def test_slices_are_joined_from_left_to_right(made: ComputedFeatures, everything: Any) -> None:
     """Against slices taken one by one, in the order in which one turns to the right."""
     panorama = made.panoramas[4]
     eyes = RenderedPictures(open_city(WORLD))
@@ -76,7 +76,7 @@ def test_slices_stand_side_by_side(made: ComputedFeatures, everything: Any) -> N
         assert np.allclose(there[:, 3], seen[:, 24:].reshape(5, 8, 4, 3).mean((1, 2)), atol=1e-5)
 
 
-def test_in_any_order_and_as_often_as_asked(made: ComputedFeatures, everything: Any) -> None:
+def test_indices_may_repeat_in_any_order(made: ComputedFeatures, everything: Any) -> None:
     numbers = torch.tensor([5, 2, 9, 2, 0, 8])
     seen = made(numbers)
     assert seen.shape == (6, 3, 5, 32) and seen.is_contiguous(memory_format=torch.channels_last)
@@ -84,7 +84,7 @@ def test_in_any_order_and_as_often_as_asked(made: ComputedFeatures, everything: 
     torch.nn.Conv2d(3, 1, 1)(seen).sum().backward()  # a network learns from it
 
 
-def test_the_papers_backbone(panoramas: tuple[Panorama, ...]) -> None:
+def test_features_of_resnet18(panoramas: tuple[Panorama, ...]) -> None:
     backbone = load_backbone("random:0")
     made = ComputedFeatures(panoramas[:1], backbone, SMALL)
     seen = made(torch.tensor([0]))
@@ -93,7 +93,7 @@ def test_the_papers_backbone(panoramas: tuple[Panorama, ...]) -> None:
     assert torch.allclose(seen[..., :4], first, rtol=1e-3, atol=1e-3)
 
 
-def test_numbers_of_several_splits(made: ComputedFeatures, panoramas: tuple[Panorama, ...]) -> None:
+def test_indices_of_several_splits(made: ComputedFeatures, panoramas: tuple[Panorama, ...]) -> None:
     train, dev = asked(panoramas[:6], [3, 3, 0]), asked(panoramas[4:], [0, 5])
     found = features_for([train, dev], Means(), SMALL, cache=False)
     assert found.panoramas == (panoramas[3], panoramas[0], panoramas[4], panoramas[9])
@@ -103,7 +103,7 @@ def test_numbers_of_several_splits(made: ComputedFeatures, panoramas: tuple[Pano
         found.index(panoramas[1])
 
 
-def test_kept_in_bytes(made: ComputedFeatures, everything: Any) -> None:
+def test_cached_features_are_quantized(made: ComputedFeatures, everything: Any) -> None:
     kept = CachedFeatures.from_source(made)
     assert kept.codes.dtype == torch.uint8
     off = (kept(torch.tensor([7, 1])).permute(0, 2, 3, 1) - everything[[7, 1]]).abs()
@@ -118,7 +118,7 @@ ranges = st.floats(-1e4, 1e4, width=32)
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(ranges, ranges, ranges), min_size=1, max_size=6))
-def test_bytes_are_off_by_half_a_step(triples: list[tuple[float, float, float]]) -> None:
+def test_quantization_error_is_at_most_half_a_step(triples: list[tuple[float, float, float]]) -> None:
     low, middle, high = torch.tensor([sorted(one) for one in triples], dtype=torch.float32).T
     quantizer = Quantizer.from_range(low, high)
     for values in (low, middle, high):
@@ -131,7 +131,7 @@ def test_bytes_are_off_by_half_a_step(triples: list[tuple[float, float, float]])
 
 
 @pytest.mark.parametrize("half", [False, True])
-def test_a_store_holds_what_was_made(
+def test_store_equals_computed_features(
     everything: Any, panoramas: tuple[Panorama, ...], tmp_path: Path, half: bool
 ) -> None:
     done = write_store(tmp_path, panoramas[:6], Means(), SMALL, half=half)
@@ -154,7 +154,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
 
 
-def test_a_killed_store_goes_on_to_the_same_bytes(panoramas: tuple[Panorama, ...], tmp_path: Path) -> None:
+def test_interrupted_store_resumes_to_the_same_bytes(panoramas: tuple[Panorama, ...], tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     write_store(whole, panoramas, Means(), SMALL)
 
@@ -173,7 +173,7 @@ def test_a_killed_store_goes_on_to_the_same_bytes(panoramas: tuple[Panorama, ...
     assert contents(killed) == contents(whole)
 
 
-def test_a_full_disk_keeps_what_is_done(
+def test_full_disk_keeps_complete_panoramas(
     panoramas: tuple[Panorama, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, soft = tmp_path / "store", resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -200,7 +200,7 @@ def store(panoramas: tuple[Panorama, ...], tmp_path_factory: pytest.TempPathFact
     return folder
 
 
-def test_what_a_store_lacks_is_named(store: Path, panoramas: tuple[Panorama, ...]) -> None:
+def test_incompatible_requests_raise(store: Path, panoramas: tuple[Panorama, ...]) -> None:
     with pytest.raises(InputError, match=f'"{panoramas[4].place}" of {WORLD}.*bearleft features DATASET -o'):
         open_store(panoramas[3:6], Means(), SMALL, "cpu", store)
     with pytest.raises(InputError, match=r'"other" \(other\), got those of "means"'):
@@ -248,7 +248,7 @@ DAMAGE: list[tuple[str, bytes, str]] = [
 
 
 @pytest.mark.parametrize(("name", "content", "message"), DAMAGE)
-def test_damage_is_said(store: Path, tmp_path: Path, name: str, content: bytes, message: str) -> None:
+def test_damaged_store_raises(store: Path, tmp_path: Path, name: str, content: bytes, message: str) -> None:
     for path, bytes_ in contents(store).items():
         (tmp_path / path).write_bytes(content if path == name else bytes_)
     with pytest.raises(InputError, match=message):
@@ -264,9 +264,7 @@ def album(panoramas: tuple[Panorama, ...], tmp_path_factory: pytest.TempPathFact
     return folder / "album"
 
 
-def test_stored_pictures_give_the_features_of_rendered_ones(
-    album: Path, panoramas: tuple[Panorama, ...], everything: Any
-) -> None:
+def test_album_features_equal_rendered_features(album: Path, panoramas: tuple[Panorama, ...], everything: Any) -> None:
     cut = features_for(panoramas[:2], Means(), SMALL, pictures=[album], cache=False)
     off = (cut(torch.arange(2)).permute(0, 2, 3, 1) - everything[:2]).abs()
     assert off.mean() < 0.03 and off.median() < 0.02
@@ -274,9 +272,7 @@ def test_stored_pictures_give_the_features_of_rendered_ones(
         features_for((*panoramas[:2], panoramas[3]), Means(), SMALL, pictures=[album])
 
 
-def test_a_camera_that_says_no_heading(
-    album: Path, panoramas: tuple[Panorama, ...], everything: Any, tmp_path: Path
-) -> None:
+def test_album_without_headings(album: Path, panoramas: tuple[Panorama, ...], everything: Any, tmp_path: Path) -> None:
     """A plain folder of pictures whose middles are the panoramas' yaws, one of a place that no map has."""
     for place, panorama in (("elsewhere", panoramas[1]), (panoramas[1].place, panoramas[1])):
         rotated = Album.open(album).sphere(panorama.place).rotated(panorama.yaw, 512, 256)
@@ -294,7 +290,7 @@ def test_worlds_without_pictures(world: str, hint: str) -> None:
         open_pictures([world])
 
 
-def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_features_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("jsonl", load("city/sdr/small")[:3], tmp_path / "few.jsonl")
     words = [
         "features",
@@ -314,16 +310,16 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert FeatureStore(tmp_path).info.backbone == "random:1"
 
 
-def test_the_middle_rows_of_tall_slices_are_the_papers(made: ComputedFeatures, everything: Any) -> None:
+def test_middle_rows_of_tall_slices_equal_paper_slices(made: ComputedFeatures, everything: Any) -> None:
     """A higher slice of the same width has the same focal length: it only shows more above and below."""
     high = ComputedFeatures(made.panoramas, Means(), HIGH, sources=made.sources)
     more = (HIGH.rows - SMALL.rows) // 2
     seen = high(torch.arange(len(high.panoramas))).permute(0, 2, 3, 1)
     torch.testing.assert_close(seen[:, more:-more], everything, rtol=0, atol=0.05)
-    assert HIGH.reach > 50 and float((seen[:, 0] - seen[:, more]).abs().max()) > 1e-3
+    assert HIGH.max_pitch > 50 and float((seen[:, 0] - seen[:, more]).abs().max()) > 1e-3
 
 
-def test_a_store_of_refer360_is_tall_and_goes_on_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refer360_store_is_tall_and_keeps_its_slicing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     few = [str(tmp_path / "few.jsonl"), "-o", str(tmp_path / "store"), "--backbone", "random:1", "--json"]
     write("jsonl", load("city/refer360/small")[:2], tmp_path / "few.jsonl")
     main(["features", *few, "--slices", "tall", "--size", "28x104"])
@@ -338,7 +334,7 @@ def test_a_store_of_refer360_is_tall_and_goes_on_as_it_is(tmp_path: Path, capsys
     )
 
 
-def test_a_store_remembers_released(panoramas: tuple[Panorama, ...], tmp_path: Path) -> None:
+def test_store_keeps_released_slicing(panoramas: tuple[Panorama, ...], tmp_path: Path) -> None:
     """Its bytes serve both ways of reading cells."""
     released = replace(SMALL, released=True)
     write_store(tmp_path, panoramas[:1], Means(), released)
@@ -347,14 +343,14 @@ def test_a_store_remembers_released(panoramas: tuple[Panorama, ...], tmp_path: P
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
-def test_a_gpu_makes_tall_slices(made: ComputedFeatures) -> None:
+def test_gpu_computes_tall_slices(made: ComputedFeatures) -> None:
     card, here = (ComputedFeatures(made.panoramas, Means(), HIGH, device) for device in ("cuda", "cpu"))
     asked = torch.arange(len(made.panoramas))
     assert float((card(asked.cuda()).float().cpu() - here(asked)).abs().mean()) < 0.01
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
-def test_a_gpu_makes_the_same(made: ComputedFeatures, everything: Any) -> None:
+def test_gpu_features_equal_cpu_features(made: ComputedFeatures, everything: Any) -> None:
     card = ComputedFeatures(made.panoramas, Means(), SMALL, "cuda")
     card.chunk_size = 3
     for numbers in ([5, 2, 9, 2, 0, 8, 1], [0], list(range(10)) * 7):

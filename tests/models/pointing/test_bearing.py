@@ -162,7 +162,7 @@ def test_token_directions_equal_those_of_the_slices(slicing: Slicing) -> None:
     assert float(heading[0, 0] + heading[0, -1]) == pytest.approx(0.0, abs=1e-3)
     assert bool((heading.diff(dim=1) > 0).all()) and bool((pitch.diff(dim=0) < 0).all())
     for row, column in ((0, 0), (rows // 2, columns // 3), (rows - 1, columns - 1)):
-        at = slicing.directions(PATCH * (row + 0.5), PATCH * (column + 0.5))
+        at = slicing.to_directions(PATCH * (row + 0.5), PATCH * (column + 0.5))
         assert float(heading[row, column]) == pytest.approx(float(at[0]), abs=2.0)
         assert float(pitch[row, column]) == pytest.approx(float(at[1]), abs=4.0)
     features = position_features(*token_directions(rows, columns, aspect))

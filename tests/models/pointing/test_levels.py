@@ -1,4 +1,4 @@
-"""Targets of three levels: a region, one cell, or the cells of the thing next to the target, as pictures show it."""
+"""Target maps of three levels: a region, one cell, or the cells of the nearest object, as pictures show it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from bearleft.training.pointing.train import TrainConfig, train
 from bearleft.world.city.city import open_city
 from bearleft.world.pictures import RenderedPictures
 from bearleft.world.slices import CELL_SIZE, SLICE_COUNT, SLICE_DEGREES, Slicing
-from tests.training.synthetic_task import CHANNELS, SLICING, SMALL, Planted, planted
+from tests.training.synthetic_task import CHANNELS, SLICING, SMALL, SyntheticFeatures, make_task
 
 FINE = Slicing(120, 200)  # 25 x 120 cells
 WORLD = "rooms/0/42"
@@ -40,164 +40,173 @@ WORLD = "rooms/0/42"
 
 @pytest.fixture(scope="module")
 def episodes() -> list[Episode]:
-    return [one for one in load("city/refer360/small") if one.world == WORLD][:12]
+    return [episode for episode in load("city/refer360/small") if episode.world == WORLD][:12]
 
 
 @pytest.fixture(scope="module")
-def asked(episodes: list[Episode]) -> Examples:
-    """Those whose targets lie in the slices."""
-    found = build_examples(episodes)
-    return found.subset(np.flatnonzero(found.target_cells(FINE)[1]))
+def examples(episodes: list[Episode]) -> Examples:
+    """The examples whose targets lie in the slices."""
+    all_examples = build_examples(episodes)
+    return all_examples.subset(np.flatnonzero(all_examples.target_cells(FINE)[1]))
 
 
-def cells(asked: Examples, slicing: Slicing = FINE) -> Tensor:
-    return torch.from_numpy(asked.target_cells(slicing)[0].astype(np.float32))
+def cells(examples: Examples, slicing: Slicing = FINE) -> Tensor:
+    return torch.from_numpy(examples.target_cells(slicing)[0].astype(np.float32))
 
 
-def expected(level: str, asked: Examples, rows: Tensor | None = None) -> Tensor:
-    aim = TargetMaps(level, asked, cells(asked), FINE, 2.0)
-    return aim(torch.arange(len(asked)) if rows is None else rows)
+def expected(level: str, examples: Examples, rows: Tensor | None = None) -> Tensor:
+    target_maps = TargetMaps(level, examples, cells(examples), FINE, 2.0)
+    return target_maps(torch.arange(len(examples)) if rows is None else rows)
 
 
 @pytest.fixture(scope="module")
-def shown(asked: Examples) -> Tensor:
-    return expected(OBJECT, asked)
+def object_maps(examples: Examples) -> Tensor:
+    return expected(OBJECT, examples)
 
 
-def test_every_level_is_a_distribution_of_the_rows_that_are_asked(asked: Examples) -> None:
+def test_target_maps_are_distributions_at_every_level(examples: Examples) -> None:
     rows = torch.tensor([4, 0, 4])
     for level in LEVELS:
-        all_of = expected(level, asked)
-        assert all_of.shape == (len(asked), FINE.rows, FINE.columns) and all_of.dtype == torch.float32
-        torch.testing.assert_close(all_of.sum((1, 2)), torch.ones(len(asked)))
-        torch.testing.assert_close(expected(level, asked, rows), all_of[rows])
-    torch.testing.assert_close(expected(REGION, asked), gaussian(cells(asked), FINE.rows, FINE.columns, 2.0))
+        all_of = expected(level, examples)
+        assert all_of.shape == (len(examples), FINE.rows, FINE.columns) and all_of.dtype == torch.float32
+        torch.testing.assert_close(all_of.sum((1, 2)), torch.ones(len(examples)))
+        torch.testing.assert_close(expected(level, examples, rows), all_of[rows])
+    torch.testing.assert_close(expected(REGION, examples), gaussian(cells(examples), FINE.rows, FINE.columns, 2.0))
 
 
-def test_a_pixel_is_the_one_cell_that_holds_the_target() -> None:
-    found = one_hot_map(torch.tensor([[2.99, 0.0], [0.5, 7.0], [0.0, 8.0]]), 3, 8)
-    assert found.nonzero().tolist() == [[0, 2, 0], [1, 0, 7], [2, 0, 7]]  # by rounding a column may be one too many
-    assert found.sum() == 3
+def test_pixel_level_is_the_cell_of_the_target() -> None:
+    maps = one_hot_map(torch.tensor([[2.99, 0.0], [0.5, 7.0], [0.0, 8.0]]), 3, 8)
+    assert maps.nonzero().tolist() == [[0, 2, 0], [1, 0, 7], [2, 0, 7]]  # by rounding a column may be one too many
+    assert maps.sum() == 3
 
 
-def test_cells_show_what_pictures_show(asked: Examples) -> None:
-    panoramas = asked.panoramas[:2]
+def test_instance_maps_equal_rendered_pictures(examples: Examples) -> None:
+    panoramas = examples.panoramas[:2]
     maps = instance_maps(panoramas, FINE)
     assert maps.shape == (2, 25, 120) and maps.dtype == np.int32
     city = open_city(WORLD)
-    for panorama, found in zip(panoramas, maps, strict=True):
+    for panorama, instances in zip(panoramas, maps, strict=True):
         place = city.graph.place_index(panorama.place)
         poses = city.poses([place] * SLICE_COUNT, FINE.headings(panorama.yaw))
-        seen = RenderedPictures(city, shadows=False).render(poses, FINE.lens).instance
-        middles = np.concatenate(list(seen[:, CELL_SIZE // 2 :: CELL_SIZE, CELL_SIZE // 2 :: CELL_SIZE]), axis=1)
-        assert (found == middles).mean() > 0.95 and len(np.unique(found)) > 10  # middles lie between pixels
+        rendered = RenderedPictures(city, shadows=False).render(poses, FINE.lens).instance
+        middles = np.concatenate(list(rendered[:, CELL_SIZE // 2 :: CELL_SIZE, CELL_SIZE // 2 :: CELL_SIZE]), axis=1)
+        assert (instances == middles).mean() > 0.95 and len(np.unique(instances)) > 10  # middles lie between pixels
         turned = instance_maps([replace(panorama, yaw=panorama.yaw + SLICE_DEGREES)], FINE)[0]
-        assert (turned == np.roll(found, -FINE.across, 1)).mean() > 0.999
+        assert (turned == np.roll(instances, -FINE.slice_columns, 1)).mean() > 0.999
 
 
-def test_an_object_is_every_cell_that_shows_what_measures_call_the_nearest(
-    asked: Examples, shown: Tensor, episodes: list[Episode]
+def test_object_level_covers_all_cells_of_the_nearest_object(
+    examples: Examples, object_maps: Tensor, episodes: list[Episode]
 ) -> None:
-    kept = [one for one in episodes if one.id in asked.ids]
-    things = refer360_levels.nearest_objects(kept, [point_leg(one)[1].direction for one in kept])[:, 0]
-    maps = instance_maps(asked.panoramas, FINE)
+    selected = [episode for episode in episodes if episode.id in examples.ids]
+    directions = [point_leg(episode)[1].direction for episode in selected]
+    objects = refer360_levels.nearest_objects(selected, directions)[:, 0]
+    maps = instance_maps(examples.panoramas, FINE)
     several = 0
-    for k, thing in enumerate(things):
-        mask = maps[asked.panorama_indices[k]] == thing
+    for k, instance in enumerate(objects):
+        mask = maps[examples.panorama_indices[k]] == instance
         if mask.any():
             several += mask.sum() > 1
-            assert np.allclose(shown[k].numpy(), mask / mask.sum())
-    assert several > len(asked) // 2
+            assert np.allclose(object_maps[k].numpy(), mask / mask.sum())
+    assert several > len(examples) // 2
 
 
-def test_a_target_on_a_thing_has_weight_itself(asked: Examples, shown: Tensor) -> None:
-    maps = instance_maps(asked.panoramas, FINE)
-    things = nearest_objects(asked, asked.to_directions(asked.targets))[:, 0]
+def test_target_on_an_object_is_part_of_the_object_map(examples: Examples, object_maps: Tensor) -> None:
+    maps = instance_maps(examples.panoramas, FINE)
+    objects = nearest_objects(examples, examples.to_directions(examples.targets))[:, 0]
     on = [
-        k for k, (r, c) in enumerate(cells(asked).long().tolist()) if maps[asked.panorama_indices[k], r, c] == things[k]
+        k
+        for k, (r, c) in enumerate(cells(examples).long().tolist())
+        if maps[examples.panorama_indices[k], r, c] == objects[k]
     ]
     assert on
     for k in on:
-        row, column = cells(asked)[k].long().tolist()
-        assert shown[k, row, column] == shown[k].max()
+        row, column = cells(examples)[k].long().tolist()
+        assert object_maps[k, row, column] == object_maps[k].max()
 
 
-def test_what_no_cell_shows_is_the_target_s_own_cell(asked: Examples, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = np.full((len(asked), 2), NO_OBJECT)
+def test_object_without_cells_falls_back_to_the_pixel_level(
+    examples: Examples, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = np.full((len(examples), 2), NO_OBJECT)
     monkeypatch.setattr("bearleft.models.pointing.levels.nearest_objects", lambda *_: nothing)
-    aim = TargetMaps(OBJECT, asked, cells(asked), FINE)
-    torch.testing.assert_close(aim(torch.arange(len(asked))), expected(PIXEL, asked))
-    assert aim.remarks and aim.remarks[0].startswith(f"{len(asked)} of {len(asked)} training examples")
+    target_maps = TargetMaps(OBJECT, examples, cells(examples), FINE)
+    torch.testing.assert_close(target_maps(torch.arange(len(examples))), expected(PIXEL, examples))
+    assert target_maps.remarks and target_maps.remarks[0].startswith(
+        f"{len(examples)} of {len(examples)} training examples"
+    )
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_asking_waits_for_nothing(level: str, asked: Examples) -> None:
-    """Tensors without contents refuse whoever reads them on the host, as a recorded update would."""
-    aim = TargetMaps(level, asked, cells(asked).to("meta"), FINE)
-    assert aim(torch.zeros(5, dtype=torch.int64, device="meta")).shape == (5, FINE.rows, FINE.columns)
+def test_target_maps_do_not_synchronize(level: str, examples: Examples) -> None:
+    """Meta tensors raise an error when they are read on the host, as a CUDA graph would."""
+    target_maps = TargetMaps(level, examples, cells(examples).to("meta"), FINE)
+    assert target_maps(torch.zeros(5, dtype=torch.int64, device="meta")).shape == (5, FINE.rows, FINE.columns)
 
 
-def test_real_pictures_have_regions_and_pixels(asked: Examples, tmp_path: Path) -> None:
+def test_real_pictures_have_no_object_level(examples: Examples, tmp_path: Path) -> None:
     assert [check_level(level, ["refer360"]) for level in (REGION, PIXEL)] == [REGION, PIXEL]
-    real = replace(asked, panoramas=tuple(replace(one, world="refer360") for one in asked.panoramas))
+    real = replace(examples, panoramas=tuple(replace(panorama, world="refer360") for panorama in examples.panoramas))
     with pytest.raises(InputError, match=r"refer360.*level region or pixel"):
         expected(OBJECT, real)
-    made, features = planted(30)
+    synthetic_examples, features = make_task(30)
     with pytest.raises(InputError, match="worlds whose objects are known"):
-        train(TrainConfig("concat", level=OBJECT), made, features, tmp_path / "run")
+        train(TrainConfig("concat", level=OBJECT), synthetic_examples, features, tmp_path / "run")
     assert not (tmp_path / "run").exists()
     with pytest.raises(InputError, match="Did you mean pixel"):
         TrainConfig("concat", level="pixels")
 
 
-def lessons(asked: Examples) -> tuple[Examples, Planted]:
-    """Thirty texts on the panoramas of rooms; in the maps each thing has a sign of its own."""
-    panoramas = tuple(dict.fromkeys(asked.panoramas[k] for k in asked.panorama_indices))
-    numbers = np.array([panoramas.index(asked.panoramas[k]) for k in asked.panorama_indices])
-    inside = np.flatnonzero(asked.target_cells(SLICING)[1])
+def make_object_task(examples: Examples) -> tuple[Examples, SyntheticFeatures]:
+    """Return 30 texts on panoramas of rooms, and maps in which each object has its own pattern."""
+    panoramas = tuple(dict.fromkeys(examples.panoramas[k] for k in examples.panorama_indices))
+    numbers = np.array([panoramas.index(examples.panoramas[k]) for k in examples.panorama_indices])
+    inside = np.flatnonzero(examples.target_cells(SLICING)[1])
     which = np.resize(inside, 30)
-    texts = tuple(f"number {asked.ids[k]} {j}" for j, k in enumerate(which))
+    texts = tuple(f"number {examples.ids[k]} {j}" for j, k in enumerate(which))
     ids = tuple(str(j) for j in range(30))
-    signs = np.random.default_rng(0).normal(size=(1000, CHANNELS)).astype(np.float32)
-    maps = torch.from_numpy(signs[instance_maps(panoramas, SLICING) % 1000]).permute(0, 3, 1, 2)
-    return Examples(ids, texts, panoramas, numbers[which], asked.targets[which]), Planted(panoramas, maps)
+    patterns = np.random.default_rng(0).normal(size=(1000, CHANNELS)).astype(np.float32)
+    maps = torch.from_numpy(patterns[instance_maps(panoramas, SLICING) % 1000]).permute(0, 3, 1, 2)
+    return Examples(ids, texts, panoramas, numbers[which], examples.targets[which]), SyntheticFeatures(panoramas, maps)
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_networks_learn_at_every_level(level: str, asked: Examples, tmp_path: Path) -> None:
-    recipe = TrainConfig(
+def test_networks_learn_at_every_level(level: str, examples: Examples, tmp_path: Path) -> None:
+    config = TrainConfig(
         "lingunet", epochs=4, batch_size=8, learning_rate=0.02, tuning_share=0.1, overrides=SMALL, level=level
     )
-    out = train(recipe, *lessons(asked), tmp_path)
+    out = train(config, *make_object_task(examples), tmp_path)
     assert out.checkpoint.training_info["train_config"]["level"] == level
     assert out.history[-1]["loss"] < 0.9 * out.history[0]["loss"]
     with pytest.raises(InputError, match=rf"level.*{level}"):
-        train(replace(recipe, level=LEVELS[LEVELS.index(level) - 1]), *lessons(asked), tmp_path)
+        train(replace(config, level=LEVELS[LEVELS.index(level) - 1]), *make_object_task(examples), tmp_path)
 
 
-def test_a_state_goes_on_at_its_own_level_and_compiled_or_not(asked: Examples) -> None:
-    recipe = TrainConfig("unet", tuning_share=0.1, overrides={"m": 1, "width": 4})
+def test_resume_needs_the_same_level_but_not_the_same_compile(examples: Examples) -> None:
+    config = TrainConfig("unet", tuning_share=0.1, overrides={"m": 1, "width": 4})
 
-    def run(recipe: TrainConfig) -> Trainer:
-        return Trainer(recipe, *lessons(asked), torch.device("cpu"), ProcessGroup(), None, Path(), lambda _: None)
+    def run(config: TrainConfig) -> Trainer:
+        return Trainer(
+            config, *make_object_task(examples), torch.device("cpu"), ProcessGroup(), None, Path(), lambda _: None
+        )
 
-    state = run(recipe).state()
-    run(replace(recipe, compile=True)).resume(state, Path())
+    state = run(config).state()
+    run(replace(config, compile=True)).resume(state, Path())
     with pytest.raises(InputError, match='level "region"'):
-        run(replace(recipe, level="pixel")).resume(state, Path())
+        run(replace(config, level="pixel")).resume(state, Path())
 
 
-def test_a_dataset_s_worlds_are_asked_before_its_features_are_made(
+def test_worlds_are_checked_before_features_are_computed(
     episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = [replace(one, world="touchdown") for one in episodes]
+    real = [replace(episode, world="touchdown") for episode in episodes]
     monkeypatch.setattr("bearleft.training.pointing.dataset.load", lambda *_: real)
     monkeypatch.delattr("bearleft.training.pointing.dataset.features_for")
     with pytest.raises(InputError, match="touchdown"):
         train_on_dataset(TrainConfig("concat", level=OBJECT), TrainInputs("sdr/train"), tmp_path)
 
 
-def test_tables_tell_at_which_level_a_network_was_trained(
+def test_tables_name_the_training_level(
     episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bearleft.experiments.refer360.train.load", lambda _name, _data: episodes)
@@ -222,11 +231,11 @@ def test_tables_tell_at_which_level_a_network_was_trained(
     assert "| concat-object | concat-pixel |" in text
     page = fill_page("<!-- refer360-models --><!-- /refer360-models -->", results)
     assert "| concat-pixel | concat | " in page and page == fill_page(page, results)
-    learnt = {"concat, static", "concat-pixel, static", "concat-object, static"}
-    assert {(row["row"], row["level"]) for row in rows} == set(product(learnt, LEVELS)) and all(
-        name in text for name in learnt
+    systems = {"concat, static", "concat-pixel, static", "concat-object, static"}
+    assert {(row["row"], row["level"]) for row in rows} == set(product(systems, LEVELS)) and all(
+        name in text for name in systems
     )
-    real = [replace(one, world="refer360") for one in episodes]
+    real = [replace(episode, world="refer360") for episode in episodes]
     monkeypatch.setattr("bearleft.experiments.refer360.train.load", lambda _name, _data: real)
     with pytest.raises(InputError, match="level region or pixel"):
         Refer360Trainer(tmp_path, config, "random:0", "cpu")

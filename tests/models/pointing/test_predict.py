@@ -111,7 +111,7 @@ def test_nothing_to_predict(model: Model, examples: Examples) -> None:
     assert none.answers.shape == (0, 2) and none.to_heats() == []
 
 
-def test_mistakes_are_named(model: Model, examples: Examples) -> None:
+def test_invalid_arguments_raise(model: Model, examples: Examples) -> None:
     with pytest.raises(InputError, match="batch of at least one"):
         predict(model, examples, Plain(examples.panoramas), batch_size=0)
     with pytest.raises(InputError, match="bfloat16 or float32"):
@@ -120,7 +120,7 @@ def test_mistakes_are_named(model: Model, examples: Examples) -> None:
 
 @pytest.mark.parametrize("slicing", [SMALL, PAPER, Slicing(116, 200, released=True)])
 @pytest.mark.parametrize("size", [(256, 128), (128, 64)])
-def test_the_hottest_pixel_shows_the_answer(slicing: Slicing, size: tuple[int, int]) -> None:
+def test_heatmap_maximum_is_the_answer(slicing: Slicing, size: tuple[int, int]) -> None:
     rng = np.random.default_rng(7)
     scores = torch.zeros(6, slicing.rows, slicing.columns)
     row, column = rng.integers(2, slicing.rows - 2, 6), rng.integers(0, slicing.columns, 6)
@@ -136,19 +136,19 @@ def test_the_hottest_pixel_shows_the_answer(slicing: Slicing, size: tuple[int, i
 
 @pytest.mark.parametrize("size", [(256, 128), (128, 64)])
 @pytest.mark.parametrize("slicing", [SMALL, PAPER, Slicing(116, 200, released=True)])
-def test_no_cell_is_passed_over_by_a_heat_map(slicing: Slicing, size: tuple[int, int]) -> None:
+def test_heatmap_pixels_cover_every_cell(slicing: Slicing, size: tuple[int, int]) -> None:
     _, cells = heatmap_cells(slicing, *size)
     assert len(np.unique(cells)) == slicing.rows * slicing.columns
 
 
-def test_render_heatmaps_are_empty_outside_the_slices() -> None:
+def test_heatmaps_are_empty_outside_the_slices() -> None:
     maps = render_heatmaps(torch.zeros(1, SMALL.rows, SMALL.columns), SMALL).numpy()[0]
     pitch = 90 - (np.arange(128) + 0.5) / 128 * 180
     assert (maps[np.abs(pitch) < 32] == 255).all()
     assert (maps[np.abs(pitch) > 38] == 0).all()
 
 
-def test_traces_are_those_of_an_agent_that_plays() -> None:
+def test_to_traces_equals_the_agent_traces() -> None:
     episodes = load("city/sdr/small")[:4]
     examples = build_examples(episodes)
     rng = np.random.default_rng(0)
@@ -173,7 +173,7 @@ def test_traces_are_those_of_an_agent_that_plays() -> None:
     ]
 
 
-def test_traces_of_several_legs_are_left_to_the_agent() -> None:
+def test_to_traces_rejects_several_legs() -> None:
     episodes = load("city/touchdown-complete/small")[:1]
     examples = build_examples(episodes)
     with pytest.raises(InputError, match="one leg"):

@@ -17,7 +17,7 @@ from bearleft.models.examples import Panorama
 from bearleft.models.features.computed import ComputedFeatures
 from bearleft.world.city.city import open_city
 from bearleft.world.pictures import PictureSource
-from bearleft.world.slices import SLICES, Slicing
+from bearleft.world.slices import SLICE_COUNT, Slicing
 
 log = logging.getLogger(__name__)
 MAX_PANORAMAS = 1024
@@ -86,7 +86,7 @@ def backbone_variants(
         fused = FusedResNet18(network.fold_batch_norms()).to(device)  # type: ignore[arg-type]
         fused.uses_kernels, fused.uses_fused = uses_kernels, uses_fused
         variants.append((f"backbone: {name}", fused))
-    shape = (features.chunk_size * SLICES, slicing.height, slicing.width, 3)
+    shape = (features.chunk_size * SLICE_COUNT, slicing.height, slicing.width, 3)
     pictures = torch.from_numpy(np.random.default_rng(0).integers(0, 256, shape, np.uint8)).to(device)
 
     def encoder(backbone: Backbone) -> Callable[[], Any]:
@@ -112,7 +112,7 @@ def _works(encode: Callable[[], Any]) -> bool:
 def backbone_flops(slicing: Slicing) -> float:
     """Return the operations of a panorama's slices in the paper's network, without rendering."""
     network = load_backbone("random:0").fold_batch_norms().to("meta")
-    slices = torch.zeros((SLICES, slicing.height, slicing.width, 3), dtype=torch.uint8, device="meta")
+    slices = torch.zeros((SLICE_COUNT, slicing.height, slicing.width, 3), dtype=torch.uint8, device="meta")
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
         network(slices)
     return float(counter.get_total_flops())

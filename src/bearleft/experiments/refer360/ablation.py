@@ -13,7 +13,7 @@ from bearleft.language.referring.write import write_sequence
 from bearleft.language.scene_index import SceneIndex
 from bearleft.metrics.pointing import acc_11deg, degrees, dist_degrees
 from bearleft.records import Direction, Episode, Leg, Point, Pose
-from bearleft.world.targets import anywhere
+from bearleft.world.targets import random_targets
 
 SENTENCE_COUNTS = {"last sentence": 1, "last 2 sentences": 2, "all sentences": None}
 PUBLISHED = {row.lower(): numbers for row, numbers in TABLE_7.items()}
@@ -43,7 +43,7 @@ def city_sequences(scenes: SceneIndex, count: int, seed: int = 0) -> Iterator[Ep
     graph, rng = scenes.city.graph, np.random.default_rng(seed)
     places = rng.integers(0, len(graph), count)
     headings = rng.uniform(0, 360, count)
-    for number, target in enumerate(anywhere(scenes.city, places, seed)):
+    for number, target in enumerate(random_targets(scenes.city, places, seed)):
         described = write_sequence(scenes, target, seed, number)
         if described is not None:
             sentences = tuple(sentence.text.string for sentence in described)

@@ -29,7 +29,7 @@ from bearleft.models.examples import build_examples, point_leg
 from bearleft.models.pointing.objects import Ints
 from bearleft.models.pointing.objects import nearest_objects as nearest_objects_of_examples
 from bearleft.records import Direction, Episode
-from bearleft.world.slices import SLICES, TURN
+from bearleft.world.slices import SLICE_COUNT, SLICE_DEGREES
 from bearleft.world.worlds import world_kind
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def level_metrics(episodes: Sequence[Episode], answers: Sequence[Direction]) -> 
 def slice_indices(directions: Sequence[Direction], yaws: Floats) -> Ints:
     """Return which of the eight slices each direction lies in."""
     degrees_right = turn(yaws, [direction.heading for direction in directions]) + 180.0
-    return np.minimum(degrees_right // TURN, SLICES - 1).astype(np.int64)
+    return np.minimum(degrees_right // SLICE_DEGREES, SLICE_COUNT - 1).astype(np.int64)
 
 
 def view_indices(directions: Sequence[Direction], yaws: Floats) -> Ints:

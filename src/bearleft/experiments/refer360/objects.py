@@ -24,7 +24,7 @@ from bearleft.language.scene_index import SceneIndex, VisibleObjects, open_scene
 from bearleft.types import DataFolder, Progress
 from bearleft.world.channel_images import class_name
 from bearleft.world.city.catalog import CLASSES
-from bearleft.world.targets import Target, anywhere, choose
+from bearleft.world.targets import Target, choose_targets, random_targets
 
 EXAMPLES = {"city": "city/3/4x5", "rooms": "rooms/0/42"}
 CITY, ROOMS, BOTH = "city", "rooms", "city and rooms"
@@ -182,11 +182,11 @@ def place_targets(
 ) -> list[Target]:
     """Return a target at each place; chosen ones only where there is something to choose."""
     if placement == RANDOM:
-        return anywhere(scene.city, places, seed)
+        return random_targets(scene.city, places, seed)
     return [
         target
         for index, place in enumerate(places)
-        for target in choose(scene.city, scene.table.at(int(place)), seed=seed, index=index)
+        for target in choose_targets(scene.city, scene.table.at(int(place)), seed=seed, index=index)
     ]
 
 

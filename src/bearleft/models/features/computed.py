@@ -136,7 +136,7 @@ class ComputedFeatures(IndexedPanoramas):
         """Encode each slice by itself, and write the maps side by side into `out` at these indices."""
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
             maps = self.backbone(rgb).permute(0, 2, 3, 1)
-        rows, across = self.slicing.rows, self.slicing.across
+        rows, across = self.slicing.rows, self.slicing.slice_columns
         if maps.shape[1:] != (rows, across, self.channels):
             got = " x ".join(str(side) for side in maps.shape[1:])
             raise InputError(f"a backbone that makes {rows} x {across} x {self.channels} of a slice", got, "backbone")

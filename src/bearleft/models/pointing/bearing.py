@@ -253,7 +253,7 @@ def token_directions(rows: int, columns: int, aspect: float = ASPECT) -> tuple[T
     """
     heading = (torch.arange(columns) + 0.5) / columns * 2 * torch.pi - torch.pi
     up = PAPER.width * aspect / 2 * (1 - (torch.arange(rows) + 0.5) / rows * 2)
-    pitch = torch.atan2(up, torch.tensor(PAPER.focal))
+    pitch = torch.atan2(up, torch.tensor(PAPER.focal_length))
     return heading.repeat(rows), pitch.repeat_interleave(columns)
 
 

@@ -66,7 +66,7 @@ def instance_maps(panoramas: Sequence[Panorama], slicing: Slicing) -> npt.NDArra
     """Return the instance at the centre of each cell (n, rows, columns); 0 where there is none, as in the sky."""
     maps = np.zeros((len(panoramas), slicing.rows, slicing.columns), np.int32)
     row, column = np.mgrid[: slicing.rows, : slicing.columns] + 0.5
-    heading, pitch = slicing.directions(row, column)
+    heading, pitch = slicing.to_directions(row, column)
     for world, indices in _by_world(panoramas):
         city = open_city(world)
         for begin in range(0, len(indices), PANORAMA_BATCH):

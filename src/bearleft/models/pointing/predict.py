@@ -201,8 +201,8 @@ def _uses_bfloat16(device: torch.device, precision: str | None) -> bool:
 
 def _smallest_cell(slicing: Slicing) -> float:
     """Return the degrees across or down the smallest cell, which is at a slice's edge."""
-    across, _ = slicing.directions(slicing.rows / 2, np.arange(slicing.across))
-    _, down = slicing.directions(np.arange(slicing.rows + 1), slicing.across / 2)
+    across, _ = slicing.to_directions(slicing.rows / 2, np.arange(slicing.slice_columns))
+    _, down = slicing.to_directions(np.arange(slicing.rows + 1), slicing.slice_columns / 2)
     return float(min(np.diff(across).min(), -np.diff(down).max()))
 
 
@@ -216,10 +216,10 @@ def heatmap_cells(slicing: Slicing, width: int, height: int) -> tuple[Indices, I
     offset = (np.arange(samples) + 0.5) / samples
     x, y, dx, dy = np.meshgrid(np.arange(width), np.arange(height), offset, offset, indexing="ij")
     heading, pitch = (x + dx) / width * 360.0 - 180.0, 90.0 - (y + dy) / height * 180.0
-    inside = slicing.inside(heading, pitch).reshape(width * height, -1)
+    inside = slicing.has_cell(heading, pitch).reshape(width * height, -1)
     row, column = (
         np.floor(coordinate).astype(np.int64).reshape(width * height, -1)
-        for coordinate in slicing.cells(heading, pitch)
+        for coordinate in slicing.to_cells(heading, pitch)
     )
     index = row * slicing.columns + np.clip(column, 0, slicing.columns - 1)
     pixel = (y * width + x).astype(np.int64).reshape(width * height, -1)[:, 0]

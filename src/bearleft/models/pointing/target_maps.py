@@ -48,4 +48,4 @@ def argmax_cells(scores: Tensor) -> Tensor:
 def cell_directions(cells: Tensor, slicing: Slicing) -> Floats:
     """Return headings relative to the yaw, and pitches, (n, 2), of the centres of cells (n, 2)."""
     row, column = cells.cpu().numpy().astype(np.float64).T
-    return np.column_stack(slicing.directions(row + 0.5, column + 0.5))
+    return np.column_stack(slicing.to_directions(row + 0.5, column + 0.5))

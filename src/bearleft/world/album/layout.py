@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.runtime import store
-from bearleft.runtime.json_fields import Fields, Json, number, some_text
+from bearleft.runtime.json_fields import Fields, Json, nonempty_text, number
 from bearleft.runtime.store import atomic_write, existing_file, write_text
 from bearleft.version import VERSION
 
@@ -70,18 +70,18 @@ class AlbumInfo:
     def from_json(cls, value: Json) -> AlbumInfo:
         """Parse the contents of album.json."""
         row = Fields(value)
-        if row.whole("album") != FORMAT:
-            raise InputError(f"an album of format {FORMAT}", shown(row["album"]), "album")
+        if row.integer("album") != FORMAT:
+            raise InputError(f"an album of format {FORMAT}", format_value(row["album"]), "album")
         values: dict[str, Any] = {field.name: value[field.name] for field in fields(cls) if field.name in value}
-        channels = tuple(row.items("channels", some=True))
+        channels = tuple(row.items("channels", nonempty=True))
         if unknown_channels := [channel for channel in channels if channel not in CHANNELS]:
-            raise InputError(f"channels among {', '.join(CHANNELS)}", shown(unknown_channels[0]), "channels")
+            raise InputError(f"channels among {', '.join(CHANNELS)}", format_value(unknown_channels[0]), "channels")
         if "size" in values:
             width, height = (int(number(side, "size", 1)) for side in row.items("size", 2))
             values["size"] = width, height
         for name in ("world", "folder"):
             if name in values:
-                values[name] = row.some_text(name)
+                values[name] = row.nonempty_text(name)
         return cls(**values | {"channels": channels, "classes": tuple(values.get("classes", ()))})
 
 
@@ -127,15 +127,15 @@ class Entry:
     def from_json(cls, value: Json) -> Entry:
         """Parse a line of places.jsonl."""
         row = Fields(value)
-        file = some_text(row["file"], "file")
+        file = nonempty_text(row["file"], "file")
         if Path(file).is_absolute() or ".." in Path(file).parts:
-            raise InputError("a file within the album", shown(file), "file")
+            raise InputError("a file within the album", format_value(file), "file")
         east, north, up = (row.number(axis) if axis in row else None for axis in ("east", "north", "up"))
         category, origin, sha256 = (
             row.text(name) if name in row else None for name in ("category", "origin", "sha256")
         )
-        notes = tuple(some_text(note, "notes") for note in row.items("notes")) if "notes" in row else ()
-        return cls(row.some_text("id"), file, east, north, up, row.number("yaw"), category, origin, sha256, notes)
+        notes = tuple(nonempty_text(note, "notes") for note in row.items("notes")) if "notes" in row else ()
+        return cls(row.nonempty_text("id"), file, east, north, up, row.number("yaw"), category, origin, sha256, notes)
 
 
 def file_name(place: str) -> str:
@@ -156,7 +156,7 @@ def read_info(folder: Path) -> AlbumInfo:
     try:
         return AlbumInfo.from_json(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, RecursionError, TypeError, AttributeError) as error:
-        raise InputError("an album's album.json", shown(str(error)), file=str(path)) from None
+        raise InputError("an album's album.json", format_value(str(error)), file=str(path)) from None
     except InputError as error:
         raise error.at(file=str(path)) from None
 
@@ -172,10 +172,10 @@ def read_places(folder: Path) -> tuple[Entry, ...]:
                 line += 1
                 entry = Entry.from_json(json.loads(row))
                 if entry.id in entries:
-                    raise InputError("each place once", f"{shown(entry.id)} again", "id")
+                    raise InputError("each place once", f"{format_value(entry.id)} again", "id")
                 entries[entry.id] = entry
     except (ValueError, RecursionError) as error:
-        raise InputError("a place as a JSON object", shown(str(error)), file=str(path), line=line or 1) from None
+        raise InputError("a place as a JSON object", format_value(str(error)), file=str(path), line=line or 1) from None
     except InputError as error:
         raise error.at(file=str(path), line=line) from None
     return tuple(entries.values())
@@ -201,14 +201,14 @@ def claim_folder(folder: Path, about: AlbumInfo) -> None:
     stored, expected = read_info(folder).to_json(), json.loads(json.dumps(about.to_json()))
     for name in expected | stored:
         if stored.get(name) != expected.get(name):
-            got = f"one whose {name} is {shown(stored.get(name))}, not {shown(expected.get(name))}"
+            got = f"one whose {name} is {format_value(stored.get(name))}, not {format_value(expected.get(name))}"
             hint = "Name another folder, or ask for what this one holds."
             raise InputError("the album that was begun there", got, file=str(folder), hint=hint)
 
 
-def only_writer(folder: Path) -> AbstractContextManager[None]:
+def exclusive_writer(folder: Path) -> AbstractContextManager[None]:
     """Raise InputError if another process writes this album; remove what a killed writer left unfinished."""
-    return store.only_writer(folder, "an album", ("", *CHANNELS))
+    return store.exclusive_writer(folder, "an album", ("", *CHANNELS))
 
 
 def present_files(folder: Path, channels: Sequence[str]) -> dict[str, set[str]]:
