@@ -43,5 +43,5 @@ def test_world_kind(name: str, rendered: bool, buildable: bool, indoors: bool, h
 
 @pytest.mark.parametrize("name", ["", "moon", "city/x", "town/0/1", "refer360", "arramon/1", "matterport/.."])
 def test_unknown_worlds_are_errors(name: str) -> None:
-    with pytest.raises(InputError, match="a world one can walk"):
+    with pytest.raises(InputError, match="a world with places and links"):
         open_world(name)

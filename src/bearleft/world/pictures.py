@@ -56,7 +56,15 @@ class PictureSource(ABC):
         size: Size = VIEW_SIZE,
         fov: float = 90.0,
     ) -> Bytes:
-        """Return perspective views (n, height, width, 3) from places (by number) in directions."""
+        """Return perspective views (n, height, width, 3) from places (by index) in directions.
+
+        Args:
+            places: Indices of places (n).
+            headings: Headings in degrees, one or n.
+            pitches: Pitches in degrees, one or n.
+            size: Width, or width and height, in pixels.
+            fov: Horizontal field of view in degrees.
+        """
 
     @abstractmethod
     def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = PANORAMA_WIDTH) -> Bytes:
@@ -111,6 +119,7 @@ class RenderedPictures(PictureSource):
 
     @property
     def graph(self) -> Graph:
+        """The graph of the city."""
         return self.city.graph
 
     @cached_property
@@ -133,9 +142,11 @@ class RenderedPictures(PictureSource):
         size: Size = VIEW_SIZE,
         fov: float = 90.0,
     ) -> Bytes:
+        """Render perspective views (n, height, width, 3) from places in directions."""
         return self.render(self.city.poses(places, headings, pitches), make_lens("view", size, fov)).rgb
 
     def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = PANORAMA_WIDTH) -> Bytes:
+        """Render panoramas (n, height, width, 3) with the headings `yaws` in the middle column."""
         return self.render(self.city.poses(places, yaws), make_lens("panorama", size)).rgb
 
     def place_index(self, place: str) -> int:
@@ -156,6 +167,7 @@ class AlbumPictures(PictureSource):
 
     @cached_property
     def graph(self) -> Graph:
+        """The graph of the world; InputError if the world has none."""
         return open_world(self.world, self.data)
 
     @property
@@ -190,11 +202,13 @@ class AlbumPictures(PictureSource):
         size: Size = VIEW_SIZE,
         fov: float = 90.0,
     ) -> Bytes:
+        """Cut perspective views (n, height, width, 3) from the panoramas of places."""
         lens, numbers = make_lens("view", size, fov), np.atleast_1d(np.asarray(places))
         looks = zip(numbers, _broadcast(headings, numbers), _broadcast(pitches, numbers), strict=True)
         return np.stack([self.sphere(int(k)).view(float(h), float(p), lens) for k, h, p in looks])
 
     def panoramas(self, places: npt.ArrayLike, yaws: npt.ArrayLike = 0.0, size: Size = PANORAMA_WIDTH) -> Bytes:
+        """Return stored panoramas (n, height, width, 3), rotated so that `yaws` are in the middle column."""
         lens, numbers = make_lens("panorama", size), np.atleast_1d(np.asarray(places))
         turns = zip(numbers, _broadcast(yaws, numbers), strict=True)
         return np.stack([self.sphere(int(k)).rotated(float(yaw), lens.width, lens.height) for k, yaw in turns])

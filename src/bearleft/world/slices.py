@@ -3,8 +3,8 @@
 Slices of 460 x 800 pixels and 45 degrees are placed side by side; the panorama's `yaw` lies between the fourth and the
 fifth. A cell has 8 x 8 pixels: 58 x 100 cells in a slice, 464 x 100 in total. Cells are mapped to directions by the
 slices' perspective projection or, with `released`, as in the papers' released code, where rows are linear in pitch
-over the whole sphere. The paper's slices end at a pitch of about 36 degrees; `tall` slices are twice as high and show 53
-degrees at every heading.
+over the whole sphere. The paper's slices end at a pitch of about 36 degrees; `tall` slices are twice as high and show
+53 degrees at every heading.
 """
 
 from __future__ import annotations

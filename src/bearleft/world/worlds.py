@@ -16,19 +16,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.runtime.store import data_folder
 from bearleft.types import DataFolder
 
 if TYPE_CHECKING:  # graphs are imported when a world is opened: their kernels take long to load
     from bearleft.world.graphs.graph import Graph
 
-WALKABLE = "a world one can walk: city/SEED, sections/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN"
-SEED = "[0-9]{1,18}"
-COUNT = "[0-9]{1,9}"
+EXPECTED_WORLDS = (
+    "a world with places and links: city/SEED, sections/SEED, rooms/SEED, town/SEED, touchdown or matterport/SCAN"
+)
+SEED_PATTERN = "[0-9]{1,18}"
+COUNT_PATTERN = "[0-9]{1,9}"
 
 
-def open_world(name: str, data: DataFolder = None, expected: str = WALKABLE) -> Graph:
+def open_world(name: str, data: DataFolder = None, expected: str = EXPECTED_WORLDS) -> Graph:
     """Return the graph of a world; it is read once per process.
 
     Args:
@@ -41,12 +43,12 @@ def open_world(name: str, data: DataFolder = None, expected: str = WALKABLE) -> 
     """
     kind = world_kind(name)
     if kind.open_graph is None or not kind.matches(name):
-        raise InputError(expected, shown(name))
+        raise InputError(expected, format_value(name))
     return kind.open_graph(name, data)
 
 
 @lru_cache(maxsize=16)
-def town(seed: int) -> Graph:
+def town_graph(seed: int) -> Graph:
     """Return a generated street graph, the same for the same seed."""
     from bearleft.world.graphs.grid import street_grid
 
@@ -82,7 +84,7 @@ def _open_matterport(name: str, data: DataFolder) -> Graph:
 
 
 def _open_town(name: str, _data: DataFolder) -> Graph:
-    return town(*_numbers(name))
+    return town_graph(*_numbers(name))
 
 
 def _open_city(name: str, _data: DataFolder) -> Graph:
@@ -103,7 +105,7 @@ def _open_sections(name: str, _data: DataFolder) -> Graph:
 
 
 def _open_unknown(name: str, _data: DataFolder) -> Graph:
-    raise InputError(WALKABLE, shown(name))
+    raise InputError(EXPECTED_WORLDS, format_value(name))
 
 
 @dataclass(frozen=True)
@@ -152,10 +154,14 @@ WORLD_KINDS = (
         indoors=True,
         distance="metres",
     ),
-    WorldKind("town", f"town/{SEED}", _open_town, generated=True, buildable=True),
-    WorldKind("city", f"city/{SEED}(/{COUNT}x{COUNT})?", _open_city, generated=True, rendered=True),
-    WorldKind("rooms", f"rooms/{SEED}(/{COUNT})?", _open_rooms, generated=True, rendered=True, indoors=True),
-    WorldKind("sections", f"sections/{SEED}", _open_sections, generated=True, rendered=True, arramon=True),
+    WorldKind("town", f"town/{SEED_PATTERN}", _open_town, generated=True, buildable=True),
+    WorldKind(
+        "city", f"city/{SEED_PATTERN}(/{COUNT_PATTERN}x{COUNT_PATTERN})?", _open_city, generated=True, rendered=True
+    ),
+    WorldKind(
+        "rooms", f"rooms/{SEED_PATTERN}(/{COUNT_PATTERN})?", _open_rooms, generated=True, rendered=True, indoors=True
+    ),
+    WorldKind("sections", f"sections/{SEED_PATTERN}", _open_sections, generated=True, rendered=True, arramon=True),
     WorldKind("refer360", "refer360", photographed=True),
     WorldKind("arramon", "arramon/.+", arramon=True, recorded=True),
 )

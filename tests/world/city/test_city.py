@@ -21,7 +21,7 @@ from bearleft.world.render.codes import Kind
 from bearleft.world.render.cpu import render
 from bearleft.world.render.mesh import mesh
 from bearleft.world.render.scene import SOLID
-from bearleft.world.worlds import open_world, town
+from bearleft.world.worlds import open_world, town_graph
 
 from .camera_distances import camera_positions, distances, inside_and_nearest, is_inside
 from .test_roads import chain, graph_of, line
@@ -38,7 +38,7 @@ def circle_points(count: int, radius: float = 50.0) -> list[tuple[float, float]]
 
 
 @pytest.mark.parametrize(
-    ("graph", "seed"), [(city_graph(0), 0), (city_graph(3, 5, 6), 11), (town(0), 5), (city_graph(9, 2, 2), 2**31 - 1)]
+    ("graph", "seed"), [(city_graph(0), 0), (city_graph(3, 5, 6), 11), (town_graph(0), 5), (city_graph(9, 2, 2), 2**31 - 1)]
 )
 def test_no_camera_is_inside_or_close_to_a_solid(graph: Graph, seed: int) -> None:
     solids = City(build_plan(graph, seed)).scene.solids

@@ -17,7 +17,7 @@ from bearleft.world.city.city import build_plan
 from bearleft.world.city.plan import Draft, Plan
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
-from bearleft.world.worlds import town
+from bearleft.world.worlds import town_graph
 
 # Hash of the plan of city_graph(0, 3, 3) with seed 0. A change of a stage, model size, name or colour may change it. If
 # the change is intended, update the hash and mention in the changelog that all cities have changed.
@@ -89,7 +89,7 @@ def test_different_seeds_give_different_cities() -> None:
 
 
 def test_earlier_plans_have_no_influence() -> None:
-    build_plan(town(2), 77)
+    build_plan(town_graph(2), 77)
     again = build_plan(city_graph(0, 3, 3), 0)
     assert again.hash == planned().hash
     for table in ("roads", "areas", "buildings", "things"):

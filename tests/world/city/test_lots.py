@@ -18,7 +18,7 @@ from bearleft.world.city.roads import free_kerbs, lay_roads, road_geometry
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Ground
-from bearleft.world.worlds import open_world, town
+from bearleft.world.worlds import open_world, town_graph
 
 Integers = npt.NDArray[np.int64]
 
@@ -71,7 +71,7 @@ def covered_kerb_share(draft: Draft) -> float:
 
 
 def test_no_camera_is_in_a_building() -> None:
-    for draft in (small_city(), draft_with_buildings(town(0), 5)):
+    for draft in (small_city(), draft_with_buildings(town_graph(0), 5)):
         x, y = np.rint(draft.graph.positions[:, :2] * 1000).astype(np.int64).T
         assert not count_inside(draft, x, y, margin=-500).any()
 
@@ -91,7 +91,7 @@ def test_no_building_is_on_a_road_or_in_a_park() -> None:
 
 
 def test_kerbs_are_lined_with_buildings() -> None:
-    for draft in (small_city(), small_city(1), draft_with_buildings(town(0))):
+    for draft in (small_city(), small_city(1), draft_with_buildings(town_graph(0))):
         assert covered_kerb_share(draft) > 0.9
 
 
@@ -134,7 +134,7 @@ def test_building_records_are_valid() -> None:
 
 
 def test_parks_are_valid() -> None:
-    for draft in (small_city(), draft_with_buildings(town(0))):
+    for draft in (small_city(), draft_with_buildings(town_graph(0))):
         areas = draft.areas[draft.parks]
         assert len(areas) >= 2
         assert np.isin(areas["ground"], [Ground.GRASS, Ground.PLAZA]).all()
@@ -145,7 +145,7 @@ def test_parks_are_valid() -> None:
 
 
 def test_buildings_depend_on_the_seed() -> None:
-    graph = town(0)
+    graph = town_graph(0)
     first, again, other = draft_with_buildings(graph, 3), draft_with_buildings(graph, 3), draft_with_buildings(graph, 4)
     assert (first.things == again.things).all() and (first.buildings == again.buildings).all()
     assert (first.areas == again.areas).all()

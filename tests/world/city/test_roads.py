@@ -21,7 +21,7 @@ from bearleft.world.city.roads import (
 )
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.worlds import open_world, town
+from bearleft.world.worlds import open_world, town_graph
 
 Points = list[tuple[float, float]]
 
@@ -147,7 +147,7 @@ def test_carriageways_of_an_avenue_drive_on_the_right() -> None:
 
 
 def test_roads_of_a_town_and_a_city() -> None:
-    for graph in (town(0), city_graph(2, 5, 6)):
+    for graph in (town_graph(0), city_graph(2, 5, 6)):
         draft = draft_with_roads(graph)
         check_roads(draft)
         pairs = {(min(a, b), max(a, b)) for a, b in zip(graph.source.tolist(), graph.target.tolist(), strict=True)}
@@ -167,14 +167,14 @@ def test_roads_of_a_town_and_a_city() -> None:
 
 
 def test_streets_continue_straight_and_directions_alternate() -> None:
-    draft = draft_with_roads(town(0))
+    draft = draft_with_roads(town_graph(0))
     assert len(set(draft.roads["street"])) == 6 + 8
     one_way = draft.roads["flow"] != 0
     assert one_way.mean() > 0.3 and len(set(draft.roads["flow"])) == 3
 
 
 def test_same_seed_same_roads() -> None:
-    first, again, other = draft_with_roads(town(1)), draft_with_roads(town(1)), draft_with_roads(town(1), 1)
+    first, again, other = draft_with_roads(town_graph(1)), draft_with_roads(town_graph(1)), draft_with_roads(town_graph(1), 1)
     assert (first.roads == again.roads).all() and (first.arms == again.arms).all()
     assert (first.roads["half"] != other.roads["half"]).any()
 

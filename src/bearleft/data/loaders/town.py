@@ -15,7 +15,7 @@ from bearleft.geometry import turn
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import shortest_route
-from bearleft.world.worlds import town
+from bearleft.world.worlds import town_graph
 
 COMPASS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
 SEED = 0
@@ -29,7 +29,7 @@ DESCRIPTIONS = {
 
 def episodes(split: str) -> Iterator[Episode]:
     """Yield the episodes of a split of DESCRIPTIONS."""
-    graph = town(SEED)
+    graph = town_graph(SEED)
     rng = np.random.default_rng([SEED, list(DESCRIPTIONS).index(split)])
     for number in range(SIZE):
         leg, start = {"dev": _walk, "point": _point, "look": _look}[split](graph, rng)

@@ -13,8 +13,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, nearest, shown
-from bearleft.runtime.json_fields import is_whole
+from bearleft.errors import InputError, format_value, suggest_name
+from bearleft.runtime.json_fields import is_integer
 from bearleft.world.album.files import read_channel
 from bearleft.world.album.importers import find_pictures_in
 from bearleft.world.album.layout import INFO_FILE, RGB, AlbumInfo, Entry, read_info, read_places
@@ -86,15 +86,15 @@ class Album(Sequence[dict[str, Any]]):
         if isinstance(place, str):
             if place not in self.numbers:
                 raise InputError(
-                    "a place of the album", shown(place), file=str(self.folder), hint=self._nearest_hint(place)
+                    "a place of the album", format_value(place), file=str(self.folder), hint=self._nearest_hint(place)
                 )
             return self.places[self.numbers[place]]
-        if not is_whole(place):
-            raise InputError("a place by its number or id", shown(place))
+        if not is_integer(place):
+            raise InputError("a place by its number or id", format_value(place))
         return self.places[place]
 
     def _nearest_hint(self, place: str) -> str:
-        return f"It has {len(self):,} places. {nearest(place, self.ids[:2000])}".strip()
+        return f"It has {len(self):,} places. {suggest_name(place, self.ids[:2000])}".strip()
 
     @overload
     def __getitem__(self, place: int | str) -> dict[str, Any]: ...
@@ -116,7 +116,7 @@ class Album(Sequence[dict[str, Any]]):
     def _check(self, channel: str) -> None:
         if channel not in self.about.channels:
             got = f"one with {', '.join(self.about.channels)}"
-            raise InputError(f"an album with the channel {shown(channel)}", got, file=str(self.folder))
+            raise InputError(f"an album with the channel {format_value(channel)}", got, file=str(self.folder))
 
     def rgb(self, place: int | str) -> npt.NDArray[np.uint8]:
         """Return colours (height, width, 3)."""

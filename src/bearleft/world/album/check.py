@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bearleft.errors import InputError
-from bearleft.runtime.compiled import cores
+from bearleft.runtime.compiled import num_threads
 from bearleft.types import Progress
 from bearleft.world.album.album import Album
 from bearleft.world.album.files import read_channel, read_picture
@@ -41,7 +41,7 @@ def check_album(folder: str | os.PathLike[str], progress: Progress | None = None
     """Read every file of an album completely."""
     album = Album.open(folder)
     results: list[_PlaceResult] = []
-    with ThreadPoolExecutor(cores()) as pool:
+    with ThreadPoolExecutor(num_threads()) as pool:
         for result in pool.map(lambda entry: _check_place(album, entry), album.places):
             results.append(result)
             if progress:

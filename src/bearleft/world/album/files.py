@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import ExifTags, Image, ImageOps, PngImagePlugin
 
-from bearleft.errors import InputError, shown
-from bearleft.runtime.json_fields import is_whole
+from bearleft.errors import InputError, format_value
+from bearleft.runtime.json_fields import is_integer
 from bearleft.runtime.store import existing_file
 from bearleft.world.album.layout import RGB
 from bearleft.world.render.cpu import Pictures
@@ -142,7 +142,7 @@ def _open_picture(path: Path) -> Image.Image:
     try:
         image = _by_content(path.read_bytes())
     except (*PILLOW_ERRORS, Image.DecompressionBombError) as error:
-        raise InputError("a picture", shown(str(error)), file=str(path)) from None
+        raise InputError("a picture", format_value(str(error)), file=str(path)) from None
     if image is None:
         got = "something that is no JPEG, PNG, WebP, TIFF or BMP"
         raise InputError("a picture", got, file=str(path))
@@ -179,15 +179,15 @@ def is_complete(path: Path) -> bool:
 
 def check_quality(quality: int) -> None:
     """Raise InputError for an invalid JPEG quality."""
-    if not is_whole(quality) or not 1 <= quality <= 100:
-        raise InputError("a quality from 1 to 100", shown(quality), "quality")
+    if not is_integer(quality) or not 1 <= quality <= 100:
+        raise InputError("a quality from 1 to 100", format_value(quality), "quality")
 
 
 def _load(image: Image.Image, path: Path) -> Image.Image:
     try:
         image.load()
     except PILLOW_ERRORS as error:
-        got = f"one that is cut short or damaged: {shown(str(error))}"
+        got = f"one that is cut short or damaged: {format_value(str(error))}"
         raise InputError("a whole picture", got, file=str(path)) from None
     return image
 

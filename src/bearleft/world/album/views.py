@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.world.album.remap import fill_maps
 from bearleft.world.render.camera import Lens
 
@@ -87,7 +87,7 @@ class Sphere:
         if lens.fov is None:
             raise InputError("a lens with a field of view", "one for the whole sphere", "fov")
         if not (np.isfinite([heading, roll]).all() and -90 <= pitch <= 90):
-            raise InputError("a finite direction, its pitch from -90 to 90", shown((heading, pitch, roll)))
+            raise InputError("a finite direction, its pitch from -90 to 90", format_value((heading, pitch, roll)))
         import cv2
 
         padded = self._level(self._factor(lens))

@@ -202,7 +202,5 @@ def metric_distances(
                 best[chain_ends[c, 1]] + chain_length[c] - chain_position[place],
             )
             row[place] = (
-                min(nearest, abs(chain_position[place] - chain_position[source]))
-                if c == source_chain
-                else nearest
+                min(nearest, abs(chain_position[place] - chain_position[source])) if c == source_chain else nearest
             )

@@ -203,16 +203,19 @@ class Run:
 
     @classmethod
     def of(cls, points: list[XY]) -> Run:
+        """Return the run through points."""
         points_ = np.array(points)
         steps = np.hypot(*np.diff(points_, axis=0).T)
         return cls(points_, np.concatenate([[0.0], np.cumsum(steps)]))
 
     @property
     def length(self) -> float:
+        """Length of the whole line."""
         return float(self.distances[-1])
 
-    def point_at(self, distances: float) -> XY:
-        east, north = (float(np.interp(distances, self.distances, self.points[:, axis])) for axis in (0, 1))
+    def point_at(self, distance: float) -> XY:
+        """Return the point at a distance from the start."""
+        east, north = (float(np.interp(distance, self.distances, self.points[:, axis])) for axis in (0, 1))
         return east, north
 
     def words(self, centre: float, length: float, size: float, name: str) -> Words | None:

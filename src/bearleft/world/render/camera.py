@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
-from bearleft.runtime.json_fields import is_number, is_whole
+from bearleft.errors import InputError, format_value
+from bearleft.runtime.json_fields import is_integer, is_number
 from bearleft.world.render.shading import PANORAMA, VIEW
 
 MAX_SIZE = 16384  # pixels per side
@@ -25,10 +25,10 @@ class Lens:
 
     def __post_init__(self) -> None:
         for name, value in (("width", self.width), ("height", self.height)):
-            if not is_whole(value) or not 1 <= value <= MAX_SIZE:
-                raise InputError(f"a {name} from 1 to {MAX_SIZE} pixels", shown(value), name)
+            if not is_integer(value) or not 1 <= value <= MAX_SIZE:
+                raise InputError(f"a {name} from 1 to {MAX_SIZE} pixels", format_value(value), name)
         if self.fov is not None and not (is_number(self.fov) and 0 < self.fov < 180):
-            raise InputError("a field of view between 0 and 180 degrees", shown(self.fov), "fov")
+            raise InputError("a field of view between 0 and 180 degrees", format_value(self.fov), "fov")
 
     @property
     def code(self) -> int:

@@ -1,4 +1,4 @@
-"""Rendering on the CPU: rows of pixels, spread over all cores."""
+"""Rendering on the CPU: rows of pixels, distributed over all cores."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
-from bearleft.runtime.compiled import device, spread
-from bearleft.runtime.json_fields import is_whole
+from bearleft.errors import InputError, format_value
+from bearleft.runtime.compiled import device, parallel_map
+from bearleft.runtime.json_fields import is_integer
 from bearleft.world.render.camera import Lens, cameras
 from bearleft.world.render.dynamic_objects import DynamicObjects
 from bearleft.world.render.light import Light
@@ -44,8 +44,8 @@ class Pictures:
 
 def check_samples(samples: int) -> int:
     """Return the number of rays per side of a pixel, or raise InputError."""
-    if not is_whole(samples) or not 1 <= samples <= MAX_SAMPLES:
-        raise InputError(f"samples from 1 to {MAX_SAMPLES} per side", shown(samples), "samples")
+    if not is_integer(samples) or not 1 <= samples <= MAX_SAMPLES:
+        raise InputError(f"samples from 1 to {MAX_SAMPLES} per side", format_value(samples), "samples")
     return int(samples)
 
 
@@ -122,7 +122,7 @@ def render(
             out.kind[frame],
         )
 
-    spread(band, [(frame, row) for frame in range(n) for row in range(0, h, BAND_ROWS)])
+    parallel_map(band, [(frame, row) for frame in range(n) for row in range(0, h, BAND_ROWS)])
     return out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from bearleft.errors import unknown
+from bearleft.errors import unknown_name
 from bearleft.world.render import cpu
 from bearleft.world.render.scene import Scene
 
@@ -16,7 +16,7 @@ Render = Callable[..., cpu.Pictures]
 def check_device(device: str) -> str:
     """Return the name of a device, or raise InputError."""
     if device not in DEVICES:
-        raise unknown("device", device, DEVICES)
+        raise unknown_name("device", device, DEVICES)
     return device
 
 

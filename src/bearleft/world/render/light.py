@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.runtime.json_fields import is_number
 
 Triple = tuple[float, float, float]
@@ -29,7 +29,7 @@ class Light:
     def __post_init__(self) -> None:
         for name, value, upper in (("hour", self.hour, 24.0), ("fog", self.fog, 1.0), ("clouds", self.clouds, 1.0)):
             if not is_number(value) or not 0.0 <= value <= upper:
-                raise InputError(f"{name} from 0 to {upper:g}", shown(value), name)
+                raise InputError(f"{name} from 0 to {upper:g}", format_value(value), name)
 
     @property
     def elevation(self) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value
-from bearleft.runtime.json_fields import is_number, is_integer
+from bearleft.runtime.json_fields import is_integer, is_number
 from bearleft.runtime.processes import process_pool
 from bearleft.runtime.store import atomic_write, exclusive_writer, write_text
 from bearleft.types import Progress

@@ -44,15 +44,17 @@ class Square:
 
     @property
     def west(self) -> float:
+        """West edge in metres."""
         return self.origin + self.column * self.side
 
     @property
     def south(self) -> float:
+        """South edge in metres."""
         return self.origin + self.row * self.side
 
     @property
     def name(self) -> str:
-        """Return the name of its file."""
+        """Name of its file."""
         return f"tile_{self.column}_{self.row}.glb"
 
 
