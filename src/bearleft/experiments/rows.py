@@ -11,7 +11,15 @@ Row = dict[str, Any]
 def comparison_rows(
     table: str, row: str, paper: Mapping[str, float | None], ours: Mapping[str, float], remark: str = ""
 ) -> list[Row]:
-    """Return one row for each of our metrics, with the paper's number where it prints one."""
+    """Return one row for each of our metrics, with the paper's number where it prints one.
+
+    Args:
+        table: Name of the paper's table.
+        row: Name of the row.
+        paper: Published values by metric.
+        ours: Measured values by metric.
+        remark: Remark of all rows.
+    """
     return [
         {
             "table": table,
@@ -33,7 +41,16 @@ def three_way_rows(
     ours: Mapping[str, float],
     remark: str = "",
 ) -> list[Row]:
-    """Return one row for each metric that any of the three has: the paper, real data, and ours; None where missing."""
+    """Return one row for each metric that the paper, real data or our data has; missing values are None.
+
+    Args:
+        table: Name of the paper's table.
+        row: Name of the row.
+        paper: Published values by metric.
+        real: Values measured on real data.
+        ours: Values measured on our data.
+        remark: Remark of all rows.
+    """
     return [
         {
             "table": table,

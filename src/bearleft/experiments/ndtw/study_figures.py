@@ -67,7 +67,13 @@ def figure_3(seed: int = 0, pairs: int = 18, size: int = 220) -> Image.Image:
 
 
 def write_study(folder: str | os.PathLike[str], seed: int = 0, progress: Progress | None = None) -> None:
-    """Write both questionnaires: sets.jsonl, a picture for each set, and README.txt; existing pictures are kept."""
+    """Write both questionnaires: sets.jsonl, a picture for each set, and README.txt; existing pictures are kept.
+
+    Args:
+        folder: Folder to write to.
+        seed: Seed of the path sets.
+        progress: Called with a label, the sets done, and their total.
+    """
     folder = Path(folder)
     total, done = sum(SETS_PER_STUDY.values()), 0
     rows = []

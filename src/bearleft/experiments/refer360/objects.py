@@ -153,7 +153,18 @@ def open_worlds(city: str, rooms: str) -> tuple[SceneIndex, SceneIndex]:
 def measure_objects(
     city: SceneIndex, rooms: SceneIndex, count: int = 400, seed: int = 0, progress: Progress | None = None
 ) -> ObjectStudy:
-    """Place `count` targets of each set in a city and in rooms, and collect the objects and texts around them."""
+    """Place targets in a city and in rooms, and collect the objects and texts around them.
+
+    Args:
+        city: Index of a city's objects.
+        rooms: Index of the objects in rooms.
+        count: Number of targets in each set.
+        seed: Seed of places and targets.
+        progress: Called with a label, the targets done, and their total.
+
+    Raises:
+        InputError: If `count` is too small to mix city and rooms.
+    """
     if count < ROOMS_PER_PLACE + 1:
         raise InputError(f"at least {ROOMS_PER_PLACE + 1} targets", str(count), "count")
     scenes: dict[str, SceneObjects] = {}

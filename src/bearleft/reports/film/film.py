@@ -25,7 +25,7 @@ from bearleft.reports.film.shots import Pace, Shot, look_shots, total_seconds, w
 from bearleft.reports.film.text import SENTENCES, split_text
 from bearleft.reports.pictures.output import Written, check_output
 from bearleft.runtime.store import existing_file
-from bearleft.types import Progress
+from bearleft.types import DataFolder, Progress
 from bearleft.world.album.album import Album
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graphs.graph import Graph
@@ -82,10 +82,25 @@ def write_film(
     episode: str | None = None,
     output: str | os.PathLike[str] | None = None,
     config: FilmConfig | None = None,
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     progress: Progress | None = None,
 ) -> Written:
-    """Film a trace of an episode (default: the first of the file) as GIF or MP4, by the file's name."""
+    """Write a film of a trace as GIF or MP4.
+
+    Args:
+        traces: File of traces.
+        episode: Id of the episode; by default that of the first trace.
+        output: File to write, ending in .gif or .mp4; by default EPISODE.gif.
+        config: Size, pace, agent and pictures of the film.
+        data: Data folder.
+        progress: Called with a label, the frames done, and their total.
+
+    Returns:
+        One row that describes the file, and remarks.
+
+    Raises:
+        InputError: If there is no such trace, or the episode cannot be filmed.
+    """
     began, config = time.perf_counter(), config or FilmConfig()
     trace = find_trace(traces, episode, config.agent)
     path = check_output(output or f"{trace.episode.replace('/', '-')}.gif", ENDINGS)
@@ -118,7 +133,11 @@ def write_film(
 
 
 def find_trace(file: str | os.PathLike[str], episode: str | None = None, agent: str | None = None) -> Trace:
-    """Return the first trace in a file of an episode (default: any) by an agent (default: any)."""
+    """Return the first trace in a file of an episode (default: any) by an agent (default: any).
+
+    Raises:
+        InputError: If the file has no such trace, or cannot be read.
+    """
 
     def fail(error: InputError) -> None:
         raise error
@@ -139,7 +158,7 @@ def find_trace(file: str | os.PathLike[str], episode: str | None = None, agent: 
     )
 
 
-def find_episode(trace: Trace, data: str | os.PathLike[str] | None = None) -> Episode:
+def find_episode(trace: Trace, data: DataFolder = None) -> Episode:
     """Return the episode of a trace."""
     for episode in open_dataset(trace.dataset, data):
         if episode.id == trace.episode:
@@ -156,7 +175,7 @@ def _make_layout(
     trace: Trace,
     config: FilmConfig,
     pace: Pace,
-    data: str | os.PathLike[str] | None,
+    data: DataFolder,
     remarks: list[str],
     progress: Progress | None,
 ) -> tuple[FrameLayout, Sequence[Shot], str]:
@@ -186,7 +205,7 @@ def _make_layout(
 def _open_world(
     episode: Episode,
     config: FilmConfig,
-    data: str | os.PathLike[str] | None,
+    data: DataFolder,
     remarks: list[str],
     progress: Progress | None,
 ) -> tuple[Graph | None, City | None, PictureSource | None]:

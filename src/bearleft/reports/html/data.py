@@ -47,7 +47,15 @@ def worlds_of(report_data: ReportData) -> list[str]:
 def summary_data(
     report_data: ReportData, charts: Sequence[Chart], phenomena: Sequence[str], title: str, notes: Sequence[str]
 ) -> Json:
-    """Return everything of the page but the examples."""
+    """Return the summary of the page: datasets, agents, metrics, scores, paired tests, charts and notes.
+
+    Args:
+        report_data: Loaded and scored files.
+        charts: Charts of the scores by group.
+        phenomena: Names of the phenomena that texts are annotated with.
+        title: Title of the page.
+        notes: Notes to show in addition to those of the scores.
+    """
     columns = {file.source.file: (file.agent, file.dataset) for file in report_data.files}
     shown = [example.dataset for example in report_data.examples]
     return {
@@ -152,7 +160,16 @@ def examples_data(
     graphs: Graphs,
     pictures: ReportPictures,
 ) -> dict[str, Any]:
-    """Return the examples, and the places that they refer to."""
+    """Return the examples, and the places that they refer to.
+
+    Args:
+        report_data: Loaded and scored files.
+        groups: Groupings of the episodes.
+        spans_by_episode: Spans of phenomena in each leg's text.
+        phenomena: Names of the phenomena; examples refer to them by index.
+        graphs: Graph of each world, None for a world without places.
+        pictures: Pictures of the report.
+    """
     worlds = worlds_of(report_data)
     writer = _ExampleWriter(
         report_data, {name: k for k, name in enumerate(phenomena)}, graphs, pictures, {w: Places() for w in worlds}

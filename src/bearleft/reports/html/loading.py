@@ -17,9 +17,7 @@ from bearleft.errors import InputError
 from bearleft.evaluation.measures import PAPER, Values
 from bearleft.evaluation.predictions import read_predictions
 from bearleft.evaluation.score import (
-    Data,
     Dataset,
-    Progress,
     Scores,
     Source,
     dataset_of,
@@ -33,7 +31,7 @@ from bearleft.runtime.json_fields import Json
 from bearleft.world.worlds import world_kind
 
 if TYPE_CHECKING:
-    from bearleft.types import Floats
+    from bearleft.types import DataFolder, Floats, Progress
 
 
 # The papers' metrics that say whether a leg succeeded.
@@ -111,11 +109,23 @@ def load_report_data(
     files: Sequence[str | os.PathLike[str]],
     dataset: str | None = None,
     examples: int | None = None,
-    data: Data = None,
+    data: DataFolder = None,
     progress: Progress | None = None,
     convention: str = PAPER,
 ) -> ReportData:
-    """Read and score files as `score` does, and keep the traces of at most `examples` episodes."""
+    """Read and score files as `score` does, and keep the traces of the shown episodes.
+
+    Args:
+        files: Files of traces, or of other tools' predictions.
+        dataset: Dataset of predictions that do not name it.
+        examples: Upper bound on the number of shown episodes; by default all with traces.
+        data: Data folder.
+        progress: Called with a label, the files done, and their total.
+        convention: Whose definitions of metrics to follow.
+
+    Raises:
+        InputError: If a file cannot be read, or `examples` is less than one.
+    """
     if examples is not None and examples < 1:
         raise InputError("at least one example", str(examples), "examples")
     unique_files = list({Path(file).absolute(): file for file in files}.values())

@@ -36,7 +36,15 @@ def write_page(
     maps: Sequence[Json],
     pictures: Sequence[bytes],
 ) -> None:
-    """Write the file atomically; pictures come last, so that the page shows before they are loaded."""
+    """Write the page atomically; pictures come last, so that the page is shown before they are loaded.
+
+    Args:
+        path: File to write.
+        summary: Result of `summary_data`.
+        examples: Result of `examples_data`.
+        maps: Map of each world, see `map_data`.
+        pictures: Pictures as WebP files.
+    """
     app, style = script(), styles()
     with atomic_write(path, "wb") as stream:
         stream.write(_page_top(summary, app, style).encode())

@@ -30,7 +30,7 @@ from bearleft.reports.html.strips import (
     pointing_places,
     walked_legs,
 )
-from bearleft.types import Progress
+from bearleft.types import DataFolder, Progress
 from bearleft.world.album.album import Album, find_album
 from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
@@ -82,7 +82,7 @@ class ReportWorlds:
         albums: Sequence[Album],
         city: int | None,
         device: str,
-        data: str | os.PathLike[str] | None,
+        data: DataFolder,
         progress: Progress | None,
     ) -> None:
         self.albums, self.city_seed, self.device, self.data, self.progress = albums, city, device, data, progress
@@ -162,7 +162,7 @@ def open_worlds(
     pictures: Sequence[str | os.PathLike[str]] = (),
     city: int | None = None,
     device: str = "cpu",
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     progress: Progress | None = None,
 ) -> ReportWorlds:
     """Open the picture sources of some worlds: albums where they fit, else the renderer.
@@ -220,7 +220,15 @@ def make_pictures(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> ReportPictures:
-    """Make the pictures of episodes and traces within limits; the same arguments give the same bytes."""
+    """Make the pictures of episodes and traces within limits; the same arguments give the same bytes.
+
+    Args:
+        episodes: Shown episodes.
+        traces: Shown traces of these episodes.
+        sources: Function from a world's name to its picture source, or None.
+        limits: Limits of time and size.
+        progress: Called with a label, the pictures done, and their total.
+    """
     limits = limits or Limits.default()
     requests = _collect_requests(episodes, traces, sources)
     groups = requests.groups()

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from bearleft.evaluation.measures import PAPER
-from bearleft.evaluation.score import Data
 from bearleft.reports.html.data import examples_data, summary_data, worlds_of
 from bearleft.reports.html.groups import (
     frequent_phenomena,
@@ -26,7 +25,7 @@ from bearleft.reports.html.page import write_page
 from bearleft.reports.html.pictures import Limits, ReportPictures, ReportWorlds, make_pictures, open_worlds
 from bearleft.reports.pictures.output import Written, check_output
 from bearleft.runtime.json_fields import Json
-from bearleft.types import Progress
+from bearleft.types import DataFolder, Progress
 
 ENDINGS = (".html", ".htm")
 Folder = str | os.PathLike[str]
@@ -42,27 +41,33 @@ def report(
     city: int | None = None,
     device: str = "cpu",
     full: bool = False,
-    data: Data = None,
+    data: DataFolder = None,
     progress: Progress | None = None,
     look: bool = True,
     convention: str = PAPER,
 ) -> Written:
-    """Write one HTML file, which needs no network, with the episodes, traces and scores of one or more agents.
+    """Write one self-contained HTML file with the episodes, traces and scores of one or more agents.
 
     Args:
-        files: files of traces, or of other tools' predictions.
-        output: where the file is written.
-        dataset: the dataset of predictions that do not name it.
-        title: the page's heading.
-        examples: how many examples are shown at most; all are scored.
-        pictures: folders of panoramas to show.
-        city: the seed of the city to build on street graphs that have none.
+        files: Files of traces, or of other tools' predictions.
+        output: File to write, ending in .html or .htm.
+        dataset: Dataset of predictions that do not name it.
+        title: Heading of the page; by default it names agents and datasets.
+        examples: Upper bound on the number of shown examples; all are scored.
+        pictures: Folders of panoramas to show.
+        city: Seed of the city to build on street graphs that have none.
         device: "cpu" or "cuda", for rendering.
-        full: keep all pictures, regardless of time and size.
-        data: the folder of datasets.
-        progress: called with a label, the work done, and all of it.
+        full: Include all pictures, regardless of time and size.
+        data: Data folder.
+        progress: Called with a label, the work done, and its total.
         look: False shows maps but no pictures.
-        convention: whose definitions of metrics to follow.
+        convention: Whose definitions of metrics to follow.
+
+    Returns:
+        One row that describes the file, and the notes that the page shows.
+
+    Raises:
+        InputError: If a file cannot be read or scored, or an option is invalid.
     """
     began, path = time.perf_counter(), check_output(output, ENDINGS)
     report_data = load_report_data(files, dataset, examples, data, progress, convention)

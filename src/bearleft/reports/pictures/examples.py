@@ -17,7 +17,7 @@ from bearleft.geometry import to_equirectangular, turn
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Reach
 from bearleft.reports.pictures.arramon_examples import task_pictures
 from bearleft.runtime.store import atomic_write, write_text
-from bearleft.types import Progress
+from bearleft.types import DataFolder, Progress
 from bearleft.world.city.city import City, open_city
 from bearleft.world.maps.map import Line, overhead_map, paint, region
 from bearleft.world.render.camera import Lens, panorama, view
@@ -41,7 +41,7 @@ def examples(
     ids: Sequence[str] = (),
     count: int = 10,
     seed: int = 0,
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     progress: Progress | None = None,
 ) -> list[dict[str, str]]:
     """Write `count` random episodes of a dataset, or those of `ids`: a picture each, and a README.md.

@@ -15,7 +15,7 @@ from bearleft.errors import InputError, format_value
 from bearleft.geometry import unit_vectors
 from bearleft.records import Collect, Episode, Point, Reach, Trace
 from bearleft.reports.pictures.output import Written, check_output, parse_position, parse_size, place_number
-from bearleft.types import Progress
+from bearleft.types import DataFolder, Progress
 from bearleft.world.arramon.sections.world import open_sections
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graphs.graph import Graph
@@ -100,10 +100,25 @@ def draw_map(
     world: str | None = None,
     config: MapConfig | None = None,
     city: int | None = None,
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     progress: Progress | None = None,
 ) -> Written:
-    """Draw a map and write it as PNG or SVG; the default world is that of the route, else city/0."""
+    """Draw a map from above and write it as PNG or SVG.
+
+    Args:
+        output: File to write, ending in .png or .svg.
+        world: World to draw; by default that of the route, else city/0.
+        config: What to draw: the region, size, route, traces and names.
+        city: Seed of the city to build on a street graph that has none.
+        data: Data folder.
+        progress: Called while a city is built.
+
+    Returns:
+        One row that describes the file, and remarks.
+
+    Raises:
+        InputError: If the world, the episode or an option is invalid.
+    """
     config, path = config or MapConfig(), check_output(output, FORMATS)
     traces = _load_traces(config)
     episode = _episode(config, traces, data)
@@ -174,7 +189,7 @@ def _read_traces(file: str) -> list[Trace]:
     return traces
 
 
-def _episode(config: MapConfig, traces: Sequence[Trace], data: str | os.PathLike[str] | None) -> Episode | None:
+def _episode(config: MapConfig, traces: Sequence[Trace], data: DataFolder) -> Episode | None:
     name = config.dataset or (traces[0].dataset if traces else None)
     if name is None:
         return None
