@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,14 @@ import pytest
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
 from bearleft.records import Episode
+from bearleft.runtime.compiled import CACHED
+from bearleft.runtime.store import cache_folder
 from tests.data.sample_files import make
 
 ROOT = Path(__file__).parents[1]
+# Only a folder of compiled code that bearleft chose is named by a hash of all sources.
+COMPILED = Path(os.environ["NUMBA_CACHE_DIR"]) if CACHED else None
+VISIBILITY_TABLES = COMPILED / "visible" if COMPILED and COMPILED.parent == cache_folder() / "numba" else None
 # The slowest files come first, so that at the end no process is left alone with one of them. Those that begin with what
 # is visible in a city come behind others: whoever else needs that table while it is made would wait for it.
 SLOW = (
@@ -101,13 +107,22 @@ def released(real_data: Path) -> tuple[Dataset, list[Episode]]:
 
 
 @pytest.fixture(scope="session")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder that the processes of one test run share: what is visible in a city is counted once."""
-    return tmp_path_factory.getbasetemp().parent / "city-cache"
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a cache folder that the processes of a test run share.
+
+    Visibility tables are kept for the next run of the same sources, beside the compiled code of these sources.
+    """
+    folder = tmp_path_factory.getbasetemp().parent / "city-cache"
+    folder.mkdir(exist_ok=True)
+    if VISIBILITY_TABLES is not None:
+        VISIBILITY_TABLES.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            (folder / "visible").symlink_to(VISIBILITY_TABLES, target_is_directory=True)
+    return folder
 
 
 @pytest.fixture
-def city_cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cities are made and found in the shared cache, and in no data folder."""
-    monkeypatch.setenv("BEARLEFT_CACHE", str(kept))
+def city_cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make cities in the shared cache, and find datasets in no data folder."""
+    monkeypatch.setenv("BEARLEFT_CACHE", str(shared_cache))
     monkeypatch.delenv("BEARLEFT_DATA", raising=False)

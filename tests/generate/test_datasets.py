@@ -30,7 +30,7 @@ from bearleft.geometry import unit_vectors
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Mark, Mention, Text
 from bearleft.records import Collect, Episode, Point, Reach
-from bearleft.runtime.store import cache_folder, sha256
+from bearleft.runtime.store import sha256
 from bearleft.version import VERSION
 from bearleft.world.city.city import open_city
 from bearleft.world.visibility.rays import cast
@@ -46,11 +46,11 @@ pytestmark = pytest.mark.usefixtures("city_cache", "small_units")
 
 
 @pytest.fixture(scope="session")
-def made(kept: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with all three, small."""
     out = tmp_path_factory.mktemp("cities")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BEARLEFT_CACHE", str(kept))
+        patch.setenv("BEARLEFT_CACHE", str(shared_cache))
         patch.setattr(making, "SHARD_SIZE", UNIT)
         for dataset in MADE:
             make_dataset(dataset, size=SIZE, world=WORLD, out=out, processes=1)
@@ -290,14 +290,13 @@ def test_a_unit_of_something_else_is_done_again(made: Path, tmp_path: Path) -> N
 
 def test_what_is_there_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = small(tmp_path, size=2)
-    monkeypatch.setattr(making, "_write_shard", lambda _: pytest.fail("made again"))
-    assert small(tmp_path, size=2).rows == first.rows
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(making, "_write_shard", lambda _: pytest.fail("made again"))
+        assert small(tmp_path, size=2).rows == first.rows
     # A file that was changed is no longer what the manifest says.
     path = tmp_path / "city/touchdown/dev.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[:-100])
-    monkeypatch.setenv("BEARLEFT_CACHE", str(cache_folder()))
     small(tmp_path, size=2)
     assert hashlib.sha256(path.read_bytes()).digest() == hashlib.sha256(whole).digest()
 

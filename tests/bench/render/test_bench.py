@@ -27,11 +27,11 @@ from tests.world.render.test_mesh import rays, scattered, solids
 TINY, LARGER = (2, 2), (2, 3)
 # In the peer's place and in our own, with few pixels.
 AS_WE_DO = """
-from bearleft.bench import render
+from bearleft.bench.render import bench
 from bearleft.bench.render.bench import in_large_city, in_small_city, our_panorama, our_view
 from bearleft.world.render import camera
 
-render.VIEW, render.PANORAMA = camera.view(24, 24), camera.panorama(64)
+bench.VIEW, bench.PANORAMA = camera.view(24, 24), camera.panorama(64)
 view, panorama = our_view, our_panorama
 
 if __name__ == "__main__":

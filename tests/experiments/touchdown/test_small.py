@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
+from bearleft.experiments.touchdown import small  # noqa: E402
 from bearleft.experiments.touchdown.results import MAIN_METRIC  # noqa: E402
 from bearleft.experiments.touchdown.small import OURS, TEXT_BLIND, SmallResult, small_experiment, split_places  # noqa: E402
 from bearleft.experiments.touchdown.train import SHUFFLED_TEXTS  # noqa: E402
@@ -15,12 +17,16 @@ from bearleft.models.examples import build_examples  # noqa: E402
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallResult]:
-    """One thread, so that sums are added in the same order everywhere; the city's table is shared with other tests."""
+def result(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallResult]:
+    """Run the experiment with half of its epochs: enough to tell the networks apart.
+
+    One thread, so that sums are added in the same order everywhere; the city's table is shared with other tests.
+    """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BEARLEFT_CACHE", str(tmp_path_factory.getbasetemp().parent / "city-cache"))
+        patch.setenv("BEARLEFT_CACHE", str(shared_cache))
+        patch.setattr(small, "EPOCHS", {system: epochs // 2 for system, epochs in small.EPOCHS.items()})
         yield small_experiment(tmp_path_factory.mktemp("small"))
     torch.set_num_threads(threads)
 

@@ -15,7 +15,7 @@ def small_scene() -> SceneIndex:
     """Return the scene of the city with all places cached."""
     city = open_city("city/3/3x3")
     with tempfile.TemporaryDirectory() as folder:
-        scene = SceneIndex(city, visibility_table(city, folder))
+        scene = SceneIndex(city, visibility_table(city, folder, 256))
         for place in range(len(city.graph)):
             scene.at(place)
     return scene
