@@ -45,7 +45,7 @@ CANNOT = {
 
 @pytest.mark.parametrize("name", AGENTS)
 @pytest.mark.parametrize("dataset", SPLITS)
-def test_every_agent_plays_or_says_that_it_cannot(name: str, dataset: str) -> None:
+def test_every_agent_plays_or_raises(name: str, dataset: str) -> None:
     if (name, dataset) in CANNOT:
         with pytest.raises(InputError, match=r"can play|a point to average"):
             evaluate(name, dataset, limit=5)
@@ -66,7 +66,7 @@ def test_oracles_reach_the_goal(name: str) -> None:
                 assert done.answer == goal.direction  # type: ignore[union-attr]
 
 
-def test_gold_looks_where_the_person_looked() -> None:
+def test_gold_replays_recorded_views() -> None:
     episode = load("town/look")[0]
     (done,) = play(make_agent("gold", "town/look"), episode)
     assert done.looks == episode.legs[0].goal.views  # type: ignore[union-attr]
@@ -88,7 +88,7 @@ def test_average_is_the_mean_pixel_of_the_split_it_is_fitted_on() -> None:
 
 
 @pytest.mark.parametrize("dataset", SPLITS[:2])
-def test_a_program_over_a_pipe(tmp_path: Path, dataset: str) -> None:
+def test_pipe_agent_plays(tmp_path: Path, dataset: str) -> None:
     (tmp_path / "echo.py").write_text(ECHO)
     traces = evaluate(f"pipe:{sys.executable} {tmp_path / 'echo.py'}", dataset, limit=20, processes=2)
     if dataset == "town/dev":
@@ -106,7 +106,7 @@ def test_a_program_over_a_pipe(tmp_path: Path, dataset: str) -> None:
         ("import sys; sys.stdin.read()", "an answer within 0.5 seconds"),
     ],
 )
-def test_programs_that_misbehave(program: str, message: str) -> None:
+def test_misbehaving_programs_raise(program: str, message: str) -> None:
     episode = load("town/dev")[0]
     piped = Pipe(f'{sys.executable} -c "{program}"', timeout=0.5 if "within" in message else 60)
     try:
@@ -118,7 +118,7 @@ def test_programs_that_misbehave(program: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["pipe:", "pipe:/no/such/program", "pipe:'unclosed"])
-def test_commands_that_cannot_be_started(command: str) -> None:
+def test_commands_that_cannot_be_started_raise(command: str) -> None:
     with pytest.raises(InputError, match=r"a command after pipe:|a program that can be started"):
         evaluate(command, "town/dev", limit=1)
 
@@ -126,19 +126,19 @@ def test_commands_that_cannot_be_started(command: str) -> None:
 @pytest.mark.parametrize(
     ("line", "action"), [(b'{"action":"left"}', "left"), (b'{"heading":370,"pitch":2}', Direction(10, 2))]
 )
-def test_answers(line: bytes, action: object) -> None:
+def test_read_action(line: bytes, action: object) -> None:
     assert read_action(line) == action
 
 
 @pytest.mark.parametrize(
     "line", [b"", b"[]", b'{"action":3}', b'{"heading":1}', b'{"heading":1,"pitch":99}', b"\xff", b"[" * 100_000]
 )
-def test_answers_that_are_none(line: bytes) -> None:
+def test_invalid_actions_raise(line: bytes) -> None:
     with pytest.raises(InputError, match="an answer"):
         read_action(line)
 
 
-def test_an_agent_imports_what_lies_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agent_file_imports_modules_of_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
     (tmp_path / "words_beside_mine.py").write_text("WORD = 'stop'\n")
     body = "class Mine:\n    def begin(self, episode, rng): pass\n    def act(self, seen): return WORD\n"
@@ -146,7 +146,7 @@ def test_an_agent_imports_what_lies_beside_it(tmp_path: Path, monkeypatch: pytes
     assert make_agent(str(tmp_path / "mine.py"), "town/dev").act({}) == "stop"
 
 
-def test_an_agent_from_a_file(tmp_path: Path) -> None:
+def test_agent_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     one = "class {}:\n    def begin(self, episode, rng): pass\n    def act(self, seen): return 'stop'\n"
     path.write_text(one.format("Mine"))
@@ -176,12 +176,12 @@ def test_an_agent_from_a_file(tmp_path: Path) -> None:
         make_agent(str(tmp_path / "none.py"), "town/dev")
 
 
-def test_an_unknown_name() -> None:
+def test_unknown_name_raises_with_a_suggestion() -> None:
     with pytest.raises(InputError, match=r"Did you mean random\?.*FILE.py for your own"):
         make_agent("randm", "town/dev")
 
 
-def test_the_colour_blind_cannot_tell_pairs_of_colours_apart() -> None:
+def test_colour_blind_follower_fails_colour_pairs() -> None:
     episodes = load("city/pairs/colour")
     names = sorted({episode.extra["pair"] for episode in episodes})
     answers = {

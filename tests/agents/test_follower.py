@@ -50,18 +50,18 @@ def test_walks_to_the_goal_by_the_text() -> None:
     assert np.mean(reached) >= 0.95
 
 
-def test_the_goal_is_not_looked_at() -> None:
+def test_goal_is_not_read() -> None:
     one, other = _episodes()[:2]
     swapped = replace(one, id="x", extra={}, legs=(replace(one.legs[0], goal=other.legs[0].goal),))
     assert play(Follower(), one)[0].actions == play(Follower(), swapped)[0].actions
 
 
-def test_says_what_world_it_needs() -> None:
+def test_other_worlds_raise() -> None:
     with pytest.raises(InputError, match="can play"):
         play(Follower(), load("town/dev")[0])
 
 
-def test_what_it_weighed_is_a_heat_map() -> None:
+def test_point_answer_has_a_heatmap() -> None:
     _, ways = scene_and_paths()
     warm, spread = [], []
     for place in ways.graph.ids[:20]:

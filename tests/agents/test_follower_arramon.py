@@ -71,7 +71,7 @@ def test_collects_and_assembles_what_the_texts_say() -> None:
         assert assembled.actions[-1] == "place"
 
 
-def test_another_text_leads_elsewhere() -> None:
+def test_other_text_leads_to_another_item() -> None:
     some = episodes()
     right = 0
     for one, other in zip(some, some[3:] + some[:3], strict=True):
@@ -80,7 +80,7 @@ def test_another_text_leads_elsewhere() -> None:
     assert right <= len(some) // 4
 
 
-def test_the_goal_is_not_looked_at() -> None:
+def test_goal_is_not_read() -> None:
     one = episodes()[0]
     goal, cell = (leg.goal for leg in one.legs)
     assert isinstance(goal, Collect)
@@ -95,13 +95,13 @@ def test_the_goal_is_not_looked_at() -> None:
     assert [leg.actions for leg in play(Follower(), one)] == [leg.actions for leg in play(Follower(), blind)]
 
 
-def test_without_colours_and_without_sense_a_leg_still_ends() -> None:
+def test_legs_end_without_colours_or_sense() -> None:
     for episode in episodes()[:4]:
         assert [leg.actions[-1] for leg in play(ColourBlind(), episode)] == ["pick", "place"]
     empty = replace(episodes()[0], legs=tuple(replace(leg, text="Hello.") for leg in episodes()[0].legs))
     assert [leg.actions[-1] for leg in play(Follower(), empty)] == ["pick", "place"]
 
 
-def test_released_worlds_have_nothing_to_be_seen() -> None:
+def test_released_worlds_raise() -> None:
     with pytest.raises(InputError, match="sections/SEED"):
         play(Follower(), replace(episodes()[0], world="arramon/17"))

@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from bearleft.errors import InputError  # noqa: E402
-from bearleft.models.checkpoint import PointCheckpoint, load, read, save, write  # noqa: E402
+from bearleft.models.checkpoint import PointCheckpoint, read_checkpoint, write_checkpoint  # noqa: E402
 from bearleft.models.looking.network import Sentences  # noqa: E402
 from bearleft.models.looking.player import LookCheckpoint  # noqa: E402
 from bearleft.models.looking.sphere import Memory  # noqa: E402
@@ -42,8 +42,8 @@ def make_checkpoint(name: str = "unet") -> PointCheckpoint:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_round_trip(name: str, tmp_path: Path) -> None:
     before = make_checkpoint(name)
-    save(tmp_path / "one.pt", before)
-    after = load(tmp_path / "one.pt")
+    before.save(tmp_path / "one.pt")
+    after = PointCheckpoint.load(tmp_path / "one.pt")
     assert (after.name, after.config, after.vocabulary) == (name, before.config, before.vocabulary)
     assert (after.slicing, after.backbone, after.backbone_hash) == (before.slicing, "city", "ab" * 32)
     assert after.training_info == before.training_info and not after.network.training
@@ -54,65 +54,65 @@ def test_round_trip(name: str, tmp_path: Path) -> None:
 
 
 def test_torch_reads_it_too(tmp_path: Path) -> None:
-    save(tmp_path / "one.pt", make_checkpoint())
+    make_checkpoint().save(tmp_path / "one.pt")
     assert torch.load(tmp_path / "one.pt", weights_only=True)["network"] == "unet"
 
 
 def test_every_changed_byte_is_detected(tmp_path: Path) -> None:
-    save(tmp_path / "one.pt", make_checkpoint())
+    make_checkpoint().save(tmp_path / "one.pt")
     whole = (tmp_path / "one.pt").read_bytes()
     for at in [*range(0, len(whole), 997), len(whole) - 1, len(whole) - 40]:
         changed = bytearray(whole)
         changed[at] ^= 4
         (tmp_path / "bad.pt").write_bytes(changed)
         with pytest.raises(InputError, match=r"bad\.pt: expected a checkpoint of a pointing network, got a"):
-            load(tmp_path / "bad.pt")
+            PointCheckpoint.load(tmp_path / "bad.pt")
 
 
 @pytest.mark.parametrize("length", [0, 10, 500, -1])
 def test_truncation_is_detected(length: int, tmp_path: Path) -> None:
-    save(tmp_path / "one.pt", make_checkpoint())
+    make_checkpoint().save(tmp_path / "one.pt")
     (tmp_path / "one.pt").write_bytes((tmp_path / "one.pt").read_bytes()[:length])
     with pytest.raises(InputError, match="an empty file" if length == 0 else "ends early"):
-        load(tmp_path / "one.pt")
+        PointCheckpoint.load(tmp_path / "one.pt")
 
 
 def test_other_files_raise(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing there"):
-        load(tmp_path / "none.pt")
-    write(tmp_path / "state.pt", {"kind": "training"})
+        PointCheckpoint.load(tmp_path / "none.pt")
+    write_checkpoint(tmp_path / "state.pt", {"kind": "training"})
     with pytest.raises(InputError, match="got a training state"):
-        load(tmp_path / "state.pt")
-    assert read(tmp_path / "state.pt", kind="training")["format"] == 2
-    write(tmp_path / "new.pt", {"kind": "point", "format": 9})
+        PointCheckpoint.load(tmp_path / "state.pt")
+    assert read_checkpoint(tmp_path / "state.pt", kind="training")["format"] == 2
+    write_checkpoint(tmp_path / "new.pt", {"kind": "point", "format": 9})
     with pytest.raises(InputError, match="expected a checkpoint of format 2, got format 9"):
-        load(tmp_path / "new.pt")
+        PointCheckpoint.load(tmp_path / "new.pt")
 
 
 def test_weights_that_do_not_fit_raise(tmp_path: Path) -> None:
-    save(tmp_path / "one.pt", make_checkpoint())
-    content = read(tmp_path / "one.pt")
+    make_checkpoint().save(tmp_path / "one.pt")
+    content = read_checkpoint(tmp_path / "one.pt")
     content["weights"].popitem()
-    write(tmp_path / "less.pt", content)
+    write_checkpoint(tmp_path / "less.pt", content)
     with pytest.raises(
         InputError, match=r"less\.pt: expected a checkpoint of a pointing network, got one that does not fit"
     ):
-        load(tmp_path / "less.pt")
-    write(tmp_path / "other.pt", {**content, "network": "nonet"})
+        PointCheckpoint.load(tmp_path / "less.pt")
+    write_checkpoint(tmp_path / "other.pt", {**content, "network": "nonet"})
     with pytest.raises(InputError, match=r"other\.pt.*nonet"):
-        load(tmp_path / "other.pt")
+        PointCheckpoint.load(tmp_path / "other.pt")
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    save(tmp_path / "one.pt", make_checkpoint())
+    make_checkpoint().save(tmp_path / "one.pt")
     with pytest.raises(Exception, match="pickle"):
-        write(tmp_path / "one.pt", {"kind": "point", "training_info": lambda: None})
-    assert load(tmp_path / "one.pt").name == "unet" and len(list(tmp_path.iterdir())) == 1
+        write_checkpoint(tmp_path / "one.pt", {"kind": "point", "training_info": lambda: None})
+    assert PointCheckpoint.load(tmp_path / "one.pt").name == "unet" and len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("name", ["bearing", "lingunet", "text2conv"])
 def test_point_checkpoints_of_format_1_load(name: str) -> None:
-    checkpoint = load(FORMAT1 / f"{name}.pt")
+    checkpoint = PointCheckpoint.load(FORMAT1 / f"{name}.pt")
     assert (checkpoint.backbone, checkpoint.backbone_hash) == ("city", "ab" * 32)
     assert checkpoint.training_info["train_config"] == {"network": name, "overrides": {}, "learning_rate": None}
     rng = torch.Generator().manual_seed(0)

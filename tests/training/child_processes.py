@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 
 from bearleft.training.pointing.train import train
-from tests.training.synthetic_task import RECIPE, SHARED, planted
+from tests.training.synthetic_task import CONFIG, SHARED, make_task
 
 KILLS = 4
 
@@ -38,18 +38,18 @@ def child(work: Callable[[], object]) -> int:
 
 def killed(folder: Path, seed: int) -> None:
     """A run that is killed at random moments, then left alone."""
-    rng, data = random.Random(seed), planted()
+    rng, data = random.Random(seed), make_task()
     for _ in range(KILLS):
-        pid = child(lambda: train(RECIPE, *data, folder))
+        pid = child(lambda: train(CONFIG, *data, folder))
         time.sleep(rng.uniform(0.05, 0.5))
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    train(RECIPE, *data, folder)
+    train(CONFIG, *data, folder)
 
 
 def shared(folder: Path) -> None:
     """Two processes, told what torchrun tells; for one of them nothing is left in the last update, nor to tune by."""
-    data = planted(59)
+    data = make_task(59)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

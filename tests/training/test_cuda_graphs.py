@@ -22,7 +22,7 @@ from bearleft.training.cuda_graphs import WARMUP_STEPS, GraphedStep
 from bearleft.training.distributed import ProcessGroup
 from bearleft.training.pointing.batches import epoch_order
 from bearleft.training.pointing.loop import Trainer
-from tests.training.synthetic_task import PLAIN, SLICING, planted
+from tests.training.synthetic_task import PLAIN, SLICING, make_task
 
 
 class Graph:
@@ -80,7 +80,7 @@ def card(monkeypatch: pytest.MonkeyPatch) -> Card:
     return Card()
 
 
-def test_every_call_is_one_update_on_its_own_rows(card: Card) -> None:
+def test_each_call_is_one_update_on_its_rows(card: Card) -> None:
     graphs = GraphedStep(card.step, 2, torch.device("cpu"))
     rng = np.random.default_rng(0)
     asked = [(int(longest), rng.integers(0, 99, 2).tolist()) for longest in rng.choice([16, 32, 48], 60)]
@@ -90,7 +90,7 @@ def test_every_call_is_one_update_on_its_own_rows(card: Card) -> None:
     assert card.done == asked
 
 
-def test_a_graph_for_every_length_after_some_updates_as_usual(card: Card) -> None:
+def test_graph_per_length_after_warmup(card: Card) -> None:
     graphs = GraphedStep(card.step, 1, torch.device("cpu"))
     for k in range(WARMUP_STEPS):
         graphs(torch.tensor([k]), 16)
@@ -116,8 +116,8 @@ def test_rows_of_the_caller_may_change_afterwards(card: Card) -> None:
 
 
 def kept(where: torch.device) -> tuple[Any, CachedFeatures]:
-    """The planted world on a device, as bytes."""
-    examples, features = planted(60)
+    """The make_task world on a device, as bytes."""
+    examples, features = make_task(60)
 
     class There(IndexedPanoramas):
         panoramas, slicing, channels, device = features.panoramas, SLICING, features.channels, where
@@ -130,8 +130,8 @@ def kept(where: torch.device) -> tuple[Any, CachedFeatures]:
 
 def losses(examples: Any, features: CachedFeatures, device: torch.device, recorded: bool) -> Tensor:
     """Of twenty updates; the fourth and later ones are recorded, where they may be."""
-    recipe = replace(PLAIN, batch_size=2, learning_rate=1e-3, precision="float32")
-    run = Trainer(recipe, examples, features, device, ProcessGroup(), None, Path(), lambda _: None)
+    config = replace(PLAIN, batch_size=2, learning_rate=1e-3, precision="float32")
+    run = Trainer(config, examples, features, device, ProcessGroup(), None, Path(), lambda _: None)
     assert (run.graphed_step is not None) == (device.type == "cuda")
     run.graphed_step = run.graphed_step if recorded else None
     here = epoch_order(len(run.examples), 0, 0)
@@ -141,13 +141,13 @@ def losses(examples: Any, features: CachedFeatures, device: torch.device, record
     return run.losses[:20].cpu()
 
 
-def test_no_updates_are_recorded_on_a_cpu() -> None:
+def test_no_graphs_on_a_cpu() -> None:
     found = losses(*kept(torch.device("cpu")), torch.device("cpu"), True)
     assert bool(found.isfinite().all()) and len(set(found.tolist())) == 20
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
-def test_recorded_updates_are_the_same_updates() -> None:
+def test_graphed_updates_equal_plain_updates() -> None:
     device = torch.device("cuda")
     examples, features = kept(device)
     found, expected = (losses(examples, features, device, recorded) for recorded in (True, False))

@@ -20,7 +20,7 @@ from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluation.play import play  # noqa: E402
 from bearleft.experiments.refer360.results import keep_last_sentences  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
-from bearleft.models.checkpoint import read, write  # noqa: E402
+from bearleft.models.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
 from bearleft.models.examples import build_examples, point_leg  # noqa: E402
 from bearleft.models.looking.examples import LookExamples, build_look_examples, place_of  # noqa: E402
 from bearleft.models.looking.network import TURNS  # noqa: E402
@@ -31,7 +31,7 @@ from bearleft.runtime.store import exclusive_writer  # noqa: E402
 from bearleft.training.looking import LookTrainConfig, LookTrainResult, expert_turns, play_episodes, train  # noqa: E402
 from tests.training.pointing.test_real_pictures import draw, written_rooms  # noqa: E402
 
-RECIPE = LookTrainConfig(
+CONFIG = LookTrainConfig(
     epochs=3,
     batch_size=6,
     views_per_goal=1,
@@ -53,7 +53,7 @@ def episodes() -> list[Episode]:
 
 @pytest.fixture(scope="module")
 def views(episodes: list[Episode]) -> Views:
-    return Views(map(place_of, episodes), load_backbone("random:0"), RECIPE.network_config(1, 128))
+    return Views(map(place_of, episodes), load_backbone("random:0"), CONFIG.network_config(1, 128))
 
 
 @pytest.fixture(scope="module")
@@ -61,17 +61,17 @@ def trained(
     episodes: list[Episode], views: Views, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[LookTrainResult, Path]:
     folder = tmp_path_factory.mktemp("look")
-    return train(RECIPE, episodes, load_backbone("random:0"), folder, views=views, log=lambda _: None), folder
+    return train(CONFIG, episodes, load_backbone("random:0"), folder, views=views, log=lambda _: None), folder
 
 
-def test_it_learns_and_a_resumed_run_equals_an_uninterrupted_one(
+def test_training_learns_and_resume_equals_uninterrupted_run(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], tmp_path: Path
 ) -> None:
     whole, _ = trained
     assert whole.finished and whole.history[-1]["sphere"] < 0.95 * whole.history[0]["sphere"]
-    first = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, log=lambda _: None)
+    first = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, log=lambda _: None)
     assert not first.finished and len(first.history) == 1
-    again = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
+    again = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
     assert again.history == whole.history
     for name, value in whole.checkpoint.network.state_dict().items():
         assert torch.equal(value, again.checkpoint.network.state_dict()[name]), name
@@ -118,27 +118,27 @@ def old_module_name(name: str) -> str:
 def test_training_states_of_format_1_resume(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], tmp_path: Path
 ) -> None:
-    train(RECIPE, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, log=lambda _: None)
-    state = read(tmp_path / "last.pt", kind="training")
+    train(CONFIG, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, log=lambda _: None)
+    state = read_checkpoint(tmp_path / "last.pt", kind="training")
     settings = state.pop("settings")
     configs = {
         old: {CONFIG_FIELDS_OF_FORMAT_1.get(name, name): value for name, value in settings[new].items()}
-        for new, old in (("train_config", "recipe"), ("network_config", "config"))
+        for new, old in (("train_config", "config"), ("network_config", "config"))
     }
     old_state = {
         "about": {**configs, "trunk": settings["backbone_hash"], "data": settings["episodes_hash"]},
         "curve": state.pop("history"),
         "weights": {old_module_name(name): value for name, value in state.pop("weights").items()},
     }
-    write(tmp_path / "last.pt", {**state, **old_state, "format": 1})
-    resumed = train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
+    write_checkpoint(tmp_path / "last.pt", {**state, **old_state, "format": 1})
+    resumed = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
     assert resumed.history == trained[0].history
     for name, value in trained[0].checkpoint.network.state_dict().items():
         assert torch.equal(value, resumed.checkpoint.network.state_dict()[name]), name
 
 
 @pytest.mark.parametrize(("file", "way"), [("best.pt", CONTINUOUS), ("steps.pt", DISCRETE)])
-def test_side_by_side_or_one_after_another_is_the_same(
+def test_batched_and_single_play_are_equal(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], file: str, way: str
 ) -> None:
     few = keep_last_sentences(episodes[:2], 1 if way == DISCRETE else 3)
@@ -156,7 +156,7 @@ def test_side_by_side_or_one_after_another_is_the_same(
         assert (leg.actions[0] == "look") == (way == CONTINUOUS)
 
 
-def test_it_looks_around_in_a_city_that_is_built_for_it(trained: tuple[LookTrainResult, Path]) -> None:
+def test_look_agent_plays_in_a_built_city(trained: tuple[LookTrainResult, Path]) -> None:
     file, asked = str(trained[1] / "best.pt"), keep_last_sentences(load("town/look")[:1], 1)[0]
     agent = from_checkpoint(file, CheckpointOptions("cpu", city=3))
     (leg,) = play(agent, asked)
@@ -165,18 +165,18 @@ def test_it_looks_around_in_a_city_that_is_built_for_it(trained: tuple[LookTrain
         play(from_checkpoint(file, CheckpointOptions("cpu")), asked)
 
 
-def test_another_recipe_or_a_damaged_state_is_named(
+def test_other_config_or_damaged_state_raises(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], tmp_path: Path
 ) -> None:
-    other = replace(RECIPE, learning_rate=1e-4)
+    other = replace(CONFIG, learning_rate=1e-4)
     with pytest.raises(InputError, match="configuration and data"):
         train(other, episodes, load_backbone("random:0"), trained[1], views=views, log=lambda _: None)
     (tmp_path / "last.pt").write_bytes(b"not a state")
     with pytest.raises(InputError, match=r"last\.pt"):
-        train(RECIPE, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
+        train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
 
 
-def test_rows_lead_from_sentence_to_sentence(episodes: list[Episode], views: Views) -> None:
+def test_look_examples_link_sentences(episodes: list[Episode], views: Views) -> None:
     found: LookExamples = build_look_examples(episodes, views)
     sentences = [one.legs[0].sentences for one in episodes]
     assert len(found) == sum(map(len, sentences))
@@ -193,14 +193,14 @@ def test_rows_lead_from_sentence_to_sentence(episodes: list[Episode], views: Vie
     assert len(alone) == 1 and alone.previous.tolist() == [-1] and alone.sentences == (leg.sentences,)
 
 
-def test_turns_go_the_short_way_then_up_or_down() -> None:
+def test_expert_turns_sideways_first_then_up_or_down() -> None:
     look = torch.tensor([[350.0, 0.0], [10.0, 0.0], [10.0, 90.0], [10.0, -40.0], [10.0, 0.0]])
     goal = torch.tensor([[10.0, 30.0], [350.0, 0.0], [12.0, 20.0], [5.0, 0.0], [15.0, -6.0]])
     assert [TURNS[k] for k in expert_turns(look, goal).tolist()] == ["right", "left", "down", "up", "next"]
     assert [TURNS[k] for k in expert_turns(look, goal, 5.0).tolist()] == ["right", "left", "down", "left", "right"]
 
 
-def test_a_looker_turns_by_the_steps_that_it_learnt(
+def test_agent_turns_by_the_trained_step(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path]
 ) -> None:
     finder = replace(trained[0].checkpoint, turn_mode=DISCRETE, turn_degrees=30.0)
@@ -213,13 +213,13 @@ def test_a_looker_turns_by_the_steps_that_it_learnt(
     assert all(look.heading % 45 == 0 and look.pitch % 45 == 0 for look in trace.legs[0].looks[:-1])
 
 
-def test_the_command_says_what_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_options(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         command_line(["train", "look", "--help"])
     assert "--turn-degrees" in capsys.readouterr().out
 
 
-def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_real_files_with_an_album(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """From Refer360's layout to traces, by the same commands; a disc stands where the target is."""
     data, pictures, run = tmp_path / "data", tmp_path / "panoramas", tmp_path / "run"
     (data / "refer360").mkdir(parents=True)
@@ -227,7 +227,7 @@ def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.Capture
     asked = list(load("refer360/train", data))
     draw(build_examples(asked), pictures, True)
     views = Views(
-        map(place_of, asked), load_backbone("random:0"), RECIPE.network_config(1, 128), pictures=[pictures], data=data
+        map(place_of, asked), load_backbone("random:0"), CONFIG.network_config(1, 128), pictures=[pictures], data=data
     )
     goal = point_leg(asked[0])[1].direction
     rgb = views._render("refer360", np.array([views._place_numbers[0]]), np.array([[goal.heading, goal.pitch]]))
@@ -256,22 +256,20 @@ def test_real_files_with_a_users_pictures(tmp_path: Path, capsys: pytest.Capture
         ({"dropout": 1.0}, "without 1"),
     ],
 )
-def test_a_recipe_that_cannot_be_is_told(odd: dict[str, float], expected: str) -> None:
+def test_invalid_config_raises(odd: dict[str, float], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         replace(LookTrainConfig(), **odd)  # type: ignore[arg-type]
 
 
-def test_one_at_a_time_trains_in_a_folder_that_can_be_written(
-    episodes: list[Episode], views: Views, tmp_path: Path
-) -> None:
+def test_folder_has_one_writer_and_must_be_writable(episodes: list[Episode], views: Views, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="a folder that can be written"):
-        train(RECIPE, episodes, load_backbone("random:0"), tmp_path / "file", views=views)
+        train(CONFIG, episodes, load_backbone("random:0"), tmp_path / "file", views=views)
     with exclusive_writer(tmp_path / "run", "a training"), pytest.raises(InputError, match="nobody else writes"):
-        train(RECIPE, episodes, load_backbone("random:0"), tmp_path / "run", views=views)
+        train(CONFIG, episodes, load_backbone("random:0"), tmp_path / "run", views=views)
 
 
-def test_episodes_of_several_looks_are_played_side_by_side(
+def test_episodes_with_several_look_legs_are_batched(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path]
 ) -> None:
     """One episode may begin its second leg while another is still in its first."""

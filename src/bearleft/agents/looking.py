@@ -23,10 +23,10 @@ CPU_BATCH, GPU_BATCH = 16, 1024  # episodes per batch
 
 def is_look_checkpoint(file: FilePath) -> bool:
     """Return whether a file is the checkpoint of a look network."""
-    from bearleft.models.checkpoint import LOOK, read
+    from bearleft.models.checkpoint import LOOK, read_checkpoint
 
     try:
-        read(file, "cpu", LOOK)
+        read_checkpoint(file, "cpu", LOOK)
     except InputError:
         return False
     return True

@@ -55,64 +55,61 @@ class PointCheckpoint:
         self.network.to(device)
         return self
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the checkpoint atomically."""
+        weights = {name: value.detach().cpu() for name, value in self.network.state_dict().items()}
+        write_checkpoint(path, {"kind": POINT, **self.metadata(), "weights": weights})
 
-def save(path: str | os.PathLike[str], checkpoint: PointCheckpoint) -> None:
-    """Write a checkpoint atomically; `load` reads it."""
-    weights = {name: value.detach().cpu() for name, value in checkpoint.network.state_dict().items()}
-    write(path, {"kind": POINT, **metadata(checkpoint), "weights": weights})
+    def metadata(self) -> dict[str, Any]:
+        """Return everything but the weights, as plain values."""
+        return {
+            "network": self.name,
+            "config": config_to_json(self.config),
+            "vocabulary": list(self.vocabulary.words),
+            "slicing": asdict(self.slicing),
+            "backbone": self.backbone,
+            "backbone_hash": self.backbone_hash,
+            "training_info": dict(self.training_info),
+        }
 
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], device: Device = "cpu") -> PointCheckpoint:
+        """Read the checkpoint of a pointing network.
 
-def metadata(checkpoint: PointCheckpoint) -> dict[str, Any]:
-    """Return everything but a checkpoint's weights, as plain values."""
-    return {
-        "network": checkpoint.name,
-        "config": config_to_json(checkpoint.config),
-        "vocabulary": list(checkpoint.vocabulary.words),
-        "slicing": asdict(checkpoint.slicing),
-        "backbone": checkpoint.backbone,
-        "backbone_hash": checkpoint.backbone_hash,
-        "training_info": dict(checkpoint.training_info),
-    }
+        Args:
+            path: A file that `save` wrote, of this version of bearleft or an earlier one.
+            device: Where the network is loaded.
 
+        Returns:
+            The checkpoint, with its network in evaluation mode.
 
-def load(path: str | os.PathLike[str], device: Device = "cpu") -> PointCheckpoint:
-    """Read the checkpoint of a pointing network.
-
-    Args:
-        path: A file that `save` wrote, or a version of bearleft since 0.1.
-        device: Where the network is loaded.
-
-    Returns:
-        The checkpoint, with its network in evaluation mode.
-
-    Raises:
-        InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
-    """
-    file = str(path)
-    content = read(path, device, POINT)
-    try:
-        network, config = network_from_json(str(content["network"]), content["config"])
-        network.load_state_dict(content["weights"])
-        checkpoint = PointCheckpoint(
-            network.to(device).eval(),
-            str(content["network"]),
-            config,
-            Vocabulary(tuple(content["vocabulary"])),
-            Slicing(**content["slicing"]),
-            str(content["backbone"]),
-            str(content["backbone_hash"]),
-            dict(content["training_info"]),
-        )
-    except InputError as error:
-        raise error.at(file=file) from error
-    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-        got = format_value(str(error).partition("\n")[0])
-        hint = "It was written by another version of bearleft; train it again."
-        raise InputError(KIND_NAMES[POINT], f"one that does not fit: {got}", file=file, hint=hint) from error
-    return checkpoint
+        Raises:
+            InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
+        """
+        file = str(path)
+        content = read_checkpoint(path, device, POINT)
+        try:
+            network, config = network_from_json(str(content["network"]), content["config"])
+            network.load_state_dict(content["weights"])
+            return cls(
+                network.to(device).eval(),
+                str(content["network"]),
+                config,
+                Vocabulary(tuple(content["vocabulary"])),
+                Slicing(**content["slicing"]),
+                str(content["backbone"]),
+                str(content["backbone_hash"]),
+                dict(content["training_info"]),
+            )
+        except InputError as error:
+            raise error.at(file=file) from error
+        except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+            got = format_value(str(error).partition("\n")[0])
+            hint = "It was written by another version of bearleft; train it again."
+            raise InputError(KIND_NAMES[POINT], f"one that does not fit: {got}", file=file, hint=hint) from error
 
 
-def write(path: str | os.PathLike[str], content: dict[str, Any]) -> None:
+def write_checkpoint(path: str | os.PathLike[str], content: dict[str, Any]) -> None:
     """Write tensors and plain values with a checksum, atomically."""
     buffer = io.BytesIO()
     torch.save({"format": FORMAT, **content}, buffer)
@@ -122,8 +119,8 @@ def write(path: str | os.PathLike[str], content: dict[str, Any]) -> None:
         stream.write(f"\nsha256 {hashlib.sha256(data).hexdigest()}\n".encode())
 
 
-def read(path: str | os.PathLike[str], device: Device = "cpu", kind: str = POINT) -> dict[str, Any]:
-    """Return the content of a file that `write` wrote, upgraded to the current format.
+def read_checkpoint(path: str | os.PathLike[str], device: Device = "cpu", kind: str = POINT) -> dict[str, Any]:
+    """Return the content of a file that `write_checkpoint` wrote, upgraded to the current format.
 
     Args:
         path: The file.

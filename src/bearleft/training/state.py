@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from bearleft.errors import InputError
-from bearleft.models.checkpoint import TRAINING, read, write
+from bearleft.models.checkpoint import TRAINING, read_checkpoint, write_checkpoint
 
 NEXT, LAST, PREVIOUS = "next.pt", "last.pt", "previous.pt"
 
 
 def save_state(folder: Path, state: dict[str, Any]) -> None:
     """Write a state; the last one becomes the previous one."""
-    write(folder / NEXT, {"kind": TRAINING, **state})
+    write_checkpoint(folder / NEXT, {"kind": TRAINING, **state})
     _rotate(folder)
 
 
@@ -38,7 +38,7 @@ def load_state(folder: Path, warn: Callable[[str], None]) -> dict[str, Any] | No
         if not (folder / name).exists():
             continue
         try:
-            state = read(folder / name, "cpu", TRAINING)
+            state = read_checkpoint(folder / name, "cpu", TRAINING)
         except InputError as error:
             errors.append(error)
             continue

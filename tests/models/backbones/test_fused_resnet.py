@@ -24,11 +24,11 @@ from tests.models.tolerances import randomize_norms
 
 
 @pytest.fixture(scope="module")
-def lively() -> ResNet18:
+def backbone() -> ResNet18:
     """In double precision, with batch norms that do something."""
-    made = randomize_norms(random_resnet18("random:5").double().eval())
-    made.name, made.hash = "lively", "its hash"
-    return made
+    network = randomize_norms(random_resnet18("random:5").double().eval())
+    network.name, network.hash = "backbone", "its hash"
+    return network
 
 
 def pictures(height: int, width: int, count: int = 2) -> Tensor:
@@ -36,52 +36,57 @@ def pictures(height: int, width: int, count: int = 2) -> Tensor:
 
 
 @torch.no_grad()
-def expected(model: ResNet18, seen: Tensor) -> Tensor:
-    """Norms and all, on pictures that are normalised in double precision."""
-    return model.encode((seen.permute(0, 3, 1, 2).double() - model.mean) / model.scale)
+def expected(model: ResNet18, images: Tensor) -> Tensor:
+    """Return the features of the unfolded network, on pictures normalized in double precision."""
+    return model.encode((images.permute(0, 3, 1, 2).double() - model.mean) / model.scale)
 
 
 @pytest.mark.parametrize("size", [(40, 28), (8, 8), (26, 30), (25, 32), (32, 23), (9, 11), (1, 1)])
-def test_it_is_the_same_function(lively: ResNet18, size: tuple[int, int]) -> None:
-    """At every border, for sizes that are whole cells or not, even or odd."""
-    seen = pictures(*size)
-    found, true = FusedResNet18(lively.fold_batch_norms(), torch.float64)(seen), expected(lively, seen)
-    assert found.shape == true.shape and true.std() > 0.1
-    torch.testing.assert_close(found, true, rtol=1e-9, atol=1e-9)
-    assert found.is_contiguous(memory_format=torch.channels_last)
+def test_fused_equals_plain(backbone: ResNet18, size: tuple[int, int]) -> None:
+    """For sizes that are multiples of a cell or not, even or odd."""
+    images = pictures(*size)
+    output, true = FusedResNet18(backbone.fold_batch_norms(), torch.float64)(images), expected(backbone, images)
+    assert output.shape == true.shape and true.std() > 0.1
+    torch.testing.assert_close(output, true, rtol=1e-9, atol=1e-9)
+    assert output.is_contiguous(memory_format=torch.channels_last)
 
 
-def test_every_pixel_has_its_block(lively: ResNet18) -> None:
+def test_space_to_depth_places_every_pixel(backbone: ResNet18) -> None:
     """Blocks of pixels by hand, in the order of a kernel's channels."""
-    made, seen = FusedResNet18(lively.fold_batch_norms(), torch.float64), pictures(6, 8, 1)
-    blocks = made.preprocess(seen)
+    network, images = FusedResNet18(backbone.fold_batch_norms(), torch.float64), pictures(6, 8, 1)
+    blocks = network.preprocess(images)
     assert blocks.shape == (1, 16, 3 + 3, 4 + 3) and bool((blocks[:, 12:] == 0).all())
-    off = (seen.double() - made.mean.flatten())[0]
+    off = (images.double() - network.mean.flatten())[0]
     for row, column, y, x, colour in np.ndindex(3, 4, 2, 2, 3):
         got = blocks[0, 6 * y + 3 * x + colour, 2 + row, 2 + column]
         assert got == off[2 * row + y, 2 * column + x, colour]
     inner = blocks[:, :, 2:-1, 2:-1]
-    assert inner.abs().sum() == blocks.abs().sum()  # nothing lies around
+    assert inner.abs().sum() == blocks.abs().sum()  # the padding is zero
 
 
-def test_in_bfloat16_it_sees_what_the_others_see(lively: ResNet18) -> None:
-    seen = pictures(48, 40)
-    made = FusedResNet18(lively.fold_batch_norms())
-    assert {one.dtype for one in made.parameters()} == {torch.bfloat16} and made.mean.dtype == torch.float32
-    assert not any(one.requires_grad for one in made.parameters()) and (made.name, made.hash) == ("lively", "its hash")
-    true = expected(lively, seen).float()
+def test_bfloat16_is_close_to_plain(backbone: ResNet18) -> None:
+    images = pictures(48, 40)
+    network = FusedResNet18(backbone.fold_batch_norms())
+    assert {parameter.dtype for parameter in network.parameters()} == {
+        torch.bfloat16
+    } and network.mean.dtype == torch.float32
+    assert not any(parameter.requires_grad for parameter in network.parameters()) and (network.name, network.hash) == (
+        "backbone",
+        "its hash",
+    )
+    true = expected(backbone, images).float()
     with torch.autocast("cpu", torch.bfloat16):
-        found = made(seen)
-    assert found.dtype == torch.bfloat16
-    off = (found.float() - true).abs().mean()
+        output = network(images)
+    assert output.dtype == torch.bfloat16
+    off = (output.float() - true).abs().mean()
     cast = (
-        (lively.fold_batch_norms().bfloat16()(seen).float() - true).abs().mean()
+        (backbone.fold_batch_norms().bfloat16()(images).float() - true).abs().mean()
     )  # the plain form in the same precision
     assert off < 0.03 * true.abs().mean() and off < 1.2 * cast
 
 
-def test_the_model_it_is_made_of_stays_as_it_was(lively: ResNet18) -> None:
-    folded = lively.fold_batch_norms()
+def test_source_network_is_unchanged(backbone: ResNet18) -> None:
+    folded = backbone.fold_batch_norms()
     before = {name: value.clone() for name, value in folded.state_dict().items()}
     FusedResNet18(folded)(pictures(8, 8))
     assert all(torch.equal(value, before[name]) for name, value in folded.state_dict().items())
@@ -89,56 +94,56 @@ def test_the_model_it_is_made_of_stays_as_it_was(lively: ResNet18) -> None:
         FusedResNet18(folded)(torch.zeros(1, 3, 8, 8))
 
 
-def by_hand(name: str, given: Tensor, table: Tensor, out: Tensor) -> None:
-    """What a kernel does, value after value; two of bfloat16 are one number."""
-    there, known, into = given.numpy(), table.numpy(), out.view(torch.int32).numpy()
-    for n, row, column, pair in np.ndindex(*into.shape):
+def run_kernel_slowly(name: str, inputs: Tensor, table: Tensor, out: Tensor) -> None:
+    """Compute a kernel value by value; two bfloat16 values are one integer."""
+    source, lookup, target = inputs.numpy(), table.numpy(), out.view(torch.int32).numpy()
+    for n, row, column, pair in np.ndindex(*target.shape):
         if name == "space_to_depth":
-            made = space_to_depth.block_pair(there, known, n, row, column, pair)
+            value = space_to_depth.block_pair(source, lookup, n, row, column, pair)
         else:
-            made = space_to_depth.max_pool_pair(there, n, row, column, pair)
-        into[n, row, column, pair] = np.uint32(made & 0xFFFFFFFF).view(np.int32)
+            value = space_to_depth.max_pool_pair(source, n, row, column, pair)
+        target[n, row, column, pair] = np.uint32(value & 0xFFFFFFFF).view(np.int32)
 
 
 @pytest.mark.parametrize("size", [(6, 8), (5, 7), (1, 2)])
-def test_cuda_kernels_give_torchs_values(lively: ResNet18, size: tuple[int, int]) -> None:
-    made, seen = FusedResNet18(lively.fold_batch_norms()), pictures(*size)
-    expected = made.torch_space_to_depth(seen).permute(0, 2, 3, 1)
-    found = torch.full(expected.shape, 7.0, dtype=torch.bfloat16)
-    by_hand("space_to_depth", seen, made.centred_table, found)
-    assert torch.equal(found, expected)
+def test_cuda_kernels_equal_torch(backbone: ResNet18, size: tuple[int, int]) -> None:
+    network, images = FusedResNet18(backbone.fold_batch_norms()), pictures(*size)
+    expected = network.torch_space_to_depth(images).permute(0, 2, 3, 1)
+    output = torch.full(expected.shape, 7.0, dtype=torch.bfloat16)
+    run_kernel_slowly("space_to_depth", images, network.centred_table, output)
+    assert torch.equal(output, expected)
     maps = torch.randn((2, *size, 6), generator=torch.Generator().manual_seed(2)).bfloat16()
     maps[0] = -maps[0].abs() - 1e-3  # below zero, the larger the smaller
     expected = max_pool2d(maps.permute(0, 3, 1, 2), 3, 2, 1).permute(0, 2, 3, 1)
-    found = torch.zeros(expected.shape, dtype=torch.bfloat16)
-    by_hand("max_pool", maps.view(torch.int32), made.centred_table, found)
-    assert torch.equal(found, expected)
+    output = torch.zeros(expected.shape, dtype=torch.bfloat16)
+    run_kernel_slowly("max_pool", maps.view(torch.int32), network.centred_table, output)
+    assert torch.equal(output, expected)
 
 
-def test_cuda_kernels_are_launched_for_every_value(
-    lively: ResNet18, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_cuda_launch_grid_covers_every_value(
+    backbone: ResNet18, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Threads for every value, and one picture is compared before they are trusted."""
-    asked = []
+    """There is a thread for every value, and the kernels are compared with torch on one picture before use."""
+    launched = []
 
     def launch(name: str, blocks: Any, threads: Any, *tensors: Tensor) -> None:
         out = tensors[-1]
-        asked.append(name)
+        launched.append(name)
         assert blocks[2] == len(out) and blocks[1] == out.shape[1] and threads[0] == out.shape[3]
         assert 0 <= blocks[0] * threads[1] - out.shape[2] < threads[1]
-        by_hand(name, tensors[0], tensors[-2], out.view(torch.bfloat16))
+        run_kernel_slowly(name, tensors[0], tensors[-2], out.view(torch.bfloat16))
 
     monkeypatch.setattr(fused_resnet.cuda_kernels(), "_launch", launch)
-    made, seen = FusedResNet18(lively.fold_batch_norms()), pictures(8, 10)
-    assert made.kernels_agree(seen[:1]) and asked == ["space_to_depth", "max_pool"]
-    plain = FusedResNet18(lively.fold_batch_norms())(seen)
-    made.uses_kernels = True
-    assert torch.equal(made(seen), plain) and len(asked) == 4
-    made.centred_table[1] += 1
-    assert not caplog.messages and not made.kernels_agree(seen[:1])
+    network, images = FusedResNet18(backbone.fold_batch_norms()), pictures(8, 10)
+    assert network.kernels_agree(images[:1]) and launched == ["space_to_depth", "max_pool"]
+    plain = FusedResNet18(backbone.fold_batch_norms())(images)
+    network.uses_kernels = True
+    assert torch.equal(network(images), plain) and len(launched) == 4
+    network.centred_table[1] += 1
+    assert not caplog.messages and not network.kernels_agree(images[:1])
     assert caplog.messages[-1] == "the backbone runs without bearleft's CUDA kernels: their values differ from torch's"
     monkeypatch.undo()
-    assert not made.kernels_agree(seen[:1])  # no GPU
+    assert not network.kernels_agree(images[:1])  # no GPU
     assert caplog.messages[-1].startswith("the backbone runs without bearleft's CUDA kernels: ")
 
 
@@ -147,45 +152,45 @@ def test_cuda_kernels_compile_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = (9, 0)
     try:
         cuda.compile_ptx(lambda: None, (), cc=expected)
-    except Exception as error:  # each way of having no compiler answers in its own way
+    except Exception as error:  # a missing compiler raises errors of several types
         pytest.skip(f"needs NVVM, CUDA's compiler: {type(error).__name__}")
     monkeypatch.setattr(
         "numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=expected)
     )
     kernels: Any = fused_resnet.cuda_kernels().KERNELS
     numbers, table = numba.int32[:, :, :, ::1], numba.int32[:, ::1]
-    for name, given in (
+    for name, inputs in (
         ("space_to_depth", (numba.uint8[:, :, :, ::1], table, numbers)),
         ("max_pool", (numbers, numbers)),
     ):
-        ptx, _ = cuda.compile_ptx(kernels[name].py_func, given, cc=expected)
+        ptx, _ = cuda.compile_ptx(kernels[name].py_func, inputs, cc=expected)
         assert ".visible .entry" in ptx and ".f64" not in ptx
 
 
-def reference_fused(conv: nn.Conv2d, x: Tensor, more: Tensor, share: float) -> Tensor:
-    """What cuDNN promises: numbers to add have the size of what is made, and no NaN where their share is nothing."""
-    made: Tensor = conv(x)
-    assert made.shape == more.shape and bool(more.isfinite().all())
-    return (made + share * more).clamp(min=0)
+def reference_fused(conv: nn.Conv2d, x: Tensor, residual: Tensor, factor: float) -> Tensor:
+    """Compute what cuDNN does; the residual has the output's shape, and is finite even if its factor is 0."""
+    output: Tensor = conv(x)
+    assert output.shape == residual.shape and bool(residual.isfinite().all())
+    return (output + factor * residual).clamp(min=0)
 
 
-def test_fused_calls_compute_the_same(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fused_calls_equal_plain_calls(backbone: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fused_resnet, "fused_conv_add_relu", reference_fused)
-    made, seen = FusedResNet18(lively.fold_batch_norms(), torch.float64), pictures(24, 32)
-    made.uses_fused = True
-    torch.testing.assert_close(made(seen), expected(lively, seen), rtol=1e-9, atol=1e-9)
+    network, images = FusedResNet18(backbone.fold_batch_norms(), torch.float64), pictures(24, 32)
+    network.uses_fused = True
+    torch.testing.assert_close(network(images), expected(backbone, images), rtol=1e-9, atol=1e-9)
 
 
-def test_calls_are_fused_where_that_is_right_and_faster(
-    lively: ResNet18, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_fused_calls_are_used_only_if_correct_and_faster(
+    backbone: ResNet18, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Where they fail or are wrong it is told; where they are slower, or there is no GPU, nothing is amiss."""
-    made, x = FusedResNet18(lively.fold_batch_norms(), torch.float32), torch.rand(1, 64, 6, 6)
-    made(pictures(8, 8))
-    assert made.uses_fused is False and not caplog.messages
-    assert not made.fused_is_faster(x)  # no cuDNN on a CPU
-    [told] = caplog.messages
-    assert told.startswith("the backbone runs without fused convolutions: ") and "\n" not in told
+    """A warning is logged if they fail or are wrong, but not if they are slower or there is no GPU."""
+    network, x = FusedResNet18(backbone.fold_batch_norms(), torch.float32), torch.rand(1, 64, 6, 6)
+    network(pictures(8, 8))
+    assert network.uses_fused is False and not caplog.messages
+    assert not network.fused_is_faster(x)  # no cuDNN on a CPU
+    [message] = caplog.messages
+    assert message.startswith("the backbone runs without fused convolutions: ") and "\n" not in message
     assert caplog.records[0].levelname == "WARNING"
     now = [0.0]
     monkeypatch.setattr(fused_resnet, "_clock", lambda _: now[0])
@@ -193,8 +198,8 @@ def test_calls_are_fused_where_that_is_right_and_faster(
     def timed(step: Any, seconds: float) -> Any:
         def run(*args: Any) -> Tensor:
             now[0] += seconds
-            made: Tensor = step(*args)
-            return made
+            output: Tensor = step(*args)
+            return output
 
         return run
 
@@ -209,33 +214,33 @@ def test_calls_are_fused_where_that_is_right_and_faster(
     ):
         caplog.clear()
         monkeypatch.setattr(fused_resnet, "fused_conv_add_relu", timed(step, seconds))
-        assert made.fused_is_faster(x) is pays and len(caplog.messages) == warns
+        assert network.fused_is_faster(x) is pays and len(caplog.messages) == warns
 
 
-def test_kernels_are_tried_only_here(lively: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[bool] = []
+def test_kernels_are_tested_on_a_gpu_only(backbone: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
+    benchmark_flags: list[bool] = []
 
     def step(*args: Any) -> Tensor:
-        seen.append(torch.backends.cudnn.benchmark)
+        benchmark_flags.append(torch.backends.cudnn.benchmark)
         return reference_fused(*args)
 
     monkeypatch.setattr(fused_resnet, "conv_add_relu", step)
     monkeypatch.setattr(fused_resnet, "fused_conv_add_relu", step)
-    made = FusedResNet18(lively.fold_batch_norms(), torch.float32)
+    network = FusedResNet18(backbone.fold_batch_norms(), torch.float32)
     for fused in (False, True):
-        made.uses_fused = fused
-        made(pictures(8, 8))
+        network.uses_fused = fused
+        network(pictures(8, 8))
         assert not torch.backends.cudnn.benchmark
-    assert seen == [True] * 8 + [False] * 8
+    assert benchmark_flags == [True] * 8 + [False] * 8
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
-def test_a_gpu_computes_the_same(lively: ResNet18) -> None:
-    seen = pictures(96, 80, 4)
-    made = lively.for_inference("cuda")
-    assert isinstance(made, FusedResNet18)
-    true = expected(lively, seen).float()
+def test_gpu_equals_cpu(backbone: ResNet18) -> None:
+    images = pictures(96, 80, 4)
+    network = backbone.for_inference("cuda")
+    assert isinstance(network, FusedResNet18)
+    true = expected(backbone, images).float()
     for fused in (None, False, True):
-        made.uses_fused = fused
-        off = (made(seen.cuda()).float().cpu() - true).abs().mean()
+        network.uses_fused = fused
+        off = (network(images.cuda()).float().cpu() - true).abs().mean()
         assert off < 0.03 * true.abs().mean()

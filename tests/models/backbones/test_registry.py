@@ -54,14 +54,14 @@ def by_hand(weights: dict[str, Tensor], pictures: Tensor) -> Tensor:
     return x
 
 
-def test_cells_are_resnet18s(lively: ResNet18, pictures: Tensor) -> None:
+def test_feature_maps_equal_resnet18(lively: ResNet18, pictures: Tensor) -> None:
     with torch.no_grad():
         seen, expected = lively(pictures), by_hand(lively.state_dict(), pictures)
     assert seen.shape == (2, 128, 7, 6)  # a cell for every 8 pixels, begun or whole
     assert torch.allclose(seen.double(), expected, atol=1e-3, rtol=1e-4) and expected.std() > 0.1
 
 
-def test_batch_norms_fold_away_exactly(lively: ResNet18, pictures: Tensor) -> None:
+def test_folded_batch_norms_give_the_same_features(lively: ResNet18, pictures: Tensor) -> None:
     folded = lively.fold_batch_norms()
     assert not any(isinstance(module, torch.nn.BatchNorm2d) for module in folded.modules())
     with torch.no_grad():
@@ -72,14 +72,14 @@ def test_batch_norms_fold_away_exactly(lively: ResNet18, pictures: Tensor) -> No
 
 
 @pytest.mark.parametrize("size", [(800, 460, 100, 58), (200, 116, 25, 15), (8, 8, 1, 1)])
-def test_as_many_cells_as_a_slicing_says(size: tuple[int, int, int, int]) -> None:
+def test_map_size_equals_the_slicing(size: tuple[int, int, int, int]) -> None:
     height, width, rows, columns = size
     with torch.no_grad():
         seen = load_backbone("random:0").fold_batch_norms()(torch.zeros((1, height, width, 3), dtype=torch.uint8))
     assert seen.shape == (1, 128, rows, columns)
 
 
-def test_half_precision_and_autocast_see_the_same(lively: ResNet18, pictures: Tensor) -> None:
+def test_half_precision_and_autocast_are_close(lively: ResNet18, pictures: Tensor) -> None:
     with torch.no_grad():
         full = lively(pictures)
         with torch.autocast("cpu", torch.bfloat16):
@@ -92,19 +92,19 @@ def test_half_precision_and_autocast_see_the_same(lively: ResNet18, pictures: Te
 @pytest.mark.parametrize(
     "wrong", [((1, 3, 8, 8), torch.uint8), ((1, 8, 8, 3), torch.float32), ((8, 8, 3), torch.uint8)]
 )
-def test_what_is_no_picture_is_an_error(wrong: tuple[tuple[int, ...], torch.dtype]) -> None:
+def test_invalid_pictures_raise(wrong: tuple[tuple[int, ...], torch.dtype]) -> None:
     with pytest.raises(InputError, match="expected pictures as bytes"):
         load_backbone("random:0")(torch.zeros(wrong[0], dtype=wrong[1]))
 
 
-def test_a_seed_is_its_weights(pictures: Tensor) -> None:
+def test_seed_determines_the_weights(pictures: Tensor) -> None:
     one, same, other = load_backbone("random:3"), load_backbone("random:3"), load_backbone("random:4")
     assert one.hash == same.hash != other.hash and one.name == "random:3" and one.channels == 128
     seen = one(pictures)
     assert not seen.requires_grad and 0.05 < seen.std() < 20 and seen.min() >= 0
 
 
-def test_torchvisions_file_is_read(tmp_path: Path, lively: ResNet18, pictures: Tensor) -> None:
+def test_torchvision_file_loads(tmp_path: Path, lively: ResNet18, pictures: Tensor) -> None:
     """It has later layers too, and a file of an older torch has no counters."""
     weights = {name: value for name, value in lively.state_dict().items() if "num_batches" not in name}
     rest = {"layer3.0.conv1.weight": torch.zeros(256, 128, 3, 3), "fc.bias": torch.zeros(1000)}
@@ -117,7 +117,7 @@ def test_torchvisions_file_is_read(tmp_path: Path, lively: ResNet18, pictures: T
     assert len(weights) == 50
 
 
-def test_files_that_are_no_weights_are_errors(tmp_path: Path) -> None:
+def test_invalid_weight_files_raise(tmp_path: Path) -> None:
     weights = backbones.random_resnet18("random:0").state_dict()
     file = tmp_path / "some.pth"
     torch.save({k: v for k, v in weights.items() if not k.startswith("layer2.1.conv")}, file)
@@ -144,15 +144,13 @@ def test_files_that_are_no_weights_are_errors(tmp_path: Path) -> None:
         load_backbone("random:x")
 
 
-def test_without_the_citys_weights_one_is_told_how_to_make_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_city_weights_raise_with_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backbones, "CITY", tmp_path / "none.pt")
     with pytest.raises(InputError, match=r"python -m bearleft\.training\.backbone\.train -o"):
         load_backbone("city")
 
 
-def test_the_citys_weights_come_along_and_are_what_their_card_says() -> None:
+def test_city_weights_match_their_model_card() -> None:
     made, card = load_backbone("city"), backbones.model_card()
     assert made.hash == card["hash"] and made.name == "city"
     assert backbones.CITY.stat().st_size == card["bytes"] <= 3_000_000

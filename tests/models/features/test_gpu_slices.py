@@ -27,28 +27,28 @@ SMALL, WORLDS = Slicing(8, 8), ("city/3/4x5", "rooms/0/12")
 
 
 class Event:
-    there, waited = False, 0
+    done, waits = False, 0
 
     def synchronize(self) -> None:
-        self.waited += 1
+        self.waits += 1
 
 
 class Stream:
-    """Tasks in a row, each with the event that it waits for, or none."""
+    """A fake stream: a queue of tasks, each with the event that it waits for, or None."""
 
-    every: ClassVar[list[Stream]] = []
+    instances: ClassVar[list[Stream]] = []
 
     def __init__(self, *_: Any) -> None:
         self.tasks: deque[tuple[Event | None, Callable[[], None]]] = deque()
-        self.every.append(self)
+        self.instances.append(self)
 
     def wait_event(self, event: Event) -> None:
         self.tasks.append((event, lambda: None))
 
     def record_event(self) -> Event:
-        made = Event()
-        self.tasks.append((None, lambda: setattr(made, "there", True)))
-        return made
+        event = Event()
+        self.tasks.append((None, lambda: setattr(event, "done", True)))
+        return event
 
     def wait_stream(self, other: Stream) -> None:
         self.wait_event(other.record_event())
@@ -58,30 +58,34 @@ class Stream:
 
 
 class Device:
-    """What is asked is only noted; `finish` does it."""
+    """A fake device: tasks are queued, and run by `finish` in random order."""
 
     def __init__(self) -> None:
-        Stream.every.clear()
-        self.now = Stream()
+        Stream.instances.clear()
+        self.current = Stream()
         self.recorded: list[Any] = []
 
     @contextlib.contextmanager
-    def stream(self, one: Stream) -> Iterator[None]:
-        before, self.now = self.now, one
+    def stream(self, stream: Stream) -> Iterator[None]:
+        previous, self.current = self.current, stream
         yield
-        self.now = before
+        self.current = previous
 
     def finish(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
-        while any(one.tasks for one in Stream.every):
-            able = [one for one in Stream.every if one.tasks and ((first := one.tasks[0][0]) is None or first.there)]
-            assert able, "everyone waits"
-            able[rng.integers(len(able))].tasks.popleft()[1]()
+        while any(stream.tasks for stream in Stream.instances):
+            ready = [
+                stream
+                for stream in Stream.instances
+                if stream.tasks and ((event := stream.tasks[0][0]) is None or event.done)
+            ]
+            assert ready, "deadlock"
+            ready[rng.integers(len(ready))].tasks.popleft()[1]()
 
 
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> Device:
-    made = Device()
+    device = Device()
 
     class Renderer:
         """Colours every picture by its place and heading."""
@@ -91,85 +95,85 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Device:
 
         def into(self, out: Any, poses: Any, *_: Any) -> None:
             shade = torch.from_numpy(((poses @ (7, 13)) + self.scene) % 251).to(torch.uint8)
-            made.now.do(lambda: out.rgb.copy_(shade[:, None, None, None].expand(out.rgb.shape)))
+            device.current.do(lambda: out.rgb.copy_(shade[:, None, None, None].expand(out.rgb.shape)))
 
     monkeypatch.setattr(gpu_slices, "Renderer", Renderer)
     monkeypatch.setattr(torch.cuda, "Stream", Stream)
-    monkeypatch.setattr(torch.cuda, "stream", made.stream)
-    monkeypatch.setattr(torch.cuda, "current_stream", lambda _: made.now)
+    monkeypatch.setattr(torch.cuda, "stream", device.stream)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda _: device.current)
     monkeypatch.setattr(torch.cuda, "device", lambda _: contextlib.nullcontext())
-    monkeypatch.setattr(torch.Tensor, "record_stream", lambda one, stream: made.recorded.append((one, stream)))
-    return made
+    monkeypatch.setattr(torch.Tensor, "record_stream", lambda tensor, stream: device.recorded.append((tensor, stream)))
+    return device
 
 
 def source(scene: int) -> RenderedPictures:
-    made = RenderedPictures.__new__(RenderedPictures)
-    made.city = SimpleNamespace(scene=scene, poses=lambda places, looks: np.column_stack([places, looks]))  # type: ignore[assignment]
-    made.light, made.samples, made.shadows = None, 1, True  # type: ignore[assignment]
-    return made
+    pictures = RenderedPictures.__new__(RenderedPictures)
+    pictures.city = SimpleNamespace(scene=scene, poses=lambda places, looks: np.column_stack([places, looks]))  # type: ignore[assignment]
+    pictures.light, pictures.samples, pictures.shadows = None, 1, True  # type: ignore[assignment]
+    return pictures
 
 
 def groups(rng: np.random.Generator, counts: list[int]) -> list[list[Any]]:
-    """Pieces of two worlds."""
-    found = []
+    """Return chunks of panoramas of two worlds."""
+    chunks = []
     for count in counts:
         runs = [(world, rng.integers(99, size=n)) for world, n in (("a", count // 2), ("b", count - count // 2))]
-        found.append([(world, p, 0 * p, rng.integers(99, size=(len(p), 8))) for world, p in runs if len(p)])
-    return found
+        chunks.append([(world, p, 0 * p, rng.integers(99, size=(len(p), 8))) for world, p in runs if len(p)])
+    return chunks
 
 
-def shades(pieces: list[list[Any]]) -> Any:
-    """What is seen of every slice of every panorama."""
+def shades(chunks: list[list[Any]]) -> Any:
+    """Return the expected colour of every slice of every panorama."""
     each = [
-        (7 * places[:, None] + 13 * looks + ord(world)) % 251 for piece in pieces for world, places, _, looks in piece
+        (7 * places[:, None] + 13 * looks + ord(world)) % 251 for chunk in chunks for world, places, _, looks in chunk
     ]
     return torch.from_numpy(np.concatenate(each))
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_pictures_are_read_before_others_take_their_room(device: Device, seed: int) -> None:
-    """Two batches are begun before anything is done, in an order that changes with the seed."""
+def test_buffers_are_encoded_before_they_are_reused(device: Device, seed: int) -> None:
+    """Two batches are submitted before any task runs; tasks run in an order that depends on the seed."""
     pipeline = SlicePipeline({"a": source(ord("a")), "b": source(ord("b"))}, SMALL.lens, 3 * 8, torch.device("cpu"))
-    rng, here = np.random.default_rng(seed), device.now
+    rng, main_stream = np.random.default_rng(seed), device.current
 
     def read(out: Any, rgb: Any, begin: int, end: int) -> None:
-        device.now.do(lambda: out[begin:end].copy_(rgb[:, 0, 0, 0].view(end - begin, 8)))
+        device.current.do(lambda: out[begin:end].copy_(rgb[:, 0, 0, 0].view(end - begin, 8)))
 
     batches = [groups(rng, [3, 2, 3, 1]), groups(rng, [1, 3])]
-    begun = [
-        pipeline.submit(lambda n=n: torch.zeros(n, 8, dtype=torch.int64), one, read)  # type: ignore[misc]
-        for n, one in zip((9, 4), batches, strict=True)
+    pending = [
+        pipeline.submit(lambda n=n: torch.zeros(n, 8, dtype=torch.int64), batch, read)  # type: ignore[misc]
+        for n, batch in zip((9, 4), batches, strict=True)
     ]
     got: list[Any] = []
-    for one, batch in zip(begun, batches, strict=True):
-        made = pipeline.wait(one)
-        here.do(lambda made=made, batch=batch: got.append(torch.equal(made, shades(batch))))  # type: ignore[misc]
-        assert device.recorded[-1] == (made, here)
+    for maps, batch in zip(pending, batches, strict=True):
+        output = pipeline.wait(maps)
+        main_stream.do(lambda output=output, batch=batch: got.append(torch.equal(output, shades(batch))))  # type: ignore[misc]
+        assert device.recorded[-1] == (output, main_stream)
     device.finish(seed)
     assert got == [True, True]
 
 
 @pytest.mark.usefixtures("device")
-def test_only_so_many_are_under_way() -> None:
-    """Nothing is read here; who begins a third waits for the first."""
+def test_number_of_pending_calls_is_limited() -> None:
+    """The third call waits for the first one."""
     pipeline = SlicePipeline({"a": source(0)}, SMALL.lens, 8, torch.device("cpu"))
-    done = [pipeline.submit(lambda: torch.zeros(1), [], lambda *_: None)[1] for _ in range(4)]
-    assert [one.waited for one in done] == [1, 1, 0, 0]
+    events = [pipeline.submit(lambda: torch.zeros(1), [], lambda *_: None)[1] for _ in range(4)]
+    assert [event.waits for event in events] == [1, 1, 0, 0]
 
 
 class ImmediatePipeline:
     """A pipeline that does everything at once, and counts its calls."""
 
-    def __init__(self, made: ComputedFeatures) -> None:
-        self.made, self.submitted = made, 0
+    def __init__(self, features: ComputedFeatures) -> None:
+        self.features, self.submitted = features, 0
 
     def submit(self, allocate: Any, chunks: Any, encode: Any) -> Any:
         self.submitted += 1
         output, begin = allocate(), 0
         for groups in chunks:
-            seen = np.concatenate([self.made._group_slices(*group) for group in groups])
-            encode(output, torch.from_numpy(seen), begin, begin + len(seen) // 8)
-            begin += len(seen) // 8
+            rgb = np.concatenate([self.features._group_slices(*group) for group in groups])
+            encode(output, torch.from_numpy(rgb), begin, begin + len(rgb) // 8)
+            begin += len(rgb) // 8
         return output, None
 
     def wait(self, pending: Any) -> Any:
@@ -180,48 +184,50 @@ class ImmediatePipeline:
 def computed() -> tuple[ComputedFeatures, ComputedFeatures, ImmediatePipeline]:
     """Features by the CPU, and the same by a pipeline; panoramas of two worlds."""
     panoramas = [Panorama(world, open_city(world).graph.ids[k], 20.0 * k) for k in range(4) for world in WORLDS]
-    plain, made = (ComputedFeatures(panoramas, Means(), SMALL) for _ in range(2))
-    pipeline = ImmediatePipeline(made)
-    made._pipeline, made.chunk_size = pipeline, 3  # type: ignore[assignment]
-    return plain, made, pipeline
+    plain, pipelined = (ComputedFeatures(panoramas, Means(), SMALL) for _ in range(2))
+    pipeline = ImmediatePipeline(pipelined)
+    pipelined._pipeline, pipelined.chunk_size = pipeline, 3  # type: ignore[assignment]
+    return plain, pipelined, pipeline
 
 
-def test_prefetched_features_are_those_requested(
+def test_prefetched_features_equal_requested_ones(
     computed: tuple[ComputedFeatures, ComputedFeatures, ImmediatePipeline],
 ) -> None:
-    plain, made, pipeline = computed
+    plain, pipelined, pipeline = computed
     first, other = torch.tensor([5, 0, 3, 6, 5]), torch.tensor([1, 2])
-    made.prefetch(first)
-    kept = first.clone()
+    pipelined.prefetch(first)
+    indices = first.clone()
     first += 1  # the caller's indices may change
-    assert torch.equal(made(kept), plain(kept)) and pipeline.submitted == 1
-    assert torch.equal(made(kept), plain(kept)) and pipeline.submitted == 2  # returned once
-    made.prefetch(kept)
-    assert torch.equal(made(other), plain(other)) and pipeline.submitted == 4  # not what was said
-    assert torch.equal(made(kept), plain(kept)) and made(kept).is_contiguous(memory_format=torch.channels_last)
-    torch.nn.Conv2d(3, 1, 1)(made(kept)).sum().backward()
-    plain.prefetch(kept)  # a CPU waits until it is asked
+    assert torch.equal(pipelined(indices), plain(indices)) and pipeline.submitted == 1
+    assert torch.equal(pipelined(indices), plain(indices)) and pipeline.submitted == 2  # returned once
+    pipelined.prefetch(indices)
+    assert torch.equal(pipelined(other), plain(other)) and pipeline.submitted == 4  # other indices than prefetched
+    assert torch.equal(pipelined(indices), plain(indices)) and pipelined(indices).is_contiguous(
+        memory_format=torch.channels_last
+    )
+    torch.nn.Conv2d(3, 1, 1)(pipelined(indices)).sum().backward()
+    plain.prefetch(indices)  # does nothing on a CPU
 
 
-def test_examples_say_which_pictures_come_next(
+def test_example_table_prefetches_the_next_batch(
     computed: tuple[ComputedFeatures, ComputedFeatures, ImmediatePipeline],
 ) -> None:
-    _, made, pipeline = computed
+    _, pipelined, pipeline = computed
     none, sizes = torch.zeros(4, 2, dtype=torch.int64), torch.tensor([1, 2, 2, 1])
-    table = ExampleTable(made, torch.tensor([4, 4, 7, 1]), none, sizes, sizes, none.float(), torch.float32)
+    table = ExampleTable(pipelined, torch.tensor([4, 4, 7, 1]), none, sizes, sizes, none.float(), torch.float32)
     table.prefetch(torch.tensor([], dtype=torch.int64))
     assert pipeline.submitted == 0
     rows = torch.tensor([2, 0])
     table.prefetch(rows)
     batch = table.batch(rows, rows)
-    assert pipeline.submitted == 1 and torch.equal(batch.features, made(torch.tensor([7, 4])))
+    assert pipeline.submitted == 1 and torch.equal(batch.features, pipelined(torch.tensor([7, 4])))
 
 
 @pytest.mark.parametrize(
-    ("count", "most", "expected"),
+    ("count", "max_size", "expected"),
     [(10, 5, [5, 5]), (32, 5, [4, 4, 4, 5, 5, 5, 5]), (1, 5, [1]), (6, 5, [3, 3]), (0, 5, [])],
 )
-def test_chunks_are_even(count: int, most: int, expected: list[int]) -> None:
-    found = even_chunks(count, most)
-    assert sorted(end - begin for begin, end in found) == expected
-    assert [k for begin, end in found for k in range(begin, end)] == list(range(count))
+def test_chunks_are_even(count: int, max_size: int, expected: list[int]) -> None:
+    chunks = even_chunks(count, max_size)
+    assert sorted(end - begin for begin, end in chunks) == expected
+    assert [k for begin, end in chunks for k in range(begin, end)] == list(range(count))

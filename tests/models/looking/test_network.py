@@ -40,7 +40,7 @@ def seen_from(look: Tensor, side: int = 24) -> Tensor:
     return unit_vectors(unproject(look, grid.expand(len(look), *grid.shape))).permute(0, 3, 1, 2)
 
 
-def test_points_of_views_are_those_of_perspective_pictures() -> None:
+def test_projection_equals_perspective_pictures() -> None:
     directions = torch.tensor([[210.0, 20.0], [10.0, 5.0], [340.0, -50.0], [90.0, 70.0], [30.0, 80.0]])
     point, inside = project(LOOKS, directions.expand(len(LOOKS), *directions.shape))
     for look, found, seen in zip(LOOKS.tolist(), point.numpy(), inside.numpy(), strict=True):
@@ -53,7 +53,7 @@ def test_points_of_views_are_those_of_perspective_pictures() -> None:
     assert float(angular_distance(back, directions)[inside].max()) < 0.01
 
 
-def test_what_is_seen_lies_on_the_sphere_where_it_was_seen() -> None:
+def test_splat_keeps_directions() -> None:
     sphere = SphereGrid(8, 24, 60.0)
     value, share = splat(sphere, seen_from(LOOKS), LOOKS)
     whole = share[:, 0] > 0.99
@@ -64,7 +64,7 @@ def test_what_is_seen_lies_on_the_sphere_where_it_was_seen() -> None:
     assert not share[0, 0, :, :4].any()  # behind one's back
 
 
-def test_a_memory_joins_views_and_turns_ahead() -> None:
+def test_memory_averages_views_and_rotates() -> None:
     sphere = SphereGrid(8, 24, 60.0)
     memory = Memory.empty(sphere, 2, 3, torch.zeros(0))
     for heading in range(0, 360, 60):
@@ -81,7 +81,7 @@ def test_a_memory_joins_views_and_turns_ahead() -> None:
     assert float((read - unit_vectors(world)).norm(dim=-1).max()) < 0.08
 
 
-def test_a_goal_is_a_hill_on_the_sphere() -> None:
+def test_spherical_gaussian_peaks_at_the_goal() -> None:
     sphere = SphereGrid(8, 24)
     hill = spherical_gaussian(sphere.directions()[None], torch.tensor([[172.0, 21.0], [0.0, 85.0]]), 8.0)
     assert torch.allclose(hill.sum((1, 2)), torch.ones(2))
@@ -118,7 +118,7 @@ def test_scores_depend_on_words_and_not_on_north() -> None:
     assert not torch.allclose(belief.scores, other.scores, atol=1e-4)
 
 
-def test_the_last_cell_of_a_view_is_where_one_points() -> None:
+def test_best_view_direction_is_the_best_cell() -> None:
     network = LookNetwork(SMALL)
     scores = torch.full((1, 8, 8), -9.0)
     scores[0, 0, 7] = 9.0  # up and to the right
@@ -128,7 +128,7 @@ def test_the_last_cell_of_a_view_is_where_one_points() -> None:
     assert torch.allclose(network.view_directions(look)[0, 0, 7], torch.tensor([heading, pitch]), atol=1e-3)
 
 
-def test_sentences_are_read_with_their_age() -> None:
+def test_sentences_are_encoded_with_their_age() -> None:
     sentences = encode_sentences(Vocabulary(("a", "b")), [["a b", "b"], ["a"]], "cpu")
     assert sentences.words.tolist() == [[2, 3, 3], [2, 0, 0]]
     assert sentences.ages.tolist() == [[1, 1, 0], [0, 0, 0]]
@@ -138,7 +138,7 @@ def test_sentences_are_read_with_their_age() -> None:
 @pytest.mark.parametrize(
     ("turn", "down", "right", "views"), [(15, 6, 24, 6), (5, 18, 72, 6), (30, 3, 12, 6), (45, 2, 8, 8)]
 )
-def test_looking_around_comes_back_to_where_it_began(turn: float, down: int, right: int, views: int) -> None:
+def test_look_around_returns_to_its_start(turn: float, down: int, right: int, views: int) -> None:
     seen = {"heading": 30.0, "pitch": 90.0, "turn_degrees": turn}
     acts = look_around_actions(seen, DISCRETE)
     assert [action for action, _ in acts] == ["down"] * down + ["right"] * right
@@ -147,7 +147,7 @@ def test_looking_around_comes_back_to_where_it_began(turn: float, down: int, rig
     assert [one.heading for one in free] == [30.0, 90.0, 150.0, 210.0, 270.0, 330.0]  # type: ignore[union-attr]
 
 
-def test_a_file_holds_all_that_plays(tmp_path: Path) -> None:
+def test_look_checkpoint_round_trip(tmp_path: Path) -> None:
     checkpoint = LookCheckpoint(
         LookNetwork(SMALL).eval(), Vocabulary(("door",)), "city", "abc", DISCRETE, {"seed": 3}, 5.0
     )

@@ -60,7 +60,7 @@ def batch(shape: Shape = SHAPE, longest: int = 6, count: int = 3, kind: torch.dt
 
 
 @pytest.mark.parametrize(("name", "released", "overrides"), FORMS)
-def test_scores_and_gradients_as_slow_code(name: str, released: bool, overrides: dict[str, Any]) -> None:
+def test_scores_and_gradients_equal_slow_reference(name: str, released: bool, overrides: dict[str, Any]) -> None:
     model = small(name, released=released, **overrides).double().eval()
     inputs = batch()
     found, expected = model(inputs), slow.scores(model, inputs)

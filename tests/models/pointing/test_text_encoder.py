@@ -29,7 +29,7 @@ def texts(longest: int = 7, seed: int = 1) -> Batch:
     return Batch(torch.zeros(len(LENGTHS), 1, 1, 1), noise, torch.tensor(LENGTHS))
 
 
-def test_as_slow_code(encoder: TextEncoder) -> None:
+def test_equals_slow_reference(encoder: TextEncoder) -> None:
     batch = texts()
     expected = [slow.text(encoder, words[:n]) for words, n in zip(batch.words, LENGTHS, strict=True)]
     assert torch.allclose(encoder(batch), torch.stack(expected), atol=1e-12)
@@ -43,7 +43,7 @@ def test_padding_and_batch_do_not_matter(encoder: TextEncoder) -> None:
     assert torch.allclose(encoder(alone), expected[:1], atol=1e-12)
 
 
-def test_gradients_as_slow_code(encoder: TextEncoder) -> None:
+def test_gradients_equal_slow_reference(encoder: TextEncoder) -> None:
     batch = texts()
     weight = torch.randn(len(LENGTHS), 10, dtype=torch.float64)
     found = torch.autograd.grad((encoder(batch) * weight).sum(), list(encoder.parameters()))
@@ -54,7 +54,7 @@ def test_gradients_as_slow_code(encoder: TextEncoder) -> None:
         assert torch.allclose(one, other, atol=1e-12)
 
 
-def test_a_dropped_number_is_dropped_for_both_directions() -> None:
+def test_dropout_is_shared_by_both_directions() -> None:
     """With one word of one number, dropping it leaves both directions nothing but their biases."""
     torch.manual_seed(3)
     encoder = TextEncoder(3, embedding_dim=1, lstm_dim=2, dropout=0.5).train()
@@ -65,6 +65,6 @@ def test_a_dropped_number_is_dropped_for_both_directions() -> None:
     assert len(kinds) == 2
 
 
-def test_texts_are_not_autocast(encoder: TextEncoder) -> None:
+def test_text_encoder_ignores_autocast(encoder: TextEncoder) -> None:
     with torch.autocast("cpu", torch.bfloat16):
         assert encoder(texts()).dtype == torch.float64

@@ -55,7 +55,7 @@ def cities() -> list[City]:
     return [open_city(TINY.world), open_city(TINY.rooms)]
 
 
-def test_goals_are_what_loops_find(cities: list[City]) -> None:
+def test_cell_labels_equal_slow_loops(cities: list[City]) -> None:
     feed = SliceStream([SceneShare(city, places_of_band(city), 1) for city in cities], "cpu")
     seen = feed.render(np.random.default_rng(2), 2, Slicing(60, 84).lens)
     rank = torch.from_numpy(np.random.default_rng(0).permutation(FINE_CLASSES).astype(np.float32))
@@ -124,7 +124,7 @@ class Beside:
             getattr(out, name).copy_(torch.from_numpy(getattr(made, name)))
 
 
-def test_slices_on_a_card_are_those_of_the_cpu(cities: list[City]) -> None:
+def test_gpu_slices_equal_cpu_slices(cities: list[City]) -> None:
     shares = [SceneShare(city, places_of_band(city), k) for city, k in zip(cities, (2, 1), strict=True)]
     here, there = SliceStream(shares, "cpu"), SliceStream(shares, "cpu")
     there.device, there._renderers = "cuda", [Beside(city) for city in cities]
@@ -136,7 +136,7 @@ def test_slices_on_a_card_are_those_of_the_cpu(cities: list[City]) -> None:
     assert int(one.instance[4:].max()) > here.tables.offsets[1] > int(one.instance[:4].max())
 
 
-def test_places_of_unseen_splits_are_left_out(cities: list[City]) -> None:
+def test_places_of_unseen_splits_are_excluded(cities: list[City]) -> None:
     city, rooms = cities
     band = RouteSampler(city, 0).band
     assert set(places_of_band(city)) == set(np.flatnonzero(band == 0))
@@ -145,14 +145,14 @@ def test_places_of_unseen_splits_are_left_out(cities: list[City]) -> None:
     assert set.union(*parts) == set(range(42)) and [len(p) for p in parts] == [30, 6, 6]
 
 
-def test_rare_sorts_weigh_more_and_rank_higher() -> None:
+def test_rare_classes_weigh_more_and_rank_higher() -> None:
     often = Frequencies.from_counts(torch.tensor([10000, 100, 0]))
     assert often.weight[0] < 1 < often.weight[1] < often.weight[2] <= 20
     assert often.rank.tolist() == [0, 1, 2]
     assert CLASS_OF_FINE.max() < 256 and len(CLASS_OF_FINE) == FINE_CLASSES
 
 
-def test_it_learns_and_writes_what_its_card_says(tmp_path: Path) -> None:
+def test_training_learns_and_writes_its_card(tmp_path: Path) -> None:
     run = BackboneTrainer(TINY, "cpu")
     fixed = run.stream.render(np.random.default_rng(9), 6, Slicing(52, 68).lens, canonical=True)
     expected = cell_labels(fixed, run.stream.tables, run.frequencies.rank)
@@ -186,7 +186,7 @@ def test_it_learns_and_writes_what_its_card_says(tmp_path: Path) -> None:
         install(tmp_path / "backbone.pt", tmp_path / "there" / "city.pt")
 
 
-def test_a_seed_is_a_run_and_minutes_end_one() -> None:
+def test_seed_determines_the_run_and_minutes_stop_it() -> None:
     hashes = []
     for seed in (0, 0, 1):
         run = BackboneTrainer(replace(TINY, seed=seed, steps=None, minutes=0.0), "cpu")
@@ -207,7 +207,7 @@ def test_channels_are_scaled_exactly() -> None:
         assert torch.allclose(scaled(pictures), plain(pictures) * factor[:, None, None], rtol=1e-4, atol=1e-4)
 
 
-def test_the_rate_goes_up_and_down() -> None:
+def test_one_cycle_learning_rate() -> None:
     rates = [one_cycle(x) for x in np.linspace(0, 1, 21)]
     top = int(np.argmax(rates))
     assert rates[:top] == sorted(rates[:top]) and rates[top:] == sorted(rates[top:], reverse=True)

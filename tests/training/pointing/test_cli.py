@@ -14,7 +14,7 @@ from bearleft import cli, load  # noqa: E402
 from bearleft.cli.train import parse_override  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
-from bearleft.models.checkpoint import load as load_pointer  # noqa: E402
+from bearleft.models.checkpoint import PointCheckpoint  # noqa: E402
 from bearleft.models.examples import build_examples  # noqa: E402
 from bearleft.models.features.store import PANORAMA_FILE, StoreInfo  # noqa: E402
 from bearleft.training.inputs import TrainInputs  # noqa: E402
@@ -49,9 +49,7 @@ def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str,
     return code, captured.out, captured.err
 
 
-def test_a_network_is_trained_stops_and_goes_on(
-    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_train_command_stops_and_resumes(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     common = (DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--epochs", 2, "--set", "width=4")
     code, out, err = typed(capsys, "unet", *common, "--minutes", 0, "--json")
     assert code == 0 and json.loads(out) == [] and "Stopped after 0 epochs; the same command goes on." in err
@@ -59,19 +57,19 @@ def test_a_network_is_trained_stops_and_goes_on(
     rows = json.loads(out)
     assert code == 0 and [row["epoch"] for row in rows] == [1, 2] and rows[0]["examples"] >= 17
     assert "epoch 2: loss" in err and "best.pt" in err
-    pointer = load_pointer(tmp_path / "run" / "best.pt")
+    pointer = PointCheckpoint.load(tmp_path / "run" / "best.pt")
     assert pointer.backbone == "random:0" and pointer.config.width == 4 and pointer.slicing == Slicing(32, 64)
     code, _, err = typed(capsys, "unet", *common, "--learning-rate", 0.1)
     assert code == 2 and "as in this folder's training" in err
 
 
-def test_released_sets_the_slices_and_the_folder_remembers_them(
+def test_released_sets_the_slicing_of_the_folder(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     common = (DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--epochs", 1, "--set", "width=4")
     code, _, err = typed(capsys, "lingunet", *common, "--released")
     assert code == 0 and f"{DATASET}: 0 of 20 targets unreachable with 32x64 released slices" in err
-    pointer = load_pointer(tmp_path / "run" / "best.pt")
+    pointer = PointCheckpoint.load(tmp_path / "run" / "best.pt")
     assert pointer.slicing == Slicing(32, 64, released=True) and pointer.config.released
     again = (*common[:-4], "--epochs", 1, "--set", "width=4", "--size", "32x64", "--released")
     code, _, err = typed(capsys, "lingunet", *again)
@@ -111,7 +109,7 @@ def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "0 of 60 targets unreachable with tall slices" in told[0] and "12 of 60" in told[3]
 
 
-def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_one_line(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     common = (DATASET, "-o", tmp_path / "run", "--features", store)
     code, _, err = typed(capsys, "lingnet", *common, "--limit", 20)
     assert code == 2 and "Did you mean lingunet?" in err
@@ -135,7 +133,7 @@ def test_mistakes_are_one_line(store: Path, tmp_path: Path, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize(("device", "expected"), [("cuda:99", "--device cpu"), ("gpu", "expected cpu or cuda")])
-def test_a_device_that_is_not_there_is_one_line(
+def test_missing_device_is_one_line(
     device: str, expected: str, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("unet", DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--device", device)
@@ -145,7 +143,7 @@ def test_a_device_that_is_not_there_is_one_line(
         load_backbone("random:0", device)
 
 
-def test_settings_are_numbers_or_words() -> None:
+def test_set_option_parses_numbers_and_words() -> None:
     assert [parse_override(one) for one in ("m=3", "map_dropout=0.5", "released=true", "a=b")] == [
         ("m", 3),
         ("map_dropout", 0.5),

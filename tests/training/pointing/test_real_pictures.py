@@ -112,7 +112,7 @@ def given(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return name, data, pictures, asked
 
 
-def test_targets_are_seen_where_the_files_say(given: Any) -> None:
+def test_targets_are_visible_at_their_directions(given: Any) -> None:
     """The most magenta cell of a panorama is the target's, or beside it."""
     _, data, pictures, asked = given
     seen = features_for(asked, Means(), FINE, pictures=[pictures], data=data, cache=False)

@@ -17,11 +17,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft.models.checkpoint import load, read, write  # noqa: E402
+from bearleft.models.checkpoint import PointCheckpoint, read_checkpoint, write_checkpoint  # noqa: E402
 from bearleft.training.history import TrainProgress, read_history  # noqa: E402
 from bearleft.training.pointing.train import TrainResult, train  # noqa: E402
 from bearleft.training.tensorboard import EVENT_FILE  # noqa: E402
-from tests.training.synthetic_task import RECIPE, SHARED, planted, untimed  # noqa: E402
+from tests.training.synthetic_task import CONFIG, SHARED, make_task, without_times  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
 
@@ -30,17 +30,17 @@ ROOT = Path(__file__).parents[3]
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrainResult, Path]:
     """An uninterrupted run."""
     folder = tmp_path_factory.mktemp("uninterrupted")
-    return train(RECIPE, *planted(), folder), folder
+    return train(CONFIG, *make_task(), folder), folder
 
 
 def equal_folders(one: Path, other: Path) -> bool:
     """Return whether two folders have the same weights, optimizer states and history, bit by bit."""
-    states = [read(folder / "last.pt", kind="training") for folder in (one, other)]
+    states = [read_checkpoint(folder / "last.pt", kind="training") for folder in (one, other)]
     for name in ("weights", "optimizer", "best", "losses", "epochs_without_best", "epochs_done", "updates_done"):
         torch.testing.assert_close(states[0][name], states[1][name], rtol=0, atol=0)
-    best = [load(folder / "best.pt").network.state_dict() for folder in (one, other)]
+    best = [PointCheckpoint.load(folder / "best.pt").network.state_dict() for folder in (one, other)]
     torch.testing.assert_close(best[0], best[1], rtol=0, atol=0)
-    return untimed(read_history(one)) == untimed(read_history(other))
+    return without_times(read_history(one)) == without_times(read_history(other))
 
 
 @pytest.fixture(scope="module")
@@ -67,22 +67,22 @@ def test_missing_last_history_row_is_written(uninterrupted: tuple[TrainResult, P
     history = tmp_path / "run" / "history.jsonl"
     rows = history.read_text().splitlines(keepends=True)
     history.write_text("".join(rows[:-1]))
-    train(RECIPE, *planted(), tmp_path / "run")
+    train(CONFIG, *make_task(), tmp_path / "run")
     assert history.read_text().splitlines(keepends=True) == rows
 
 
 def test_resume_with_more_epochs_equals_uninterrupted_run(
     uninterrupted: tuple[TrainResult, Path], tmp_path: Path
 ) -> None:
-    train(replace(RECIPE, epochs=RECIPE.epochs - 1), *planted(), tmp_path)
-    assert len(read_history(tmp_path)) == RECIPE.epochs - 1
-    train(RECIPE, *planted(), tmp_path)
+    train(replace(CONFIG, epochs=CONFIG.epochs - 1), *make_task(), tmp_path)
+    assert len(read_history(tmp_path)) == CONFIG.epochs - 1
+    train(CONFIG, *make_task(), tmp_path)
     assert equal_folders(uninterrupted[1], tmp_path)
 
 
 def test_two_processes_equal_one(children: Path, tmp_path: Path) -> None:
-    train(SHARED, *planted(59), tmp_path)
-    one, two = (read(folder / "last.pt", kind="training") for folder in (tmp_path, children / "shared"))
+    train(SHARED, *make_task(59), tmp_path)
+    one, two = (read_checkpoint(folder / "last.pt", kind="training") for folder in (tmp_path, children / "shared"))
     # A bias that shifts all scores equally has a gradient of rounding errors only.
     names = [name for name in one["weights"] if not name.startswith("perceptron") or "bias" not in name]
     for name in names:
@@ -98,11 +98,11 @@ def test_time_limit_stops_inside_an_epoch_and_resumes(uninterrupted: tuple[Train
     stops = []
     for _ in range(20):
         ticks = itertools.count()  # each call of the clock is a second later
-        out = train(RECIPE, *planted(), tmp_path, minutes=4 / 60, clock=lambda ticks=ticks: next(ticks))  # type: ignore[misc]
+        out = train(CONFIG, *make_task(), tmp_path, minutes=4 / 60, clock=lambda ticks=ticks: next(ticks))  # type: ignore[misc]
         stops.append(out.stopped)
         if out.finished:
             break
-        assert read(tmp_path / "last.pt", kind="training")["updates_done"] % 5 > 0 or len(stops) > 1
+        assert read_checkpoint(tmp_path / "last.pt", kind="training")["updates_done"] % 5 > 0 or len(stops) > 1
     assert stops == ["minutes"] * (len(stops) - 1) + [""] and len(stops) > 3
     assert equal_folders(uninterrupted[1], tmp_path)
 
@@ -117,15 +117,15 @@ def test_states_are_saved_within_long_epochs(
     monkeypatch.setattr("bearleft.training.pointing.train.SAVE_INTERVAL", 2.0)
     ticks = itertools.count()
     with pytest.raises(RuntimeError):
-        train(RECIPE, *planted(), tmp_path, report=report, clock=lambda: next(ticks))
-    state = read(tmp_path / "last.pt", kind="training")
+        train(CONFIG, *make_task(), tmp_path, report=report, clock=lambda: next(ticks))
+    state = read_checkpoint(tmp_path / "last.pt", kind="training")
     assert state["epochs_done"] == 0 and state["updates_done"] > 1
-    train(RECIPE, *planted(), tmp_path)
+    train(CONFIG, *make_task(), tmp_path)
     assert equal_folders(uninterrupted[1], tmp_path)
 
 
 STATE_KEYS_OF_FORMAT_1 = {
-    "train_config": "recipe",
+    "train_config": "config",
     "examples_hash": "examples",
     "backbone_hash": "trunk",
     "epochs_done": "epochs",
@@ -161,17 +161,17 @@ def old_weights(weights: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_training_states_of_format_1_resume(uninterrupted: tuple[TrainResult, Path], tmp_path: Path) -> None:
-    train(replace(RECIPE, epochs=RECIPE.epochs - 1), *planted(), tmp_path)
-    state = read(tmp_path / "last.pt", kind="training")
+    train(replace(CONFIG, epochs=CONFIG.epochs - 1), *make_task(), tmp_path)
+    state = read_checkpoint(tmp_path / "last.pt", kind="training")
     state["train_config"] = old_fields(state["train_config"])
     state["weights"] = old_weights(state["weights"])
     state["best"]["weights"] = old_weights(state["best"]["weights"])
     old_state = {STATE_KEYS_OF_FORMAT_1.get(key, key): value for key, value in state.items()}
-    write(tmp_path / "last.pt", {**old_state, "format": 1})
+    write_checkpoint(tmp_path / "last.pt", {**old_state, "format": 1})
     (tmp_path / "previous.pt").unlink()
     (tmp_path / "history.jsonl").rename(tmp_path / "curve.jsonl")
-    assert len(read_history(tmp_path)) == RECIPE.epochs - 1
-    train(RECIPE, *planted(), tmp_path)
+    assert len(read_history(tmp_path)) == CONFIG.epochs - 1
+    train(CONFIG, *make_task(), tmp_path)
     assert equal_folders(uninterrupted[1], tmp_path) and not (tmp_path / "curve.jsonl").exists()
 
 
@@ -182,15 +182,15 @@ def test_signal_stops_after_the_update(number: int, uninterrupted: tuple[TrainRe
             os.kill(os.getpid(), number)
 
     before = signal.getsignal(number)
-    out = train(RECIPE, *planted(), tmp_path, report=report)
+    out = train(CONFIG, *make_task(), tmp_path, report=report)
     assert out.stopped == "signal" and len(out.history) == 2 and signal.getsignal(number) is before
-    assert train(RECIPE, *planted(), tmp_path).finished
+    assert train(CONFIG, *make_task(), tmp_path).finished
     assert equal_folders(uninterrupted[1], tmp_path)
 
 
 def test_finished_run_is_not_trained_again(uninterrupted: tuple[TrainResult, Path]) -> None:
     progress: list[TrainProgress] = []
-    again = train(RECIPE, *planted(), uninterrupted[1], report=progress.append)
+    again = train(CONFIG, *make_task(), uninterrupted[1], report=progress.append)
     assert not progress and again.history == uninterrupted[0].history
     torch.testing.assert_close(again.checkpoint.network.state_dict(), uninterrupted[0].checkpoint.network.state_dict())
 
@@ -199,5 +199,5 @@ def test_caller_random_state_is_unchanged(tmp_path: Path) -> None:
     torch.manual_seed(5)
     expected = torch.rand(3)
     torch.manual_seed(5)
-    train(RECIPE, *planted(30), tmp_path, minutes=0)
+    train(CONFIG, *make_task(30), tmp_path, minutes=0)
     assert torch.equal(torch.rand(3), expected)

@@ -22,7 +22,7 @@ from bearleft.training.pointing.batches import epoch_order, fingerprint, shuffle
 from bearleft.training.pointing.loop import Trainer, accuracy_80px  # noqa: E402
 from bearleft.training.pointing.train import TrainConfig, train  # noqa: E402
 from bearleft.training.tensorboard import EVENT_FILE  # noqa: E402
-from tests.training.synthetic_task import PLAIN, CONFIG, SLICING, make_task  # noqa: E402
+from tests.training.synthetic_task import CONFIG, PLAIN, SLICING, make_task  # noqa: E402
 
 LEARNS = replace(CONFIG, batch_size=20, epochs=12, patience=12)
 

@@ -23,7 +23,7 @@ from bearleft.agents.pointing import PointAgent, from_checkpoint
 from bearleft.data import load, write
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.models.backbones.registry import Backbone, load_backbone
-from bearleft.models.checkpoint import PointCheckpoint, save
+from bearleft.models.checkpoint import PointCheckpoint
 from bearleft.models.examples import Panorama
 from bearleft.models.features.computed import ComputedFeatures
 from bearleft.models.looking.examples import sentences_of
@@ -71,7 +71,7 @@ def evaluation(
             backbone_rate = _backbone_rate(episodes, backbone, slicing, device)
             for network in networks:
                 checkpoint = folder / f"{network}.pt"
-                save(checkpoint, _point_checkpoint(network, episodes, backbone, slicing, overrides))
+                _point_checkpoint(network, episodes, backbone, slicing, overrides).save(checkpoint)
                 rows.append(_time_eval(checkpoint, folder / f"{dataset}.jsonl", device, backbone_rate))
         _look_checkpoint(episodes, backbone, small=bool(overrides)).save(folder / "looking.pt")
         rows.append(_time_eval(folder / "looking.pt", folder / "refer360.jsonl", device, None))

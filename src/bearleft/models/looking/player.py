@@ -21,7 +21,7 @@ from torch import Tensor
 from bearleft.envs.game import Action, Guess
 from bearleft.envs.look import STEP
 from bearleft.errors import InputError, format_value
-from bearleft.models.checkpoint import KIND_NAMES, LOOK, Device, read, write
+from bearleft.models.checkpoint import KIND_NAMES, LOOK, Device, read_checkpoint, write_checkpoint
 from bearleft.models.looking.network import TURNS, Belief, LookConfig, LookNetwork, Sentences
 from bearleft.models.looking.sphere import Memory
 from bearleft.models.looking.views import Views
@@ -56,7 +56,7 @@ class LookCheckpoint:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the checkpoint atomically."""
         weights = {name: value.detach().cpu() for name, value in self.network.state_dict().items()}
-        write(path, {"kind": LOOK, **self.metadata(), "weights": weights})
+        write_checkpoint(path, {"kind": LOOK, **self.metadata(), "weights": weights})
 
     def metadata(self) -> dict[str, Any]:
         """Return everything but the weights, as plain values."""
@@ -77,7 +77,7 @@ class LookCheckpoint:
         Raises:
             InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
         """
-        content = read(path, device, LOOK)
+        content = read_checkpoint(path, device, LOOK)
         try:
             network = LookNetwork(LookConfig(**content["config"]))
             network.load_state_dict(content["weights"])

@@ -21,7 +21,7 @@ import torch
 
 from bearleft.errors import InputError
 from bearleft.models import BEST
-from bearleft.models.checkpoint import PointCheckpoint, save
+from bearleft.models.checkpoint import PointCheckpoint
 from bearleft.models.examples import Examples
 from bearleft.runtime.store import exclusive_writer
 from bearleft.training.distributed import ProcessGroup, local_device, process_group
@@ -132,7 +132,7 @@ def _save(trainer: Trainer, folder: Path, group: ProcessGroup) -> None:
     def write() -> None:
         try:
             if trainer.has_new_best:
-                save(folder / BEST, trainer.checkpoint())
+                trainer.checkpoint().save(folder / BEST)
             save_state(folder, state)
             write_history(folder, trainer.rows)
         except InputError as error:  # a full disk, for example
