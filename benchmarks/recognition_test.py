@@ -104,7 +104,7 @@ def street_object_example(rng: random.Random, sections: Sections, kind: str) -> 
         bearing = thing.facing + rng.uniform(-60.0, 60.0)
         distance = rng.uniform(MIN_DISTANCE, MAX_DISTANCE)
         x, y = thing.at[0] + sin(radians(bearing)) * distance, thing.at[1] + cos(radians(bearing)) * distance
-        if not sections.ground.free_at(x, y):
+        if not sections.walkable.free_at(x, y):
             continue
         heading = degrees(atan2(thing.at[0] - x, thing.at[1] - y))
         picture, pixels = render_view(sections, (x, y), heading, thing.index + 1)
@@ -142,7 +142,7 @@ def is_path_free(sections: Sections, x: float, y: float, heading: float, distanc
     east, north = x + np.sin(radians(heading)) * steps, y + np.cos(radians(heading)) * steps
     angles = np.radians(np.arange(0, 360, 30))
     end = x + sin(radians(heading)) * distance, y + cos(radians(heading)) * distance
-    is_free = sections.ground.free_at
+    is_free = sections.walkable.free_at
     return bool(
         is_free(east, north).all()
         and is_free(end[0] + MAX_RADIUS * np.sin(angles), end[1] + MAX_RADIUS * np.cos(angles)).all()
