@@ -1,6 +1,6 @@
-"""The city on the real streets: no camera in anything, carriageways without gaps, lanes and crossings as they should.
+"""The city on the real streets: camera clearance, continuous carriageways, lanes and crossings.
 
-Needs the real street graph (see the fixture real_data). It is planned as a whole.
+Needs the real street graph (see the fixture real_data).
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def drafts(data: Path) -> tuple[Draft, Draft]:
 
 
 @cache
-def planned(data: Path) -> Plan:
+def full_plan(data: Path) -> Plan:
     return drafts(data)[1].plan()
 
 
-def laid(data: Path) -> Draft:
+def draft_with_roads(data: Path) -> Draft:
     return drafts(data)[0]
 
 
@@ -62,7 +62,7 @@ def ground_arrays(data: Path) -> Arrays:
     """Return the arrays of a scene with the roads and nothing else."""
     solid = np.zeros(1, SOLID)
     solid["matrix"] = np.eye(3)
-    return Scene.make(solid, [0, 0], laid(data).roads).arrays
+    return Scene.make(solid, [0, 0], draft_with_roads(data).roads).arrays
 
 
 def classes_at(data: Path, points: Floats) -> npt.NDArray[np.int64]:
@@ -71,92 +71,92 @@ def classes_at(data: Path, points: Floats) -> npt.NDArray[np.int64]:
     return np.array([ground(arrays, x, y, near)[3] for x, y in points.astype(np.float32)])
 
 
-def test_no_camera_stands_in_or_against_anything(real_data: Path) -> None:
-    made = planned(real_data)
-    inside, nearest = inside_and_nearest(build_scene(made).solids, camera_positions(made.graph), 0.5)
-    assert len(made.graph) == 29_641
+def test_no_camera_is_inside_or_close_to_a_solid(real_data: Path) -> None:
+    plan = full_plan(real_data)
+    inside, nearest = inside_and_nearest(build_scene(plan).solids, camera_positions(plan.graph), 0.5)
+    assert len(plan.graph) == 29_641
     assert len(inside) == 0
     assert nearest.min() >= 0.5
 
 
-def test_the_whole_of_it_is_filled(real_data: Path) -> None:
-    made = planned(real_data)
-    counts = np.bincount(made.things["kind"], minlength=len(STREET_CLASSES))
+def test_every_part_of_the_city_has_things(real_data: Path) -> None:
+    plan = full_plan(real_data)
+    counts = np.bincount(plan.things["kind"], minlength=len(STREET_CLASSES))
     assert (counts > 0).all(), [CLASSES[k].name for k in np.flatnonzero(counts == 0)]
-    cells = np.unique(np.floor(made.graph.positions[:, :2] / 100).astype(int), axis=0)
-    things = np.unique(np.floor(np.stack([made.things["x"], made.things["y"]], axis=1) / 100_000).astype(int), axis=0)
-    filled = {tuple(cell) for cell in things.tolist()}
-    assert all(tuple(cell) in filled for cell in cells.tolist()), "every hectare with a place has things"
+    cells = np.unique(np.floor(plan.graph.positions[:, :2] / 100).astype(int), axis=0)
+    things = np.unique(np.floor(np.stack([plan.things["x"], plan.things["y"]], axis=1) / 100_000).astype(int), axis=0)
+    cells_with_things = {tuple(cell) for cell in things.tolist()}
+    assert all(tuple(cell) in cells_with_things for cell in cells.tolist()), "every hectare with a place has things"
 
 
-def test_places_lie_on_carriageways(real_data: Path) -> None:
-    draft = laid(real_data)
-    found = classes_at(real_data, draft.graph.positions[:, :2])
-    assert np.isin(found, CARRIAGEWAY).mean() > 0.99
+def test_places_are_on_carriageways(real_data: Path) -> None:
+    draft = draft_with_roads(real_data)
+    classes = classes_at(real_data, draft.graph.positions[:, :2])
+    assert np.isin(classes, CARRIAGEWAY).mean() > 0.99
 
 
 def test_carriageways_have_no_gaps(real_data: Path) -> None:
-    """Metre by metre along every link of the graph one is on a road."""
-    draft = laid(real_data)
+    """Every metre of every link is on a road."""
+    draft = draft_with_roads(real_data)
     assert draft.raster is not None
     graph = draft.graph
-    begin, way = graph.positions[graph.source], graph.positions[graph.target] - graph.positions[graph.source]
-    steps = np.ceil(np.linalg.norm(way, axis=1)).astype(int) + 1
+    begin, vector = graph.positions[graph.source], graph.positions[graph.target] - graph.positions[graph.source]
+    steps = np.ceil(np.linalg.norm(vector, axis=1)).astype(int) + 1
     link = np.repeat(np.arange(len(steps)), steps)
     share = (np.arange(len(link)) - np.repeat(np.cumsum(steps) - steps, steps)) / (steps[link] - 1 + (steps[link] == 1))
-    points = begin[link] + way[link] * share[:, None]
+    points = begin[link] + vector[link] * share[:, None]
     bits = draft.raster.at(*np.rint(points[:, :2] * 1000).astype(np.int64).T)
     assert ((bits & raster.ROAD) > 0).all()
 
 
-def test_streets_go_on_from_piece_to_piece(real_data: Path) -> None:
-    roads = laid(real_data).roads
+def test_streets_continue_from_piece_to_piece(real_data: Path) -> None:
+    roads = draft_with_roads(real_data).roads
     length = road_geometry(roads)[4]
     begins: dict[tuple[int, int, int], list[int]] = {}
     for k, key in enumerate(zip(roads["street"].tolist(), roads["x0"].tolist(), roads["y0"].tolist(), strict=True)):
         begins.setdefault(key, []).append(k)
     ends = zip(roads["street"].tolist(), roads["x1"].tolist(), roads["y1"].tolist(), strict=True)
-    joints = np.array([(k, after) for k, key in enumerate(ends) for after in begins.get(key, [])])
-    one, after = joints.T
+    joints = np.array([(k, piece_after) for k, key in enumerate(ends) for piece_after in begins.get(key, [])])
+    piece_before, piece_after = joints.T
     assert len(joints) > 0.94 * len(roads)
-    gap = roads["along"][one] + length[one] - roads["along"][after]
-    assert (np.abs(gap) <= 3).mean() > 0.995, "dashes go on"
+    gap = roads["along"][piece_before] + length[piece_before] - roads["along"][piece_after]
+    assert (np.abs(gap) <= 3).mean() > 0.995, "dashes continue"
     free = roads["trim0"].astype(int) + roads["trim1"] + 2 < length  # not wholly within a crossing
-    one, after = joints[free[one] & free[after]].T
-    assert len(one) > 0.75 * len(joints)
+    piece_before, piece_after = joints[free[piece_before] & free[piece_after]].T
+    assert len(piece_before) > 0.75 * len(joints)
     for name in ("half", "flow", "lanes", "parking", "walk"):
-        assert (roads[name][one] != roads[name][after]).mean() < 0.001, name
+        assert (roads[name][piece_before] != roads[name][piece_after]).mean() < 0.001, name
 
 
 def test_lanes_fit_between_the_kerbs(real_data: Path) -> None:
-    roads = laid(real_data).roads
-    parked = ((roads["parking"] & 1) + (roads["parking"] >> 1)).astype(int)
-    assert (roads["lanes"].astype(int) * LANE_WIDTH + parked * PARKING_WIDTH <= 2 * roads["half"]).all()
+    roads = draft_with_roads(real_data).roads
+    parking_lanes = ((roads["parking"] & 1) + (roads["parking"] >> 1)).astype(int)
+    assert (roads["lanes"].astype(int) * LANE_WIDTH + parking_lanes * PARKING_WIDTH <= 2 * roads["half"]).all()
     assert (roads["lanes"][roads["flow"] == 0] % 2 == 0).all()
     one_way = roads["flow"] != 0
     assert 0.5 < one_way.mean() < 0.95
     assert (roads["lanes"] >= 3).mean() > 0.1 and (roads["lanes"] <= 2).mean() > 0.4
 
 
-def test_crosswalks_lie_before_crossings(real_data: Path) -> None:
-    draft = laid(real_data)
+def test_crosswalks_are_at_crossings(real_data: Path) -> None:
+    draft = draft_with_roads(real_data)
     roads, arms = draft.roads, crossing_arms(draft)
     x, y, ux, uy, length = road_geometry(roads)
     crossings = np.unique(arms["crossing"])
     assert 1000 < len(crossings) < 1400
     assert np.bincount(arms["crossing"])[crossings].min() >= 3
-    total, right = 0, 0
+    total, on_crosswalk = 0, 0
     for end in (0, 1):
         piece = np.flatnonzero(roads["zebra"] >> end & 1)
         assert np.isin(piece, arms["piece"][arms["end"] == end]).all(), "each belongs to an arm"
         trim = roads[f"trim{end}"][piece].astype(int) + CROSSWALK_DEPTH // 2
         along = trim if end == 0 else length[piece] - trim
         for share in (-0.8, 0.0, 0.8):
-            aside = roads["half"][piece] * share
-            east = x[piece] + (ux[piece] * along + uy[piece] * aside) / UNIT
-            north = y[piece] + (uy[piece] * along - ux[piece] * aside) / UNIT
-            found = classes_at(real_data, np.stack([east, north], axis=1) / 1000)
-            assert np.isin(found, CARRIAGEWAY).all()
-            total, right = total + len(found), right + int((found == Ground.CROSSWALK).sum())
+            sideways = roads["half"][piece] * share
+            east = x[piece] + (ux[piece] * along + uy[piece] * sideways) / UNIT
+            north = y[piece] + (uy[piece] * along - ux[piece] * sideways) / UNIT
+            classes = classes_at(real_data, np.stack([east, north], axis=1) / 1000)
+            assert np.isin(classes, CARRIAGEWAY).all()
+            total, on_crosswalk = total + len(classes), on_crosswalk + int((classes == Ground.CROSSWALK).sum())
     assert total > 3 * 3500
-    assert right / total > 0.95
+    assert on_crosswalk / total > 0.95

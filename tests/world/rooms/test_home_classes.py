@@ -16,7 +16,7 @@ from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, transformed
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Kind
 from bearleft.world.render.cpu import render
-from bearleft.world.rooms.home_classes import HOME
+from bearleft.world.rooms.home_classes import HOME_CLASSES
 
 # Minimum and maximum of width, depth and height of each class's models, in metres.
 SIZES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, float]]] = {
@@ -82,7 +82,7 @@ ON_WALL = ("painting", "mirror", "wall clock", "room window", "wall shelf", "lig
 AT_WALL = ("room door", "curtain", "radiator")  # they project from the wall and stand on the floor
 ON_CEILING = ("ceiling lamp", "chandelier", "ceiling fan", "hanging plant")
 TABLES = ("coffee table", "dining table", "side table", "desk", "nightstand", "dresser", "tv stand", "fireplace")
-MODELS = [(object_class, k) for object_class in HOME for k in range(len(object_class.variants))]
+MODELS = [(object_class, k) for object_class in HOME_CLASSES for k in range(len(object_class.variants))]
 IDS = [f"{object_class.name} {k}" for object_class, k in MODELS]
 
 
@@ -123,7 +123,7 @@ def picture(object_class: ObjectClass, variant: int, first: str, second: str) ->
 
 
 def test_class_names() -> None:
-    names = [object_class.name for object_class in HOME]
+    names = [object_class.name for object_class in HOME_CLASSES]
     assert len(names) == len(set(names)) == 56
     assert set(names) == set(SIZES)
 
@@ -171,7 +171,7 @@ def test_model_origins(object_class: ObjectClass, variant: int) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_have_a_top(name: str) -> None:
-    object_class = next(candidate for candidate in HOME if candidate.name == name)
+    object_class = next(candidate for candidate in HOME_CLASSES if candidate.name == name)
     for model in object_class.models:
         tops = [solid for solid in model if solid.part == "top"]
         assert len(tops) == 1
@@ -179,7 +179,7 @@ def test_tables_have_a_top(name: str) -> None:
         assert high[2] - low[2] < 0.09 and high[0] - low[0] > 0.35
 
 
-@pytest.mark.parametrize("object_class", HOME, ids=[object_class.name for object_class in HOME])
+@pytest.mark.parametrize("object_class", HOME_CLASSES, ids=[object_class.name for object_class in HOME_CLASSES])
 def test_colours_and_variants_change_the_picture(object_class: ObjectClass) -> None:
     first, second = object_class.colours[0], object_class.second_colours[-1]
     assert set(object_class.colours) | set(object_class.second_colours) <= set(COLOURS)
@@ -202,7 +202,7 @@ def test_colours_and_variants_change_the_picture(object_class: ObjectClass) -> N
 
 def test_shell_solids_are_axis_aligned() -> None:
     """Patterns are in metres, so they keep their scale when axis-aligned solids are stretched."""
-    for object_class in HOME:
+    for object_class in HOME_CLASSES:
         if object_class.name in SHELL_CLASSES:
             for solid in (solid for model in object_class.models for solid in model):
                 axes = np.abs(rotation(solid))
@@ -210,7 +210,7 @@ def test_shell_solids_are_axis_aligned() -> None:
 
 
 def test_teddy_bear_parts() -> None:
-    bear = next(object_class for object_class in HOME if object_class.name == "teddy bear")
+    bear = next(object_class for object_class in HOME_CLASSES if object_class.name == "teddy bear")
     assert bear.colours[0] == "brown"
     expected = {
         "head",
@@ -232,7 +232,7 @@ def test_teddy_bear_parts() -> None:
 
 
 def test_left_parts_have_negative_x() -> None:
-    for object_class in HOME:
+    for object_class in HOME_CLASSES:
         for model in object_class.models:
             for solid in model:
                 if solid.part.startswith(("left ", "right ")) and object_class.name != "room door":

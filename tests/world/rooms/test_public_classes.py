@@ -17,7 +17,7 @@ from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.cpu import render
 from bearleft.world.render.font import GLYPHS, MAX_LETTERS
 from bearleft.world.render.scene import Scene
-from bearleft.world.rooms.public_classes import PUBLIC
+from bearleft.world.rooms.public_classes import PUBLIC_CLASSES
 
 Floats = npt.NDArray[np.float64]
 Size = tuple[float, float]
@@ -100,7 +100,7 @@ WITH_TOP = {
     "pedestal",
 }
 DANGLING = ("seated person", 2)  # a child whose feet do not reach the floor
-VARIANTS = [(object_class, variant) for object_class in PUBLIC for variant in range(len(object_class.variants))]
+VARIANTS = [(object_class, variant) for object_class in PUBLIC_CLASSES for variant in range(len(object_class.variants))]
 every_variant = pytest.mark.parametrize(
     ("object_class", "variant"), VARIANTS, ids=[f"{object_class.name} {variant}" for object_class, variant in VARIANTS]
 )
@@ -144,17 +144,19 @@ def picture(
 @cache
 def raised_model(name: str, variant: int) -> Model:
     """Return a model raised above the ground."""
-    object_class = next(candidate for candidate in PUBLIC if candidate.name == name)
+    object_class = next(candidate for candidate in PUBLIC_CLASSES if candidate.name == name)
     return transformed(
         object_class.models[variant], (0, 0, max(0.0, -float(bounds(object_class.models[variant])[0][2])))
     )
 
 
 def test_class_names() -> None:
-    assert {object_class.name for object_class in PUBLIC} == set(SIZES)
-    assert len(PUBLIC) == len(SIZES) == 63
-    assert all(1 <= len(object_class.variants) <= 4 for object_class in PUBLIC)
-    assert len(next(object_class for object_class in PUBLIC if object_class.name == "seated person").variants) == 4
+    assert {object_class.name for object_class in PUBLIC_CLASSES} == set(SIZES)
+    assert len(PUBLIC_CLASSES) == len(SIZES) == 63
+    assert all(1 <= len(object_class.variants) <= 4 for object_class in PUBLIC_CLASSES)
+    assert (
+        len(next(object_class for object_class in PUBLIC_CLASSES if object_class.name == "seated person").variants) == 4
+    )
 
 
 @every_variant
@@ -211,7 +213,7 @@ def test_letters_are_readable_in_every_colour(object_class: ObjectClass, variant
 
 
 def test_tables_have_flat_tops_and_shelves_have_boards() -> None:
-    for object_class in PUBLIC:
+    for object_class in PUBLIC_CLASSES:
         for model in object_class.models:
             if object_class.name in WITH_TOP:
                 tops = [solid for solid in model if solid.part == "top"]
@@ -224,17 +226,17 @@ def test_tables_have_flat_tops_and_shelves_have_boards() -> None:
 
 def test_seat_heights_match_seated_people() -> None:
     for name, minimum, maximum in (("booth seat", 0.44, 0.5), ("bar stool", 0.74, 0.82)):
-        object_class = next(candidate for candidate in PUBLIC if candidate.name == name)
+        object_class = next(candidate for candidate in PUBLIC_CLASSES if candidate.name == name)
         for model in object_class.models:
             top = max(solid.at[2] + reach(solid)[2] for solid in model if solid.part == "seat")
             assert minimum <= top <= maximum, name
-    seated_person = next(object_class for object_class in PUBLIC if object_class.name == "seated person")
+    seated_person = next(object_class for object_class in PUBLIC_CLASSES if object_class.name == "seated person")
     for model in seated_person.models:
         thighs = [solid for solid in model if solid.part == "leg" and abs(solid.tilt - 90) < 5]
         assert thighs and all(0.44 <= solid.at[2] - reach(solid)[2] <= 0.48 for solid in thighs)
 
 
-@pytest.mark.parametrize("object_class", PUBLIC, ids=[object_class.name for object_class in PUBLIC])
+@pytest.mark.parametrize("object_class", PUBLIC_CLASSES, ids=[object_class.name for object_class in PUBLIC_CLASSES])
 def test_colours_and_variants_change_the_picture(object_class: ObjectClass) -> None:
     second = object_class.second_colours[0]
     pictures = [
@@ -261,7 +263,7 @@ def test_colours_and_variants_change_the_picture(object_class: ObjectClass) -> N
 
 
 def test_second_colours_are_used() -> None:
-    for object_class in PUBLIC:
+    for object_class in PUBLIC_CLASSES:
         painted = {
             colour_name
             for model in object_class.models

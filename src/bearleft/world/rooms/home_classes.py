@@ -15,7 +15,7 @@ FRONTS = ("brown", "white", "tan", "cream", "light blue")
 METAL = ("black", "silver", "gold", "white", "brown")
 SHADES = ("cream", "white", "beige", "yellow", "light blue", "pink", "red", "orange")
 
-HOME: tuple[ObjectClass, ...] = (
+HOME_CLASSES: tuple[ObjectClass, ...] = (
     ObjectClass(
         "wall",
         (

@@ -28,7 +28,7 @@ CHINA = ("white", "cream", "light blue", "teal", "yellow", "pink")
 MACHINES = ("white", "silver", "black", "red")
 STONES = ("white", "limestone", "gold", "black")
 
-PUBLIC: tuple[ObjectClass, ...] = (
+PUBLIC_CLASSES: tuple[ObjectClass, ...] = (
     ObjectClass(
         "tablecloth table",
         (dining.round_cloth_table, dining.square_cloth_table, dining.checked_cloth_table),

@@ -68,15 +68,15 @@ def cabin(z: Span, below: Span, above: Span, widths: Span, pillar: float, paint:
         rise = height - low
         return below[0] + lean_back * rise + inset, below[1] - lean_front * rise - inset
 
-    def wide(height: float, extra: float) -> float:
+    def width(height: float, extra: float) -> float:
         return widths[0] - lean_side * (height - low) + extra
 
     middle = (below[0] + below[1]) / 2
     glass = Material.GLASS
     front = (middle, at(sill, -0.015)[1]), (middle, at(top, -0.015)[1])
     back = (at(sill, -0.015)[0], middle), (at(top, -0.015)[0], middle)
-    slim = wide(sill, -0.18), wide(top, -0.18)
-    side = wide(sill, 0.02), wide(top, 0.02)
+    slim = width(sill, -0.18), width(top, -0.18)
+    side = width(sill, 0.02), width(top, 0.02)
     return [
         hull(z, below, above, widths, paint, "roof"),
         hull((sill, top), *front, slim, "dark grey", "windshield", glass),
@@ -100,7 +100,7 @@ def ends(
     lights: float,
     grille: float,
     bumper: float = 0.4,
-    tall: float = 0.15,
+    light_height: float = 0.15,
     paint: Colour = FIRST,
 ) -> Model:
     """Return lights, grille, bumpers and both licence plates.
@@ -112,14 +112,14 @@ def ends(
         lights: Height of the lights.
         grille: Width of the grille.
         bumper: Height of the bumpers.
-        tall: Height of the light units.
+        light_height: Height of the light units.
         paint: Colour of the trunk.
     """
     return [
-        box((0, front - 0.12, lights), (width - 0.08, 0.3, tall), "white", "headlight"),
-        box((0, front - 0.1, lights - 0.01), (grille, 0.3, tall + 0.03), "black", "grille"),
-        box((0, back + 0.1, lights + 0.04), (width - 0.04, 0.26, tall), "red", "tail light"),
-        box((0, back + 0.09, lights + 0.04), (width * 0.58, 0.26, tall + 0.02), paint, "trunk"),
+        box((0, front - 0.12, lights), (width - 0.08, 0.3, light_height), "white", "headlight"),
+        box((0, front - 0.1, lights - 0.01), (grille, 0.3, light_height + 0.03), "black", "grille"),
+        box((0, back + 0.1, lights + 0.04), (width - 0.04, 0.26, light_height), "red", "tail light"),
+        box((0, back + 0.09, lights + 0.04), (width * 0.58, 0.26, light_height + 0.02), paint, "trunk"),
         box((0, (front + back) / 2, bumper), (width - 0.1, front - back + 0.14, 0.13), "dark grey", "bumper"),
         box((0, (front + back) / 2, bumper + 0.13), (0.42, front - back + 0.12, 0.16), "cream", "license plate"),
     ]

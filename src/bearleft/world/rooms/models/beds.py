@@ -11,17 +11,17 @@ from bearleft.world.rooms.models.seating import legs
 CLOTH = Material.CLOTH
 
 
-def _bedding(wide: float, high: float, pillows: int) -> Model:
-    """Return a mattress with its upper face at `high`, a blanket with its edge turned down, and pillows."""
-    xs = (0.0,) if pillows == 1 else (-wide / 4, wide / 4)
+def _bedding(width: float, height: float, pillows: int) -> Model:
+    """Return a mattress with its upper face at `height`, a blanket with its edge turned down, and pillows."""
+    xs = (0.0,) if pillows == 1 else (-width / 4, width / 4)
     return [
-        box((0, 0, high - 0.11), (wide, 1.96, 0.22), "white", "mattress"),
-        box((0, 0.3, high - 0.09), (wide + 0.05, 1.4, 0.24), FIRST, "blanket", material=CLOTH),
-        box((0, -0.32, high - 0.085), (wide + 0.055, 0.24, 0.25), "white", "sheet"),
+        box((0, 0, height - 0.11), (width, 1.96, 0.22), "white", "mattress"),
+        box((0, 0.3, height - 0.09), (width + 0.05, 1.4, 0.24), FIRST, "blanket", material=CLOTH),
+        box((0, -0.32, height - 0.085), (width + 0.055, 0.24, 0.25), "white", "sheet"),
         *(
             ball(
-                (x, -0.72, high + 0.06),
-                (min(0.68, wide / 2.05 if pillows > 1 else wide * 0.8), 0.46, 0.2),
+                (x, -0.72, height + 0.06),
+                (min(0.68, width / 2.05 if pillows > 1 else width * 0.8), 0.46, 0.2),
                 "white",
                 "pillow",
             )

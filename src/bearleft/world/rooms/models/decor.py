@@ -98,14 +98,14 @@ def rug_checked() -> Model:
     ]
 
 
-def _picture_frame(wide: float, high: float, colour: Colour, edge: float = 0.06) -> Model:
+def _picture_frame(width: float, height: float, colour: Colour, edge: float = 0.06) -> Model:
     """Return four bars around a picture whose centre is z = 0."""
     return [
         *(
-            box((0, 0.025, z), (wide + 2 * edge, 0.05, edge), colour, "frame")
-            for z in (-(high + edge) / 2, (high + edge) / 2)
+            box((0, 0.025, z), (width + 2 * edge, 0.05, edge), colour, "frame")
+            for z in (-(height + edge) / 2, (height + edge) / 2)
         ),
-        *(box((x, 0.025, 0), (edge, 0.05, high), colour, "frame") for x in (-(wide + edge) / 2, (wide + edge) / 2)),
+        *(box((x, 0.025, 0), (edge, 0.05, height), colour, "frame") for x in (-(width + edge) / 2, (width + edge) / 2)),
     ]
 
 
@@ -168,8 +168,8 @@ def painting_flowers() -> Model:
 def _glints(y: float, size: float) -> Model:
     """Return two slanting streaks that make a silver sheet look like a mirror."""
     return [
-        box((x * size, y, 0.05 * size), (0.06 * size * wide, 0.002, 0.62 * size), "steel", "glass", roll=32)
-        for x, wide in ((-0.14, 1.0), (0.02, 0.4))
+        box((x * size, y, 0.05 * size), (0.06 * size * width, 0.002, 0.62 * size), "steel", "glass", roll=32)
+        for x, width in ((-0.14, 1.0), (0.02, 0.4))
     ]
 
 
@@ -206,10 +206,10 @@ def _dial(y: float, z: float, radius: float, ink: Colour) -> Model:
         x, up = radius * 0.82 * sin(a), radius * 0.82 * cos(a)
         size = (0.035 * radius / 0.16, 0.006, 0.014) if k % 3 else (0.05 * radius / 0.16, 0.006, 0.02)
         model += [box((-x, y, z + up), size, ink, "dial", roll=90 - 30 * k)]
-    for turn, long, wide in ((-55, 0.5, 0.016), (62, 0.72, 0.012)):
+    for turn, long, width in ((-55, 0.5, 0.016), (62, 0.72, 0.012)):
         a = radians(turn)
         at = (-radius * long / 2 * sin(a), y + 0.006, z + radius * long / 2 * cos(a))
-        model += [box(at, (wide, 0.006, radius * long), ink, "hand", roll=-turn)]
+        model += [box(at, (width, 0.006, radius * long), ink, "hand", roll=-turn)]
     return [*model, cylinder((0, y + 0.008, z), 0.012, 0.012, ink, "hand", tilt=90)]
 
 

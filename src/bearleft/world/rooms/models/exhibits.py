@@ -41,8 +41,8 @@ def folding_exhibit_panel() -> Model:
         y = 0.135 if turn else 0.0
         model.append(box((x, y, 1.05), (0.98, 0.05, 2.1), FIRST, "panel", yaw=turn))
     bars = [
-        plate((-0.22 + 0.15 * k, 0.04, 0.75 + high / 2), 0.11, high, SECOND, "chart")
-        for k, high in enumerate((0.22, 0.4, 0.3, 0.56))
+        plate((-0.22 + 0.15 * k, 0.04, 0.75 + height / 2), 0.11, height, SECOND, "chart")
+        for k, height in enumerate((0.22, 0.4, 0.3, 0.56))
     ]
     return [
         *model,

@@ -26,10 +26,10 @@ def cardboard_box() -> Model:
 
 def _carton(x: float, y: float, z: float, size: tuple[float, float, float], turn: float = 0.0) -> Model:
     """Return a closed box with tape along its top and down its front."""
-    _, deep, high = size
+    _, depth, height = size
     return [
-        box((x, y, z + high / 2), size, FIRST, "box", yaw=turn),
-        box((x, y, z + high / 2 + 0.002), (0.07, deep + 0.006, high + 0.004), SECOND, "tape", yaw=turn),
+        box((x, y, z + height / 2), size, FIRST, "box", yaw=turn),
+        box((x, y, z + height / 2 + 0.002), (0.07, depth + 0.006, height + 0.004), SECOND, "tape", yaw=turn),
     ]
 
 

@@ -157,11 +157,11 @@ def guitar_electric() -> Model:
     ]
 
 
-def _keys(y: float, z: float, wide: float) -> Model:
+def _keys(y: float, z: float, width: float) -> Model:
     """Return white keys with black keys on them."""
     return [
-        box((0, y, z), (wide, 0.15, 0.02), "white", "keys", material=Material.PANELS, pattern=(0.15,)),
-        plate((0, y - 0.03, z + 0.013), wide, 0.09, "black", "keys", Outline.BARS, (wide / 0.04, 0.45), tilt=90),
+        box((0, y, z), (width, 0.15, 0.02), "white", "keys", material=Material.PANELS, pattern=(0.15,)),
+        plate((0, y - 0.03, z + 0.013), width, 0.09, "black", "keys", Outline.BARS, (width / 0.04, 0.45), tilt=90),
     ]
 
 

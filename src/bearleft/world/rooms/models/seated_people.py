@@ -43,13 +43,13 @@ def _arm(side: float, hand: tuple[float, float, float], colour: Colour, skin: Co
 
 def _face(at: tuple[float, float, float], half: tuple[float, float, float]) -> Model:
     """Return two eyes and a mouth on the front of a head."""
-    (x, y, z), (wide, deep, high) = at, half
+    (x, y, z), (width, depth, height) = at, half
     return [
         *(
-            ball((x + s * 0.42 * wide, y + 0.86 * deep, z + 0.12 * high), (0.034, 0.03, 0.026), "black", "eye")
+            ball((x + s * 0.42 * width, y + 0.86 * depth, z + 0.12 * height), (0.034, 0.03, 0.026), "black", "eye")
             for s in (-1, 1)
         ),
-        ball((x, y + 0.84 * deep, z - 0.48 * high), (0.07, 0.03, 0.018), "red", "mouth"),
+        ball((x, y + 0.84 * depth, z - 0.48 * height), (0.07, 0.03, 0.018), "red", "mouth"),
     ]
 
 

@@ -11,19 +11,23 @@ from bearleft.world.render.codes import Material
 CLOTH = Material.CLOTH
 
 
-def legs(wide: float, deep: float, high: float, colour: Colour, thick: float = 0.05, y: float = 0.0) -> Model:
+def legs(width: float, depth: float, height: float, colour: Colour, thickness: float = 0.05, y: float = 0.0) -> Model:
     """Return four square legs under the corners of a rectangle.
 
     Args:
-        wide: Width of the rectangle.
-        deep: Depth of the rectangle.
-        high: Height of the legs.
+        width: Width of the rectangle.
+        depth: Depth of the rectangle.
+        height: Height of the legs.
         colour: Colour.
-        thick: Thickness of a leg.
+        thickness: Thickness of a leg.
         y: Centre of the rectangle along y.
     """
-    x, ahead = (wide - thick) / 2, (deep - thick) / 2
-    return [box((a, y + b, high / 2), (thick, thick, high), colour, "leg") for a in (-x, x) for b in (-ahead, ahead)]
+    x, ahead = (width - thickness) / 2, (depth - thickness) / 2
+    return [
+        box((a, y + b, height / 2), (thickness, thickness, height), colour, "leg")
+        for a in (-x, x)
+        for b in (-ahead, ahead)
+    ]
 
 
 def _upholstered(width: float, seats: int, depth: float = 0.9) -> Model:

@@ -140,9 +140,9 @@ def _handle(x: float) -> Model:
 
 def room_door_panel() -> Model:
     """Return a door with four sunk panels."""
-    places = [(x, z, high) for x in (-0.19, 0.19) for z, high in ((0.5, 0.66), (1.48, 0.82))]
-    edges = [plate((x, 0.0425, z), 0.32, high + 0.04, "grey", "panel") for x, z, high in places]
-    raised = [box((x, 0.044, z), (0.28, 0.01, high), FIRST, "panel") for x, z, high in places]
+    places = [(x, z, height) for x in (-0.19, 0.19) for z, height in ((0.5, 0.66), (1.48, 0.82))]
+    edges = [plate((x, 0.0425, z), 0.32, height + 0.04, "grey", "panel") for x, z, height in places]
+    raised = [box((x, 0.044, z), (0.28, 0.01, height), FIRST, "panel") for x, z, height in places]
     leaf = box((0, 0.021, 1.025), (0.9, 0.042, 2.05), FIRST, "leaf")
     return [leaf, *edges, *raised, *_frame(0.9, 2.05, SECOND), *_handle(0.38)]
 

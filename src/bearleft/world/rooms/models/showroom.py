@@ -80,12 +80,12 @@ def brochure_table() -> Model:
 
 def _shown(y: float, z: float, width: float) -> Model:
     """Return the contents of a screen: a bright background, a bar chart and a heading."""
-    high = width * 0.56
+    height = width * 0.56
     bars = [
         plate(
-            (width * (0.3 - 0.14 * k), y + 0.006, z - high * (0.36 - share / 2)),
+            (width * (0.3 - 0.14 * k), y + 0.006, z - height * (0.36 - share / 2)),
             width * 0.09,
-            high * share,
+            height * share,
             SECOND,
             "screen",
             material=GLOW,
@@ -94,8 +94,10 @@ def _shown(y: float, z: float, width: float) -> Model:
         for k, share in enumerate((0.2, 0.34, 0.28, 0.46))
     ]
     return [
-        plate((0, y, z), width, high, FIRST, "screen", material=GLOW, pattern=(0.6,)),
-        plate((0, y + 0.006, z + high * 0.3), width * 0.8, high * 0.24, FIRST, "screen", material=TEXT, second="white"),
+        plate((0, y, z), width, height, FIRST, "screen", material=GLOW, pattern=(0.6,)),
+        plate(
+            (0, y + 0.006, z + height * 0.3), width * 0.8, height * 0.24, FIRST, "screen", material=TEXT, second="white"
+        ),
         *bars,
     ]
 

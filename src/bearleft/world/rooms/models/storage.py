@@ -11,12 +11,12 @@ from bearleft.world.rooms.models.seating import legs
 SPINES: dict[str, Any] = {"material": Material.STRIPES}
 
 
-def _drawer(at: tuple[float, float, float], wide: float, high: float, knobs: int = 1) -> Model:
+def _drawer(at: tuple[float, float, float], width: float, height: float, knobs: int = 1) -> Model:
     """Return a drawer's face with its knobs."""
     x, y, z = at
-    places = (x,) if knobs == 1 else (x - wide / 4, x + wide / 4)
+    places = (x,) if knobs == 1 else (x - width / 4, x + width / 4)
     return [
-        box((x, y, z), (wide, 0.02, high), SECOND, "drawer"),
+        box((x, y, z), (width, 0.02, height), SECOND, "drawer"),
         *(ball((a, y + 0.022, z), (0.035, 0.035, 0.035), "gold", "knob") for a in places),
     ]
 
@@ -84,14 +84,14 @@ def dresser_tall() -> Model:
 
 def wardrobe() -> Model:
     """Return a wardrobe: two panelled doors over a wide drawer, a cornice on top."""
-    panels = [(x, z, high) for x in (-0.283, 0.283) for z, high in ((0.8, 0.5), (1.45, 0.66))]
+    panels = [(x, z, height) for x in (-0.283, 0.283) for z, height in ((0.8, 0.5), (1.45, 0.66))]
     return [
         box((0, 0, 0.04), (1.1, 0.52, 0.08), FIRST, "foot"),
         box((0, 0, 1.0), (1.16, 0.56, 1.84), FIRST, "body"),
         box((0, 0.02, 1.95), (1.26, 0.64, 0.08), FIRST, "cornice"),
         *(box((x, 0.29, 1.17), (0.55, 0.025, 1.4), SECOND, "door") for x in (-0.283, 0.283)),
-        *(plate((x, 0.304, z), 0.4, high, "dark grey", "panel") for x, z, high in panels),
-        *(box((x, 0.306, z), (0.37, 0.01, high - 0.03), SECOND, "panel") for x, z, high in panels),
+        *(plate((x, 0.304, z), 0.4, height, "dark grey", "panel") for x, z, height in panels),
+        *(box((x, 0.306, z), (0.37, 0.01, height - 0.03), SECOND, "panel") for x, z, height in panels),
         *(box((x, 0.315, 1.1), (0.02, 0.03, 0.16), "gold", "handle") for x in (-0.05, 0.05)),
         box((0, 0.29, 0.27), (1.11, 0.025, 0.32), SECOND, "drawer"),
         *(ball((x, 0.315, 0.27), (0.04, 0.04, 0.04), "gold", "knob") for x in (-0.3, 0.3)),
@@ -143,9 +143,11 @@ def wardrobe_open() -> Model:
     ]
 
 
-def _books(x: float, wide: float, z: float, high: float, colour: Colour, second: Colour) -> Model:
+def _books(x: float, width: float, z: float, height: float, colour: Colour, second: Colour) -> Model:
     """Return a row of spines that stand at height z."""
-    return [box((x, 0.0, z + high / 2), (wide, 0.2, high), colour, "books", second=second, pattern=(0.036,), **SPINES)]
+    return [
+        box((x, 0.0, z + height / 2), (width, 0.2, height), colour, "books", second=second, pattern=(0.036,), **SPINES)
+    ]
 
 
 def bookshelf() -> Model:
@@ -163,10 +165,10 @@ def bookshelf() -> Model:
         (("dark green", "cream", 0.34), ("purple", "black", 0.28)),
         (("white", "red", 0.24), ("navy", "tan", 0.36)),
     )
-    for k, ((colour, second, wide), (right_colour, right_second, right_wide)) in enumerate(rows):
+    for k, ((colour, second, width), (right_colour, right_second, right_wide)) in enumerate(rows):
         z = 0.065 + 0.37 * k
-        model += _books(0.4 - wide / 2, wide, z, 0.27 - 0.02 * (k % 3), colour, second)
-        model += _books(0.4 - wide - right_wide / 2, right_wide, z, 0.24 + 0.03 * (k % 2), right_colour, right_second)
+        model += _books(0.4 - width / 2, width, z, 0.27 - 0.02 * (k % 3), colour, second)
+        model += _books(0.4 - width - right_wide / 2, right_wide, z, 0.24 + 0.03 * (k % 2), right_colour, right_second)
     return [*model, ball((-0.32, 0.02, 0.87), (0.12, 0.12, 0.12), SECOND, "ornament")]
 
 
@@ -176,14 +178,14 @@ def bookshelf_ladder() -> Model:
         *(rod((x, 0.2, 0.005), (x, -0.16, 1.8), 0.02, FIRST, "post") for x in (-0.34, 0.34)),
         *(rod((x, -0.18, 0), (x, -0.18, 1.8), 0.02, FIRST, "post") for x in (-0.34, 0.34)),
     ]
-    for k, (z, deep) in enumerate(((0.2, 0.36), (0.62, 0.28), (1.04, 0.2), (1.46, 0.15))):
-        model += [box((0, -0.19 + deep / 2, z), (0.7, deep, 0.025), FIRST, "shelf")]
-        high, wide = 0.22 - 0.02 * (k % 2), 0.34 - 0.05 * k
+    for k, (z, depth) in enumerate(((0.2, 0.36), (0.62, 0.28), (1.04, 0.2), (1.46, 0.15))):
+        model += [box((0, -0.19 + depth / 2, z), (0.7, depth, 0.025), FIRST, "shelf")]
+        height, width = 0.22 - 0.02 * (k % 2), 0.34 - 0.05 * k
         a, b = (("red", "white"), ("navy", "yellow"), ("green", "cream"), ("orange", "black"))[k]
         model += [
             box(
-                (0.12 * (-1) ** k, -0.1, z + 0.0125 + high / 2),
-                (wide, 0.13, high),
+                (0.12 * (-1) ** k, -0.1, z + 0.0125 + height / 2),
+                (width, 0.13, height),
                 a,
                 "books",
                 second=b,
@@ -225,13 +227,13 @@ def book_stack() -> Model:
     )
     model: Model = []
     z = 0.0
-    for thick, turn, wide, colour in books:
-        pages = (wide + 0.002, wide * 0.7 + 0.002, thick * 0.6)
+    for thickness, turn, width, colour in books:
+        pages = (width + 0.002, width * 0.7 + 0.002, thickness * 0.6)
         model += [
-            box((0, 0, z + thick / 2), (wide, wide * 0.7, thick), colour, "cover", yaw=turn),
-            box((0.004, 0.004, z + thick / 2), pages, "cream", "pages", yaw=turn),
+            box((0, 0, z + thickness / 2), (width, width * 0.7, thickness), colour, "cover", yaw=turn),
+            box((0.004, 0.004, z + thickness / 2), pages, "cream", "pages", yaw=turn),
         ]
-        z += thick
+        z += thickness
     return model
 
 
@@ -262,8 +264,8 @@ def book_row() -> Model:
     sizes = (0.24, 0.21, 0.25, 0.22, 0.24, 0.2)
     covers: tuple[Colour, ...] = (FIRST, "navy", "tan", SECOND, "dark green", "maroon")
     books = [
-        box((0.11 - 0.042 * k, 0, high / 2), (0.038, 0.16, high), colour, "cover")
-        for k, (high, colour) in enumerate(zip(sizes, covers, strict=True))
+        box((0.11 - 0.042 * k, 0, height / 2), (0.038, 0.16, height), colour, "cover")
+        for k, (height, colour) in enumerate(zip(sizes, covers, strict=True))
     ]
     labels = [box((0.11 - 0.042 * k, 0.081, 0.15), (0.03, 0.002, 0.05), "cream", "label") for k in (0, 2, 4)]
     ends = [taper((x, 0, 0.09), (0.05, 0.13, 0.18), "black", "bookend", front=0.6) for x in (0.16, -0.15)]

@@ -11,9 +11,11 @@ from bearleft.world.rooms.models.seating import legs
 WOOD = Material.WOOD
 
 
-def _board(wide: float, deep: float, high: float, thick: float = 0.035, colour: Colour = FIRST) -> Model:
-    """Return a table top with its upper face at `high`."""
-    return [box((0, 0, high - thick / 2), (wide, deep, thick), colour, "top", material=WOOD, pattern=(0.13,))]
+def _board(width: float, depth: float, height: float, thickness: float = 0.035, colour: Colour = FIRST) -> Model:
+    """Return a table top with its upper face at `height`."""
+    return [
+        box((0, 0, height - thickness / 2), (width, depth, thickness), colour, "top", material=WOOD, pattern=(0.13,))
+    ]
 
 
 def coffee_table() -> Model:
@@ -110,16 +112,16 @@ def side_table_tray() -> Model:
     return [*cross, *feet, box((0, 0, 0.54), (0.5, 0.38, 0.02), FIRST, "top"), *rims, *ends]
 
 
-def _drawers(x: float, wide: float, rows: int, front: float) -> Model:
+def _drawers(x: float, width: float, rows: int, front: float) -> Model:
     """Return a block of drawers below a desk's top, their faces at y = front."""
     step = 0.6 / rows
     return [
-        box((x, front - 0.3, 0.36), (wide, 0.58, 0.72), FIRST, "body"),
+        box((x, front - 0.3, 0.36), (width, 0.58, 0.72), FIRST, "body"),
         *(
             solid
             for k in range(rows)
             for solid in (
-                box((x, front, 0.1 + step * (k + 0.5)), (wide - 0.03, 0.02, step - 0.02), SECOND, "drawer"),
+                box((x, front, 0.1 + step * (k + 0.5)), (width - 0.03, 0.02, step - 0.02), SECOND, "drawer"),
                 box((x, front + 0.02, 0.1 + step * (k + 0.5)), (0.12, 0.02, 0.02), "silver", "handle"),
             )
         ),
