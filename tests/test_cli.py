@@ -307,7 +307,7 @@ def test_a_broken_file_is_counted_and_the_rest_is_checked(tmp_path: Path, capsys
     (folder / "train.json").write_text('[{"refexp": 3}, {}]')
     code, out, err = typed(capsys, "data", "check", "--data", tmp_path, "--json")
     assert code == 2
-    assert rows(out) == [{"dataset": "refer360/train", "episodes": 0, "legs": 0, "left_out": 0, "errors": 2}]
+    assert rows(out) == [{"dataset": "refer360/train", "episodes": 0, "legs": 0, "skipped": 0, "errors": 2}]
     assert "train.json:1 (item 1)" in err and "(item 2)" in err
 
 

@@ -17,7 +17,7 @@ def test_rows_of_list_datasets(sample_data: Path) -> None:
     assert set(NAMES.values()) <= set(rows) and {"town/dev", "town/point", "town/look"} <= set(rows)
     row = rows["sdr/made"]
     assert row["bytes"] == (sample_data / "touchdown" / "made.jsonl").stat().st_size
-    assert row["file"].endswith("made.jsonl") and row["about"] == DATASETS["sdr"].description
+    assert row["file"].endswith("made.jsonl") and row["description"] == DATASETS["sdr"].description
 
 
 def test_generated_datasets_need_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

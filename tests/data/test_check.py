@@ -9,7 +9,7 @@ from bearleft.data import check
 from bearleft.errors import InputError
 from tests.data.sample_files import make, r2r_items
 
-KEYS = {"dataset", "episodes", "legs", "left_out", "errors"}
+KEYS = {"dataset", "episodes", "legs", "skipped", "errors"}
 
 
 def test_one_row_per_dataset(sample_data: Path) -> None:
@@ -17,7 +17,7 @@ def test_one_row_per_dataset(sample_data: Path) -> None:
     assert not result.errors
     assert all(set(row) == KEYS for row in result.rows)
     assert {
-        row["dataset"]: tuple(row[key] for key in ("episodes", "legs", "left_out", "errors")) for row in result.rows
+        row["dataset"]: tuple(row[key] for key in ("episodes", "legs", "skipped", "errors")) for row in result.rows
     } == {
         "touchdown/made": (4, 4, 0, 0),
         "touchdown-complete/made": (4, 8, 0, 0),
@@ -32,7 +32,7 @@ def test_one_row_per_dataset(sample_data: Path) -> None:
 
 def test_notes_name_episodes(sample_data: Path) -> None:
     notes = check(sample_data).notes
-    assert "sdr/made: 2 left out: the target is not visible: 8/pre, 11/main" in notes
+    assert "sdr/made: 2 skipped: the target is not visible: 8/pre, 11/main" in notes
     assert any(note.startswith("arramon/made: 4 of 4 walks") for note in notes)
     assert any(note.startswith("world touchdown: 16 places, 48 links, 0 without a reverse") for note in notes)
     assert any(note.startswith("worlds matterport: ") for note in notes)

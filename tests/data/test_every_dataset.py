@@ -30,9 +30,9 @@ def test_every_format_has_a_sample() -> None:
 def test_loading_twice_gives_equal_episodes(sample_data: Path, kind: str) -> None:
     dataset = open_dataset(NAMES[kind], sample_data)
     first = list(dataset)
-    left_out, notes = dataset.left_out, dataset.notes
+    skipped, notes = dataset.skipped, dataset.notes
     assert list(dataset) == first and first
-    assert (dataset.left_out, dataset.notes) == (left_out, notes)
+    assert (dataset.skipped, dataset.notes) == (skipped, notes)
     assert len({episode.id for episode in first}) == len(first)
     assert {episode.dataset for episode in first} == {NAMES[kind]}
 

@@ -53,10 +53,10 @@ def release_datasets() -> Iterator[None]:
 def test_the_counts_are_those_of_the_files(real_data: Path) -> None:
     checked = check(real_data, list(COUNTS))
     assert checked.errors == []
-    assert {row["dataset"]: (row["episodes"], row["legs"], row["left_out"]) for row in checked.rows} == COUNTS
+    assert {row["dataset"]: (row["episodes"], row["legs"], row["skipped"]) for row in checked.rows} == COUNTS
     notes = "\n".join(checked.notes)
     for fact in (
-        "163 left out: the target is not visible",
+        "163 skipped: the target is not visible",
         "refer360/validation.unseen: 31 noted: no follower",
         "refer360/validation.seen: 8 noted: the follower's views do not match",
         "refer360/validation.unseen: 1 noted: the follower's views do not match",
@@ -77,7 +77,7 @@ def test_files_are_written_as_they_were(real_data: Path, tmp_path: Path, name: s
     assert list(read(name, copy, real_data)) == episodes
     assert dataset.path is not None
     original = dataset.path.read_bytes()
-    if dataset.left_out:
+    if dataset.skipped:
         there = {episode.id.partition("/")[0] for episode in episodes}
         kept = [line for line in original.splitlines(keepends=True) if str(json.loads(line)["route_id"]) in there]
         assert len(kept) == 799

@@ -18,7 +18,7 @@ def figures(sample_data: Path, name: str) -> dict[str, Any]:
 
 def test_text_statistics(sample_data: Path) -> None:
     values = figures(sample_data, "map2seq/made")
-    assert (values["episodes"], values["legs"], values["left out"], values["texts"]) == (2, 2, 0, 2)
+    assert (values["episodes"], values["legs"], values["skipped"], values["texts"]) == (2, 2, 0, 2)
     # walk past 0 lights , then stop .
     assert values["tokens per text, mean"] == values["tokens per text, max"] == 8
     assert values["vocabulary"] == 9 and values["sentences per text, mean"] == 1
@@ -36,7 +36,7 @@ def test_route_statistics(sample_data: Path) -> None:
 
 def test_each_description_counts_once(sample_data: Path) -> None:
     values = figures(sample_data, "sdr/made")
-    assert (values["episodes"], values["texts"], values["left out"]) == (10, 4, 2)
+    assert (values["episodes"], values["texts"], values["skipped"]) == (10, 4, 2)
 
 
 def test_complete_task_is_one_text(sample_data: Path) -> None:

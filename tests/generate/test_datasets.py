@@ -62,7 +62,7 @@ def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "SHARD_SIZE", UNIT)
 
 
-def small(out: Path, **changes: Any) -> city.MadeDataset:
+def small(out: Path, **changes: Any) -> city.GeneratedDataset:
     asked: dict[str, Any] = {"splits": ["dev"], "size": SIZE, "world": WORLD, "out": out, "processes": 1}
     return make_dataset("city/touchdown", **asked | changes)
 
@@ -193,7 +193,7 @@ def test_the_manifest_tells_everything(made: Path) -> None:
         rooms = (ROOMS, open_city(ROOMS).plan.hash) if dataset == "city/refer360" else (None, None)
         assert (found.get("rooms"), found.get("rooms_plan")) == rooms
         for split, about in found["splits"].items():
-            assert about["examples"] == SIZE and about["tried"] >= about["lines"] > 0
+            assert about["examples"] == SIZE and about["attempts"] >= about["lines"] > 0
             assert all(sha256(made / dataset / name) == hashed for name, hashed in about["files"].items())
             assert len(about["files"]) == 2, split
         assert all(sha256(made / dataset / name) == hashed for name, hashed in found["files"].items())
@@ -261,7 +261,7 @@ def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, proce
     there = {path: path.stat().st_mtime_ns for path in parts.glob("dev-*.json")}
     assert len(there) >= 2 and not (tmp_path / "city/touchdown/dev.jsonl").exists()
     for path in there:
-        assert len(json.loads(path.read_text())["tried"]) == 2
+        assert len(json.loads(path.read_text())["results"]) == 2
     done = []
     before = making._write_shard
 
@@ -281,7 +281,7 @@ def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, proce
 def test_a_unit_of_something_else_is_done_again(made: Path, tmp_path: Path) -> None:
     parts = tmp_path / "city/refer360/.parts"
     parts.mkdir(parents=True)
-    (parts / "train-00000.json").write_text('{"asked": [[0, "city/3/4x5", 1, "street"]], "tried": [[null, 0, {}]]}')
+    (parts / "train-00000.json").write_text('{"specs": [[0, "city/3/4x5", 1, "street"]], "results": [[null, 0, {}]]}')
     (parts / "validation.seen-00000.json").write_text("half of a fi")
     make_dataset("city/refer360", ["train", "validation.seen"], SIZE, world=WORLD, out=tmp_path, processes=1)
     ours, known = manifest(tmp_path, "city/refer360")["splits"], manifest(made, "city/refer360")["splits"]
@@ -345,7 +345,7 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
         home / name for name in ("generate/examples.py", "generate/scenes.py", "world/targets.py", "generate/routes.py")
     }
     assert found >= set((home / "language").rglob("*.py")) and home / "language/annotated_text.py" in found
-    assert manifest(made)["words"] == city.text_source_hash()
+    assert manifest(made)["text_source_hash"] == city.text_source_hash()
     for path in found:
         copy = tmp_path / path.relative_to(home)
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -420,7 +420,7 @@ def test_datasets_are_listed_checked_and_counted(made: Path) -> None:
         assert f"{family}/small" in listed and f"{family}/manifest" not in listed
     names = ["city/touchdown/dev", "city/touchdown-complete/dev", "city/sdr/dev", "city/refer360/train"]
     checked = check(made, names)
-    assert not checked.errors and all(row["episodes"] - row["left_out"] == SIZE for row in checked.rows)
+    assert not checked.errors and all(row["episodes"] - row["skipped"] == SIZE for row in checked.rows)
     figures = {(row["dataset"], row["statistic"]): row for row in stats(made, names)}
     assert figures["city/touchdown/dev", "episodes"]["value"] == SIZE
     assert figures["city/touchdown/dev", "episodes"]["paper"] == 1391
@@ -482,7 +482,7 @@ def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch
     # A sample of another bearleft is made anew.
     path = tmp_path / "city/refer360/manifest.json"
     kept = json.loads(path.read_text())
-    path.write_text(json.dumps(kept | {"words": "other"}))
+    path.write_text(json.dumps(kept | {"text_source_hash": "other"}))
     assert stats(None, ensure_samples(["city/refer360"], None)) == rows
     assert json.loads(path.read_text()) == kept
 

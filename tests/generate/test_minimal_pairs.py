@@ -52,7 +52,7 @@ def test_pairs_are_generated_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for kind, entry in manifest["splits"].items():
         assert entry["files"] == {f"{kind}.jsonl": sha256(tmp_path / f"city/pairs/{kind}.jsonl")}
         assert (entry["examples"], entry["lines"]) == (3, 6)
-        assert entry["tried"] == 3 + entry["passed_over"]["places without such a pair"]
+        assert entry["attempts"] == 3 + entry["skipped"]["places without such a pair"]
     # Existing kinds are not generated again; an unfinished one is.
     unfinished = tmp_path / "city/pairs/turn-left-right.jsonl"
     content = unfinished.read_bytes()
@@ -91,8 +91,8 @@ def test_city_with_fewer_pairs_gives_all_and_a_warning(
     assert err.startswith(warning)
     assert len(load(f"city/pairs/{WALK_KIND}", tmp_path)) == 2 * count
     entry = datasets.read_manifest(tmp_path / "city/pairs/manifest.json")["splits"][WALK_KIND]
-    assert (entry["examples"], entry["asked"], entry["lines"]) == (count, 900, 2 * count)
-    assert entry["tried"] == count + entry["passed_over"]["places without such a pair"]
+    assert (entry["examples"], entry["requested"], entry["lines"]) == (count, 900, 2 * count)
+    assert entry["attempts"] == count + entry["skipped"]["places without such a pair"]
     # The same command does not search again, and still warns; a smaller size is refused.
     with monkeypatch.context() as patch:
         patch.setattr("bearleft.generate.minimal_pairs.pair_episodes", lambda *_: pytest.fail("generated again"))

@@ -180,11 +180,11 @@ def list_datasets(data: DataFolder = None) -> list[dict[str, Any]]:
     for name, family in CITY_DATASETS.items():
         files += [(f"{name}/{split}", path, family.description) for split, (_, path) in city_splits(name, data).items()]
     rows = [
-        {"dataset": dataset, "file": str(path), "bytes": path.stat().st_size, "about": description}
+        {"dataset": dataset, "file": str(path), "bytes": path.stat().st_size, "description": description}
         for dataset, path, description in files
     ]
     return rows + [
-        {"dataset": dataset, "file": "", "bytes": 0, "about": description}
+        {"dataset": dataset, "file": "", "bytes": 0, "description": description}
         for dataset, description in generated_datasets().items()
     ]
 
@@ -255,7 +255,7 @@ def _missing_dataset(name: str, family: str, folder: Path) -> InputError:
 def load(name: str | os.PathLike[str], data: DataFolder = None) -> list[Episode]:
     """Return all episodes of a dataset.
 
-    Iterate over `open_dataset` instead for large files, or to see which episodes were left out.
+    Iterate over `open_dataset` instead for large files, or to see which episodes were skipped.
     """
     return list(open_dataset(name, data))
 

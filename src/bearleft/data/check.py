@@ -45,7 +45,7 @@ def check(
         progress: Called with the name, the bytes read and the size of the file.
 
     Returns:
-        The result. In its rows `episodes` includes those left out; an invalid line or item counts in `errors` only.
+        The result. In its rows `episodes` includes skipped ones; an invalid line or item counts in `errors` only.
     """
     result = CheckResult()
     for name in names or all_dataset_names(data):
@@ -63,9 +63,9 @@ def check(
         result.rows.append(
             {
                 "dataset": name,
-                "episodes": episodes + len(dataset.left_out),
+                "episodes": episodes + len(dataset.skipped),
                 "legs": legs,
-                "left_out": len(dataset.left_out),
+                "skipped": len(dataset.skipped),
                 "errors": len(dataset.errors) + len(errors),
             }
         )
@@ -129,7 +129,7 @@ def _hash_errors(dataset: Dataset) -> list[InputError]:
 def _notes(dataset: Dataset) -> Iterable[str]:
     for fact in dataset.facts:
         yield f"{dataset.name}: {fact}"
-    for kind, notes in (("left out", dataset.left_out), ("noted", dataset.notes)):
+    for kind, notes in (("skipped", dataset.skipped), ("noted", dataset.notes)):
         by_reason: dict[str, list[DatasetNote]] = {}
         for note in notes:
             by_reason.setdefault(note.reason, []).append(note)

@@ -25,7 +25,7 @@ Loader: TypeAlias = "Callable[[Dataset], Iterator[Episode]]"
 
 @dataclass(frozen=True)
 class DatasetNote:
-    """A note on one episode: why it was left out, or what is unusual about it."""
+    """A note on one episode: why it was skipped, or what is unusual about it."""
 
     episode: str
     reason: str
@@ -70,7 +70,7 @@ class DatasetFamily:
 class Dataset:
     """The episodes of one file; each iteration reads the file again.
 
-    `left_out` and `notes` hold `DatasetNote`s and `facts` sentences about the whole file; all three are complete after
+    `skipped` and `notes` hold `DatasetNote`s and `facts` sentences about the whole file; all three are complete after
     an iteration has ended. An error in the file is raised; with `strict=False` it is appended to `errors` and reading
     continues with the next line or item where possible.
     """
@@ -90,7 +90,7 @@ class Dataset:
         self.name, self.path, self.data, self.strict = name, path, data, strict
         self._read = read
         self._reader: Reader | None = None
-        self.left_out: list[DatasetNote] = []
+        self.skipped: list[DatasetNote] = []
         self.notes: list[DatasetNote] = []
         self.facts: list[str] = []
         self.errors: list[InputError] = []
@@ -99,7 +99,7 @@ class Dataset:
         return f"Dataset({self.name!r})"
 
     def __iter__(self) -> Iterator[Episode]:
-        self.left_out, self.notes, self.facts, self.errors = [], [], [], []
+        self.skipped, self.notes, self.facts, self.errors = [], [], [], []
         try:
             yield from self._read(self)
         except InputError as error:
@@ -150,9 +150,9 @@ class Dataset:
             raise InputError("a data folder that holds the graph", "none", hint="Pass it as data=.")
         return self.data
 
-    def leave_out(self, episode: str, reason: str) -> None:
-        """Record that an episode was left out."""
-        self.left_out.append(DatasetNote(episode, reason))
+    def skip(self, episode: str, reason: str) -> None:
+        """Record that an episode was skipped."""
+        self.skipped.append(DatasetNote(episode, reason))
 
     def note(self, episode: str, reason: str) -> None:
         """Record something unusual about an episode that is still read."""
@@ -184,16 +184,16 @@ class Dataset:
     ) -> Iterator[Episode]:
         seen: set[str] = set()
         for line, item, value in rows:
-            left_out, notes = len(self.left_out), len(self.notes)
+            skipped, notes = len(self.skipped), len(self.notes)
             try:
                 episodes = list(read(Fields(value)))
-                for name in [e.id for e in episodes] + [note.episode for note in self.left_out[left_out:]]:
+                for name in [e.id for e in episodes] + [note.episode for note in self.skipped[skipped:]]:
                     if name in seen:
                         raise InputError("each id once", f"{format_value(name)} again")
                     seen.add(name)
             except InputError as error:
                 # An invalid line counts as an error only.
-                del self.left_out[left_out:], self.notes[notes:]
+                del self.skipped[skipped:], self.notes[notes:]
                 # An error in another file, such as a graph's, names that file already.
                 self.fail(error if error.file else error.at(file=str(self.path), line=line, item=item))
             else:

@@ -12,6 +12,9 @@ from bearleft.errors import InputError, format_value
 from bearleft.runtime.store import sha256, write_text
 
 FORMAT = 1
+# Names of keys in manifests of earlier versions, and today's: of the dataset, and of each split.
+LEGACY_KEYS = {"words": "text_source_hash"}
+LEGACY_SPLIT_KEYS = {"asked": "requested", "tried": "attempts", "passed_over": "skipped"}
 OTHER_FOLDER_HINT = "Name another folder with -o, or delete this one."
 
 
@@ -38,7 +41,7 @@ def open_manifest(folder: Path, settings: dict[str, Any]) -> dict[str, Any]:
             got = f"a folder whose {name} is {format_value(manifest.get(name))}, not {format_value(value)}"
             if name == "bearleft":
                 got = f"a folder made by another version of bearleft: {manifest[name]}, not {value}"
-            elif name == "words":
+            elif name == "text_source_hash":
                 got = "a folder made by another version of bearleft, whose texts differ"
             raise InputError("a folder of this dataset", got, file=str(folder), hint=OTHER_FOLDER_HINT)
     return manifest
@@ -56,7 +59,7 @@ def check_not_smaller(folder: Path, manifest: dict[str, Any], split: str, count:
 def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the settings of a dataset, and the size and file hashes of each split.
 
-    `words`, the hash of the sources of the texts, may be absent.
+    `text_source_hash`, the hash of the sources of the texts, may be absent. Keys of earlier versions are renamed.
 
     Raises:
         InputError: The file is not a manifest.
@@ -78,9 +81,19 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
         for split in manifest["splits"].values():
             if not isinstance(split["files"], dict) or not isinstance(split["examples"], int):
                 raise ValueError
-        return dict(manifest)
+        return _upgrade(manifest)
     except (ValueError, KeyError, TypeError, OSError) as error:
         raise InputError("a manifest of a generated dataset", "something else", file=os.fspath(path)) from error
+
+
+def _upgrade(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Return a manifest with today's key names."""
+    upgraded = {LEGACY_KEYS.get(key, key): value for key, value in manifest.items()}
+    upgraded["splits"] = {
+        split: {LEGACY_SPLIT_KEYS.get(key, key): value for key, value in entry.items()}
+        for split, entry in manifest["splits"].items()
+    }
+    return upgraded
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
@@ -94,7 +107,7 @@ def is_complete(folder: Path, manifest: dict[str, Any], split: str, count: int) 
     The split may hold fewer examples where the world has no more.
     """
     entry = manifest["splits"].get(split)
-    if entry is None or entry.get("asked", entry["examples"]) != count:
+    if entry is None or entry.get("requested", entry["examples"]) != count:
         return False
     return all(
         (folder / name).is_file() and sha256(folder / name) == file_hash for name, file_hash in entry["files"].items()

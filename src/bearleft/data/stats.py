@@ -257,7 +257,7 @@ class _DatasetStatistics:
         figures: dict[str, float] = {
             "episodes": self.episodes,
             "legs": self.legs,
-            "left out": len(self.dataset.left_out),
+            "skipped": len(self.dataset.skipped),
             "texts": len(self.texts),
             TOKENS_PER_TEXT: _mean(self.lengths),
             "tokens per text, max": max(self.lengths, default=0),

@@ -81,7 +81,7 @@ class GeneratedDataset:
 
     Args:
         folder: The folder of the dataset.
-        rows: One row per requested split: dataset, examples, lines, tried, file and sha256.
+        rows: One row per requested split: dataset, examples, lines, attempts, file and sha256.
         notes: Warnings and the output folder, as sentences.
     """
 
@@ -171,7 +171,7 @@ def make_dataset(
         "dataset": dataset,
         "seed": seed,
         "bearleft": VERSION,
-        "words": _source_hash(dataset),
+        "text_source_hash": _source_hash(dataset),
         "world": world,
         "plan": city.plan.hash,
         "style": style,
@@ -322,8 +322,8 @@ def _make_split(run: _Run, workers: ShardWorkers, split: str, specs: Iterable[Ex
     run.manifest["splits"][split] = {
         **size,
         "lines": len(lines),
-        "tried": len(results),
-        "passed_over": dict(sorted(skipped.items())),
+        "attempts": len(results),
+        "skipped": dict(sorted(skipped.items())),
         "files": _write_split(run, split, lines),
     }
     write_manifest(run.folder, run.manifest)
@@ -345,8 +345,8 @@ def _make_pairs(run: _Run, city: City, sizes: Mapping[str, int]) -> None:
         run.manifest["splits"][split] = {
             **size,
             "lines": len(lines),
-            "tried": places,
-            "passed_over": {"places without such a pair": places - pairs},
+            "attempts": places,
+            "skipped": {"places without such a pair": places - pairs},
             "files": _write_split(run, split, lines),
         }
         write_manifest(run.folder, run.manifest)
@@ -361,15 +361,15 @@ def _size_entry(run: _Run, split: str, count: int, examples: int) -> dict[str, i
     if not examples:
         hint = "Name a larger one with --world."
         raise InputError(f"a city with {count:,} examples for {split}", f"0 in {run.manifest['world']}", hint=hint)
-    return {"examples": examples} | ({"asked": count} if examples < count else {})
+    return {"examples": examples} | ({"requested": count} if examples < count else {})
 
 
 def _shortfall_warning(run: _Run, split: str) -> list[str]:
     """Return a warning where a split has fewer examples than requested."""
     entry, name = run.manifest["splits"][split], f"{run.manifest['dataset']}/{split}"
-    if "asked" not in entry:
+    if "requested" not in entry:
         return []
-    shortfall = f"expected {entry['asked']:,} examples, found {entry['examples']:,} in {run.manifest['world']}"
+    shortfall = f"expected {entry['requested']:,} examples, found {entry['examples']:,} in {run.manifest['world']}"
     return [f"Warning: {name}: {shortfall}, which are written. Another --world may have more."]
 
 
@@ -425,7 +425,7 @@ def _row(run: _Run, split: str) -> dict[str, Any]:
         "dataset": f"{run.manifest['dataset']}/{split}",
         "examples": entry["examples"],
         "lines": entry["lines"],
-        "tried": entry["tried"],
+        "attempts": entry["attempts"],
         "file": str(run.folder / next(iter(entry["files"]))),
         "sha256": next(iter(entry["files"].values())),
     }
@@ -468,5 +468,5 @@ def _clear_sample(folder: Path) -> None:
     path = folder / MANIFEST
     if path.exists():
         manifest = read_manifest(path)
-        if (manifest["bearleft"], manifest.get("words")) != (VERSION, _source_hash(manifest["dataset"])):
+        if (manifest["bearleft"], manifest.get("text_source_hash")) != (VERSION, _source_hash(manifest["dataset"])):
             shutil.rmtree(folder)

@@ -37,8 +37,9 @@ MAX_SPOTS = 8  # tried in a scene
 # tokens on average, as in Touchdown.
 OVERLAP_RATE = 0.74
 STYLES = ("plain", "loose")
-NO_INSTRUCTION, NO_TARGET, NO_SENTENCES = "routes without an instruction", "routes without a target", "spots untold"
-SKIPPED_TARGETS = "targets passed over"
+NO_INSTRUCTION, NO_TARGET = "routes without an instruction", "routes without a target"
+NO_SENTENCES = "spots without sentences"
+SKIPPED_TARGETS = "targets without a description"
 
 
 @dataclass

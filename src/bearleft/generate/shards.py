@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bearleft.generate.arramon.dataset import TaskGenerator
 
 SHARD_SIZE = 50  # specs
-TOO_MANY_PANORAMAS = "lines with too many panoramas for what was left"
+TOO_MANY_PANORAMAS = "lines with more panoramas than missing"
 QUEUED_PER_PROCESS = 2  # shards waiting for each process
 
 ARRAMON = "city/arramon"
@@ -147,7 +147,7 @@ def _init_worker(job: Job) -> None:
 def _write_shard(shard: Shard) -> None:
     if _read_shard(shard) is None:
         results = [_make_example(spec).to_json() for spec in shard.specs]
-        write_text(shard.path, json.dumps({"asked": _specs_json(shard), "tried": results}))
+        write_text(shard.path, json.dumps({"specs": _specs_json(shard), "results": results}))
 
 
 def _specs_json(shard: Shard) -> list[list[Json]]:
@@ -173,7 +173,9 @@ def _read_shard(shard: Shard) -> list[ExampleResult] | None:
     try:
         content = json.loads(shard.path.read_text())
         return (
-            [ExampleResult(*result) for result in content["tried"]] if content["asked"] == _specs_json(shard) else None
+            [ExampleResult(*result) for result in content["results"]]
+            if content["specs"] == _specs_json(shard)
+            else None
         )
     except (ValueError, KeyError, TypeError, OSError):
         return None

@@ -37,7 +37,7 @@ def test_sdr(sample_data: Path) -> None:
     episodes = {episode.id: episode for episode in dataset}
     expected = [f"{k}/{view}" for k in (7, 8, 9, 11) for view in ("pre", "main", "post")]
     assert list(episodes) == [name for name in expected if name not in ("8/pre", "11/main")]
-    assert {note.episode for note in dataset.left_out} == {"8/pre", "11/main"}
+    assert {note.episode for note in dataset.skipped} == {"8/pre", "11/main"}
     main = episodes["7/main"]
     goal = main.legs[0].goal
     assert isinstance(goal, Point) and goal.place == "p5" and goal.yaw == YAWS["p5"]
@@ -64,7 +64,7 @@ def test_complete(sample_data: Path) -> None:
     dataset = open_dataset("touchdown-complete/made", sample_data)
     episodes = list(dataset)
     assert [episode.id for episode in episodes] == ["7", "8", "9", "11"]
-    assert not dataset.left_out and [note.episode for note in dataset.notes] == ["11"]
+    assert not dataset.skipped and [note.episode for note in dataset.notes] == ["11"]
     reach, point = episodes[0].legs
     assert reach.goal == Reach(("p0", "p1", "p5"))
     others = tuple(

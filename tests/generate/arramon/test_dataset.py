@@ -256,7 +256,7 @@ def test_rejected_draws_are_counted() -> None:
     skipped: Counter[str] = Counter()
     for k in range(12):
         skipped.update(generator.task(TaskSpec(k, 1), "city/arramon/train").skipped)
-    assert skipped[NO_WALK_TEXT] and skipped["cells untold"] and skipped["navigation texts with a fault: key"]
+    assert skipped[NO_WALK_TEXT] and skipped["cells without a text"] and skipped["navigation texts with a problem: key"]
 
     class SilentWriter(SimpleWriter):
         def room(self, room_items: Sequence[RoomItem], item: str, cell: Cell, rng: random.Random) -> Text | None:
@@ -405,7 +405,7 @@ def test_resume_equals_uninterrupted_run(tmp_path: Path) -> None:
         assert (folder / name).read_bytes() == (tmp_path / "whole/city/arramon" / name).read_bytes()
     assert not (folder / ".parts").exists()
     manifest = datasets.read_manifest(folder / "manifest.json")
-    assert manifest["world"] == "sections/0" and manifest["splits"]["train"]["passed_over"]
+    assert manifest["world"] == "sections/0" and manifest["splits"]["train"]["skipped"]
     for split in ("train", "val_seen"):
         episodes = load(f"city/arramon/{split}", tmp_path / "whole")
         assert len(episodes) == 5 and load(folder / f"episodes/{split}.jsonl") == episodes

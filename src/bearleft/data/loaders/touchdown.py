@@ -117,7 +117,7 @@ def read_sdr(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
             name = f"{route_id}/{view}"
             ratio = _ratio(row, f"{view}_static_center")
             if ratio is None:
-                dataset.leave_out(name, NOT_VISIBLE)
+                dataset.skip(name, NOT_VISIBLE)
                 continue
             place = row.nonempty_text(f"{view}_pano")
             if place in street.index_by_id:

@@ -45,7 +45,7 @@ from bearleft.world.arramon.walkable import WalkableGrid
 SPLIT_OFFSET = {"val_unseen": 1_000_000, "test_unseen": 2_000_000, "small": 3_000_000, "sample": 4_000_000}
 POOL_ROUND = 5  # tasks of the pool, one of which is val_seen's
 MAX_DRAWS = 60  # of walks or rooms for one task before it is skipped
-NO_WALK_TEXT, NO_CELL_TEXT = "walks untold", "cells untold"
+NO_WALK_TEXT, NO_CELL_TEXT = "walks without a text", "cells without a text"
 T = TypeVar("T")
 
 
@@ -165,7 +165,7 @@ def _checked_text(text: Text | None, phase: Phase, no_text: str, begins_with_tur
         raise DrawRejected(no_text)
     found_problems = find_problems(text.string, phase, begins_with_turn)
     if found_problems:
-        raise DrawRejected(f"{phase} texts with a fault: {found_problems[0].rule}")
+        raise DrawRejected(f"{phase} texts with a problem: {found_problems[0].rule}")
     return text
 
 

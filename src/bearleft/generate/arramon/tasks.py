@@ -58,8 +58,8 @@ BESIDE_RATE, BESIDE_DISTANCE = (
 # Decoys in the room, the number of stacked pairs, and how often a target cell is on top of another item.
 DECOY_COUNT, STACKED_PAIRS, ON_TOP_RATE = 8, (0, 1, 1, 2), 1 / 3
 MAX_ROOM_MOVES = 4  # as in the released files
-NO_PLACE, NO_PATH, OTHER_LENGTH = "starts without a target", "targets without a way", "ways of another length"
-NO_CELL = "rooms without a cell to reach"
+NO_PLACE, NO_PATH, OTHER_LENGTH = "starts without a target", "targets without a path", "paths of another length"
+NO_CELL = "rooms without a reachable cell"
 
 
 class DrawRejected(Exception):  # noqa: N818
