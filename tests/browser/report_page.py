@@ -1,4 +1,4 @@
-"""Reports in Chromium: opened from the file, every fault and every request written down."""
+"""Open reports in Chromium, and record errors, dialogs and requests."""
 
 from __future__ import annotations
 
@@ -23,26 +23,25 @@ from PIL import Image
 from tests.browser.page import ARGUMENTS, FRONTEND, NAMES
 
 AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
-OWN = ("file:", "data:", "blob:")  # whatever else is asked for leaves the machine
+LOCAL_SCHEMES = ("file:", "data:", "blob:")  # all other requests leave the machine
 DESK, PHONE, NARROW = (1280, 900), (390, 844), (320, 640)
-GRAVE = ("serious", "critical")
-# Chromium has no more than this for a page that was opened from a file.
-PATIENCE = 20_000
+SEVERE = ("serious", "critical")
+TIMEOUT = 20_000  # milliseconds
 
 
 def axe_missing() -> str:
-    """What a test of accessibility lacks here, or "" where it is there."""
+    """Return what accessibility tests lack on this machine, or ""."""
     return "" if AXE.is_file() else "needs frontend/node_modules/axe-core: make frontend"
 
 
-def head_of(report: Path) -> dict[str, Any]:
-    """The small object that a report begins with."""
+def summary_of(report: Path) -> dict[str, Any]:
+    """Return the summary of a report."""
     head: dict[str, Any] = json.loads(_block(report, "summary"))
     return head
 
 
-def rows_of(report: Path) -> dict[str, Any]:
-    """The examples of a report."""
+def report_data_of(report: Path) -> dict[str, Any]:
+    """Return the examples and places of a report."""
     rows: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(_block(report, "examples"))))
     return rows
 
@@ -54,51 +53,51 @@ def _block(report: Path, name: str) -> str:
 
 
 def example_hash(dataset: int, name: str, **state: int) -> str:
-    """The part of an address that shows one example."""
+    """Return the hash of an example."""
     query = "&".join(f"{key}={value}" for key, value in state.items())
-    return f"#/example/{dataset}/{quote(name, safe=_UNTOUCHED)}" + (f"?{query}" if query else "")
+    return f"#/example/{dataset}/{quote(name, safe=_UNESCAPED)}" + (f"?{query}" if query else "")
 
 
-_UNTOUCHED = "-_.!~*'()"  # what encodeURIComponent leaves
+_UNESCAPED = "-_.!~*'()"  # by encodeURIComponent
 
 
 class Report:
-    """An open report. `faults` are errors, dialogs and requests that leave the machine."""
+    """An open report; `faults` are errors, dialogs and requests that leave the machine."""
 
     def __init__(self, page: Any, file: Path) -> None:
         self.page, self.file = page, file
         self.faults: list[str] = []
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(TIMEOUT)
         page.on("pageerror", lambda error: self.faults.append(f"error: {error.stack or error}"[:800]))
-        page.on("console", lambda message: self._said(message.type, message.text))
-        page.on("request", lambda request: self._asked(request.url))
-        page.on("dialog", self._dialog)
+        page.on("console", lambda message: self._on_console(message.type, message.text))
+        page.on("request", lambda request: self._on_request(request.url))
+        page.on("dialog", self._on_dialog)
 
-    def _said(self, kind: str, text: str) -> None:
+    def _on_console(self, kind: str, text: str) -> None:
         if kind == "error":
             self.faults.append(f"console: {text[:500]}")
 
-    def _asked(self, url: str) -> None:
-        if not url.startswith(OWN):
+    def _on_request(self, url: str) -> None:
+        if not url.startswith(LOCAL_SCHEMES):
             self.faults.append(f"request: {url[:200]}")
 
-    def _dialog(self, dialog: Any) -> None:
+    def _on_dialog(self, dialog: Any) -> None:
         self.faults.append(f"dialog: {dialog.message[:200]}")
         dialog.dismiss()
 
     def open(self, where: str = "") -> None:
-        """Loads the file anew, at an address within it."""
+        """Load the file at a hash."""
         self.page.goto("about:blank")
         self.page.goto(self.file.as_uri() + where)
         self.shown()
 
     def go(self, where: str) -> None:
-        """Follows an address within the page."""
+        """Navigate to a hash."""
         self.page.evaluate("where => { location.hash = where; }", where)
         self.shown()
 
     def shown(self) -> None:
-        """Waits until the route's page is there."""
+        """Wait until the view of the route is shown."""
         self.page.wait_for_function(
             "() => { const h = document.querySelector('main h2');"
             " return h && !document.querySelector('main [aria-busy=true]'); }"
@@ -108,11 +107,11 @@ class Report:
         return str(self.page.evaluate("() => location.hash"))
 
     def pixels(self, selector: str) -> npt.NDArray[np.uint8]:
-        """What one sees of an element."""
+        """Return a screenshot of an element."""
         return picture(self.page.locator(selector).first.screenshot())
 
     def too_wide(self) -> list[str]:
-        """What sticks out of the window sideways; nothing where the page does not scroll."""
+        """Return the elements wider than the window; none if the page does not scroll horizontally."""
         found: list[str] = self.page.evaluate(
             """() => {
               const wide = innerWidth, root = document.documentElement;
@@ -125,29 +124,29 @@ class Report:
         return found
 
     def violations(self) -> list[str]:
-        """Grave faults that axe finds on the page as it stands."""
+        """Return the severe violations that axe finds on the current page."""
         if not self.page.evaluate("() => 'axe' in window"):
             self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
         found: list[str] = self.page.evaluate(
-            """async (grave) => {
-              const told = await axe.run(document, { resultTypes: ['violations'] });
+            """async (severe) => {
+              const result = await axe.run(document, { resultTypes: ['violations'] });
               const where = (n) => `${n.target.join(' ')} (${n.failureSummary.slice(0, 300)})`;
-              return told.violations.filter((v) => grave.includes(v.impact))
+              return result.violations.filter((v) => severe.includes(v.impact))
                 .map((v) => `${v.impact} ${v.id}: ${v.nodes.slice(0, 3).map(where).join('; ')}`);
             }""",
-            list(GRAVE),
+            list(SEVERE),
         )
         return found
 
 
 def picture(png: bytes) -> npt.NDArray[np.uint8]:
-    """A screenshot as an array."""
+    """Return a screenshot as an array."""
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
 
 
 @contextmanager
 def chromium() -> Iterator[Any]:
-    """The browser."""
+    """Open the browser."""
     from playwright.sync_api import sync_playwright
 
     binary = next(found for name in NAMES if (found := shutil.which(name)))
@@ -159,7 +158,7 @@ def chromium() -> Iterator[Any]:
 
 @contextmanager
 def opened(browser: Any, file: Path, size: tuple[int, int] = DESK, where: str = "", **more: Any) -> Iterator[Report]:
-    """A report in a window of its own; at the end there must be no fault."""
+    """Open a report in a new window; fail at the end if there were faults."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **more)
     try:
         report = Report(context.new_page(), file)
@@ -174,7 +173,7 @@ def opened(browser: Any, file: Path, size: tuple[int, int] = DESK, where: str = 
 
 
 def made_once(base: Path, name: str, make: Callable[[Path], None]) -> Path:
-    """A folder that is made by whichever process of a test run comes first; the others wait for it."""
+    """Return a folder that the first process of a test run makes; the others wait for it."""
     root = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder, marker = root / name, root / f"{name}.done"
     with open(root / f"{name}.lock", "w") as lock:

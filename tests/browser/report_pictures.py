@@ -13,7 +13,7 @@ from typing import Any
 from PIL import Image
 
 from bearleft.runtime.store import atomic_write
-from tests.browser.report_page import Report, chromium, example_hash, opened, rows_of
+from tests.browser.report_page import Report, chromium, example_hash, opened, report_data_of
 
 DESK, TALL, TASK, SHORT, PHONE = (1280, 860), (1280, 1380), (1280, 1240), (1280, 1080), (390, 1180)
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
@@ -26,7 +26,7 @@ def _pictured(example: dict[str, Any]) -> int:
 
 def _differ(example: dict[str, Any]) -> int:
     """How far agents differ: 2 where even the last two do, 1 where some were right and some wrong."""
-    success = [trace["right"] for trace in example["traces"]]
+    success = [trace["success"] for trace in example["traces"]]
     return ({True, False} <= set(success)) + ({True, False} == set(success[-2:]))
 
 
@@ -46,7 +46,7 @@ def _best(rows: dict[str, Any], kind: str) -> dict[str, Any] | None:
 
 def _followed(example: dict[str, Any]) -> dict[str, int]:
     """An agent that was right, in the middle of what it did."""
-    success = next((trace for trace in reversed(example["traces"]) if trace["right"]), example["traces"][0])
+    success = next((trace for trace in reversed(example["traces"]) if trace["success"]), example["traces"][0])
     return {"agent": success["agent"], "step": len(success["legs"][0].get("at", ())) // 2}
 
 
@@ -66,7 +66,7 @@ def save(png: bytes, path: Path) -> None:
 
 def main(file: Path, folder: Path) -> None:
     """Takes the pictures."""
-    rows = rows_of(file)
+    rows = report_data_of(file)
     kinds = {"example": "reach", "point": "point", "phone": "reach", "task": "collect", "room": "assemble"}
     shown = {name: one for name, kind in kinds.items() if (one := _best(rows, kind)) is not None}
     addresses = {

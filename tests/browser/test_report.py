@@ -23,11 +23,11 @@ from tests.browser.report_page import (
     Report,
     axe_missing,
     example_hash,
-    head_of,
     made_once,
     opened,
     picture,
-    rows_of,
+    report_data_of,
+    summary_of,
 )
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
@@ -70,8 +70,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _examples(file: Path, dataset: str) -> list[dict[str, Any]]:
-    names = [one["name"] for one in head_of(file)["datasets"]]
-    return [one for one in rows_of(file)["examples"] if names[one["dataset"]] == dataset]
+    names = [one["name"] for one in summary_of(file)["datasets"]]
+    return [one for one in report_data_of(file)["examples"] if names[one["dataset"]] == dataset]
 
 
 def _address(example: dict[str, Any], **state: int) -> str:
@@ -89,7 +89,7 @@ def _ids(report: Report) -> list[str]:
 
 def test_scores_are_those_of_score(browser: Any, file: Path) -> None:
     expected = {}
-    head = head_of(file)
+    head = summary_of(file)
     files = sorted(file.parent.glob("*.jsonl"))
     for row in score(*files).rows:
         agent = next(k for k, one in enumerate(head["agents"]) if row["file"] in one["files"])
@@ -125,7 +125,7 @@ def test_scores_are_those_of_score(browser: Any, file: Path) -> None:
 
 
 def test_values_of_examples_make_up_the_scores(browser: Any, file: Path) -> None:
-    head, rows = head_of(file), rows_of(file)["examples"]
+    head, rows = summary_of(file), report_data_of(file)["examples"]
     metrics = [one["name"] for one in head["metrics"]]
     for row in head["scores"]:
         if metrics[row["metric"]].startswith(("C@", "Pairs", "Changed")):  # of several examples together
@@ -155,7 +155,7 @@ def test_values_of_examples_make_up_the_scores(browser: Any, file: Path) -> None
 
 
 def test_search_filters_and_sort(browser: Any, file: Path) -> None:
-    rows, head = rows_of(file)["examples"], head_of(file)
+    rows, head = report_data_of(file)["examples"], summary_of(file)
     with opened(browser, file, where="#/examples") as report:
         page = report.page
         assert _ids(report) == [one["id"] for one in rows[:24]]
@@ -202,7 +202,9 @@ def _try_filter(report: Report, rows: list[dict[str, Any]], name: str) -> None:
     elif name in ("is", "and"):
         right, agent = value.split("-")
         found = [
-            one for one in rows if (right == "right") in [t["right"] for t in one["traces"] if t["agent"] == int(agent)]
+            one
+            for one in rows
+            if (right == "right") in [t["success"] for t in one["traces"] if t["agent"] == int(agent)]
         ]
     elif name == "pair":
         found = [one for one in rows if one["pair"] and one["pair"]["kind"] == value]
@@ -214,7 +216,7 @@ def _try_filter(report: Report, rows: list[dict[str, Any]], name: str) -> None:
 
 
 def test_pages_addresses_and_history(browser: Any, file: Path) -> None:
-    rows = rows_of(file)["examples"]
+    rows = report_data_of(file)["examples"]
     assert len(rows) > 24
     with opened(browser, file, where="#/examples") as report:
         page = report.page
@@ -245,13 +247,13 @@ def test_pages_addresses_and_history(browser: Any, file: Path) -> None:
         agent = walk["traces"][1]["agent"]
         report.open(_address(walk, agent=agent, step=3))
         assert page.locator(".player .counter").text_content().startswith("3 /")
-        assert page.locator(".lane.chosen").text_content().startswith(head_of(file)["agents"][agent]["name"])
+        assert page.locator(".lane.chosen").text_content().startswith(summary_of(file)["agents"][agent]["name"])
         report.open("#/example/0/nobody")
         page.get_by_text("There is no such example").wait_for()
 
 
 def test_keys_and_themes(browser: Any, file: Path) -> None:
-    rows = rows_of(file)["examples"]
+    rows = report_data_of(file)["examples"]
     with opened(browser, file) as report:
         page = report.page
         page.keyboard.press("?")
@@ -322,7 +324,7 @@ def test_a_walk(browser: Any, file: Path) -> None:
             )
         slider = page.locator(".player input[type=range]")
         most = int(slider.get_attribute("max"))
-        assert most == len(walk["traces"][0]["legs"][0]["at"]) - 1
+        assert most == len(walk["traces"][0]["legs"][0]["places"]) - 1
         slider.fill(str(most // 2))
         assert page.locator(".player .counter").text_content() == f"{most // 2} / {most}"
         page.wait_for_timeout(300)
@@ -331,13 +333,13 @@ def test_a_walk(browser: Any, file: Path) -> None:
         assert 100 < changed.sum() < changed.size / 4
         page.wait_for_function(f"() => location.hash.includes('step={most // 2}')")
         # The panorama of the place one is at, looked at as one did.
-        places = rows_of(file)["places"][walk["world"]]
+        places = report_data_of(file)["places"][walk["world"]]
         done = walk["traces"][0]["legs"][0]
-        number = places["panorama"][done["at"][most // 2]]
+        number = places["panorama"][done["places"][most // 2]]
         if number >= 0:
             page.wait_for_function(f"() => document.querySelector('.viewer').dataset.picture === '{number}'")
             heading = page.evaluate("() => bearleftReport.viewer().state().heading")
-            assert abs(geometry.turn(heading, done["to"][most // 2])) < 0.6
+            assert abs(geometry.turn(heading, done["headings"][most // 2])) < 0.6
         page.keyboard.press(".")
         assert page.locator(".player .counter").text_content() == f"{most // 2 + 1} / {most}"
         page.locator(".player button[aria-label=Play]").click()
@@ -353,8 +355,8 @@ def test_a_walk(browser: Any, file: Path) -> None:
 
 def test_pointing_with_ring_answers_and_heat(browser: Any, file: Path) -> None:
     point = _one(file, "city/sdr/small")
-    leg, head = point["legs"][0], head_of(file)
-    assert any("heat" in trace["legs"][0] for trace in point["traces"])
+    leg, head = point["legs"][0], summary_of(file)
+    assert any("heatmap" in trace["legs"][0] for trace in point["traces"])
     with opened(browser, file, where=_address(point)) as report:
         page = report.page
         page.locator("canvas.flat").scroll_into_view_if_needed()
@@ -407,10 +409,10 @@ def test_the_viewer_has_our_geometry(browser: Any, file: Path) -> None:
 
 
 def test_the_viewer_shows_what_our_renderer_sees(browser: Any, file: Path) -> None:
-    point, head = _one(file, "city/sdr/small"), head_of(file)
+    point, head = _one(file, "city/sdr/small"), summary_of(file)
     world, place = head["worlds"][point["world"]], point["legs"][0]["place"]
     eyes = RenderedPictures(open_city(world))
-    number = eyes.place_index(rows_of(file)["places"][point["world"]]["id"][place])
+    number = eyes.place_index(report_data_of(file)["places"][point["world"]]["id"][place])
     with opened(browser, file, where=_address(point)) as report:
         page = report.page
         page.locator(".viewer").scroll_into_view_if_needed()
@@ -462,7 +464,7 @@ def test_axe_finds_nothing_grave(browser: Any, file: Path, size: tuple[int, int]
 
 
 def test_without_javascript_the_scores_are_there(browser: Any, file: Path) -> None:
-    head = head_of(file)
+    head = summary_of(file)
     with opened(browser, file, java_script_enabled=False) as report:
         page = report.page
         assert page.locator("h1").text_content() == "Four datasets"

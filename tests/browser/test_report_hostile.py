@@ -15,7 +15,7 @@ from bearleft.reports.html.report import report
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world
 from tests.browser.page import missing
-from tests.browser.report_page import DESK, NARROW, example_hash, head_of, made_once, opened, rows_of
+from tests.browser.report_page import DESK, NARROW, example_hash, made_once, opened, report_data_of, summary_of
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -115,7 +115,7 @@ def _assert_nothing_ran(page: Any) -> None:
 
 
 def test_hostile_input_is_shown_as_text(browser: Any, hostile: Path) -> None:
-    rows = rows_of(hostile)
+    rows = report_data_of(hostile)
     assert [example["id"] for example in rows["examples"]] == list(IDS)
     with opened(browser, hostile) as open_report:
         page = open_report.page
@@ -176,7 +176,7 @@ def test_long_text_can_be_expanded(browser: Any, hostile: Path) -> None:
 
 
 def test_marks_after_emoji_cover_their_words(browser: Any, hostile: Path) -> None:
-    example = rows_of(hostile)["examples"][IDS.index(EMOJI)]
+    example = report_data_of(hostile)["examples"][IDS.index(EMOJI)]
     leg = example["legs"][0]
     assert leg["text"] == TEXTS[IDS.index(EMOJI)]
     assert len(leg["phenomena"]) >= 6
@@ -208,7 +208,7 @@ def test_names_from_other_tools(tmp_path: Path, hostile: Path) -> None:
         pytest.skip("needs a file system that takes any name")
     html_file = tmp_path / "odd.html"
     report(odd, output=html_file, title="half \ud800 of a pair")
-    assert head_of(html_file)["title"].startswith("half ")
+    assert summary_of(html_file)["title"].startswith("half ")
     html_file.read_text(encoding="utf-8")
     half = tmp_path / "half.jsonl"
     trace = Trace("0", "town/dev", "somebody", (LegTrace(("stop",), ("p00457",)),))

@@ -18,10 +18,10 @@ from tests.browser.report_page import (
     Report,
     axe_missing,
     example_hash,
-    head_of,
     made_once,
     opened,
-    rows_of,
+    report_data_of,
+    summary_of,
 )
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
@@ -56,11 +56,11 @@ def _middle(cell: list[int]) -> tuple[float, float]:
 
 
 def test_walk_moves_on_the_map_and_items_have_tooltips(browser: Any, file: Path) -> None:
-    example = rows_of(file)["examples"][0]
+    example = report_data_of(file)["examples"][0]
     shortest = example["traces"][1]
     where = example_hash(example["dataset"], example["id"], agent=1, leg=COLLECT)
     with opened(browser, file, DESK, where) as report:
-        steps = len(shortest["legs"][COLLECT]["at"])
+        steps = len(shortest["legs"][COLLECT]["places"])
         assert report.page.locator(".counter").text_content() == f"0 / {steps - 1}"
         listed = report.page.locator(".things li").all_text_contents()
         names = [text.split(" · ")[0].removesuffix("asked for") for text in listed]
@@ -76,7 +76,7 @@ def test_walk_moves_on_the_map_and_items_have_tooltips(browser: Any, file: Path)
         # Whoever points at a thing is told what it is.
         report.page.locator(".atlas").scroll_into_view_if_needed()
         view = [float(part) for part in report.page.locator(".atlas").get_attribute("data-view").split()]
-        places, thing = rows_of(file)["places"][0], example["items"][0]
+        places, thing = report_data_of(file)["places"][0], example["items"][0]
         box = report.page.locator(".atlas").bounding_box()
         x = box["x"] + box["width"] / 2 + (places["x"][thing[4]] - view[0]) * view[2]
         y = box["y"] + box["height"] / 2 - (places["y"][thing[4]] - view[1]) * view[2]
@@ -89,7 +89,7 @@ def test_walk_moves_on_the_map_and_items_have_tooltips(browser: Any, file: Path)
 
 
 def test_room_shows_targets_and_placed_items(browser: Any, file: Path) -> None:
-    head, example = head_of(file), rows_of(file)["examples"][0]
+    head, example = summary_of(file), report_data_of(file)["examples"][0]
     leg = max((ASSEMBLE, 3), key=lambda k: len(example["traces"][1]["legs"][k]["cells"]))
     where = example_hash(example["dataset"], example["id"], agent=1, leg=leg)
     placed = [trace["legs"][leg]["cell"] for trace in example["traces"]]
@@ -122,7 +122,7 @@ def test_room_shows_targets_and_placed_items(browser: Any, file: Path) -> None:
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_task_pages_are_accessible_and_fit_a_phone(browser: Any, file: Path, scheme: str) -> None:
-    example = rows_of(file)["examples"][0]
+    example = report_data_of(file)["examples"][0]
     with opened(browser, file, NARROW, color_scheme=scheme) as report:
         for leg in (COLLECT, ASSEMBLE, AGAIN):
             report.go(example_hash(example["dataset"], example["id"], leg=leg))

@@ -14,7 +14,7 @@ from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrac
 from bearleft.reports.html.report import report as make_report
 from bearleft.world.worlds import open_world
 from tests.browser.page import missing
-from tests.browser.report_page import PHONE, example_hash, head_of, made_once, opened, rows_of
+from tests.browser.report_page import PHONE, example_hash, made_once, opened, report_data_of, summary_of
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -54,9 +54,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _first(file: Path, dataset: str) -> str:
-    number = next(k for k, one in enumerate(head_of(file)["datasets"]) if dataset in one["name"])
+    number = next(k for k, one in enumerate(summary_of(file)["datasets"]) if dataset in one["name"])
     return example_hash(
-        number, next(example["id"] for example in rows_of(file)["examples"] if example["dataset"] == number)
+        number, next(example["id"] for example in report_data_of(file)["examples"] if example["dataset"] == number)
     )
 
 
@@ -72,7 +72,7 @@ def test_overview_shows_the_main_metric_of_each_dataset(browser: Any, folder: Pa
             "town/point": "A@40px",
         }
         assert report.too_wide() == []
-        all_of = head_of(folder / "report.html")["datasets"][0]["episodes"]
+        all_of = summary_of(folder / "report.html")["datasets"][0]["episodes"]
         assert f"2 of {all_of} episodes, 2 agents" in report.page.locator("main").text_content()
 
 

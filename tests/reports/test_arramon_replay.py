@@ -17,7 +17,7 @@ from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.arramon.pictures import ArraMonPictures, city_viewpoint, room_viewpoint
 from bearleft.envs.legs import initial_task_state, make_game
 from bearleft.errors import InputError
-from bearleft.evaluation.play import take
+from bearleft.evaluation.play import step_game
 from bearleft.records import Assemble, Collect, Episode, LegTrace, Trace, to_json_line
 from bearleft.reports.arramon_pictures import TaskPictures
 from bearleft.reports.arramon_replay import ReplayedLeg, replay
@@ -66,7 +66,7 @@ def walked(episode: Episode) -> tuple[Trace, list[list[tuple[Any, float]]], list
         counts.append((len(task_state.city_items), len(task_state.room_items)))
         views = [_pose(game)]
         for action in actions:
-            take(game, action)
+            step_game(game, action)
             if not game.done or action not in ("pick", "place"):
                 views.append(_pose(game))
         assert game.done
@@ -182,9 +182,9 @@ def test_report_data_equals_the_played_states(tmp_path: Path, episode: Episode) 
     ]
     legs = example["traces"][0]["legs"]
     for k in (0, 2):
-        at = [(places["x"][place], places["y"][place]) for place in legs[k]["at"]]
+        at = [(places["x"][place], places["y"][place]) for place in legs[k]["places"]]
         assert at == [(round(spot[0], 2), round(spot[1], 2)) for spot, _ in states[k]]
-        assert legs[k]["to"] == [round(heading) % 360 for _, heading in states[k]]
+        assert legs[k]["headings"] == [round(heading) % 360 for _, heading in states[k]]
     assert [(cell % 5, cell // 5) for cell in legs[1]["cells"]] == [spot for spot, _ in states[1]]
     picked = setup.city_items[legs[0]["picked"]].item
     assert [legs[k]["tried_to_pick"] for k in (0, 2)] == [trace.legs[k].actions[-1] == "pick" for k in (0, 2)]

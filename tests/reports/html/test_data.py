@@ -77,7 +77,7 @@ def test_summary_equals_scores(report_data: ReportData) -> None:
         ("town/point", 100, LIMIT),
     ]
     assert len(summary["scores"]) == len(report_data.scores.rows) and len(summary["pairs"]) == len(
-        report_data.scores.pairs
+        report_data.scores.comparisons
     )
     for shown, row in zip(summary["scores"], report_data.scores.rows, strict=True):
         assert summary["metrics"][shown["metric"]]["name"] == row["metric"]
@@ -86,7 +86,7 @@ def test_summary_equals_scores(report_data: ReportData) -> None:
         assert (shown["value"], shown["low"], shown["high"], shown["n"]) == tuple(
             row[name] for name in ("value", "low", "high", "n")
         )
-    for shown, row in zip(summary["pairs"], report_data.scores.pairs, strict=True):
+    for shown, row in zip(summary["pairs"], report_data.scores.comparisons, strict=True):
         assert (shown["first"], shown["second"], shown["dataset"]) == (0, 1, 0)
         assert (shown["p"], shown["difference"]) == (row["p_permutation"], row["difference"])
     named = {kind: summary["metrics"][m]["name"] for kind, m in summary["success_metrics"].items()}
@@ -145,10 +145,10 @@ def test_walks_have_all_states(report_data: ReportData) -> None:
                 if example.dataset == 0 and report_data.files[d.file].agent == shown["agent"]
             )
             states = walk_states(episode.legs[0], leg_trace.legs[0], episode.start, graph)
-            assert [places["id"][k] for k in shown["legs"][0]["at"]] == [place for place, _ in states]
-            assert shown["legs"][0]["to"] == [round(heading) % 360 for _, heading in states]
-            assert shown["right"] == shown["legs"][0]["success"] == (shown["values"][0] == 100)
-            assert ("at the goal" in shown["legs"][0]["outcome"]) <= shown["right"]
+            assert [places["id"][k] for k in shown["legs"][0]["places"]] == [place for place, _ in states]
+            assert shown["legs"][0]["headings"] == [round(heading) % 360 for _, heading in states]
+            assert shown["success"] == shown["legs"][0]["success"] == (shown["values"][0] == 100)
+            assert ("at the goal" in shown["legs"][0]["outcome"]) <= shown["success"]
     for name, x, y in zip(places["id"], places["x"], places["y"], strict=True):
         assert (x, y) == pytest.approx(graph.positions[graph.index_by_id[name], :2].tolist(), abs=0.01)
 
@@ -164,7 +164,7 @@ def test_points_and_sentences(report_data: ReportData) -> None:
         assert expected == [sentence.strip() for sentence in episode.legs[0].sentences]
         assert leg["target"] == pytest.approx([goal.direction.heading, goal.direction.pitch], abs=0.01)
         assert leg["yaw"] == pytest.approx(goal.yaw, abs=0.01) and len(leg["views"]) == len(goal.views)
-        assert example["traces"][0]["right"] is True
+        assert example["traces"][0]["success"] is True
     degrees = [metric["name"] for metric in summary["metrics"]].index("Dist-deg")
     for example in examples["examples"][2 * LIMIT :]:
         trace = example["traces"][0]
@@ -214,9 +214,9 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     assert set(places["id"]) == {""} and set(places["panorama"]) == {-1}
     (trace,) = example["traces"]
     second = trace["legs"][2]
-    assert [(places["x"][k], places["y"][k]) for k in second["at"]] == [(0, 0), (0, 0), (0, 9)]
-    assert second["to"] == [90, 0, 0]  # as the first walk ended, then where one goes
-    assert [leg["success"] for leg in trace["legs"]] == [True, True, False, False] and trace["right"] is False
+    assert [(places["x"][k], places["y"][k]) for k in second["places"]] == [(0, 0), (0, 0), (0, 9)]
+    assert second["headings"] == [90, 0, 0]  # as the first walk ended, then where one goes
+    assert [leg["success"] for leg in trace["legs"]] == [True, True, False, False] and trace["success"] is False
     assert [leg["outcome"] for leg in trace["legs"]] == [
         "ended 2.0 m from the object, picked up Mug",
         "placed right",
@@ -302,7 +302,7 @@ def test_heatmap_is_included(tmp_path: Path) -> None:
     leg_trace = LegTrace(("point",), (), (), Direction(10.0), heat)
     (tmp_path / "warm.jsonl").write_text(to_json_line(Trace(episode.id, "town/point", "warm", (leg_trace,))) + "\n")
     _, examples = page_data(load_report_data([tmp_path / "warm.jsonl"]))
-    assert examples["examples"][0]["traces"][0]["legs"][0]["heat"] == heat.to_json()
+    assert examples["examples"][0]["traces"][0]["legs"][0]["heatmap"] == heat.to_json()
 
 
 @pytest.mark.parametrize(

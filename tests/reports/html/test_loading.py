@@ -48,7 +48,7 @@ def write_rows(path: Path, rows: list[Any]) -> Path:
 def test_scores_equal_score(folder: Path) -> None:
     files = [folder / name for name in ("random-dev.jsonl", "gold-dev.jsonl", "gold-look.jsonl")]
     ours, theirs = load_report_data(files).scores, score(*files)
-    assert (ours.rows, ours.pairs) == (theirs.rows, theirs.pairs)
+    assert (ours.rows, ours.comparisons) == (theirs.rows, theirs.comparisons)
     # That datasets are not compared with each other goes without saying where each has a table of its own.
     assert ours.notes == [note for note in theirs.notes if "of different datasets" not in note] != []
     alone = load_report_data(files[:1]).scores.rows

@@ -102,7 +102,7 @@ def test_predictions_of_other_tools(tmp_path: Path) -> None:
     (tmp_path / "theirs.json").write_text(json.dumps({load("town/dev")[0].id: list(goal.route)}))
     report(tmp_path / "theirs.json", dataset="town/dev", output=tmp_path / "r.html")
     (example,) = parsed(tmp_path / "r.html").unpacked("examples")["examples"]
-    assert example["traces"][0]["right"] is True
+    assert example["traces"][0]["success"] is True
 
 
 @pytest.mark.parametrize(

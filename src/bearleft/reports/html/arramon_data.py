@@ -58,8 +58,8 @@ def collected_data(episode: Episode, replayed: ReplayedLeg, leg_trace: LegTrace,
     """Return the states of a leg that collects, the answer, whether it tried to pick, and the picked item."""
     city_items = list(TaskSetup.from_episode(episode).city_items)
     return {
-        "at": [places.position(*xy) for xy, _ in replayed.states],
-        "to": [round(heading) % 360 for _, heading in replayed.states],
+        "places": [places.position(*xy) for xy, _ in replayed.states],
+        "headings": [round(heading) % 360 for _, heading in replayed.states],
         "item": leg_trace.answer if isinstance(leg_trace.answer, str) else None,
         "tried_to_pick": leg_trace.actions[-1:] == (PICK,),
         "picked": city_items.index(replayed.picked_item) if replayed.picked_item is not None else None,
@@ -70,7 +70,7 @@ def assembled_data(replayed: ReplayedLeg, leg_trace: LegTrace) -> dict[str, Any]
     """Return the states of a leg that assembles, the carried item, its cell, and whether the agent placed it."""
     return {
         "cells": [cell_number(*xy) for xy, _ in replayed.states],
-        "to": [round(heading) % 360 for _, heading in replayed.states],
+        "headings": [round(heading) % 360 for _, heading in replayed.states],
         "carried": item_look(replayed.carried) if replayed.carried is not None else None,
         "cell": list(replayed.cell) if replayed.cell is not None else None,
         "placed": leg_trace.actions[-1:] == (PLACE,),

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from bearleft.evaluation.score import horizon_of
+from bearleft.evaluation.score import horizon_field
 from bearleft.geometry import angle_between
 from bearleft.metrics.table import METRICS
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach
@@ -103,7 +103,7 @@ def summary_data(
                 "p": row["p_permutation"],
                 **{name: row[name] for name in ("difference", "low", "high", "p_sign", "above", "below", "n")},
             }
-            for row in report_data.scores.pairs
+            for row in report_data.scores.comparisons
         ],
         "groups": [
             {
@@ -131,7 +131,7 @@ def _assembles(report_data: ReportData) -> bool:
 def _horizon_notes(report_data: ReportData) -> list[str]:
     """Return a note on the horizon of each file whose traces say it."""
     horizons = {
-        Path(file.source.file).name: horizon_of(file.source.columns).get("horizon") for file in report_data.files
+        Path(file.source.file).name: horizon_field(file.source.columns).get("horizon") for file in report_data.files
     }
     return [f"{name}: walks end after {horizon} actions (horizon)" for name, horizon in horizons.items() if horizon]
 
@@ -269,7 +269,7 @@ class _ExampleWriter:
             "values": [
                 _number(value * scale) for value, scale in zip(file.table[shown.row].tolist(), self.scales, strict=True)
             ],
-            "right": None if math.isnan(success) else success == 1.0,
+            "success": None if math.isnan(success) else success == 1.0,
             "legs": [
                 self._leg_trace(episode, k, shown, walked_states.get(k) or replayed.get(k), graph, trace_index)
                 for k in range(min(len(episode.legs), len(shown.trace.legs)))
@@ -298,15 +298,15 @@ class _ExampleWriter:
                 else collected_data(episode, states, leg_trace, places)
             )
         elif states is not None:
-            out["at"] = [places.number(place, graph) for place, _ in states]
-            out["to"] = [round(heading) % 360 for _, heading in states]
+            out["places"] = [places.number(place, graph) for place, _ in states]
+            out["headings"] = [round(heading) % 360 for _, heading in states]
         elif isinstance(leg.goal, Point):
             out["answer"] = _direction(leg_trace.answer) if isinstance(leg_trace.answer, Direction) else None
             out["looks"] = [_direction(look) for look in leg_trace.looks]
             if (place := pointed_elsewhere(leg, leg_trace)) is not None:
                 out["pointed_from"] = places.number(place, graph)
             if leg_trace.heat is not None:
-                out["heat"] = leg_trace.heat.to_json()
+                out["heatmap"] = leg_trace.heat.to_json()
         return out
 
 

@@ -14,16 +14,16 @@ import numpy as np
 
 from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError
-from bearleft.evaluation.measures import PAPER, Values
+from bearleft.evaluation.measures import PAPER, MetricValues
 from bearleft.evaluation.predictions import read_predictions
 from bearleft.evaluation.score import (
-    Dataset,
+    ScoringDataset,
     Scores,
-    Source,
-    dataset_of,
-    measured,
-    read_sources,
-    tabulate,
+    TraceFile,
+    trace_dataset,
+    compute_file_values,
+    read_trace_files,
+    add_rows,
 )
 from bearleft.models import BEST
 from bearleft.records import Assemble, Collect, Episode, Point, Reach, Trace
@@ -60,8 +60,8 @@ class ScoredFile:
     trace succeeded, and `success` whether all legs did (1, 0, or NaN where unknown).
     """
 
-    source: Source
-    values: Values
+    source: TraceFile
+    values: MetricValues
     agent: int
     dataset: int
     table: Floats
@@ -92,7 +92,7 @@ class Example:
 class ReportData:
     """Everything that a report shows."""
 
-    datasets: list[Dataset]
+    datasets: list[ScoringDataset]
     agents: list[Agent]
     files: list[ScoredFile]
     metrics: list[str]
@@ -129,15 +129,15 @@ def load_report_data(
     if examples is not None and examples < 1:
         raise InputError("at least one example", str(examples), "examples")
     unique_files = list({Path(file).absolute(): file for file in files}.values())
-    sources, notes = read_sources(unique_files, dataset, data, progress)
+    sources, notes = read_trace_files(unique_files, dataset, data, progress)
     scores = Scores(notes=notes)
     scored = []
     for k, source in enumerate(sources):
         if progress:
             progress("scoring", k, len(sources))
-        scored.append((source, measured(source, convention)))
+        scored.append((source, compute_file_values(source, convention)))
         scores.notes += [f"{Path(source.file).name}: {note}" for note in scored[-1][1].notes]
-    tabulate(scores, scored, SEED, RESAMPLES, True, set())
+    add_rows(scores, scored, SEED, RESAMPLES, True, set())
     scores.notes = list(dict.fromkeys(scores.notes))
     datasets = list({source.dataset.name: source.dataset for source in sources}.values())
     metrics = list(dict.fromkeys(name for _, values in scored for name in values.by_metric))
@@ -154,7 +154,7 @@ def load_report_data(
     )
 
 
-def agent_names(sources: Sequence[Source]) -> list[str]:
+def agent_names(sources: Sequence[TraceFile]) -> list[str]:
     """Return a name for each file: its agent's, and the file's name where that is ambiguous."""
     base_names = _without_folders(_without_hashes([trace_agent_name(source) for source in sources]))
     uses = Counter((name, source.dataset.name) for name, source in zip(base_names, sources, strict=True))
@@ -167,7 +167,7 @@ def agent_names(sources: Sequence[Source]) -> list[str]:
     return names
 
 
-def trace_agent_name(source: Source) -> str:
+def trace_agent_name(source: TraceFile) -> str:
     """Return the agent's name as its traces have it."""
     return " + ".join(source.columns.agents)
 
@@ -211,7 +211,7 @@ def _agent(number: int, name: str, files: Sequence[ScoredFile]) -> Agent:
     )
 
 
-def _score_file(source: Source, values: Values, agent: int, dataset: int, metrics: Sequence[str]) -> ScoredFile:
+def _score_file(source: TraceFile, values: MetricValues, agent: int, dataset: int, metrics: Sequence[str]) -> ScoredFile:
     episodes, columns = source.dataset.episodes, source.columns
     table = np.full((len(columns.episode), len(metrics)), np.nan)
     for name, (trace, _) in values.legs.items():
@@ -237,7 +237,7 @@ def _score_file(source: Source, values: Values, agent: int, dataset: int, metric
 
 
 def _examples(
-    files: Sequence[ScoredFile], datasets: Sequence[Dataset], max_examples: int | None, progress: Progress | None
+    files: Sequence[ScoredFile], datasets: Sequence[ScoringDataset], max_examples: int | None, progress: Progress | None
 ) -> list[Example]:
     episode_keys = _choose_episodes(files, len(datasets), max_examples)
     traces: dict[tuple[int, int], list[ShownTrace]] = {key: [] for key in episode_keys}
@@ -271,7 +271,7 @@ def _choose_episodes(files: Sequence[ScoredFile], datasets: int, max_examples: i
     return [(dataset, index) for dataset in range(datasets) for index in played[dataset][: shares[dataset]]]
 
 
-def _traces(source: Source, shown_episodes: set[int]) -> Iterator[tuple[int, Trace]]:
+def _traces(source: TraceFile, shown_episodes: set[int]) -> Iterator[tuple[int, Trace]]:
     """Yield the traces of some episodes with their rows in the columns."""
     row = -1
     for line, episode, value in _rows(source):
@@ -284,9 +284,9 @@ def _traces(source: Source, shown_episodes: set[int]) -> Iterator[tuple[int, Tra
             yield row, value if isinstance(value, Trace) else _trace(value, source.file, line)
 
 
-def _rows(source: Source) -> Iterator[tuple[int, str, Trace | Json]]:
+def _rows(source: TraceFile) -> Iterator[tuple[int, str, Trace | Json]]:
     """Yield line, episode id, and a trace: as JSON for files of traces, built for other prediction files."""
-    if dataset_of(source.file) is None:
+    if trace_dataset(source.file) is None:
         for trace in read_predictions(source.file, source.dataset.name, source.dataset.episodes):
             yield 0, trace.episode, trace
         return

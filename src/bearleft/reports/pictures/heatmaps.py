@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw
 from bearleft.data import load
 from bearleft.errors import InputError, format_value
 from bearleft.evaluation.evaluate import read_trace
-from bearleft.evaluation.score import dataset_of
+from bearleft.evaluation.score import trace_dataset
 from bearleft.metrics.pointing import HEIGHT as ROWS
 from bearleft.metrics.pointing import WIDTH as COLUMNS
 from bearleft.metrics.pointing import a_80px, pixel_distance
@@ -125,7 +125,7 @@ def answer_of(name: str, leg: LegTrace) -> SystemAnswer:
 
 
 def _trace(file: File, episode: str) -> Trace:
-    if dataset_of(file) is None:
+    if trace_dataset(file) is None:
         raise InputError("a file of traces", "something else", file=str(file))
     path = existing_file(file, "a file of traces")
     with open(path, "rb") as stream:

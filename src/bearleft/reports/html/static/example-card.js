@@ -136,8 +136,8 @@ function chipValue(trace, metric) {
 
 function traceChip(trace, metric, showSeed) {
   const name = summary.agents[trace.agent]?.name ?? '';
-  const outcome = trace.right === null ? 'not judged' : trace.right ? 'right' : 'wrong';
-  const sign = trace.right === null ? '·' : trace.right ? '✓' : '✗';
+  const outcome = trace.success === null ? 'not judged' : trace.success ? 'right' : 'wrong';
+  const sign = trace.success === null ? '·' : trace.success ? '✓' : '✗';
   const shown = shownMetric(trace, metric);
   return el('li', { style: { '--of': agentColour(trace.agent) } },
     el('span', { class: 'dot', 'aria-hidden': 'true' }), nameElement(showSeed ? `${truncate(name, 200)} #${trace.seed}` : name),

@@ -118,14 +118,14 @@ function showLeg(body, report, index, state, firstStep) {
     update();
   }
   function goToPlace(place) {
-    const step = currentLegTrace()?.at?.indexOf(place) ?? -1;
+    const step = currentLegTrace()?.places?.indexOf(place) ?? -1;
     if (step >= 0) choose(state.trace, step);
   }
   function update() {
     const agents = example.traces.map((trace) => trace.agent).filter((agent) => !state.hidden.has(agent));
     const [place, heading] = stateAt(leg, currentLegTrace(), state.step);
     const agent = example.traces[state.trace]?.agent ?? 0;
-    const visited = currentLegTrace()?.at ?? [];
+    const visited = currentLegTrace()?.places ?? [];
     const marker = place === null || leg.kind === 'point' ? null : { place, heading, agent };
     map?.update({ agents, legIndex: state.leg, marker, visited, followed: state.trace });
     room?.update({ agents, trace: state.trace, step: state.step });
@@ -179,14 +179,14 @@ function handleWalkKeys(event, player, hasSteps) {
 function stateAt(leg, legTrace, step) {
   if (leg.kind === 'point') return [leg.place, leg.yaw];
   if (leg.kind === 'assemble') return [null, null];
-  if (!legTrace?.at?.length) return [leg.route?.[0] ?? null, null];
-  return [legTrace.at[step], legTrace.to?.[step] ?? null];
+  if (!legTrace?.places?.length) return [leg.route?.[0] ?? null, null];
+  return [legTrace.places[step], legTrace.headings?.[step] ?? null];
 }
 
 // Return whether any place of a leg has a panorama.
 function hasPanorama(report, index, legIndex) {
   const example = report.examples[index];
-  const places = [example.legs[legIndex].place, ...example.traces.flatMap((trace) => trace.legs[legIndex]?.at ?? [])];
+  const places = [example.legs[legIndex].place, ...example.traces.flatMap((trace) => trace.legs[legIndex]?.places ?? [])];
   return places.some((place) => panoramaId(report, index, place) >= 0);
 }
 

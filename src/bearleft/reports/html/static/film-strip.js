@@ -78,15 +78,15 @@ export function createLargeView(uncropped) {
 
 /** Return the places, or cells of the room, at each step of a leg. */
 export function legSteps(legTrace) {
-  return legTrace?.at ?? legTrace?.cells ?? [];
+  return legTrace?.places ?? legTrace?.cells ?? [];
 }
 
 /** Describe a step of a leg. */
 export function describeStep(legTrace, step, ids) {
   const steps = legSteps(legTrace);
   const last = steps.length - 1;
-  const heading = legTrace.to?.[step];
-  const place = legTrace.cells ? describeCell(...columnAndRow(legTrace.cells[step])) : ids?.[legTrace.at[step]];
+  const heading = legTrace.headings?.[step];
+  const place = legTrace.cells ? describeCell(...columnAndRow(legTrace.cells[step])) : ids?.[legTrace.places[step]];
   const where = place ? `, at ${truncate(place, 40)}` : '';
   const direction = legTrace.cells ? '' : Number.isFinite(heading) ? `, looking ${compassPoint(heading)} (${formatNumber(heading, 0)}°)` : '';
   return `${describeMove(legTrace, step)}${where}${direction}${step === last ? `: ${legTrace.outcome}` : ''}`;
@@ -96,7 +96,7 @@ function describeMove(legTrace, step) {
   if (!step) return 'start';
   const steps = legSteps(legTrace);
   if (steps[step] !== steps[step - 1]) return 'walked on';
-  const angle = legTrace.to ? turnBetween(legTrace.to[step - 1], legTrace.to[step]) : 0;
+  const angle = legTrace.headings ? turnBetween(legTrace.headings[step - 1], legTrace.headings[step]) : 0;
   return angle ? `turned ${angle < 0 ? 'left' : 'right'} by ${formatNumber(Math.abs(angle), 0)}°` : 'stayed';
 }
 

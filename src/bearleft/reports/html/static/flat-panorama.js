@@ -101,13 +101,13 @@ export function createFlatPanorama(report, index, legIndex, { onheatmap, ontap }
 // Return the controls of the heat map: whose, and its opacity.
 function heatmapControls(report, index, legIndex, onchange) {
   const { legs, traces } = report.examples[index];
-  const traced = traces.filter((trace) => trace.legs[legIndex]?.heat);
+  const traced = traces.filter((trace) => trace.legs[legIndex]?.heatmap);
   if (!traced.length) return null;
   const choice = el('select', {}, el('option', { value: '' }, 'none'),
     traced.map((trace) => el('option', { value: traces.indexOf(trace) }, summary.agents[trace.agent].name)));
   const strength = el('input', { type: 'range', min: '0', max: '100', value: '70', 'aria-label': 'Opacity of the heat map' });
   const update = () => {
-    const heatmap = choice.value === '' ? null : traces[Number(choice.value)].legs[legIndex].heat;
+    const heatmap = choice.value === '' ? null : traces[Number(choice.value)].legs[legIndex].heatmap;
     strength.disabled = !heatmap;
     onchange(heatmap ? { canvas: heatmapCanvas(heatmap), yaw: legs[legIndex].yaw || 0, opacity: Number(strength.value) / 100 } : null);
   };

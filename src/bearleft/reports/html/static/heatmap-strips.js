@@ -38,7 +38,7 @@ function paintHeatmapStrip(canvas, image, leg, legTrace) {
     paintWrapped(surface, image, (-(leg.yaw || 0) / 360) * width, top, width, panoramaHeight);
     context.filter = 'none';
   }
-  if (legTrace.heat) context.drawImage(greenCanvas(legTrace.heat), 0, top, width, panoramaHeight);
+  if (legTrace.heatmap) context.drawImage(greenCanvas(legTrace.heatmap), 0, top, width, panoramaHeight);
   const place = ([heading, pitch]) => {
     const [x, y] = toFlat(heading, pitch, width, panoramaHeight, leg.yaw || 0);
     return [x, y + top];
@@ -79,7 +79,7 @@ function paintAnswer(context, [x, y]) {
 export function createHeatmapStrips(report, index, legIndex) {
   const { legs, traces } = report.examples[index];
   const leg = legs[legIndex];
-  const traced = traces.filter((trace) => trace.legs[legIndex]?.heat && !Number.isInteger(trace.legs[legIndex].pointed_from));
+  const traced = traces.filter((trace) => trace.legs[legIndex]?.heatmap && !Number.isInteger(trace.legs[legIndex].pointed_from));
   if (leg.kind !== 'point' || traced.length < 2) return null;
   const state = { image: null };
   const strips = traced.map((trace) => {

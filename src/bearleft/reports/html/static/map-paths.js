@@ -27,7 +27,7 @@ function examplePlaces(report, index, legIndex = null) {
   if (!places) return [];
   const included = (_, k) => legIndex === null || k === legIndex;
   const used = example.legs.filter(included).flatMap((leg) => [...(leg.route || []), leg.place, leg.target_place]);
-  for (const trace of example.traces) for (const legTrace of trace.legs.filter(included)) used.push(...(legTrace.at || []), legTrace.pointed_from);
+  for (const trace of example.traces) for (const legTrace of trace.legs.filter(included)) used.push(...(legTrace.places || []), legTrace.pointed_from);
   return used.filter((place) => hasPosition(places, place));
 }
 
@@ -172,7 +172,7 @@ function paintReference(surface, leg, places, view, small) {
 
 function paintWalk(surface, legTrace, places, view, colour, offset, small) {
   const halo = cssValue('--halo') || '#fff';
-  const path = offsetPath(pathPixels(places, legTrace?.at || [], view, surface), offset);
+  const path = offsetPath(pathPixels(places, legTrace?.places || [], view, surface), offset);
   if (path.length < 2) return;
   strokePath(surface.context, path, colour, small ? 2 : 3.5, halo);
   if (!small) paintArrowheads(surface.context, path, colour);
@@ -182,7 +182,7 @@ function paintWalk(surface, legTrace, places, view, colour, offset, small) {
 function paintStartAndGoal(surface, leg, legTraces, places, view, small) {
   const { context } = surface;
   const route = leg.route?.length ? leg.route : [];
-  const first = route[0] ?? leg.place ?? legTraces.find((legTrace) => legTrace?.at?.length)?.at[0];
+  const first = route[0] ?? leg.place ?? legTraces.find((legTrace) => legTrace?.places?.length)?.places[0];
   const pixelOf = (place) => toPixels(view, surface, places.x[place], places.y[place]);
   const halo = cssValue('--halo') || '#fff';
   if (hasPosition(places, first)) {
@@ -289,7 +289,7 @@ export function describeMap(report, index, legIndex = null) {
     if (example.legs[k].route?.length) parts.push(`reference ${plural(example.legs[k].route.length, 'place')}`);
     for (const trace of example.traces) {
       const legTrace = trace.legs[k];
-      const walked = legTrace?.at?.length ? `walked ${plural(legTrace.at.filter((place, i) => !i || place !== legTrace.at[i - 1]).length, 'place')}, ` : '';
+      const walked = legTrace?.places?.length ? `walked ${plural(legTrace.places.filter((place, i) => !i || place !== legTrace.places[i - 1]).length, 'place')}, ` : '';
       parts.push(`${summary.agents[trace.agent].name} ${walked}${legTrace?.outcome || 'did nothing'}`);
     }
   }

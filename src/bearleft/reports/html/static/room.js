@@ -140,7 +140,7 @@ function roomMarks(example, legIndex, agents, followed, step) {
 function agentMark(trace, legTrace, step) {
   if (!legTrace?.cells?.length) return [];
   const [x, y] = tileCentre(legTrace.cells[step] ?? legTrace.cells.at(-1));
-  const heading = legTrace.to?.[step] ?? 0;
+  const heading = legTrace.headings?.[step] ?? 0;
   return [svg('g', { class: 'viewer-mark', transform: `translate(${x} ${y}) rotate(${heading})`, style: { '--of': agentColour(trace.agent) } },
     svg('path', { class: 'cone', d: 'M0 0 L-26 -45 A52 52 0 0 1 26 -45 Z' }), svg('circle', { r: 8 }), svg('path', { class: 'nose', d: 'M0 -6 L3.5 1.5 H-3.5 Z' }))];
 }

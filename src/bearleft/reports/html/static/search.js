@@ -24,10 +24,10 @@ function buildSearchIndex(report) {
   const outcomes = summary.agents.map(() => new Int8Array(examples.length).fill(-1));
   examples.forEach((example, i) => {
     for (const trace of example.traces) {
-      if (trace.right === null || !outcomes[trace.agent]) continue;
+      if (trace.success === null || !outcomes[trace.agent]) continue;
       // An agent with several traces succeeds if all of them do.
       const before = outcomes[trace.agent][i];
-      outcomes[trace.agent][i] = before === 0 ? 0 : Number(trace.right);
+      outcomes[trace.agent][i] = before === 0 ? 0 : Number(trace.success);
     }
   });
   cachedIndex = { report, texts, outcomes, kinds: [...new Set(examples.map((example) => example.pair?.kind).filter(Boolean))].sort() };
