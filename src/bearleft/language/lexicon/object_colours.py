@@ -175,11 +175,15 @@ def _visible_points(points: Floats, turn: float, cell: float) -> Ints:
     right = np.array([math.cos(across), -math.sin(across), 0.0])
     towards = np.array([math.sin(across) * math.cos(lift), math.cos(across) * math.cos(lift), math.sin(lift)])
     up = np.cross(right, towards) * -1.0
-    u, v = np.floor(points @ right / cell), np.floor(points @ up / cell)
-    order = np.lexsort((-(points @ towards), v, u))
-    first = np.ones(len(order), bool)
-    first[1:] = (np.diff(u[order]) != 0) | (np.diff(v[order]) != 0)
-    return np.asarray(order[first], np.int64)
+    u, v = (np.floor(points @ axis / cell).astype(np.int64) for axis in (right, up))
+    cells = (u - u.min()) * (np.ptp(v) + 1) + v - v.min()
+    nearness = points @ towards
+    nearest = np.full(cells.max() + 1, -np.inf)
+    np.maximum.at(nearest, cells, nearness)
+    candidates = np.flatnonzero(nearness == nearest[cells])
+    visible = np.full(len(nearest), -1)
+    visible[cells[candidates[::-1]]] = candidates[::-1]  # of points at the same distance, the first
+    return np.asarray(visible[visible >= 0], np.int64)
 
 
 def _corners(solid: Solid) -> Floats:
