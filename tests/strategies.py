@@ -13,7 +13,7 @@ from bearleft.records import (
     Direction,
     Episode,
     Goal,
-    Heat,
+    Heatmap,
     Leg,
     LegTrace,
     Point,
@@ -52,7 +52,7 @@ extras = st.dictionaries(texts, st.none() | st.booleans() | st.integers(-99, 99)
 episodes = st.builds(Episode, names, names, names, poses, tuples(legs, 1), extras)
 heats = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
     lambda size: st.builds(
-        Heat, st.just(size[0]), st.just(size[1]), st.binary(min_size=size[0] * size[1], max_size=size[0] * size[1])
+        Heatmap, st.just(size[0]), st.just(size[1]), st.binary(min_size=size[0] * size[1], max_size=size[0] * size[1])
     )
 )
 leg_traces = st.builds(

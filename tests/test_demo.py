@@ -17,21 +17,22 @@ from bearleft import warmup as warm
 from bearleft.agents.registry import AGENTS
 from bearleft.cli import cli, main
 from bearleft.data import load
-from bearleft.demo import PARTS, STAGES, Part, Stages
+from bearleft.demo import PARTS, STAGES, DemoPart, Stages
 from bearleft.metrics.table import METRICS
+from bearleft.reports.film.film import FilmConfig
 from bearleft.reports.html.pictures import Limits
 from bearleft.reports.html.report import report
 
 # Twenty episodes each, in the same city; one of them is pictured.
 SMALL = (
-    Part("walks", "city/pairs/turn-left-right", ("random", "follower"), "TC"),
-    Part("spots", "city/pairs/left-right", ("follower",), "A@80px"),
+    DemoPart("walks", "city/pairs/turn-left-right", ("random", "follower"), "TC"),
+    DemoPart("spots", "city/pairs/left-right", ("follower",), "A@80px"),
 )
 
 
 def test_what_is_played_is_there() -> None:
     for part in PARTS:
-        assert load(part.dataset) and part.measure in METRICS and set(part.agents) <= set(AGENTS)
+        assert load(part.dataset) and part.metric in METRICS and set(part.agents) <= set(AGENTS)
     assert len({part.name for part in PARTS}) == len(PARTS)
     assert "follower" in PARTS[0].agents  # the film is of its walk
 
@@ -40,6 +41,7 @@ def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     monkeypatch.setattr(module, "PARTS", SMALL)
     monkeypatch.setattr(module, "report", partial(report, examples=1))
     monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(4.0, 30e6)))  # some of the pictures
+    monkeypatch.setattr(module, "FilmConfig", partial(FilmConfig, fps=2))
     folder = tmp_path / "shown here"
     main(["demo", "-o", str(folder), "--json"])
     out, err = capsys.readouterr()
@@ -116,19 +118,19 @@ def test_the_second_process_compiles_what_is_needed_and_may_fail(
 ) -> None:
     """Here with nothing to compile: what it does runs, and a killed process is no error."""
     warm.compile_renderer()
-    warm.compile_measures()
+    warm.compile_metrics()
     warm.compile_tasks()
     monkeypatch.setattr(warm, "CACHED", True)
     monkeypatch.setattr(warm, "cores", lambda: 2)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(warm, "compile_renderer", partial(os._exit, 3))
-    with warm.compiling() as (renderer, measures):
+    with warm.compile_in_background() as (renderer, measures):
         assert renderer is not measures
         renderer()
         measures()
     (tmp_path / "render").mkdir()
     (tmp_path / "render" / "cpu._rows-92.py311.nbi").touch()
-    with warm.compiling() as (renderer, measures):
+    with warm.compile_in_background() as (renderer, measures):
         assert renderer is measures  # nothing to wait for
 
 
@@ -139,7 +141,7 @@ def test_who_has_no_bearleft_on_the_path_is_told(tmp_path: Path, monkeypatch: py
     (here / "bearleft").chmod(0o755)
     monkeypatch.setattr("sys.executable", str(here / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
-    (line,) = [line for line in module._next(tmp_path, 0) if "export PATH=" in line]
+    (line,) = [line for line in module._next_steps(tmp_path, 0) if "export PATH=" in line]
     assert f"'{here}'" in line  # quoted, for it has a space
     monkeypatch.setenv("PATH", str(here))
-    assert not [line for line in module._next(tmp_path, 0) if "export" in line]
+    assert not [line for line in module._next_steps(tmp_path, 0) if "export" in line]

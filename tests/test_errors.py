@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from bearleft.errors import InputError, nearest, one_line, shown, unknown
+from bearleft.errors import InputError, exit_on_error, format_value, suggest_name, unknown_name
 
 
 def test_a_message_says_where_what_was_wanted_and_what_came() -> None:
@@ -24,16 +24,16 @@ def test_it_crosses_processes() -> None:
 
 
 def test_values_are_shown_short_and_on_one_line() -> None:
-    assert shown("a\nb") == '"a b"'
-    assert len(shown("x" * 1000)) < 100
-    assert shown(10**5000) == "<int>"
-    assert shown("\ud800").isascii()
+    assert format_value("a\nb") == '"a b"'
+    assert len(format_value("x" * 1000)) < 100
+    assert format_value(10**5000) == "<int>"
+    assert format_value("\ud800").isascii()
 
 
 def test_the_nearest_name_is_offered() -> None:
-    assert "Did you mean nDTW?" in nearest("ndwt", ["SR", "nDTW"])
-    assert "Did you mean" not in nearest("zzzz", ["SR", "nDTW"])
-    assert str(unknown("metric", "ndtv", ["nDTW"])) == (
+    assert "Did you mean nDTW?" in suggest_name("ndwt", ["SR", "nDTW"])
+    assert "Did you mean" not in suggest_name("zzzz", ["SR", "nDTW"])
+    assert str(unknown_name("metric", "ndtv", ["nDTW"])) == (
         'expected the name of a metric, got "ndtv". Did you mean nDTW? Known: nDTW.'
     )
 
@@ -42,7 +42,7 @@ def test_the_nearest_name_is_offered() -> None:
 def test_programs_tell_a_mistake_in_one_line(
     wrong: BaseException, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as stop, one_line():
+    with pytest.raises(SystemExit) as stop, exit_on_error():
         raise wrong
     assert stop.value.code == code
     assert capsys.readouterr().err.startswith("bearleft: ")

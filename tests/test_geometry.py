@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.geometry import (
     View,
-    angle,
     angle_between,
-    angles,
-    earth,
+    angular_distance,
     from_equirectangular,
-    metres,
+    from_lat_lng,
     to_equirectangular,
+    to_lat_lng,
     turn,
-    vector,
+    unit_vectors,
+    vector_angles,
 )
 from bearleft.records import Direction
 
@@ -27,25 +27,25 @@ pitches = st.floats(-89.5, 89.5)
 
 
 def test_north_east_up() -> None:
-    np.testing.assert_allclose(vector(0, 0), [0, 1, 0], atol=1e-15)
-    np.testing.assert_allclose(vector(90, 0), [1, 0, 0], atol=1e-15)
-    np.testing.assert_allclose(vector(33, 90), [0, 0, 1], atol=1e-15)
+    np.testing.assert_allclose(unit_vectors(0, 0), [0, 1, 0], atol=1e-15)
+    np.testing.assert_allclose(unit_vectors(90, 0), [1, 0, 0], atol=1e-15)
+    np.testing.assert_allclose(unit_vectors(33, 90), [0, 0, 1], atol=1e-15)
 
 
 @settings(deadline=None)
 @given(headings, pitches)
 def test_angles_undo_vectors(heading: float, pitch: float) -> None:
-    back = angles(vector(heading, pitch))
-    assert angle(heading, pitch, *back) < 1e-9
+    back = vector_angles(unit_vectors(heading, pitch))
+    assert angular_distance(heading, pitch, *back) < 1e-9
     assert 0 <= back[0] < 360
 
 
 @settings(deadline=None)
 @given(headings, st.floats(-90, 90), headings, st.floats(-90, 90))
 def test_great_circle_equals_the_arc_between_vectors(h1: float, p1: float, h2: float, p2: float) -> None:
-    one, other = vector(h1, p1), vector(h2, p2)
+    one, other = unit_vectors(h1, p1), unit_vectors(h2, p2)
     slow = math.degrees(math.atan2(float(np.linalg.norm(np.cross(one, other))), float(one @ other)))
-    assert angle(h1, p1, h2, p2) == pytest.approx(slow, abs=1e-5)
+    assert angular_distance(h1, p1, h2, p2) == pytest.approx(slow, abs=1e-5)
 
 
 def test_known_angles() -> None:
@@ -61,7 +61,7 @@ def test_known_angles() -> None:
 def test_equirectangular_round_trip(heading: float, pitch: float, yaw: float) -> None:
     x, y = to_equirectangular(heading, pitch, 3712, 800, yaw)
     assert 0 <= x < 3712 and 0 <= y <= 800
-    assert angle(heading, pitch, *from_equirectangular(x, y, 3712, 800, yaw)) < 1e-6
+    assert angular_distance(heading, pitch, *from_equirectangular(x, y, 3712, 800, yaw)) < 1e-6
 
 
 def test_the_middle_of_a_panorama_is_its_yaw() -> None:
@@ -124,9 +124,9 @@ def test_a_field_of_view_out_of_range(fov: float) -> None:
 @settings(deadline=None)
 @given(st.floats(-60, 60), st.floats(-179, 179), st.floats(-0.2, 0.2), st.floats(-0.2, 0.2))
 def test_metres_and_back(lat: float, lng: float, north: float, east: float) -> None:
-    back = earth(metres(lat + north, lng + east, (lat, lng)), (lat, lng))
+    back = to_lat_lng(from_lat_lng(lat + north, lng + east, (lat, lng)), (lat, lng))
     np.testing.assert_allclose(back, (lat + north, lng + east), atol=1e-9)
 
 
 def test_a_minute_of_latitude_is_a_nautical_mile() -> None:
-    assert metres(40 + 1 / 60, -74, (40, -74))[1] == pytest.approx(1852, rel=2e-3)
+    assert from_lat_lng(40 + 1 / 60, -74, (40, -74))[1] == pytest.approx(1852, rel=2e-3)

@@ -24,10 +24,10 @@ from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.geometry import to_equirectangular
-from bearleft.heatmap import Heat, smooth
-from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Trace, to_line
+from bearleft.heatmap import Heatmap, smooth
+from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Trace, to_json_line
 
-MAP = Heat.of([[0, 1, 2], [3, 4, 5]])
+MAP = Heatmap.from_array([[0, 1, 2], [3, 4, 5]])
 START = Pose(Direction(0), "a")
 
 
@@ -38,12 +38,12 @@ START = Pose(Direction(0), "a")
 @example(np.array([[5e-324, 0.0]]))
 @example(np.array([[1.7e308, 0.0]]))
 def test_the_largest_becomes_255(numbers: Any) -> None:
-    heat = Heat.of(numbers)
+    heat = Heatmap.from_array(numbers)
     values = np.frombuffer(heat.values, np.uint8).reshape(heat.height, heat.width)
     assert values.max() == (255 if numbers.any() else 0)
     assert (values[numbers == 0] == 0).all()
     assert (values[numbers == numbers.max()] == values.max()).all()
-    assert Heat.from_json(json.loads(json.dumps(heat.to_json()))) == heat
+    assert Heatmap.from_json(json.loads(json.dumps(heat.to_json()))) == heat
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_the_largest_becomes_255(numbers: Any) -> None:
 )
 def test_what_is_no_map(numbers: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Heat.of(numbers)
+        Heatmap.from_array(numbers)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_wrong_map_in_a_trace_is_named(change: dict[str, Any], message: str) -
 
 
 def test_a_trace_without_a_map_says_nothing_of_it() -> None:
-    line = to_line(Trace("1", "toy/dev", "me", (LegTrace(("point",), ("a",), (), Direction(1)),)))
+    line = to_json_line(Trace("1", "toy/dev", "me", (LegTrace(("point",), ("a",), (), Direction(1)),)))
     assert "heat" not in line and Trace.from_json(json.loads(line)).legs[0].heat is None
 
 
@@ -94,12 +94,12 @@ def test_a_map_is_given_with_the_answer() -> None:
     game.step(Guess(Direction(7, 1), MAP))
     assert game.trace() == LegTrace(("point",), ("a",), (), Direction(7, 1), MAP)
     looking = LookGame(Leg("up down", Point(Direction(5)), ("up", "down")), START)
-    for action in (Guess(Direction(1), Heat.of([[1]])), "next", Guess(Direction(2), MAP), "left", "next"):
+    for action in (Guess(Direction(1), Heatmap.from_array([[1]])), "next", Guess(Direction(2), MAP), "left", "next"):
         looking.step(action)
     done = looking.trace()
     assert done.actions == ("look", "next", "look", "left", "next")
     assert (done.answer, done.heat) == (Direction(347), MAP)
-    with pytest.raises(InputError, match=r"a Direction and a Heat, got .*Heat\.of"):
+    with pytest.raises(InputError, match=r"a Direction and a Heatmap, got .*Heatmap\.of"):
         Guess(Direction(0), [[1]])  # type: ignore[arg-type]
 
 
@@ -114,7 +114,7 @@ def test_a_program_gives_a_map_too() -> None:
 class Warm:
     """Points ahead, with a map or without."""
 
-    heat: Heat | None = MAP
+    heat: Heatmap | None = MAP
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         pass
@@ -158,7 +158,7 @@ for line in sys.stdin:
 def test_a_map_over_a_pipe(tmp_path: Path) -> None:
     (tmp_path / "warm.py").write_text(PROGRAM)
     (trace,) = evaluate(f"pipe:{sys.executable} {tmp_path / 'warm.py'}", "town/point", limit=1)
-    assert trace.legs[0].heat == Heat(2, 1, b"\x00\xff")
+    assert trace.legs[0].heat == Heatmap(2, 1, b"\x00\xff")
 
 
 def test_the_average_shows_where_its_targets_lie() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from bearleft.errors import InputError
-from bearleft.records import FORMAT, Assemble, Direction, Episode, Leg, Point, Pose, Reach, Trace, to_line
+from bearleft.records import FORMAT, Assemble, Direction, Episode, Leg, Point, Pose, Reach, Trace, to_json_line
 from tests.strategies import episodes, traces
 
 EPISODE = Episode("1", "toy/dev", "grid", Pose(Direction(0), "a"), (Leg("go on", Reach(("a", "b"))),))
@@ -17,13 +17,13 @@ EPISODE = Episode("1", "toy/dev", "grid", Pose(Direction(0), "a"), (Leg("go on",
 @settings(deadline=None, max_examples=200)
 @given(episodes)
 def test_an_episode_survives_json(episode: Episode) -> None:
-    assert Episode.from_json(json.loads(to_line(episode))) == episode
+    assert Episode.from_json(json.loads(to_json_line(episode))) == episode
 
 
 @settings(deadline=None, max_examples=200)
 @given(traces)
 def test_a_trace_survives_json(trace: Trace) -> None:
-    line = to_line(trace)
+    line = to_json_line(trace)
     assert "\n" not in line
     assert Trace.from_json(json.loads(line)) == trace
 

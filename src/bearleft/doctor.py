@@ -1,4 +1,4 @@
-"""What is installed, what is missing, and what to type."""
+"""Checks of the installation: what is installed, what is missing, and what to type."""
 
 from __future__ import annotations
 
@@ -10,96 +10,108 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from bearleft.runtime.extras import typed
+from bearleft.runtime.extras import install_command
 from bearleft.runtime.store import cache_folder, data_folder
 from bearleft.version import VERSION
 
-CORE = ("numpy", "numba", "gymnasium", "pillow", "opencv-python-headless", "click", "rich", "platformdirs")
-SMI = "nvidia-smi"
-BACKBONE = Path(__file__).parent / "models" / "weights" / "city-backbone.pt"
+REQUIRED_PACKAGES = ("numpy", "numba", "gymnasium", "pillow", "opencv-python-headless", "click", "rich", "platformdirs")
+NVIDIA_SMI = "nvidia-smi"
+BACKBONE_FILE = Path(__file__).parent / "models" / "weights" / "city-backbone.pt"
 DATASETS = ("touchdown", "map2seq", "refer360", "arramon", "r2r")
 
 Row = dict[str, str | bool]
 
 
 def doctor(data: str | None = None) -> list[Row]:
-    """Rows of `part`, `found`, `ok` (False where something has to be done), `hint`."""
+    """Check the installation.
+
+    Args:
+        data: The folder of real datasets; BEARLEFT_DATA or the system's data folder by default.
+
+    Returns:
+        Rows with `component`, `status`, `ok` (False if something required is missing) and `hint` (what to type).
+
+    Raises:
+        InputError: `data` does not exist.
+    """
     rows = [_row("bearleft", VERSION), _row("python", platform.python_version())]
     rows += [_row("machine", f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores")]
-    rows += [_package(name) for name in CORE]
-    rows += [_gpu(), *_learning(), _cache()]
-    rows += list(_data(data))
+    rows += [_check_package(name) for name in REQUIRED_PACKAGES]
+    rows += [_check_gpu(), *_check_learning(), _check_cache()]
+    rows += list(_check_data(data))
     return rows
 
 
-def _row(part: str, found: str, ok: bool = True, hint: str = "") -> Row:
-    return {"part": part, "found": found, "ok": ok, "hint": hint}
+def _row(component: str, status: str, ok: bool = True, hint: str = "") -> Row:
+    return {"component": component, "status": status, "ok": ok, "hint": hint}
 
 
 def _version(name: str) -> str:
-    """Of a package; nothing where it is not installed."""
+    """Return the version of a package; an empty string if it is not installed."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return ""
 
 
-def _package(name: str) -> Row:
+def _check_package(name: str) -> Row:
     version = _version(name)
     return _row(name, version) if version else _row(name, "not installed", False, f"Type: pip install {name}")
 
 
-def _gpu() -> Row:
-    if shutil.which(SMI):
-        return _row("GPU", f"{SMI} is there")
-    return _row("GPU", "none seen", True, "All parts run without one.")
+def _check_gpu() -> Row:
+    if shutil.which(NVIDIA_SMI):
+        return _row("GPU", f"{NVIDIA_SMI} found")
+    return _row("GPU", "none found", True, "Everything runs without one.")
 
 
-def _learning() -> Iterator[Row]:
-    """What networks need: torch, and a backbone's weights."""
+def _check_learning() -> Iterator[Row]:
+    """Check what networks need: torch and the weights of the backbone."""
     torch = _version("torch")
-    yield _row("torch", torch or "not installed", True, "" if torch else f"To train networks: {typed('learn')}")
+    yield _row(
+        "torch", torch or "not installed", True, "" if torch else f"To train networks: {install_command('learn')}"
+    )
     if torch:
-        yield _cuda()
-    yield _backbone()
-    board = _version("tensorboard")
-    hint = "" if board else f"Training curves: {typed('tensorboard')}"
-    yield _row("tensorboard", board or "not installed", True, hint)
+        yield _check_cuda()
+    yield _check_backbone()
+    tensorboard = _version("tensorboard")
+    hint = "" if tensorboard else f"Training curves: {install_command('tensorboard')}"
+    yield _row("tensorboard", tensorboard or "not installed", True, hint)
 
 
-def _cuda() -> Row:
-    """Whether torch can use a GPU; it is asked only where there may be one, since to import it takes seconds."""
-    if not shutil.which(SMI):
+def _check_cuda() -> Row:
+    """Check whether torch can use a GPU; import torch, which takes seconds, only if there may be one."""
+    if not shutil.which(NVIDIA_SMI):
         return _row("CUDA", "no GPU to use it on", True, "Networks train and play on the CPU.")
     import torch
 
     if torch.cuda.is_available():
         return _row("CUDA", f"{torch.version.cuda}, {torch.cuda.get_device_name()}")
-    return _row("CUDA", "torch cannot use the GPU", True, "Its page pytorch.org says which torch fits the driver.")
+    return _row("CUDA", "torch cannot use the GPU", True, "See pytorch.org for the torch that fits the driver.")
 
 
-def _backbone() -> Row:
-    """The weights that come along and read pictures, and whether they are as long as their card says."""
+def _check_backbone() -> Row:
+    """Check that the included backbone weights have the size that their card states."""
     try:
-        card = json.loads(BACKBONE.with_suffix(".json").read_text())
-        if BACKBONE.stat().st_size == card["bytes"]:
+        card = json.loads(BACKBONE_FILE.with_suffix(".json").read_text())
+        if BACKBONE_FILE.stat().st_size == card["bytes"]:
             return _row("backbone", f"city {card['hash'][:8]}, {card['licence']}")
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    hint = "Install bearleft anew, or name a file of torchvision's resnet18: --backbone FILE"
-    return _row("backbone", "city's weights are missing or cut off", False, hint)
+    hint = "Reinstall bearleft, or name a file of torchvision's resnet18: --backbone FILE"
+    return _row("backbone", "the weights of city are missing or truncated", False, hint)
 
 
-def _cache() -> Row:
+def _check_cache() -> Row:
     folder = cache_folder()
-    nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    if not os.access(nearest, os.W_OK):
+    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    if not os.access(existing, os.W_OK):
         return _row("cache", str(folder), False, "Cannot be written; type: export BEARLEFT_CACHE=DIR")
-    kept = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
-    return _row("cache", f"{folder} ({kept / 2**20:,.0f} MB)")
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
+    return _row("cache", f"{folder} ({size / 2**20:,.0f} MB)")
 
 
-def _data(data: str | None) -> Iterator[Row]:
+def _check_data(data: str | None) -> Iterator[Row]:
     from bearleft.errors import InputError
 
     try:
@@ -112,6 +124,6 @@ def _data(data: str | None) -> Iterator[Row]:
     yield _row("data", str(folder))
     for name in DATASETS:
         if Path(folder, name).is_dir():
-            yield _row(f"data/{name}", "there")
+            yield _row(f"data/{name}", "found")
         else:
-            yield _row(f"data/{name}", "not there", True, "docs/data.md says where to get it.")
+            yield _row(f"data/{name}", "not found", True, "docs/data.md says where to get it.")

@@ -1,4 +1,4 @@
-"""The one exception for a user's mistake; the command line turns it into a message and exit code 2."""
+"""The exception for invalid user input; the command line prints its message and exits with code 2."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 
-SHOWN = 80
+MAX_VALUE_LENGTH = 80  # characters of a value in an error message
+MAX_LISTED_NAMES = 30  # a hint lists all known names up to this many
 
 
 @dataclass(eq=False)
 class InputError(Exception):
-    """Raised for invalid user input: what was expected, what was given instead, where, and what to type next."""
+    """Invalid user input.
+
+    Attributes:
+        expected: What was expected.
+        got: What was given instead.
+        field: The field that holds it.
+        file: The file that holds it.
+        line: The line of the file, counted from 1; 0 if unknown.
+        item: The item of a JSON list, counted from 1; 0 if unknown.
+        hint: What to do or type next.
+    """
 
     expected: str
     got: str = ""
@@ -27,22 +38,29 @@ class InputError(Exception):
         return type(self), tuple(getattr(self, f.name) for f in fields(self))
 
     def at(self, *, field: str = "", file: str = "", line: int = 0, item: int = 0) -> InputError:
-        """The same error with its place filled in where it was not known deeper down."""
-        joint = "." if field and self.field and not self.field.startswith("[") else ""
-        path = f"{field}{joint}{self.field}"
+        """Return the same error with its location added; a location that is already set is kept.
+
+        Args:
+            field: The field that holds the error's own field; both are joined.
+            file: The file.
+            line: The line, counted from 1.
+            item: The item of a list, counted from 1.
+        """
+        separator = "." if field and self.field and not self.field.startswith("[") else ""
+        path = f"{field}{separator}{self.field}"
         return replace(
             self, field=path, file=self.file or file, line=self.line or line, item=self.item or item
         ).with_traceback(self.__traceback__)
 
     def __str__(self) -> str:
-        place = self.file
+        location = self.file
         if self.line:
-            place += f":{self.line}"
+            location += f":{self.line}"
         if self.item:
-            place += f" (item {self.item})"
+            location += f" (item {self.item})"
         if self.field:
-            place += f"{', ' if place else ''}field {self.field}"
-        message = f"{place}: " if place else ""
+            location += f"{', ' if location else ''}field {self.field}"
+        message = f"{location}: " if location else ""
         message += f"expected {self.expected}"
         if self.got:
             message += f", got {self.got}"
@@ -50,8 +68,8 @@ class InputError(Exception):
 
 
 @contextlib.contextmanager
-def one_line() -> Iterator[None]:
-    """For programs that are run by `python -m`: a user's mistake is a line on standard error and exit code 2."""
+def exit_on_error() -> Iterator[None]:
+    """Turn an InputError into one line on standard error and exit code 2, for programs run by `python -m`."""
     try:
         yield
     except InputError as error:
@@ -62,31 +80,42 @@ def one_line() -> Iterator[None]:
         sys.exit(130)
 
 
-def shown(value: object) -> str:
-    """A value as it stands in an error message: short, on one line, with its type where that helps."""
+def format_value(value: object) -> str:
+    """Return a value for an error message: short, on one line, strings in quotes."""
     try:
         text = value if isinstance(value, str) else repr(value)
     except (ValueError, RecursionError):
         text = f"<{type(value).__name__}>"
     text = " ".join(text.split())
-    text = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    text = text if len(text) <= MAX_VALUE_LENGTH else text[: MAX_VALUE_LENGTH - 1] + "…"
     text = text.encode("utf-8", "backslashreplace").decode()
     return f'"{text}"' if isinstance(value, str) else text
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint for a mistyped name: the nearest known one, and all of them where they are few."""
+def suggest_name(name: str, known: Iterable[str]) -> str:
+    """Return a hint for a mistyped name: the most similar known name, and all of them if there are few.
+
+    Args:
+        name: The name that was typed.
+        known: The valid names.
+    """
     names = list(known)
     by_lower = {n.lower(): n for n in names}
-    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.4)
-    hint = f"Did you mean {by_lower[close[0]]}?" if close else ""
-    if len(names) <= 30:
+    matches = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.4)
+    hint = f"Did you mean {by_lower[matches[0]]}?" if matches else ""
+    if len(names) <= MAX_LISTED_NAMES:
         hint += (" " if hint else "") + f"Known: {', '.join(names)}."
     return hint
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> InputError:
-    """The error for a name that is not one of ours."""
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> InputError:
+    """Return the error for an unknown name, with a suggestion.
+
+    Args:
+        kind: What the name is of, such as "metric".
+        name: The name that was typed.
+        known: The valid names.
+    """
     names = list(known)
-    article = "an" if what[0] in "aeiou" else "a"
-    return InputError(expected=f"the name of {article} {what}", got=shown(name), hint=nearest(name, names))
+    article = "an" if kind[0] in "aeiou" else "a"
+    return InputError(expected=f"the name of {article} {kind}", got=format_value(name), hint=suggest_name(name, names))

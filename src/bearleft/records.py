@@ -1,7 +1,7 @@
-"""The words of bearleft as frozen records: Direction, Pose, goals, Leg, Episode, Trace; each to JSON and back.
+"""The core data types as frozen dataclasses: Direction, Pose, goals, Leg, Episode, Trace; all convert to JSON and back.
 
-Angles are degrees, 0 is north, clockwise; pitch is up. Positions are metres east, north and up. A record that exists is
-valid: constructors check, and `from_json` names the field that is wrong. `FORMAT` is written into every line.
+Headings are degrees clockwise from north, pitches degrees upwards. Positions are metres east, north and up.
+Constructors validate, and errors of `from_json` name the invalid field. `FORMAT` is written into every line of a file.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
-from bearleft.errors import InputError, shown
-from bearleft.heatmap import Heat as Heat
-from bearleft.runtime.json_fields import Fields, Json, each, items, number, numbers, some_text, text, whole
+from bearleft.errors import InputError, format_value
+from bearleft.heatmap import Heatmap as Heatmap
+from bearleft.runtime.json_fields import Fields, Json, integer, items, nonempty_text, number, numbers, parse_list, text
 
 FORMAT = 1
-REFUSED = "refused"  # how a trace names an action that was not possible and changed nothing
+REFUSED = "refused"  # in traces: an action that was not possible and changed nothing
 
 Position: TypeAlias = tuple[float, float, float]
 Cell: TypeAlias = tuple[int, int, int]
@@ -25,7 +25,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """Where one looks: `heading` clockwise from north in [0, 360), `pitch` up in [-90, 90]."""
+    """A viewing direction in degrees.
+
+    Attributes:
+        heading: Clockwise from north; stored in [0, 360).
+        pitch: Upwards, in [-90, 90].
+    """
 
     heading: float
     pitch: float = 0.0
@@ -37,10 +42,12 @@ class Direction:
         object.__setattr__(self, "pitch", number(self.pitch, "pitch", -90, 90))
 
     def to_json(self) -> Json:
+        """Return the list of heading and pitch."""
         return [self.heading, self.pitch]
 
     @classmethod
     def from_json(cls, value: Json, field: str = "") -> Direction:
+        """Return the direction of a JSON list; `field` is its name for error messages."""
         heading, pitch = numbers(value, field, 2)
         return cls(heading, number(pitch, f"{field}[1]", -90, 90))
 
@@ -51,13 +58,19 @@ def _position(value: Json, field: str) -> Position:
 
 
 def _cell(value: Json, field: str) -> Cell:
-    x, y, z = (whole(v, f"{field}[{k}]") for k, v in enumerate(items(value, field, 3)))
+    x, y, z = (integer(v, f"{field}[{k}]") for k, v in enumerate(items(value, field, 3)))
     return x, y, z
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where one is and looks: a place id, a position in metres, or both."""
+    """A location and a viewing direction.
+
+    Attributes:
+        look: The viewing direction.
+        place: The id of a place of the world, or None.
+        position: Metres east, north and up, or None; at least one of both is required.
+    """
 
     look: Direction
     place: str | None = None
@@ -67,11 +80,12 @@ class Pose:
         if self.place is None and self.position is None:
             raise InputError("a place or a position", "neither", "place")
         if self.place is not None:
-            some_text(self.place, "place")
+            nonempty_text(self.place, "place")
         if self.position is not None:
             object.__setattr__(self, "position", _position(self.position, "position"))
 
     def to_json(self) -> Json:
+        """Return the JSON object."""
         out: dict[str, Json] = {"look": self.look.to_json()}
         if self.place is not None:
             out["place"] = self.place
@@ -81,33 +95,42 @@ class Pose:
 
     @classmethod
     def from_json(cls, value: Json, field: str = "") -> Pose:
+        """Return the pose of a JSON object; `field` is its name for error messages."""
         row = Fields(value, field)
-        place = row.some_text("place") if "place" in row else None
+        place = row.nonempty_text("place") if "place" in row else None
         position = _position(row["position"], row.name("position")) if "position" in row else None
         look = Direction.from_json(row["look"], row.name("look"))
-        return _placed(field, lambda: cls(look, place, position))
+        return _construct(field, lambda: cls(look, place, position))
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Walk to the end of `route`, a chain of linked places."""
+    """The goal to walk to the end of a route.
+
+    Attributes:
+        route: The reference route: ids of linked places, start first.
+    """
 
     route: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "route", each(some_text, self.route, "route", some=True))
+        object.__setattr__(self, "route", parse_list(nonempty_text, self.route, "route", nonempty=True))
 
     def to_json(self) -> Json:
+        """Return the JSON object."""
         return {"reach": list(self.route)}
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Point in `direction` from `place`.
+    """The goal to point at a target.
 
-    `yaw` is the heading in the middle of the place's picture, where the papers' pixels are counted from. `views` are
-    where a person looked after each sentence, where the dataset says. `propagated` is the same target as it was
-    annotated in other panoramas: who stands there points at it as well.
+    Attributes:
+        direction: The direction of the target.
+        place: The place whose panorama the target is annotated in, or None.
+        yaw: The heading of the middle column of that panorama; pixel metrics use it.
+        views: The recorded view of a person after each sentence, if the dataset has them.
+        propagated: The same target as annotated in other panoramas; an answer may be given from them too.
     """
 
     direction: Direction
@@ -118,19 +141,22 @@ class Point:
 
     def __post_init__(self) -> None:
         if self.place is not None:
-            some_text(self.place, "place")
+            nonempty_text(self.place, "place")
         object.__setattr__(self, "yaw", number(self.yaw, "yaw"))
         for k, other in enumerate(self.propagated):
             if other.place is None or other.propagated:
-                raise InputError("a point at a place, without others", shown(other), f"propagated[{k}]")
+                raise InputError(
+                    "a point at a place, without propagated ones of its own", format_value(other), f"propagated[{k}]"
+                )
 
     def seen_from(self, place: str | None) -> Point | None:
-        """Return the target as annotated in the panorama of `place`, or None where it is not annotated."""
+        """Return the target as annotated in the panorama of `place`, or None if it is not annotated there."""
         if self.place is None or place == self.place:
             return self
         return next((other for other in self.propagated if other.place == place), None)
 
     def to_json(self) -> Json:
+        """Return the JSON object."""
         out: dict[str, Json] = {"point": self.direction.to_json(), "yaw": self.yaw}
         if self.place is not None:
             out["place"] = self.place
@@ -142,17 +168,25 @@ class Point:
 
     @classmethod
     def from_json(cls, value: Json, field: str = "") -> Point:
+        """Return the goal of a JSON object; `field` is its name for error messages."""
         row = Fields(value, field)
-        views = each(Direction.from_json, row["views"], row.name("views")) if "views" in row else ()
-        others = each(cls.from_json, row["propagated"], row.name("propagated")) if "propagated" in row else ()
-        place = row.some_text("place") if "place" in row else None
+        views = parse_list(Direction.from_json, row["views"], row.name("views")) if "views" in row else ()
+        others = parse_list(cls.from_json, row["propagated"], row.name("propagated")) if "propagated" in row else ()
+        place = row.nonempty_text("place") if "place" in row else None
         direction = Direction.from_json(row["point"], row.name("point"))
-        return _placed(field, lambda: cls(direction, place, row.number("yaw"), views, others))
+        return _construct(field, lambda: cls(direction, place, row.number("yaw"), views, others))
 
 
 @dataclass(frozen=True, slots=True)
 class Collect:
-    """Walk along `path` and pick up `item`, which lies `at` a position; `actions` are the demonstration."""
+    """The goal to collect an item (ArraMon).
+
+    Attributes:
+        path: The positions of the demonstration.
+        item: The name of the item.
+        at: The position of the item.
+        actions: The actions of the demonstration.
+    """
 
     path: tuple[Position, ...]
     item: str
@@ -160,11 +194,12 @@ class Collect:
     actions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "path", each(_position, self.path, "path", some=True))
+        object.__setattr__(self, "path", parse_list(_position, self.path, "path", nonempty=True))
         object.__setattr__(self, "at", _position(self.at, "at"))
-        some_text(self.item, "item")
+        nonempty_text(self.item, "item")
 
     def to_json(self) -> Json:
+        """Return the JSON object."""
         return {
             "collect": self.item,
             "at": list(self.at),
@@ -175,7 +210,13 @@ class Collect:
 
 @dataclass(frozen=True, slots=True)
 class Assemble:
-    """Put the item onto `cell` (column, height, row) of the room; `path` and `actions` are the demonstration."""
+    """The goal to place the collected item (ArraMon).
+
+    Attributes:
+        cell: The target cell of the room: column, height, row.
+        path: The cells of the demonstration.
+        actions: The actions of the demonstration.
+    """
 
     cell: Cell
     path: tuple[Cell, ...] = ()
@@ -183,9 +224,10 @@ class Assemble:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cell", _cell(self.cell, "cell"))
-        object.__setattr__(self, "path", each(_cell, self.path, "path"))
+        object.__setattr__(self, "path", parse_list(_cell, self.path, "path"))
 
     def to_json(self) -> Json:
+        """Return the JSON object."""
         return {"assemble": list(self.cell), "path": [list(c) for c in self.path], "actions": list(self.actions)}
 
 
@@ -194,31 +236,37 @@ GOALS = ("reach", "point", "collect", "assemble")
 
 
 def goal_from_json(value: Json, field: str = "") -> Goal:
-    """The goal that the object's own key names."""
+    """Return the goal of a JSON object; its key ("reach", "point", "collect" or "assemble") selects the type."""
     row = Fields(value, field)
     if "reach" in row:
-        return Reach(each(some_text, row["reach"], row.name("reach"), some=True))
+        return Reach(parse_list(nonempty_text, row["reach"], row.name("reach"), nonempty=True))
     if "point" in row:
         return Point.from_json(value, field)
     if "collect" in row:
         return Collect(
-            each(_position, row["path"], row.name("path"), some=True),
-            row.some_text("collect"),
+            parse_list(_position, row["path"], row.name("path"), nonempty=True),
+            row.nonempty_text("collect"),
             _position(row["at"], row.name("at")),
-            each(text, row["actions"], row.name("actions")),
+            parse_list(text, row["actions"], row.name("actions")),
         )
     if "assemble" in row:
         return Assemble(
             _cell(row["assemble"], row.name("assemble")),
-            each(_cell, row["path"], row.name("path")),
-            each(text, row["actions"], row.name("actions")),
+            parse_list(_cell, row["path"], row.name("path")),
+            parse_list(text, row["actions"], row.name("actions")),
         )
-    raise InputError(f"a goal, one of {', '.join(GOALS)}", f"fields {', '.join(map(shown, row))}", field)
+    raise InputError(f"a goal, one of {', '.join(GOALS)}", f"fields {', '.join(map(format_value, row))}", field)
 
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One instruction and one goal; `sentences` where the text is given one sentence after another."""
+    """One instruction and its goal.
+
+    Attributes:
+        text: The instruction.
+        goal: The goal.
+        sentences: The sentences of the text if they are given one after another; joined they are the text.
+    """
 
     text: str
     goal: Goal
@@ -227,9 +275,10 @@ class Leg:
     def __post_init__(self) -> None:
         text(self.text, "text")
         if self.sentences and " ".join(self.sentences) != self.text:
-            raise InputError("sentences that make up the text", shown(" ".join(self.sentences)), "sentences")
+            raise InputError("sentences that make up the text", format_value(" ".join(self.sentences)), "sentences")
 
     def to_json(self) -> Json:
+        """Return the JSON object."""
         out = {"text": self.text, "goal": self.goal.to_json()}
         if self.sentences:
             out["sentences"] = list(self.sentences)
@@ -237,15 +286,25 @@ class Leg:
 
     @classmethod
     def from_json(cls, value: Json, field: str = "") -> Leg:
+        """Return the leg of a JSON object; `field` is its name for error messages."""
         row = Fields(value, field)
-        sentences = each(text, row["sentences"], row.name("sentences")) if "sentences" in row else ()
+        sentences = parse_list(text, row["sentences"], row.name("sentences")) if "sentences" in row else ()
         goal = goal_from_json(row["goal"], row.name("goal"))
-        return _placed(field, lambda: cls(row.text("text"), goal, sentences))
+        return _construct(field, lambda: cls(row.text("text"), goal, sentences))
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """What is asked: a world, a start pose, and legs. `extra` keeps what its file says beside that."""
+    """A task: a world, a start pose and one or more legs.
+
+    Attributes:
+        id: The id, unique in its dataset.
+        dataset: The name of the dataset and split.
+        world: The name of the world.
+        start: The start pose.
+        legs: The legs in order.
+        extra: The remaining fields of the dataset file.
+    """
 
     id: str
     dataset: str
@@ -255,13 +314,14 @@ class Episode:
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        some_text(self.id, "id")
-        some_text(self.dataset, "dataset")
-        some_text(self.world, "world")
+        nonempty_text(self.id, "id")
+        nonempty_text(self.dataset, "dataset")
+        nonempty_text(self.world, "world")
         if not self.legs:
             raise InputError("at least one leg", "none", "legs")
 
     def to_json(self) -> Json:
+        """Return the JSON object."""
         return {
             "format": FORMAT,
             "id": self.id,
@@ -274,14 +334,15 @@ class Episode:
 
     @classmethod
     def from_json(cls, value: Json, field: str = "") -> Episode:
+        """Return the episode of a JSON object; `field` is its name for error messages."""
         row = Fields(value, field)
         _check_format(row)
         return cls(
-            row.some_text("id"),
-            row.some_text("dataset"),
-            row.some_text("world"),
+            row.nonempty_text("id"),
+            row.nonempty_text("dataset"),
+            row.nonempty_text("world"),
             Pose.from_json(row["start"], row.name("start")),
-            each(Leg.from_json, row["legs"], row.name("legs"), some=True),
+            parse_list(Leg.from_json, row["legs"], row.name("legs"), nonempty=True),
             dict(row.object("extra").value),
         )
 
@@ -291,20 +352,24 @@ Answer: TypeAlias = Direction | Cell | str | None
 
 @dataclass(frozen=True, slots=True)
 class LegTrace:
-    """What was done in one leg, column by column: the actions, where they led (start first), and the answer.
+    """What an agent did in one leg.
 
-    `path` holds place ids (Reach), positions (Collect) or cells (Assemble); `looks` the views that were turned to, of a
-    walk the last one. The answer is a direction (Point), an item (Collect), a cell (Assemble), or None where none was
-    given; `heat` is how likely the agent found every direction, where it said so.
+    Attributes:
+        actions: The actions in order.
+        path: The locations, start first: place ids (Reach), positions (Collect) or cells (Assemble).
+        looks: The views the agent turned to; for a walk only the last one.
+        answer: A direction (Point), an item (Collect), a cell (Assemble), or None if none was given.
+        heat: The probability the agent assigned to every direction, if it reported one.
     """
 
     actions: tuple[str, ...] = ()
     path: tuple[str, ...] | tuple[Position, ...] | tuple[Cell, ...] = ()
     looks: tuple[Direction, ...] = ()
     answer: Answer = None
-    heat: Heat | None = None
+    heat: Heatmap | None = None
 
     def to_json(self) -> Json:
+        """Return the JSON object."""
         out: dict[str, Json] = {
             "actions": list(self.actions),
             "path": [list(p) if isinstance(p, tuple) else p for p in self.path],
@@ -323,34 +388,46 @@ class LegTrace:
 
     @classmethod
     def from_json(cls, value: Json, field: str = "") -> LegTrace:
+        """Return the trace of a JSON object; `field` is its name for error messages."""
         row = Fields(value, field)
-        path: tuple[Any, ...] = each(_step, row["path"], row.name("path"))
+        path: tuple[Any, ...] = parse_list(_step, row["path"], row.name("path"))
         if len({type(p[0]) if isinstance(p, tuple) else str for p in path}) > 1:
-            raise InputError("places, positions or cells, not a mixture", shown(row["path"]), row.name("path"))
+            raise InputError("places, positions or cells, not a mixture", format_value(row["path"]), row.name("path"))
         answer: Answer = None
         if "answer" in row:
-            given = row.object("answer")
-            if "direction" in given:
-                answer = Direction.from_json(given["direction"], given.name("direction"))
-            elif "cell" in given:
-                answer = _cell(given["cell"], given.name("cell"))
+            fields = row.object("answer")
+            if "direction" in fields:
+                answer = Direction.from_json(fields["direction"], fields.name("direction"))
+            elif "cell" in fields:
+                answer = _cell(fields["cell"], fields.name("cell"))
             else:
-                answer = given.text("item")
-        looks = each(Direction.from_json, row["looks"], row.name("looks")) if "looks" in row else ()
-        heat = Heat.from_json(row["heat"], row.name("heat")) if "heat" in row else None
-        return cls(each(text, row["actions"], row.name("actions")), path, looks, answer, heat)
+                answer = fields.text("item")
+        looks = parse_list(Direction.from_json, row["looks"], row.name("looks")) if "looks" in row else ()
+        heat = Heatmap.from_json(row["heat"], row.name("heat")) if "heat" in row else None
+        return cls(parse_list(text, row["actions"], row.name("actions")), path, looks, answer, heat)
 
 
 def _step(value: Json, field: str) -> str | Position | Cell:
     if isinstance(value, list):
-        whole_numbers = all(isinstance(v, int) and not isinstance(v, bool) for v in value)
-        return _cell(value, field) if whole_numbers else _position(value, field)
-    return some_text(value, field)
+        integers = all(isinstance(v, int) and not isinstance(v, bool) for v in value)
+        return _cell(value, field) if integers else _position(value, field)
+    return nonempty_text(value, field)
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What was done: who (`agent`, `seed`), in which episode of which dataset, and one LegTrace for each leg begun."""
+    """What an agent did in one episode.
+
+    Attributes:
+        episode: The id of the episode.
+        dataset: The name of the dataset and split.
+        agent: The name of the agent, with the options that differ from the defaults.
+        legs: The trace of each leg that was begun.
+        seed: The seed of the run.
+        sha256: The hash of the dataset file.
+        version: The version of bearleft that wrote the trace.
+        horizon: The number of actions after which a walk ends; None if there is no walk, or if it is unknown.
+    """
 
     episode: str
     dataset: str
@@ -359,17 +436,18 @@ class Trace:
     seed: int = 0
     sha256: str = ""
     version: str = ""
-    horizon: int | None = None  # actions after which a walk ends by itself; None where none walks or it is unknown
+    horizon: int | None = None
 
     def __post_init__(self) -> None:
-        some_text(self.episode, "episode")
-        some_text(self.dataset, "dataset")
-        some_text(self.agent, "agent")
-        whole(self.seed, "seed")
+        nonempty_text(self.episode, "episode")
+        nonempty_text(self.dataset, "dataset")
+        nonempty_text(self.agent, "agent")
+        integer(self.seed, "seed")
         if self.horizon is not None:
-            whole(self.horizon, "horizon", 1)
+            integer(self.horizon, "horizon", 1)
 
     def to_json(self) -> Json:
+        """Return the JSON object."""
         return {
             "format": FORMAT,
             "episode": self.episode,
@@ -384,36 +462,37 @@ class Trace:
 
     @classmethod
     def from_json(cls, value: Json, field: str = "") -> Trace:
+        """Return the trace of a JSON object; `field` is its name for error messages."""
         row = Fields(value, field)
         _check_format(row)
         return cls(
-            row.some_text("episode"),
-            row.some_text("dataset"),
-            row.some_text("agent"),
-            each(LegTrace.from_json, row["legs"], row.name("legs")),
-            row.whole("seed"),
+            row.nonempty_text("episode"),
+            row.nonempty_text("dataset"),
+            row.nonempty_text("agent"),
+            parse_list(LegTrace.from_json, row["legs"], row.name("legs")),
+            row.integer("seed"),
             row.text("sha256"),
             row.text("version"),
-            row.whole("horizon", 1) if "horizon" in row else None,
+            row.integer("horizon", 1) if "horizon" in row else None,
         )
 
 
-def to_line(record: Episode | Trace) -> str:
-    """A record as one line of JSON, without the newline."""
+def to_json_line(record: Episode | Trace) -> str:
+    """Return a record as one line of JSON, without the newline."""
     return json.dumps(record.to_json(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _check_format(row: Fields) -> None:
-    version = row.whole("format")
+    version = row.integer("format")
     if version != FORMAT:
         raise InputError(
             f"format {FORMAT}", f"format {version}", row.name("format"), hint="Was it written by another bearleft?"
         )
 
 
-def _placed(field: str, make: Callable[[], T]) -> T:
-    """Runs a constructor whose own check may fail, and names the place in the file."""
+def _construct(field: str, constructor: Callable[[], T]) -> T:
+    """Call a constructor that validates; its error gets the field of the file."""
     try:
-        return make()
+        return constructor()
     except InputError as error:
         raise error.at(field=field) from None

@@ -1,4 +1,4 @@
-"""Type aliases that every package shares."""
+"""Type aliases shared by all packages."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-DataFolder: TypeAlias = str | os.PathLike[str] | None  # where datasets lie; None: the environment's BEARLEFT_DATA
-Progress: TypeAlias = Callable[[str, int, int], None]  # called with a label, the work done, and all of it
-Observation: TypeAlias = dict[str, Any]  # plain values, so that it can cross a pipe as JSON
+DataFolder: TypeAlias = str | os.PathLike[str] | None  # the folder of real datasets; None: BEARLEFT_DATA
+Progress: TypeAlias = Callable[[str, int, int], None]  # called with a label, the units done, and the total
+Observation: TypeAlias = dict[str, Any]  # plain values, so that it can be sent through a pipe as JSON

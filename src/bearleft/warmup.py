@@ -1,4 +1,4 @@
-"""Compiling in a second process what a first run needs later: numba compiles one function at a time in each."""
+"""Compilation ahead of use, in other processes: numba compiles one function at a time in each process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
-from bearleft.runtime.compiled import CACHED, cores
+from bearleft.runtime.compiled import CACHED, num_threads
 from bearleft.runtime.processes import process_pool
 from bearleft.world.city.city import open_city
 from bearleft.world.render.camera import panorama
@@ -23,13 +23,13 @@ Wait = Callable[[], None]
 
 
 def compile_renderer() -> None:
-    """Renders a few pixels of a room."""
+    """Render a few pixels of a room."""
     room = open_city("rooms/0/1")
     renderer(room.scene, "cpu")(room.poses([0]), panorama(16), shadows=False)
 
 
-def compile_measures() -> None:
-    """Scores two walks that hardly began, and compares them with two others."""
+def compile_metrics() -> None:
+    """Score two short walks and compare them with two others."""
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / f"{agent}.jsonl" for agent in ("stop", "random")]
         for file in files:
@@ -38,54 +38,58 @@ def compile_measures() -> None:
 
 
 def compile_tasks() -> None:
-    """Plays the first of ArraMon's tasks."""
+    """Play the first ArraMon task."""
     with tempfile.TemporaryDirectory() as folder:
         evaluate("follower", "city/arramon/small", Path(folder) / "follower.jsonl", limit=1)
 
 
 def compile_city() -> None:
-    """Plans a small city and its scene."""
+    """Plan a small city and build its scene."""
     assert open_city("city/0/2x2").scene.solids.size
 
 
-def compile_seeing() -> None:
-    """Counts what is visible in a room."""
+def compile_visibility() -> None:
+    """Compute the visibility table of a room."""
     with tempfile.TemporaryDirectory() as folder:
         visibility_table(open_city("rooms/0/1"), folder, width=64)
 
 
 @contextmanager
-def compiling() -> Iterator[tuple[Wait, Wait]]:
-    """Two functions that wait for the renderer and for the measures; where both are there already, they need not."""
-    if not CACHED or cores() < 2 or any(Path(os.environ["NUMBA_CACHE_DIR"]).rglob("cpu._rows-*.nbi")):
-        yield _nothing, _nothing
+def compile_in_background() -> Iterator[tuple[Wait, Wait]]:
+    """Compile the renderer and the metrics in a second process unless they are cached.
+
+    Yields:
+        Two functions that wait for the renderer and for the metrics.
+    """
+    if not CACHED or num_threads() < 2 or any(Path(os.environ["NUMBA_CACHE_DIR"]).rglob("cpu._rows-*.nbi")):
+        yield _do_nothing, _do_nothing
         return
-    with process_pool(1, _nothing) as pool:
+    with process_pool(1, _do_nothing) as pool:
         try:
-            first, second = pool.submit(compile_renderer), pool.submit(compile_measures)
+            renderer_future, metrics_future = pool.submit(compile_renderer), pool.submit(compile_metrics)
             with suppress(BrokenProcessPool):
-                pool.submit(compile_tasks)  # whoever plays before it is done compiles alongside
-            yield lambda: _wait(first), lambda: _wait(second)
+                pool.submit(compile_tasks)  # a run that needs them earlier compiles them itself
+            yield lambda: _wait(renderer_future), lambda: _wait(metrics_future)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 def main() -> None:
-    """Compiles all of it, on two cores: `python -m bearleft.warmup`, before several processes would each do so."""
-    parts = (compile_renderer, compile_city, compile_tasks, compile_seeing, compile_measures)
-    with process_pool(min(cores(), 2), _nothing) as pool:
-        for work in [pool.submit(one) for one in parts]:
-            _wait(work)
+    """Compile everything on two cores (`python -m bearleft.warmup`), before several processes would each do so."""
+    functions = (compile_renderer, compile_city, compile_tasks, compile_visibility, compile_metrics)
+    with process_pool(min(num_threads(), 2), _do_nothing) as pool:
+        for future in [pool.submit(function) for function in functions]:
+            _wait(future)
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass
 
 
-def _wait(work: Future[None]) -> None:
-    # Without it nothing is lost but time: whoever needs the code compiles it.
+def _wait(future: Future[None]) -> None:
+    # A failure costs only time: the process that needs the code compiles it.
     with suppress(BrokenProcessPool, OSError):
-        work.result()
+        future.result()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 from bearleft import evaluate, load, score
 from bearleft.data import follower_traces, open_dataset
 from bearleft.geometry import angle_between
-from bearleft.records import Direction, LegTrace, Point, Trace, to_line
+from bearleft.records import Direction, LegTrace, Point, Trace, to_json_line
 from tests.data.sample_files import refer360_items
 
 
@@ -21,7 +21,7 @@ def values(path: Path, data: Path | None = None) -> tuple[dict[str, float], dict
 
 
 def write(path: Path, traces: list[Trace]) -> Path:
-    path.write_text("".join(to_line(trace) + "\n" for trace in traces))
+    path.write_text("".join(to_json_line(trace) + "\n" for trace in traces))
     return path
 
 

@@ -11,7 +11,7 @@ from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.predictions import read_predictions
-from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose, Reach, to_line
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose, Reach, to_json_line
 
 WALKS, POINTS = load("town/dev")[:3], load("town/point")[:3]
 
@@ -34,7 +34,7 @@ def lines(rows: list[Any]) -> str:
 
 def test_our_own_traces(tmp_path: Path) -> None:
     traces = evaluate("random", "town/dev", limit=3)
-    assert read(tmp_path, "".join(to_line(trace) + "\n" for trace in traces)) == traces
+    assert read(tmp_path, "".join(to_json_line(trace) + "\n" for trace in traces)) == traces
 
 
 @pytest.mark.parametrize("form", ["lines", "list", "object", "one line"])

@@ -109,7 +109,7 @@ def test_several_files_are_compared_on_the_same_episodes(traces: dict[str, Path]
     assert {row["file"] for row in scores.rows} == {
         str(traces[k]) for k in ("gold town/dev", "random town/dev", "gold town/look")
     }
-    pairs = {pair["metric"]: pair for pair in scores.pairs}
+    pairs = {pair["metric"]: pair for pair in scores.comparisons}
     assert pairs["SPD"]["difference"] < 0 and pairs["SPD"]["below"] == 100 and pairs["SPD"]["p_sign"] < 1e-20
     assert pairs["nDTW"]["low"] > 0 and pairs["nDTW"]["n"] == 100 and pairs["nDTW"]["p_permutation"] < 1e-3
     assert any("different datasets" in note for note in scores.notes)
@@ -127,8 +127,8 @@ def test_an_interval_is_the_same_whatever_is_scored_beside_it(traces: dict[str, 
     beside = {row["metric"]: (row["low"], row["high"]) for row in score(other, one).rows if row["file"] == str(one)}
     (chosen,) = score(one, metrics=["SPD"]).rows
     assert alone == beside and alone["SPD"] == (chosen["low"], chosen["high"])
-    every = {row["metric"]: row["p_permutation"] for row in score(one, other).pairs}
-    (pair,) = score(one, other, metrics=["SPD"]).pairs
+    every = {row["metric"]: row["p_permutation"] for row in score(one, other).comparisons}
+    (pair,) = score(one, other, metrics=["SPD"]).comparisons
     assert pair["p_permutation"] == every["SPD"]
 
 
@@ -207,7 +207,7 @@ def test_fastdtw_is_computed_only_when_named(traces: dict[str, Path]) -> None:
 def test_large_files_are_read_in_pieces(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     whole = score(traces["random town/dev"]).rows
     for piece in (997, 20_000):
-        monkeypatch.setattr(columns, "PIECE", piece)
+        monkeypatch.setattr(columns, "CHUNK_BYTES", piece)
         monkeypatch.setenv("BEARLEFT_THREADS", "1")
         assert score(traces["random town/dev"]).rows == whole
     monkeypatch.setenv("BEARLEFT_THREADS", "2")

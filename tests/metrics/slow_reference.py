@@ -61,16 +61,16 @@ def spl(Q: Points, R: Points, d: Apart, th: float) -> float:
 
 
 @cache
-def levenshtein(a: tuple[Hashable, ...], b: tuple[Hashable, ...], swaps: bool = False) -> int:
+def levenshtein(a: tuple[Hashable, ...], b: tuple[Hashable, ...], transpositions: bool = False) -> int:
     if not a or not b:
         return len(a) + len(b)
     best = min(
-        levenshtein(a[:-1], b[:-1], swaps) + (a[-1] != b[-1]),
-        levenshtein(a[:-1], b, swaps) + 1,
-        levenshtein(a, b[:-1], swaps) + 1,
+        levenshtein(a[:-1], b[:-1], transpositions) + (a[-1] != b[-1]),
+        levenshtein(a[:-1], b, transpositions) + 1,
+        levenshtein(a, b[:-1], transpositions) + 1,
     )
-    if swaps and len(a) > 1 and len(b) > 1 and a[-1] == b[-2] and a[-2] == b[-1]:
-        best = min(best, levenshtein(a[:-2], b[:-2], swaps) + 1)
+    if transpositions and len(a) > 1 and len(b) > 1 and a[-1] == b[-2] and a[-2] == b[-1]:
+        best = min(best, levenshtein(a[:-2], b[:-2], transpositions) + 1)
     return best
 
 

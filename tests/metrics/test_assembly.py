@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.metrics import EUCLIDEAN, assembly_scores, ndtw
-from bearleft.metrics.assembly import cell_distances, ctc_3, ground, ptc, rpod
+from bearleft.metrics.assembly import cell_distances, ctc_3, ground_positions, ptc, rpod
 from bearleft.metrics.table import METRICS
 
 items = st.sampled_from(["red mug", "blue book", "green bowl"])
@@ -87,7 +87,9 @@ def test_what_was_put_down_for_the_agent_scores_0(variant: str) -> None:
 
 def test_ndtw_is_on_the_ground() -> None:
     path, reference = [[0.0, 0.0, 5.0], [3.0, 0.0, 9.0]], [[0.0, 0.0, 0.0], [3.0, 4.0, 0.0]]
-    assert ndtw(ground(path), ground(reference), EUCLIDEAN, 3) == pytest.approx(math.exp(-4 / (2 * 3)))
+    assert ndtw(ground_positions(path), ground_positions(reference), EUCLIDEAN, 3) == pytest.approx(
+        math.exp(-4 / (2 * 3))
+    )
 
 
 def test_mistakes_are_named() -> None:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.metrics import conventions
-from bearleft.metrics.conventions import CONVENTIONS, as_text, compare, score
-from bearleft.metrics.fastdtw import FAST
-from bearleft.metrics.walks import Walks, make_walks, wander
+from bearleft.metrics.conventions import CONVENTIONS, compare_conventions, format_table, score_walks
+from bearleft.metrics.fastdtw import FAST_METRICS
+from bearleft.metrics.walks import Walks, make_walks, random_walks
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.grid import street_grid
 from tests.metrics import slow_reference as slow
@@ -20,10 +20,10 @@ from tests.metrics.slow_conventions import SLOW, One
 TOWN = street_grid(np.random.default_rng(0), avenues=4, streets=4, step=20.0)
 
 
-def wander_from(seed: int, count: int, slip: float = 0.25) -> tuple[Walks, list[float]]:
+def wander_from(seed: int, count: int, error_rate: float = 0.25) -> tuple[Walks, list[float]]:
     """Random walks whose start headings lie on no link, as Touchdown's do."""
     rng = np.random.default_rng(seed)
-    walks = wander(TOWN, rng, count, slip=slip, horizon=40)
+    walks = random_walks(TOWN, rng, count, error_rate=error_rate, horizon=40)
     ids = TOWN.ids
     starts = rng.integers(0, 360, count).astype(float).tolist()
     return (
@@ -32,9 +32,9 @@ def wander_from(seed: int, count: int, slip: float = 0.25) -> tuple[Walks, list[
             [[ids[p] for p in path] for path in walks.paths],
             [[ids[p] for p in route] for route in walks.routes],
             starts,
-            walks.heading.tolist(),
+            walks.end_headings.tolist(),
             walks.stopped.tolist(),
-            [[ids[p] for p in beside] for beside in walks.beside],
+            [[ids[p] for p in alternative_goals] for alternative_goals in walks.alternative_goals],
         ),
         starts,
     )
@@ -50,7 +50,7 @@ def test_every_convention_has_a_slow_version() -> None:
 @given(seed=st.integers(0, 2**32))
 def test_every_convention_equals_its_slow_version(name: str, seed: int) -> None:
     walks, starts = wander_from(seed, 4)
-    found = score(walks, name)
+    found = score_walks(walks, name)
     expected = [SLOW[name](One(walks, k, start)) for k, start in enumerate(starts)]
     assert set(found) == set(expected[0])
     for key, values in found.items():
@@ -59,9 +59,9 @@ def test_every_convention_equals_its_slow_version(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", CONVENTIONS)
 def test_fastdtw_is_added_where_a_convention_has_ndtw(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    walks, starts = wander_from(5, 100, slip=0.9)
-    exact, both = score(walks, name), score(walks, name, fastdtw=True)
-    assert set(both) - set(exact) == (set(FAST) if "nDTW" in exact else set())
+    walks, starts = wander_from(5, 100, error_rate=0.9)
+    exact, both = score_walks(walks, name), score_walks(walks, name, fastdtw=True)
+    assert set(both) - set(exact) == (set(FAST_METRICS) if "nDTW" in exact else set())
     for key, values in exact.items():
         np.testing.assert_array_equal(both[key], values, err_msg=key)
     if "nDTW" in exact:
@@ -69,7 +69,7 @@ def test_fastdtw_is_added_where_a_convention_has_ndtw(name: str, monkeypatch: py
         # The program's own formulas, with FastDTW in the place of DTW.
         monkeypatch.setattr(slow, "dtw", lambda Q, R, d: slow.fastdtw(Q, R, d, 1)[0])  # noqa: N803
         expected = [SLOW[name](One(walks, k, start)) for k, start in enumerate(starts)]
-        for fast in FAST:
+        for fast in FAST_METRICS:
             slowly = [row[fast.removesuffix("-fast")] for row in expected]
             np.testing.assert_allclose(both[fast], slowly, rtol=1e-9, atol=1e-12)
 
@@ -94,8 +94,8 @@ def test_each_convention_gives_its_own_value(street: Graph, capsys: pytest.Captu
         [0.0] * 6,
         stopped=[True, True, True, False, True, True],
     )
-    rows = compare(walks)
-    print(as_text(rows))
+    rows = compare_conventions(walks)
+    print(format_table(rows))
     printed = capsys.readouterr().out
     assert all(name in printed for name in CONVENTIONS)
     by_name = {str(row["convention"]): row for row in rows}
@@ -117,33 +117,33 @@ def test_each_convention_gives_its_own_value(street: Graph, capsys: pytest.Captu
 def test_by_hand(street: Graph) -> None:
     one = make_walks(street, [list("aacbd")], [list("abcd")], [0.0])
     # a, c, b, d for a, b, c, d: two changes, or one exchange.
-    assert score(one, "paper")["SED"][0] == 1 - 2 / 4
-    assert score(one, "vln-transformer")["SED"][0] == 1 - 1 / 4
-    assert score(one, "ndtw-paper")["SED"][0] == 0  # none of the moves ac, cb, bd is one of ab, bc, cd
-    assert score(one, "ciff")["SED"][0] == 2
+    assert score_walks(one, "paper")["SED"][0] == 1 - 2 / 4
+    assert score_walks(one, "vln-transformer")["SED"][0] == 1 - 1 / 4
+    assert score_walks(one, "ndtw-paper")["SED"][0] == 0  # none of the moves ac, cb, bd is one of ab, bc, cd
+    assert score_walks(one, "ciff")["SED"][0] == 2
     # DTW over hops is 2: c for b and b for c.
-    assert score(one)["nDTW"][0] == pytest.approx(np.exp(-2 / 4))
-    assert score(one, "vln-transformer")["nDTW"][0] == pytest.approx(np.exp(-2 / (2 * np.sqrt(4))))
+    assert score_walks(one)["nDTW"][0] == pytest.approx(np.exp(-2 / 4))
+    assert score_walks(one, "vln-transformer")["nDTW"][0] == pytest.approx(np.exp(-2 / (2 * np.sqrt(4))))
 
 
 def test_the_bear_may_be_seen_from_beside_in_ciff(street: Graph) -> None:
     names = [list("abcd"), list("abcd")]
-    walks = make_walks(street, names, [list("abcde")] * 2, [0.0] * 2, beside=[["d"], []])
-    assert score(walks, "ciff")["TC"].tolist() == [1, 0]
-    assert score(walks, "paper")["TC"].tolist() == [1, 1]
+    walks = make_walks(street, names, [list("abcde")] * 2, [0.0] * 2, alternative_goals=[["d"], []])
+    assert score_walks(walks, "ciff")["TC"].tolist() == [1, 0]
+    assert score_walks(walks, "paper")["TC"].tolist() == [1, 1]
 
 
 def test_turns_count_in_the_error_of_ciff(street: Graph) -> None:
     walks = make_walks(street, [list("abcd")] * 2, [list("abcde")] * 2, [0.0] * 2, end_headings=[90.0, 270.0])
-    assert score(walks, "ciff")["NE"].tolist() == [1, 2]  # forward; or a turn to the right, and forward
-    assert score(walks, "ciff")["SPD"].tolist() == [1, 1]
+    assert score_walks(walks, "ciff")["NE"].tolist() == [1, 2]  # forward; or a turn to the right, and forward
+    assert score_walks(walks, "ciff")["SPD"].tolist() == [1, 1]
 
 
 def test_turns_and_stops_are_states_in_valan(street: Graph) -> None:
     walks = make_walks(street, [list("aabcd")], [list("abcd")], [90.0])
     # Along a-b one arrives at b looking to d, and turns left to c, where the street goes on to the right.
-    assert [street.ids[p] for p in walks.driven[0]] == list("abbcd")
-    found = score(walks, "valan")
+    assert [street.ids[p] for p in walks.reference_states[0]] == list("abbcd")
+    found = score_walks(walks, "valan")
     # aabcd and d once more for stopping, beside abbcd and d: nothing between them, two edits.
     assert found["nDTW"][0] == 1
     assert found["SED"][0] == pytest.approx(1 - 1 / (6 * 6))
@@ -151,23 +151,23 @@ def test_turns_and_stops_are_states_in_valan(street: Graph) -> None:
 
 def test_success_needs_a_stop_in_vln_ce(street: Graph) -> None:
     walks = make_walks(street, [list("abcd")] * 2, [list("abcd")] * 2, [0.0] * 2, stopped=[True, False])
-    assert score(walks, "vln-ce")["SR"].tolist() == [1, 0]
-    assert score(walks, "r4r")["SR"].tolist() == [1, 1]
+    assert score_walks(walks, "vln-ce")["SR"].tolist() == [1, 0]
+    assert score_walks(walks, "r4r")["SR"].tolist() == [1, 1]
 
 
 def test_large_graphs_are_scored_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     walks, _ = wander_from(5, 70)
-    whole = {name: score(walks, name) for name in CONVENTIONS}
+    whole = {name: score_walks(walks, name) for name in CONVENTIONS}
     monkeypatch.setattr(conventions, "MAX_PLACES_IN_MEMORY", 10)
     for name in CONVENTIONS:
-        for key, values in score(walks, name).items():
+        for key, values in score_walks(walks, name).items():
             np.testing.assert_allclose(values, whole[name][key], rtol=1e-12, err_msg=f"{name} {key}")
 
 
 def test_mistakes_are_named() -> None:
     walks, _ = wander_from(1, 1)
     with pytest.raises(InputError, match=r"Did you mean valan\?"):
-        score(walks, "vallan")
+        score_walks(walks, "vallan")
     a, b = TOWN.ids[0], TOWN.ids[5]
     with pytest.raises(InputError, match=r"field routes\[0\]\[1\]"):
         make_walks(TOWN, [[a]], [[a, b]], [0.0])

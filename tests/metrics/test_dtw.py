@@ -11,7 +11,7 @@ from dtaidistance import dtw as third_party
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bearleft.metrics import EUCLIDEAN, SQUARED, dtw, ndtw, sdtw, warping
+from bearleft.metrics import EUCLIDEAN, SQUARED, dtw, ndtw, sdtw, warping_path
 from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks, node_walks, space_walks
 
@@ -73,7 +73,7 @@ def test_dtw_is_symmetric(walks: Walks) -> None:
 @given(any_walks)
 def test_a_warping_is_one_and_costs_dtw(walks: Walks) -> None:
     for path, reference in zip(walks.paths, walks.references, strict=True):
-        way = warping(path, reference, walks.distance)
+        way = warping_path(path, reference, walks.distance)
         assert way[0] == (0, 0) and way[-1] == (len(reference) - 1, len(path) - 1)
         steps = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(way)}
         assert steps <= {(1, 1), (1, 0), (0, 1)}

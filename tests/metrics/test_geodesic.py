@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.metrics import EUCLIDEAN, GeodesicGrid, PathMetric, geodesic_grid, metric, path_scores, warping
+from bearleft.metrics import EUCLIDEAN, GeodesicGrid, PathMetric, geodesic_grid, get_metric, path_scores, warping_path
 from tests.metrics import slow_reference as slow
 
 Flags = npt.NDArray[np.bool_]
@@ -162,7 +162,7 @@ def test_every_path_metric_takes_it(name: str) -> None:
     found = path_scores([name], paths, references, grid, 3.0)[name]
     expected = [slow.SLOW[name](path, reference, apart, 3.0) for path, reference in pairs]
     np.testing.assert_allclose(found, expected, rtol=1e-9)
-    one = metric(name)
+    one = get_metric(name)
     assert isinstance(one, PathMetric) and one(PATH, REFERENCE, grid, 3.0) == pytest.approx(expected[0])
 
 
@@ -171,7 +171,7 @@ def test_a_wall_makes_a_path_unlike_its_reference() -> None:
     free = path_scores(["nDTW"], [along], [other_side], EUCLIDEAN, 3.0)["nDTW"][0]
     walled = path_scores(["nDTW"], [along], [other_side], geodesic_grid(WALL), 3.0)["nDTW"][0]
     assert walled < free
-    assert len(warping(along, other_side, geodesic_grid(WALL))) >= 4
+    assert len(warping_path(along, other_side, geodesic_grid(WALL))) >= 4
 
 
 @settings(deadline=None, max_examples=60)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.metrics import EUCLIDEAN, Nodes, Ragged, ndtw, pl, sdtw
-from bearleft.metrics.paths import coordinates, nodes
+from bearleft.metrics import EUCLIDEAN, NodeDistances, Ragged, ndtw, pl, sdtw
+from bearleft.metrics.paths import coordinate_paths, node_paths
 
 LINE = np.abs(np.arange(5)[:, None] - np.arange(5)).astype(np.int16)
 lists = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=6), min_size=1, max_size=6)
@@ -20,7 +20,7 @@ lists = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=6), min_size=1
 
 @given(lists)
 def test_a_batch_is_its_paths(paths: list[list[int]]) -> None:
-    batch = nodes(paths, "paths", 5)
+    batch = node_paths(paths, "paths", 5)
     assert len(batch) == len(paths)
     assert [path.tolist() for path in batch] == paths
     assert batch[-1].tolist() == paths[-1]
@@ -60,8 +60,8 @@ def test_every_form_of_a_batch_is_the_same() -> None:
         ([0], [], lambda *_: 0.0, 1, "field reference: expected a path of at least one point"),
         ([0, 1, 5], [0], LINE, 1, r"field path\[2\]: expected a node from 0 to 4, got 5"),
         ([0], [1, -1], LINE, 1, r"field reference\[1\]: expected a node from 0 to 4, got -1"),
-        ([0.5], [0], LINE, 1, "expected paths of node numbers"),
-        (["a"], [0], LINE, 1, "expected paths of node numbers"),
+        ([0.5], [0], LINE, 1, "expected paths of node indices"),
+        (["a"], [0], LINE, 1, "expected paths of node indices"),
         (3, [0], LINE, 1, "expected a list of paths"),
         (
             [[0.0, math.nan]],
@@ -72,7 +72,7 @@ def test_every_form_of_a_batch_is_the_same() -> None:
         ),
         ([[0.0]], [[0.0], [math.inf]], EUCLIDEAN, 1, r"field reference\[1\]: expected finite coordinates"),
         ([[0.0, 1.0]], [[0.0]], EUCLIDEAN, 1, "references in 2 dimensions like the paths, got 1"),
-        ([[0.0, 1.0], [0.0]], [[0.0]], EUCLIDEAN, 1, "coordinates, as many for every point"),
+        ([[0.0, 1.0], [0.0]], [[0.0]], EUCLIDEAN, 1, "coordinates, equally many for every point"),
         (["x"], [[0.0]], EUCLIDEAN, 1, "expected paths of coordinates"),
         ([[[0.0]]], [[0.0]], EUCLIDEAN, 1, "expected paths of coordinates"),
         ([0], [0], LINE, 0, "field threshold: expected a threshold distance above 0, got 0.0"),
@@ -83,8 +83,8 @@ def test_every_form_of_a_batch_is_the_same() -> None:
         ([0], [0], LINE[0], 1, "expected a matrix of distances between nodes"),
         ([0], [0], LINE.astype(str), 1, "expected a matrix of distances between nodes"),
         ([0], [0], "hops", 1, "expected a distance, got"),
-        ([0], [0], lambda *_: -1.0, 1, "a distance function that gives numbers from 0 up, got -1.0"),
-        ([0], [0], lambda *_: math.nan, 1, "a distance function that gives numbers from 0 up, got nan"),
+        ([0], [0], lambda *_: -1.0, 1, "a distance function that returns numbers from 0 up, got -1.0"),
+        ([0], [0], lambda *_: math.nan, 1, "a distance function that returns numbers from 0 up, got nan"),
     ],
 )
 def test_mistakes_are_named(path: Any, reference: Any, distance: Any, threshold: Any, message: str) -> None:
@@ -100,10 +100,10 @@ def test_mistakes_in_a_batch_say_where() -> None:
         ndtw.batch(Ragged(np.array([0, 1]), np.array([0, 2, 2])), [[0], [0]], LINE, 1)
     with pytest.raises(InputError, match="2 references, one for each path, got 1"):
         ndtw.batch([[0], [1]], [[0]], LINE, 1)
-    with pytest.raises(InputError, match="node numbers below 5"):
-        Nodes(LINE[:2], [0, 7])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="node indices below 5"):
+        NodeDistances(LINE[:2], [0, 7])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="starts that rise from 0 to 2"):
         Ragged(np.array([0, 1]), np.array([0, 3]))
     with pytest.raises(InputError, match="starts: a list of whole numbers"):
         Ragged(np.array([0, 1]), np.array([0.0, 2.0]))
-    assert len(coordinates([], "paths")) == 0
+    assert len(coordinate_paths([], "paths")) == 0

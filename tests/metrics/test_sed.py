@@ -27,7 +27,7 @@ def ragged(lists: list[list[int]]) -> Ragged:
 def test_a_third_party_agrees(pairs: list[tuple[list[int], list[int]]]) -> None:
     ours, theirs = ragged([a for a, _ in pairs]), ragged([b for _, b in pairs])
     assert edit_distances(ours, theirs).tolist() == [Levenshtein.distance(a, b) for a, b in pairs]
-    assert edit_distances(ours, theirs, swaps=True).tolist() == [OSA.distance(a, b) for a, b in pairs]
+    assert edit_distances(ours, theirs, transpositions=True).tolist() == [OSA.distance(a, b) for a, b in pairs]
     moves = [(list(pairwise(a)), list(pairwise(b))) for a, b in pairs]
     assert edit_distances(ours, theirs, moves=True).tolist() == [Levenshtein.distance(a, b) for a, b in moves]
 
@@ -37,7 +37,9 @@ def test_a_third_party_agrees(pairs: list[tuple[list[int], list[int]]]) -> None:
 def test_the_slow_version_agrees(one: list[int], other: list[int]) -> None:
     a, b = tuple(one), tuple(other)
     assert edit_distances(ragged([one]), ragged([other]))[0] == slow.levenshtein(a, b)
-    assert edit_distances(ragged([one]), ragged([other]), swaps=True)[0] == slow.levenshtein(a, b, swaps=True)
+    assert edit_distances(ragged([one]), ragged([other]), transpositions=True)[0] == slow.levenshtein(
+        a, b, transpositions=True
+    )
 
 
 @settings(deadline=None, max_examples=60)

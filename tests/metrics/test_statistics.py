@@ -147,7 +147,7 @@ def test_mistakes_are_named(bad: list[float]) -> None:
         bootstrap(bad, rng)
     with pytest.raises(InputError):
         sign_test(bad, bad)
-    with pytest.raises(InputError, match="2 values of the other system"):
+    with pytest.raises(InputError, match="2 values of the second system"):
         permutation_test([1, 2], [1], rng)
     with pytest.raises(InputError, match="a level between 0 and 1"):
         bootstrap([1.0], rng, level=95)
@@ -164,7 +164,7 @@ def test_measures_resampled_together_have_the_intervals_they_have_alone() -> Non
         assert interval == bootstrap_rows([one], np.random.default_rng(1))[0]
         alone = bootstrap(one, np.random.default_rng(1))
         assert (interval.mean, interval.low, interval.high) == pytest.approx((alone.mean, alone.low, alone.high))
-    with pytest.raises(InputError, match="as many values"):
+    with pytest.raises(InputError, match="equally many values"):
         bootstrap_rows([[1.0], [1.0, 2.0]], rng)
     with pytest.raises(InputError, match="from 1 to 1,000,000 resamples"):
         bootstrap_rows([[1.0]], rng, resamples=0)

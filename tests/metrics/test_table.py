@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.metrics import METRICS, Nodes, PathMetric, Ragged, metric, path_scores
-from bearleft.metrics.fastdtw import FAST
+from bearleft.metrics import METRICS, NodeDistances, PathMetric, Ragged, get_metric, path_scores
+from bearleft.metrics.fastdtw import FAST_METRICS
 from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks, node_walks
 
@@ -87,13 +87,13 @@ def test_rows_of_the_references_are_enough() -> None:
     paths = [rng.integers(0, 30, 7) for _ in range(20)]
     some = [name for name in PATH_METRICS if name not in ("PL", "SPL", "CLS")]
     whole = path_scores(some, paths, references, matrix, 2.0)
-    part = path_scores(some, paths, references, Nodes(matrix[rows], rows), 2.0)
+    part = path_scores(some, paths, references, NodeDistances(matrix[rows], rows), 2.0)
     for name in some:
         np.testing.assert_array_equal(whole[name], part[name], err_msg=name)
     with pytest.raises(InputError, match="rows of distances for every node of the paths"):
-        METRICS["CLS"].batch(paths, references, Nodes(matrix[rows], rows), 2.0)  # type: ignore[attr-defined]
+        METRICS["CLS"].batch(paths, references, NodeDistances(matrix[rows], rows), 2.0)  # type: ignore[attr-defined]
     with pytest.raises(InputError, match="references of nodes that have a row"):
-        path_scores(["nDTW"], paths, [[1]] * 20, Nodes(matrix[rows], rows), 2.0)
+        path_scores(["nDTW"], paths, [[1]] * 20, NodeDistances(matrix[rows], rows), 2.0)
 
 
 def test_each_move_may_be_one_hop() -> None:
@@ -103,7 +103,7 @@ def test_each_move_may_be_one_hop() -> None:
     references = [[0, 1, 2], [2, 1, 0], [0, 1, 2]]
     names = ["PL", "SPL", "CLS", "nDTW"]
     whole = path_scores(names, paths, references, hops, 1)
-    part = path_scores(names, paths, references, Nodes(hops[:3], np.arange(3), move=1), 1)
+    part = path_scores(names, paths, references, NodeDistances(hops[:3], np.arange(3), step_length=1), 1)
     for name in names:
         np.testing.assert_array_equal(whole[name], part[name], err_msg=name)
 
@@ -145,7 +145,7 @@ def test_every_row_says_what_it_is(name: str) -> None:
 
 def test_unknown_names_offer_the_nearest() -> None:
     with pytest.raises(InputError, match=r"Did you mean nDTW\?"):
-        metric("ndwt")
+        get_metric("ndwt")
     with pytest.raises(InputError, match="the name of a metric of paths"):
         path_scores(["Dist"], [[0]], [[0]], np.zeros((1, 1)), 1)
     with pytest.raises(InputError, match="junctions"):
@@ -166,7 +166,7 @@ def test_no_way_is_infinitely_far() -> None:
     scores = path_scores(PATH_METRICS, [[0, 1]], [[2]], hops, 1)
     assert {name: float(values[0]) for name, values in scores.items()} == {
         **dict.fromkeys(["NE", "ONE", "AD", "MD", "DTW", "SPD"], math.inf),
-        **dict.fromkeys(["SR", "OSR", "SPL", "SED", "CLS", "nDTW", "SDTW", "TC", *FAST], 0.0),
+        **dict.fromkeys(["SR", "OSR", "SPL", "SED", "CLS", "nDTW", "SDTW", "TC", *FAST_METRICS], 0.0),
         "PL": 1.0,
     }
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from bearleft.metrics.distances import EUCLIDEAN, SQUARED, Distance, Nodes
+from bearleft.metrics.distances import EUCLIDEAN, SQUARED, Distance, NodeDistances
 
 THRESHOLDS = st.sampled_from([0.5, 1.0, 2.0, 3.0, 7.5])
 
@@ -55,7 +55,7 @@ def node_walks(draw: st.DrawFn, unreachable: bool = True, most: int = 9, pairs: 
     elif draw(st.booleans()):
         # Rows of all nodes in another order: `rows[k]`'s row holds the distances to it.
         order = rng.permutation(count)
-        distance = Nodes(np.ascontiguousarray(matrix.T[order]), order)
+        distance = NodeDistances(np.ascontiguousarray(matrix.T[order]), order)
     return Walks(paths, references, distance, apart)
 
 

@@ -12,9 +12,9 @@ from bearleft.runtime.store import (
     atomic_write,
     cache_folder,
     data_folder,
+    exclusive_writer,
     existing_file,
-    lock,
-    only_writer,
+    file_lock,
     sha256,
     write_text,
 )
@@ -61,10 +61,10 @@ def test_folders_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_a_lock_lets_one_process_through(tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     code = (
-        f"from bearleft.runtime.store import lock\nimport os\nwith lock({str(taken)!r}):\n"
+        f"from bearleft.runtime.store import file_lock\nimport os\nwith file_lock({str(taken)!r}):\n"
         f"    os.open({str(taken)!r}, os.O_CREAT | os.O_EXCL); os.remove({str(taken)!r})"
     )
-    with lock(taken):
+    with file_lock(taken):
         waiting = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
         with pytest.raises(subprocess.TimeoutExpired):
             waiting[0].wait(0.5)
@@ -76,9 +76,9 @@ def test_a_folder_that_a_mistake_left_empty_goes_again(tmp_path: Path) -> None:
     kept, there = tmp_path / "kept", tmp_path / "there"
     there.mkdir()
     for folder in (tmp_path / "new", there):
-        with pytest.raises(InputError, match="a leg"), only_writer(folder, "a store"):
+        with pytest.raises(InputError, match="a leg"), exclusive_writer(folder, "a store"):
             raise InputError("a leg", "an arm")
-    with pytest.raises(InputError, match="a leg"), only_writer(kept, "a store"):
+    with pytest.raises(InputError, match="a leg"), exclusive_writer(kept, "a store"):
         write_text(kept / "done", "x")
         raise InputError("a leg", "an arm")
     assert {path.name for path in tmp_path.iterdir()} == {"kept", "there"} and (kept / "done").exists()

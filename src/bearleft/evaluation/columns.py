@@ -1,59 +1,70 @@
-"""Files of traces as columns: a million walks become a few arrays, read on all cores without a million objects.
+"""Files of traces as columns: a million walks become a few arrays, read on all cores without an object for each.
 
-A walk is a row of place numbers. Worlds of one dataset (R2R's buildings) are numbered one behind the other, so that a
-number says world and place at once.
+A walk is a sequence of place indices. The worlds of a dataset (R2R's buildings) are indexed one after the other, so
+that an index identifies world and place.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.metrics.milestones import sentence_ends
 from bearleft.metrics.paths import Ragged
 from bearleft.records import FORMAT, Collect, Direction, Episode, LegTrace, Point, Reach, Trace
-from bearleft.runtime.compiled import cores
-from bearleft.runtime.json_fields import whole
+from bearleft.runtime.compiled import num_threads
+from bearleft.runtime.json_fields import integer
 from bearleft.runtime.processes import process_pool
 from bearleft.runtime.store import existing_file
+from bearleft.types import Progress
 from bearleft.world.graphs.graph import Graph
 
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
 Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-PIECE = 8 * 2**20  # bytes of a file that one process takes at a time
-Progress = Callable[[str, int, int], None]
+CHUNK_BYTES = 8 * 2**20  # bytes of a file that one process reads at a time
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What traces are read against: the episodes by id, and the number of every place of every world."""
+class EpisodeIndex:
+    """The episodes of a dataset and the places of its worlds, by which traces are read.
+
+    Attributes:
+        dataset: The name of the dataset and split.
+        sha256: The hash of its file.
+        episodes: The index of each episode by id.
+        worlds: The world of each episode.
+        legs: The types of the goals of each episode.
+        places: The index of each place by world and id.
+    """
 
     dataset: str
     sha256: str
     episodes: Mapping[str, int]
-    worlds: Sequence[str]  # of each episode
-    legs: Sequence[tuple[type, ...]]  # of each episode: the kinds of its goals
-    places: Mapping[str, Mapping[str, int]]  # by world
+    worlds: Sequence[str]
+    legs: Sequence[tuple[type, ...]]
+    places: Mapping[str, Mapping[str, int]]
 
     @classmethod
-    def of(cls, dataset: str, sha256: str, episodes: Sequence[Episode], graphs: Mapping[str, Graph]) -> Asked:
-        """Worlds are numbered in the order of `graphs`."""
-        places, before = {}, 0
+    def build(cls, dataset: str, sha256: str, episodes: Sequence[Episode], graphs: Mapping[str, Graph]) -> EpisodeIndex:
+        """Return the index of a dataset; worlds are indexed in the order of `graphs`."""
+        places, offset = {}, 0
         for name, graph in graphs.items():
-            places[name] = {place: before + number for number, place in enumerate(graph.ids)}
-            before += len(graph)
+            places[name] = {place: offset + k for k, place in enumerate(graph.ids)}
+            offset += len(graph)
         return cls(
             dataset,
             sha256,
-            {episode.id: number for number, episode in enumerate(episodes)},
+            {episode.id: k for k, episode in enumerate(episodes)},
             [episode.world for episode in episodes],
             [tuple(type(leg.goal) for leg in episode.legs) for episode in episodes],
             places,
@@ -61,57 +72,80 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Columns:
-    """What was done in many traces: `walks` of Reach legs, `points` of Point legs, `others` as they are."""
+class TraceColumns:
+    """Many traces as columns.
 
-    episode: Ints  # of each trace: the number of its episode
+    Attributes:
+        episode: The index of the episode of each trace.
+        seed: The seed of each trace.
+        walk_trace: The trace of each walk (a Reach leg).
+        walk_leg: The leg of each walk in its trace.
+        walks: The places of each walk.
+        stopped: Whether each walk ended with a stop.
+        heading: The heading at the end of each walk; NaN if unknown.
+        point_trace: The trace of each answer of a Point leg.
+        point_leg: The leg of each answer in its trace.
+        points: The heading and pitch of each answer; NaN if there was none.
+        point_place: The place that each answer was given from; empty if unknown.
+        point_ends: The view at the end of each sentence; None if unknown.
+        others: Trace, leg and leg trace of the remaining legs.
+        unknown: The ids that the dataset does not have.
+        agents: The names of the agents.
+        horizons: The horizons of walks; None if a trace has none.
+    """
+
+    episode: Ints
     seed: Ints
-    walk_trace: Ints  # of each walk: the trace and the leg it belongs to
+    walk_trace: Ints
     walk_leg: Ints
     walks: Ragged
-    stopped: npt.NDArray[np.bool_]  # of each walk: whether it was ended by a stop
-    heading: Floats  # of each walk: where it looks in the end; NaN where it is not said
+    stopped: npt.NDArray[np.bool_]
+    heading: Floats
     point_trace: Ints
     point_leg: Ints
-    points: Floats  # heading and pitch; NaN where no answer was given
-    point_place: tuple[str, ...]  # where one stood, "" where it is not said
-    point_ends: tuple[tuple[Direction, ...] | None, ...]  # the view at the end of each sentence; None: not said
-    others: tuple[tuple[int, int, LegTrace], ...]  # trace, leg, what was done
-    unknown: tuple[str, ...]  # ids that the dataset does not have
+    points: Floats
+    point_place: tuple[str, ...]
+    point_ends: tuple[tuple[Direction, ...] | None, ...]
+    others: tuple[tuple[int, int, LegTrace], ...]
+    unknown: tuple[str, ...]
     agents: tuple[str, ...]
-    horizons: tuple[int | None, ...] = ()  # those that traces of walks say; None where one says none
+    horizons: tuple[int | None, ...] = ()
 
     @classmethod
-    def join(cls, parts: Sequence[Columns]) -> Columns:
-        """The traces of several parts, one behind the other."""
-        before = np.concatenate([[0], np.cumsum([len(part.episode) for part in parts])])
+    def join(cls, parts: Sequence[TraceColumns]) -> TraceColumns:
+        """Concatenate the traces of several parts."""
+        offsets = np.concatenate([[0], np.cumsum([len(part.episode) for part in parts])])
         points = [part.walks.points for part in parts]
         starts = np.concatenate([[0], np.cumsum(np.concatenate([part.walks.lengths for part in parts]))])
         return cls(
             np.concatenate([part.episode for part in parts]),
             np.concatenate([part.seed for part in parts]),
-            np.concatenate([part.walk_trace + b for part, b in zip(parts, before, strict=False)]),
+            np.concatenate([part.walk_trace + b for part, b in zip(parts, offsets, strict=False)]),
             np.concatenate([part.walk_leg for part in parts]),
             Ragged(np.concatenate(points), starts),
             np.concatenate([part.stopped for part in parts]),
             np.concatenate([part.heading for part in parts]),
-            np.concatenate([part.point_trace + b for part, b in zip(parts, before, strict=False)]),
+            np.concatenate([part.point_trace + b for part, b in zip(parts, offsets, strict=False)]),
             np.concatenate([part.point_leg for part in parts]),
             np.concatenate([part.points for part in parts]),
             tuple(place for part in parts for place in part.point_place),
             tuple(ends for part in parts for ends in part.point_ends),
-            tuple((t + int(b), leg, d) for part, b in zip(parts, before, strict=False) for t, leg, d in part.others),
+            tuple((t + int(b), leg, d) for part, b in zip(parts, offsets, strict=False) for t, leg, d in part.others),
             tuple(name for part in parts for name in part.unknown),
             tuple(dict.fromkeys(name for part in parts for name in part.agents)),
             tuple(dict.fromkeys(horizon for part in parts for horizon in part.horizons)),
         )
 
 
-class Builder:
-    """Collects traces row by row."""
+class ColumnBuilder:
+    """Collects traces row by row.
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
+    Args:
+        index: The episodes and places by which the traces are read.
+    """
+
+    def __init__(self, index: EpisodeIndex) -> None:
+        self.index = index
         self.episode: list[int] = []
         self.seed: list[int] = []
         self.walk: list[tuple[int, int, int, bool]] = []  # trace, leg, points, stopped
@@ -126,72 +160,73 @@ class Builder:
         self.horizons: dict[int | None, None] = {}
 
     def add(self, row: dict[str, Any]) -> None:
-        """A trace as it stands in a file; an odd one raises whatever it likes, and `_mended` finds the words for it."""
+        """Add a trace in the form of a file; an invalid one may raise any error, which `_as_input_error` explains."""
         if type(row["seed"]) is not int or abs(row["seed"]) >= 2**63:
-            raise InputError("a whole number", shown(row["seed"]), "seed")
-        number = self.asked.episodes.get(row["episode"])
+            raise InputError("a whole number", format_value(row["seed"]), "seed")
+        episode = self.index.episodes.get(row["episode"])
         self.agents[row["agent"]] = None
-        if row["dataset"] != self.asked.dataset:
-            raise InputError(f"traces of {self.asked.dataset}", shown(row["dataset"]), "dataset")
-        if row["sha256"] and row["sha256"] != self.asked.sha256:
-            hint = f"The file of {self.asked.dataset} has changed since the traces were made."
-            raise InputError(f"traces of a dataset whose sha256 is {self.asked.sha256}", row["sha256"], hint=hint)
-        if number is None:
+        if row["dataset"] != self.index.dataset:
+            raise InputError(f"traces of {self.index.dataset}", format_value(row["dataset"]), "dataset")
+        if row["sha256"] and row["sha256"] != self.index.sha256:
+            hint = f"The file of {self.index.dataset} has changed since the traces were made."
+            raise InputError(f"traces of a dataset whose sha256 is {self.index.sha256}", row["sha256"], hint=hint)
+        if episode is None:
             self.unknown.append(row["episode"])
             return
-        trace, goals = len(self.episode), self.asked.legs[number]
+        trace, goals = len(self.episode), self.index.legs[episode]
         if len(row["legs"]) > len(goals):
             raise InputError(f"at most {len(goals)} legs", str(len(row["legs"])), "legs")
-        self.episode.append(number)
+        self.episode.append(episode)
         self.seed.append(row["seed"])
         if Reach in goals:
             self._horizon(row.get("horizon"))
-        for leg, done in enumerate(row["legs"]):
+        for leg, leg_trace in enumerate(row["legs"]):
             if goals[leg] is Reach:
-                self._walk(trace, leg, done, self.asked.places[self.asked.worlds[number]])
+                self._walk(trace, leg, leg_trace, self.index.places[self.index.worlds[episode]])
             elif goals[leg] is Point:
-                self._point(trace, leg, LegTrace.from_json(done, f"legs[{leg}]"))
+                self._point(trace, leg, LegTrace.from_json(leg_trace, f"legs[{leg}]"))
             else:
-                self._other(trace, leg, LegTrace.from_json(done, f"legs[{leg}]"), goals[leg] is Collect)
+                self._other(trace, leg, LegTrace.from_json(leg_trace, f"legs[{leg}]"), goals[leg] is Collect)
 
     def _horizon(self, horizon: Any) -> None:
         if horizon not in self.horizons or type(horizon) is not int:
-            self.horizons[None if horizon is None else whole(horizon, "horizon", 1)] = None
+            self.horizons[None if horizon is None else integer(horizon, "horizon", 1)] = None
 
-    def _walk(self, trace: int, leg: int, done: dict[str, Any], places: Mapping[str, int]) -> None:
-        path, actions = done["path"], done["actions"]
+    def _walk(self, trace: int, leg: int, leg_trace: dict[str, Any], places: Mapping[str, int]) -> None:
+        path, actions = leg_trace["path"], leg_trace["actions"]
         if not path:
             raise InputError("a path of at least one place", "an empty path", f"legs[{leg}].path")
         try:
             self.nodes.extend([places[place] for place in path])
         except (KeyError, TypeError):
-            odd = next(place for place in path if not isinstance(place, str) or place not in places)
-            raise InputError("a place of the episode's world", shown(odd), f"legs[{leg}].path") from None
+            invalid = next(place for place in path if not isinstance(place, str) or place not in places)
+            raise InputError("a place of the episode's world", format_value(invalid), f"legs[{leg}].path") from None
         self.walk.append((trace, leg, len(path), bool(actions) and actions[-1] == "stop"))
-        looks = done.get("looks")
+        looks = leg_trace.get("looks")
         self.heading.append(Direction.from_json(looks[-1], f"legs[{leg}].looks").heading if looks else np.nan)
 
-    def _point(self, trace: int, leg: int, done: LegTrace) -> None:
-        if isinstance(done.answer, Direction):
-            self.point.append((trace, leg, done.answer.heading, done.answer.pitch))
-        elif done.answer is None:
+    def _point(self, trace: int, leg: int, leg_trace: LegTrace) -> None:
+        if isinstance(leg_trace.answer, Direction):
+            self.point.append((trace, leg, leg_trace.answer.heading, leg_trace.answer.pitch))
+        elif leg_trace.answer is None:
             self.point.append((trace, leg, np.nan, np.nan))
         else:
-            raise InputError("a direction", shown(done.answer), f"legs[{leg}].answer")
-        self.place.append(str(done.path[-1]) if done.path and isinstance(done.path[-1], str) else "")
-        self.ends.append(sentence_ends(done))
+            raise InputError("a direction", format_value(leg_trace.answer), f"legs[{leg}].answer")
+        self.place.append(str(leg_trace.path[-1]) if leg_trace.path and isinstance(leg_trace.path[-1], str) else "")
+        self.ends.append(sentence_ends(leg_trace))
 
-    def _other(self, trace: int, leg: int, done: LegTrace, collects: bool) -> None:
-        if collects and not (done.path and isinstance(done.path[-1], tuple)):
-            raise InputError("a path of at least one position", shown(list(done.path)), f"legs[{leg}].path")
-        if done.answer is not None and not isinstance(done.answer, str if collects else tuple):
-            raise InputError("an item" if collects else "a cell", shown(done.answer), f"legs[{leg}].answer")
-        self.others.append((trace, leg, done))
+    def _other(self, trace: int, leg: int, leg_trace: LegTrace, collects: bool) -> None:
+        if collects and not (leg_trace.path and isinstance(leg_trace.path[-1], tuple)):
+            raise InputError("a path of at least one position", format_value(list(leg_trace.path)), f"legs[{leg}].path")
+        if leg_trace.answer is not None and not isinstance(leg_trace.answer, str if collects else tuple):
+            raise InputError("an item" if collects else "a cell", format_value(leg_trace.answer), f"legs[{leg}].answer")
+        self.others.append((trace, leg, leg_trace))
 
-    def pack(self) -> Columns:
+    def build(self) -> TraceColumns:
+        """Return the traces as columns."""
         walk = np.array(self.walk, np.int64).reshape(-1, 4)
         point = np.array(self.point, float).reshape(-1, 4)
-        return Columns(
+        return TraceColumns(
             np.array(self.episode, np.int64),
             np.array(self.seed, np.int64),
             walk[:, 0],
@@ -211,46 +246,54 @@ class Builder:
         )
 
 
-def read_traces(path: str | os.PathLike[str], asked: Asked, progress: Progress | None = None) -> Columns:
-    """A file of bearleft's own traces, on all cores where it is large."""
+def read_traces(path: str | os.PathLike[str], index: EpisodeIndex, progress: Progress | None = None) -> TraceColumns:
+    """Read a file of traces, on all cores if it is large.
+
+    Args:
+        path: The file.
+        index: The episodes and places of the dataset.
+        progress: Called with a label, the chunks done and the total.
+
+    Raises:
+        InputError: A line is not a trace of this dataset.
+    """
     path = existing_file(path, "a file of traces")
     size = path.stat().st_size
-    pieces = [(path, begin, min(begin + PIECE, size)) for begin in range(0, size, PIECE)]
-    parts: list[Columns] = []
-    if len(pieces) <= 1 or cores() == 1:
-        _begin_process(asked)
-        found = map(_read_piece, pieces)
-        parts = _collect(found, len(pieces), path, progress)
+    chunks = [(path, begin, min(begin + CHUNK_BYTES, size)) for begin in range(0, size, CHUNK_BYTES)]
+    parts: list[TraceColumns] = []
+    if len(chunks) <= 1 or num_threads() == 1:
+        _initialize_process(index)
+        parts = _collect(map(_read_chunk, chunks), len(chunks), path, progress)
     else:
-        with process_pool(min(cores(), len(pieces)), _begin_process, asked) as pool:
-            parts = _collect(pool.map(_read_piece, pieces), len(pieces), path, progress)
-    return Columns.join(parts or [Builder(asked).pack()])
+        with process_pool(min(num_threads(), len(chunks)), _initialize_process, index) as pool:
+            parts = _collect(pool.map(_read_chunk, chunks), len(chunks), path, progress)
+    return TraceColumns.join(parts or [ColumnBuilder(index).build()])
 
 
-def _collect(found: Iterable[Columns], count: int, path: Path, progress: Progress | None) -> list[Columns]:
+def _collect(columns: Iterable[TraceColumns], count: int, path: Path, progress: Progress | None) -> list[TraceColumns]:
     parts = []
-    for part in found:
+    for part in columns:
         parts.append(part)
         if progress is not None:
             progress(f"reading {path.name}", len(parts), count)
     return parts
 
 
-_asked: Asked
+_index: EpisodeIndex  # of this process
 
 
-def _begin_process(asked: Asked) -> None:
-    global _asked
-    _asked = asked
+def _initialize_process(index: EpisodeIndex) -> None:
+    global _index
+    _index = index
 
 
-def _read_piece(piece: tuple[Path, int, int]) -> Columns:
-    """The traces of the lines that begin within a piece of the file."""
-    path, begin, end = piece
-    builder = Builder(_asked)
+def _read_chunk(chunk: tuple[Path, int, int]) -> TraceColumns:
+    """Return the traces of the lines that begin within a chunk of the file."""
+    path, begin, end = chunk
+    builder = ColumnBuilder(_index)
     with open(path, "rb") as stream:
         if begin:
-            # The line that this piece begins in the middle of belongs to the piece before.
+            # A line that begins before the chunk belongs to the chunk before.
             stream.seek(begin - 1)
             stream.readline()
         while stream.tell() < end and (line := stream.readline()):
@@ -260,22 +303,22 @@ def _read_piece(piece: tuple[Path, int, int]) -> Columns:
                     Trace.from_json(row)
                 builder.add(row)
             except (InputError, KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-                raise _mended(error, line, path, stream.tell() - len(line)) from None
-    return builder.pack()
+                raise _as_input_error(error, line, path, stream.tell() - len(line)) from None
+    return builder.build()
 
 
-def _mended(error: Exception, line: bytes, path: Path, at: int) -> InputError:
-    """What is wrong with a line, said by the record's own reader, with the line's number."""
+def _as_input_error(error: Exception, line: bytes, path: Path, at: int) -> InputError:
+    """Return the error of a line as the record's own parser reports it, with the number of the line."""
     with open(path, "rb") as stream:
-        number = 1 + sum(stream.read(min(PIECE, at - k)).count(b"\n") for k in range(0, at, PIECE))
+        number = 1 + sum(stream.read(min(CHUNK_BYTES, at - k)).count(b"\n") for k in range(0, at, CHUNK_BYTES))
     if isinstance(error, InputError):
         return error.at(file=str(path), line=number)
     try:
         Trace.from_json(json.loads(line))
-    except InputError as found:
-        return found.at(file=str(path), line=number)
+    except InputError as invalid:
+        return invalid.at(file=str(path), line=number)
     except (ValueError, RecursionError):
         pass
-    half = "" if line.endswith(b"\n") else "The file ends in the middle of a line; run the same eval again to mend it."
-    got = shown(line.decode(errors="replace"))
-    return InputError("a trace in JSON", got, file=str(path), line=number, hint=half)
+    hint = "" if line.endswith(b"\n") else "The file ends within a line; run the same eval again to complete it."
+    got = format_value(line.decode(errors="replace"))
+    return InputError("a trace in JSON", got, file=str(path), line=number, hint=hint)

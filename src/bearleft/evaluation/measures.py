@@ -1,4 +1,4 @@
-"""The measures of what was done, trace by trace: walks under a convention, points, collecting and assembling."""
+"""Metric values of traces: walks under a convention, points, collecting and assembling."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, unknown_name
-from bearleft.evaluation.columns import Columns, Floats, Ints
-from bearleft.metrics.assembly import NDTW_THRESHOLD, VARIANTS, assembly_scores, ground
-from bearleft.metrics.conventions import CONVENTIONS
-from bearleft.metrics.conventions import score as score_walks
+from bearleft.evaluation.columns import Ints, TraceColumns
+from bearleft.metrics.assembly import NDTW_THRESHOLD, VARIANTS, assembly_scores, ground_positions
+from bearleft.metrics.conventions import CONVENTIONS, score_walks
 from bearleft.metrics.distances import EUCLIDEAN
 from bearleft.metrics.dtw import ndtw
 from bearleft.metrics.fastdtw import fast_ndtw
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees, milestone_distances
-from bearleft.metrics.pairs import both_right, changed_right
+from bearleft.metrics.pairs import both_correct, changed_correct
 from bearleft.metrics.paths import Ragged
 from bearleft.metrics.pointing import (
     CELLS,
@@ -45,20 +44,26 @@ from bearleft.world.arramon.moves import PLACE, REACH_AHEAD, REACH_ASIDE
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import world_kind
 
+if TYPE_CHECKING:
+    from bearleft.types import Floats
+
 Items = npt.NDArray[np.int64] | list[Any]
 Legs = tuple[Ints, Ints]  # of each value: the number of its trace, and of the leg in it
 PAPER = "paper"
-NAMED = 20  # episodes that a note lists
-FARTHEST_REACH = math.hypot(REACH_AHEAD, REACH_ASIDE) + 1e-6  # of a thing that can be picked up
-COLLECTED = ("CTC-0", "CTC-3", "CTC-5", "CTC-7")  # ArraMon's measures of a turn's first leg
-RIGHT = ("TC", "A@40px")  # who does well by these has done what a text of a minimal pair says
+MAX_LISTED = 20  # episodes that a note lists
+FARTHEST_REACH = math.hypot(REACH_AHEAD, REACH_ASIDE) + 1e-6  # of an item that can be picked up
+COLLECT_METRICS = ("CTC-0", "CTC-3", "CTC-5", "CTC-7")  # ArraMon's metrics of a turn's first leg
+PAIR_METRICS = ("TC", "A@40px")  # these decide whether a text of a minimal pair was followed
 
 
 @dataclass
-class Values:
-    """`by_metric[name]`: values, which item (an episode's number, or a sentence) each is of, and the convention.
+class MetricValues:
+    """The values of metrics of a file.
 
-    `legs[name]`: the trace and the leg that each value is of, as numbers; measures of several traces have none.
+    Attributes:
+        by_metric: The values, the item of each (the index of an episode, or a sentence), and the convention, by metric.
+        notes: Remarks, such as on legs that could not be scored.
+        legs: The index of the trace and of the leg of each value, by metric; metrics of several traces have none.
     """
 
     by_metric: dict[str, tuple[Floats, Items, str]] = field(default_factory=dict)
@@ -68,19 +73,27 @@ class Values:
     def add(
         self, metric: str, numbers: Floats, items: Items, convention: str = PAPER, legs: Legs | None = None
     ) -> None:
-        """More values of a measure."""
+        """Append values of a metric.
+
+        Args:
+            metric: The name of the metric.
+            numbers: The values.
+            items: The item of each value.
+            convention: The convention.
+            legs: The index of the trace and of the leg of each value.
+        """
         if metric in self.by_metric:
-            there, before, convention = self.by_metric[metric]
-            numbers, items = np.concatenate([there, numbers]), [*before, *items]
+            earlier_numbers, earlier_items, convention = self.by_metric[metric]
+            numbers, items = np.concatenate([earlier_numbers, numbers]), [*earlier_items, *items]
         self.by_metric[metric] = numbers, items, convention
         if legs is not None:
             earlier = self.legs.get(metric, (np.empty(0, np.int64), np.empty(0, np.int64)))
             trace, leg = (np.concatenate([a, b]) for a, b in zip(earlier, legs, strict=True))
             self.legs[metric] = trace, leg
 
-    def of_turn(self, number: int) -> Values:
-        """The values of one of ArraMon's turns, each two legs."""
-        chosen = Values()
+    def of_turn(self, number: int) -> MetricValues:
+        """Return the values of one of ArraMon's turns of two legs, counted from 1."""
+        chosen = MetricValues()
         for metric, (trace, leg) in self.legs.items():
             numbers, items, convention = self.by_metric[metric]
             which = np.flatnonzero(leg // 2 == number - 1)
@@ -88,24 +101,36 @@ class Values:
         return chosen
 
 
-def conventions_of(episodes: Sequence[Episode]) -> tuple[str, ...]:
-    """The conventions that the legs of these episodes can be scored under."""
+def available_conventions(episodes: Sequence[Episode]) -> tuple[str, ...]:
+    """Return the conventions that the legs of these episodes can be scored under."""
     kinds = {type(leg.goal) for episode in episodes for leg in episode.legs}
     walks = tuple(CONVENTIONS) if Reach in kinds else tuple(VARIANTS) if Collect in kinds else (PAPER,)
     return (*walks, CELLS) if Point in kinds else walks
 
 
-def values_of(
-    columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph], convention: str, fastdtw: bool = False
-) -> Values:
-    """Every measure that the legs of these traces have. Legs that a convention does not define get the papers'.
+def compute_values(
+    columns: TraceColumns,
+    episodes: Sequence[Episode],
+    graphs: Mapping[str, Graph],
+    convention: str,
+    fastdtw: bool = False,
+) -> MetricValues:
+    """Compute every metric of the legs of traces; legs that a convention does not define use the papers' definitions.
 
-    `fastdtw` adds nDTW-fast and SDTW-fast.
+    Args:
+        columns: The traces.
+        episodes: The episodes of the dataset.
+        graphs: The graph of each world with Reach legs.
+        convention: The convention.
+        fastdtw: Whether to add nDTW-fast and SDTW-fast.
+
+    Raises:
+        InputError: The legs cannot be scored under the convention.
     """
-    known = conventions_of(episodes)
-    if convention not in known:
-        raise unknown_name("convention for such legs", convention, known)
-    values = Values()
+    available = available_conventions(episodes)
+    if convention not in available:
+        raise unknown_name("convention for such legs", convention, available)
+    values = MetricValues()
     if len(columns.walk_trace):
         _walks(values, columns, episodes, graphs, PAPER if convention == CELLS else convention, fastdtw)
     if len(columns.point_trace):
@@ -118,58 +143,58 @@ def values_of(
 
 
 def _walks(
-    values: Values,
-    columns: Columns,
+    values: MetricValues,
+    columns: TraceColumns,
     episodes: Sequence[Episode],
     graphs: Mapping[str, Graph],
-    asked_for: str,
+    requested: str,
     fastdtw: bool,
 ) -> None:
-    """World by world; a walk's number is that of its episode."""
+    """Score the walks of each world."""
     items = columns.episode[columns.walk_trace]
     worlds = {name: number for number, name in enumerate(graphs)}
     world = np.array([worlds.get(episode.world, -1) for episode in episodes])[items]
-    before = 0
+    offset = 0
     for number, graph in enumerate(graphs.values()):
         which = np.flatnonzero(world == number)
         if len(which):
             paths = columns.walks.take(which)
-            inside = Ragged(paths.points - before, paths.starts)
-            asked = list(zip(items[which].tolist(), columns.walk_leg[which].tolist(), strict=True))
-            for convention, names in conventions_for(asked_for, graph).items():
-                walks = _beside_routes(graph, inside, columns, which, asked, episodes, convention)
-                lost = {"NE"} if convention == "ciff" and np.isnan(columns.heading[which]).any() else set()
-                if lost:
-                    values.notes.append("ciff's NE is left out: it wants to know where each walk looks in the end")
+            inside = Ragged(paths.points - offset, paths.starts)
+            legs_of_walks = list(zip(items[which].tolist(), columns.walk_leg[which].tolist(), strict=True))
+            for convention, names in applied_conventions(requested, graph).items():
+                walks = _with_routes(graph, inside, columns, which, legs_of_walks, episodes, convention)
+                undefined = {"NE"} if convention == "ciff" and np.isnan(columns.heading[which]).any() else set()
+                if undefined:
+                    values.notes.append("NE of ciff is omitted: it needs the heading at the end of each walk")
                 for metric, scores in score_walks(walks, convention, fastdtw).items():
-                    if metric not in lost and (not names or metric in names):
+                    if metric not in undefined and (not names or metric in names):
                         legs = columns.walk_trace[which], columns.walk_leg[which]
                         values.add(metric, scores, items[which], convention, legs)
-        before += len(graph)
+        offset += len(graph)
 
 
-def conventions_for(asked: str, graph: Graph) -> dict[str, tuple[str, ...]]:
-    """Which conventions to use, and which of their measures (none named: all).
+def applied_conventions(requested: str, graph: Graph) -> dict[str, tuple[str, ...]]:
+    """Return the conventions to apply in a world, and the metrics of each; an empty tuple means all.
 
     Buildings are the nDTW paper's worlds, so `paper` is its Table 3 there, in metres; TC and SPD stay in hops.
     """
-    if asked == "paper" and world_kind(graph.name).distance == "metres":
+    if requested == "paper" and world_kind(graph.name).distance == "metres":
         return {"ndtw-paper": (), "paper": ("TC", "SPD")}
-    return {asked: ()}
+    return {requested: ()}
 
 
-def _beside_routes(
+def _with_routes(
     graph: Graph,
     paths: Ragged,
-    columns: Columns,
+    columns: TraceColumns,
     which: npt.NDArray[np.int64],
     asked: Sequence[tuple[int, int]],
     episodes: Sequence[Episode],
     convention: str,
 ) -> Walks:
-    """The walks of one world with their routes; the few conventions that ask for more than places get it."""
+    """Return the walks of one world with their routes; headings and states only if the convention needs them."""
     stopped, heading = columns.stopped[which], columns.heading[which]
-    if CONVENTIONS[convention].headings:
+    if CONVENTIONS[convention].needs_headings:
         return make_walks(
             graph,
             [[graph.ids[node] for node in path] for path in paths],
@@ -177,15 +202,17 @@ def _beside_routes(
             [episodes[number].start.look.heading for number, _ in asked],
             None if np.isnan(heading).any() else heading.tolist(),
             stopped.tolist(),
-            [_beside(episodes[number], graph) for number, _ in asked],
+            [_alternative_goals(episodes[number], graph) for number, _ in asked],
         )
     unique = list(dict.fromkeys(asked))
-    routes = [np.array([graph.index_by_id[p] for p in _route(episodes[number], leg)], np.int32) for number, leg in unique]
+    routes = [
+        np.array([graph.index_by_id[p] for p in _route(episodes[number], leg)], np.int32) for number, leg in unique
+    ]
     starts = np.concatenate([[0], np.cumsum([len(route) for route in routes])])
-    place = {key: k for k, key in enumerate(unique)}
-    together = Ragged(np.concatenate(routes), starts).take(np.array([place[key] for key in asked]))
-    nothing: tuple[frozenset[int], ...] = (frozenset(),) * len(paths)
-    return Walks(graph, paths, together, together, np.zeros(len(paths)), stopped, nothing)
+    row = {key: k for k, key in enumerate(unique)}
+    all_routes = Ragged(np.concatenate(routes), starts).take(np.array([row[key] for key in asked]))
+    no_goals: tuple[frozenset[int], ...] = (frozenset(),) * len(paths)
+    return Walks(graph, paths, all_routes, all_routes, np.zeros(len(paths)), stopped, no_goals)
 
 
 def _route(episode: Episode, leg: int) -> tuple[str, ...]:
@@ -194,17 +221,17 @@ def _route(episode: Episode, leg: int) -> tuple[str, ...]:
     return goal.route
 
 
-def _beside(episode: Episode, graph: Graph) -> list[str]:
-    """Touchdown's panoramas before and after the goal, where the bear can be seen in them."""
-    found = []
+def _alternative_goals(episode: Episode, graph: Graph) -> list[str]:
+    """Return Touchdown's panoramas before and after the goal that also show the bear."""
+    places = []
     for which in ("pre", "post"):
         place, centre = episode.extra.get(f"{which}_pano"), episode.extra.get(f"{which}_static_center")
-        if isinstance(place, str) and place in graph.index_by_id and isinstance(centre, str) and _shows(centre):
-            found.append(place)
-    return found
+        if isinstance(place, str) and place in graph.index_by_id and isinstance(centre, str) and _shows_bear(centre):
+            places.append(place)
+    return places
 
 
-def _shows(centre: str) -> bool:
+def _shows_bear(centre: str) -> bool:
     try:
         click = json.loads(centre)
     except ValueError:
@@ -213,48 +240,53 @@ def _shows(centre: str) -> bool:
 
 
 def _points(
-    values: Values, columns: Columns, episodes: Sequence[Episode], graphs: Mapping[str, Graph], convention: str
+    values: MetricValues,
+    columns: TraceColumns,
+    episodes: Sequence[Episode],
+    graphs: Mapping[str, Graph],
+    convention: str,
 ) -> None:
-    """Who gave no answer, or stood where the target is not annotated, has missed; his distance is not counted.
+    """Score points; no answer, or one from a panorama without the target, is a miss without a distance.
 
-    A Point leg behind a Reach leg is Touchdown's complete task: it has Found@... instead of A@... and C@...
+    A Point leg after a Reach leg is Touchdown's complete task: it has Found@... instead of A@... and C@...
     """
     items = columns.episode[columns.point_trace]
     targets: list[Point | None] = []
     sentences: list[str] = []
-    behind: list[bool] = []  # a Reach leg
+    after_walk: list[bool] = []  # whether the leg follows a Reach leg
     ends = _ends(columns, graphs) if "" in columns.point_place else {}
     pointed = zip(columns.point_trace.tolist(), items.tolist(), columns.point_leg.tolist(), strict=True)
     for (trace, number, leg), place in zip(pointed, columns.point_place, strict=True):
-        asked = episodes[number].legs[leg]
-        assert isinstance(asked.goal, Point)
-        targets.append(asked.goal.seen_from(place or ends.get((trace, leg - 1), asked.goal.place)))
-        sentences.append(asked.text)
-        behind.append(leg > 0 and isinstance(episodes[number].legs[leg - 1].goal, Reach))
+        reference = episodes[number].legs[leg]
+        assert isinstance(reference.goal, Point)
+        targets.append(reference.goal.seen_from(place or ends.get((trace, leg - 1), reference.goal.place)))
+        sentences.append(reference.text)
+        after_walk.append(leg > 0 and isinstance(episodes[number].legs[leg - 1].goal, Reach))
     answered = np.isfinite(columns.points[:, 0]) & np.array([target is not None for target in targets])
     chosen = np.flatnonzero(answered)
     answers = [Direction(*columns.points[k].tolist()) for k in chosen]
-    seen = [target for k in chosen if (target := targets[k]) is not None]
-    pixels, apart = np.full(len(items), np.inf), np.full(len(items), np.inf)
-    pixels[chosen], apart[chosen] = direction_distances(answers, seen, convention), degrees(answers, seen)
+    seen_targets = [target for k in chosen if (target := targets[k]) is not None]
+    pixels, angles = np.full(len(items), np.inf), np.full(len(items), np.inf)
+    pixels[chosen] = direction_distances(answers, seen_targets, convention)
+    angles[chosen] = degrees(answers, seen_targets)
     legs = columns.point_trace, columns.point_leg
-    walked = np.array(behind)
+    walked = np.array(after_walk)
     for which, measures in (
         (np.flatnonzero(~walked), (a_40px, a_80px, a_120px)),
         (np.flatnonzero(walked), (found_40px, found_80px, found_120px)),
     ):
         for metric in measures if len(which) else ():
-            told = legs[0][which], legs[1][which]
-            values.add(metric.name, metric(pixels[which]), items[which], convention, told)
+            leg_indices = legs[0][which], legs[1][which]
+            values.add(metric.name, metric(pixels[which]), items[which], convention, leg_indices)
     if not walked.all():
         alone = np.flatnonzero(~walked)
         texts = [sentences[k] for k in alone]
         for consistency in (c_40px, c_80px, c_120px):
             values.add(consistency.name, consistency(pixels[alone], texts), list(dict.fromkeys(texts)), convention)
-    told = columns.point_trace[chosen], columns.point_leg[chosen]
-    values.add(dist.name, dist(pixels[chosen]), items[chosen], convention, told)
-    values.add(dist_degrees.name, dist_degrees(apart[chosen]), items[chosen], legs=told)
-    values.add(acc_11deg.name, acc_11deg(apart), items, legs=legs)
+    leg_indices = columns.point_trace[chosen], columns.point_leg[chosen]
+    values.add(dist.name, dist(pixels[chosen]), items[chosen], convention, leg_indices)
+    values.add(dist_degrees.name, dist_degrees(angles[chosen]), items[chosen], legs=leg_indices)
+    values.add(acc_11deg.name, acc_11deg(angles), items, legs=legs)
     if len(chosen) < len(items):
         missed = (
             f"{len(items) - len(chosen):,} points were not answered, or from a panorama with no annotated target: "
@@ -263,131 +295,137 @@ def _points(
         values.notes.append(missed)
 
 
-def _ends(columns: Columns, graphs: Mapping[str, Graph]) -> dict[tuple[int, int], str]:
-    """Where walks ended, by trace and leg: a point behind a walk that does not say its place was given there."""
+def _ends(columns: TraceColumns, graphs: Mapping[str, Graph]) -> dict[tuple[int, int], str]:
+    """Return the place where each walk ended, by trace and leg; a following Point leg without a place starts there."""
     ids = [place for graph in graphs.values() for place in graph.ids]
     last = columns.walks.points[columns.walks.starts[1:] - 1]
     walks = zip(columns.walk_trace.tolist(), columns.walk_leg.tolist(), strict=True)
     return dict(zip(walks, (ids[node] for node in last.tolist()), strict=True))
 
 
-def _milestones(values: Values, columns: Columns, episodes: Sequence[Episode]) -> None:
-    """Intermediate steps of sequences whose files record views; each sequence's value is the mean of its sentences.
+def _milestones(values: MetricValues, columns: TraceColumns, episodes: Sequence[Episode]) -> None:
+    """Score the intermediate steps of sequences with recorded views by the mean over their sentences.
 
-    The sentence that was being read when the answer was given ends with it. A sentence after that is a miss without a
-    distance.
+    The current sentence ends with the answer. A sentence after that is a miss without a distance.
     """
-    shares, means = [], []  # (value, point)
-    silent: list[str] = []
-    lacking: list[str] = []
+    accuracies, means = [], []  # (value, index of the point)
+    without_ends: list[str] = []
+    without_views: list[str] = []
     for k, (trace, leg) in enumerate(zip(columns.point_trace.tolist(), columns.point_leg.tolist(), strict=True)):
         episode = episodes[columns.episode[trace]]
-        asked, ends = episode.legs[leg], columns.point_ends[k]
-        assert isinstance(asked.goal, Point)
-        if not asked.sentences:
+        reference, ends = episode.legs[leg], columns.point_ends[k]
+        assert isinstance(reference.goal, Point)
+        if not reference.sentences:
             continue
-        if len(asked.goal.views) != len(asked.sentences):
-            lacking.append(episode.id)
+        if len(reference.goal.views) != len(reference.sentences):
+            without_views.append(episode.id)
         elif ends is None:
-            silent.append(episode.id)
+            without_ends.append(episode.id)
         else:
             answer = [Direction(*columns.points[k].tolist())] if np.isfinite(columns.points[k, 0]) else []
-            apart = milestone_distances([*ends, *answer][: len(asked.sentences)], asked.goal.views)
-            shares.append((float(milestone_11deg(apart).mean()), k))
-            if np.isfinite(apart).any():
-                means.append((float(apart[np.isfinite(apart)].mean()), k))
-    for metric, found in ((milestone_degrees, means), (milestone_11deg, shares)):
-        if shares:
-            which = np.array([k for _, k in found], np.int64)
+            distances = milestone_distances([*ends, *answer][: len(reference.sentences)], reference.goal.views)
+            accuracies.append((float(milestone_11deg(distances).mean()), k))
+            if np.isfinite(distances).any():
+                means.append((float(distances[np.isfinite(distances)].mean()), k))
+    for metric, scored in ((milestone_degrees, means), (milestone_11deg, accuracies)):
+        if accuracies:
+            which = np.array([k for _, k in scored], np.int64)
             legs = columns.point_trace[which], columns.point_leg[which]
-            values.add(metric.name, np.array([value for value, _ in found]), columns.episode[legs[0]], legs=legs)
-    if shares or silent:
-        for names, why in (
-            (silent, "whose traces do not say where sentences ended"),
-            (lacking, "with no recorded views"),
+            values.add(metric.name, np.array([value for value, _ in scored]), columns.episode[legs[0]], legs=legs)
+    if accuracies or without_ends:
+        for names, reason in (
+            (without_ends, "whose traces do not say where sentences ended"),
+            (without_views, "with no recorded views"),
         ):
             if names:
-                listed, more = ", ".join(names[:NAMED]), f" and {len(names) - NAMED:,} more"
-                counted = f"{len(names):,} sequence{'' if len(names) == 1 else 's'} {why}"
-                values.notes.append(f"{counted}: not scored by Milestone: {listed}{more if len(names) > NAMED else ''}")
+                listed, more = ", ".join(names[:MAX_LISTED]), f" and {len(names) - MAX_LISTED:,} more"
+                counted = f"{len(names):,} sequence{'' if len(names) == 1 else 's'} {reason}"
+                values.notes.append(
+                    f"{counted}: not scored by Milestone: {listed}{more if len(names) > MAX_LISTED else ''}"
+                )
 
 
-def _assemblies(values: Values, columns: Columns, episodes: Sequence[Episode], convention: str, fastdtw: bool) -> None:
-    """ArraMon, turn by turn: what was walked and picked up, and where it was put."""
+def _assemblies(
+    values: MetricValues, columns: TraceColumns, episodes: Sequence[Episode], convention: str, fastdtw: bool
+) -> None:
+    """Score ArraMon's turns of a Collect leg and an Assemble leg."""
     by_turn: dict[tuple[int, int], dict[str, Any]] = {}
-    for trace, leg, done in columns.others:
-        by_turn.setdefault((trace, leg // 2), {})["walk" if leg % 2 == 0 else "place"] = done
+    for trace, leg, leg_trace in columns.others:
+        by_turn.setdefault((trace, leg // 2), {})["walk" if leg % 2 == 0 else "place"] = leg_trace
     walked, picked, ends, placed, fallback, goals, cells, items = [], [], [], [], [], [], [], []
-    for (trace, turn), found in by_turn.items():
+    for (trace, turn), traces in by_turn.items():
         number = int(columns.episode[trace])
         collect, assemble = (episodes[number].legs[2 * turn + k].goal for k in (0, 1))
-        if not (isinstance(collect, Collect) and isinstance(assemble, Assemble) and {"walk", "place"} <= set(found)):
+        if not (isinstance(collect, Collect) and isinstance(assemble, Assemble) and {"walk", "place"} <= set(traces)):
             got = f"episode {episodes[number].id} with one of them only"
             raise InputError("turns of collecting and assembling", got)
-        walked.append(ground(found["walk"].path))
-        picked.append(_picked(found["walk"], collect, episodes[number]))
-        ends.append(found["walk"].path[-1])
-        put = found["place"].answer
-        fallback.append(not placed_by_agent(found["place"]))
-        placed.append(put if put is not None else assemble.cell)  # not counted
+        walked.append(ground_positions(traces["walk"].path))
+        picked.append(_picked(traces["walk"], collect, episodes[number]))
+        ends.append(traces["walk"].path[-1])
+        cell = traces["place"].answer
+        fallback.append(not placed_by_agent(traces["place"]))
+        placed.append(cell if cell is not None else assemble.cell)  # scores 0 as a fallback
         goals.append(collect)
         cells.append(assemble.cell)
         items.append(number)
-    where = [goal.at for goal in goals]
-    asked = [ground(goal.path) for goal in goals]
+    item_positions = [goal.at for goal in goals]
+    references = [ground_positions(goal.path) for goal in goals]
     trace, turns = np.array(list(by_turn), np.int64).T
     for metric in (ndtw, fast_ndtw) if fastdtw else (ndtw,):
-        values.add(metric.name, metric.batch(walked, asked, EUCLIDEAN, NDTW_THRESHOLD), items, legs=(trace, 2 * turns))
-    found_scores = assembly_scores(picked, [g.item for g in goals], ends, where, placed, cells, fallback, convention)
-    for name, numbers in found_scores.items():
-        values.add(name, numbers, items, convention, (trace, 2 * turns + (name not in COLLECTED)))
+        values.add(
+            metric.name, metric.batch(walked, references, EUCLIDEAN, NDTW_THRESHOLD), items, legs=(trace, 2 * turns)
+        )
+    item_names = [goal.item for goal in goals]
+    scores = assembly_scores(picked, item_names, ends, item_positions, placed, cells, fallback, convention)
+    for name, numbers in scores.items():
+        values.add(name, numbers, items, convention, (trace, 2 * turns + (name not in COLLECT_METRICS)))
 
 
-def _picked(done: LegTrace, goal: Collect, episode: Episode) -> str | None:
-    """The name of what was picked up, where it is what was meant.
+def _picked(leg_trace: LegTrace, goal: Collect, episode: Episode) -> str | None:
+    """Return the name of the item that was picked up; another name if it is not the target itself.
 
-    In a task of ours another thing of the same name may lie elsewhere; then the walk ends too far from what was meant.
+    In a generated task another item of the same name may lie elsewhere; then the walk ends too far from the target.
     """
-    if not isinstance(done.answer, str) or "setting" not in episode.extra:
-        return done.answer if isinstance(done.answer, str) else None
-    end = done.path[-1]
+    if not isinstance(leg_trace.answer, str) or "setting" not in episode.extra:
+        return leg_trace.answer if isinstance(leg_trace.answer, str) else None
+    end = leg_trace.path[-1]
     assert isinstance(end, tuple)
     within = math.dist(end[:2], goal.at[:2]) <= FARTHEST_REACH
-    return done.answer if within or done.answer != goal.item else f"another {done.answer}"
+    return leg_trace.answer if within or leg_trace.answer != goal.item else f"another {leg_trace.answer}"
 
 
-def placed_by_agent(done: LegTrace) -> bool:
-    """Whether the agent placed its object itself.
+def placed_by_agent(leg_trace: LegTrace) -> bool:
+    """Return whether the agent placed its object itself.
 
-    The actions tell: where the time limit put the object down, the last one is not "place". Predictions of other
-    programs may hold no actions; a cell then is the agent's own.
+    If the horizon placed the object, the last action is not "place". Predictions of other programs may have no actions;
+    then a cell counts as placed by the agent.
     """
-    return done.answer is not None and (not done.actions or done.actions[-1] == PLACE)
+    return leg_trace.answer is not None and (not leg_trace.actions or leg_trace.actions[-1] == PLACE)
 
 
-def _pairs(values: Values, episodes: Sequence[Episode]) -> None:
-    """Minimal pairs, where the episodes are some: a pair counts when both of its texts were played.
+def _pairs(values: MetricValues, episodes: Sequence[Episode]) -> None:
+    """Score minimal pairs both of whose texts were played.
 
-    Who played a text several times is right when it was right each time. A pair's number is that of its first text.
+    A text that was played several times is correct if it was correct each time. The item of a pair is its first text.
     """
-    right: dict[int, bool] = {}
+    correct: dict[int, bool] = {}
     convention = PAPER
-    for metric in RIGHT:
+    for metric in PAIR_METRICS:
         if metric in values.by_metric:
             numbers, items, used = values.by_metric[metric]
             convention = used if metric == "TC" or convention == PAPER else convention
             for number, item in zip(numbers.tolist(), items, strict=True):
-                right[int(item)] = right.get(int(item), True) and number == 1.0
+                correct[int(item)] = correct.get(int(item), True) and number == 1.0
     first: dict[str, int] = {}
     second: dict[str, int] = {}
-    for item in sorted(right):
+    for item in sorted(correct):
         extra = episodes[item].extra
         if "pair" in extra and isinstance(extra.get("changed"), bool):
             (second if extra["changed"] else first)[str(extra["pair"])] = item
-    known = [name for name in first if name in second]
-    if known:
-        done = [right[first[name]] for name in known], [right[second[name]] for name in known]
-        for measure in (both_right, changed_right):
-            values.add(measure.name, measure(*done), [first[name] for name in known], convention)
-    if alone := len(first.keys() ^ second.keys()):
-        values.notes.append(f"{alone:,} minimal pairs lack one of their two texts: they are not scored as pairs")
+    complete = [name for name in first if name in second]
+    if complete:
+        results = [correct[first[name]] for name in complete], [correct[second[name]] for name in complete]
+        for pair_metric in (both_correct, changed_correct):
+            values.add(pair_metric.name, pair_metric(*results), [first[name] for name in complete], convention)
+    if incomplete := len(first.keys() ^ second.keys()):
+        values.notes.append(f"{incomplete:,} minimal pairs lack one of their two texts: they are not scored as pairs")

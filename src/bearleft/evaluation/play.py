@@ -1,10 +1,9 @@
-"""One episode played by one agent, from its seed alone, or several side by side."""
+"""Play episodes: one by one, or several at once by a batch agent."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -12,15 +11,16 @@ import numpy as np
 from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
-from bearleft.envs.game import Action, Game, Observation
+from bearleft.envs.game import Action, Game
 from bearleft.envs.legs import EnvOptions, initial_task_state, make_game
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, LegTrace, Pose
+from bearleft.types import DataFolder, Observation
 from bearleft.world.arramon.moves import PLACE
 
 
-def generators(seed: int, episode: str) -> tuple[np.random.Generator, np.random.Generator]:
-    """Randomness for the game and for the agent: the same whatever was played before, and wherever."""
+def episode_generators(seed: int, episode: str) -> tuple[np.random.Generator, np.random.Generator]:
+    """Return the random generators of the game and of the agent; they depend on the seed and the episode id only."""
     digest = hashlib.sha256(episode.encode()).digest()
     game, agent = np.random.SeedSequence([seed, int.from_bytes(digest[:8], "little")]).spawn(2)
     return np.random.default_rng(game), np.random.default_rng(agent)
@@ -30,71 +30,92 @@ def play(
     agent: Agent,
     episode: Episode,
     seed: int = 0,
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     options: EnvOptions | None = None,
 ) -> tuple[LegTrace, ...]:
-    """What the agent did in each leg; a leg begins where the one before it ended.
+    """Play one episode; a leg begins where the one before it ended.
 
-    A placing that ArraMon's room does not allow counts as an action that changes nothing and stands in the trace as
-    "refused": one mistake of a model should not end its evaluation. With `perfect_navigation` the agent is asked in the
-    room only.
+    A "place" that ArraMon's room does not allow changes nothing and is recorded as "refused": one mistake of a model
+    should not end its evaluation. With `perfect_navigation` the agent acts in the room only.
+
+    Args:
+        agent: The agent.
+        episode: The episode.
+        seed: The seed of the run.
+        data: The folder of real datasets.
+        options: The options of the environment.
+
+    Returns:
+        The trace of each leg.
+
+    Raises:
+        InputError: An action or the episode is invalid.
     """
-    playing = Playing(episode, seed, data, options)
-    with _named(playing):
-        agent.begin(episode, playing.agent_rng)
-        playing.start()
-        while not playing.done:
-            playing.take(agent.act(playing.observe()))
-    return playing.legs
+    run = EpisodeRun(episode, seed, data, options)
+    with _name_episode(run):
+        agent.begin(episode, run.agent_rng)
+        run.start()
+        while not run.done:
+            run.step(agent.act(run.observe()))
+    return run.legs
 
 
 def play_batch(
     agent: BatchAgent,
     episodes: Sequence[Episode],
     seed: int = 0,
-    data: str | os.PathLike[str] | None = None,
+    data: DataFolder = None,
     options: EnvOptions | None = None,
 ) -> list[tuple[LegTrace, ...]]:
-    """What the agent did in each of several episodes that are played side by side, of each as `play` tells it.
+    """Play several episodes at once; the random generators of an episode do not depend on its batch.
 
-    An episode's randomness does not depend on the batch it is in.
+    Args:
+        agent: The batch agent.
+        episodes: The episodes.
+        seed: The seed of the run.
+        data: The folder of real datasets.
+        options: The options of the environment.
+
+    Returns:
+        The trace of each leg of each episode.
+
+    Raises:
+        InputError: An action or an episode is invalid, or there is not an action for each episode.
     """
-    batch = [Playing(episode, seed, data, options) for episode in episodes]
-    with _named(*batch):
-        agent.begin_batch(episodes, [playing.agent_rng for playing in batch])
-    for playing in batch:
-        with _named(playing):
-            playing.start()
-    while indices := [k for k, playing in enumerate(batch) if not playing.done]:
-        with _named(*(batch[k] for k in indices)):
+    batch = [EpisodeRun(episode, seed, data, options) for episode in episodes]
+    with _name_episode(*batch):
+        agent.begin_batch(episodes, [run.agent_rng for run in batch])
+    for run in batch:
+        with _name_episode(run):
+            run.start()
+    while indices := [k for k, run in enumerate(batch) if not run.done]:
+        with _name_episode(*(batch[k] for k in indices)):
             actions = list(agent.act_batch(indices, [batch[k].observe() for k in indices]))
             if len(actions) != len(indices):
                 raise InputError(f"{len(indices)} actions, one for each episode", str(len(actions)))
         for k, action in zip(indices, actions, strict=True):
-            with _named(batch[k]):
-                batch[k].take(action)
-    return [playing.legs for playing in batch]
+            with _name_episode(batch[k]):
+                batch[k].step(action)
+    return [run.legs for run in batch]
 
 
-class Playing:
-    """One episode while it is played: the game of the present leg, and what was done in those before."""
+class EpisodeRun:
+    """An episode in progress: the game of the current leg, and the traces of the finished legs."""
 
-    def __init__(
-        self, episode: Episode, seed: int, data: str | os.PathLike[str] | None, options: EnvOptions | None
-    ) -> None:
+    def __init__(self, episode: Episode, seed: int, data: DataFolder, options: EnvOptions | None) -> None:
         self.episode, self.data, self.options = episode, data, options
-        self.game_rng, self.agent_rng = generators(seed, episode.id)
+        self.game_rng, self.agent_rng = episode_generators(seed, episode.id)
         self.finished: list[LegTrace] = []
-        self.seen: Observation = {}
+        self.observation: Observation = {}
         self.done = False
 
     def start(self) -> None:
         """Begin the first leg."""
         self.task_state = initial_task_state(self.episode)
-        self._begin(self.episode.start)
+        self._start_leg(self.episode.start)
 
-    def _begin(self, start: Pose) -> None:
-        """Begin the next leg, and those that end before anybody acts."""
+    def _start_leg(self, start: Pose) -> None:
+        """Begin the next leg; skip legs that end without an action."""
         while len(self.finished) < len(self.episode.legs):
             leg = self.episode.legs[len(self.finished)]
             self.game = make_game(leg, start, self.episode, self.game_rng, self.data, self.options, self.task_state)
@@ -107,25 +128,26 @@ class Playing:
         self.done = True
 
     def observe(self) -> Observation:
-        """What the agent sees now."""
-        self.seen = self.game.observe() | {"leg": len(self.finished), "legs": len(self.episode.legs)}
-        return self.seen
+        """Return the current observation."""
+        self.observation = self.game.observe() | {"leg": len(self.finished), "legs": len(self.episode.legs)}
+        return self.observation
 
-    def take(self, action: Action) -> None:
-        """One action of the agent's; the leg behind begins where this one ends."""
-        take(self.game, action)
+    def step(self, action: Action) -> None:
+        """Apply an action; when the leg ends, the next one begins where it ended."""
+        step_game(self.game, action)
         if self.game.done:
             self.finished.append(self.game.trace())
-            self._begin(self.game.end)
+            self._start_leg(self.game.end)
 
     @property
     def legs(self) -> tuple[LegTrace, ...]:
+        """Return the traces of the finished legs."""
         return tuple(self.finished)
 
 
 @contextlib.contextmanager
-def _named(first: Playing, *others: Playing) -> Iterator[None]:
-    """Errors say in which episode they came up, or in which batch."""
+def _name_episode(first: EpisodeRun, *others: EpisodeRun) -> Iterator[None]:
+    """Add the episode, or the batch, to errors."""
     episode = first.episode
     name = f"episode {episode.id}" + (f" and {len(others)} beside it" if others else "")
     try:
@@ -136,14 +158,14 @@ def _named(first: Playing, *others: Playing) -> Iterator[None]:
         raise InputError("an agent that acts", "sys.exit", file=name) from error
     except Exception as error:
         error.add_note(f"while the agent played {name} of {episode.dataset}")
-        if isinstance(error, KeyError) and first.seen:
-            fields = ", ".join(first.seen)
-            error.add_note(f"it is a leg of kind {first.seen['kind']}, whose observations have {fields}")
+        if isinstance(error, KeyError) and first.observation:
+            fields = ", ".join(first.observation)
+            error.add_note(f"the leg is of kind {first.observation['kind']}; its observations have {fields}")
         raise
 
 
-def take(game: Game, action: Action) -> None:
-    """One action of an agent's; a placing that is not possible is refused without an error."""
+def step_game(game: Game, action: Action) -> None:
+    """Apply an action to a game; a "place" that is not possible is recorded as refused instead of raising an error."""
     if isinstance(game, AssembleGame) and not game.done and action == PLACE and not game.can_place():
         game.refuse()
     else:
@@ -151,7 +173,7 @@ def take(game: Game, action: Action) -> None:
 
 
 def _follow_reference(game: CollectGame) -> None:
-    """Collects as the demonstration did."""
+    """Collect the item by the actions of the demonstration."""
     assert isinstance(game.leg.goal, Collect)
     for action in game.leg.goal.actions:
         game.step(action)

@@ -1,9 +1,9 @@
-"""ArraMon: CTC-k, PTC and rPOD of collecting and assembling, as its tables count, as its text says, as its code does.
+"""Metrics of ArraMon: CTC-k, PTC and rPOD, as in its tables, in its text, or in its released code.
 
-`PAPER` (section 8): who picked up the right object, or ended strictly within 3 units of it, counts as having collected
-it, else PTC and rPOD would be nearly 0 throughout (the tables' CTC-0 is). `STRICT` (section 3.2): a wrong object scores
-0, and so does a pick-up that had to be made for the agent. `RELEASED`: who ended strictly within 3 units, and nobody
-else. A placing that never happened scores 0 under all of them (E.1).
+`PAPER` (section 8): an object counts as collected if it was picked up, or if the walk ended strictly within 3 units of
+it; otherwise PTC and rPOD would be nearly 0 throughout (the tables' CTC-0 is). `STRICT` (section 3.2): a wrong object
+scores 0, and so does an object picked up by the fallback. `RELEASED`: only a walk that ended strictly within 3 units
+counts. An object that was not placed by the agent scores 0 under all of them (E.1).
 Two of the 2,310 recorded walks of validation unseen end 3 units or more from the object they pick up. nDTW of ArraMon
 is `bearleft.metrics.ndtw` of the paths on the ground, with EUCLIDEAN and a threshold of 3.
 """
@@ -16,19 +16,26 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, unknown_name
 from bearleft.metrics.metric import ARRAMON_PAPER, Metric
-from bearleft.metrics.paths import Floats, finite
+from bearleft.metrics.paths import Floats, finite_array
 
 
 @dataclass(frozen=True)
 class Variant:
-    """When an object counts as collected."""
+    """When an object counts as collected.
+
+    Attributes:
+        name: The name of the convention.
+        counts_pick: Whether picking up the correct object counts.
+        radius: A walk that ends strictly within so many units of the object counts; 0 if none does.
+        description: The rule in words.
+    """
 
     name: str
-    pick: bool  # whether picking up the right object counts
-    within: float  # whether ending strictly within so many units of it counts; 0: it does not
-    about: str
+    counts_pick: bool
+    radius: float
+    description: str
 
 
 NDTW_THRESHOLD = 3.0  # units
@@ -38,79 +45,99 @@ RELEASED = Variant("released", False, 3.0, "the walk ended within 3 units of the
 VARIANTS = {variant.name: variant for variant in (PAPER, STRICT, RELEASED)}
 
 
-def ground(path: npt.ArrayLike) -> Floats:
-    """Positions (east, north, up) on the ground: what ArraMon's nDTW compares."""
-    return finite(path, "path")[..., :2]
+def ground_positions(path: npt.ArrayLike) -> Floats:
+    """Return positions (east, north, up) without their height, as ArraMon's nDTW compares them."""
+    return finite_array(path, "path")[..., :2]
 
 
-def picked_right(picked: Sequence[str | None], items: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Whether each agent picked up the item that was asked for; None is nothing."""
+def picked_correctly(picked: Sequence[str | None], items: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Return whether each agent picked up its target item; None means that nothing was picked up."""
     if len(picked) != len(items):
         raise InputError(f"{len(picked)} items, one for each pick", str(len(items)), "items")
-    return np.array([one == other for one, other in zip(picked, items, strict=True)], np.bool_)
+    return np.array([name == item for name, item in zip(picked, items, strict=True)], np.bool_)
 
 
 def item_distances(ends: npt.ArrayLike, at: npt.ArrayLike) -> Floats:
-    """How far in space each walk ends from its object."""
-    one, other = finite(ends, "ends"), finite(at, "at")
-    if one.shape != other.shape:
-        raise InputError(f"objects at positions of shape {one.shape}", str(other.shape), "at")
-    gap: Floats = np.sqrt(((one - other) ** 2).sum(axis=-1))
-    return gap
+    """Return the distance in space from the end of each walk to its object."""
+    end_positions, item_positions = finite_array(ends, "ends"), finite_array(at, "at")
+    if end_positions.shape != item_positions.shape:
+        raise InputError(f"objects at positions of shape {end_positions.shape}", str(item_positions.shape), "at")
+    distances: Floats = np.sqrt(((end_positions - item_positions) ** 2).sum(axis=-1))
+    return distances
 
 
 def cell_distances(placed: npt.ArrayLike, targets: npt.ArrayLike) -> Floats:
-    """Manhattan distances of cells, height included."""
-    one, other = finite(placed, "placed"), finite(targets, "targets")
-    if one.shape != other.shape:
-        raise InputError(f"target cells of shape {one.shape}", str(other.shape), "targets")
-    gap: Floats = np.abs(one - other).sum(axis=-1)
-    return gap
+    """Return the Manhattan distances of cells, including the height."""
+    placed_cells, target_cells = finite_array(placed, "placed"), finite_array(targets, "targets")
+    if placed_cells.shape != target_cells.shape:
+        raise InputError(f"target cells of shape {placed_cells.shape}", str(target_cells.shape), "targets")
+    distances: Floats = np.abs(placed_cells - target_cells).sum(axis=-1)
+    return distances
 
 
 @dataclass(frozen=True, eq=False)
-class Collected(Metric):
-    """CTC-k: for k = 0 whether the right object was picked up, else whether the walk ended strictly within k of it."""
+class CollectedTargetCorrectness(Metric):
+    """CTC-k: for k = 0 whether the correct object was picked up, else whether the walk ended strictly within k of it.
+
+    Attributes:
+        k: The radius in units; 0 for the pick-up itself.
+    """
 
     k: float = 0.0
 
-    def __call__(self, right: npt.ArrayLike, distances: npt.ArrayLike) -> Floats:
-        chosen = np.asarray(right, np.bool_) if self.k == 0 else finite(distances, "distances") < self.k
-        return chosen.astype(np.float64)
+    def __call__(self, picked: npt.ArrayLike, distances: npt.ArrayLike) -> Floats:
+        """Return the value of each turn.
+
+        Args:
+            picked: Whether the correct object was picked up.
+            distances: The distance from the end of the walk to the object.
+        """
+        collected = np.asarray(picked, np.bool_) if self.k == 0 else finite_array(distances, "distances") < self.k
+        return collected.astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
-class Placed(Metric):
-    """PTC and rPOD from the Manhattan distances of the cells and from whether the object counts as collected."""
+class PlacedTargetScore(Metric):
+    """PTC and rPOD.
+
+    Attributes:
+        exact: Whether only the target cell itself scores (PTC).
+    """
 
     exact: bool = True
 
     def __call__(self, distances: npt.ArrayLike, collected: npt.ArrayLike) -> Floats:
-        away = finite(distances, "distances")
-        counts = np.asarray(collected, np.float64)
-        return counts * ((away == 0) if self.exact else 1.0 / (1.0 + away**2))
+        """Return the value of each turn.
+
+        Args:
+            distances: The Manhattan distance from the cell of the object to the target cell.
+            collected: Whether the object counts as collected.
+        """
+        checked = finite_array(distances, "distances")
+        weights = np.asarray(collected, np.float64)
+        return weights * ((checked == 0) if self.exact else 1.0 / (1.0 + checked**2))
 
 
-def _collected(k: int) -> Collected:
+def _collected(k: int) -> CollectedTargetCorrectness:
     definition = (
         f"Collected target correctness: 1 if the walk ends strictly within {k} units of the object, else 0."
         if k
         else "Collected target correctness: 1 if the right object was picked up, else 0."
     )
-    return Collected(f"CTC-{k}", True, "0..1", ARRAMON_PAPER, definition, k=k)
+    return CollectedTargetCorrectness(f"CTC-{k}", True, "0..1", ARRAMON_PAPER, definition, k=k)
 
 
 ctc_0, ctc_3, ctc_5, ctc_7 = _collected(0), _collected(3), _collected(5), _collected(7)
-ptc = Placed(
+ptc = PlacedTargetScore(
     "PTC",
-    up=True,
+    higher_is_better=True,
     unit="0..1",
     paper=ARRAMON_PAPER,
     definition="Placed target correctness: 1 if the collected object lies on its target cell, else 0.",
 )
-rpod = Placed(
+rpod = PlacedTargetScore(
     "rPOD",
-    up=True,
+    higher_is_better=True,
     unit="0..1",
     paper=ARRAMON_PAPER,
     definition="Reciprocal placed object distance: 1 / (1 + D^2), D the Manhattan distance of the cells.",
@@ -128,22 +155,34 @@ def assembly_scores(
     fallback: npt.ArrayLike | None = None,
     variant: str = "paper",
 ) -> dict[str, Floats]:
-    """CTC-0, -3, -5, -7, PTC and rPOD of many turns.
+    """Compute CTC-0, CTC-3, CTC-5, CTC-7, PTC and rPOD of turns.
 
-    `picked` is what each agent picked up itself (None: nothing, the nearest object was taken for it), `ends` where its
-    walk ended, `at` where its object lay, `placed` the cell its object came to lie on and `targets` the right one.
-    `fallback` says where the object was put down for the agent, or never: PTC and rPOD are 0 there.
+    Args:
+        picked: The item that each agent picked up itself; None if the fallback took the nearest one.
+        items: The target item.
+        ends: The position where the walk ended.
+        at: The position of the target item.
+        placed: The cell that the object was placed on.
+        targets: The target cell.
+        fallback: Whether the object was placed by the fallback, or not at all: PTC and rPOD are 0.
+        variant: When an object counts as collected: "paper", "strict" or "released".
+
+    Returns:
+        The values of each metric by name.
+
+    Raises:
+        InputError: The variant is unknown, or the arguments have different lengths.
     """
     if variant not in VARIANTS:
-        raise unknown("variant", variant, VARIANTS)
+        raise unknown_name("variant", variant, VARIANTS)
     rules = VARIANTS[variant]
-    right, distances = picked_right(picked, items), item_distances(ends, at)
-    collected = (right & rules.pick) | (distances < rules.within)
+    correct, distances = picked_correctly(picked, items), item_distances(ends, at)
+    collected = (correct & rules.counts_pick) | (distances < rules.radius)
     if fallback is not None:
         collected = collected & ~np.asarray(fallback, np.bool_)
-    away = cell_distances(placed, targets)
+    cells_away = cell_distances(placed, targets)
     return {
-        **{metric.name: metric(right, distances) for metric in (ctc_0, ctc_3, ctc_5, ctc_7)},
-        ptc.name: ptc(away, collected),
-        rpod.name: rpod(away, collected),
+        **{metric.name: metric(correct, distances) for metric in (ctc_0, ctc_3, ctc_5, ctc_7)},
+        ptc.name: ptc(cells_away, collected),
+        rpod.name: rpod(cells_away, collected),
     }

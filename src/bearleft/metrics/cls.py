@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.metrics.kernels import COVER
-from bearleft.metrics.metric import NDTW_PAPER, Measured, PathMetric
+from bearleft.metrics.kernels import NEEDS_COVERAGE
+from bearleft.metrics.metric import NDTW_PAPER, PathMeasurements, PathMetric
 from bearleft.metrics.paths import Floats
 
 
-def coverage_weighted(coverage: Floats, asked: Floats, walked: Floats) -> Floats:
-    """PC * LS from the coverage and the lengths of reference and path."""
-    expected = coverage * np.where(np.isfinite(asked), asked, 0.0)
+def coverage_weighted(coverage: Floats, reference_length: Floats, path_length: Floats) -> Floats:
+    """Return PC * LS from the coverage PC and the lengths of references and paths."""
+    expected = coverage * np.where(np.isfinite(reference_length), reference_length, 0.0)
     with np.errstate(invalid="ignore"):
         # Lengths that are both 0 agree.
-        score = np.where((expected == 0) & (walked == 0), 1.0, expected / (expected + np.abs(expected - walked)))
-    return np.where(np.isfinite(asked), coverage * score, 0.0)
+        score = np.where(
+            (expected == 0) & (path_length == 0), 1.0, expected / (expected + np.abs(expected - path_length))
+        )
+    return np.where(np.isfinite(reference_length), coverage * score, 0.0)
 
 
-def _cls(measured: Measured) -> Floats:
-    return coverage_weighted(measured.coverage, measured.reference_length, measured.path_length)
+def _cls(measurements: PathMeasurements) -> Floats:
+    return coverage_weighted(measurements.coverage, measurements.reference_length, measurements.path_length)
 
 
 cls = PathMetric(
     "CLS",
-    up=True,
+    higher_is_better=True,
     unit="0..1",
     paper=NDTW_PAPER,
     definition="Coverage weighted by length score: PC * LS. PC is the mean over the reference's points of"
     " exp(-distance to the path / threshold), LS = PC PL(R) / (PC PL(R) + |PC PL(R) - PL(Q)|).",
     formula=_cls,
-    needs=COVER,
-    thresholded=True,
+    needs=NEEDS_COVERAGE,
+    needs_threshold=True,
 )

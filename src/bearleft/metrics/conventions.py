@@ -1,6 +1,6 @@
-"""The field's released programs disagree with the papers and with each other: each way of scoring under its name.
+"""Scoring conventions: released programs disagree with the papers and with each other, so each has a name.
 
-`paper` is the default everywhere. A score always says which convention it used.
+`paper` is the default everywhere. Every score names its convention.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from itertools import pairwise
 
 import numpy as np
 
-from bearleft.errors import unknown
+from bearleft.errors import unknown_name
 from bearleft.metrics.cls import coverage_weighted
-from bearleft.metrics.completion import NEIGHBOUR
-from bearleft.metrics.distances import EUCLIDEAN, Nodes
+from bearleft.metrics.completion import MAX_GOAL_HOPS
+from bearleft.metrics.distances import EUCLIDEAN, NodeDistances
 from bearleft.metrics.edits import edit_distances
-from bearleft.metrics.fastdtw import FAST, warped
-from bearleft.metrics.kernels import COVER, GOAL, WARP
-from bearleft.metrics.metric import Measured
+from bearleft.metrics.fastdtw import FAST_METRICS, fastdtw_distances
+from bearleft.metrics.kernels import NEEDS_COVERAGE, NEEDS_DTW, NEEDS_GOAL
+from bearleft.metrics.metric import PathMeasurements
 from bearleft.metrics.paths import Array, Floats, Ragged
-from bearleft.metrics.sed import of_successes, similarity
-from bearleft.metrics.sweep import pair
+from bearleft.metrics.sed import edit_similarity, success_weighted_similarity
+from bearleft.metrics.sweep import pair_paths
 from bearleft.metrics.table import METRICS, path_scores
 from bearleft.metrics.walks import Walks, actions_to_goal
 from bearleft.world.graphs.distances import MAX_PLACES_IN_MEMORY, Distances
@@ -32,30 +32,39 @@ Scores = dict[str, Floats]
 
 @dataclass(frozen=True)
 class Convention:
-    """One way of scoring walks: who does it so, in which unit, and what is peculiar to it."""
+    """A definition of the metrics of walks.
+
+    Attributes:
+        name: The name of the convention.
+        used_by: The papers or programs that use it.
+        distance: The unit of distances and the threshold.
+        description: What distinguishes it.
+        score: A function of walks and of the names of approximate metrics to add.
+        needs_headings: Whether it needs headings and states, not only places.
+    """
 
     name: str
     used_by: str
     distance: str
-    about: str
+    description: str
     score: Callable[[Walks, tuple[str, ...]], Scores]
-    headings: bool = False  # whether it asks for headings, not for places alone
+    needs_headings: bool = False
 
     @property
     def in_hops(self) -> bool:
-        """Whether it never asks for metres."""
+        """Return whether all its distances are in hops."""
         return self.distance.startswith("hops")
 
 
-def _nodes(distances: Distances, *batches: Ragged) -> Nodes:
-    """Distances between all places that are walked through: the whole matrix, or some rows of a large graph's.
+def _node_distances(distances: Distances, *batches: Ragged) -> NodeDistances:
+    """Return distances between all places of the paths: the whole matrix, or some rows for a large graph.
 
-    Hops of a large graph are kept on disk once many walks ask for them; its metres would take four times the room.
+    Hops of a large graph are cached on disk once many walks need them; metres would take four times the space.
     """
     if len(distances) <= MAX_PLACES_IN_MEMORY or (distances.unit == "hops" and len(batches[0]) > CHUNK):
-        return Nodes(distances.matrix())
+        return NodeDistances(distances.matrix())
     places = np.unique(np.concatenate([batch.points for batch in batches]))
-    return Nodes(distances.rows(places), places)
+    return NodeDistances(distances.rows(places), places)
 
 
 def _ends(walks: Walks) -> tuple[Array, Array]:
@@ -63,7 +72,7 @@ def _ends(walks: Walks) -> tuple[Array, Array]:
 
 
 def _with_stop(states: Ragged, stopped: Array) -> Ragged:
-    """Stopping is one more state at the same place."""
+    """Add a state at the same place for each stop."""
     index = np.arange(len(states.points))
     return Ragged(
         states.points[np.insert(index, states.starts[1:][stopped], states.starts[1:][stopped] - 1)],
@@ -71,35 +80,37 @@ def _with_stop(states: Ragged, stopped: Array) -> Ragged:
     )
 
 
-def _fast(fast: tuple[str, ...], measured: Measured, success: Array, scale: Floats) -> Scores:
-    """Return nDTW and SDTW by FastDTW, where they are asked for: exp(-DTW / scale)."""
+def _fast(fast: tuple[str, ...], measurements: PathMeasurements, success: Array, scale: Floats) -> Scores:
+    """Return nDTW and SDTW by FastDTW, exp(-DTW / scale), if they are requested."""
     if not fast:
         return {}
-    ndtw = np.exp(-warped(measured.pairs) / scale)
-    return dict(zip(FAST, (ndtw, success * ndtw), strict=True))
+    ndtw = np.exp(-fastdtw_distances(measurements.pairs) / scale)
+    return dict(zip(FAST_METRICS, (ndtw, success * ndtw), strict=True))
 
 
 def _paper(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
-    hops = _nodes(walks.graph.hops, paths, walks.routes)
+    hops = _node_distances(walks.graph.hops, paths, walks.routes)
     names = ["TC", "SPD", "SED", "nDTW", "SDTW", "CLS", "KPA", *fast]
     return path_scores(names, paths, walks.routes, hops, 1.0, walks.graph.degree > 2)
 
 
 def _ndtw_paper(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
-    metres = _nodes(walks.graph.metres, paths, walks.routes)
+    metres = _node_distances(walks.graph.metres, paths, walks.routes)
     scores = path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW", *fast], paths, walks.routes, metres, 3.0)
-    return {**scores, "SED": of_successes(scores["SR"] > 0, paths, walks.routes, moves=True)}
+    return {**scores, "SED": success_weighted_similarity(scores["SR"] > 0, paths, walks.routes, moves=True)}
 
 
 def _ciff(walks: Walks, _: tuple[str, ...]) -> Scores:
     last, goal = _ends(walks)
     paths = walks.paths.without_repeats()
-    hops = _nodes(walks.graph.hops, paths, walks.routes)
-    near = [int(a) == int(b) or int(a) in beside for a, b, beside in zip(last, goal, walks.beside, strict=True)]
+    hops = _node_distances(walks.graph.hops, paths, walks.routes)
+    reached = [
+        int(a) == int(b) or int(a) in others for a, b, others in zip(last, goal, walks.alternative_goals, strict=True)
+    ]
     return {
-        "TC": np.array(near, np.float64),
+        "TC": np.array(reached, np.float64),
         "SPD": path_scores(["SPD"], paths, walks.routes, hops)["SPD"],
         "NE": actions_to_goal(walks),
         "SED": edit_distances(paths, walks.routes).astype(np.float64),
@@ -108,71 +119,77 @@ def _ciff(walks: Walks, _: tuple[str, ...]) -> Scores:
 
 def _valan(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths = _with_stop(walks.paths, walks.stopped)
-    routes = _with_stop(walks.driven, np.ones(len(walks), np.bool_))
-    measured = Measured(pair(paths, routes, _nodes(walks.graph.hops, paths, routes)), WARP | GOAL, None)
-    success = measured.end < 2
-    ndtw = np.exp(-measured.dtw / (2 * measured.points))
-    share = edit_distances(paths, routes) / (paths.lengths * routes.lengths)
+    routes = _with_stop(walks.reference_states, np.ones(len(walks), np.bool_))
+    measurements = PathMeasurements(
+        pair_paths(paths, routes, _node_distances(walks.graph.hops, paths, routes)), NEEDS_DTW | NEEDS_GOAL, None
+    )
+    success = measurements.end < 2
+    ndtw = np.exp(-measurements.dtw / (2 * measurements.points))
+    fraction = edit_distances(paths, routes) / (paths.lengths * routes.lengths)
     return {
         "TC": success.astype(np.float64),
-        "SPD": measured.end.copy(),
-        "SED": success * (1.0 - share),
+        "SPD": measurements.end.copy(),
+        "SED": success * (1.0 - fraction),
         "nDTW": ndtw,
         "SDTW": success * ndtw,
-        **_fast(fast, measured, success, 2 * measured.points),
+        **_fast(fast, measurements, success, 2 * measurements.points),
     }
 
 
 def _vln_transformer(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths, routes = walks.paths.without_repeats(), walks.routes
-    measured = Measured(pair(paths, routes, _nodes(walks.graph.hops, paths, routes)), WARP | GOAL | COVER, 1.0)
-    success = measured.end <= NEIGHBOUR
-    ndtw = np.exp(-measured.dtw / (2 * np.sqrt(measured.points)))
+    measurements = PathMeasurements(
+        pair_paths(paths, routes, _node_distances(walks.graph.hops, paths, routes)),
+        NEEDS_DTW | NEEDS_GOAL | NEEDS_COVERAGE,
+        1.0,
+    )
+    success = measurements.end <= MAX_GOAL_HOPS
+    ndtw = np.exp(-measurements.dtw / (2 * np.sqrt(measurements.points)))
     return {
         "TC": success.astype(np.float64),
-        "SPD": measured.end.copy(),
-        "SED": success * similarity(paths, routes, swaps=True),
+        "SPD": measurements.end.copy(),
+        "SED": success * edit_similarity(paths, routes, transpositions=True),
         "nDTW": ndtw,
         "SDTW": success * ndtw,
-        "CLS": coverage_weighted(measured.coverage, measured.points, paths.lengths.astype(np.float64)),
-        **_fast(fast, measured, success, 2 * np.sqrt(measured.points)),
+        "CLS": coverage_weighted(measurements.coverage, measurements.points, paths.lengths.astype(np.float64)),
+        **_fast(fast, measurements, success, 2 * np.sqrt(measurements.points)),
     }
 
 
 def _velma(walks: Walks, _: tuple[str, ...]) -> Scores:
     paths, routes = walks.paths.without_repeats(), walks.routes
-    scores = path_scores(["TC", "SPD"], paths, routes, _nodes(walks.graph.hops, paths, routes))
+    scores = path_scores(["TC", "SPD"], paths, routes, _node_distances(walks.graph.hops, paths, routes))
     junction = walks.graph.degree > 2
 
     def key_points(places: list[int]) -> list[object]:
-        """The program counts the first two places themselves, not the move between them."""
+        """Return key points as the program counts them: the first two places, not the move between them."""
         moves = [(a, b) for a, b in pairwise(places) if junction[a]]
         return [*places[:2], *moves] if len(places) > 1 else []
 
-    shares = []
-    for path, route, right in zip(paths, routes, scores["TC"], strict=True):
-        asked, done = key_points(route.tolist()), key_points(path.tolist())
-        shares.append((len(set(asked) & set(done)) + int(right)) / (len(asked) + 1))
-    return {**scores, "KPA": np.array(shares, np.float64)}
+    accuracies = []
+    for path, route, stopped in zip(paths, routes, scores["TC"], strict=True):
+        expected, visited = key_points(route.tolist()), key_points(path.tolist())
+        accuracies.append((len(set(expected) & set(visited)) + int(stopped)) / (len(expected) + 1))
+    return {**scores, "KPA": np.array(accuracies, np.float64)}
 
 
 def _r4r(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
-    metres = _nodes(walks.graph.metres, paths, walks.routes)
+    metres = _node_distances(walks.graph.metres, paths, walks.routes)
     return path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW", *fast], paths, walks.routes, metres, 3.0)
 
 
 def _vln_ce(walks: Walks, fast: tuple[str, ...]) -> Scores:
     paths, routes = walks.paths.without_repeats(), walks.routes.without_repeats()
-    metres = _nodes(walks.graph.metres, paths, routes)
-    left = path_scores(["NE"], paths, routes, metres)["NE"]
-    success = (left < 3.0) & walks.stopped
-    where = walks.graph.positions
-    places, targets = Ragged(where[paths.points], paths.starts), Ragged(where[routes.points], routes.starts)
+    metres = _node_distances(walks.graph.metres, paths, routes)
+    errors = path_scores(["NE"], paths, routes, metres)["NE"]
+    success = (errors < 3.0) & walks.stopped
+    coordinates = walks.graph.positions
+    places, targets = (Ragged(coordinates[batch.points], batch.starts) for batch in (paths, routes))
     names = ["nDTW", *(["nDTW-fast"] if fast else [])]
     scores = path_scores(names, places, targets, EUCLIDEAN, 3.0)
     scores |= {name.replace("nDTW", "SDTW"): success * values for name, values in scores.items()}
-    return {"SR": success.astype(np.float64), "NE": left, **scores}
+    return {"SR": success.astype(np.float64), "NE": errors, **scores}
 
 
 CONVENTIONS: dict[str, Convention] = {
@@ -196,7 +213,7 @@ CONVENTIONS: dict[str, Convention] = {
         "hops; NE in actions",
         "TC is the goal, or a panorama beside it that shows the bear; SED is the bare edit distance; NE counts turns",
         _ciff,
-        headings=True,
+        needs_headings=True,
     ),
     "valan": Convention(
         "valan",
@@ -204,7 +221,7 @@ CONVENTIONS: dict[str, Convention] = {
         "hops",
         "places repeat on turns and on stopping; SED divides by both lengths multiplied; exp(-DTW / (2 |R|))",
         _valan,
-        headings=True,
+        needs_headings=True,
     ),
     "vln-transformer": Convention(
         "vln-transformer",
@@ -237,20 +254,41 @@ CONVENTIONS: dict[str, Convention] = {
 }
 
 
-def score(walks: Walks, convention: str = "paper", fastdtw: bool = False) -> Scores:
-    """What a convention reports of each walk; with `fastdtw`, also its nDTW and SDTW in linear time, not exact."""
+def score_walks(walks: Walks, convention: str = "paper", fastdtw: bool = False) -> Scores:
+    """Score walks under a convention.
+
+    Args:
+        walks: The walks.
+        convention: The name of the convention, a key of CONVENTIONS.
+        fastdtw: Whether to add nDTW-fast and SDTW-fast, which are approximate and take linear time.
+
+    Returns:
+        The values of each metric that the convention defines, by name.
+
+    Raises:
+        InputError: The convention is unknown.
+    """
     if convention not in CONVENTIONS:
-        raise unknown("convention", convention, CONVENTIONS)
-    how, fast = CONVENTIONS[convention], FAST if fastdtw else ()
-    if len(walks.graph) <= MAX_PLACES_IN_MEMORY or len(walks) <= CHUNK or how.in_hops:
-        return how.score(walks, fast)
-    parts = [how.score(walks.part(np.arange(k, min(k + CHUNK, len(walks)))), fast) for k in range(0, len(walks), CHUNK)]
+        raise unknown_name("convention", convention, CONVENTIONS)
+    definition, fast = CONVENTIONS[convention], FAST_METRICS if fastdtw else ()
+    if len(walks.graph) <= MAX_PLACES_IN_MEMORY or len(walks) <= CHUNK or definition.in_hops:
+        return definition.score(walks, fast)
+    chunks = [np.arange(k, min(k + CHUNK, len(walks))) for k in range(0, len(walks), CHUNK)]
+    parts = [definition.score(walks.take(chunk), fast) for chunk in chunks]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def compare(walks: Walks, names: Iterable[str] = CONVENTIONS) -> list[dict[str, str | float | None]]:
-    """The mean scores of the same walks under each convention, a row each; None where it has no such score."""
-    table = {name: {key: METRICS[key].mean(values) for key, values in score(walks, name).items()} for name in names}
+def compare_conventions(walks: Walks, names: Iterable[str] = CONVENTIONS) -> list[dict[str, str | float | None]]:
+    """Return a row of mean scores of the same walks for each convention; None if it does not define a metric.
+
+    Args:
+        walks: The walks.
+        names: The names of the conventions; all by default.
+    """
+    table = {
+        name: {metric: METRICS[metric].mean(values) for metric, values in score_walks(walks, name).items()}
+        for name in names
+    }
     columns = [name for name in METRICS if any(name in scores for scores in table.values())]
     return [
         {"convention": name, "distance": CONVENTIONS[name].distance, **{column: row.get(column) for column in columns}}
@@ -258,8 +296,8 @@ def compare(walks: Walks, names: Iterable[str] = CONVENTIONS) -> list[dict[str, 
     ]
 
 
-def as_text(rows: list[dict[str, str | float | None]]) -> str:
-    """Rows of `compare` as a table of letters."""
+def format_table(rows: list[dict[str, str | float | None]]) -> str:
+    """Return the rows of `compare_conventions` as a plain text table."""
     cells = [list(rows[0])] + [
         [f"{v:.3f}" if isinstance(v, float) else "-" if v is None else str(v) for v in row.values()] for row in rows
     ]

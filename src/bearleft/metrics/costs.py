@@ -1,4 +1,4 @@
-"""The table of distances of one pair, for those who want to see it."""
+"""The cost matrix of a path and its reference."""
 
 from __future__ import annotations
 
@@ -7,32 +7,43 @@ from typing import Any
 import numpy as np
 
 from bearleft.errors import InputError
-from bearleft.metrics.distances import Coordinates, Distance, Nodes
+from bearleft.metrics.distances import CoordinateDistance, Distance, NodeDistances
 from bearleft.metrics.paths import Floats
-from bearleft.metrics.sweep import Pairs, pair
+from bearleft.metrics.sweep import PathPairs, pair_paths
 
 
-def costs(path: Any, reference: Any, distance: Distance) -> Floats:
-    """`costs[i, j]`: from point j of the path to point i of the reference, infinite where there is no way."""
-    return costs_of(single(path, reference, distance))
+def cost_matrix(path: Any, reference: Any, distance: Distance) -> Floats:
+    """Return the matrix of distances from point j of the path to point i of the reference at [i, j].
+
+    Args:
+        path: The path.
+        reference: The reference.
+        distance: The distance of two points.
+
+    Returns:
+        The distances (reference points, path points); infinite where there is no path between two points.
+    """
+    return pair_cost_matrix(single_pair(path, reference, distance))
 
 
-def single(path: Any, reference: Any, distance: Distance) -> Pairs:
-    """One pair, checked."""
+def single_pair(path: Any, reference: Any, distance: Distance) -> PathPairs:
+    """Return one path and its reference as a batch of one pair."""
     try:
-        return pair([path], [reference], distance)
+        return pair_paths([path], [reference], distance)
     except InputError as error:
         error.field = error.field.replace("paths[0]", "path").replace("references[0]", "reference")
         raise
 
 
-def costs_of(pairs: Pairs, k: int = 0) -> Floats:
-    """The table of pair k."""
+def pair_cost_matrix(pairs: PathPairs, k: int = 0) -> Floats:
+    """Return the cost matrix of pair k."""
     path, reference = pairs.paths[k], pairs.references[k]
-    if isinstance(pairs.distance, Coordinates):
-        gap: Floats = ((reference[:, None] - path[None]) ** 2).sum(axis=2)
-        return gap if pairs.distance.squared else np.sqrt(gap)
-    if isinstance(pairs.distance, Nodes):
-        return pairs.between(np.tile(path, len(reference)), np.repeat(reference, len(path))).reshape(-1, len(path))
+    if isinstance(pairs.distance, CoordinateDistance):
+        squared: Floats = ((reference[:, None] - path[None]) ** 2).sum(axis=2)
+        return squared if pairs.distance.squared else np.sqrt(squared)
+    if isinstance(pairs.distance, NodeDistances):
+        return pairs.node_distances(np.tile(path, len(reference)), np.repeat(reference, len(path))).reshape(
+            -1, len(path)
+        )
     begin = int((pairs.paths.lengths * pairs.references.lengths)[:k].sum())
-    return pairs.given[begin : begin + len(reference) * len(path)].reshape(len(reference), len(path))
+    return pairs.function_costs[begin : begin + len(reference) * len(path)].reshape(len(reference), len(path))

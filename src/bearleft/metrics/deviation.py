@@ -1,25 +1,25 @@
-"""How far a path strays from its reference: AD, MD."""
+"""Deviation of a path from its reference: AD, MD."""
 
 from __future__ import annotations
 
-from bearleft.metrics.kernels import DEVIATE
+from bearleft.metrics.kernels import NEEDS_DEVIATION
 from bearleft.metrics.metric import NDTW_PAPER, PathMetric
 
 ad = PathMetric(
     "AD",
-    up=False,
+    higher_is_better=False,
     unit="distance",
     paper=NDTW_PAPER,
     definition="Average deviation: the mean distance from the path's points to the reference.",
-    formula=lambda measured: measured.mean_deviation,
-    needs=DEVIATE,
+    formula=lambda measurements: measurements.mean_deviation,
+    needs=NEEDS_DEVIATION,
 )
 md = PathMetric(
     "MD",
-    up=False,
+    higher_is_better=False,
     unit="distance",
     paper=NDTW_PAPER,
     definition="Max deviation: the greatest distance from a point of the path to the reference.",
-    formula=lambda measured: measured.max_deviation,
-    needs=DEVIATE,
+    formula=lambda measurements: measurements.max_deviation,
+    needs=NEEDS_DEVIATION,
 )

@@ -1,4 +1,4 @@
-"""Dynamic time warping: DTW, nDTW, SDTW, and the warping itself."""
+"""Dynamic time warping: DTW, nDTW, SDTW, and the warping path."""
 
 from __future__ import annotations
 
@@ -6,74 +6,74 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.metrics.costs import costs
+from bearleft.metrics.costs import cost_matrix
 from bearleft.metrics.distances import Distance
-from bearleft.metrics.kernels import GOAL, WARP
-from bearleft.metrics.metric import NDTW_PAPER, Measured, PathMetric
+from bearleft.metrics.kernels import NEEDS_DTW, NEEDS_GOAL
+from bearleft.metrics.metric import NDTW_PAPER, PathMeasurements, PathMetric
 from bearleft.metrics.paths import Floats
 from bearleft.runtime.compiled import jit
 
 
-def _ndtw(measured: Measured) -> Floats:
-    normalised: Floats = np.exp(-measured.dtw / (measured.points * measured.threshold))
+def _ndtw(measurements: PathMeasurements) -> Floats:
+    normalised: Floats = np.exp(-measurements.dtw / (measurements.points * measurements.threshold))
     return normalised
 
 
 dtw = PathMetric(
     "DTW",
-    up=False,
+    higher_is_better=False,
     unit="distance",
     paper=NDTW_PAPER,
     definition="Dynamic time warping: the least sum of distances over all alignments that keep the order of both.",
-    formula=lambda measured: measured.dtw,
-    needs=WARP,
+    formula=lambda measurements: measurements.dtw,
+    needs=NEEDS_DTW,
 )
 ndtw = PathMetric(
     "nDTW",
-    up=True,
+    higher_is_better=True,
     unit="0..1",
     paper=NDTW_PAPER,
     definition="Normalised dynamic time warping: exp(-DTW / (|R| * threshold)); 0 where there is no way.",
     formula=_ndtw,
-    needs=WARP,
-    thresholded=True,
+    needs=NEEDS_DTW,
+    needs_threshold=True,
 )
 sdtw = PathMetric(
     "SDTW",
-    up=True,
+    higher_is_better=True,
     unit="0..1",
     paper=NDTW_PAPER,
     definition="Success weighted by nDTW: SR times nDTW.",
-    formula=lambda measured: measured.success * _ndtw(measured),
-    needs=WARP | GOAL,
-    thresholded=True,
+    formula=lambda measurements: measurements.success * _ndtw(measurements),
+    needs=NEEDS_DTW | NEEDS_GOAL,
+    needs_threshold=True,
 )
 
 
 @jit
-def _warping(cost: Any, way: Any) -> int:
-    """The best alignment of all points, from the end to the start, into `way`; how many steps it has."""
+def _backtrack(cost: Any, steps: Any) -> int:
+    """Write the optimal alignment, from the end to the start, into `steps`; return its length."""
     height, width = cost.shape
     total = np.empty((height, width))
     for i in range(height):
         for j in range(width):
-            before = np.inf
+            previous = np.inf
             if i == 0 and j == 0:
-                before = 0.0
+                previous = 0.0
             if i > 0:
-                before = min(before, total[i - 1, j])
+                previous = min(previous, total[i - 1, j])
             if j > 0:
-                before = min(before, total[i, j - 1])
+                previous = min(previous, total[i, j - 1])
             if i > 0 and j > 0:
-                before = min(before, total[i - 1, j - 1])
-            total[i, j] = before + cost[i, j]
-    i, j, steps = height - 1, width - 1, 0
+                previous = min(previous, total[i - 1, j - 1])
+            total[i, j] = previous + cost[i, j]
+    i, j, count = height - 1, width - 1, 0
     while True:
-        way[steps, 0], way[steps, 1] = i, j
-        steps += 1
+        steps[count, 0], steps[count, 1] = i, j
+        count += 1
         if i == 0 and j == 0:
-            return steps
-        # The diagonal first: of equal alignments the shortest.
+            return count
+        # Prefer the diagonal: of equal alignments the shortest.
         if i == 0:
             j -= 1
         elif j == 0:
@@ -86,9 +86,18 @@ def _warping(cost: Any, way: Any) -> int:
             j -= 1
 
 
-def warping(path: Any, reference: Any, distance: Distance) -> list[tuple[int, int]]:
-    """The best alignment as pairs (number in the reference, number in the path), first to last."""
-    cost = costs(path, reference, distance)
-    way = np.empty((sum(cost.shape), 2), np.int64)
-    steps = _warping(cost, way)
-    return [(int(i), int(j)) for i, j in way[:steps][::-1]]
+def warping_path(path: Any, reference: Any, distance: Distance) -> list[tuple[int, int]]:
+    """Return the optimal alignment of a path and its reference.
+
+    Args:
+        path: The path.
+        reference: The reference.
+        distance: The distance of two points.
+
+    Returns:
+        Pairs of an index into the reference and an index into the path, first to last.
+    """
+    cost = cost_matrix(path, reference, distance)
+    steps = np.empty((sum(cost.shape), 2), np.int64)
+    count = _backtrack(cost, steps)
+    return [(int(i), int(j)) for i, j in steps[:count][::-1]]

@@ -1,8 +1,8 @@
 """FastDTW (Salvador and Chan 2007): DTW, nDTW and SDTW in linear time. DTW is never below the exact value.
 
-Both paths are halved again and again by leaving out every second point (the nDTW paper's way for graphs, where points
-cannot be averaged), the shortest are aligned exactly, and each finer alignment is searched only within `radius` cells
-of the coarser one. It is not exact; nothing here uses it unasked.
+Both paths are halved repeatedly by dropping every second point (as in the nDTW paper for graphs, where points cannot be
+averaged), the shortest are aligned exactly, and each finer alignment is searched only within `radius` cells of the
+coarser one. The result is approximate; it is computed only on request.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.errors import InputError, shown
-from bearleft.metrics.costs import single
-from bearleft.metrics.distances import Distance, Nodes
-from bearleft.metrics.metric import NDTW_PAPER, Measured, PathMetric, measure
+from bearleft.errors import InputError, format_value
+from bearleft.metrics.costs import single_pair
+from bearleft.metrics.distances import Distance, NodeDistances
+from bearleft.metrics.metric import NDTW_PAPER, PathMeasurements, PathMetric, compute_metrics
 from bearleft.metrics.paths import Floats, Paths
-from bearleft.metrics.sweep import Pairs, pair
-from bearleft.runtime.compiled import jit, spread
+from bearleft.metrics.sweep import PathPairs, pair_paths
+from bearleft.runtime.compiled import jit, parallel_map
 
 CHUNK = 64
-RADIUS = 1  # as in the usual programs
-NODES, COORDINATES, GIVEN = range(3)
+RADIUS = 1  # as in the usual implementations
+NODES, COORDINATES, PRECOMPUTED = range(3)
 
 
 @jit
 def _cost(kind: int, squared: bool, table: Any, there: Any, here: Any, i: int, j: int) -> float:
-    """The distance from point j of the path to point i of the reference."""
+    """Return the distance from point j of the path to point i of the reference."""
     if kind == COORDINATES:
         total = 0.0
         for k in range(here.shape[1]):
@@ -53,9 +53,10 @@ def _align(
     first: Any,
     last: Any,
 ) -> float:
-    """Aligns every `step`-th point within columns low[i] to high[i] of row i; first and last are those of the way.
+    """Align every `step`-th point within columns low[i] to high[i] of row i; return the cost.
 
-    GIVEN costs are those of the window's cells alone, row after row.
+    `first` and `last` receive the columns of the alignment in each row. PRECOMPUTED costs are those of the window's
+    cells only, row after row.
     """
     begin = np.zeros(height + 1, np.int64)
     for i in range(height):
@@ -72,24 +73,24 @@ def _align(
                 if low[i - 1] <= j - 1 <= high[i - 1]:
                     best = min(best, total[begin[i - 1] + j - 1 - low[i - 1]])
             at = begin[i] + j - low[i]
-            cost = table[at] if kind == GIVEN else _cost(kind, squared, table, there, here, i * step, j * step)
+            cost = table[at] if kind == PRECOMPUTED else _cost(kind, squared, table, there, here, i * step, j * step)
             total[at] = best + cost
     i, j = height - 1, width - 1
     last[i] = j
     while i > 0:
-        up, across, left = np.inf, np.inf, np.inf
+        higher_is_better, across, left = np.inf, np.inf, np.inf
         if low[i - 1] <= j <= high[i - 1]:
-            up = total[begin[i - 1] + j - low[i - 1]]
+            higher_is_better = total[begin[i - 1] + j - low[i - 1]]
         if low[i - 1] <= j - 1 <= high[i - 1]:
             across = total[begin[i - 1] + j - 1 - low[i - 1]]
         if j > low[i]:
             left = total[begin[i] + j - 1 - low[i]]
-        # Where there is no way at all, any step inside the window will do.
-        if low[i - 1] <= j - 1 <= high[i - 1] and across <= up and across <= left:
+        # If no path exists, any step inside the window will do.
+        if low[i - 1] <= j - 1 <= high[i - 1] and across <= higher_is_better and across <= left:
             first[i] = j
             i, j = i - 1, j - 1
             last[i] = j
-        elif low[i - 1] <= j <= high[i - 1] and up <= left:
+        elif low[i - 1] <= j <= high[i - 1] and higher_is_better <= left:
             first[i] = j
             i -= 1
             last[i] = j
@@ -101,7 +102,7 @@ def _align(
 
 @jit
 def _coarsest(height: int, width: int, radius: int) -> int:
-    """The step at which the shorter path is short enough to be aligned exactly."""
+    """Return the step at which the shorter path is short enough to be aligned exactly."""
     step = 1
     while min(-(-height // step), -(-width // step)) >= radius + 2:
         step *= 2
@@ -110,7 +111,7 @@ def _coarsest(height: int, width: int, radius: int) -> int:
 
 @jit
 def _widen(coarse: int, rows: int, columns: int, radius: int, first: Any, last: Any, low: Any, high: Any) -> None:
-    """The window around a coarser way: each cell becomes two by two, widened by `radius` on all sides."""
+    """Compute the window around a coarser alignment: each cell becomes 2 x 2, widened by `radius` on all sides."""
     for i in range(rows):
         above, below = max(i - radius, 0) // 2, min(min(i + radius, rows - 1) // 2, coarse - 1)
         low[i] = max(2 * first[above] - radius, 0)
@@ -132,10 +133,10 @@ def _fast(kind: int, squared: bool, table: Any, there: Any, here: Any, height: i
     return float(value)
 
 
-def _fast_by_function(pairs: Pairs, k: int, radius: int) -> float:
-    """The same for a function of two points, which is asked about the windows' cells alone."""
-    path, reference = (batch[k] for batch in pairs.listed)
-    height, width, nowhere = len(reference), len(path), np.zeros((0, 0))
+def _fast_by_function(pairs: PathPairs, k: int, radius: int) -> float:
+    """Return FastDTW of a distance function, which is called for the cells of the windows only."""
+    path, reference = (batch[k] for batch in pairs.point_lists)
+    height, width, unused = len(reference), len(path), np.zeros((0, 0))
     first, last = np.zeros(height, np.int64), np.zeros(height, np.int64)
     low, high = np.zeros(height, np.int64), np.zeros(height, np.int64)
     step, value, coarse = _coarsest(height, width, radius), 0.0, 0
@@ -145,9 +146,9 @@ def _fast_by_function(pairs: Pairs, k: int, radius: int) -> float:
             _widen(coarse, rows, columns, radius, first, last, low, high)
         else:
             high[:] = columns - 1
-        asked = [(path[j * step], reference[i * step]) for i in range(rows) for j in range(low[i], high[i] + 1)]
-        cost = pairs.ask(asked)
-        value = _align(GIVEN, False, cost, nowhere, nowhere, step, low, high, rows, columns, first, last)
+        points = [(path[j * step], reference[i * step]) for i in range(rows) for j in range(low[i], high[i] + 1)]
+        cost = pairs.function_distances(points)
+        value = _align(PRECOMPUTED, False, cost, unused, unused, step, low, high, rows, columns, first, last)
         coarse, step = rows, step // 2
     return float(value)
 
@@ -173,29 +174,36 @@ def _fast_many(
 
 
 def fastdtw(path: Any, reference: Any, distance: Distance, radius: int) -> float:
-    """DTW of one path, approximately: never less than the exact value, equal to it for a large radius."""
-    return float(warped(single(path, reference, distance), radius)[0])
+    """Return an approximation of DTW: never less than the exact value, and equal to it for a large radius.
+
+    Args:
+        path: The path.
+        reference: The reference.
+        distance: The distance of two points.
+        radius: The cells around the coarser alignment that are searched.
+    """
+    return float(fastdtw_distances(single_pair(path, reference, distance), radius)[0])
 
 
 def fastdtw_batch(paths: Paths, references: Paths, distance: Distance, radius: int) -> Floats:
-    """DTW of each path, approximately."""
-    return warped(pair(paths, references, distance), radius)
+    """Return `fastdtw` of each path and its reference."""
+    return fastdtw_distances(pair_paths(paths, references, distance), radius)
 
 
-def warped(pairs: Pairs, radius: Any = RADIUS) -> Floats:
-    """DTW of each pair, approximately."""
+def fastdtw_distances(pairs: PathPairs, radius: Any = RADIUS) -> Floats:
+    """Return `fastdtw` of each pair."""
     if isinstance(radius, bool) or not isinstance(radius, int | np.integer) or radius < 0:
-        raise InputError("a radius of 0 or more cells", shown(radius), "radius")
+        raise InputError("a radius of 0 or more cells", format_value(radius), "radius")
     paths, references, out = pairs.paths, pairs.references, np.zeros(len(pairs))
     if pairs.distance is None:
         for k in range(len(pairs)):
             out[k] = _fast_by_function(pairs, k, int(radius))
         return out
-    if isinstance(pairs.distance, Nodes):
-        table, path_stride, reference_stride = pairs.table()
+    if isinstance(pairs.distance, NodeDistances):
+        table, path_stride, reference_stride = pairs.flat_matrix()
         kind, squared = NODES, False
         there = paths.points.astype(np.int64)[:, None] * path_stride
-        here = pairs.rows_of(references.points).astype(np.int64)[:, None] * reference_stride
+        here = pairs.matrix_rows(references.points).astype(np.int64)[:, None] * reference_stride
     else:
         kind, squared, table = COORDINATES, pairs.distance.squared, np.zeros(0)
         there, here = paths.points, references.points
@@ -204,33 +212,38 @@ def warped(pairs: Pairs, radius: Any = RADIUS) -> Floats:
         end = min(k + CHUNK, len(pairs))
         _fast_many(k, end, kind, squared, table, there, paths.starts, here, references.starts, int(radius), out)
 
-    spread(work, range(0, len(pairs), CHUNK))
+    parallel_map(work, range(0, len(pairs), CHUNK))
     return out
 
 
-def _ndtw(measured: Measured, radius: int) -> Floats:
-    normalised: Floats = np.exp(-warped(measured.pairs, radius) / (measured.points * measured.threshold))
+def _ndtw(measurements: PathMeasurements, radius: int) -> Floats:
+    normalised: Floats = np.exp(
+        -fastdtw_distances(measurements.pairs, radius) / (measurements.points * measurements.threshold)
+    )
     return normalised
 
 
-def _sdtw(measured: Measured, radius: int) -> Floats:
-    return (measured.pairs.end() <= measured.threshold) * _ndtw(measured, radius)
+def _sdtw(measurements: PathMeasurements, radius: int) -> Floats:
+    return (measurements.pairs.end() <= measurements.threshold) * _ndtw(measurements, radius)
 
 
 @dataclass(frozen=True, eq=False)
 class FastMetric(PathMetric):
-    """A measure made of FastDTW, in linear time: call it for one pair, `batch` for many, at any radius.
+    """A metric based on FastDTW, in linear time: call it for one pair, `batch` for many, at any radius.
 
-    Under its name in `METRICS` its radius is 1.
+    `METRICS` holds it with radius 1.
+
+    Attributes:
+        approximate: A function of the measurements and the radius.
     """
 
-    approximate: Callable[[Measured, int], Floats] = _ndtw
+    approximate: Callable[[PathMeasurements, int], Floats] = _ndtw
 
     def __call__(
         self, path: Any, reference: Any, distance: Distance, threshold: float | None = None, radius: int = RADIUS
     ) -> float:
-        """Return the measure of one path."""
-        return PathMetric.__call__(self._at(radius), path, reference, distance, threshold)
+        """Return the metric of one path; see `PathMetric`."""
+        return PathMetric.__call__(self._with_radius(radius), path, reference, distance, threshold)
 
     def batch(
         self,
@@ -240,33 +253,33 @@ class FastMetric(PathMetric):
         threshold: float | None = None,
         radius: int = RADIUS,
     ) -> Floats:
-        """Return the measure of each path."""
-        return measure([self._at(radius)], paths, references, distance, threshold)[0]
+        """Return the metric of each path; see `PathMetric`."""
+        return compute_metrics([self._with_radius(radius)], paths, references, distance, threshold)[0]
 
-    def _at(self, radius: int) -> PathMetric:
-        """Return the same measure at one radius."""
-        at = {field.name: getattr(self, field.name) for field in fields(PathMetric)}
-        return PathMetric(**at | {"formula": lambda measured: self.approximate(measured, radius)})
+    def _with_radius(self, radius: int) -> PathMetric:
+        """Return the same metric at one radius."""
+        values = {field.name: getattr(self, field.name) for field in fields(PathMetric)}
+        return PathMetric(**values | {"formula": lambda measurements: self.approximate(measurements, radius)})
 
 
 fast_ndtw = FastMetric(
     "nDTW-fast",
-    up=True,
+    higher_is_better=True,
     unit="0..1",
     paper=NDTW_PAPER,
     definition="nDTW in linear time, by FastDTW with radius 1: at most nDTW, not exact; computed only when named.",
-    formula=lambda measured: _ndtw(measured, RADIUS),
-    thresholded=True,
+    formula=lambda measurements: _ndtw(measurements, RADIUS),
+    needs_threshold=True,
     approximate=_ndtw,
 )
 fast_sdtw = FastMetric(
     "SDTW-fast",
-    up=True,
+    higher_is_better=True,
     unit="0..1",
     paper=NDTW_PAPER,
     definition="SDTW in linear time: SR times nDTW-fast; computed only when named.",
-    formula=lambda measured: _sdtw(measured, RADIUS),
-    thresholded=True,
+    formula=lambda measurements: _sdtw(measurements, RADIUS),
+    needs_threshold=True,
     approximate=_sdtw,
 )
-FAST = (fast_ndtw.name, fast_sdtw.name)
+FAST_METRICS = (fast_ndtw.name, fast_sdtw.name)

@@ -1,11 +1,11 @@
-"""The compiled inner loops of the path measures: pairs of like length lie side by side, one in each lane of a row.
+"""The compiled inner loops of the path metrics: pairs of similar length are processed side by side, one in each lane.
 
-Dynamic time warping waits in every cell for the cell before, so a single pair leaves the vector unit idle. Here LANES
-pairs go through their tables of distances together, a strip of rows (points of the references) at a time: `cost[(row *
-width + j) * LANES + lane]` is the distance from that point to point j of the lane's path. What a measure needs is
-carried along a row as `new[t + LANES] = f(new[t], ...)`, a loop that LLVM turns into vector code because its distance
-is a constant. Indices are unsigned where numba would otherwise look for negative ones, which spoils that; and no views
-are made inside loops, since numba counts references to each. Cells beyond a lane's own lengths are infinite.
+In dynamic time warping every cell depends on the cell before, so a single pair leaves the vector unit idle. Here LANES
+pairs go through their cost matrices together, a strip of rows (points of the references) at a time: `cost[(row * width
++ j) * LANES + lane]` is the distance from that point to point j of the lane's path. A result is carried along a row as
+`new[t + LANES] = f(new[t], ...)`, a loop that LLVM vectorises because its stride is constant. Indices are unsigned
+where numba would otherwise check for negative ones, which prevents that; and no views are created inside loops, since
+numba counts references to each. Cells beyond a lane's own lengths are infinite.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ import numpy as np
 from bearleft.runtime.compiled import jit
 
 LANES = 16
-STRIP = 4  # rows of costs at a time: they stay near the processor, and paths of any length need little memory
+STRIP_ROWS = 4  # rows of costs at a time: they stay in the cache, and paths of any length need little memory
 _LANES = np.uint64(LANES)
 _ZERO = np.uint64(0)
 
-# What a sweep computes, as bits.
-WARP, GOAL, COVER, DEVIATE = 1, 2, 4, 8
-# Its results, as columns.
+# Flags: what a sweep computes.
+NEEDS_DTW, NEEDS_GOAL, NEEDS_COVERAGE, NEEDS_DEVIATION = 1, 2, 4, 8
+# Columns of its results.
 DTW, END, NEAREST, COVERAGE, MEAN_DEVIATION, MAX_DEVIATION = range(6)
-RESULTS = 6
+NUM_RESULTS = 6
 
 
 @jit
-def lay_nodes(out: Any, count: int, points: Any, first: Any, lengths: Any, stride: int) -> None:
-    """Each lane's nodes, times `stride`, side by side; what is beyond a lane's end is any node of it."""
+def pack_nodes(out: Any, count: int, points: Any, first: Any, lengths: Any, stride: int) -> None:
+    """Copy the nodes of each lane, times `stride`, side by side; beyond a lane's end its last node is repeated."""
     for i in range(count):
         for lane in range(LANES):
             at = first[lane] + min(i, lengths[lane] - 1)
@@ -38,8 +38,8 @@ def lay_nodes(out: Any, count: int, points: Any, first: Any, lengths: Any, strid
 
 
 @jit
-def lay_coordinates(out: Any, count: int, points: Any, first: Any, lengths: Any) -> None:
-    """Each lane's points side by side, one row of `out` for each dimension; beyond a lane's end is any point of it."""
+def pack_coordinates(out: Any, count: int, points: Any, first: Any, lengths: Any) -> None:
+    """Copy the points of each lane side by side, one row of `out` per dimension; a lane's last point is repeated."""
     for k in range(len(out)):
         for i in range(count):
             for lane in range(LANES):
@@ -48,10 +48,10 @@ def lay_coordinates(out: Any, count: int, points: Any, first: Any, lengths: Any)
 
 
 @jit
-def costs_of_nodes(cost: Any, table: Any, here: Any, there: Any, row: int, end: int, width: int) -> None:
-    """Distances out of a flat table: `here[i, lane]` and `there[j, lane]` add up to the place in it.
+def compute_node_costs(cost: Any, table: Any, here: Any, there: Any, row: int, end: int, width: int) -> None:
+    """Look up distances in a flat matrix at the index `here[i, lane] + there[j, lane]`.
 
-    What is negative or NaN there is no way.
+    Negative or NaN entries mean that there is no path.
     """
     t = _ZERO
     for i in range(np.uint64(row), np.uint64(end)):
@@ -63,13 +63,13 @@ def costs_of_nodes(cost: Any, table: Any, here: Any, there: Any, row: int, end: 
 
 
 @jit
-def costs_of_coordinates(
+def compute_coordinate_costs(
     cost: Any, reference: Any, path: Any, row: int, end: int, width: int, squared: bool, x: Any
 ) -> None:
-    """Distances between points laid out by `lay_coordinates`; `x` is a spare row.
+    """Compute distances between points packed by `pack_coordinates`; `x` is a work row.
 
-    Each reference point is copied along `x` while the costs are computed, since a loop that turned back to it at every
-    path point would be too short for vector code.
+    Each reference point is copied along `x` while the costs are computed: an inner loop over the lanes alone would be
+    too short to vectorise.
     """
     cells = np.uint64(width) * _LANES
     for i in range(row, end):
@@ -93,8 +93,8 @@ def costs_of_coordinates(
 
 
 @jit
-def hide_padding(cost: Any, row: int, end: int, width: int, rows: Any, columns: Any) -> None:
-    """Cells beyond a lane's own lengths become infinite; pairs are sorted by length, so they are few."""
+def mask_padding(cost: Any, row: int, end: int, width: int, rows: Any, columns: Any) -> None:
+    """Set the cells beyond a lane's own lengths to infinity; pairs are sorted by length, so they are few."""
     for i in range(row, end):
         for lane in range(LANES):
             for j in range(0 if i >= rows[lane] else columns[lane], width):
@@ -102,13 +102,13 @@ def hide_padding(cost: Any, row: int, end: int, width: int, rows: Any, columns: 
 
 
 @jit
-def warp_strip(
+def dtw_strip(
     cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, even: Any, odd: Any, out: Any
 ) -> None:
-    """Dynamic time warping: each cell is its cost and the least of the three cells before it.
+    """Compute dynamic time warping: each cell is its cost plus the minimum of the three cells before it.
 
-    `even` holds the cells of the row before the strip, shifted by one point: the border comes first. Strips have an
-    even number of rows, so `even` does so again after it.
+    `even` holds the row before the strip, shifted by one point: the border comes first. Strips have an even number of
+    rows, so `even` holds the last row after the strip too.
     """
     cells = np.uint64(width) * _LANES
     if row == 0:
@@ -134,10 +134,10 @@ def warp_strip(
 
 
 @jit
-def near_strip(
+def coverage_strip(
     cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, threshold: float, least: Any, out: Any
 ) -> None:
-    """How near the path comes to each reference point: `least[t + LANES]` is the least cost of a row up to cell t."""
+    """Compute the distance from each reference point to the path: `least[t + LANES]` is the minimum up to cell t."""
     cells = np.uint64(width) * _LANES
     begin = _ZERO
     for i in range(row, end):
@@ -157,7 +157,7 @@ def near_strip(
 
 @jit
 def goal_strip(cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, out: Any) -> None:
-    """How near the path ends, and comes, to the end of the reference: one row of each lane."""
+    """Compute the distances from the path's end and from its nearest point to the reference's end."""
     for lane in range(LANES):
         i = rows[lane] - 1
         if row <= i < end:
@@ -169,8 +169,8 @@ def goal_strip(cost: Any, row: int, end: int, width: int, rows: Any, columns: An
 
 
 @jit
-def stray_strip(cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, near: Any, out: Any) -> None:
-    """How far each path point is from the reference: the least cost of its column."""
+def deviation_strip(cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, near: Any, out: Any) -> None:
+    """Compute the distance from each path point to the reference: the minimum of its column."""
     cells = np.uint64(width) * _LANES
     if row == 0:
         for t in range(cells):

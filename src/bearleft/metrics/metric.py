@@ -1,4 +1,4 @@
-"""What a measure is: a name, a unit, a better direction, a paper, and functions of what was asked and what was done."""
+"""The base classes of metrics: their descriptions, and path metrics as functions of shared measurements."""
 
 from __future__ import annotations
 
@@ -11,110 +11,152 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.metrics.distances import Distance, threshold_of
+from bearleft.metrics.distances import Distance, check_threshold
 from bearleft.metrics.kernels import COVERAGE, DTW, END, MAX_DEVIATION, MEAN_DEVIATION, NEAREST
 from bearleft.metrics.paths import Floats, Paths
-from bearleft.metrics.sweep import Pairs, pair
+from bearleft.metrics.sweep import PathPairs, pair_paths
 
 
 @dataclass(frozen=True, eq=False)
 class Metric:
-    """A published measure. `up`: whether more is better (None: neither); `percent`: a rate, printed times 100."""
+    """The description of a published metric.
+
+    Attributes:
+        name: The name that its paper uses.
+        higher_is_better: Whether higher values are better; None if neither.
+        unit: The unit of its values.
+        paper: The paper that defines it.
+        definition: Its definition in a sentence.
+        percent: Whether it is a rate, printed times 100.
+    """
 
     name: str
-    up: bool | None
+    higher_is_better: bool | None
     unit: str
     paper: str
     definition: str
     percent: bool = False
 
     def mean(self, values: npt.ArrayLike) -> float:
-        """The score of many: their mean, in percent where the measure is a rate."""
+        """Return the mean of values, in percent if the metric is a rate.
+
+        Raises:
+            InputError: There are no values.
+        """
         values = np.asarray(values, np.float64)
         if not values.size:
             raise InputError(f"at least one value of {self.name}", "none")
         return float(values.mean()) * (100.0 if self.percent else 1.0)
 
 
-class Measured:
-    """What path measures are made of, for every pair of a batch; each quantity is computed once."""
+class PathMeasurements:
+    """The quantities that path metrics are computed from, for every pair of a batch; each is computed once.
 
-    def __init__(self, pairs: Pairs, needs: int, threshold: float | None) -> None:
+    Args:
+        pairs: The paths and their references.
+        needs: The quantities of the sweep: flags NEEDS_... of `bearleft.metrics.kernels`.
+        threshold: The threshold distance; None if no metric needs one.
+    """
+
+    def __init__(self, pairs: PathPairs, needs: int, threshold: float | None) -> None:
         self.pairs = pairs
         self._threshold = threshold
-        # The coverage is the one swept quantity with a threshold in it.
+        # The coverage is the only swept quantity that depends on the threshold.
         self._swept = pairs.sweep(needs, 1.0 if threshold is None else threshold)
 
     @property
     def threshold(self) -> float:
+        """Return the threshold distance; raise InputError if there is none."""
         if self._threshold is None:
             raise InputError("a threshold distance", "none", "threshold")
         return self._threshold
 
     @property
     def dtw(self) -> Floats:
+        """Return the dynamic time warping distances."""
         return self._swept[:, DTW]
 
     @property
     def end(self) -> Floats:
-        """From the path's last point to the reference's."""
+        """Return the distances from the path's last point to the reference's last."""
         return self._swept[:, END]
 
     @property
     def nearest(self) -> Floats:
-        """From the path's nearest point to the reference's last."""
+        """Return the distances from the path's nearest point to the reference's last."""
         return self._swept[:, NEAREST]
 
     @property
     def coverage(self) -> Floats:
+        """Return the mean over the reference's points of exp(-distance to the path / threshold)."""
         return self._swept[:, COVERAGE]
 
     @property
     def mean_deviation(self) -> Floats:
+        """Return the mean distances from the path's points to the reference."""
         return self._swept[:, MEAN_DEVIATION]
 
     @property
     def max_deviation(self) -> Floats:
+        """Return the largest distances from a point of the path to the reference."""
         return self._swept[:, MAX_DEVIATION]
 
     @property
     def success(self) -> npt.NDArray[np.bool_]:
-        """Whether the path ends within the threshold of the reference's end."""
+        """Return whether the path ends within the threshold of the reference's end."""
         return self.end <= self.threshold
 
     @property
     def points(self) -> Floats:
-        """How many points each reference has."""
+        """Return the number of points of each reference."""
         return self.pairs.references.lengths.astype(np.float64)
 
     @cached_property
     def path_length(self) -> Floats:
+        """Return the lengths of the paths."""
         return self.pairs.path_length()
 
     @cached_property
     def reference_length(self) -> Floats:
+        """Return the lengths of the references."""
         return self.pairs.reference_length()
 
     @cached_property
     def start(self) -> Floats:
-        """From the path's first point to the reference's last."""
+        """Return the distances from the path's first point to the reference's last."""
         return self.pairs.start()
 
 
 @dataclass(frozen=True, eq=False)
 class PathMetric(Metric):
-    """A measure of a path beside its reference: call it for one pair, `batch` for many on all cores.
+    """A metric of a path and its reference: call it for one pair, `batch` for many on all cores.
 
-    `distance` is EUCLIDEAN (paths are coordinates), a matrix between nodes or `Nodes(matrix, rows)` (paths are node
-    numbers), or any function of two points. Pairs without a way between them are infinitely far apart.
+    The distance is EUCLIDEAN (paths are coordinates), a matrix between nodes or `NodeDistances(matrix, rows)` (paths
+    are node indices), a GeodesicGrid, or any function of two points. Points without a path between them are infinitely
+    far apart.
+
+    Attributes:
+        formula: The metric as a function of the measurements.
+        needs: The measurements of the sweep that it uses.
+        needs_threshold: Whether it requires a threshold distance.
     """
 
-    formula: Callable[[Measured], Floats] = lambda measured: measured.end
+    formula: Callable[[PathMeasurements], Floats] = lambda measurements: measurements.end
     needs: int = 0
-    thresholded: bool = False
+    needs_threshold: bool = False
 
     def __call__(self, path: Any, reference: Any, distance: Distance, threshold: float | None = None) -> float:
-        """The measure of one path."""
+        """Return the metric of one path.
+
+        Args:
+            path: The path.
+            reference: The reference.
+            distance: The distance of two points.
+            threshold: The threshold distance, if the metric needs one.
+
+        Raises:
+            InputError: A path or the distance is invalid, or the threshold is missing.
+        """
         try:
             return float(self.batch([path], [reference], distance, threshold)[0])
         except InputError as error:
@@ -122,24 +164,42 @@ class PathMetric(Metric):
             raise
 
     def batch(self, paths: Paths, references: Paths, distance: Distance, threshold: float | None = None) -> Floats:
-        """The measure of each path, as lists of paths, arrays, or `Ragged`."""
-        return measure([self], paths, references, distance, threshold)[0]
+        """Return the metric of each path.
+
+        Args:
+            paths: The paths: lists, arrays, or `Ragged`.
+            references: A reference for each path.
+            distance: The distance of two points.
+            threshold: The threshold distance, if the metric needs one.
+        """
+        return compute_metrics([self], paths, references, distance, threshold)[0]
 
 
-def measure(
+def compute_metrics(
     metrics: Iterable[PathMetric], paths: Paths, references: Paths, distance: Distance, threshold: float | None = None
 ) -> list[Floats]:
-    """Several measures of the same pairs in one sweep over their distances."""
+    """Return several metrics of the same paths, computed in one sweep over their distances.
+
+    Args:
+        metrics: The metrics.
+        paths: The paths: lists, arrays, or `Ragged`.
+        references: A reference for each path.
+        distance: The distance of two points.
+        threshold: The threshold distance, if a metric needs one.
+
+    Returns:
+        The values of each metric, in the order of `metrics`.
+    """
     metrics = list(metrics)
     for metric in metrics:
-        if metric.thresholded and threshold is None:
+        if metric.needs_threshold and threshold is None:
             raise InputError(f"a threshold distance for {metric.name}", "none", "threshold")
     needs = 0
     for metric in metrics:
         needs |= metric.needs
-    within = None if threshold is None else threshold_of(threshold)
-    measured = Measured(pair(paths, references, distance), needs, within)
-    return [np.array(metric.formula(measured), np.float64) for metric in metrics]
+    checked_threshold = None if threshold is None else check_threshold(threshold)
+    measurements = PathMeasurements(pair_paths(paths, references, distance), needs, checked_threshold)
+    return [np.array(metric.formula(measurements), np.float64) for metric in metrics]
 
 
 NDTW_PAPER = "Ilharco et al. 2019"

@@ -1,4 +1,4 @@
-"""Measures of minimal pairs: two episodes that differ in one word and have different answers."""
+"""Metrics of minimal pairs: two episodes that differ in one word and have different answers."""
 
 from __future__ import annotations
 
@@ -13,27 +13,37 @@ from bearleft.metrics.paths import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class OfPairs(Metric):
-    """1 for a pair both of whose texts were done right, else 0; with `second` the changed text alone counts."""
+class PairAccuracy(Metric):
+    """1 for a pair both of whose episodes were solved, else 0.
 
-    second: bool = False
+    Attributes:
+        changed_only: Whether only the episode with the changed text counts.
+    """
+
+    changed_only: bool = False
 
     def __call__(self, original: npt.ArrayLike, changed: npt.ArrayLike) -> Floats:
-        one, other = np.asarray(original, bool), np.asarray(changed, bool)
-        if one.shape != other.shape:
-            raise InputError(f"{one.size} changed episodes, one for each original", str(other.size), "changed")
-        return (other if self.second else one & other).astype(np.float64)
+        """Return the value of each pair.
+
+        Args:
+            original: Whether the episode with the original text was solved.
+            changed: Whether the episode with the changed text was solved.
+        """
+        first, second = np.asarray(original, bool), np.asarray(changed, bool)
+        if first.shape != second.shape:
+            raise InputError(f"{first.size} changed episodes, one for each original", str(second.size), "changed")
+        return (second if self.changed_only else first & second).astype(np.float64)
 
 
-both_right = OfPairs(
+both_correct = PairAccuracy(
     "Pairs", True, "%", CONTRAST_PAPER, "Share of minimal pairs both of whose texts were done right.", percent=True
 )
-changed_right = OfPairs(
+changed_correct = PairAccuracy(
     "Changed",
     True,
     "%",
     CONTRAST_PAPER,
     "Share of minimal pairs whose changed text was done right.",
     percent=True,
-    second=True,
+    changed_only=True,
 )

@@ -1,7 +1,7 @@
-"""How sure a score is: percentile bootstrap intervals, and paired tests between two systems on the same episodes.
+"""Statistics of scores: percentile bootstrap intervals, and paired tests of two systems on the same episodes.
 
-Randomness is an argument. Every resample has a seed of its own drawn from it, so the result does not depend on the
-number of threads.
+The random generator is an argument. Every resample has a seed of its own drawn from it, so the result does not depend
+on the number of threads.
 """
 
 from __future__ import annotations
@@ -14,18 +14,25 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.metrics.paths import Floats, finite
-from bearleft.runtime.compiled import jit, spread
+from bearleft.metrics.paths import Floats, finite_array
+from bearleft.runtime.compiled import jit, parallel_map
 
 CHUNK = 8  # resamples a thread takes at a time
-MOST = 1_000_000  # resamples
-BLOCK = 4096  # items that lie near each other in memory
-EXACT = 16  # pairs up to which a permutation test goes through all signs
+MAX_RESAMPLES = 1_000_000
+BLOCK_SIZE = 4096  # items that are close in memory
+MAX_EXACT_PAIRS = 16  # a permutation test of up to this many pairs enumerates all signs
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and where it would lie in `level` of all repetitions."""
+    """A mean with its confidence interval.
+
+    Attributes:
+        mean: The mean.
+        low: The lower end of the interval.
+        high: The upper end of the interval.
+        level: The confidence level.
+    """
 
     mean: float
     low: float
@@ -35,7 +42,15 @@ class Interval:
 
 @dataclass(frozen=True)
 class Difference:
-    """How far one system is above another on average, the interval, and the chance of so much by luck alone."""
+    """The mean difference of two systems with its confidence interval.
+
+    Attributes:
+        mean: The mean of the first minus the second.
+        low: The lower end of the interval.
+        high: The upper end of the interval.
+        level: The confidence level.
+        p: The two-sided p value.
+    """
 
     mean: float
     low: float
@@ -45,8 +60,14 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Signs:
-    """How often one system is above and below another, and the chance of so lopsided a count (both sides)."""
+class SignTestResult:
+    """The result of a sign test.
+
+    Attributes:
+        above: The number of episodes on which the first system is better.
+        below: The number of episodes on which it is worse.
+        p: The two-sided p value.
+    """
 
     above: int
     below: int
@@ -55,12 +76,12 @@ class Signs:
 
 @jit
 def _next(state: Any) -> Any:
-    """SplitMix64: the next state; `_mixed` of it is a random number."""
+    """Return the next state of SplitMix64; `_mix` of it is a random number."""
     return state + np.uint64(0x9E3779B97F4A7C15)
 
 
 @jit
-def _mixed(state: Any) -> Any:
+def _mix(state: Any) -> Any:
     z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
@@ -68,26 +89,26 @@ def _mixed(state: Any) -> Any:
 
 @jit
 def _resampled_means(values: Any, seeds: Any, out: Any) -> None:
-    """The mean of as many values drawn with replacement, for each seed."""
+    """Compute the mean of as many values drawn with replacement, for each seed."""
     count = len(values)
     scale = count / 2.0**53
     for k in range(len(seeds)):
         state, total = seeds[k], 0.0
         for _ in range(count):
             state = _next(state)
-            total += values[np.uint64((_mixed(state) >> np.uint64(11)) * scale)]
+            total += values[np.uint64((_mix(state) >> np.uint64(11)) * scale)]
         out[k] = total / count
 
 
 @jit
 def _flipped_sums(values: Any, seeds: Any, out: Any) -> None:
-    """The sum of the values with random signs, for each seed."""
+    """Compute the sum of the values with random signs, for each seed."""
     for k in range(len(seeds)):
         state, bits, total = seeds[k], np.uint64(0), 0.0
         for i in range(len(values)):
             if i % 64 == 0:
                 state = _next(state)
-                bits = _mixed(state)
+                bits = _mix(state)
             total += values[i] if bits & np.uint64(1) else -values[i]
             bits >>= np.uint64(1)
         out[k] = total
@@ -97,29 +118,39 @@ def _resample(kernel: Any, values: Floats, rng: np.random.Generator, resamples: 
     _check_resamples(resamples)
     seeds = rng.integers(0, 2**64, resamples, dtype=np.uint64)
     out = np.empty(resamples)
-    spread(lambda k: kernel(values, seeds[k : k + CHUNK], out[k : k + CHUNK]), range(0, resamples, CHUNK))
+    parallel_map(lambda k: kernel(values, seeds[k : k + CHUNK], out[k : k + CHUNK]), range(0, resamples, CHUNK))
     return out
 
 
 def bootstrap(values: npt.ArrayLike, rng: np.random.Generator, level: float = 0.95, resamples: int = 1000) -> Interval:
-    """The percentile bootstrap interval of a mean."""
-    given = _values(values)
-    return _interval(given, _resample(_resampled_means, given, rng, resamples), level)
+    """Return the percentile bootstrap interval of a mean.
+
+    Args:
+        values: The values.
+        rng: The random generator.
+        level: The confidence level.
+        resamples: The number of resamples, up to a million.
+
+    Raises:
+        InputError: There are no values, one is not finite, or `level` or `resamples` is out of range.
+    """
+    checked = _check_values(values)
+    return _interval(checked, _resample(_resampled_means, checked, rng, resamples), level)
 
 
 @jit
 def _resampled_row_means(rows: Any, seeds: Any, counts: Any, out: Any) -> None:
-    """The mean of as many rows drawn with replacement, for each seed; `counts[k, b]` of them out of block b."""
+    """Compute the mean of as many rows drawn with replacement, for each seed; `counts[k, b]` of them out of block b."""
     width = rows.shape[1]
     for k in range(len(seeds)):
         state = seeds[k]
         total = np.zeros(width)
         for b in range(counts.shape[1]):
-            block = rows[b * BLOCK : (b + 1) * BLOCK]
+            block = rows[b * BLOCK_SIZE : (b + 1) * BLOCK_SIZE]
             scale = len(block) / 2.0**53
             for _ in range(counts[k, b]):
                 state = _next(state)
-                row = block[np.uint64((_mixed(state) >> np.uint64(11)) * scale)]
+                row = block[np.uint64((_mix(state) >> np.uint64(11)) * scale)]
                 for j in range(width):
                     total[j] += row[j]
         out[k] = total / len(rows)
@@ -128,102 +159,134 @@ def _resampled_row_means(rows: Any, seeds: Any, counts: Any, out: Any) -> None:
 def bootstrap_rows(
     values: Sequence[npt.ArrayLike], rng: np.random.Generator, level: float = 0.95, resamples: int = 1000
 ) -> list[Interval]:
-    """`bootstrap` of several measures of the same items: they are drawn together, which is several times faster.
+    """Return `bootstrap` of several metrics of the same items; drawing them together is several times faster.
 
-    First how many items come out of each block of neighbours, then which of them: the same as drawing from all at once,
-    but from memory that lies at hand.
+    The number of items of each block is drawn first, then the items in it: the same distribution as drawing from all at
+    once, but with memory accesses that are close together.
+
+    Args:
+        values: The values of each metric, equally many.
+        rng: The random generator.
+        level: The confidence level.
+        resamples: The number of resamples, up to a million.
+
+    Returns:
+        An interval for each metric.
+
+    Raises:
+        InputError: The metrics have different numbers of values; or as `bootstrap`.
     """
-    given = [_values(one) for one in values]
-    if len({len(one) for one in given}) > 1:
-        raise InputError("as many values of every measure", ", ".join(str(len(one)) for one in given), "values")
+    columns = [_check_values(column) for column in values]
+    if len({len(column) for column in columns}) > 1:
+        got = ", ".join(str(len(column)) for column in columns)
+        raise InputError("equally many values of every metric", got, "values")
     _check_resamples(resamples)
-    rows = np.stack(given, axis=1)
+    rows = np.stack(columns, axis=1)
     seeds = rng.integers(0, 2**64, resamples, dtype=np.uint64)
-    sizes = np.diff(np.append(np.arange(0, len(rows), BLOCK), len(rows)))
+    sizes = np.diff(np.append(np.arange(0, len(rows), BLOCK_SIZE), len(rows)))
     counts = rng.multinomial(len(rows), sizes / len(rows), size=resamples)
-    means = np.empty((resamples, len(given)))
+    means = np.empty((resamples, len(columns)))
 
     def work(begin: int) -> None:
         part = slice(begin, begin + CHUNK)
         _resampled_row_means(rows, seeds[part], counts[part], means[part])
 
-    spread(work, range(0, resamples, CHUNK))
-    return [_interval(one, column, level) for one, column in zip(given, means.T, strict=True)]
+    parallel_map(work, range(0, resamples, CHUNK))
+    return [_interval(column, resampled, level) for column, resampled in zip(columns, means.T, strict=True)]
 
 
 def paired_bootstrap(
-    one: npt.ArrayLike, other: npt.ArrayLike, rng: np.random.Generator, level: float = 0.95, resamples: int = 1000
+    first: npt.ArrayLike, second: npt.ArrayLike, rng: np.random.Generator, level: float = 0.95, resamples: int = 1000
 ) -> Difference:
-    """The percentile bootstrap interval of the mean difference of two systems on the same episodes.
+    """Return the percentile bootstrap interval of the mean difference of two systems on the same episodes.
 
-    `p` is twice the share of resamples on the wrong side of 0 (or on it), the observed one counted in.
+    `p` is twice the fraction of resamples on the other side of 0 (or on it), including the observed one.
+
+    Args:
+        first: The values of the first system.
+        second: The values of the second system on the same episodes.
+        rng: The random generator.
+        level: The confidence level.
+        resamples: The number of resamples, up to a million.
     """
-    differences = _differences(one, other)
+    differences = _differences(first, second)
     means = _resample(_resampled_means, differences, rng, resamples)
     low, high = _percentiles(means, level)
-    wrong = min(int((means <= 0).sum()), int((means >= 0).sum()))
-    return Difference(float(differences.mean()), low, high, level, min(1.0, 2 * (wrong + 1) / (resamples + 1)))
+    other_side = min(int((means <= 0).sum()), int((means >= 0).sum()))
+    return Difference(float(differences.mean()), low, high, level, min(1.0, 2 * (other_side + 1) / (resamples + 1)))
 
 
-def sign_test(one: npt.ArrayLike, other: npt.ArrayLike) -> Signs:
-    """The exact sign test: under no difference either system is above as often; ties are left out."""
-    differences = _differences(one, other)
+def sign_test(first: npt.ArrayLike, second: npt.ArrayLike) -> SignTestResult:
+    """Return the exact two-sided sign test of two systems on the same episodes; ties are ignored.
+
+    Args:
+        first: The values of the first system.
+        second: The values of the second system on the same episodes.
+    """
+    differences = _differences(first, second)
     above, below = int((differences > 0).sum()), int((differences < 0).sum())
-    return Signs(above, below, min(1.0, 2 * binomial_tail(max(above, below), above + below)))
+    return SignTestResult(above, below, min(1.0, 2 * binomial_tail(max(above, below), above + below)))
 
 
 def binomial_tail(least: int, count: int) -> float:
-    """The chance of at least so many heads in `count` tosses of a fair coin."""
+    """Return the probability of at least `least` heads in `count` tosses of a fair coin."""
     if not 0 <= least <= count:
         raise InputError(f"a number of heads from 0 to {count}", str(least))
     if least == 0:
         return 1.0
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, count + 1)))])
     heads = np.arange(least, count + 1)
-    chances = logs[count] - logs[heads] - logs[count - heads] - count * np.log(2.0)
-    return min(1.0, float(np.exp(chances).sum()))
+    log_probabilities = logs[count] - logs[heads] - logs[count - heads] - count * np.log(2.0)
+    return min(1.0, float(np.exp(log_probabilities).sum()))
 
 
 def permutation_test(
-    one: npt.ArrayLike, other: npt.ArrayLike, rng: np.random.Generator, resamples: int = 10_000
+    first: npt.ArrayLike, second: npt.ArrayLike, rng: np.random.Generator, resamples: int = 10_000
 ) -> float:
-    """The chance of so great a mean difference (either way) if each episode's two values had been dealt at random.
+    """Return the two-sided p value of a paired permutation test of the mean difference.
 
-    All ways of dealing are gone through for up to 16 episodes; else `resamples` of them, the observed one counted in.
+    All assignments of the values to the systems are enumerated for up to 16 episodes; otherwise `resamples` of them are
+    drawn, and the observed one is included.
+
+    Args:
+        first: The values of the first system.
+        second: The values of the second system on the same episodes.
+        rng: The random generator.
+        resamples: The number of assignments to draw, up to a million.
     """
-    differences = _differences(one, other)
-    seen = abs(float(differences.sum()))
+    differences = _differences(first, second)
+    observed = abs(float(differences.sum()))
     # Sums that differ by rounding alone are equal.
-    reached = seen - 1e-12 * float(np.abs(differences).sum())
-    if len(differences) <= EXACT:
+    bound = observed - 1e-12 * float(np.abs(differences).sum())
+    if len(differences) <= MAX_EXACT_PAIRS:
         signs = 1.0 - 2.0 * (np.arange(2 ** len(differences))[:, None] >> np.arange(len(differences)) & 1)
-        return float((np.abs(signs @ differences) >= reached).mean())
+        return float((np.abs(signs @ differences) >= bound).mean())
     sums = _resample(_flipped_sums, differences, rng, resamples)
-    return (int((np.abs(sums) >= reached).sum()) + 1) / (resamples + 1)
+    return (int((np.abs(sums) >= bound).sum()) + 1) / (resamples + 1)
 
 
 def _check_resamples(resamples: int) -> None:
-    if not 1 <= resamples <= MOST:
-        raise InputError(f"from 1 to {MOST:,} resamples", str(resamples), "resamples")
+    if not 1 <= resamples <= MAX_RESAMPLES:
+        raise InputError(f"from 1 to {MAX_RESAMPLES:,} resamples", str(resamples), "resamples")
 
 
 def _interval(values: Floats, means: Floats, level: float) -> Interval:
-    """The percentiles of resampled means; rounding, or a handful of resamples, never leaves the mean outside."""
+    """Return the percentiles of resampled means, widened to contain the mean if there are few resamples."""
     mean, (low, high) = float(values.mean()), _percentiles(means, level)
     return Interval(mean, min(low, mean), max(high, mean), level)
 
 
-def _values(values: npt.ArrayLike) -> Floats:
-    given = finite(values, "values")
-    if given.ndim != 1 or not len(given):
-        raise InputError("a list of at least one value", f"shape {given.shape}", "values")
-    return np.ascontiguousarray(given)
+def _check_values(values: npt.ArrayLike) -> Floats:
+    checked = finite_array(values, "values")
+    if checked.ndim != 1 or not len(checked):
+        raise InputError("a list of at least one value", f"shape {checked.shape}", "values")
+    return np.ascontiguousarray(checked)
 
 
-def _differences(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
-    a, b = _values(one), _values(other)
+def _differences(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
+    a, b = _check_values(first), _check_values(second)
     if len(a) != len(b):
-        raise InputError(f"{len(a)} values of the other system, of the same episodes", str(len(b)), "other")
+        raise InputError(f"{len(a)} values of the second system, on the same episodes", str(len(b)), "second")
     return a - b
 
 

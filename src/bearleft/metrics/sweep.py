@@ -1,4 +1,4 @@
-"""Pairs of a path and its reference, and one sweep over their distances for everything that measures ask of them."""
+"""Pairs of a path and its reference, and one sweep over their distances that computes what several metrics need."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, shown
+from bearleft.errors import InputError, format_value
 from bearleft.metrics import kernels
-from bearleft.metrics.distances import Coordinates, Distance, GeodesicGrid, Nodes, distance_of
-from bearleft.metrics.kernels import LANES, RESULTS, STRIP
-from bearleft.metrics.paths import Array, Floats, Paths, Ragged, coordinates, nodes, same_number
-from bearleft.runtime.compiled import jit, spread
+from bearleft.metrics.distances import CoordinateDistance, Distance, GeodesicGrid, NodeDistances, as_distance
+from bearleft.metrics.kernels import LANES, NUM_RESULTS, STRIP_ROWS
+from bearleft.metrics.paths import Array, Floats, Paths, Ragged, check_same_length, coordinate_paths, node_paths
+from bearleft.runtime.compiled import jit, parallel_map
 
 CHUNK = 2048  # pairs a thread takes at a time
 
 
 @jit
 def _lanes(order: Any, block: int, starts: Any, first: Any, lengths: Any) -> tuple[int, int]:
-    """Where each lane's points begin and how many there are, and the least and the most of these numbers.
+    """Set the first point and the number of points of each lane; return the shortest and the longest length.
 
-    The last pair fills up the lanes that are left.
+    The last pair fills the remaining lanes.
     """
-    least, most = np.iinfo(np.int64).max, 0
+    shortest, longest = np.iinfo(np.int64).max, 0
     for lane in range(LANES):
         k = order[min(block + lane, len(order) - 1)]
         first[lane] = starts[k]
         lengths[lane] = starts[k + 1] - starts[k]
-        least, most = min(least, lengths[lane]), max(most, lengths[lane])
-    return least, most
+        shortest, longest = min(shortest, lengths[lane]), max(longest, lengths[lane])
+    return shortest, longest
 
 
 @jit
-def _measure(
-    what: int,
+def _update_results(
+    needs: int,
     threshold: float,
     row: int,
     end: int,
@@ -51,28 +51,28 @@ def _measure(
     spare: Any,
     out: Any,
 ) -> None:
-    """All that is asked of one strip of costs."""
-    if what & kernels.WARP:
-        kernels.warp_strip(cost, row, end, width, rows, columns, even, odd, out)
-    if what & kernels.COVER:
-        kernels.near_strip(cost, row, end, width, rows, columns, threshold, spare, out)
-    elif what & kernels.GOAL:
+    """Update the requested results by one strip of costs."""
+    if needs & kernels.NEEDS_DTW:
+        kernels.dtw_strip(cost, row, end, width, rows, columns, even, odd, out)
+    if needs & kernels.NEEDS_COVERAGE:
+        kernels.coverage_strip(cost, row, end, width, rows, columns, threshold, spare, out)
+    elif needs & kernels.NEEDS_GOAL:
         kernels.goal_strip(cost, row, end, width, rows, columns, out)
-    if what & kernels.DEVIATE:
-        kernels.stray_strip(cost, row, end, width, rows, columns, near, out)
+    if needs & kernels.NEEDS_DEVIATION:
+        kernels.deviation_strip(cost, row, end, width, rows, columns, near, out)
 
 
 @jit
-def _hand_over(order: Any, block: int, result: Any, out: Any) -> None:
-    """What was measured in a block goes to where its pairs stand."""
+def _store_results(order: Any, block: int, result: Any, out: Any) -> None:
+    """Copy the results of a block to the rows of its pairs."""
     for lane in range(min(LANES, len(order) - block)):
-        for k in range(RESULTS):
+        for k in range(NUM_RESULTS):
             out[order[block + lane], k] = result[lane, k]
 
 
 @jit
 def _sweep_nodes(
-    what: int,
+    needs: int,
     threshold: float,
     order: Any,
     path: Any,
@@ -85,29 +85,29 @@ def _sweep_nodes(
     here: Any,
     there: Any,
     cost: Any,
-    room: Any,
+    work: Any,
     out: Any,
 ) -> None:
-    even, odd, near, spare, result = room[0], room[1], room[2], room[3], np.empty((LANES, RESULTS))
+    even, odd, near, spare, result = work[0], work[1], work[2], work[3], np.empty((LANES, NUM_RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
         shortest, height = _lanes(order, block, reference_starts, first, rows)
-        kernels.lay_nodes(here, height, reference, first, rows, reference_stride)
+        kernels.pack_nodes(here, height, reference, first, rows, reference_stride)
         narrowest, width = _lanes(order, block, path_starts, first, columns)
-        kernels.lay_nodes(there, width, path, first, columns, path_stride)
+        kernels.pack_nodes(there, width, path, first, columns, path_stride)
         result[:] = 0.0
-        for row in range(0, height, STRIP):
-            end = min(row + STRIP, height + (height & 1))
-            kernels.costs_of_nodes(cost, table, here, there, row, min(end, height), width)
+        for row in range(0, height, STRIP_ROWS):
+            end = min(row + STRIP_ROWS, height + (height & 1))
+            kernels.compute_node_costs(cost, table, here, there, row, min(end, height), width)
             if end > shortest or width > narrowest:
-                kernels.hide_padding(cost, row, end, width, rows, columns)
-            _measure(what, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
-        _hand_over(order, block, result, out)
+                kernels.mask_padding(cost, row, end, width, rows, columns)
+            _update_results(needs, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
+        _store_results(order, block, result, out)
 
 
 @jit
 def _sweep_coordinates(
-    what: int,
+    needs: int,
     threshold: float,
     order: Any,
     path: Any,
@@ -118,60 +118,60 @@ def _sweep_coordinates(
     here: Any,
     there: Any,
     cost: Any,
-    room: Any,
+    work: Any,
     out: Any,
 ) -> None:
-    even, odd, near, spare, result = room[0], room[1], room[2], room[3], np.empty((LANES, RESULTS))
+    even, odd, near, spare, result = work[0], work[1], work[2], work[3], np.empty((LANES, NUM_RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
         shortest, height = _lanes(order, block, reference_starts, first, rows)
-        kernels.lay_coordinates(here, height, reference, first, rows)
+        kernels.pack_coordinates(here, height, reference, first, rows)
         narrowest, width = _lanes(order, block, path_starts, first, columns)
-        kernels.lay_coordinates(there, width, path, first, columns)
+        kernels.pack_coordinates(there, width, path, first, columns)
         result[:] = 0.0
-        for row in range(0, height, STRIP):
-            end = min(row + STRIP, height + (height & 1))
-            kernels.costs_of_coordinates(cost, here, there, row, min(end, height), width, squared, spare)
+        for row in range(0, height, STRIP_ROWS):
+            end = min(row + STRIP_ROWS, height + (height & 1))
+            kernels.compute_coordinate_costs(cost, here, there, row, min(end, height), width, squared, spare)
             if end > shortest or width > narrowest:
-                kernels.hide_padding(cost, row, end, width, rows, columns)
-            _measure(what, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
-        _hand_over(order, block, result, out)
+                kernels.mask_padding(cost, row, end, width, rows, columns)
+            _update_results(needs, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
+        _store_results(order, block, result, out)
 
 
 @jit
-def _sweep_given(
-    what: int,
+def _sweep_costs(
+    needs: int,
     threshold: float,
     order: Any,
     path_starts: Any,
     reference_starts: Any,
-    given: Any,
-    given_starts: Any,
+    costs: Any,
+    cost_starts: Any,
     cost: Any,
-    room: Any,
+    work: Any,
     out: Any,
 ) -> None:
-    even, odd, near, spare, result = room[0], room[1], room[2], room[3], np.empty((LANES, RESULTS))
+    even, odd, near, spare, result = work[0], work[1], work[2], work[3], np.empty((LANES, NUM_RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
         _, height = _lanes(order, block, reference_starts, first, rows)
         _, width = _lanes(order, block, path_starts, first, columns)
         result[:] = 0.0
-        for row in range(0, height, STRIP):
-            end = min(row + STRIP, height + (height & 1))
+        for row in range(0, height, STRIP_ROWS):
+            end = min(row + STRIP_ROWS, height + (height & 1))
             for lane in range(LANES):
-                begin = given_starts[order[min(block + lane, len(order) - 1)]]
+                begin = cost_starts[order[min(block + lane, len(order) - 1)]]
                 for i in range(row, min(end, rows[lane])):
                     for j in range(columns[lane]):
-                        cost[((i - row) * width + j) * LANES + lane] = given[begin + i * columns[lane] + j]
-            kernels.hide_padding(cost, row, end, width, rows, columns)
-            _measure(what, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
-        _hand_over(order, block, result, out)
+                        cost[((i - row) * width + j) * LANES + lane] = costs[begin + i * columns[lane] + j]
+            kernels.mask_padding(cost, row, end, width, rows, columns)
+            _update_results(needs, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
+        _store_results(order, block, result, out)
 
 
 @jit
 def _sum_steps(step: Any, starts: Any, out: Any) -> None:
-    """The length of each path, from the lengths of all steps between neighbouring points of the flat array."""
+    """Compute the length of each path from the lengths of all steps between neighbouring points of the flat array."""
     for k in range(len(out)):
         total = 0.0
         for i in range(starts[k], starts[k + 1] - 1):
@@ -179,8 +179,8 @@ def _sum_steps(step: Any, starts: Any, out: Any) -> None:
         out[k] = total
 
 
-def _room(rows: int, points: int) -> Floats:
-    """Rows of a block, not a multiple of 4 KiB apart: a read that far from a recent write has to wait for it."""
+def _work_rows(rows: int, points: int) -> Floats:
+    """Return aligned work rows whose distance is no multiple of 4 KiB: such a read stalls after a recent write."""
     length = -(-points * LANES // 512) * 512 + 104
     flat = np.empty(rows * length + 8)
     ahead = -flat.ctypes.data % 64 // 8
@@ -188,57 +188,74 @@ def _room(rows: int, points: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """Paths beside their references. Made by `pair`; asks its `distance` for what a measure needs."""
+class PathPairs:
+    """Paths and their references, with the distances that metrics need. Use `pair_paths` to construct it.
+
+    Attributes:
+        paths: The paths.
+        references: A reference for each path.
+        distance: The kind of distance; None if `function` is the distance of two of the `point_lists` points.
+        row_index: The row of the matrix for each node, -1 if it has none; None if every node has its own.
+        function: The distance function.
+        point_lists: The points of paths and references as they were given, for `function`.
+    """
 
     paths: Ragged
     references: Ragged
-    distance: Coordinates | Nodes | None  # None: `function` says how far two of the `listed` points are apart
-    row_of: Array | None = None
+    distance: CoordinateDistance | NodeDistances | None
+    row_index: Array | None = None
     function: Callable[[Any, Any], float] | None = None
-    listed: tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]]] = ((), ())
+    point_lists: tuple[Sequence[Sequence[Any]], Sequence[Sequence[Any]]] = ((), ())
 
     def __len__(self) -> int:
         return len(self.paths)
 
     @cached_property
-    def given(self) -> Floats:
-        """What the function says of every two points of each pair, the path's points running fastest."""
-        both = zip(*self.listed, strict=True)
-        return self.ask((q, r) for path, reference in both for r in reference for q in path)
+    def function_costs(self) -> Floats:
+        """Return the function's distances of every two points of each pair; the path's points vary fastest."""
+        pairs = zip(*self.point_lists, strict=True)
+        return self.function_distances((q, r) for path, reference in pairs for r in reference for q in path)
 
-    def given_steps(self, which: int) -> Floats:
-        """What the function says of neighbouring points of the paths (0) or references (1), 0 between two paths."""
-        flat = [point for path in self.listed[which] for point in path]
+    def function_steps(self, which: int) -> Floats:
+        """Return the function's distances of neighbouring points of the paths (0) or references (1); 0 between two."""
+        flat = [point for path in self.point_lists[which] for point in path]
         step = np.zeros(max(len(flat) - 1, 0))
         inside = np.ones(len(step), np.bool_)
         inside[(self.paths, self.references)[which].starts[1:-1] - 1] = False
-        step[inside] = self.ask((flat[i], flat[i + 1]) for i in np.flatnonzero(inside))
+        step[inside] = self.function_distances((flat[i], flat[i + 1]) for i in np.flatnonzero(inside))
         return step
 
-    def ask(self, points: Iterable[tuple[Any, Any]]) -> Floats:
-        """Return the function's distances, checked."""
+    def function_distances(self, points: Iterable[tuple[Any, Any]]) -> Floats:
+        """Return the function's distances of pairs of points, validated."""
         assert self.function is not None
-        return _costs([self.function(one, other) for one, other in points])
+        return _check_costs([self.function(first, second) for first, second in points])
 
-    def sweep(self, what: int, threshold: float = 1.0) -> Floats:
-        """For each pair the results that `what` asks for, in the columns that `kernels` names."""
-        out = np.zeros((len(self), RESULTS))
-        if not what:
+    def sweep(self, needs: int, threshold: float = 1.0) -> Floats:
+        """Compute results of each pair in one pass over its distances.
+
+        Args:
+            needs: The results to compute: flags NEEDS_... of `kernels`.
+            threshold: The threshold distance of the coverage.
+
+        Returns:
+            One row per pair, with the columns of `kernels` (DTW, END, ...).
+        """
+        out = np.zeros((len(self), NUM_RESULTS))
+        if not needs:
             return out
         paths, references = self.paths, self.references
         order = self._by_length()
         parts = [order[k : k + CHUNK] for k in range(0, len(self), CHUNK)]
-        if isinstance(self.distance, Nodes):
-            self._sweep_nodes(what, threshold, parts, out)
-        elif isinstance(self.distance, Coordinates):
+        if isinstance(self.distance, NodeDistances):
+            self._sweep_nodes(needs, threshold, parts, out)
+        elif isinstance(self.distance, CoordinateDistance):
             squared, dimensions = self.distance.squared, paths.points.shape[1]
 
-            def by_coordinates(part: npt.NDArray[np.int64]) -> None:
+            def sweep_coordinates(part: npt.NDArray[np.int64]) -> None:
                 widest, tallest = int(paths.lengths[part].max()), int(references.lengths[part].max())
-                room = _room(4 + dimensions, widest + 1)
+                work = _work_rows(4 + dimensions, widest + 1)
                 _sweep_coordinates(
-                    what,
+                    needs,
                     threshold,
                     part,
                     paths.points,
@@ -246,45 +263,45 @@ class Pairs:
                     references.points,
                     references.starts,
                     squared,
-                    _room(dimensions, tallest),
-                    room[4:],
-                    _room(1, STRIP * widest)[0],
-                    room[:4],
+                    _work_rows(dimensions, tallest),
+                    work[4:],
+                    _work_rows(1, STRIP_ROWS * widest)[0],
+                    work[:4],
                     out,
                 )
 
-            spread(by_coordinates, parts)
+            parallel_map(sweep_coordinates, parts)
         else:
-            given_starts = np.concatenate([[0], np.cumsum(paths.lengths * references.lengths)])
+            cost_starts = np.concatenate([[0], np.cumsum(paths.lengths * references.lengths)])
 
-            def by_function(part: npt.NDArray[np.int64]) -> None:
+            def sweep_costs(part: npt.NDArray[np.int64]) -> None:
                 widest = int(paths.lengths[part].max())
-                _sweep_given(
-                    what,
+                _sweep_costs(
+                    needs,
                     threshold,
                     part,
                     paths.starts,
                     references.starts,
-                    self.given,
-                    given_starts,
-                    _room(1, STRIP * widest)[0],
-                    _room(4, widest + 1),
+                    self.function_costs,
+                    cost_starts,
+                    _work_rows(1, STRIP_ROWS * widest)[0],
+                    _work_rows(4, widest + 1),
                     out,
                 )
 
-            spread(by_function, parts)
+            parallel_map(sweep_costs, parts)
         return out
 
-    def _sweep_nodes(self, what: int, threshold: float, parts: list[npt.NDArray[np.int64]], out: Floats) -> None:
+    def _sweep_nodes(self, needs: int, threshold: float, parts: list[npt.NDArray[np.int64]], out: Floats) -> None:
         paths, references = self.paths, self.references
-        table, path_stride, reference_stride = self.table()
-        targets = self.rows_of(references.points)
+        table, path_stride, reference_stride = self.flat_matrix()
+        targets = self.matrix_rows(references.points)
 
-        def by_nodes(part: npt.NDArray[np.int64]) -> None:
+        def sweep_nodes(part: npt.NDArray[np.int64]) -> None:
             widest, tallest = int(paths.lengths[part].max()), int(references.lengths[part].max())
             here, there = np.empty((tallest, LANES), np.uint64), np.empty((widest, LANES), np.uint64)
             _sweep_nodes(
-                what,
+                needs,
                 threshold,
                 part,
                 paths.points,
@@ -296,12 +313,12 @@ class Pairs:
                 reference_stride,
                 here,
                 there,
-                _room(1, STRIP * widest)[0],
-                _room(4, widest + 1),
+                _work_rows(1, STRIP_ROWS * widest)[0],
+                _work_rows(4, widest + 1),
                 out,
             )
 
-        spread(by_nodes, parts)
+        parallel_map(sweep_nodes, parts)
 
     def _by_length(self) -> npt.NDArray[np.int64]:
         columns, rows = self.paths.lengths, self.references.lengths
@@ -310,145 +327,172 @@ class Pairs:
         return np.argsort(rows * (columns.max() + 1) + columns, kind="stable")
 
     def path_length(self) -> Floats:
-        """PL of the paths."""
+        """Return the length of each path."""
         return self._lengths(self.paths, 0)
 
     def reference_length(self) -> Floats:
-        """PL of the references."""
+        """Return the length of each reference."""
         return self._lengths(self.references, 1)
 
     def start(self) -> Floats:
-        """The distance from each path's first point to the end of its reference."""
+        """Return the distance from each path's first point to the end of its reference."""
         return self._to_goal(self.paths.starts[:-1], 0)
 
     def end(self) -> Floats:
-        """The distance from each path's last point to the end of its reference, without a sweep."""
+        """Return the distance from each path's last point to the end of its reference, without a sweep."""
         return self._to_goal(self.paths.starts[1:] - 1, -1)
 
     def _to_goal(self, points: npt.NDArray[np.int64], which: int) -> Floats:
         goal = self.references.starts[1:] - 1
         if self.distance is None:
-            return self.ask((path[which], reference[-1]) for path, reference in zip(*self.listed, strict=True))
-        if isinstance(self.distance, Coordinates):
-            return self._apart(self.paths.points[points], self.references.points[goal])
-        return self.between(self.paths.points[points], self.references.points[goal])
+            return self.function_distances(
+                (path[which], reference[-1]) for path, reference in zip(*self.point_lists, strict=True)
+            )
+        if isinstance(self.distance, CoordinateDistance):
+            return self._coordinate_distances(self.paths.points[points], self.references.points[goal])
+        return self.node_distances(self.paths.points[points], self.references.points[goal])
 
     def _lengths(self, batch: Ragged, which: int) -> Floats:
         points, out = batch.points, np.empty(len(self))
         if self.distance is None:
-            step = self.given_steps(which)
-        elif isinstance(self.distance, Coordinates):
-            step = self._apart(points[:-1], points[1:])
-        elif self.distance.move is not None:
-            step = np.where(points[:-1] == points[1:], 0.0, self.distance.move)
+            step = self.function_steps(which)
+        elif isinstance(self.distance, CoordinateDistance):
+            step = self._coordinate_distances(points[:-1], points[1:])
+        elif self.distance.step_length is not None:
+            step = np.where(points[:-1] == points[1:], 0.0, self.distance.step_length)
         else:
-            step = self.between(points[:-1], points[1:], batch.starts)
+            step = self.node_distances(points[:-1], points[1:], batch.starts)
         _sum_steps(step, batch.starts, out)
         return out
 
-    def _apart(self, one: Floats, other: Floats) -> Floats:
-        assert isinstance(self.distance, Coordinates)
-        gap: Floats = ((one - other) ** 2).sum(axis=1)
-        return gap if self.distance.squared else np.sqrt(gap)
+    def _coordinate_distances(self, first: Floats, second: Floats) -> Floats:
+        assert isinstance(self.distance, CoordinateDistance)
+        squared: Floats = ((first - second) ** 2).sum(axis=1)
+        return squared if self.distance.squared else np.sqrt(squared)
 
-    def between(self, one: Array, other: Array, starts: Array | None = None) -> Floats:
-        """Distances from nodes to nodes; with `starts`, a step from one path to the next may have none."""
-        assert isinstance(self.distance, Nodes)
-        row = self.rows_of(other) if self.row_of is not None else other
-        if self.row_of is not None and len(row) and row.min() < 0:
-            lacking = row < 0
+    def node_distances(self, sources: Array, targets: Array, starts: Array | None = None) -> Floats:
+        """Return the distances from nodes to nodes.
+
+        Args:
+            sources: The nodes to start from.
+            targets: The nodes to reach; each needs a row of the matrix.
+            starts: The starts of paths: no row is needed for a step from one path to the next.
+
+        Raises:
+            InputError: A target has no row.
+        """
+        assert isinstance(self.distance, NodeDistances)
+        row = self.matrix_rows(targets) if self.row_index is not None else targets
+        if self.row_index is not None and len(row) and row.min() < 0:
+            missing = row < 0
             if starts is not None:
-                lacking[starts[1:-1] - 1] = False
-            if lacking.any():
-                hint = "Give the rows of these too, or Nodes(..., move=1) where each move is one hop."
-                got = f"node {other[np.argmax(lacking)]}, which has none"
+                missing[starts[1:-1] - 1] = False
+            if missing.any():
+                hint = "Add their rows, or use NodeDistances(..., step_length=1) if each step is one hop."
+                got = f"node {targets[np.argmax(missing)]}, which has none"
                 raise InputError("rows of distances for every node of the paths", got, "distance", hint=hint)
         matrix = self.distance.matrix
-        value = (matrix[one, row] if self.row_of is None else matrix[row, one]).astype(np.float64)
+        value = (matrix[sources, row] if self.row_index is None else matrix[row, sources]).astype(np.float64)
         return np.where(value >= 0, value, np.inf)
 
-    def rows_of(self, points: Array) -> Array:
-        """Which row of the matrix each node has."""
-        return points if self.row_of is None else self.row_of[points]
+    def matrix_rows(self, points: Array) -> Array:
+        """Return the row of the matrix of each node."""
+        return points if self.row_index is None else self.row_index[points]
 
-    def table(self) -> tuple[Array, int, int]:
-        """The matrix as a flat array, and how far apart neighbouring path and reference nodes lie in it."""
-        assert isinstance(self.distance, Nodes)
+    def flat_matrix(self) -> tuple[Array, int, int]:
+        """Return the matrix as a flat array, and its strides of path nodes and of reference nodes."""
+        assert isinstance(self.distance, NodeDistances)
         matrix = self.distance.matrix
         if not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):
             matrix = np.ascontiguousarray(matrix)
-        down, across = (1, matrix.shape[0]) if matrix.flags.f_contiguous else (matrix.shape[1], 1)
+        row_stride, column_stride = (1, matrix.shape[0]) if matrix.flags.f_contiguous else (matrix.shape[1], 1)
         flat = matrix.reshape(-1, order="A")
-        return (flat, down, across) if self.row_of is None else (flat, across, down)
+        return (flat, row_stride, column_stride) if self.row_index is None else (flat, column_stride, row_stride)
 
 
-def pair(paths: Paths, references: Paths, distance: Distance) -> Pairs:
-    """Checks paths and references and puts them beside each other."""
-    kind = distance_of(distance)
-    if isinstance(kind, Coordinates):
-        one, other = coordinates(paths, "paths"), coordinates(references, "references")
-        if one.points.size and other.points.size and one.points.shape[1] != other.points.shape[1]:
-            expected = f"references in {one.points.shape[1]} dimensions like the paths"
-            raise InputError(expected, str(other.points.shape[1]), "references")
-        same_number(one, other)
-        return Pairs(one, other, kind)
+def pair_paths(paths: Paths, references: Paths, distance: Distance) -> PathPairs:
+    """Validate paths and references and pair them.
+
+    Args:
+        paths: The paths.
+        references: A reference for each path.
+        distance: The distance of two points.
+
+    Raises:
+        InputError: A path is empty or invalid, or there is no reference for each.
+    """
+    kind = as_distance(distance)
+    if isinstance(kind, CoordinateDistance):
+        path_batch, reference_batch = coordinate_paths(paths, "paths"), coordinate_paths(references, "references")
+        if (
+            path_batch.points.size
+            and reference_batch.points.size
+            and path_batch.points.shape[1] != reference_batch.points.shape[1]
+        ):
+            expected = f"references in {path_batch.points.shape[1]} dimensions like the paths"
+            raise InputError(expected, str(reference_batch.points.shape[1]), "references")
+        check_same_length(path_batch, reference_batch)
+        return PathPairs(path_batch, reference_batch, kind)
     if isinstance(kind, GeodesicGrid):
-        one, other = coordinates(paths, "paths"), coordinates(references, "references")
-        same_number(one, other)
-        there, here = (
+        path_batch, reference_batch = coordinate_paths(paths, "paths"), coordinate_paths(references, "references")
+        check_same_length(path_batch, reference_batch)
+        path_nodes, reference_nodes = (
             Ragged(kind.nearest(batch.points, field), batch.starts) if len(batch) else batch
-            for batch, field in ((one, "paths"), (other, "references"))
+            for batch, field in ((path_batch, "paths"), (reference_batch, "references"))
         )
-        return Pairs(there, here, Nodes(kind.matrix))
-    if isinstance(kind, Nodes):
-        one, other = nodes(paths, "paths", kind.count), nodes(references, "references", kind.count)
-        same_number(one, other)
-        row_of = None
+        return PathPairs(path_nodes, reference_nodes, NodeDistances(kind.matrix))
+    if isinstance(kind, NodeDistances):
+        path_batch, reference_batch = (
+            node_paths(paths, "paths", kind.count),
+            node_paths(references, "references", kind.count),
+        )
+        check_same_length(path_batch, reference_batch)
+        row_index = None
         if kind.rows is not None:
-            row_of = np.full(kind.count, -1, np.int64)
-            row_of[kind.rows] = np.arange(len(kind.rows))
-            if len(other.points) and row_of[other.points].min() < 0:
-                lacking = other.points[np.argmin(row_of[other.points])]
-                raise InputError("references of nodes that have a row", f"node {lacking}, which has none", "references")
-        return Pairs(one, other, kind, row_of)
+            row_index = np.full(kind.count, -1, np.int64)
+            row_index[kind.rows] = np.arange(len(kind.rows))
+            if len(reference_batch.points) and row_index[reference_batch.points].min() < 0:
+                missing = reference_batch.points[np.argmin(row_index[reference_batch.points])]
+                raise InputError("references of nodes that have a row", f"node {missing}, which has none", "references")
+        return PathPairs(path_batch, reference_batch, kind, row_index)
     return _pair_by_function(paths, references, kind)
 
 
 def _pair_by_function(
     paths: Sequence[Any] | Paths, references: Sequence[Any] | Paths, distance: Callable[[Any, Any], float]
-) -> Pairs:
-    one, other = _listed(paths, "paths"), _listed(references, "references")
-    same_number(one, other)
+) -> PathPairs:
+    path_batch, reference_batch = _as_lists(paths, "paths"), _as_lists(references, "references")
+    check_same_length(path_batch, reference_batch)
     numbers: dict[Any, int] = {}
     batches = []
-    for batch in (one, other):
+    for batch in (path_batch, reference_batch):
         ids = [numbers.setdefault(_key(point), len(numbers)) for path in batch for point in path]
         starts = np.concatenate([[0], np.cumsum([len(path) for path in batch])]).astype(np.int64)
         batches.append(Ragged(np.array(ids, np.int64), starts))
-    return Pairs(batches[0], batches[1], None, function=distance, listed=(one, other))
+    return PathPairs(batches[0], batches[1], None, function=distance, point_lists=(path_batch, reference_batch))
 
 
-def _costs(values: list[float]) -> Floats:
+def _check_costs(values: list[float]) -> Floats:
     costs = np.asarray(values, np.float64)
     if np.isnan(costs).any() or (costs < 0).any():
-        bad = values[int(np.argmax(np.isnan(costs) | (costs < 0)))]
-        raise InputError("a distance function that gives numbers from 0 up", shown(bad), "distance")
+        invalid = values[int(np.argmax(np.isnan(costs) | (costs < 0)))]
+        raise InputError("a distance function that returns numbers from 0 up", format_value(invalid), "distance")
     return costs
 
 
-def _listed(paths: Sequence[Any] | Paths, field: str) -> list[list[Any]]:
+def _as_lists(paths: Sequence[Any] | Paths, field: str) -> list[list[Any]]:
     try:
-        listed = [list(path) for path in paths]
+        point_lists = [list(path) for path in paths]
     except TypeError:
-        raise InputError("a list of paths", shown(paths), field) from None
-    for k, path in enumerate(listed):
+        raise InputError("a list of paths", format_value(paths), field) from None
+    for k, path in enumerate(point_lists):
         if not path:
             raise InputError("a path of at least one point", "an empty path", f"{field}[{k}]")
-    return listed
+    return point_lists
 
 
 def _key(point: Any) -> Any:
-    """Something hashable that is equal for equal points."""
+    """Return a hashable key that is equal for equal points."""
     if isinstance(point, np.ndarray):
         return tuple(point.ravel().tolist())
     return tuple(point) if isinstance(point, list) else point

@@ -1,4 +1,4 @@
-"""Every measure by its papers' own name, and several of them at once."""
+"""All metrics by the names of their papers, and several path metrics at once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy.typing as npt
 
-from bearleft.errors import InputError, unknown
+from bearleft.errors import InputError, unknown_name
 from bearleft.metrics.assembly import ctc_0, ctc_3, ctc_5, ctc_7, ptc, rpod
 from bearleft.metrics.cls import cls
 from bearleft.metrics.completion import kpa, osr, sr, tc
@@ -15,9 +15,9 @@ from bearleft.metrics.distance import ne, one, pl, spd
 from bearleft.metrics.distances import Distance
 from bearleft.metrics.dtw import dtw, ndtw, sdtw
 from bearleft.metrics.fastdtw import fast_ndtw, fast_sdtw
-from bearleft.metrics.metric import Metric, PathMetric, measure
+from bearleft.metrics.metric import Metric, PathMetric, compute_metrics
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees
-from bearleft.metrics.pairs import both_right, changed_right
+from bearleft.metrics.pairs import both_correct, changed_correct
 from bearleft.metrics.paths import Floats, Paths
 from bearleft.metrics.pointing import (
     a_40px,
@@ -75,15 +75,15 @@ METRICS: dict[str, Metric] = {
     "CTC-7": ctc_7,
     "PTC": ptc,
     "rPOD": rpod,
-    "Pairs": both_right,
-    "Changed": changed_right,
+    "Pairs": both_correct,
+    "Changed": changed_correct,
 }
 
 
-def metric(name: str) -> Metric:
-    """The measure of this name; an error that offers the nearest one."""
+def get_metric(name: str) -> Metric:
+    """Return the metric with a name; raise InputError with a suggestion if there is none."""
     if name not in METRICS:
-        raise unknown("metric", name, METRICS)
+        raise unknown_name("metric", name, METRICS)
     return METRICS[name]
 
 
@@ -95,23 +95,35 @@ def path_scores(
     threshold: float | None = None,
     junctions: npt.ArrayLike | None = None,
 ) -> dict[str, Floats]:
-    """Several measures of paths beside their references in one pass on all cores: an array for each name.
+    """Compute several metrics of paths in one pass on all cores.
 
-    TC and SPD want hops as the distance; KPA too, and `junctions`: whether each node has more than two neighbours.
+    Args:
+        names: The names of path metrics, such as "nDTW"; TC, SPD and KPA need hops as the distance.
+        paths: The paths: lists, arrays, or `Ragged`.
+        references: A reference for each path.
+        distance: The distance of two points.
+        threshold: The threshold distance, if a metric needs one.
+        junctions: Whether each node has more than two neighbours, for KPA.
+
+    Returns:
+        The values of each metric by name.
+
+    Raises:
+        InputError: A name is unknown, a path is invalid, or an argument is missing.
     """
-    asked = [metric(name) for name in names]
-    for one_asked in asked:
-        if not isinstance(one_asked, PathMetric) and one_asked is not kpa:
+    metrics = [get_metric(name) for name in names]
+    for metric in metrics:
+        if not isinstance(metric, PathMetric) and metric is not kpa:
             known = [name for name, row in METRICS.items() if isinstance(row, PathMetric) or row is kpa]
-            raise unknown("metric of paths", one_asked.name, known)
-    swept = [row for row in asked if isinstance(row, PathMetric)]
-    values = iter(measure(swept, paths, references, distance, threshold))
+            raise unknown_name("metric of paths", metric.name, known)
+    swept = [metric for metric in metrics if isinstance(metric, PathMetric)]
+    values = iter(compute_metrics(swept, paths, references, distance, threshold))
     scores: dict[str, Floats] = {}
-    for row in asked:
-        if isinstance(row, PathMetric):
-            scores[row.name] = next(values)
+    for metric in metrics:
+        if isinstance(metric, PathMetric):
+            scores[metric.name] = next(values)
         else:
             if junctions is None:
                 raise InputError("junctions, true for each node with more than two neighbours", "none", "junctions")
-            scores[row.name] = kpa.batch(paths, references, distance, junctions)
+            scores[metric.name] = kpa.batch(paths, references, distance, junctions)
     return scores

@@ -164,7 +164,7 @@ def _ragged(lists: list[list[int]]) -> Ragged:
 
 def _last_heading(graph: Graph, path: Array, heading: float) -> float:
     for source, target in zip(path[-2::-1], path[:0:-1], strict=True):
-        link = graph.find_link(int(one), int(other)) if one != other else None
+        link = graph.find_link(int(source), int(target)) if source != target else None
         if link is not None:
             return float(graph.heading[link])
     return float(heading)
@@ -209,7 +209,7 @@ def _actions(following: Any, place: Any, start: int, goal: int, steps: Any, queu
 
 
 def actions_to_goal(walks: Walks) -> Array:
-    """Return the number of actions (moves and turns) from the end of each walk to its goal; infinite if none lead there."""
+    """Return the number of actions (moves and turns) from the end of each walk to its goal; infinite if unreachable."""
     last = walks.paths.points[walks.paths.starts[1:] - 1]
     goal = walks.routes.points[walks.routes.starts[1:] - 1]
     ends = [(int(place), float(heading)) for place, heading in zip(last, walks.end_headings, strict=True)]

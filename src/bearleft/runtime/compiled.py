@@ -1,8 +1,8 @@
-"""The one door to numba: `jit` compiles a function, `spread` runs one over chunks on all cores.
+"""The only module that imports numba: `jit` compiles a function, `parallel_map` calls one for chunks on all cores.
 
-numba keeps compiled code per source file and does not notice an edit in a file it was inlined from, so the cache folder
-carries a hash of all our sources. `parallel=True` is never used: a fork after it kills the child, and its fallback
-threading layer aborts when two threads enter it. Compiled functions release the lock instead, and threads take chunks.
+numba keeps compiled code per source file and does not notice an edit in a file that was inlined, so the cache folder is
+named by a hash of all sources. `parallel=True` is never used: a fork after it kills the child, and its fallback
+threading layer aborts when two threads enter it. Compiled functions release the GIL instead, and threads take chunks.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _sources_hash() -> str:
 
 
 def _cache_numba() -> bool:
-    """Points numba at a folder of ours, before it is imported; False where nothing can be written."""
+    """Set numba's cache folder before numba is imported; return False if the folder cannot be written."""
     if "NUMBA_CACHE_DIR" in os.environ:
         return True
     folder = cache_folder() / "numba" / _sources_hash()
@@ -41,7 +41,7 @@ def _cache_numba() -> bool:
         if not os.access(folder, os.W_OK):
             raise PermissionError(folder)
     except OSError as error:
-        log.warning("compiled code is not kept: %s", error)
+        log.warning("compiled code is not cached: %s", error)
         return False
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     return True
@@ -49,20 +49,20 @@ def _cache_numba() -> bool:
 
 CACHED = _cache_numba()
 
-import numba  # noqa: E402  (the cache folder must be known first)
+import numba  # noqa: E402  (the cache folder must be set first)
 
 
 def jit(function: F) -> F:
-    """Compiles on first call; releases the lock while it runs."""
+    """Compile a function on its first call; it releases the GIL while it runs."""
     return cast(F, numba.njit(cache=CACHED, nogil=True, error_model="numpy")(function))
 
 
 def device(function: F) -> F:
-    """Compiles for speed rather than the last bit: functions of single precision that CPU and GPU share.
+    """Compile a single-precision function that CPU and GPU share, for speed rather than exact rounding.
 
-    numba compiles a function so marked for whichever calls it, a CPU's code here or a CUDA kernel there. They make no
-    arrays, so nothing is counted (`_nrt`), and are inlined, since a scene is many arrays to hand over. Under CUDA's
-    simulator they are left as they are.
+    numba compiles such a function for its caller: CPU code or a CUDA kernel. These functions allocate no arrays, so
+    reference counting is off (`_nrt`); they are inlined, since a scene consists of many arrays to pass. Under CUDA's
+    simulator they are not compiled.
     """
     if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1":
         return function
@@ -70,28 +70,36 @@ def device(function: F) -> F:
     return cast(F, numba.njit(cache=CACHED, nogil=True, **options)(function))
 
 
-def inlined(function: F) -> F:
-    """Compiles into its callers, to the last bit as `jit` does: for parts of a rule that are handed many arrays.
+def inline_jit(function: F) -> F:
+    """Compile a function into its callers with the exact rounding of `jit`, for functions that take many arrays.
 
-    They make no arrays, so nothing is counted (`_nrt`): counting them costs more than most rules do.
+    These functions allocate no arrays, so reference counting is off (`_nrt`): it would cost more than most of them.
     """
     options: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "forceinline": True}
     return cast(F, numba.njit(cache=CACHED, nogil=True, **options)(function))
 
 
-def cores() -> int:
-    """How many threads to use: the cores this process may run on, or BEARLEFT_THREADS."""
-    asked = os.environ.get("BEARLEFT_THREADS", "")
-    if asked.isdigit() and int(asked) > 0:
-        return int(asked)
+def num_threads() -> int:
+    """Return the number of threads to use: BEARLEFT_THREADS, or the cores that this process may run on."""
+    setting = os.environ.get("BEARLEFT_THREADS", "")
+    if setting.isdigit() and int(setting) > 0:
+        return int(setting)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def spread(work: Callable[[T], R], chunks: Iterable[T]) -> list[R]:
-    """Runs `work` on every chunk on all cores; results in order."""
-    todo = list(chunks)
-    threads = min(cores(), len(todo))
+def parallel_map(work: Callable[[T], R], chunks: Iterable[T]) -> list[R]:
+    """Call `work` for every chunk, in threads on all cores.
+
+    Args:
+        work: A function that releases the GIL, such as a call of a compiled function.
+        chunks: Its arguments.
+
+    Returns:
+        The results in the order of the chunks.
+    """
+    chunks = list(chunks)
+    threads = min(num_threads(), len(chunks))
     if threads <= 1:
-        return [work(chunk) for chunk in todo]
+        return [work(chunk) for chunk in chunks]
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, todo))
+        return list(pool.map(work, chunks))

@@ -1,4 +1,4 @@
-"""Processes beside ours: started by spawn, one thread each, gone when we are gone (even killed)."""
+"""Worker processes: started by spawn, with one thread each; they end with the parent, even if it is killed."""
 
 from __future__ import annotations
 
@@ -13,39 +13,45 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
 
-class _Quiet(SpawnProcess):
-    """A process that hears of Ctrl-C only when `_begin` is ready for it: imports would end in a traceback."""
+class _WorkerProcess(SpawnProcess):
+    """A process that blocks Ctrl-C until `_initialize` has set a handler: imports would end in a traceback."""
 
     def start(self) -> None:
-        resource_tracker.ensure_running()  # which lets signals through again where it is started
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        resource_tracker.ensure_running()  # starting it unblocks signals
+        previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             super().start()
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
-class _Spawn(SpawnContext):
-    Process = _Quiet
+class _WorkerContext(SpawnContext):
+    Process = _WorkerProcess
 
 
-def process_pool(count: int, begin: Callable[..., None], *args: Any) -> ProcessPoolExecutor:
-    """A pool whose processes call `begin(*args)` first."""
-    return ProcessPoolExecutor(count, _Spawn(), _begin, (begin, args))
+def process_pool(count: int, initializer: Callable[..., None], *args: Any) -> ProcessPoolExecutor:
+    """Return a pool of worker processes.
+
+    Args:
+        count: The number of processes.
+        initializer: A function that each process calls first.
+        *args: Its arguments.
+    """
+    return ProcessPoolExecutor(count, _WorkerContext(), _initialize, (initializer, args))
 
 
-def _begin(begin: Callable[..., None], args: tuple[Any, ...]) -> None:
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    # Ctrl-C reaches every process of a terminal: ours says that it stopped, the others go without a word.
+def _initialize(initializer: Callable[..., None], args: tuple[Any, ...]) -> None:
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    # Ctrl-C reaches every process of a terminal: the parent reports it, the workers exit silently.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     os.environ["BEARLEFT_THREADS"] = "1"
-    begin(*args)
+    initializer(*args)
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        # Nobody is left to take what we do; waiting for the queue would last for ever.
+        # Nothing reads the results any more; waiting for the queue would block forever.
         os._exit(1)
