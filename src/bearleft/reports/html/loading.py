@@ -17,13 +17,13 @@ from bearleft.errors import InputError
 from bearleft.evaluation.measures import PAPER, MetricValues
 from bearleft.evaluation.predictions import read_predictions
 from bearleft.evaluation.score import (
-    ScoringDataset,
     Scores,
+    ScoringDataset,
     TraceFile,
-    trace_dataset,
+    add_rows,
     compute_file_values,
     read_trace_files,
-    add_rows,
+    trace_dataset,
 )
 from bearleft.models import BEST
 from bearleft.records import Assemble, Collect, Episode, Point, Reach, Trace
@@ -211,7 +211,9 @@ def _agent(number: int, name: str, files: Sequence[ScoredFile]) -> Agent:
     )
 
 
-def _score_file(source: TraceFile, values: MetricValues, agent: int, dataset: int, metrics: Sequence[str]) -> ScoredFile:
+def _score_file(
+    source: TraceFile, values: MetricValues, agent: int, dataset: int, metrics: Sequence[str]
+) -> ScoredFile:
     episodes, columns = source.dataset.episodes, source.columns
     table = np.full((len(columns.episode), len(metrics)), np.nan)
     for name, (trace, _) in values.legs.items():
@@ -275,7 +277,7 @@ def _traces(source: TraceFile, shown_episodes: set[int]) -> Iterator[tuple[int, 
     """Yield the traces of some episodes with their rows in the columns."""
     row = -1
     for line, episode, value in _rows(source):
-        index = source.dataset.asked.episodes.get(episode)
+        index = source.dataset.index.episodes.get(episode)
         if index is None:
             continue
         row += 1
