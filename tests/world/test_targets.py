@@ -22,7 +22,7 @@ from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import panorama
 from bearleft.world.render.codes import Ground, Kind
-from bearleft.world.render.cpu import render
+from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.scene import SOLID, Scene
 from bearleft.world.targets import (
     AHEAD_DISTANCE_FACTOR,
@@ -222,16 +222,26 @@ def around(city: City, targets: list[Target]) -> tuple[Any, list[tuple[Direction
     return places, propagate_targets(city, targets, places, WIDTH)
 
 
+@pytest.fixture(scope="module")
+def panoramas(city: City) -> dict[int, Pictures]:
+    """Render the panoramas of every third place."""
+    places = range(0, len(city.graph), 3)
+    yaws = city.graph.yaw
+    return {
+        place: render(city.scene, city.poses([place], float(yaws[place])), panorama(WIDTH), shadows=False)
+        for place in places
+    }
+
+
 @pytest.mark.parametrize("random", [False, True])
 def test_propagated_targets_lie_on_the_same_instance_and_part_by_the_buffers(
-    city: City, chosen: list[Target], random: bool
+    city: City, chosen: list[Target], panoramas: dict[int, Pictures], random: bool
 ) -> None:
     targets = random_targets(city, np.arange(400) % len(city.graph), seed=5) if random else chosen
     places, found = around(city, targets)
     looked = hidden = 0
-    for place in range(0, len(city.graph), 3):
+    for place, picture in panoramas.items():
         yaw = float(city.graph.yaw[place])
-        picture = render(city.scene, city.poses([place], yaw), panorama(WIDTH), shadows=False)
         for k, j in zip(*np.nonzero(places == place), strict=True):
             target, seen = targets[k], found[k][j]
             if target.position is None:
