@@ -3,7 +3,7 @@
 from math import radians
 
 from bearleft.envs.gym import ReachEnv
-from bearleft.metrics.conventions import score
+from bearleft.metrics.conventions import score_walks
 from bearleft.metrics.walks import make_walks
 
 STOP, MOVE_FORWARD, TURN_LEFT, TURN_RIGHT = range(4)
@@ -44,7 +44,7 @@ class Env:
             [episode.start.look.heading],
             stopped=[self.is_stop_called],
         )
-        values = score(walks, "vln-ce")
+        values = score_walks(walks, "vln-ce")
         return {NAMES[name]: float(values[name][0]) for name in NAMES} | {"steps_taken": len(game.actions)}
 
 

@@ -39,7 +39,7 @@ def score(files: tuple[str, ...], as_json: bool, **options: Any) -> None:
 
     with progress("scoring") as bar:
         scores = compute_scores(*files, progress=bar, **options)
-    print_rows(scores.rows + (scores.pairs if as_json else []), as_json, "Scores, with 95 % intervals")
-    if scores.pairs and not as_json:
-        print_rows(scores.pairs, as_json, "Differences on the same episodes")
+    print_rows(scores.rows + (scores.comparisons if as_json else []), as_json, "Scores, with 95 % intervals")
+    if scores.comparisons and not as_json:
+        print_rows(scores.comparisons, as_json, "Differences on the same episodes")
     echo(scores.notes)

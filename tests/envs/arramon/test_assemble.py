@@ -14,7 +14,7 @@ from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.legs import make_game
 from bearleft.errors import InputError
-from bearleft.evaluation.play import take
+from bearleft.evaluation.play import step_game
 from bearleft.records import Assemble, Direction, Leg
 from bearleft.world.arramon.moves import DOOR
 from bearleft.world.arramon.room_search import room_actions
@@ -88,7 +88,7 @@ def test_game_equals_slow_implementation(room_items: list[RoomItem], actions: li
     for action in actions:
         if assemble_game.done:
             break
-        take(assemble_game, action)
+        step_game(assemble_game, action)
         slow_room.step(action)
         assert assemble_game.spot == (slow_room.position.real, slow_room.position.imag)
         assert assemble_game.heading == slow_room.angle % 360 and assemble_game.placed == slow_room.placed

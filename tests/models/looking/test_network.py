@@ -35,7 +35,7 @@ SMALL = LookConfig(20, channels=3, width=16, heads=2, dropout=0.0, view_size=64,
 
 
 def seen_from(look: Tensor, side: int = 24) -> Tensor:
-    """Views whose three channels say where each cell lies: its direction as a unit_vectors."""
+    """Views whose three channels say where each cell lies: its direction as a unit vector."""
     grid = view_grid(side)
     return unit_vectors(unproject(look, grid.expand(len(look), *grid.shape))).permute(0, 3, 1, 2)
 

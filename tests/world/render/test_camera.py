@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.geometry import View, angle, angles, from_equirectangular
+from bearleft.geometry import View, angular_distance, from_equirectangular, vector_angles
 from bearleft.records import Direction
 from bearleft.world.render.camera import MAX_SIZE, Lens, cameras, cube, panorama, poses, view
 from bearleft.world.render.cpu import render
@@ -41,7 +41,7 @@ def test_views_are_those_of_geometry(heading: float, pitch: float, roll: float, 
     ours = rays([0, 0, 2, heading, pitch, roll], lens, x.ravel(), y.ravel())
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, atol=1e-6)
     expected = View(Direction(heading % 360, pitch), 320, height, fov, roll).direction(x.ravel(), y.ravel())
-    assert angle(*angles(ours), *expected).max() < 1e-4
+    assert angular_distance(*vector_angles(ours), *expected).max() < 1e-4
 
 
 @given(heading=st.floats(-360, 720, width=32), width=st.integers(2, 4096))
@@ -53,7 +53,7 @@ def test_panoramas_are_those_of_geometry(heading: float, width: int) -> None:
     ours = rays([0, 0, 2, heading, 0, 0], lens, x.ravel(), y.ravel())
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, atol=1e-6)
     expected = from_equirectangular(x.ravel(), y.ravel(), width, lens.height, heading)
-    assert angle(*angles(ours), *expected).max() < 1e-4
+    assert angular_distance(*vector_angles(ours), *expected).max() < 1e-4
 
 
 def test_a_panorama_pitches_and_rolls_as_a_view_does() -> None:
@@ -90,7 +90,7 @@ def test_the_faces_of_a_cube_join() -> None:
     middles = np.array([rays(face, lens, [32.0], [32.0])[0] for face in faces])
     np.testing.assert_allclose(middles.sum(axis=0), 0, atol=1e-6)
     np.testing.assert_allclose(middles[[up, down], 2], [1, -1], atol=1e-6)
-    assert angles(middles[:4])[0] == pytest.approx([33, 123, 213, 303], abs=1e-4)
+    assert vector_angles(middles[:4])[0] == pytest.approx([33, 123, 213, 303], abs=1e-4)
 
 
 def test_a_panorama_and_a_view_in_the_same_direction_see_the_same() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.geometry import angles
+from bearleft.geometry import vector_angles
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.codes import Kind, Material
 from bearleft.world.render.cpu import render
@@ -54,7 +54,7 @@ def test_day_and_night() -> None:
 @pytest.mark.parametrize(("hour", "heading"), [(8.0, 120), (9.0, 135), (12.0, 180), (15.0, 225), (16.0, 240)])
 def test_the_sun_goes_from_east_over_south_to_west(hour: float, heading: float) -> None:
     light = Light(hour)
-    to_local, up = angles(light.sun)
+    to_local, up = vector_angles(light.sun)
     assert to_local == pytest.approx(heading)
     assert up == pytest.approx(light.elevation)
 
@@ -63,7 +63,7 @@ def test_light_comes_from_above_at_every_hour() -> None:
     for hour in np.linspace(0, 24, 97):
         light = Light(float(hour))
         assert np.linalg.norm(light.sun) == pytest.approx(1)
-        assert angles(light.sun)[1] > 8 - 1e-9
+        assert vector_angles(light.sun)[1] > 8 - 1e-9
         numbers = light.numbers()
         assert numbers.shape == (22,) and numbers.dtype == np.float32
         assert np.isfinite(numbers).all() and (numbers[3:] >= 0).all()
@@ -129,7 +129,7 @@ def test_the_side_towards_the_sun_is_the_bright_one() -> None:
     rows["centre"] = (0, 0, 2)
     scene = Scene.make(rows, [1, 20])
     for hour, bright, dark in ((9.0, (5, 0), (-5, 0)), (15.0, (-5, 0), (5, 0)), (12.0, (0, -5), (0, 5))):
-        given = poses([[*bright, 2], [*dark, 2]], [float(angles([-x, -y, 0])[0]) for x, y in (bright, dark)])
+        given = poses([[*bright, 2], [*dark, 2]], [float(vector_angles([-x, -y, 0])[0]) for x, y in (bright, dark)])
         seen = render(scene, given, view(9, 9, 10.0), Light(hour))
         assert (seen.instance == 1).all()
         assert seen.rgb[0].min(axis=(0, 1))[0] > seen.rgb[1].max(axis=(0, 1))[0] + 30

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.geometry import angle, angles, vector
+from bearleft.geometry import angular_distance, unit_vectors, vector_angles
 from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.render.camera import panorama, poses, view
@@ -79,7 +79,7 @@ def test_rows_are_what_sums_over_pixels_give(heading: float) -> None:
     pitch = 90 - (np.arange(height) + 0.5) * 180 / height
     weight = np.repeat(np.cos(np.radians(pitch))[:, None], width, axis=1)
     weight /= weight.sum()
-    rays = vector(heading - 180 + (np.arange(width) + 0.5) * 360 / width, np.zeros(width))
+    rays = unit_vectors(heading - 180 + (np.arange(width) + 0.5) * 360 / width, np.zeros(width))
     for one in rows:
         mask = pictures.instance[0] == one["instance"]
         if one["part"]:
@@ -96,7 +96,7 @@ def test_rows_are_what_sums_over_pixels_give(heading: float) -> None:
         towards = np.column_stack([c[:, None] * rays[columns_there][:, :2], z])
         mean = (towards * weight[mask][:, None]).sum(axis=0)
         if np.hypot(*mean[:2]) > 1e-6:
-            assert angle(*angles(mean), one["heading"], one["pitch"]) < 0.05
+            assert angular_distance(*vector_angles(mean), one["heading"], one["pitch"]) < 0.05
     whole = (rows["instance"] <= 0) | (rows["part"] == 0)
     assert rows["share"][whole].sum() == pytest.approx(1, abs=1e-6)
     assert rows["place"].tolist() == [0] * len(rows)
@@ -112,7 +112,7 @@ def test_the_seam_changes_nothing(heading: float) -> None:
     pixel = 360 / 256
     for instance in (1, 2, 3, 4, 5):
         one, other = row(still, instance), row(turned, instance)
-        assert angle(one["heading"], one["pitch"], other["heading"], other["pitch"]) < pixel
+        assert angular_distance(one["heading"], one["pitch"], other["heading"], other["pitch"]) < pixel
         assert abs(one["width"] - other["width"]) <= 2 * pixel
         assert abs((one["left"] - other["left"] + 180) % 360 - 180) <= 2 * pixel
         assert 0 <= other["heading"] < 360

@@ -21,8 +21,8 @@ from bearleft.data import load, stats
 from bearleft.data.stats import PAPER as PUBLISHED_STATISTICS
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
-from bearleft.evaluation.columns import Asked, Builder
-from bearleft.evaluation.measures import PAPER, Values, values_of
+from bearleft.evaluation.columns import EpisodeIndex, ColumnBuilder
+from bearleft.evaluation.measures import PAPER, MetricValues, compute_values
 from bearleft.evaluation.play import play
 from bearleft.experiments.arramon.published import (
     METRICS,
@@ -159,16 +159,16 @@ def evaluate(
     seed: int = 0,
     options: EnvOptions | None = None,
     played: Sequence[Episode] | None = None,
-) -> Values:
+) -> MetricValues:
     """Play tasks and return their metrics; `played` are the same tasks with other texts for the agent."""
-    builder = Builder(Asked.of("tasks", "", episodes, {}))
+    builder = ColumnBuilder(EpisodeIndex.build("tasks", "", episodes, {}))
     for episode in played or episodes:
         legs = play(agent, episode, seed, options=options)
         builder.add(Trace(episode.id, "tasks", "agent", legs, seed).to_json())
-    return values_of(builder.pack(), episodes, {}, PAPER)
+    return compute_values(builder.build(), episodes, {}, PAPER)
 
 
-def metric_means(values: Values) -> dict[str, float]:
+def metric_means(values: MetricValues) -> dict[str, float]:
     """Return the mean of each metric over all turns, as Table 2 prints it."""
     return {name: float(values.by_metric[name][0].mean()) for name in METRICS}
 

@@ -18,7 +18,7 @@ from typing import Any
 from bearleft.data import load
 from bearleft.envs.game import Action
 from bearleft.envs.legs import make_game
-from bearleft.evaluation.play import generators
+from bearleft.evaluation.play import episode_generators
 from bearleft.experiments.refer360.ablation import SENTENCE_COUNTS
 from bearleft.experiments.refer360.results import (
     ALL_SENTENCES,
@@ -301,7 +301,7 @@ def traces_of_answers(
     traces = []
     for episode, answer in zip(episodes, answers, strict=True):
         leg = episode.legs[-1]
-        game = make_game(leg, episode.start, episode, generators(seed, episode.id)[0])
+        game = make_game(leg, episode.start, episode, episode_generators(seed, episode.id)[0])
         actions: list[Action] = [answer]
         if leg.sentences:
             actions = [*["next"] * (len(leg.sentences) - 1), answer, "next"]
