@@ -22,12 +22,14 @@ import numba
 import bearleft.cli, bearleft.evaluation.evaluate, bearleft.evaluation.score, bearleft.reports.html.report
 import bearleft.world.city.streets  # open_city imports it with the first city
 numba.njit(lambda x: x)(1)  # numba imports its larger half with the first function it compiles
+from bearleft.language.lexicon.object_colours import main_colours
 before = set(sys.modules)
 from bearleft.world.render.camera import panorama
 from bearleft.world.render.devices import renderer
 from bearleft.world.city.city import open_city
 city = open_city("city/3/4x5")
 renderer(city.scene, "cpu")(city.poses([0]), panorama(16), shadows=False)
+main_colours(city.plan)
 assert set(sys.modules) == before  # nothing is imported that a program might forget to import
 gc.freeze()  # a child that ends does not go through all of it
 print("ready", flush=True)

@@ -23,7 +23,7 @@ import pytest
 
 from bearleft import evaluate, score
 from bearleft.cli import cli
-from bearleft.runtime.extras import typed as extra_typed
+from bearleft.runtime.extras import install_command
 from tests.teller import Teller
 
 ROOT = Path(__file__).parents[1]
@@ -119,7 +119,7 @@ def tell(block: Block, folder: Path, teller: Teller) -> int:
         return 1
     listed = list(commands(block.text))
     for command, lines in listed:
-        keeps(f"{block.name}: {command}", lines, typed(command, folder, teller))
+        keeps(f"{block.name}: {command}", lines, run_command(command, folder, teller))
     return len(listed)
 
 
@@ -167,16 +167,15 @@ def test_a_promise_can_be_broken() -> None:
 
 
 @pytest.fixture(scope="module")
-def teller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Teller]:
+def teller(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Teller]:
     with pytest.MonkeyPatch.context() as patch:
-        # The cache of tests/data/conftest.py: what is visible in a city is counted once.
-        patch.setenv("BEARLEFT_CACHE", str(tmp_path_factory.getbasetemp().parent / "city-cache"))
+        patch.setenv("BEARLEFT_CACHE", str(shared_cache))
         started = Teller(tmp_path_factory.mktemp("teller"))
         yield started
         started.close()
 
 
-def typed(command: str, folder: Path, teller: Teller) -> str:
+def run_command(command: str, folder: Path, teller: Teller) -> str:
     """What a command prints: a plain one of ours is told, and what needs a shell gets one."""
     if re.fullmatch(r"bearleft [\w ./:=@'-]+", command):
         return finished(teller.bearleft(shlex.split(command)[1:], folder))
@@ -210,7 +209,7 @@ def test_what_is_told_is_as_if_it_was_typed(tmp_path: Path, teller: Teller) -> N
     assert "NamespaceNotFound" in teller.python("import gymnasium; gymnasium.make('bearleft/Reach-v0')", tmp_path)[2]
     assert teller.bearleft(["score", "nothing"], tmp_path)[0] == 2
     for words in (["data", "list", "--json"], ["--version"]):
-        assert typed(f"bearleft {' '.join(words)}", tmp_path, teller) == typed(
+        assert run_command(f"bearleft {' '.join(words)}", tmp_path, teller) == run_command(
             f"bearleft {' '.join(words)} | cat", tmp_path, teller
         )
 
@@ -238,7 +237,7 @@ def test_extras_are_typed_as_they_can_be_installed() -> None:
     known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     named = set(re.findall(r"pip install -e '\.\[(\w+)\]'", "".join(told)))
     assert {"learn", "tensorboard"} <= named <= set(known)
-    assert "pip install -e '.[learn]'" in extra_typed("learn")
+    assert "pip install -e '.[learn]'" in install_command("learn")
 
 
 def test_every_verb_is_in_the_list_of_commands() -> None:
