@@ -105,7 +105,7 @@ def test_barriers_are_five_models() -> None:
 
 
 def test_sections_differ(world: Sections) -> None:
-    assert len({one.left_out for one in section_layouts(0)}) == 7
+    assert len({layout.omitted for layout in section_layouts(0)}) == 7
     for what in ("colour", "storeys"):
         shares = [Counter(getattr(h, what) for h in world.houses if h.section == k) for k in range(1, 8)]
         assert len({tuple(sorted(one.items())) for one in shares}) == 7

@@ -1,8 +1,8 @@
-"""What the collectibles look like: seven models in seven colours, dotted or striped, looking four ways.
+"""Models of the collectibles: seven types in seven colours, dotted or striped, with four facings.
 
-All carry the next one at HEIGHT, so that they stack; what sticks out above it (an antenna, a handle) ends below TOP.
-None reaches farther than RADIUS from its middle. A model faces +y, as things do. FIRST is the item's colour, SECOND
-that of its dots and stripes, SHADE its inside.
+Items stack at STACK_HEIGHT; protruding parts (an antenna, a handle) end below MAX_HEIGHT. No item reaches farther than
+MAX_RADIUS from its axis. Models face +y. FIRST is the item's colour, SECOND the colour of its dots and stripes, SHADE
+that of its inside.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ STACK_HEIGHT, MAX_HEIGHT, MAX_RADIUS = 0.85, 1.12, 0.66  # metres
 SHADE = 2
 RGB = tuple[int, int, int]
 WHITE, BLACK, DARK = (250, 250, 250), (24, 24, 30), (46, 20, 6)
-# Dots and stripes: white on what is dark, black on what is light; on brown dark brown, since white makes it tan.
+# Dots and stripes: white on dark colours, black on light ones; dark brown on brown, which white would turn tan.
 PATTERN_COLOURS: dict[str, RGB] = {
     "brown": DARK,
     "green": BLACK,
@@ -40,39 +40,39 @@ PATTERN_COLOURS: dict[str, RGB] = {
     "white": BLACK,
     "purple": WHITE,
 }
-COVER_ANGLE = 20.0  # degrees that each cover of a book is opened
+COVER_ANGLE = 20.0  # degrees by which each cover of a book is open
 PATTERN_SPACING = 0.28  # metres between dots, and between stripes
 
 
-def pattern_style(pattern: str, apart: float = PATTERN_SPACING) -> dict[str, Any]:
-    """What a patterned solid is painted with."""
+def pattern_style(pattern: str, spacing: float = PATTERN_SPACING) -> dict[str, Any]:
+    """Return the material of a patterned solid; `spacing` is the distance in metres between dots or stripes."""
     if pattern == "dotted":
-        return {"material": Material.DOTS, "second": SECOND, "pattern": (apart, 0.3 * apart)}
-    return {"material": Material.RIBBONS, "second": SECOND, "pattern": (apart, 0.38 * apart)}
+        return {"material": Material.DOTS, "second": SECOND, "pattern": (spacing, 0.3 * spacing)}
+    return {"material": Material.RIBBONS, "second": SECOND, "pattern": (spacing, 0.38 * spacing)}
 
 
 def book(pattern: str) -> Model:
-    """It stands ajar: two covers from a spine on, pages along them, titles on them.
+    """Return a half-open, upright book: a spine, two covers with titles, and pages.
 
-    From the front one sees a cover and the spine.
+    A cover and the spine are visible from the front.
     """
     model = [box((0, -0.31, 0.425), (0.26, 0.07, 0.85), SHADE, "spine")]
     sine, cosine = math.sin(math.radians(COVER_ANGLE)), math.cos(math.radians(COVER_ANGLE))
     for side in (-1, 1):
-        # So far along a cover and so far inwards from it, and how high, is the middle of each.
-        for far, inwards, up, size, colour, part, look in (
+        # Centre of each box: distance along the cover, distance inwards from it, height.
+        for along, inwards, up, size, colour, part, style in (
             (0.33, 0.0, 0.425, (0.05, 0.68, 0.85), FIRST, "cover", pattern_style(pattern)),
             (0.31, 0.075, 0.425, (0.1, 0.6, 0.79), "cream", "pages", {}),
             (0.33, -0.025, 0.425, (0.014, 0.5, 0.22), SHADE, "title", {}),
             (0.33, -0.027, 0.425, (0.018, 0.43, 0.15), "cream", "title", {}),
         ):
-            at = (side * (0.1 + sine * far - cosine * inwards), -0.31 + cosine * far + sine * inwards, up)
-            model.append(box(at, size, colour, part, yaw=-side * COVER_ANGLE, **look))
+            at = (side * (0.1 + sine * along - cosine * inwards), -0.31 + cosine * along + sine * inwards, up)
+            model.append(box(at, size, colour, part, yaw=-side * COVER_ANGLE, **style))
     return _rotated(model, -142.0)
 
 
 def hourglass(pattern: str) -> Model:
-    """Two cones that meet at their points, between two discs and three posts."""
+    """Return an hourglass: two cones that meet at their tips, between two discs and three posts."""
     posts: list[tuple[float, float]] = [(0.36 * math.cos(a), 0.36 * math.sin(a)) for a in (0.5, 2.6, 4.7)]
     return [
         cylinder((0, 0, 0.07), 0.41, 0.14, FIRST, "base", **pattern_style(pattern, 0.21)),
@@ -84,7 +84,7 @@ def hourglass(pattern: str) -> Model:
 
 
 def mug(pattern: str) -> Model:
-    """A cylinder full of coffee, and a large ear."""
+    """Return a mug: a cylinder full of coffee with a large handle."""
     return [
         cylinder((0, 0, 0.39), 0.33, 0.78, FIRST, "body", **pattern_style(pattern)),
         cylinder((0, 0, 0.81), 0.35, 0.08, FIRST, "rim"),
@@ -95,7 +95,7 @@ def mug(pattern: str) -> Model:
 
 
 def bucket(pattern: str) -> Model:
-    """Wider above than below, hollow, with a bail over it."""
+    """Return a bucket: hollow, wider at the top, with a handle over it."""
     return [
         cone((0, 0, 0.4), 0.42, 0.8, FIRST, "body", top=0.7, roll=180, **pattern_style(pattern)),
         cylinder((0, 0, 0.825), 0.45, 0.05, FIRST, "rim"),
@@ -105,7 +105,7 @@ def bucket(pattern: str) -> Model:
 
 
 def sphere(pattern: str) -> Model:
-    """A ball as for the beach."""
+    """Return a ball."""
     return [
         ball(
             (0, 0, STACK_HEIGHT / 2),
@@ -118,7 +118,7 @@ def sphere(pattern: str) -> Model:
 
 
 def tv(pattern: str) -> Model:
-    """An old one: a case with a tube behind, a dark screen, knobs, feet and two antennas."""
+    """Return an old TV: a case with a tube behind, a dark screen, knobs, feet and two antennas."""
     case = pattern_style(pattern, 0.19)  # so that whole dots fit around the screen
     return [
         box((0, 0.1, 0.46), (1.06, 0.36, 0.78), FIRST, "case", **case),
@@ -134,7 +134,7 @@ def tv(pattern: str) -> Model:
 
 
 def bowl(pattern: str) -> Model:
-    """Wide and hollow, on a narrow foot."""
+    """Return a bowl: wide and hollow, on a narrow foot."""
     return [
         cone((0, 0, 0.075), 0.34, 0.15, FIRST, "foot", top=0.7),
         cone(
@@ -154,20 +154,20 @@ def bowl(pattern: str) -> Model:
 
 
 def _rotated(model: Model, degrees: float) -> Model:
-    """A model turned anticlockwise, seen from above."""
+    """Return a model rotated anticlockwise, seen from above."""
     sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
     return [
         replace(
-            one,
-            at=(cosine * one.at[0] - sine * one.at[1], sine * one.at[0] + cosine * one.at[1], one.at[2]),
-            yaw=one.yaw + degrees,
+            solid,
+            at=(cosine * solid.at[0] - sine * solid.at[1], sine * solid.at[0] + cosine * solid.at[1], solid.at[2]),
+            yaw=solid.yaw + degrees,
         )
-        for one in model
+        for solid in model
     ]
 
 
 def _arc(
-    middle: Vector,
+    centre: Vector,
     radius: float,
     thick: float,
     ends: tuple[float, float],
@@ -176,13 +176,13 @@ def _arc(
     upright: bool = True,
     flat: float = 1.0,
 ) -> Model:
-    """Rods along an arc in the plane of x and z; degrees from the top, or from +x where it is not upright."""
+    """Return rods along an arc in the xz plane; angles are in degrees from the top, or from +x if not upright."""
     angles = np.radians(np.linspace(*ends, count + 1))
     along, across = radius * np.sin(angles), radius * np.cos(angles) * flat
     x, z = (along, across) if upright else (across, along)
-    points = [(middle[0] + float(a), middle[1], middle[2] + float(b)) for a, b in zip(x, z, strict=True)]
-    joints = [ball(one, (2 * thick, 2 * thick, 2 * thick), FIRST, part) for one in points[1:-1]]
-    return [rod(one, other, thick, FIRST, part) for one, other in pairwise(points)] + joints
+    points = [(centre[0] + float(a), centre[1], centre[2] + float(b)) for a, b in zip(x, z, strict=True)]
+    joints = [ball(point, (2 * thick, 2 * thick, 2 * thick), FIRST, part) for point in points[1:-1]]
+    return [rod(start, end, thick, FIRST, part) for start, end in pairwise(points)] + joints
 
 
 MODELS: dict[str, Callable[[str], Model]] = {
@@ -194,53 +194,57 @@ MODELS: dict[str, Callable[[str], Model]] = {
     "tv": tv,
     "bowl": bowl,
 }
-# A class for each type, so that its parts have names; its variants are dotted and striped.
+# One class per type, so that its parts have names; its variants are dotted and striped.
 ITEM_CLASSES = tuple(ObjectClass(name, tuple(partial(MODELS[name], pattern) for pattern in PATTERNS)) for name in TYPES)
 
 
 def template_index(name: str, facing: int = 0) -> int:
-    """The number of an item's template."""
+    """Return the index of an item's template."""
     return item_by_name(name).index * FACINGS + facing
 
 
 def template_classes() -> list[int]:
-    """Per template, its class in pictures: the seven types follow after the classes of things."""
-    return [CLASS_BASE + len(CLASSES) + TYPES.index(one.type) for one in ITEMS for _ in range(FACINGS)]
+    """Return the class of each template in rendered pictures; the seven types follow the classes of the catalog."""
+    return [CLASS_BASE + len(CLASSES) + TYPES.index(item.type) for item in ITEMS for _ in range(FACINGS)]
 
 
 def templates(ahead: float = GRID_HEADING) -> list[Rows]:
-    """Per template, its solids about the origin; those of facing 0 look along the heading `ahead`."""
+    """Return the solids of each template around the origin; facing 0 has the heading `ahead`."""
     return [rows.copy() for rows in _templates(ahead)]
 
 
 @lru_cache(maxsize=4)
 def _templates(ahead: float) -> tuple[Rows, ...]:
-    return tuple(rows for one in ITEMS for rows in _facings(one, ahead))
+    return tuple(rows for item in ITEMS for rows in _facings(item, ahead))
 
 
-def _facings(one: Item, ahead: float) -> list[Rows]:
-    """An item, looking each way."""
-    kind = ITEM_CLASSES[TYPES.index(one.type)]
-    model = kind.models[PATTERNS.index(one.pattern)]
+def _facings(item: Item, ahead: float) -> list[Rows]:
+    """Return the solids of an item in each facing."""
+    object_class = ITEM_CLASSES[TYPES.index(item.type)]
+    model = object_class.models[PATTERNS.index(item.pattern)]
     things = np.zeros(FACINGS, THING)
-    ways = np.radians(ahead + 90.0 * np.arange(FACINGS))
-    things["ux"], things["uy"] = np.rint(UNIT * np.sin(ways)), np.rint(UNIT * np.cos(ways))
+    angles = np.radians(ahead + 90.0 * np.arange(FACINGS))
+    things["ux"], things["uy"] = np.rint(UNIT * np.sin(angles)), np.rint(UNIT * np.cos(angles))
     things["sx"] = things["sy"] = things["sz"] = 1000
     things["text"] = -1
-    own = {FIRST: COLOURS[one.colour], SECOND: PATTERN_COLOURS[one.colour], SHADE: _shade(COLOURS[one.colour])}
-    plain = [
+    item_colours = {
+        FIRST: COLOURS[item.colour],
+        SECOND: PATTERN_COLOURS[item.colour],
+        SHADE: _shade(COLOURS[item.colour]),
+    }
+    palette_model = [
         replace(solid, colour=_palette_colour(solid.colour), second=_palette_colour(solid.second)) for solid in model
     ]
-    rows = instantiate(kind, plain, things, np.zeros(FACINGS, int), []).reshape(len(model), FACINGS)
+    rows = instantiate(object_class, palette_model, things, np.zeros(FACINGS, int), []).reshape(len(model), FACINGS)
     for row, solid in zip(rows, model, strict=True):
         for name, colour in (("colour", solid.colour), ("second", solid.second)):
             if isinstance(colour, int):
-                row[name] = own[colour]
+                row[name] = item_colours[colour]
     return [np.ascontiguousarray(rows[:, k]) for k in range(FACINGS)]
 
 
 def _palette_colour(colour: Colour) -> Colour:
-    """A colour that the palette knows, in place of those that only items have."""
+    """Return a colour of the palette in place of the item's own colours."""
     return FIRST if isinstance(colour, int) else colour
 
 

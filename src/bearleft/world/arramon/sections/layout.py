@@ -1,7 +1,7 @@
-"""Where the seven sections lie and how their streets run: a grid of three by three, each with other pieces left out.
+"""Layout of the seven sections: grids of three by three streets, each with different segments omitted.
 
-A section has a frame of its own, millimetres ahead (along GRID) and to the right of its middle. A rectangle there is
-(from ahead, to ahead, from right, to right).
+A section has a frame of its own: millimetres ahead (along GRID_HEADING) and to the right of its centre. A rectangle in
+this frame is (min ahead, max ahead, min right, max right).
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from bearleft.world.city.plan import UNIT, check_seed
 from bearleft.world.city.randomness import Stage
 from bearleft.world.rooms.room_random import SeededRandom
 
-SECTIONS = 7  # one for each of PATTERNS
-SECTION_SPACING = 200_000  # from the middle of one section to that of the next
-SECTIONS_PER_ROW = 4  # sections side by side
-AHEAD, RIGHT = (481_650, 876_363), (876_363, -481_650)  # along GRID, and to the right of it
+SECTIONS = 7  # one for each entry of OMITTED_SEGMENTS
+SECTION_SPACING = 200_000  # millimetres between the centres of adjacent sections
+SECTIONS_PER_ROW = 4
+AHEAD, RIGHT = (481_650, 876_363), (876_363, -481_650)  # unit vectors times UNIT: along GRID_HEADING, and to its right
 DIRECTIONS = (AHEAD, RIGHT, (-AHEAD[0], -AHEAD[1]), (-RIGHT[0], -RIGHT[1]))
-STREETS_PER_AXIS = 3  # streets in either direction
+STREETS_PER_AXIS = 3
 
-Node = tuple[int, int]  # the how-manieth line across, the how-manieth line ahead
+Node = tuple[int, int]  # index of the street across, index of the street ahead
 Segment = tuple[Node, Node]
 Rectangle = tuple[int, int, int, int]
 
-# Pieces of the grid that are left out, a pattern for each section; turned and mirrored by chance.
+# Omitted segments of the grid, one pattern per section; patterns are transposed and mirrored at random.
 OMITTED_SEGMENTS: tuple[tuple[Segment, ...], ...] = (
     (),
     (((1, 0), (1, 1)),),
@@ -39,79 +39,79 @@ OMITTED_SEGMENTS: tuple[tuple[Segment, ...], ...] = (
 
 @dataclass(frozen=True)
 class Layout:
-    """One section: its middle, where its streets lie, and how wide they and what is around them are."""
+    """One section: its centre, the positions of its streets, and widths, all in millimetres."""
 
-    number: int
+    number: int  # from 1
     x: int
     y: int
-    ahead: tuple[int, ...]  # where the streets across lie
-    right: tuple[int, ...]  # where the streets ahead lie
-    half: int  # of a carriageway
-    walk: int
-    deep: int  # the houses around the section
-    left_out: frozenset[Segment]
+    ahead: tuple[int, ...]  # positions of the streets across
+    right: tuple[int, ...]  # positions of the streets ahead
+    half_road_width: int
+    sidewalk_width: int
+    house_depth: int  # of the houses around the section
+    omitted: frozenset[Segment]
 
     @property
-    def wide(self) -> int:
-        """From the middle of a street to the houses."""
-        return self.half + self.walk
+    def half_street_width(self) -> int:
+        """Distance from the middle of a street to the houses."""
+        return self.half_road_width + self.sidewalk_width
 
     @property
     def inner(self) -> Rectangle:
-        """All between the houses around the section."""
+        """Rectangle between the houses around the section."""
         return (
-            self.ahead[0] - self.wide,
-            self.ahead[-1] + self.wide,
-            self.right[0] - self.wide,
-            self.right[-1] + self.wide,
+            self.ahead[0] - self.half_street_width,
+            self.ahead[-1] + self.half_street_width,
+            self.right[0] - self.half_street_width,
+            self.right[-1] + self.half_street_width,
         )
 
     @property
     def outer(self) -> Rectangle:
-        """The houses around it included."""
+        """Rectangle that includes the houses around the section."""
         low, high, left, right = self.inner
-        return low - self.deep, high + self.deep, left - self.deep, right + self.deep
+        return low - self.house_depth, high + self.house_depth, left - self.house_depth, right + self.house_depth
 
-    def at(self, ahead: int, right: int) -> tuple[int, int]:
-        """A point of the section's frame in the world."""
+    def to_world(self, ahead: int, right: int) -> tuple[int, int]:
+        """Return the position in the world of a point in the section's frame."""
         x = self.x + (ahead * AHEAD[0] + right * RIGHT[0]) // UNIT
         return x, self.y + (ahead * AHEAD[1] + right * RIGHT[1]) // UNIT
 
-    def node(self, node: Node) -> tuple[int, int]:
-        """Where a node is, in the section's frame."""
+    def node_position(self, node: Node) -> tuple[int, int]:
+        """Return the position of a node in the section's frame."""
         return self.ahead[node[0]], self.right[node[1]]
 
-    def pieces(self, there: bool = True) -> Iterator[Segment]:
-        """The pieces of street, or those that are left out."""
-        for one in ((i, j) for i in range(STREETS_PER_AXIS) for j in range(STREETS_PER_AXIS)):
-            for other in ((one[0] + 1, one[1]), (one[0], one[1] + 1)):
-                if max(other) < STREETS_PER_AXIS and ((one, other) not in self.left_out) == there:
-                    yield one, other
+    def segments(self, omitted: bool = False) -> Iterator[Segment]:
+        """Yield the street segments, or the omitted ones."""
+        for start in ((i, j) for i in range(STREETS_PER_AXIS) for j in range(STREETS_PER_AXIS)):
+            for end in ((start[0] + 1, start[1]), (start[0], start[1] + 1)):
+                if max(end) < STREETS_PER_AXIS and ((start, end) in self.omitted) == omitted:
+                    yield start, end
 
     def nodes(self) -> list[Node]:
-        """The ends of its pieces, once each."""
-        return sorted({node for piece in self.pieces() for node in piece})
+        """Return the ends of all segments, once each."""
+        return sorted({node for segment in self.segments() for node in segment})
 
     def arms(self, node: Node) -> list[int]:
-        """The ways in which streets leave a node, numbers into WAYS."""
-        found = []
-        for one, other in self.pieces():
-            if node in (one, other):
-                along = 0 if one[1] == other[1] else 1
-                found.append(along if node == one else along + 2)
-        return sorted(found)
+        """Return the directions in which streets leave a node, as indices into DIRECTIONS."""
+        directions = []
+        for start, end in self.segments():
+            if node in (start, end):
+                along = 0 if start[1] == end[1] else 1
+                directions.append(along if node == start else along + 2)
+        return sorted(directions)
 
     def bounds(self) -> tuple[float, float, float, float]:
-        """West, south, east and north in metres."""
+        """Return west, south, east and north in metres."""
         low, high, left, right = self.outer
-        corners = [self.at(ahead, aside) for ahead in (low, high) for aside in (left, right)]
+        corners = [self.to_world(ahead, aside) for ahead in (low, high) for aside in (left, right)]
         xs, ys = zip(*corners, strict=True)
         return min(xs) / 1000, min(ys) / 1000, max(xs) / 1000, max(ys) / 1000
 
 
 @lru_cache(maxsize=16)
 def section_layouts(seed: int) -> tuple[Layout, ...]:
-    """The sections of a world."""
+    """Return the layouts of the sections of a world."""
     patterns = SeededRandom(check_seed(seed), 0, Stage.SECTIONS).shuffled(OMITTED_SEGMENTS)
     return tuple(_layout(SeededRandom(seed, k, Stage.SECTIONS), k, pattern) for k, pattern in enumerate(patterns, 1))
 
@@ -123,17 +123,31 @@ def _layout(rng: SeededRandom, number: int, pattern: tuple[Segment, ...]) -> Lay
     for _ in range(2):
         first, second = rng.randint(205, 250) * 100, rng.randint(205, 250) * 100
         lines.append((-(first + second) // 2, first - (first + second) // 2, (first + second + 1) // 2))
-    half, walk, deep = rng.randint(24, 29) * 100, rng.randint(20, 25) * 100, rng.randint(70, 82) * 100
-    turned = [rng.chance(500) for _ in range(3)]
+    half_road_width, sidewalk_width, house_depth = (
+        rng.randint(24, 29) * 100,
+        rng.randint(20, 25) * 100,
+        rng.randint(70, 82) * 100,
+    )
+    transform = [rng.chance(500) for _ in range(3)]
     return Layout(
-        number, x, y, lines[0], lines[1], half, walk, deep, frozenset(_transformed(piece, *turned) for piece in pattern)
+        number,
+        x,
+        y,
+        lines[0],
+        lines[1],
+        half_road_width,
+        sidewalk_width,
+        house_depth,
+        frozenset(_transformed(segment, *transform) for segment in pattern),
     )
 
 
-def _transformed(piece: Segment, swap: bool, up: bool, aside: bool) -> Segment:
+def _transformed(segment: Segment, swap: bool, flip_ahead: bool, flip_right: bool) -> Segment:
     ends = []
-    for i, j in piece:
+    for i, j in segment:
         one, other = (j, i) if swap else (i, j)
-        ends.append((STREETS_PER_AXIS - 1 - one if up else one, STREETS_PER_AXIS - 1 - other if aside else other))
+        ends.append(
+            (STREETS_PER_AXIS - 1 - one if flip_ahead else one, STREETS_PER_AXIS - 1 - other if flip_right else other)
+        )
     one_end, other_end = sorted(ends)
     return one_end, other_end

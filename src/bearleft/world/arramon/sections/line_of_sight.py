@@ -1,4 +1,4 @@
-"""Lines of sight: what houses hide, seen from above."""
+"""Lines of sight between points, seen from above; houses block them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from bearleft.runtime.compiled import jit
 
-Array = Any  # numpy's, as compiled code takes them
-WALL_TOLERANCE = 0.05  # metres: one who stands, and what is looked at, may lie so deep in a wall
+Array = Any  # NumPy arrays in compiled code
+WALL_TOLERANCE = 0.05  # metres by which either end may lie inside a wall
 
 
 @jit
 def clear_lines(x: Array, y: Array, to_x: Array, to_y: Array, blocks: Array) -> Array:
-    """Whether no rectangle (x, y, ux, uy, hx, hy) lies between two points; one that holds either end does not count."""
+    """Return whether no rectangle (x, y, ux, uy, hx, hy) lies between two points; one that holds an end is ignored."""
     clear = np.ones(len(x), np.bool_)
     for n in range(len(x)):
         for k in range(len(blocks)):
@@ -28,7 +28,7 @@ def clear_lines(x: Array, y: Array, to_x: Array, to_y: Array, blocks: Array) -> 
                 abs(a1) <= hx + WALL_TOLERANCE and abs(b1) <= hy + WALL_TOLERANCE
             ):
                 continue
-            # The part of the line that lies between both pairs of sides.
+            # Clip the line to both pairs of sides.
             first, last = 0.0, 1.0
             for begin, end, half in ((a0, a1, hx), (b0, b1, hy)):
                 along = end - begin
@@ -36,8 +36,8 @@ def clear_lines(x: Array, y: Array, to_x: Array, to_y: Array, blocks: Array) -> 
                     if abs(begin) > half:
                         last = -1.0
                     continue
-                one, other = (-half - begin) / along, (half - begin) / along
-                first, last = max(first, min(one, other)), min(last, max(one, other))
+                enter, leave = (-half - begin) / along, (half - begin) / along
+                first, last = max(first, min(enter, leave)), min(last, max(enter, leave))
             if first < last:
                 clear[n] = False
                 break
@@ -47,9 +47,16 @@ def clear_lines(x: Array, y: Array, to_x: Array, to_y: Array, blocks: Array) -> 
 def has_line_of_sight(
     x: npt.ArrayLike, y: npt.ArrayLike, points: npt.ArrayLike, blocks: Array
 ) -> npt.NDArray[np.bool_]:
-    """The same for one point, or one for each, and many points to look at (rows of east and north, or more)."""
+    """Return whether the line from a viewpoint to each point is clear.
+
+    Args:
+        x: Easting of the viewpoint, or one for each point.
+        y: Northing of the viewpoint, or one for each point.
+        points: Points (n, 2), or rows that start with east and north.
+        blocks: Rectangles (m, 6): x, y, ux, uy, hx, hy.
+    """
     to = np.asarray(points, np.float64)
     to = to.reshape(-1, to.shape[-1] if to.size else 2)
-    east, north = (np.ascontiguousarray(np.broadcast_to(np.asarray(one, np.float64), len(to))) for one in (x, y))
+    east, north = (np.ascontiguousarray(np.broadcast_to(np.asarray(values, np.float64), len(to))) for values in (x, y))
     to_east, to_north = np.ascontiguousarray(to[:, :2].T)
     return np.asarray(clear_lines(east, north, to_east, to_north, blocks), np.bool_)

@@ -1,4 +1,4 @@
-"""The 24 kinds of street objects that ArraMon's city has: which of our things each is, and in which colours."""
+"""The 24 kinds of street objects of ArraMon's city: class, models and colours of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bearleft.world.city.placement import variant_index
 
 
 class ObjectKind(NamedTuple):
-    """A class of the catalog, those of its models that are this kind, and the colours they come in here."""
+    """A class of the catalog, its models that are of this kind, and their colours."""
 
     thing: str
     models: tuple[str, ...]
@@ -48,10 +48,10 @@ OBJECT_KINDS: dict[str, ObjectKind] = {
 }
 
 _KIND_BY_VARIANT = {
-    (one.thing, variant_index(one.thing, model)): name for name, one in OBJECT_KINDS.items() for model in one.models
+    (kind.thing, variant_index(kind.thing, model)): name for name, kind in OBJECT_KINDS.items() for model in kind.models
 }  # (class, variant) -> kind
 
 
 def object_kind(thing: Any) -> str:
-    """The kind of a row of a plan's things, "" for what is none of them (houses, trees, doors, ...)."""
+    """Return the kind of a row of a plan's things, "" if it is none of them (houses, trees, doors, ...)."""
     return _KIND_BY_VARIANT.get((CLASSES[int(thing["kind"])].name, int(thing["variant"])), "")

@@ -1,4 +1,4 @@
-"""What sections look like: no two are built in the same way."""
+"""Themes of sections: building styles, colours and trees; no two sections share one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Theme:
-    """How houses are built (facades.STYLES) and painted, their floors above the ground floor, and what grows there.
+    """Look of a section: building styles, colours, floors above the ground floor, and trees.
 
-    `district` (districts.DISTRICTS) says how many shops there are. Some houses everywhere are plain grey. No style has
-    a ground floor in another colour, since that is what one sees of a house from nearby and calls it by.
+    `styles` are of facades.STYLES; `district` (of districts.DISTRICTS) decides the number of shops. Every section also
+    has grey houses. No style has a ground floor in another colour, since instructions name houses by the colour that is
+    visible from nearby.
     """
 
     name: str

@@ -147,7 +147,7 @@ class Sections:
             for node in layout.nodes():
                 arms = layout.arms(node)
                 if len(arms) > 2 or (len(arms) == 2 and arms[1] - arms[0] != 2):
-                    x, y = layout.at(*layout.node(node))
+                    x, y = layout.to_world(*layout.node_position(node))
                     crossings.append(
                         Crossing(layout.number, (x / 1000, y / 1000), tuple(heading(*DIRECTIONS[k]) for k in arms))
                     )
