@@ -383,6 +383,6 @@ def test_mistakes_of_a_second_hour(
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")
     code, _, err = typed(capsys, "score", tmp_path / "c.jsonl")
-    assert code == 2 and 'no file "asked.jsonl" here. Traces keep the path' in err
+    assert code == 2 and 'no file "asked.jsonl" here. Traces hold the path' in err
     code, _, err = typed(capsys, "eval", "stop", "city/touchdown/mine", "-o", "d.jsonl")
     assert code == 2 and "--data DIR" in err
