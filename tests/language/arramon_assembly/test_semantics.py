@@ -105,7 +105,7 @@ def test_parsed_meanings() -> None:
     meaning = parse_meaning(
         "Turn right. Place it left of the striped mug, between the two red TVs and against the brick wall."
     )
-    two_tvs = ItemPhrase("tv", "red", two_tvs=True)
+    two_tvs = ItemPhrase("tv", "red", two=True)
     assert meaning == Meaning(
         1, (OnSide("left", ItemPhrase("mug", pattern="striped")), Between(two_tvs, None), Against(0))
     )
