@@ -54,8 +54,8 @@ def _episode(number: int, walk: Walk) -> Episode | None:
 @cache
 def episodes() -> tuple[Episode, ...]:
     """Tasks of one turn."""
-    found = (_episode(k, walk) for k, walk in enumerate(walks(section(), 14, 8)))
-    return tuple(one for one in found if one is not None)
+    candidates = (_episode(k, walk) for k, walk in enumerate(walks(section(), 14, 8)))
+    return tuple(episode for episode in candidates if episode is not None)
 
 
 def test_collects_and_assembles_what_the_texts_say() -> None:

@@ -32,41 +32,43 @@ from bearleft.models.vocabulary import Vocabulary  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 
 TINY = Slicing(56, 96)
-SPLIT, SEEN = "city/sdr/small", 4
+SPLIT, LIMIT = "city/sdr/small", 4
 
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A network that was never trained: it answers somehow, and differently to different texts."""
-    seeing = load_backbone("random:1")
-    words = Vocabulary.from_texts(one.legs[0].text for one in load_dataset(SPLIT))
-    made = build_network("concat", Shape(len(words), TINY.rows, TINY.columns, seeing.channels), seed=1)
+    """A network with random weights, whose answers differ by text."""
+    backbone = load_backbone("random:1")
+    vocabulary = Vocabulary.from_texts(episode.legs[0].text for episode in load_dataset(SPLIT))
+    network = build_network("concat", Shape(len(vocabulary), TINY.rows, TINY.columns, backbone.channels), seed=1)
     path = tmp_path_factory.mktemp("neural") / "best.pt"
-    PointCheckpoint(made, "concat", made.config, words, TINY, "random:1", seeing.hash).save(path)
+    PointCheckpoint(network, "concat", network.config, vocabulary, TINY, "random:1", backbone.hash).save(path)
     return path
 
 
 @pytest.fixture(scope="module")
-def played(checkpoint: Path) -> list[Any]:
-    return evaluate(str(checkpoint), SPLIT, limit=SEEN)
+def traces(checkpoint: Path) -> list[Any]:
+    return evaluate(str(checkpoint), SPLIT, limit=LIMIT)
 
 
-def test_agent_answers_equal_predict(checkpoint: Path, played: list[Any]) -> None:
-    pointer = PointCheckpoint.load(checkpoint)
-    asked = build_examples(load_dataset(SPLIT)[:SEEN])
-    told = predict(pointer, asked, features_for(asked, load_backbone("random:1"), TINY, cache=False), batch_size=3)
-    for trace, expected in zip(played, asked.to_directions(told.answers), strict=True):
+def test_agent_answers_equal_predict(checkpoint: Path, traces: list[Any]) -> None:
+    point_checkpoint = PointCheckpoint.load(checkpoint)
+    examples = build_examples(load_dataset(SPLIT)[:LIMIT])
+    predictions = predict(
+        point_checkpoint, examples, features_for(examples, load_backbone("random:1"), TINY, cache=False), batch_size=3
+    )
+    for trace, expected in zip(traces, examples.to_directions(predictions.answers), strict=True):
         assert trace.legs[0].answer == expected
-    assert len({trace.legs[0].answer for trace in played}) > 1
+    assert len({trace.legs[0].answer for trace in traces}) > 1
 
 
-def test_single_episodes_equal_a_batched_run(checkpoint: Path, played: list[Any]) -> None:
+def test_single_episodes_equal_a_batched_run(checkpoint: Path, traces: list[Any]) -> None:
     player = PointAgent(checkpoint, CheckpointOptions("cpu"))
-    for episode, trace in list(zip(load_dataset(SPLIT), played, strict=False))[:2]:
+    for episode, trace in list(zip(load_dataset(SPLIT), traces, strict=False))[:2]:
         goal: Any = episode.legs[0].goal
         player.begin(episode, np.random.default_rng())
-        seen = {"kind": "point", "text": episode.legs[0].text, "place": episode.start.place, "yaw": goal.yaw}
-        guess: Any = player.act(seen)
+        observation = {"kind": "point", "text": episode.legs[0].text, "place": episode.start.place, "yaw": goal.yaw}
+        guess: Any = player.act(observation)
         assert guess.direction == trace.legs[0].answer and guess.heat == trace.legs[0].heat
 
 
@@ -108,11 +110,11 @@ def test_next_panoramas_are_prefetched(checkpoint: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(ComputedFeatures, "__call__", spied("call", ComputedFeatures.__call__))
     monkeypatch.setattr(ComputedFeatures, "prefetch", spied("prefetch", ComputedFeatures.prefetch))
-    asked = build_examples(load_dataset(SPLIT)[:3])
+    examples = build_examples(load_dataset(SPLIT)[:3])
     predict(
         PointCheckpoint.load(checkpoint),
-        asked,
-        features_for(asked, load_backbone("random:1"), TINY, cache=False),
+        examples,
+        features_for(examples, load_backbone("random:1"), TINY, cache=False),
         batch_size=1,
     )
     assert calls == [("call", 0), ("prefetch", 1), ("call", 1), ("prefetch", 2), ("call", 2)]
@@ -121,15 +123,15 @@ def test_next_panoramas_are_prefetched(checkpoint: Path, monkeypatch: pytest.Mon
 def test_look_leg_reads_all_sentences(checkpoint: Path) -> None:
     [trace] = evaluate(str(checkpoint), "city/refer360/small", limit=1)
     episode = load_dataset("city/refer360/small")[0]
-    many = len(episode.legs[0].sentences)
-    assert trace.legs[0].actions == ("next",) * (many - 1) + ("look", "next")
-    asked = build_examples([episode])
-    told = predict(
-        PointCheckpoint.load(checkpoint), asked, features_for(asked, load_backbone("random:1"), TINY, cache=False)
+    count = len(episode.legs[0].sentences)
+    assert trace.legs[0].actions == ("next",) * (count - 1) + ("look", "next")
+    examples = build_examples([episode])
+    predictions = predict(
+        PointCheckpoint.load(checkpoint), examples, features_for(examples, load_backbone("random:1"), TINY, cache=False)
     )
     answer: Any = trace.legs[0].answer
-    assert answer.pitch == pytest.approx(told.answers[0, 1])
-    assert (answer.heading - told.answers[0, 0] + 180) % 360 - 180 == pytest.approx(0, abs=1e-9)
+    assert answer.pitch == pytest.approx(predictions.answers[0, 1])
+    assert (answer.heading - predictions.answers[0, 0] + 180) % 360 - 180 == pytest.approx(0, abs=1e-9)
 
 
 def test_point_agent_cannot_walk(checkpoint: Path) -> None:
@@ -143,22 +145,22 @@ def test_other_backbone_raises(checkpoint: Path) -> None:
 
 
 def test_city_is_built_on_street_graphs(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`--city` says the same to who makes features and to who plays."""
+    """`bearleft features --city` and `bearleft eval --city` build the same city."""
     few, store = tmp_path / "few.jsonl", tmp_path / "store"
     write("jsonl", load_dataset("town/point")[:2], few)
     small = f"--backbone random:1 --size {TINY.width}x{TINY.height} --half"
     cli.main(f"features {few} -o {store} --city 3 {small}".split())
-    played = {}
-    for name, words in (("seen", "--city 3"), ("stored", f"--features {store}"), ("other", "--city 0")):
+    rows = {}
+    for name, words in (("rendered", "--city 3"), ("stored", f"--features {store}"), ("other", "--city 0")):
         out = tmp_path / f"{name}.jsonl"
         cli.main(f"eval {checkpoint} {few} -o {out} --device cpu {words}".split())
-        played[name] = [json.loads(line) for line in out.read_text().splitlines()]
-    answers = {name: [one["legs"][0]["answer"] for one in traces] for name, traces in played.items()}
-    heats = {name: [one["legs"][0]["heat"] for one in traces] for name, traces in played.items()}
-    assert answers["seen"] == answers["stored"] and heats["seen"] != heats["other"]
-    assert played["seen"][0]["agent"].endswith(",city=3]") and "city=" not in played["stored"][0]["agent"]
+        rows[name] = [json.loads(line) for line in out.read_text().splitlines()]
+    answers = {name: [trace["legs"][0]["answer"] for trace in traces] for name, traces in rows.items()}
+    heats = {name: [trace["legs"][0]["heat"] for trace in traces] for name, traces in rows.items()}
+    assert answers["rendered"] == answers["stored"] and heats["rendered"] != heats["other"]
+    assert rows["rendered"][0]["agent"].endswith(",city=3]") and "city=" not in rows["stored"][0]["agent"]
     mistakes = (
-        (f"{few} --city 0 -o {tmp_path}/seen.jsonl", "traces of this run (agent"),
+        (f"{few} --city 0 -o {tmp_path}/rendered.jsonl", "traces of this run (agent"),
         (f"{few} --city 3 -o {tmp_path}/new --features {store}", "a store of features, or a city"),
         (f"{few} -o {tmp_path}/new", "--city 0"),
         (f"{SPLIT} --city 3 -o {tmp_path}/new --limit 1", "a world of streets to build a city on"),

@@ -23,15 +23,15 @@ class Agent(Protocol):
     An observation is a dictionary of plain values. `observation["kind"]` is the kind of the leg and decides which
     actions are valid:
 
-    | kind       | actions                                                                                 |
-    | ---------- | --------------------------------------------------------------------------------------- |
-    | `reach`    | `"forward"`, `"left"`, `"right"`; `"stop"` ends the leg                                 |
-    | `point`    | a `Direction`, or a `Guess` (a `Direction` with a heat map), which ends the leg         |
-    | `look`     | `"left"`, `"right"`, `"up"`, `"down"`, a `Direction` or a `Guess`; `"next"` asks for the
-                   next sentence, and ends the leg after the last one                                      |
-    | `collect`  | `"forward"`, `"left"`, `"right"`; `"pick"` ends the leg                                 |
-    | `assemble` | `"forward"`, `"left"`, `"right"`; `"place"` ends the leg                                |
+    | kind       | actions                                                                                  |
+    | ---------- | ---------------------------------------------------------------------------------------- |
+    | `reach`    | `"forward"`, `"left"`, `"right"`, the id of a linked place; `"stop"` ends the leg        |
+    | `point`    | a `Direction`, or a `Guess` (a `Direction` with a heat map); either ends the leg         |
+    | `look`     | `"left"`, `"right"`, `"up"`, `"down"`, a `Direction`, a `Guess`; `"next"`: next sentence |
+    | `collect`  | `"forward"`, `"left"`, `"right"`; `"pick"` ends the leg                                  |
+    | `assemble` | `"forward"`, `"left"`, `"right"`; `"place"` ends the leg                                 |
 
+    A look leg ends with `"next"` after its last sentence; the view at that time is the answer.
     `observation["text"]` is the instruction (in a look leg, the current sentence). The other keys are listed in
     docs/own-agent.md.
 

@@ -14,7 +14,7 @@ Step = Callable[[Tensor, int], Tensor]
 
 
 class GraphedStep:
-    """Runs `step(rows, max_length)` -> loss, a training step on some rows, with one graph per maximal text length.
+    """Run a training step, `step(rows, max_length)` -> loss, by one CUDA graph per maximal text length.
 
     A step must not synchronize with the host, and must launch the same kernels for the same `max_length`.
     """

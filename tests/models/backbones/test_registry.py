@@ -154,4 +154,4 @@ def test_city_weights_match_their_model_card() -> None:
     made, card = load_backbone("city"), backbones.model_card()
     assert made.hash == card["hash"] and made.name == "city"
     assert backbones.CITY.stat().st_size == card["bytes"] <= 3_000_000
-    assert {"licence", "data", "recipe", "figures on held-out places"} <= set(card)
+    assert {"licence", "data", "train_config", "held-out metrics"} <= set(card)

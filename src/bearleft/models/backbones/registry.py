@@ -27,7 +27,7 @@ __all__ = ["Backbone", "ResNet18", "load_backbone", "model_card"]
 WEIGHTS = Path(__file__).parents[1] / "weights"
 CITY = WEIGHTS / "city-backbone.pt"
 NAMES = 'a backbone: "city", "random:SEED" or a file of torchvision\'s resnet18'
-TRAIN_HINT = "Train one with: python -m bearleft.training.backbone.train -o backbone.pt, and name the file."
+TRAIN_HINT = "Train one: bearleft train backbone -o backbone.pt, and name its file with --backbone."
 
 
 class ResNet18(PlainResNet18):

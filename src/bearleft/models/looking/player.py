@@ -119,7 +119,7 @@ class PlayerState:
 
 
 class BatchedLookPlayer:
-    """Plays many look legs side by side; `act` takes those that are due."""
+    """Play many look legs side by side; `act` returns the next action of some of them."""
 
     def __init__(self, checkpoint: LookCheckpoint, views: Views, places: Sequence[int], heatmaps: bool = True) -> None:
         self.checkpoint, self.network, self.views = checkpoint, checkpoint.network, views

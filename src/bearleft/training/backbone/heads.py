@@ -16,10 +16,8 @@ from bearleft.world.city.scene_builder import CLASS_BASE
 
 SAMPLED_CELLS, PART_CELLS = 49152, 16384  # cells of a step that losses are computed on, and those with a part loss
 LOSS_WEIGHTS = (1.0, 1.0, 0.5, 0.3, 0.5, 1.0, 1.0)  # of the seven losses
-SMALL_CLASSES, SMALL_BOX_CELLS = (
-    40,
-    36.0,
-)  # small classes that are measured; the largest mean box of one, in cells
+SMALL_CLASSES = 40  # small classes that are measured
+SMALL_BOX_CELLS = 36.0  # largest mean box of a small class, in cells
 
 
 class Heads(nn.Module):
@@ -59,7 +57,7 @@ class Frequencies:
 
 
 def flatten_cells(maps: Tensor) -> Tensor:
-    """(n, channels, rows, columns) -> (cells, channels); a view where channels are last in memory."""
+    """Reshape (n, channels, rows, columns) to (cells, channels); a view if channels are last in memory."""
     return maps.permute(0, 2, 3, 1).reshape(-1, maps.shape[1])
 
 

@@ -28,10 +28,10 @@ MIN_DEPTH, MAX_DEPTH = 0.5, 300.0  # metres
 
 # A fine class is a class of the renderer or, for objects, a class and a variant: a walk signal that shows a hand is not
 # one that shows a walker. Parts are numbered class by class.
-_VARIANTS = [max(len(one.models), 1) for one in CLASSES]
+_VARIANTS = [max(len(object_class.models), 1) for object_class in CLASSES]
 FIRST_FINE_CLASS = CLASS_BASE + np.concatenate([[0], np.cumsum(_VARIANTS)])
 FINE_CLASSES = int(FIRST_FINE_CLASS[-1])
-FIRST_PART = np.concatenate([[0], np.cumsum([len(one.parts) for one in CLASSES])])
+FIRST_PART = np.concatenate([[0], np.cumsum([len(object_class.parts) for object_class in CLASSES])])
 PARTS = int(FIRST_PART[-1])
 CLASS_OF_FINE = np.concatenate([np.arange(CLASS_BASE), CLASS_BASE + np.repeat(np.arange(len(CLASSES)), _VARIANTS)])
 
@@ -150,9 +150,9 @@ def _boxes(sampled: Tensor, instance: Tensor, chosen: Tensor, width: int, instan
     edges = []
     for along in (x, y):
         own = (chosen % width if along is x else chosen // width).int()
-        for how, sign in (("amin", 1), ("amax", -1)):
+        for reduction, sign in (("amin", 1), ("amax", -1)):
             initial = 1 << 30 if sign > 0 else -1
             edge = torch.full((n * instance_count,), initial, dtype=torch.int32, device=sampled.device)
-            edge.scatter_reduce_(0, slot.reshape(-1), along.reshape(-1), how)
+            edge.scatter_reduce_(0, slot.reshape(-1), along.reshape(-1), reduction)
             edges.append(sign * (own - edge[expected]))
     return (torch.stack(edges, -1) / SAMPLES).clamp(0, MAX_BOX_CELLS).log1p()

@@ -49,17 +49,17 @@ class SceneShare:
 
 
 class SliceStream:
-    """Renders random slices; calls of the same size share their memory on a GPU."""
+    """Render random slices; on a GPU, calls of the same size share their memory."""
 
     def __init__(self, shares: Sequence[SceneShare], device: str) -> None:
         self.shares, self.device = tuple(shares), device
-        self.tables = InstanceTables.from_plans([one.city.plan for one in shares], device)
-        self._renderers = [_renderer(one.city, device) for one in shares]
+        self.tables = InstanceTables.from_plans([scene.city.plan for scene in shares], device)
+        self._renderers = [_renderer(scene.city, device) for scene in shares]
         self._buffers: dict[tuple[int, int, int], Pictures] = {}
 
     def scene_counts(self, count: int) -> list[int]:
         """Return how many of `count` slices each scene gets."""
-        until = np.cumsum([0, *(one.share for one in self.shares)])
+        until = np.cumsum([0, *(scene.share for scene in self.shares)])
         return [int(n) for n in np.diff(np.rint(until / until[-1] * count))]
 
     def render(self, rng: np.random.Generator, count: int, lens: Lens, canonical: bool = False) -> RenderedSlices:
@@ -67,7 +67,7 @@ class SliceStream:
         light = DEFAULT_LIGHT if canonical else LIGHTS[rng.integers(len(LIGHTS))]
         scene_counts = self.scene_counts(count)
         poses_by_scene = [
-            _sample_poses(one, n, rng, canonical) for one, n in zip(self.shares, scene_counts, strict=True)
+            _sample_poses(scene, n, rng, canonical) for scene, n in zip(self.shares, scene_counts, strict=True)
         ]
         render = self._render_cpu if self.device == "cpu" else self._render_gpu
         slices = render(poses_by_scene, lens, light)

@@ -36,10 +36,8 @@ from bearleft.world.slices import Slicing
 LICENCE = "Apache-2.0"
 # Sizes of slices as shares of the full size, and their probabilities: small slices show the same with fewer pixels.
 SIZE_SHARES, SIZE_PROBABILITIES = (1.0, 0.75, 0.5, 0.25), (0.6, 0.15, 0.15, 0.1)
-SCALED_MAX, PERCENTILE = (
-    4.0,
-    0.999,
-)  # channels are scaled so that this share of values stays below it
+# Channels are scaled so that this share of their values stays below the maximum.
+SCALED_MAX, SCALED_SHARE = 4.0, 0.999
 Log = Callable[[str], object]
 
 
@@ -188,7 +186,7 @@ class BackboneTrainer:
         lens = Slicing(self.config.width, self.config.height).lens
         slices = self.stream.render(self.rng, self.config.batch_size, lens, canonical=True)
         values = self.encode(slices.rgb).float().transpose(0, 1).flatten(1)
-        high = values.kthvalue(max(int(PERCENTILE * values.shape[1]), 1), dim=1).values
+        high = values.kthvalue(max(int(SCALED_SHARE * values.shape[1]), 1), dim=1).values
         factor = torch.where(high > 1e-3, SCALED_MAX / high, 1.0)
         rescale(self.backbone, factor)
         for layer in self.heads.layers:
@@ -272,14 +270,14 @@ def finish(trainer: BackboneTrainer, summary: TrainSummary, output: Path) -> dic
         "hash": weights_hash(trainer.backbone),
         "sha256": sha256(output),
         "bytes": output.stat().st_size,
-        "recipe": asdict(config),
+        "train_config": asdict(config),
         "steps": summary.steps,
         "slices": summary.slices,
         "seconds": round(summary.seconds, 1),
         "slices/s": round(summary.slices / summary.seconds, 1),
         "device": torch.cuda.get_device_name() if trainer.device == "cuda" else "cpu",
         "loss": [round(x, 4) for x in summary.losses],
-        "figures on held-out places": {name: round(x, 4) for name, x in trainer.accuracies().items()},
+        "held-out metrics": {name: round(x, 4) for name, x in trainer.accuracies().items()},
     }
     write_text(output.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
     return card
@@ -300,7 +298,7 @@ def install(path: str | Path, target: Path = CITY) -> None:
 
 def card_rows(card: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a model card as rows of a name and a value, for a table."""
-    accuracies = card["figures on held-out places"]
+    accuracies = card["held-out metrics"]
     names = ("steps", "slices", "seconds", "slices/s", "bytes", "hash")
     return [
         {"name": name, "value": value} for name, value in (accuracies | {name: card[name] for name in names}).items()
