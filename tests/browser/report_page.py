@@ -123,18 +123,19 @@ class Report:
         )
         return found
 
-    def violations(self) -> list[str]:
-        """Return the severe violations that axe finds on the current page."""
+    def violations(self, *rules: str) -> list[str]:
+        """Return the severe violations of rules that axe finds on the current page; by default, of all its rules."""
         if not self.page.evaluate("() => 'axe' in window"):
             self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
         found: list[str] = self.page.evaluate(
-            """async (severe) => {
-              const result = await axe.run(document, { resultTypes: ['violations'] });
+            """async ([severe, rules]) => {
+              const only = rules.length ? { runOnly: { type: 'rule', values: rules } } : {};
+              const result = await axe.run(document, { resultTypes: ['violations'], ...only });
               const where = (n) => `${n.target.join(' ')} (${n.failureSummary.slice(0, 300)})`;
               return result.violations.filter((v) => severe.includes(v.impact))
                 .map((v) => `${v.impact} ${v.id}: ${v.nodes.slice(0, 3).map(where).join('; ')}`);
             }""",
-            list(SEVERE),
+            [list(SEVERE), list(rules)],
         )
         return found
 

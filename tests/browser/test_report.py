@@ -456,11 +456,14 @@ def test_no_window_scrolls_sideways(browser: Any, file: Path, size: tuple[int, i
     ("size", "scheme"), [(DESK, "light"), (DESK, "dark"), (PHONE, "light")], ids=["light", "dark", "phone"]
 )
 def test_axe_finds_nothing_grave(browser: Any, file: Path, size: tuple[int, int], scheme: str) -> None:
+    # The schemes differ in nothing but their colours.
+    rules = ("color-contrast", "link-in-text-block") if scheme == "dark" else ()
     with opened(browser, file, size, color_scheme=scheme, reduced_motion="reduce") as report:
         for where in _routes(file):
             report.go(where)
             report.page.wait_for_timeout(100)
-            assert not report.violations(), (where, report.violations())
+            violations = report.violations(*rules)
+            assert not violations, (where, violations)
 
 
 def test_without_javascript_the_scores_are_there(browser: Any, file: Path) -> None:
