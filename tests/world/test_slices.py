@@ -49,7 +49,7 @@ def test_cells_and_directions_are_inverse(name: str, heading: float, pitch: floa
 def test_sizes_of_tall_slices() -> None:
     assert get_slicing("tall") == TALL and get_slicing("released", (116, 200)) == Slicing(116, 200, released=True)
     assert get_slicing("tall", (116, 400)).max_pitch > 50
-    with pytest.raises(InputError, match=r"tall slices that reach 50 degrees.*--size 116x368") as caught:
+    with pytest.raises(InputError, match=r"tall slices that show 50 degrees.*--size 116x368") as caught:
         get_slicing("tall", (116, 200))
     size = caught.value.hint.split()[-1].split("x")
     assert get_slicing("tall", (int(size[0]), int(size[1]))).max_pitch >= 50
