@@ -329,9 +329,9 @@ def test_replay_finds_invalid_tasks() -> None:
             "free ground, got [0-9]+ blocked moves",
         ),
         (
-            change_leg(episode, 2, path=(far_position, *episode.legs[2].goal.path[1:])),
+            change_leg(episode, 2, path=(far_position, *episode.legs[2].goal.path[1:])),  # type: ignore[union-attr]
             "a walk from the current position",
-        ),  # type: ignore[union-attr]
+        ),
         (change_leg(episode, 1, actions=("left", *room.actions)), "ends in front of the cell|path around the items"),
         (change_leg(episode, 1, actions=(*["left"] * 6, "forward", "place")), "a path around the items of the room"),
         (change_leg(episode, 1, cell=(room.cell[0], room.cell[1] + 1, room.cell[2])), "a cell of height"),
