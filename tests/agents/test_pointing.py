@@ -177,7 +177,7 @@ def test_training_folder_stands_for_its_best_checkpoint(
     out = tmp_path / "traces.jsonl"
     cli.main(f"eval {checkpoint.parent} {SPLIT} -o {out} --limit 1 --device cpu".split())
     [trace] = evaluate(str(checkpoint), SPLIT, out, limit=1)  # the same agent: there is nothing left to play
-    assert trace.agent.startswith(f"{checkpoint}[") and "1 episode played" in capsys.readouterr().err
+    assert trace.agent.startswith(f"{checkpoint}[") and "1 new episode in" in capsys.readouterr().err
     assert evaluate(f"{checkpoint.parent}/", SPLIT, out, limit=1) == [trace]
     (tmp_path / "begun").mkdir()
     with pytest.raises(SystemExit, match="2"):
