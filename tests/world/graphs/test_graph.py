@@ -64,7 +64,7 @@ def test_a_shortest_route_has_as_many_steps_as_hops() -> None:
     for goal in range(0, len(TOWN), 7):
         assert len(shortest_route(TOWN, 2, goal)) == TOWN.hops.between(2, goal) + 1
     islands = Graph.make("g", ["a", "b", "c"], np.zeros((3, 3)), [0], [1], [0])
-    with pytest.raises(InputError, match="a way from a to c"):
+    with pytest.raises(InputError, match="a path from a to c"):
         shortest_route(islands, 0, 2)
     with pytest.raises(InputError, match="one-way"):
         shortest_route(islands, 1, 0)
