@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ from bearleft.world.city.roads import free_kerbs, lay_roads, road_geometry
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Ground
-from bearleft.world.worlds import open_world, town_graph
+from bearleft.world.worlds import town_graph
 
 Integers = npt.NDArray[np.int64]
 
@@ -171,13 +170,3 @@ def test_smallest_cities(points: list[tuple[float, float]]) -> None:
     draft = draft_with_buildings(Graph.make("two", ["a", "b"], where, [0, 1], [1, 0], [0, 180]))
     assert len(draft.buildings) == len(draft.things)
     assert (len(draft.buildings) > 10) == (points[1][0] > 1)
-
-
-def test_real_streets(real_data: Path) -> None:
-    draft = draft_with_buildings(open_world("touchdown", real_data))
-    assert 15_000 < len(draft.buildings) < 32_000
-    assert len(draft.parks) > 50
-    assert covered_kerb_share(draft) > 0.9
-    x, y = np.rint(draft.graph.positions[:, :2] * 1000).astype(np.int64).T
-    assert draft.raster is not None
-    assert not (draft.raster.at(x, y) & raster.BUILDING).any()

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from bearleft.world.city import raster
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
+from bearleft.world.city.lots import build_lots
+from bearleft.world.city.parks import lay_parks
 from bearleft.world.city.plan import UNIT, Draft, Plan
 from bearleft.world.city.roads import (
     CROSSWALK_DEPTH,
@@ -31,6 +33,8 @@ from bearleft.world.render.scene import SOLID, Arrays, Scene
 from bearleft.world.worlds import open_world
 
 from .camera_distances import camera_positions, inside_and_nearest
+from .test_lots import covered_kerb_share
+from .test_roads import check_roads
 
 Floats = npt.NDArray[np.float64]
 CARRIAGEWAY = (Ground.ROAD, Ground.MARKING, Ground.CROSSWALK)
@@ -160,3 +164,23 @@ def test_crosswalks_are_at_crossings(real_data: Path) -> None:
             total, on_crosswalk = total + len(classes), on_crosswalk + int((classes == Ground.CROSSWALK).sum())
     assert total > 3 * 3500
     assert on_crosswalk / total > 0.95
+
+
+def test_roads_are_consistent(real_data: Path) -> None:
+    draft = draft_with_roads(real_data)
+    check_roads(draft)
+    assert 30_000 < len(draft.roads) < 30_661
+    assert 1000 < len(set(crossing_arms(draft)["crossing"])) < 1400
+
+
+def test_buildings_line_the_streets(real_data: Path) -> None:
+    roads = draft_with_roads(real_data)
+    draft = deepcopy(roads, {id(roads.graph): roads.graph})
+    lay_parks(draft)
+    build_lots(draft)
+    assert 15_000 < len(draft.buildings) < 32_000
+    assert len(draft.parks) > 50
+    assert covered_kerb_share(draft) > 0.9
+    x, y = np.rint(draft.graph.positions[:, :2] * 1000).astype(np.int64).T
+    assert draft.raster is not None
+    assert not (draft.raster.at(x, y) & raster.BUILDING).any()
