@@ -24,7 +24,7 @@ import pytest
 from bearleft import evaluate, score
 from bearleft.cli import cli
 from bearleft.runtime.extras import install_command
-from tests.teller import Teller
+from tests.fork_server import Teller
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted(ROOT.glob("docs/*.md"))
