@@ -18,7 +18,7 @@ from bearleft.agents.registry import AGENTS
 from bearleft.cli import cli, main
 from bearleft.data import load
 from bearleft.demo import PARTS, STAGES, DemoPart, Stages
-from bearleft.metrics.table import METRICS
+from bearleft.metrics.registry import METRICS
 from bearleft.reports.film.film import FilmConfig
 from bearleft.reports.html.pictures import Limits
 from bearleft.reports.html.report import report

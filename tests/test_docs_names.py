@@ -55,7 +55,7 @@ def names_of_page(text: str) -> Iterator[str]:
 
 
 def paths_of_page(text: str) -> Iterator[Path]:
-    """Yield the repository files that a page names in inline code; `metrics/table.py` is below src/bearleft."""
+    """Yield the repository files that a page names in inline code; `metrics/registry.py` is below src/bearleft."""
     for code in inline_code(text):
         yield from (ROOT / path for path in REPOSITORY_PATH.findall(code))
         path = PACKAGE_PATH.fullmatch(code)
@@ -111,13 +111,13 @@ NAMES = sorted({name for page in markdown_pages() for name in names_of_page(page
 
 def test_names_and_paths_are_found_in_a_page() -> None:
     text = (
-        "See `bearleft.metrics.dtw(a, b)`, `metrics/table.py` and `tests/metrics/test_dtw.py`; not bearleft.nothing.\n"
+        "See `bearleft.metrics.dtw(a, b)`, `metrics/registry.py`, `tests/metrics/test_dtw.py`; not bearleft.nothing.\n"
         "```text\nfrom bearleft.data import load, write  # twice\n`bearleft.ignored`\n```\n`mine.bearleft.py`\n"
         "$ python -m bearleft.cli --help\n"
     )
     expected = ["bearleft.metrics.dtw", "bearleft.data.load", "bearleft.data.write", "bearleft.cli"]
     assert list(names_of_page(text)) == expected
-    assert list(paths_of_page(text)) == [PACKAGE / "metrics/table.py", ROOT / "tests/metrics/test_dtw.py"]
+    assert list(paths_of_page(text)) == [PACKAGE / "metrics/registry.py", ROOT / "tests/metrics/test_dtw.py"]
 
 
 def test_unknown_names_do_not_resolve() -> None:

@@ -18,7 +18,7 @@ from bearleft.data import load
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.language.scene_index import open_visibility_table
-from bearleft.metrics.table import METRICS
+from bearleft.metrics.registry import METRICS
 from bearleft.reports.film.film import FilmConfig, write_film
 from bearleft.reports.html.report import report
 from bearleft.reports.table import to_json

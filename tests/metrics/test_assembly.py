@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.metrics import EUCLIDEAN, assembly_scores, ndtw
 from bearleft.metrics.assembly import cell_distances, ctc_3, ground_positions, ptc, rpod
-from bearleft.metrics.table import METRICS
+from bearleft.metrics.registry import METRICS
 
 items = st.sampled_from(["red mug", "blue book", "green bowl"])
 spots = st.tuples(*[st.integers(-4, 4).map(float)] * 3)

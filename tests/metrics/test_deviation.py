@@ -1,4 +1,4 @@
-"""AD and MD by hand; all else is in test_table."""
+"""AD and MD by hand; all else is in test_registry."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.metrics.pairs import both_correct, changed_correct
+from bearleft.metrics.minimal_pairs import both_correct, changed_correct
 
 
 def test_a_pair_is_right_when_both_of_its_texts_are() -> None:

@@ -23,7 +23,7 @@ from bearleft.metrics.pointing import (
     pixels,
     point_scores,
 )
-from bearleft.metrics.table import METRICS
+from bearleft.metrics.registry import METRICS
 from bearleft.records import Direction, Point
 
 headings, pitches = st.floats(0, 359.999), st.floats(-90, 90)

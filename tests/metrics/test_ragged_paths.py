@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.metrics import EUCLIDEAN, NodeDistances, Ragged, ndtw, pl, sdtw
-from bearleft.metrics.paths import coordinate_paths, node_paths
+from bearleft.metrics.ragged_paths import coordinate_paths, node_paths
 
 LINE = np.abs(np.arange(5)[:, None] - np.arange(5)).astype(np.int16)
 lists = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=6), min_size=1, max_size=6)

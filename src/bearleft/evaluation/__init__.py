@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bearleft.evaluation.columns import TraceColumns as TraceColumns
     from bearleft.evaluation.columns import read_traces as read_traces
-    from bearleft.evaluation.measures import MetricValues as MetricValues
-    from bearleft.evaluation.measures import available_conventions as available_conventions
-    from bearleft.evaluation.measures import compute_values as compute_values
+    from bearleft.evaluation.metric_values import MetricValues as MetricValues
+    from bearleft.evaluation.metric_values import available_conventions as available_conventions
+    from bearleft.evaluation.metric_values import compute_values as compute_values
     from bearleft.evaluation.play import play_batch as play_batch
     from bearleft.evaluation.predictions import read_predictions as read_predictions
     from bearleft.evaluation.score import Scores as Scores
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 # Public name -> module that defines it; imported on first use. `evaluate`, `score` and `play` are also names of
 # modules: import these functions from there, or from `bearleft`.
 _MODULES = {
-    "MetricValues": "bearleft.evaluation.measures",
+    "MetricValues": "bearleft.evaluation.metric_values",
     "Scores": "bearleft.evaluation.score",
     "TraceColumns": "bearleft.evaluation.columns",
-    "available_conventions": "bearleft.evaluation.measures",
-    "compute_values": "bearleft.evaluation.measures",
+    "available_conventions": "bearleft.evaluation.metric_values",
+    "compute_values": "bearleft.evaluation.metric_values",
     "play_batch": "bearleft.evaluation.play",
     "read_predictions": "bearleft.evaluation.predictions",
     "read_traces": "bearleft.evaluation.columns",

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value
 from bearleft.metrics.milestones import sentence_ends
-from bearleft.metrics.paths import Ragged
+from bearleft.metrics.ragged_paths import Ragged
 from bearleft.records import FORMAT, Collect, Direction, Episode, LegTrace, Point, Reach, Trace
 from bearleft.runtime.compiled import num_threads
 from bearleft.runtime.json_fields import integer

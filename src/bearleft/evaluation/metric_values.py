@@ -19,8 +19,8 @@ from bearleft.metrics.distances import EUCLIDEAN
 from bearleft.metrics.dtw import ndtw
 from bearleft.metrics.fastdtw import fast_ndtw
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees, milestone_distances
-from bearleft.metrics.pairs import both_correct, changed_correct
-from bearleft.metrics.paths import Ragged
+from bearleft.metrics.minimal_pairs import both_correct, changed_correct
+from bearleft.metrics.ragged_paths import Ragged
 from bearleft.metrics.pointing import (
     CELLS,
     a_40px,

@@ -23,7 +23,7 @@ from bearleft.metrics.completion import kpa, osr, sr, tc
 from bearleft.metrics.conventions import CONVENTIONS, Convention, compare_conventions, score_walks
 from bearleft.metrics.costs import cost_matrix
 from bearleft.metrics.deviation import ad, md
-from bearleft.metrics.distance import ne, one, pl, spd
+from bearleft.metrics.navigation_error import ne, one, pl, spd
 from bearleft.metrics.distances import EUCLIDEAN, SQUARED, CoordinateDistance, Distance, GeodesicGrid, NodeDistances
 from bearleft.metrics.dtw import dtw, ndtw, sdtw, warping_path
 from bearleft.metrics.edits import edit_distances
@@ -31,8 +31,8 @@ from bearleft.metrics.fastdtw import fast_ndtw, fast_sdtw, fastdtw, fastdtw_batc
 from bearleft.metrics.geodesic import geodesic_grid
 from bearleft.metrics.metric import Metric, PathMetric, compute_metrics
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees, milestone_distances, sentence_ends
-from bearleft.metrics.pairs import both_correct, changed_correct
-from bearleft.metrics.paths import Ragged
+from bearleft.metrics.minimal_pairs import both_correct, changed_correct
+from bearleft.metrics.ragged_paths import Ragged
 from bearleft.metrics.pointing import (
     a_40px,
     a_80px,
@@ -63,7 +63,7 @@ from bearleft.metrics.statistics import (
     permutation_test,
     sign_test,
 )
-from bearleft.metrics.table import METRICS, get_metric, path_scores
+from bearleft.metrics.registry import METRICS, get_metric, path_scores
 from bearleft.metrics.walks import Walks, make_walks, random_walks
 
 # Some metrics have the name of their module (dtw, cls, sed, spl): the imports above make the name the metric.

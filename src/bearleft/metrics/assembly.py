@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, unknown_name
 from bearleft.metrics.metric import ARRAMON_PAPER, Metric
-from bearleft.metrics.paths import Floats, finite_array
+from bearleft.metrics.ragged_paths import Floats, finite_array
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from bearleft.metrics.kernels import NEEDS_COVERAGE
 from bearleft.metrics.metric import NDTW_PAPER, PathMeasurements, PathMetric
-from bearleft.metrics.paths import Floats
+from bearleft.metrics.ragged_paths import Floats
 
 
 def coverage_weighted(coverage: Floats, reference_length: Floats, path_length: Floats) -> Floats:

@@ -19,10 +19,10 @@ from bearleft.metrics.edits import edit_distances
 from bearleft.metrics.fastdtw import FAST_METRICS, fastdtw_distances
 from bearleft.metrics.kernels import NEEDS_COVERAGE, NEEDS_DTW, NEEDS_GOAL
 from bearleft.metrics.metric import PathMeasurements
-from bearleft.metrics.paths import Array, Floats, Ragged
+from bearleft.metrics.ragged_paths import Array, Floats, Ragged
 from bearleft.metrics.sed import edit_similarity, success_weighted_similarity
-from bearleft.metrics.sweep import pair_paths
-from bearleft.metrics.table import METRICS, path_scores
+from bearleft.metrics.path_pairs import pair_paths
+from bearleft.metrics.registry import METRICS, path_scores
 from bearleft.metrics.walks import Walks, actions_to_goal
 from bearleft.world.graphs.distances import MAX_PLACES_IN_MEMORY, Distances
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value
-from bearleft.metrics.paths import Array, Floats
+from bearleft.metrics.ragged_paths import Array, Floats
 from bearleft.runtime.compiled import jit, parallel_map
 
 CHUNK = 4096  # points a thread takes at a time

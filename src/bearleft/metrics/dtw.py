@@ -10,7 +10,7 @@ from bearleft.metrics.costs import cost_matrix
 from bearleft.metrics.distances import Distance
 from bearleft.metrics.kernels import NEEDS_DTW, NEEDS_GOAL
 from bearleft.metrics.metric import NDTW_PAPER, PathMeasurements, PathMetric
-from bearleft.metrics.paths import Floats
+from bearleft.metrics.ragged_paths import Floats
 from bearleft.runtime.compiled import jit
 
 

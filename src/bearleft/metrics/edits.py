@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.metrics.paths import Array, Ragged
+from bearleft.metrics.ragged_paths import Array, Ragged
 from bearleft.runtime.compiled import jit, parallel_map
 
 CHUNK = 4096

@@ -17,8 +17,8 @@ from bearleft.errors import InputError, format_value
 from bearleft.metrics.costs import single_pair
 from bearleft.metrics.distances import Distance, NodeDistances
 from bearleft.metrics.metric import NDTW_PAPER, PathMeasurements, PathMetric, compute_metrics
-from bearleft.metrics.paths import Floats, Paths
-from bearleft.metrics.sweep import PathPairs, pair_paths
+from bearleft.metrics.ragged_paths import Floats, Paths
+from bearleft.metrics.path_pairs import PathPairs, pair_paths
 from bearleft.runtime.compiled import jit, parallel_map
 
 CHUNK = 64

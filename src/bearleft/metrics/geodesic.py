@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value
 from bearleft.metrics.distances import GeodesicGrid
-from bearleft.metrics.paths import Array, Floats
+from bearleft.metrics.ragged_paths import Array, Floats
 from bearleft.runtime.compiled import jit, parallel_map
 
 MAX_FREE_CELLS = 16_384  # their matrix has 2 GiB

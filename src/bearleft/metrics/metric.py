@@ -13,8 +13,8 @@ import numpy.typing as npt
 from bearleft.errors import InputError
 from bearleft.metrics.distances import Distance, check_threshold
 from bearleft.metrics.kernels import COVERAGE, DTW, END, MAX_DEVIATION, MEAN_DEVIATION, NEAREST
-from bearleft.metrics.paths import Floats, Paths
-from bearleft.metrics.sweep import PathPairs, pair_paths
+from bearleft.metrics.ragged_paths import Floats, Paths
+from bearleft.metrics.path_pairs import PathPairs, pair_paths
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 
 from bearleft.geometry import angular_distance
 from bearleft.metrics.metric import REFER360_PAPER
-from bearleft.metrics.paths import Floats
+from bearleft.metrics.ragged_paths import Floats
 from bearleft.metrics.pointing import Accuracy, MeanDistance
 from bearleft.records import REFUSED, Direction, LegTrace
 

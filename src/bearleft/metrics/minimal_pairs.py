@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError
 from bearleft.metrics.metric import CONTRAST_PAPER, Metric
-from bearleft.metrics.paths import Floats
+from bearleft.metrics.ragged_paths import Floats
 
 
 @dataclass(frozen=True, eq=False)

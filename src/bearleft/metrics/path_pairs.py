@@ -14,7 +14,7 @@ from bearleft.errors import InputError, format_value
 from bearleft.metrics import kernels
 from bearleft.metrics.distances import CoordinateDistance, Distance, GeodesicGrid, NodeDistances, as_distance
 from bearleft.metrics.kernels import LANES, NUM_RESULTS, STRIP_ROWS
-from bearleft.metrics.paths import Array, Floats, Paths, Ragged, check_same_length, coordinate_paths, node_paths
+from bearleft.metrics.ragged_paths import Array, Floats, Paths, Ragged, check_same_length, coordinate_paths, node_paths
 from bearleft.runtime.compiled import jit, parallel_map
 
 CHUNK = 2048  # pairs a thread takes at a time

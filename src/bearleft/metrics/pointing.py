@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bearleft.errors import InputError, unknown_name
 from bearleft.geometry import angular_distance, to_equirectangular
 from bearleft.metrics.metric import REFER360_PAPER, TOUCHDOWN_PAPER, Metric
-from bearleft.metrics.paths import Floats, finite_array
+from bearleft.metrics.ragged_paths import Floats, finite_array
 from bearleft.records import Direction, Point
 
 WIDTH, HEIGHT = 3712, 800

@@ -11,14 +11,14 @@ from bearleft.metrics.assembly import ctc_0, ctc_3, ctc_5, ctc_7, ptc, rpod
 from bearleft.metrics.cls import cls
 from bearleft.metrics.completion import kpa, osr, sr, tc
 from bearleft.metrics.deviation import ad, md
-from bearleft.metrics.distance import ne, one, pl, spd
+from bearleft.metrics.navigation_error import ne, one, pl, spd
 from bearleft.metrics.distances import Distance
 from bearleft.metrics.dtw import dtw, ndtw, sdtw
 from bearleft.metrics.fastdtw import fast_ndtw, fast_sdtw
 from bearleft.metrics.metric import Metric, PathMetric, compute_metrics
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees
-from bearleft.metrics.pairs import both_correct, changed_correct
-from bearleft.metrics.paths import Floats, Paths
+from bearleft.metrics.minimal_pairs import both_correct, changed_correct
+from bearleft.metrics.ragged_paths import Floats, Paths
 from bearleft.metrics.pointing import (
     a_40px,
     a_80px,

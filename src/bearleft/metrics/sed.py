@@ -8,7 +8,7 @@ import numpy.typing as npt
 from bearleft.metrics.edits import edit_distances
 from bearleft.metrics.kernels import NEEDS_GOAL
 from bearleft.metrics.metric import NDTW_PAPER, TOUCHDOWN_PAPER, PathMeasurements, PathMetric
-from bearleft.metrics.paths import Floats, Ragged
+from bearleft.metrics.ragged_paths import Floats, Ragged
 
 
 def edit_similarity(paths: Ragged, references: Ragged, moves: bool = False, transpositions: bool = False) -> Floats:

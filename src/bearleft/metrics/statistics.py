@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.metrics.paths import Floats, finite_array
+from bearleft.metrics.ragged_paths import Floats, finite_array
 from bearleft.runtime.compiled import jit, parallel_map
 
 CHUNK = 8  # resamples a thread takes at a time

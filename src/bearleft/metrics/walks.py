@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bearleft.errors import InputError
-from bearleft.metrics.paths import Array, Ragged
+from bearleft.metrics.ragged_paths import Array, Ragged
 from bearleft.runtime.compiled import jit
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import shortest_route

@@ -12,7 +12,7 @@ from bearleft.data import load, write
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.geometry import angle_between
 from bearleft.heatmap import Heatmap
-from bearleft.metrics.table import METRICS
+from bearleft.metrics.registry import METRICS
 from bearleft.records import (
     Assemble,
     Collect,

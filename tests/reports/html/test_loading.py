@@ -15,7 +15,7 @@ from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.geometry import angle_between
-from bearleft.metrics.table import METRICS
+from bearleft.metrics.registry import METRICS
 from bearleft.records import Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace, to_json_line
 from bearleft.reports.html.loading import ReportData, ScoredFile, load_report_data, success_metric
 from bearleft.world.worlds import open_world

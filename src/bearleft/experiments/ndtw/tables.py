@@ -20,7 +20,7 @@ from bearleft.metrics.completion import sr
 from bearleft.metrics.distances import NodeDistances
 from bearleft.metrics.dtw import ndtw, sdtw
 from bearleft.metrics.metric import PathMetric, compute_metrics
-from bearleft.metrics.paths import Floats, Ragged
+from bearleft.metrics.ragged_paths import Floats, Ragged
 from bearleft.metrics.sed import sed_moves
 from bearleft.metrics.spl import spl
 from bearleft.records import Reach

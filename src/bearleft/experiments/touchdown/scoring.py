@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bearleft.errors import InputError, format_value
 from bearleft.experiments.touchdown.predictions import SavedPredictions
 from bearleft.language.analysis.phenomena import refer360_spans, touchdown_spans
-from bearleft.metrics.pairs import both_correct, changed_correct
+from bearleft.metrics.minimal_pairs import both_correct, changed_correct
 from bearleft.metrics.pointing import a_40px, a_80px, a_120px, c_40px, c_80px, c_120px, dist, pixel_distances, pixels
 from bearleft.models.examples import build_examples, point_leg
 from bearleft.records import Episode

@@ -46,7 +46,7 @@ from bearleft.experiments.touchdown.published import (
 from bearleft.language.analysis.statistics import OVERLAP, token_overlap
 from bearleft.language.analysis.tokens import tokens
 from bearleft.metrics.pointing import point_scores
-from bearleft.metrics.table import METRICS, path_scores
+from bearleft.metrics.registry import METRICS, path_scores
 from bearleft.records import Episode, Leg, Point, Reach
 from bearleft.runtime.store import data_folder
 from bearleft.types import DataFolder, Progress

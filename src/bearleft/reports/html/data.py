@@ -11,7 +11,7 @@ from typing import Any
 
 from bearleft.evaluation.score import horizon_field
 from bearleft.geometry import angle_between
-from bearleft.metrics.table import METRICS
+from bearleft.metrics.registry import METRICS
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach
 from bearleft.reports.arramon_replay import ReplayedLeg, describe_outcome, replay
 from bearleft.reports.film.shots import State, walk_outcome

@@ -14,7 +14,7 @@ import numpy as np
 
 from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError
-from bearleft.evaluation.measures import PAPER, MetricValues
+from bearleft.evaluation.metric_values import PAPER, MetricValues
 from bearleft.evaluation.predictions import read_predictions
 from bearleft.evaluation.score import (
     Scores,
