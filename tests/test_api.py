@@ -19,7 +19,7 @@ REQUIRED = [
     *("Assemble", "Collect", "Direction", "Episode", "Leg", "Point", "Pose", "Reach", "Trace"),
     *("evaluate", "load", "make_dataset", "open_world", "render", "report", "score", "train"),
 ]
-# Verbs whose function has another name, because theirs is one of Python's builtins, and groups of several functions.
+# Commands whose function has another name, because theirs is one of Python's builtins, and groups of several functions.
 RENAMED = {"eval": "evaluate", "map": "draw_map"}
 GROUPS = {"data", "album", "paper"}
 IN_MODULES = {"bench": "bearleft.bench", "demo": "bearleft.demo", "doctor": "bearleft.doctor"}
@@ -75,14 +75,14 @@ def test_star_import_and_type_checkers_see_the_same_names() -> None:
         assert f"import {name} as {name}\n" in source, f"type checkers do not see bearleft.{name}"
 
 
-@pytest.mark.parametrize("verb", sorted(set(cli.commands) - GROUPS))
-def test_every_verb_has_a_public_function_of_its_name(verb: str) -> None:
-    needs_torch(verb)
-    name = RENAMED.get(verb, verb)
-    module = importlib.import_module(IN_MODULES.get(verb, "bearleft"))
+@pytest.mark.parametrize("command", sorted(set(cli.commands) - GROUPS))
+def test_every_command_has_a_public_function_of_its_name(command: str) -> None:
+    needs_torch(command)
+    name = RENAMED.get(command, command)
+    module = importlib.import_module(IN_MODULES.get(command, "bearleft"))
     assert callable(getattr(module, name))
-    source = (ROOT / "src" / "bearleft" / "cli" / f"{verb}.py").read_text()
-    assert f"from {module.__name__} import {name}" in source, f"cli/{verb}.py does not call {module.__name__}.{name}"
+    source = (ROOT / "src" / "bearleft" / "cli" / f"{command}.py").read_text()
+    assert f"from {module.__name__} import {name}" in source, f"cli/{command}.py does not call {module.__name__}.{name}"
 
 
 @pytest.mark.parametrize("package", sorted(set(PACKAGES) - {"cli"}))

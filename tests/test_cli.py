@@ -359,8 +359,8 @@ def test_eval_says_what_to_type_next(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_help_says_whole_sentences(capsys: pytest.CaptureFixture[str]) -> None:
     for words in ((), ("data",), ("paper",), ("album",)):
         _, out, _ = typed(capsys, *words, "--help")
-        verbs = out.partition("Commands:")[2]
-        assert verbs and "..." not in verbs, words
+        listed = out.partition("Commands:")[2]
+        assert listed and "..." not in listed, words
 
 
 def test_mistakes_of_a_second_hour(

@@ -36,7 +36,7 @@ def write(file: Path, degrees: float, heat: bool = True) -> float:
 def test_heatmap_strips_of_several_agents(browser: Any, tmp_path: Path, both: bool) -> None:
     near, far = tmp_path / "near.jsonl", tmp_path / "far.jsonl"
     away = [write(near, 3.0), write(far, -20.0, heat=both)]
-    report(near, far, output=tmp_path / "report.html", look=False)
+    report(near, far, output=tmp_path / "report.html", with_pictures=False)
     with opened(browser, tmp_path / "report.html", PHONE, example_hash(0, load(SPLIT)[1].id)) as page:
         if not both:  # one map is looked at by itself
             assert page.page.locator(".belief").count() == 0

@@ -27,7 +27,7 @@ def _make(folder: Path) -> None:
     _stray(folder)
     # By name, so that the one who never moves comes first.
     files = [folder / f"{agent}-{dataset.replace('/', '-')}.jsonl" for agent, dataset in DATASETS]
-    make_report(*files, folder / "lost.jsonl", output=folder / "report.html", look=False)
+    make_report(*files, folder / "lost.jsonl", output=folder / "report.html", with_pictures=False)
     goals = Collect(((0, 0, 0), (1, 0, 0)), "Mug", (1, 2, 0)), Assemble((3, 1, 2))
     legs = tuple(Leg(f"leg {k}", goals[k % 2]) for k in range(4))
     start = Pose(Direction(0), None, (0, 0, 0))

@@ -1,4 +1,4 @@
-"""The command line. Each verb is a module with one command that calls the public function of the same name.
+"""The command line. Each command is a module that calls the public function of the same name.
 
 Results go to standard output (with --json as one array of flat objects), everything else to standard error. Exit codes:
 0 done, 1 the work failed, 2 the input was invalid.
@@ -15,7 +15,7 @@ import click
 
 from bearleft.cli.album import album
 from bearleft.cli.bench import bench
-from bearleft.cli.common import VerbGroup
+from bearleft.cli.common import CommandGroup
 from bearleft.cli.data import data
 from bearleft.cli.demo import demo
 from bearleft.cli.doctor import doctor
@@ -33,7 +33,7 @@ from bearleft.errors import InputError
 from bearleft.version import VERSION
 
 
-@click.group(cls=VerbGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="bearleft")
 @click.option("-v", "--verbose", count=True, help="Log more to standard error (-vv: everything).")
 def cli(verbose: int) -> None:
@@ -42,7 +42,7 @@ def cli(verbose: int) -> None:
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
 
 
-for verb in (
+for command in (
     demo,
     eval_,
     score,
@@ -59,7 +59,7 @@ for verb in (
     album,
     doctor,
 ):
-    cli.add_command(verb)
+    cli.add_command(command)
 
 
 def main(args: Sequence[str] | None = None) -> Any:

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import VerbGroup, as_json, data_option, echo, progress
+from bearleft.cli.common import CommandGroup, as_json, data_option, echo, progress
 from bearleft.reports.table import print_rows
 
 MAX_LINES = 20  # problems that are printed; --json lists all
 
 
-@click.group(cls=VerbGroup)
+@click.group(cls=CommandGroup)
 def album() -> None:
     """Folders of panoramas, one for each place: your own, SUN360's, StreetLearn's, or rendered ones."""
 

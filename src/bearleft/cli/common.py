@@ -1,4 +1,4 @@
-"""Options, progress bars, messages and command classes that the verbs share."""
+"""Options, progress bars, messages and command classes that the commands share."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ pictures_option = click.option(
 )
 
 
-class VerbGroup(click.Group):
-    """A group that suggests the nearest verb for a mistyped one, and lists each with its whole summary."""
+class CommandGroup(click.Group):
+    """A group that suggests the nearest command for a mistyped one, and lists each with its complete summary."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of verbs with their summaries."""
-        verbs = [(name, self.commands[name]) for name in self.list_commands(ctx)]
+        """Write the list of commands with their summaries."""
+        commands = [(name, self.commands[name]) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, verb.get_short_help_str(limit=200)) for name, verb in verbs])
+            formatter.write_dl([(name, command.get_short_help_str(limit=200)) for name, command in commands])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the verb that the first argument names; fail with a suggestion for an unknown one."""
+        """Return the command that the first argument names; fail with a suggestion for an unknown one."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            ctx.fail(f"No such verb {args[0]!r}. {suggest_name(args[0], self.list_commands(ctx))}")
+            ctx.fail(f"No such command {args[0]!r}. {suggest_name(args[0], self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
 
 

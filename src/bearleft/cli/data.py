@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import NON_NEGATIVE, POSITIVE, VerbGroup, as_json, data_option, echo, progress
+from bearleft.cli.common import NON_NEGATIVE, POSITIVE, CommandGroup, as_json, data_option, echo, progress
 from bearleft.reports.table import print_rows
 
 
-@click.group(cls=VerbGroup)
+@click.group(cls=CommandGroup)
 def data() -> None:
     """List, validate, measure, generate and show datasets."""
 

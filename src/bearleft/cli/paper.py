@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import NON_NEGATIVE, POSITIVE, VerbGroup, as_json, data_option, echo, progress
+from bearleft.cli.common import NON_NEGATIVE, POSITIVE, CommandGroup, as_json, data_option, echo, progress
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.reports.table import print_rows
 from bearleft.runtime.extras import require_torch
 
 
-@click.group(cls=VerbGroup)
+@click.group(cls=CommandGroup)
 def paper() -> None:
     """Print a paper's tables, published and measured, or train its models."""
 

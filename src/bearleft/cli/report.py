@@ -41,6 +41,6 @@ def report(files: tuple[str, ...], no_pictures: bool, as_json: bool, **options: 
     from bearleft import report as write_report
 
     with progress("reading") as bar:
-        result = write_report(*files, look=not no_pictures, progress=bar, **options)
+        result = write_report(*files, with_pictures=not no_pictures, progress=bar, **options)
     print_rows(result.rows, as_json, "Report")
     echo(result.remarks)

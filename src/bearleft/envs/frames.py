@@ -1,4 +1,4 @@
-"""Frames that environments render for people: the picture view, with the walk or the answer drawn in."""
+"""Frames that environments render for people: the view or panorama, with the walk or the answer drawn on it."""
 
 from __future__ import annotations
 

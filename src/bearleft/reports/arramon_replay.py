@@ -165,7 +165,7 @@ def _replay_actions(game: CollectGame | AssembleGame, leg_trace: LegTrace, final
     try:
         for action in leg_trace.actions:
             if action == REFUSED:
-                game.refuse()
+                game.record_noop()
             else:
                 game.step(action)
             if action != final_action:
@@ -177,7 +177,7 @@ def _replay_actions(game: CollectGame | AssembleGame, leg_trace: LegTrace, final
 
 def _state(game: CollectGame | AssembleGame) -> State:
     if isinstance(game, AssembleGame):
-        return (float(game.spot[0]), float(game.spot[1])), game.heading
+        return (float(game.floor_cell[0]), float(game.floor_cell[1])), game.heading
     return (game.position[0], game.position[1]), game.heading
 
 

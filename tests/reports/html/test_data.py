@@ -76,7 +76,7 @@ def test_summary_equals_scores(report_data: ReportData) -> None:
         ("town/look", 100, LIMIT),
         ("town/point", 100, LIMIT),
     ]
-    assert len(summary["scores"]) == len(report_data.scores.rows) and len(summary["pairs"]) == len(
+    assert len(summary["scores"]) == len(report_data.scores.rows) and len(summary["comparisons"]) == len(
         report_data.scores.comparisons
     )
     for shown, row in zip(summary["scores"], report_data.scores.rows, strict=True):
@@ -86,7 +86,7 @@ def test_summary_equals_scores(report_data: ReportData) -> None:
         assert (shown["value"], shown["low"], shown["high"], shown["n"]) == tuple(
             row[name] for name in ("value", "low", "high", "n")
         )
-    for shown, row in zip(summary["pairs"], report_data.scores.comparisons, strict=True):
+    for shown, row in zip(summary["comparisons"], report_data.scores.comparisons, strict=True):
         assert (shown["first"], shown["second"], shown["dataset"]) == (0, 1, 0)
         assert (shown["p"], shown["difference"]) == (row["p_permutation"], row["difference"])
     named = {kind: summary["metrics"][m]["name"] for kind, m in summary["success_metrics"].items()}

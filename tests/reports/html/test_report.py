@@ -76,7 +76,7 @@ def test_pictures_are_requested_and_written(folder: Path, tmp_path: Path, monkey
     assert document.unpacked("examples")["examples"][0]["traces"][1]["legs"][0]["strip"] == [[0, 0, "start"]]
     report(*files, output=tmp_path / "r.html", full=True)
     assert requests == [Limits.default(), Limits.full()]
-    assert report(*files, output=tmp_path / "r.html", look=False).rows[0]["pictures"] == 0
+    assert report(*files, output=tmp_path / "r.html", with_pictures=False).rows[0]["pictures"] == 0
     assert len(requests) == 2
 
 
@@ -87,7 +87,7 @@ def test_single_trace(folder: Path, tmp_path: Path) -> None:
     assert (row["episodes"], row["traces"]) == (1, 1)
     document = parsed(tmp_path / "one.htm")
     head = json.loads(document.block("summary"))
-    assert head["title"] == "<i>One</i>" and not any(tag == "i" for tag, _ in document.tags) and not head["pairs"]
+    assert head["title"] == "<i>One</i>" and not any(tag == "i" for tag, _ in document.tags) and not head["comparisons"]
 
 
 def test_report_is_reproducible(folder: Path, tmp_path: Path) -> None:

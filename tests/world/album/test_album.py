@@ -249,7 +249,7 @@ def test_what_is_no_folder_of_pictures(tmp_path: Path, photographs: Path) -> Non
         import_album(photographs, tmp_path / "album", "move")
 
 
-def test_the_verbs(photographs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands(photographs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def said(*args: str) -> list[dict[str, Any]]:
         main([*args, "--json"])
         return list(json.loads(capsys.readouterr().out))

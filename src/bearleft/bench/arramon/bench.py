@@ -45,12 +45,12 @@ def vector_env_pictures(inputs: Inputs) -> Workload:
 
 
 def single_envs(inputs: Inputs) -> Workload:
-    """Step as vector_env `ArraMonEnv`, one after another."""
+    """Step as many `ArraMonEnv`, one after another."""
     return _single_workload(inputs)
 
 
 def single_envs_pictures(inputs: Inputs) -> Workload:
-    """Step as vector_env `ArraMonEnv` with pictures, one after another."""
+    """Step as many `ArraMonEnv` with pictures, one after another."""
     return _single_workload(inputs, see="view", size=IMAGE_SIZE)
 
 
@@ -74,7 +74,7 @@ def _single_workload(inputs: Inputs, **pictures: Any) -> Workload:
 
     episodes = draw_tasks(int(inputs["tasks"]))
     # Each has only its own task, since an environment plays through all of its tasks when it is made.
-    envs = [ArraMonEnv([episodes[k]], refuse=False, **pictures) for k in inputs["task"]]
+    envs = [ArraMonEnv([episodes[k]], raise_on_invalid=False, **pictures) for k in inputs["task"]]
 
     def work() -> Any:
         observations = [env.reset()[0] for env in envs]

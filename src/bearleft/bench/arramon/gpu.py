@@ -125,7 +125,9 @@ def time_locations(players: RandomPlayers, lens: Lens, rounds: int) -> list[Row]
             seconds.append(time.perf_counter() - begin)
         objects = round(float(chosen.count.mean()), 1)
         per_second = round(len(indices) / median(seconds[1:]))
-        rows.append({"row": f"pictures of {len(indices):,} {name}", "per_second": per_second, "guests": objects})
+        rows.append(
+            {"row": f"pictures of {len(indices):,} {name}", "per_second": per_second, "dynamic_objects": objects}
+        )
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Tasks of the ArraMon benchmarks, draw_tasks as those of city/arramon, with a fixed text."""
+"""Tasks of the ArraMon benchmarks: drawn like those of city/arramon, with a fixed text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Benchmark of perspective views from a stored_panorama panorama, against py360convert and OpenCV."""
+"""Benchmark of perspective views from a stored panorama, against py360convert and OpenCV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""Tables and figures of the ArraMon paper."""
+"""ArraMon paper: tables and figures.
+
+Which module reproduces what:
+
+- `tables`: Tables 1 (lengths), 2 and 3 (baselines), 5 (turn by turn) and 6 (assembly after perfect navigation);
+  the data of Figures 5, 6 and 9.
+- `published`: printed numbers of Tables 2, 3, 5 and 6.
+- `bearleft.experiments.phenomena`: Table 4 (linguistic phenomena).
+- `bearleft.experiments.text_figures`: Figures 5 (common words), 6 (lengths) and 9 (rPOD) as pictures.
+"""
 
 from __future__ import annotations
 

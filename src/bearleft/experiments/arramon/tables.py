@@ -1,7 +1,7 @@
 """ArraMon's tables and figures on any split of its tasks, released or ours.
 
 Table 1 (lengths), Tables 2 and 3 (baselines), 5 (turn by turn) and 6 (the room after perfect navigation), each with the
-published rows; Figures 5 (common words), 6 (lengths) and 9 (rPOD). The released files hold no obstacles, distracters or
+published rows; Figures 5 (common words), 6 (lengths) and 9 (rPOD). The released files hold no obstacles, distractors or
 decoys, so walks are free and nothing but the targets can be picked up. A random walk draws the number of its actions
 from the reference lengths of the split, independently of the task, and each action uniformly from forward, left and
 right; then it picks, or places as soon as it can.

@@ -1,4 +1,14 @@
-"""Tables, figures and the human study of the nDTW paper."""
+"""nDTW paper: tables, figures and the human study.
+
+Which module reproduces what:
+
+- `study`: Table 1 (sign tests of the human study), with questionnaires and the analysis of rankings.
+- `tables`: Table 2 (R2R and R4R), measured for random agents and as published for trained ones.
+- `warping`: Figure 1 (alignment of two paths).
+- `study_figures`: Figure 3 (pairs of paths by nDTW) and the pictures of the questionnaires.
+
+Table 3 defines the metrics; they are in `bearleft.metrics`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""Refer360 paper: tables, figures, and training of the models of Tables 7 and 9."""
+"""Refer360 paper: tables, figures, and training of the models of Tables 7 and 9.
+
+Which module reproduces what:
+
+- `tables`: Tables 2 (scenes), 4 (language), 5 (splits) and 7 (human followers); 9 and 10 as published.
+- `objects`: Tables 3 and 6 (objects), Figures 6 and 7.
+- `results`: Tables 7 and 9 for trained models, from the predictions that `train` saves; `levels` has their metrics.
+- `ablation`: Table 7 in a generated city, for the rule-based parser.
+- `bearleft.experiments.phenomena`: Table 8 (linguistic phenomena).
+- `bearleft.experiments.text_figures`: Figure 3 (lengths of texts).
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ PUBLISHED = {row.lower(): numbers for row, numbers in TABLE_7.items()}
 
 
 def ablation(scenes: SceneIndex, episodes: Iterable[Episode]) -> list[Row]:
-    """Return Table 7 in a city, for the rule-based reader, which looks at the true scene."""
+    """Return Table 7 in a city, for the rule-based parser, which knows the true scene."""
     sequences = list(episodes)
     goals = [episode.legs[0].goal for episode in sequences]
     points = [goal for goal in goals if isinstance(goal, Point)]

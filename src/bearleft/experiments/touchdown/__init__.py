@@ -1,4 +1,15 @@
-"""Touchdown paper: tables, figures, and training of the systems of Table 4."""
+"""Touchdown paper: tables, figures, and training of the systems of Table 4.
+
+Which module reproduces what:
+
+- `tables`: Tables 1 (workers), 2 (data), 4 (SDR), 5, 7 and 8 (navigation), measured for agents that do not learn;
+  `published` has the printed numbers.
+- `results`: Table 4 for trained systems in a generated city, from the predictions that `train` saves and `predictions`
+  reads; `scoring` has its metrics, `markdown` writes it as a page.
+- `small`: Table 4's comparison of two networks at a size for a CPU.
+- `bearleft.experiments.phenomena`: Tables 3 and 6 (linguistic phenomena).
+- `bearleft.experiments.texts`: Figures 5 (lengths of texts) and 8 (common nouns).
+"""
 
 from __future__ import annotations
 

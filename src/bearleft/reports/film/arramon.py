@@ -117,7 +117,7 @@ class TaskLayout(FrameLayout):
     def origin(self) -> XY:
         """Return the origin of the scene: open ground is laid out around the start."""
         east, north, _ = self.episode.start.position or (0.0, 0.0, 0.0)
-        return (east, north) if world_kind(self.episode.world).recorded else (0.0, 0.0)
+        return (east, north) if world_kind(self.episode.world).from_release else (0.0, 0.0)
 
     def draw(self, sheet: Image.Image, shot: Shot) -> None:
         """Draw the view and the map of a shot."""

@@ -188,7 +188,7 @@ def _make_layout(
         tasks = task_shots(episode, trace, pace)
         if not tasks:
             raise InputError("a trace with at least one leg", "none", "legs")
-        if world_kind(episode.world).recorded:
+        if world_kind(episode.world).from_release:
             remarks.append("Released files hold no city: the film shows open ground, and what is known to lie there.")
         task_pictures = ArraMonPictures(episode.world, config.device, samples=config.samples)
         replayed_legs = {replayed_leg.leg: replayed_leg for replayed_leg in replay(episode, trace)}

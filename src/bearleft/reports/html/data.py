@@ -94,7 +94,7 @@ def summary_data(
             }
             for row in report_data.scores.rows
         ],
-        "pairs": [
+        "comparisons": [
             {
                 "dataset": columns[row["file"]][1],
                 "first": columns[row["file"]][0],

@@ -13,8 +13,8 @@ import numpy as np
 from bearleft.geometry import turn
 from bearleft.language.analysis.phenomena import refer360_spans, touchdown_spans
 from bearleft.language.analysis.tokens import tokens
-from bearleft.metrics.statistics import bootstrap_rows
 from bearleft.metrics.registry import METRICS
+from bearleft.metrics.statistics import bootstrap_rows
 from bearleft.records import Collect, Episode, Leg, Point, Reach
 from bearleft.reports.html.loading import PAIR_METRICS, SEED, SUCCESS_METRICS, ReportData, ScoredFile
 from bearleft.world.graphs.graph import Graph

@@ -116,7 +116,7 @@ class ReportWorlds:
         others = [
             world for world in without_pictures if world_kind(world).photographed and not world_kind(world).buildable
         ]
-        released = _list_worlds([world for world in without_pictures if world_kind(world).recorded])
+        released = _list_worlds([world for world in without_pictures if world_kind(world).from_release])
         released_notes = (
             [f"There are no pictures of {released}: released files of ArraMon hold no city."] if released else []
         )

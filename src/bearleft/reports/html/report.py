@@ -43,7 +43,7 @@ def report(
     full: bool = False,
     data: DataFolder = None,
     progress: Progress | None = None,
-    look: bool = True,
+    with_pictures: bool = True,
     convention: str = PAPER,
 ) -> Written:
     """Write one self-contained HTML file with the episodes, traces and scores of one or more agents.
@@ -60,7 +60,7 @@ def report(
         full: Include all pictures, regardless of time and size.
         data: Data folder.
         progress: Called with a label, the work done, and its total.
-        look: False shows maps but no pictures.
+        with_pictures: False shows maps but no pictures.
         convention: Whose definitions of metrics to follow.
 
     Returns:
@@ -72,12 +72,12 @@ def report(
     began, path = time.perf_counter(), check_output(output, ENDINGS)
     report_data = load_report_data(files, dataset, examples, data, progress, convention)
     worlds = open_worlds(worlds_of(report_data), _folders(pictures), city, device, data, progress)
-    report_pictures = _make_pictures(report_data, worlds, full, progress) if look else ReportPictures()
+    report_pictures = _make_pictures(report_data, worlds, full, progress) if with_pictures else ReportPictures()
     episode_keys = played_episodes(report_data)
     spans = {key: phenomenon_spans(report_data.datasets[key[0]].episodes[key[1]]) for key in episode_keys}
     phenomena = frequent_phenomena(spans)
     groups = group_episodes(report_data, spans, phenomena)
-    notes = [*worlds.notes, *report_pictures.notes] if look else []
+    notes = [*worlds.notes, *report_pictures.notes] if with_pictures else []
     page_title = title if title is not None else _title(report_data)
     summary = summary_data(report_data, make_charts(report_data, groups), phenomena, page_title, notes)
     summary["film_options"] = [worlds.command_options(world) for world in worlds_of(report_data)]

@@ -68,7 +68,7 @@ def examples(
             )
     chosen = list(ids) or Random(f"{seed} examples").sample(sorted(episodes), min(count, len(episodes)))
     for world in (episodes[episode_id].world for episode_id in chosen):
-        if world_kind(world).recorded:
+        if world_kind(world).from_release:
             hint = "Released files hold no city. `bearleft report` shows their tasks, with what was done in them."
             raise InputError("episodes in a world that has pictures", f"{name} in {world}", hint=hint)
     folder, rows, page = Path(output), [], [f"# {name}: {len(chosen)} examples", ""]

@@ -3,7 +3,8 @@
 
 import { cssValue, el, onThemeChange } from './dom.js';
 import { loadMap } from './report-data.js';
-import { prepareCanvas, fitView, paintMap, toPixels } from './canvas.js';
+import { prepareCanvas, fitView, toPixels } from './canvas.js';
+import { paintMap } from './map-background.js';
 import { exampleBounds, hasPosition, describeMap, paintAgent, paintPaths, itemAt } from './map-paths.js';
 import { onGestures, oncePerFrame, onResize } from './gestures.js';
 

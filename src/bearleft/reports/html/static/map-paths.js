@@ -3,7 +3,8 @@
 import { agentColour, cssValue, onThemeChange, plural } from './dom.js';
 import { summary, loadMap } from './report-data.js';
 import { targetItem, remainingItems, paintItem } from './items.js';
-import { prepareCanvas, fitView, paintMap, toPixels } from './canvas.js';
+import { prepareCanvas, fitView, toPixels } from './canvas.js';
+import { paintMap } from './map-background.js';
 
 const MIN_EXTENT = { streets: 50, other: 14 }; // minimum width and height of a map in metres
 const PATH_SPACING = 4; // pixels between paths along the same street

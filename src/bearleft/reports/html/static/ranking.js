@@ -31,18 +31,18 @@ export function scoredAgents(columns) {
 
 /** Return the paired test of two agents with `first` first, or null. */
 export function pairedTest(dataset, metric, first, second) {
-  for (const pair of summary.pairs) {
-    if (pair.dataset !== dataset || pair.metric !== metric) continue;
-    if (pair.first === first && pair.second === second) return pair;
-    if (pair.first === second && pair.second === first) return swapPair(pair);
+  for (const comparison of summary.comparisons) {
+    if (comparison.dataset !== dataset || comparison.metric !== metric) continue;
+    if (comparison.first === first && comparison.second === second) return comparison;
+    if (comparison.first === second && comparison.second === first) return swapComparison(comparison);
   }
   return null;
 }
 
 /** Return the same test with the agents swapped. */
-export function swapPair(pair) {
-  const { first, second, difference, low, high, above, below } = pair;
-  return { ...pair, first: second, second: first, difference: -difference, low: -high, high: -low, above: below, below: above };
+export function swapComparison(comparison) {
+  const { first, second, difference, low, high, above, below } = comparison;
+  return { ...comparison, first: second, second: first, difference: -difference, low: -high, high: -low, above: below, below: above };
 }
 
 /** Return a map of agents to 'best' (significantly ahead of the next) or 'tie' (level with the first); empty without tests. */
