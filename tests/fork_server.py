@@ -1,7 +1,7 @@
-"""A process that has imported what most programs of ours need, and forks: each program starts at once, and alone.
+"""A process that has imported most of the package and forks for each program, which then starts at once.
 
-What is run sees a clean interpreter, as `python -c` or `bearleft` give it; only the seconds are saved in which modules
-are imported and the city of most pages is planned.
+A program sees a clean interpreter, as with `python -c` or `bearleft`; only the seconds for imports and for the plan of
+the city that most pages use are saved.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-# The child leaves the loop and ends as any program does, so that exit handlers run and warnings are errors.
-# What registers itself when it is imported (environments) is not imported here: forgetting it must fail.
+# The child leaves the loop and ends like any program, so that exit handlers run and warnings are errors.
+# Modules that register something on import (environments) are not imported here: forgetting them must fail.
 SERVER = """
 import gc, json, os, sys, types, warnings
 import numba
@@ -31,7 +31,7 @@ city = open_city("city/3/4x5")
 renderer(city.scene, "cpu")(city.poses([0]), panorama(16), shadows=False)
 main_colours(city.plan)
 assert set(sys.modules) == before  # nothing is imported that a program might forget to import
-gc.freeze()  # a child that ends does not go through all of it
+gc.freeze()  # the garbage collector of a child skips these objects
 print("ready", flush=True)
 for line in sys.stdin:
     with warnings.catch_warnings():
@@ -42,34 +42,32 @@ for line in sys.stdin:
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 else:
     sys.exit()
-asked = json.loads(line)
-os.chdir(asked["folder"])
-os.environ.clear(), os.environ.update(asked["around"])
-for stream, where in ((0, os.devnull), (1, "OUT"), (2, "ERR")):
-    where = asked.get(where, where)
-    os.dup2(os.open(where, os.O_RDWR | os.O_CREAT, 0o600), stream)
-if asked["verb"]:
-    sys.path.remove("")  # what lies in the folder is no part of us
-    bearleft.cli.main(asked["words"])
+request = json.loads(line)
+os.chdir(request["folder"])
+os.environ.clear(), os.environ.update(request["environment"])
+for descriptor, file in ((0, os.devnull), (1, request["stdout"]), (2, request["stderr"])):
+    os.dup2(os.open(file, os.O_RDWR | os.O_CREAT, 0o600), descriptor)
+if request["code"] is None:
+    sys.path.remove("")  # modules in the folder are not visible to the command
+    bearleft.cli.main(request["args"])
 else:
-    sys.argv = ["-c", *asked["words"]]
+    sys.argv = ["-c", *request["args"]]
     main = sys.modules["__main__"] = types.ModuleType("__main__")
-    exec(compile(asked["text"], "<string>", "exec"), main.__dict__)
+    exec(compile(request["code"], "<string>", "exec"), main.__dict__)
 """
 
 
-class Teller:
-    """Runs programs one after another; each gives its exit code, and what it printed."""
+class ForkServer:
+    """Run programs one after another; each returns its exit code, standard output and standard error."""
 
     def __init__(self, folder: Path) -> None:
-        self.out, self.err = folder / "out", folder / "err"
-        self.around = {**os.environ, "COLUMNS": "160"}
+        self.stdout, self.stderr = folder / "out", folder / "err"
         self.process = subprocess.Popen(
             [sys.executable, "-W", "error", "-c", SERVER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=self.around,
+            env=_environment(),
         )
         assert self._pipe(self.process.stdout).readline() == "ready\n"
 
@@ -78,25 +76,36 @@ class Teller:
         assert pipe is not None
         return pipe
 
-    def python(self, text: str, folder: Path, *words: str) -> tuple[int, str, str]:
-        """As `python -W error -c TEXT WORDS` does."""
-        return self._run(folder, text=text, words=words, verb=False)
+    def python(self, code: str, folder: Path, *args: str) -> tuple[int, str, str]:
+        """Run `python -W error -c CODE ARGS`."""
+        return self._run(code, args, folder)
 
-    def bearleft(self, words: Sequence[str], folder: Path) -> tuple[int, str, str]:
-        """As `bearleft WORDS` does."""
-        return self._run(folder, words=words, verb=True)
+    def bearleft(self, args: Sequence[str], folder: Path) -> tuple[int, str, str]:
+        """Run `bearleft ARGS`."""
+        return self._run(None, args, folder)
 
-    def _run(self, folder: Path, **what: object) -> tuple[int, str, str]:
-        for printed in (self.out, self.err):
-            printed.write_text("")
-        around = {**os.environ, "COLUMNS": "160"}
-        asked = {"folder": str(folder), "around": around, "OUT": str(self.out), "ERR": str(self.err), **what}
-        self._pipe(self.process.stdin).write(json.dumps(asked) + "\n")
+    def _run(self, code: str | None, args: Sequence[str], folder: Path) -> tuple[int, str, str]:
+        for file in (self.stdout, self.stderr):
+            file.write_text("")
+        request = {
+            "code": code,
+            "args": args,
+            "folder": str(folder),
+            "environment": _environment(),
+            "stdout": str(self.stdout),
+            "stderr": str(self.stderr),
+        }
+        self._pipe(self.process.stdin).write(json.dumps(request) + "\n")
         self._pipe(self.process.stdin).flush()
-        code = int(self._pipe(self.process.stdout).readline())
-        return code, self.out.read_text(), self.err.read_text()
+        exit_code = int(self._pipe(self.process.stdout).readline())
+        return exit_code, self.stdout.read_text(), self.stderr.read_text()
 
     def close(self) -> None:
+        """End the server."""
         self._pipe(self.process.stdin).close()
         self._pipe(self.process.stdout).close()
         self.process.wait()
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "COLUMNS": "160"}

@@ -1,9 +1,9 @@
-"""What the docs show is run: Python blocks, examples, and the commands of pages that say so.
+"""Tests that run the documentation: Python blocks, examples, and the commands of tutorial pages.
 
-A page with `<!-- runs -->` among its first lines is a story: its Python and console blocks are run in order in one
-folder. A Python block that begins with `# NAME.py` is saved under that name first (`# NAME.py, continued` is added to
-it). A block after `<!-- needs data -->` is run by itself, where the real datasets are. Each Python block and each
-command is a process of its own.
+A tutorial page has `<!-- runs -->` among its first lines: its Python and console blocks are run in order in one folder.
+A Python block that begins with `# NAME.py` is saved under that name first (`# NAME.py, continued` is appended to it). A
+block after `<!-- needs data -->` is run alone, if the real datasets are available. Each Python block and each command
+is a process of its own. Printed lines that a page shows (`#> ...`, or the lines below a command) are checked.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ import pytest
 from bearleft import evaluate, score
 from bearleft.cli import cli
 from bearleft.runtime.extras import install_command
-from tests.fork_server import Teller
+from tests.fork_server import ForkServer
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted(ROOT.glob("docs/*.md"))
 PAGES = [*DOCS, ROOT / "README.md"]
 DATA = Path(os.environ.get("BEARLEFT_DATA") or ROOT.parent / "shared" / "data")
-WORDS = ("direction", "pose", "world", "episode", "leg", "trace", "metric", "report")
-BLOCK = re.compile(r"^(<!-- needs data -->\n+)?```(python|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-SAVED = re.compile(r"# (\w+\.py)(, continued)?\n")
-# Each block of a page in a folder and a namespace of its own, in one process: Python starts once for a page.
-EACH = """
+CONCEPTS = ("direction", "pose", "world", "episode", "leg", "trace", "metric", "report")
+BLOCK_PATTERN = re.compile(r"^(<!-- needs data -->\n+)?```(python|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FILE_NAME_PATTERN = re.compile(r"# (\w+\.py)(, continued)?\n")
+# Runs each block of a page in a folder and a namespace of its own; all in one process, so that Python starts once.
+RUN_EACH_BLOCK = """
 import json, os, sys
 for k, (name, block) in enumerate(json.load(open(sys.argv[1]))):
     os.mkdir(str(k)), os.chdir(str(k))
@@ -46,85 +46,85 @@ for k, (name, block) in enumerate(json.load(open(sys.argv[1]))):
 
 @dataclass(frozen=True)
 class Block:
-    """A block of a page: `what` is python or console."""
+    """A block of a page; its language is python or console."""
 
     name: str
-    what: str
+    language: str
     text: str
     needs_data: bool
 
 
 def blocks(page: Path) -> list[Block]:
-    found = BLOCK.finditer(page.read_text())
-    return [Block(f"{page.name}-{k}", one[2], one[3], bool(one[1])) for k, one in enumerate(found)]
+    matches = BLOCK_PATTERN.finditer(page.read_text())
+    return [Block(f"{page.name}-{k}", match[2], match[3], bool(match[1])) for k, match in enumerate(matches)]
 
 
-def runs(page: Path) -> bool:
+def is_tutorial(page: Path) -> bool:
     return "<!-- runs -->" in page.read_text().splitlines()[:5]
 
 
 def python_blocks(page: Path) -> list[Block]:
-    return [one for one in blocks(page) if one.what == "python"]
+    return [block for block in blocks(page) if block.language == "python"]
 
 
-def test_the_blocks_of_a_page_are_found(tmp_path: Path) -> None:
+def test_blocks_of_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
         "# page\n<!-- runs -->\n```console\n$ a\n```\n\n<!-- needs data -->\n```python\nb\n```\n```text\nc\n```\n"
     )
     assert blocks(page) == [Block("page.md-0", "console", "$ a\n", False), Block("page.md-1", "python", "b\n", True)]
-    assert runs(page)
+    assert is_tutorial(page)
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if python_blocks(page) and not runs(page)], ids=lambda p: p.name
+    "page", [page for page in PAGES if python_blocks(page) and not is_tutorial(page)], ids=lambda path: path.name
 )
-def test_every_python_block_runs(page: Path, tmp_path: Path, teller: Teller) -> None:
-    listed = [one for one in python_blocks(page) if not one.needs_data]
-    (tmp_path / "blocks.json").write_text(json.dumps([(one.name, one.text) for one in listed]))
-    done = finished(teller.python(EACH, tmp_path, "blocks.json"))
-    said = re.split(r"^<<\d+>>\n", done, flags=re.MULTILINE)[1:]
-    assert len(said) == len(listed)
-    for one, printed in zip(listed, said, strict=True):
-        keeps(one.name, promised(one), printed)
+def test_python_blocks_run(page: Path, tmp_path: Path, fork_server: ForkServer) -> None:
+    page_blocks = [block for block in python_blocks(page) if not block.needs_data]
+    (tmp_path / "blocks.json").write_text(json.dumps([(block.name, block.text) for block in page_blocks]))
+    output = check_success(fork_server.python(RUN_EACH_BLOCK, tmp_path, "blocks.json"))
+    outputs = re.split(r"^<<\d+>>\n", output, flags=re.MULTILINE)[1:]
+    assert len(outputs) == len(page_blocks)
+    for block, printed in zip(page_blocks, outputs, strict=True):
+        check_output(block.name, expected_output(block), printed)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if runs(page)], ids=lambda path: path.name)
-def test_a_story_runs_from_its_beginning_to_its_end(page: Path, tmp_path: Path, teller: Teller) -> None:
+@pytest.mark.parametrize("page", [page for page in PAGES if is_tutorial(page)], ids=lambda path: path.name)
+def test_tutorial_page_runs(page: Path, tmp_path: Path, fork_server: ForkServer) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    assert sum(tell(one, tmp_path, teller) for one in blocks(page) if not one.needs_data) > 0
+    assert sum(run_block(block, tmp_path, fork_server) for block in blocks(page) if not block.needs_data) > 0
 
 
 @pytest.mark.parametrize(
-    "block", [one for page in PAGES for one in blocks(page) if one.needs_data], ids=lambda one: one.name
+    "block", [block for page in PAGES for block in blocks(page) if block.needs_data], ids=lambda block: block.name
 )
 def test_blocks_that_need_data_run(
-    block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, teller: Teller
+    block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fork_server: ForkServer
 ) -> None:
     if not (DATA / "touchdown").is_dir():
         pytest.skip("no real datasets: BEARLEFT_DATA")
     monkeypatch.setenv("BEARLEFT_DATA", str(DATA))
-    assert tell(block, tmp_path, teller) > 0
+    assert run_block(block, tmp_path, fork_server) > 0
 
 
-def tell(block: Block, folder: Path, teller: Teller) -> int:
-    """Runs a block in a folder, and checks what it promises; how many programs that were."""
-    if block.what == "python":
-        saved = SAVED.match(block.text)
-        if saved:
-            with (folder / saved[1]).open("a" if saved[2] else "w") as stream:
+def run_block(block: Block, folder: Path, fork_server: ForkServer) -> int:
+    """Run a block in a folder, check its expected output, and return the number of programs that were run."""
+    if block.language == "python":
+        file_name = FILE_NAME_PATTERN.match(block.text)
+        if file_name:
+            with (folder / file_name[1]).open("a" if file_name[2] else "w") as stream:
                 stream.write(block.text)
-        text = f"import {saved[1][:-3]}" if saved else block.text
-        keeps(block.name, promised(block), finished(teller.python(text, folder)))
+        code = f"import {file_name[1][:-3]}" if file_name else block.text
+        check_output(block.name, expected_output(block), check_success(fork_server.python(code, folder)))
         return 1
-    listed = list(commands(block.text))
-    for command, lines in listed:
-        keeps(f"{block.name}: {command}", lines, run_command(command, folder, teller))
-    return len(listed)
+    block_commands = list(commands(block.text))
+    for command, lines in block_commands:
+        check_output(f"{block.name}: {command}", lines, run_command(command, folder, fork_server))
+    return len(block_commands)
 
 
 def commands(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The commands of a console block, without their comments, each with the lines that it is said to print."""
+    """Yield the commands of a console block, without comments, each with the lines that it should print."""
     command, lines = "", list[str]()
     for line in text.splitlines():
         if line.startswith("$ "):
@@ -139,48 +139,48 @@ def commands(text: str) -> Iterator[tuple[str, list[str]]]:
         yield command, lines
 
 
-def test_commands_lose_their_comments_and_keep_their_lines() -> None:
+def test_commands_have_expected_lines_and_no_comments() -> None:
     text = "$ one -o '#1'   # says why\nA  B\n...\n$ for k in 1 2; do\n>   echo $k; done\n#> 1\n"
     assert list(commands(text)) == [("one -o '#1'", ["A  B", "..."]), ("for k in 1 2; do\n  echo $k; done", ["1"])]
 
 
-def promised(block: Block) -> list[str]:
-    """What a Python block says its lines begin with."""
+def expected_output(block: Block) -> list[str]:
+    """Return the beginnings of lines that a Python block should print."""
     return re.findall(r"#> (.*)", block.text)
 
 
-def keeps(name: str, lines: list[str], printed: str) -> None:
-    """Lines that are promised come in this order, and begin as promised; blanks count as one, "..." as any lines."""
-    said = iter([" ".join(line.split()) for line in printed.splitlines()])
-    for line in lines:
+def check_output(name: str, expected_lines: list[str], printed: str) -> None:
+    """Check that lines beginning as expected are printed in this order; white space is merged, "..." is skipped."""
+    printed_lines = iter([" ".join(line.split()) for line in printed.splitlines()])
+    for line in expected_lines:
         expected = " ".join(line.split())
         if expected and expected != "...":
-            there = any(one.startswith(expected) for one in said)
-            assert there, f"{name}: {line!r} is not printed, or not in this order:\n{printed}"
+            is_printed = any(printed_line.startswith(expected) for printed_line in printed_lines)
+            assert is_printed, f"{name}: {line!r} is not printed, or not in this order:\n{printed}"
 
 
-def test_a_promise_can_be_broken() -> None:
-    keeps("page", ["A  1", "...", "C"], "A 1.0\nB\n  C 3\n")
+def test_check_output_rejects_wrong_lines() -> None:
+    check_output("page", ["A  1", "...", "C"], "A 1.0\nB\n  C 3\n")
     for wrong in (["C", "A"], ["A 2"], ["D"]):
         with pytest.raises(AssertionError, match="not in this order"):
-            keeps("page", wrong, "A 1.0\nB\nC 3\n")
+            check_output("page", wrong, "A 1.0\nB\nC 3\n")
 
 
 @pytest.fixture(scope="module")
-def teller(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Teller]:
+def fork_server(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BEARLEFT_CACHE", str(shared_cache))
-        started = Teller(tmp_path_factory.mktemp("teller"))
-        yield started
-        started.close()
+        server = ForkServer(tmp_path_factory.mktemp("fork_server"))
+        yield server
+        server.close()
 
 
-def run_command(command: str, folder: Path, teller: Teller) -> str:
-    """What a command prints: a plain one of ours is told, and what needs a shell gets one."""
+def run_command(command: str, folder: Path, fork_server: ForkServer) -> str:
+    """Return what a command prints; a plain `bearleft` command runs in the fork server, any other in a shell."""
     if re.fullmatch(r"bearleft [\w ./:=@'-]+", command):
-        return finished(teller.bearleft(shlex.split(command)[1:], folder))
+        return check_success(fork_server.bearleft(shlex.split(command)[1:], folder))
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
+    process = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command],
         cwd=folder,
         env={**os.environ, "PATH": path, "COLUMNS": "160"},
@@ -189,39 +189,40 @@ def run_command(command: str, folder: Path, teller: Teller) -> str:
         stdin=subprocess.DEVNULL,
         check=False,
     )
-    return finished((done.returncode, done.stdout, done.stderr))
+    return check_success((process.returncode, process.stdout, process.stderr))
 
 
-def finished(done: tuple[int, str, str]) -> str:
-    """What a program prints that ends well."""
-    code, out, err = done
+def check_success(result: tuple[int, str, str]) -> str:
+    """Check that a program succeeded, and return its standard output."""
+    code, out, err = result
     assert code == 0, out + err
     return out
 
 
-def test_what_is_told_is_as_if_it_was_typed(tmp_path: Path, teller: Teller) -> None:
+def test_fork_server_equals_separate_processes(tmp_path: Path, fork_server: ForkServer) -> None:
     (tmp_path / "beside.py").write_text("import sys\nprint(__name__, sys.argv)\n")
-    assert teller.python("import beside; kept = 1", tmp_path, "a b") == (0, "beside ['-c', 'a b']\n", "")
-    assert teller.python("print(kept)", tmp_path)[0] == 1
-    code, _, err = teller.python("import warnings; warnings.warn('rain')", tmp_path)
+    assert fork_server.python("import beside; x = 1", tmp_path, "a b") == (0, "beside ['-c', 'a b']\n", "")
+    assert fork_server.python("print(x)", tmp_path)[0] == 1
+    code, _, err = fork_server.python("import warnings; warnings.warn('rain')", tmp_path)
     assert code == 1 and "UserWarning: rain" in err
-    # Environments have names once their module is imported, and not before.
-    assert "NamespaceNotFound" in teller.python("import gymnasium; gymnasium.make('bearleft/Reach-v0')", tmp_path)[2]
-    assert teller.bearleft(["score", "nothing"], tmp_path)[0] == 2
-    for words in (["data", "list", "--json"], ["--version"]):
-        assert run_command(f"bearleft {' '.join(words)}", tmp_path, teller) == run_command(
-            f"bearleft {' '.join(words)} | cat", tmp_path, teller
-        )
+    # Environments are registered only once their module is imported.
+    assert (
+        "NamespaceNotFound" in fork_server.python("import gymnasium; gymnasium.make('bearleft/Reach-v0')", tmp_path)[2]
+    )
+    assert fork_server.bearleft(["score", "nothing"], tmp_path)[0] == 2
+    for command in ("bearleft data list --json", "bearleft --version"):
+        in_shell = run_command(f"{command} | cat", tmp_path, fork_server)
+        assert run_command(command, tmp_path, fork_server) == in_shell
 
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.stem)
-def test_every_example_runs(example: Path, tmp_path: Path, teller: Teller) -> None:
+def test_examples_run(example: Path, tmp_path: Path, fork_server: ForkServer) -> None:
     program = f"import runpy; runpy.run_path({str(example)!r}, run_name='__main__')"
-    assert finished(teller.python(program, tmp_path))
+    assert check_success(fork_server.python(program, tmp_path))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_exist(page: Path) -> None:
     for target in links(page):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
@@ -230,17 +231,17 @@ def links(page: Path) -> list[str]:
     return re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text())
 
 
-def test_extras_are_typed_as_they_can_be_installed() -> None:
-    """bearleft is not on PyPI: they come from its folder."""
-    told = [path.read_text() for path in (*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "src").rglob("*.py"))]
-    assert not re.findall(r"bearleft\[\w+\]", "".join(told))
-    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    named = set(re.findall(r"pip install -e '\.\[(\w+)\]'", "".join(told)))
-    assert {"learn", "tensorboard"} <= named <= set(known)
+def test_extras_are_installed_from_the_folder() -> None:
+    """bearleft is not on PyPI, so `pip install bearleft[extra]` would fail."""
+    texts = [path.read_text() for path in (*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "src").rglob("*.py"))]
+    assert not re.findall(r"bearleft\[\w+\]", "".join(texts))
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    installed = set(re.findall(r"pip install -e '\.\[(\w+)\]'", "".join(texts)))
+    assert {"learn", "tensorboard"} <= installed <= set(extras)
     assert "pip install -e '.[learn]'" in install_command("learn")
 
 
-def test_every_verb_is_in_the_list_of_commands() -> None:
+def test_list_of_commands_is_complete() -> None:
     assert "docs/commands.md" in links(ROOT / "README.md")
     text = (ROOT / "docs" / "commands.md").read_text()
     for name, command in cli.commands.items():
@@ -249,8 +250,8 @@ def test_every_verb_is_in_the_list_of_commands() -> None:
             assert f"`{inner}`" in text or f"`bearleft {name} {inner}`" in text, f"{name} {inner}"
 
 
-@pytest.mark.parametrize("name", [*cli.commands, *WORDS])
-def test_every_verb_and_every_word_has_its_page(name: str) -> None:
+@pytest.mark.parametrize("name", [*cli.commands, *CONCEPTS])
+def test_every_command_and_record_has_a_page(name: str) -> None:
     page = ROOT / "docs" / f"{name}.md"
     assert page.is_file()
     assert name in page.read_text().splitlines()[0].lower()
@@ -258,28 +259,28 @@ def test_every_verb_and_every_word_has_its_page(name: str) -> None:
         assert f"bearleft {name}" in page.read_text()
 
 
-def test_the_contents_name_every_page() -> None:
+def test_contents_list_every_page() -> None:
     listed = set(links(ROOT / "docs" / "README.md"))
     missing = {page.name for page in DOCS if page.name != "README.md"} - listed
     assert not missing
 
 
-def test_every_page_can_be_reached_and_leads_on() -> None:
+def test_every_page_has_links() -> None:
     for page in DOCS:
         assert links(page), f"{page.name} is a dead end"
 
 
-def test_the_documented_agent_has_at_most_twenty_lines_and_is_the_example() -> None:
-    shown = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "own-agent.md").read_text(), re.DOTALL)
-    assert shown is not None
-    lines = [line for line in shown[1].splitlines() if line.strip()]
+def test_documented_agent_is_short_and_equals_the_example() -> None:
+    match = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "own-agent.md").read_text(), re.DOTALL)
+    assert match is not None
+    lines = [line for line in match[1].splitlines() if line.strip()]
     assert len(lines) <= 20
-    assert shown[1].strip() in (ROOT / "examples" / "own_agent.py").read_text()
+    assert match[1].strip() in (ROOT / "examples" / "own_agent.py").read_text()
 
 
-def test_the_example_agents_play(tmp_path: Path) -> None:
-    own = evaluate(str(ROOT / "examples" / "own_agent.py"), "town/dev", tmp_path / "own.jsonl")
+def test_example_agents(tmp_path: Path) -> None:
+    traces = evaluate(str(ROOT / "examples" / "own_agent.py"), "town/dev", tmp_path / "own.jsonl")
     assert {row["metric"]: row["value"] for row in score(tmp_path / "own.jsonl").rows}["TC"] == 100
-    assert len(own) == 100
+    assert len(traces) == 100
     piped = evaluate(f"pipe:{sys.executable} {ROOT / 'examples' / 'piped_agent.py'}", "town/dev", limit=5)
     assert {trace.legs[0].actions for trace in piped} == {("forward",) * 10 + ("stop",)}
