@@ -113,7 +113,7 @@ def demo(
             for world in sorted({episode.world for part in PARTS for episode in load(part.dataset)}):
                 city = open_city(world, progress=report_progress)
                 wait_for_renderer()
-                if not world_kind(world).arramon:  # these worlds have no places
+                if not world_kind(world).free_movement:  # these worlds have no places
                     open_visibility_table(city, report_progress)
         with stages.stage(f"{len(files)} times an agent plays a dataset") as report_progress:
             for (part, agent), file in files.items():

@@ -25,7 +25,7 @@ ENV_CONFIGS: list[dict[str, Any]] = [
     *({"id": name} for name in IDS),
     {"id": IDS[2], "continuous": True},
     # A random action may be an impossible "place".
-    *({"id": f"bearleft/{name}-v0", "refuse": False} for name in ("ArraMon", "Assemble")),
+    *({"id": f"bearleft/{name}-v0", "raise_on_invalid": False} for name in ("ArraMon", "Assemble")),
 ]
 
 

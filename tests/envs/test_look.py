@@ -45,7 +45,7 @@ def test_sentence_by_sentence() -> None:
 
 
 def test_the_view_stops_at_the_poles_and_goes_round_sideways() -> None:
-    game = LookGame(LEG, START, step=100)
+    game = LookGame(LEG, START, turn_degrees=100)
     game.step("up")
     assert game.look == Direction(0, 90)
     for _ in range(3):
@@ -53,7 +53,7 @@ def test_the_view_stops_at_the_poles_and_goes_round_sideways() -> None:
     assert game.look == Direction(0, -90)
     game.step("left")
     assert game.look.heading == 260
-    low = LookGame(LEG, START, limit=45)
+    low = LookGame(LEG, START, max_pitch=45)
     assert low.look.pitch == 45
     low.step(Direction(3, -80))
     assert low.look == Direction(3, -45)
@@ -72,7 +72,7 @@ def test_first_view_is_the_ceiling() -> None:
     assert len({view.heading for view in views}) == 20
 
 
-@pytest.mark.parametrize("wrong", [{"step": 0}, {"step": np.nan}, {"horizon": 0}, {"limit": 91}])
+@pytest.mark.parametrize("wrong", [{"turn_degrees": 0}, {"turn_degrees": np.nan}, {"horizon": 0}, {"max_pitch": 91}])
 def test_invalid_options(wrong: dict[str, float]) -> None:
     with pytest.raises(InputError):
         LookGame(LEG, START, **wrong)  # type: ignore[arg-type]
@@ -181,8 +181,8 @@ def test_invalid_lattices(spacing: float) -> None:
 def test_either_a_step_or_a_lattice() -> None:
     with pytest.raises(InputError, match="both"):
         EnvOptions(look_step=5, look_lattice=30)
-    with pytest.raises(InputError, match="a limit on the lattice"):
-        LookGame(LEG, START, limit=45, lattice=30)
+    with pytest.raises(InputError, match="a max_pitch on the lattice"):
+        LookGame(LEG, START, max_pitch=45, lattice=30)
 
 
 def test_interactive_env_on_a_lattice() -> None:
@@ -194,7 +194,7 @@ def test_interactive_env_on_a_lattice() -> None:
     assert (observation["refused"], observation["sentence"]) == (1, 0)
     observation, *_ = env.step(3)
     assert observation["look"][1] == 60 and observation["refused"] == 0
-    steps: Any = gym.make("bearleft/Look-v0", dataset="town/look", step=5.0)
+    steps: Any = gym.make("bearleft/Look-v0", dataset="town/look", turn_degrees=5.0)
     steps.reset(seed=1)
     assert steps.step(3)[0]["look"][1] == 85 and "refused" not in steps.observation_space.spaces
 

@@ -46,7 +46,7 @@ class Says:
 def mine(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A file of three tasks in which all is known, and one as released files have it."""
     path = tmp_path_factory.mktemp("tasks") / "mine.jsonl"
-    write("jsonl", [task("1"), task("2"), task("3"), task("4", recorded=True)], path)
+    write("jsonl", [task("1"), task("2"), task("3"), task("4", from_release=True)], path)
     return str(path)
 
 
@@ -137,9 +137,9 @@ def test_what_was_placed_and_taken_stays_so() -> None:
     third = next(seen for seen in player.seen if seen["leg"] == 2)
     assert third["position"] == pytest.approx(done[0].path[-1], abs=1e-3)
     assert third["heading"] == pytest.approx(done[0].looks[0].heading)
-    assert {row[0] for row in third["lying"]} == {BOOK, MUG} and third["turn"] == 2
+    assert {row[0] for row in third["city_items"]} == {BOOK, MUG} and third["turn_number"] == 2
     last = next(seen for seen in player.seen if seen["leg"] == 3)
-    assert [TWIN, [2, 2, 2]] in last["standing"] and last["cell"] == [2, 1, 0] and last["heading"] == 0
+    assert [TWIN, [2, 2, 2]] in last["room_items"] and last["cell"] == [2, 1, 0] and last["heading"] == 0
     assert last["carried"] == BOOK  # taken for the player
 
 

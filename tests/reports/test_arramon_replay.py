@@ -77,7 +77,7 @@ def walked(episode: Episode) -> tuple[Trace, list[list[tuple[Any, float]]], list
 
 
 def _pose(game: CollectGame | AssembleGame) -> tuple[Any, float]:
-    return (game.spot if isinstance(game, AssembleGame) else game.position[:2]), game.heading
+    return (game.floor_cell if isinstance(game, AssembleGame) else game.position[:2]), game.heading
 
 
 def test_replay_equals_the_played_states(episode: Episode) -> None:
@@ -86,10 +86,15 @@ def test_replay_equals_the_played_states(episode: Episode) -> None:
     replayed = list(replay(episode, trace))
     assert [leg.states for leg in replayed] == states
     assert [(len(leg.city_items), len(leg.room_items)) for leg in replayed] == counts
-    lying, standing = (
+    city_items, room_items = (
         len(part) for part in (TaskSetup.from_episode(episode).city_items, TaskSetup.from_episode(episode).room_items)
     )
-    assert counts == [(lying, standing), (lying - 1, standing), (lying - 1, standing + 1), (lying - 2, standing + 1)]
+    assert counts == [
+        (city_items, room_items),
+        (city_items - 1, room_items),
+        (city_items - 1, room_items + 1),
+        (city_items - 2, room_items + 1),
+    ]
     first, second = replayed[0].picked_item, replayed[2].picked_item
     assert first is not None and second is not None and replayed[1].carried == first.item
     assert first not in replayed[2].city_items and replayed[3].carried == second.item

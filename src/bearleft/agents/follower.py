@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from bearleft.agents.agent import unsupported_leg
-from bearleft.envs.arramon.assemble import ROOM_SPOTS
+from bearleft.envs.arramon.assemble import FLOOR_CELLS
 from bearleft.envs.game import Action, Guess, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError, format_value
@@ -71,11 +71,18 @@ class Follower:
     def _plan(self, observation: Observation) -> list[Action]:
         """Return all actions of a leg."""
         if observation["kind"] == "collect":
-            lying = [CityItem(item, (at[0], at[1], at[2]), facing) for item, at, facing in observation["lying"]]
+            city_items = [
+                CityItem(item, (at[0], at[1], at[2]), facing) for item, at, facing in observation["city_items"]
+            ]
             section_scene, ground = open_scene(self.world), load_walkable_grid(self.world)
             return list(
                 follow_instruction(
-                    observation["text"], section_scene, ground, observation["position"], observation["heading"], lying
+                    observation["text"],
+                    section_scene,
+                    ground,
+                    observation["position"],
+                    observation["heading"],
+                    city_items,
                 )
             )
         if observation["kind"] == "assemble":
@@ -113,10 +120,10 @@ class ColourBlind(Follower):
 
 def _assembly_actions(observation: Observation) -> list[str]:
     """Return the actions that place the item on the cell of the text, or else on any cell that can be reached."""
-    standing = [RoomItem(item, (cell[0], cell[1], cell[2])) for item, cell in observation["standing"]]
-    cell = arramon_assembly.find_cell(observation["text"], standing, observation["carried"])
-    floor_cells = [(column, FLOOR, row) for column, row in ROOM_SPOTS]
-    plans = (room_actions(standing, target) for target in ([] if cell is None else [cell]) + floor_cells)
+    room_items = [RoomItem(item, (cell[0], cell[1], cell[2])) for item, cell in observation["room_items"]]
+    cell = arramon_assembly.find_cell(observation["text"], room_items, observation["carried"])
+    floor_cells = [(column, FLOOR, row) for column, row in FLOOR_CELLS]
+    plans = (room_actions(room_items, target) for target in ([] if cell is None else [cell]) + floor_cells)
     return next((plan for plan in plans if plan is not None), [PLACE])
 
 

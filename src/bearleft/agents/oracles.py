@@ -95,8 +95,8 @@ class Shortest(Gold):
             if isinstance(goal, Collect):
                 plan = self.collect(goal, observation)
             elif isinstance(goal, Assemble):
-                standing = [RoomItem(item, _cell(cell)) for item, cell in observation["standing"]]
-                plan = room_actions(standing, goal.cell)
+                room_items = [RoomItem(item, _cell(cell)) for item, cell in observation["room_items"]]
+                plan = room_actions(room_items, goal.cell)
             # Without any path, because of earlier mistakes, the demonstration is as good as any other plan.
             self.plans[observation["leg"]] = list(plan or self.plans[observation["leg"]])
         return super().act(observation)
@@ -106,7 +106,7 @@ class Shortest(Gold):
         exact = goal.path[0] if self.last_position is None else self.last_position
         # Observed positions are rounded; a path that only just reaches its target needs every digit.
         start = exact if dist(exact, observation["position"]) < POSITION_TOLERANCE else observation["position"]
-        others = [(at[0], at[1]) for _, at, _ in observation["lying"] if tuple(at) != goal.at]
+        others = [(at[0], at[1]) for _, at, _ in observation["city_items"] if tuple(at) != goal.at]
         ground = load_walkable_grid(self.episode.world)
         actions = shortest_actions(ground, start[:2], observation["heading"], goal.at[:2], others)
         self.last_position = replay(start, observation["heading"], actions)[0][-1] if actions else None

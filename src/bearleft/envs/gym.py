@@ -22,7 +22,7 @@ from bearleft.envs.frames import look_frame, point_frame, walk_frame
 from bearleft.envs.game import Observation, check_horizon
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
-from bearleft.envs.look import STEP, LookGame, initial_view
+from bearleft.envs.look import TURN_DEGREES, LookGame, initial_view
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
 from bearleft.envs.spaces import (
@@ -204,19 +204,20 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
 
 
 class LookEnv(gym.Env[Observation, np.int64]):
-    """Turn the view as each sentence says; its middle after the last sentence is the answer.
+    """Turn the view as each sentence says; the view direction after the last sentence is the answer.
 
     Task: sentences, shown one after another.
     Actions: 0 left, 1 right, 2 up, 3 down, 4 next sentence; with `continuous=True` heading, pitch, next (above 0.5).
     Observation: text (of this sentence), sentence (its number), look (heading, pitch), progress (share of the horizon);
-        if `interactive`, refused (1 where the last action asked for the next sentence too early).
+        if `interactive`, refused (1 if the last action was a "next" that came too early).
     Reward: 1 within 11 degrees of the target at the end, else 0.
     End: terminated after the last sentence, truncated after `horizon` actions.
     Ids: bearleft/Look-v0.
 
-    A turn is `step` degrees; the view stops at `limit` degrees up and down. `lattice` restricts the view to fixed views
-    so many degrees apart, of which turns choose a neighbour and continuous actions the nearest. If `interactive`, the
-    next sentence is given only at the milestone of the current one: see LookGame.
+    A turn is `turn_degrees`; the pitch is limited to `max_pitch` degrees up and down. If `lattice` is given, heading
+    and pitch of the view are multiples of `lattice` degrees: a turn moves the view by `lattice` degrees, a continuous
+    action moves it to the nearest such view. If `interactive`, the next sentence is given only at the milestone of the
+    current one: see LookGame.
     """
 
     metadata = METADATA
@@ -226,19 +227,21 @@ class LookEnv(gym.Env[Observation, np.int64]):
         self,
         dataset: str | Sequence[Episode] = "town/look",
         data: DataFolder = None,
-        step: float = STEP,
+        turn_degrees: float = TURN_DEGREES,
         horizon: int = LOOK_HORIZON,
-        limit: float = 90.0,
+        max_pitch: float = 90.0,
         continuous: bool = False,
         render_mode: str | None = None,
         lattice: float | None = None,
         interactive: bool = False,
         **picture_options: Unpack[PictureOptions],
     ) -> None:
-        options = EnvOptions(look_step=step, look_horizon=horizon, look_lattice=lattice, interactive=interactive)
+        options = EnvOptions(
+            look_step=turn_degrees, look_horizon=horizon, look_lattice=lattice, interactive=interactive
+        )
         self.episodes = EpisodeSampler(dataset, data, Point)
         self.pictures = EnvPictures(self.episodes.worlds, render_mode, data, **picture_options)
-        self.options, self.horizon, self.limit = options, horizon, limit
+        self.options, self.horizon, self.max_pitch = options, horizon, max_pitch
         self.continuous, self.render_mode = continuous, render_mode
         legs = [episode.legs[0] for episode in self.episodes.all]
         sentences = [sentence for leg in legs for sentence in leg.sentences or (leg.text,)]
@@ -275,7 +278,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
             self.options.look_step,
             self.horizon,
             self.pictures.fov,
-            self.limit,
+            self.max_pitch,
             self.options.look_lattice,
             self.options.interactive,
         )

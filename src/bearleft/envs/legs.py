@@ -13,7 +13,7 @@ from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.game import check_horizon
 from bearleft.envs.look import HORIZON as LOOK_HORIZON
-from bearleft.envs.look import STEP, LookGame, check_lattice, check_step, initial_view
+from bearleft.envs.look import TURN_DEGREES, LookGame, check_lattice, check_turn_degrees, initial_view
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import ReachGame, default_horizon
 from bearleft.errors import InputError
@@ -29,7 +29,7 @@ class EnvOptions:
 
     horizon: int | None = None
     border: bool = False
-    look_step: float = STEP
+    look_step: float = TURN_DEGREES
     look_horizon: int = LOOK_HORIZON
     look_lattice: float | None = None  # degrees between fixed views, instead of `look_step`
     interactive: bool = False  # the next sentence is given only at the milestone of the current one
@@ -43,10 +43,10 @@ class EnvOptions:
             check_horizon(self.horizon)
         for horizon in (self.look_horizon, self.collect_horizon, self.assemble_horizon):
             check_horizon(horizon)
-        check_step(self.look_step)
+        check_turn_degrees(self.look_step)
         if self.look_lattice is not None:
             check_lattice(self.look_lattice)
-            if self.look_step != STEP:
+            if self.look_step != TURN_DEGREES:
                 raise InputError("a step of the view or a lattice of views", "both", "look_lattice")
 
 

@@ -10,14 +10,14 @@ from bearleft.geometry import angle_between
 from bearleft.metrics.milestones import NEXT, RADIUS
 from bearleft.records import REFUSED, Direction, Heatmap, Leg, LegTrace, Point, Pose
 
-STEP = 15.0
+TURN_DEGREES = 15.0
 HORIZON = 200
 FOV = 90.0
 TURNS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 
 
-def check_step(degrees: float) -> None:
-    """Raise InputError for a turn that is not between 0 and 180 degrees."""
+def check_turn_degrees(degrees: float) -> None:
+    """Raise InputError for a turn of the view that is not between 0 and 180 degrees."""
     if not 0 < degrees <= 180:
         raise InputError("a step of the view between 0 and 180 degrees", f"{degrees:g}")
 
@@ -41,10 +41,10 @@ def initial_view(rng: np.random.Generator) -> Direction:
 
 
 class LookGame:
-    """Turn the view as each sentence says; its middle after the last sentence is the answer.
+    """Turn the view as each sentence says; the view direction after the last sentence is the answer.
 
     Task: sentences, shown one after another.
-    Actions: "left", "right", "up", "down" by `step` degrees; a Direction to look there at once, or a Guess, which
+    Actions: "left", "right", "up", "down" by `turn_degrees`; a Direction to look there at once, or a Guess, which
         holds a heat map too; "next" to read on.
     Observation: kind, text, sentence (its number), sentences, place, heading, pitch, fov, turn_degrees,
         step, horizon; if interactive, refused (whether the last action was a "next" that was refused).
@@ -52,10 +52,12 @@ class LookGame:
     End: at "next" after the last sentence, or after `horizon` actions.
     Ids: bearleft/Look-v0.
 
-    The view is recorded after each sentence. It stops at `limit` degrees up and down, and goes round sideways.
+    The view is recorded after each sentence. Its pitch is limited to `max_pitch` degrees up and down;
+    its heading is not limited.
 
-    `lattice` restricts the view to fixed views so many degrees apart: turns lead from one to its neighbour, and a
-    Direction to the nearest one. While the last sentence is read, a Direction points within the view, as people click.
+    If `lattice` is given, heading and pitch of the view are multiples of `lattice` degrees: a turn moves the view by
+    `lattice` degrees, and a Direction moves it to the nearest such view. After the last sentence has been shown, a
+    Direction is not rounded: it is the answer, as a click within the view is.
 
     If `interactive`, the next sentence is given only within 11 degrees of the view recorded for the current one, or on
     a lattice at the fixed view nearest to it. A "next" elsewhere is an action that changes nothing, "refused" in the
@@ -67,23 +69,23 @@ class LookGame:
         self,
         leg: Leg,
         start: Pose,
-        step: float = STEP,
+        turn_degrees: float = TURN_DEGREES,
         horizon: int = HORIZON,
         fov: float = FOV,
-        limit: float = 90.0,
+        max_pitch: float = 90.0,
         lattice: float | None = None,
         interactive: bool = False,
     ) -> None:
-        check_step(step)
+        check_turn_degrees(turn_degrees)
         check_horizon(horizon)
-        if not 0 <= limit <= 90:
-            raise InputError("a limit from 0 to 90 degrees", f"{limit:g}")
+        if not 0 <= max_pitch <= 90:
+            raise InputError("a max_pitch from 0 to 90 degrees", f"{max_pitch:g}")
         if lattice is not None:
             check_lattice(lattice)
-            if abs(limit / lattice - round(limit / lattice)) > 1e-9:
-                raise InputError(f"a limit on the lattice, a multiple of {lattice:g} degrees", f"{limit:g}")
-        self.leg, self.start, self.horizon, self.fov, self.limit = leg, start, horizon, fov, limit
-        self.turn_degrees = step if lattice is None else lattice
+            if abs(max_pitch / lattice - round(max_pitch / lattice)) > 1e-9:
+                raise InputError(f"a max_pitch on the lattice, a multiple of {lattice:g} degrees", f"{max_pitch:g}")
+        self.leg, self.start, self.horizon, self.fov, self.max_pitch = leg, start, horizon, fov, max_pitch
+        self.turn_degrees = turn_degrees if lattice is None else lattice
         self.lattice, self.interactive = lattice, interactive
         self.sentences = leg.sentences or (leg.text,)
         self.views: list[Direction] = []
@@ -92,10 +94,11 @@ class LookGame:
         self.done = False
         self.look = self._within(start.look)
 
-    def _within(self, look: Direction, points: bool = False) -> Direction:
-        if self.lattice is not None and not points:
+    def _within(self, look: Direction, snap: bool = True) -> Direction:
+        """Return the direction with its pitch limited, and rounded to the lattice if `snap`."""
+        if snap and self.lattice is not None:
             look = nearest_on_lattice(look, self.lattice)
-        return Direction(look.heading, min(max(look.pitch, -self.limit), self.limit))
+        return Direction(look.heading, min(max(look.pitch, -self.max_pitch), self.max_pitch))
 
     @property
     def milestones(self) -> tuple[Direction, ...]:
@@ -142,7 +145,7 @@ class LookGame:
             self.heat, action = action.heat, action.direction
         last = len(self.views) == len(self.sentences) - 1
         if isinstance(action, Direction):
-            self.look = self._within(action, points=last)
+            self.look = self._within(action, snap=not last)
         elif action in TURNS:
             across, up = TURNS[action]
             pitch = min(max(self.look.pitch + up * self.turn_degrees, -90.0), 90.0)

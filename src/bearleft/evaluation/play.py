@@ -167,7 +167,7 @@ def _name_episode(first: EpisodeRun, *others: EpisodeRun) -> Iterator[None]:
 def step_game(game: Game, action: Action) -> None:
     """Apply an action to a game; a "place" that is not possible is recorded as refused instead of raising an error."""
     if isinstance(game, AssembleGame) and not game.done and action == PLACE and not game.can_place():
-        game.refuse()
+        game.record_noop()
     else:
         game.step(action)
 

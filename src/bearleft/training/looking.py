@@ -25,7 +25,7 @@ from torch.nn import functional
 from bearleft.agents.looking import LookAgent
 from bearleft.data import load
 from bearleft.envs.legs import EnvOptions
-from bearleft.envs.look import HORIZON, STEP, check_step
+from bearleft.envs.look import HORIZON, TURN_DEGREES, check_turn_degrees
 from bearleft.errors import InputError
 from bearleft.evaluation.play import play_batch
 from bearleft.models import BEST
@@ -77,7 +77,7 @@ class LookTrainConfig:
     view_size: int = 448
     pool: int = 2
     columns: int = 60  # of the grid over the sphere, with a third as many rows
-    turn_degrees: float = STEP  # of a turn, for players that turn by fixed steps
+    turn_degrees: float = TURN_DEGREES  # of a turn, for players that turn by fixed steps
 
     def __post_init__(self) -> None:
         minimum = {"epochs": 1, "batch_size": 1, "views_per_goal": 1, "width": 1, "pool": 1}
@@ -89,7 +89,7 @@ class LookTrainConfig:
             raise InputError(f"a multiple of {LookConfig.heads}, the number of heads", str(self.width), "width")
         if not 0.0 < self.learning_rate < 1e6:
             raise InputError("a number above 0 and below a million", str(self.learning_rate), "learning_rate")
-        check_step(self.turn_degrees)
+        check_turn_degrees(self.turn_degrees)
         if not 0.0 <= self.dropout < 1.0:
             raise InputError("a number from 0 up to 1, without 1", str(self.dropout), "dropout")
 
@@ -347,7 +347,7 @@ def _select_memory(condition: Tensor, first: Memory, second: Memory) -> Memory:
 
 
 def _losses(
-    network: LookNetwork, data: TrainingData, rows: Tensor, same_place: Tensor, turn_degrees: float = STEP
+    network: LookNetwork, data: TrainingData, rows: Tensor, same_place: Tensor, turn_degrees: float = TURN_DEGREES
 ) -> Tensor:
     """Return the losses of the map, of the view, and of turns: (3,)."""
     goal, device = data.goal[rows], data.goal.device
@@ -384,7 +384,7 @@ def sample_looks(goal: Tensor) -> Tensor:
     return torch.stack([look[:, 0] % 360.0, look[:, 1].clamp(-90.0, 90.0)], 1)
 
 
-def expert_turns(look: Tensor, goal: Tensor, turn_degrees: float = STEP) -> Tensor:
+def expert_turns(look: Tensor, goal: Tensor, turn_degrees: float = TURN_DEGREES) -> Tensor:
     """Return the indices (n,) of TURNS that lead to goals: first to the side, then up or down, then next."""
     aside = (goal[:, 0] - look[:, 0] + 180.0) % 360.0 - 180.0
     up = goal[:, 1] - look[:, 1]
@@ -458,7 +458,7 @@ def play_episodes(
 
     By default turns are as large as those that the network was trained with, with a horizon to match.
     """
-    finer = max(1.0, STEP / checkpoint.turn_degrees)
+    finer = max(1.0, TURN_DEGREES / checkpoint.turn_degrees)
     rules = options or EnvOptions(look_step=checkpoint.turn_degrees, look_horizon=round(HORIZON * finer))
     agent = LookAgent(checkpoint, views, label, heatmaps)
     return [

@@ -120,8 +120,8 @@ class WorldKind:
     rendered: bool = False  # the world has a scene of its own
     buildable: bool = False  # a city of any seed can be built on its streets
     indoors: bool = False
-    arramon: bool = False  # agents walk freely, as in ArraMon, instead of from place to place
-    recorded: bool = False  # known from recorded walks alone, without scene and obstacles
+    free_movement: bool = False  # agents walk freely, as in ArraMon, instead of from place to place
+    from_release: bool = False  # known from the walks of a released file alone, without scene and obstacles
     distance: str = "hops"  # unit in which the papers measure walks: "hops" or "metres"
 
     def matches(self, name: str) -> bool:
@@ -141,7 +141,7 @@ class WorldKind:
     @property
     def rendered_places(self) -> bool:
         """Whether its own scene is seen from the places of its graph."""
-        return self.rendered and not self.arramon
+        return self.rendered and not self.free_movement
 
 
 WORLD_KINDS = (
@@ -161,9 +161,11 @@ WORLD_KINDS = (
     WorldKind(
         "rooms", f"rooms/{SEED_PATTERN}(/{COUNT_PATTERN})?", _open_rooms, generated=True, rendered=True, indoors=True
     ),
-    WorldKind("sections", f"sections/{SEED_PATTERN}", _open_sections, generated=True, rendered=True, arramon=True),
+    WorldKind(
+        "sections", f"sections/{SEED_PATTERN}", _open_sections, generated=True, rendered=True, free_movement=True
+    ),
     WorldKind("refer360", "refer360", photographed=True),
-    WorldKind("arramon", "arramon/.+", arramon=True, recorded=True),
+    WorldKind("arramon", "arramon/.+", free_movement=True, from_release=True),
 )
 _BY_NAME = {kind.name: kind for kind in WORLD_KINDS}
 _UNKNOWN = WorldKind("", "(?!)", _open_unknown)

@@ -25,19 +25,21 @@ def ahead_of(position: Position, heading: float, metres: float) -> Position:
     return position[0] + metres * step[0], position[1] + metres * step[1], 0.06
 
 
-def task(name: str = "1", world: str = "arramon/1", recorded: bool = False) -> Episode:
+def task(name: str = "1", world: str = "arramon/1", from_release: bool = False) -> Episode:
     """Return a task whose references pick up a book and a mug; another book is behind the start."""
-    legs, lying, position, heading = [], [], START, GRID_HEADING
-    cells = (CELLS[0], (4, 2, 3)) if recorded else CELLS
+    legs, city_items, position, heading = [], [], START, GRID_HEADING
+    cells = (CELLS[0], (4, 2, 3)) if from_release else CELLS
     for item, walk, room, cell in zip((BOOK, MUG), WALKS, ROOMS, cells, strict=True):
         path, heading = replay(position, heading, walk)
         position = path[-1]
-        lying.append(CityItem(item, ahead_of(position, heading, 1.5)))
-        legs.append(Leg(f"Go and get the {item}.", Collect(tuple(path), item, lying[-1].at, walk)))
+        city_items.append(CityItem(item, ahead_of(position, heading, 1.5)))
+        legs.append(Leg(f"Go and get the {item}.", Collect(tuple(path), item, city_items[-1].at, walk)))
         legs.append(Leg(f"Put the {item} there.", Assemble(cell, tuple(replay_room(room)[0]), room)))
-    lying.append(CityItem(TWIN, ahead_of(START, GRID_HEADING, -6.0), 1))
+    city_items.append(CityItem(TWIN, ahead_of(START, GRID_HEADING, -6.0), 1))
     episode = Episode(name, "mine", world, Pose(Direction(GRID_HEADING), position=START), tuple(legs))
-    return episode if recorded else replace(episode, extra={"setting": TaskSetup(tuple(lying), DECOYS).to_json()})
+    return (
+        episode if from_release else replace(episode, extra={"setting": TaskSetup(tuple(city_items), DECOYS).to_json()})
+    )
 
 
 columns_and_rows = st.tuples(st.integers(0, 4), st.integers(0, 3))

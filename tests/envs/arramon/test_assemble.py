@@ -25,9 +25,9 @@ TASK = task()
 ACTIONS = st.lists(st.sampled_from(["forward", "forward", "left", "right", "place"]), max_size=30)
 
 
-def game(standing: list[RoomItem] | None = None, horizon: int = 60, recorded: bool = False) -> AssembleGame:
-    room_items = list(DECOYS) if standing is None else list(standing)
-    return AssembleGame(TASK.legs[1], TASK.start, TaskState([], room_items, recorded, {}, BOOK), horizon)
+def game(room_items: list[RoomItem] | None = None, horizon: int = 60, from_release: bool = False) -> AssembleGame:
+    items = list(DECOYS) if room_items is None else list(room_items)
+    return AssembleGame(TASK.legs[1], TASK.start, TaskState([], items, from_release, {}, BOOK), horizon)
 
 
 def play_actions(assemble_game: AssembleGame, *actions: str) -> AssembleGame:
@@ -52,12 +52,12 @@ class SlowRoom:
         self.actions: list[str] = []
         self.placed: tuple[int, int, int] | None = None
 
-    def fits(self, spot: complex) -> bool:
-        return 0 <= spot.real <= 4 and 0 <= spot.imag <= 3 and self.stacks[spot] < 4
+    def fits(self, floor_cell: complex) -> bool:
+        return 0 <= floor_cell.real <= 4 and 0 <= floor_cell.imag <= 3 and self.stacks[floor_cell] < 4
 
-    def put(self, spot: complex) -> None:
-        self.placed = int(spot.real), self.stacks[spot] + 1, int(spot.imag)
-        self.stacks[spot] += 1
+    def put(self, floor_cell: complex) -> None:
+        self.placed = int(floor_cell.real), self.stacks[floor_cell] + 1, int(floor_cell.imag)
+        self.stacks[floor_cell] += 1
 
     def step(self, action: str) -> None:
         on_axis = self.angle % 90 == 0
@@ -76,9 +76,9 @@ class SlowRoom:
             on_axis = self.angle % 90 == 0
             spot_ahead = self.position + {0: 1j, 90: 1, 180: -1j, 270: -1}.get(self.angle % 360, 0)
             choices = [spot_ahead] if on_axis and self.fits(spot_ahead) else []
-            spots = [complex(c, r) for c in range(5) for r in range(4) if self.fits(complex(c, r))]
+            floor_cells = [complex(c, r) for c in range(5) for r in range(4) if self.fits(complex(c, r))]
             distance = lambda s: abs((s - self.position).real) + abs((s - self.position).imag)  # noqa: E731
-            self.put([*choices, *sorted(spots, key=distance)][0])
+            self.put([*choices, *sorted(floor_cells, key=distance)][0])
 
 
 @given(rooms(), ACTIONS, st.integers(1, 20))
@@ -90,7 +90,7 @@ def test_game_equals_slow_implementation(room_items: list[RoomItem], actions: li
             break
         step_game(assemble_game, action)
         slow_room.step(action)
-        assert assemble_game.spot == (slow_room.position.real, slow_room.position.imag)
+        assert assemble_game.floor_cell == (slow_room.position.real, slow_room.position.imag)
         assert assemble_game.heading == slow_room.angle % 360 and assemble_game.placed == slow_room.placed
     trace = assemble_game.trace()
     assert trace.actions == tuple(slow_room.actions) and trace.path[0] == DOOR and trace.answer == slow_room.placed
@@ -107,9 +107,9 @@ def test_game_equals_slow_implementation(room_items: list[RoomItem], actions: li
 
 @given(rooms(), columns_and_rows)
 @settings(deadline=None, max_examples=60)
-def test_room_actions_place_an_item_on_its_cell(room_items: list[RoomItem], spot: tuple[int, int]) -> None:
-    stack_height = sum((item.cell[0], item.cell[2]) == spot for item in room_items)
-    cell = (spot[0], stack_height + 1, spot[1])
+def test_room_actions_place_an_item_on_its_cell(room_items: list[RoomItem], floor_cell: tuple[int, int]) -> None:
+    stack_height = sum((item.cell[0], item.cell[2]) == floor_cell for item in room_items)
+    cell = (floor_cell[0], stack_height + 1, floor_cell[1])
     actions = room_actions(room_items, cell)
     occupied = {(item.cell[0], item.cell[2]) for item in room_items}
     # Cells that can be reached from the door.
@@ -120,7 +120,7 @@ def test_room_actions_place_an_item_on_its_cell(room_items: list[RoomItem], spot
             if 0 <= neighbour[0] < 5 and 0 <= neighbour[1] < 4 and neighbour not in occupied | flooded:
                 flooded.add(neighbour)
                 edge.append(neighbour)
-    beside = any(abs(c - spot[0]) + abs(r - spot[1]) == 1 for c, r in flooded)
+    beside = any(abs(c - floor_cell[0]) + abs(r - floor_cell[1]) == 1 for c, r in flooded)
     assert (actions is not None) == (beside and stack_height < 4)
     if actions is not None:
         assert actions[-1] == "place" and play_actions(game(room_items), *actions).trace().answer == cell
@@ -144,8 +144,8 @@ def test_observation() -> None:
         0.0,
         BOOK,
     )
-    assert observation["ahead"] == [2, 1, 1] and observation["standing"][0] == ["Dotted Blue Tv", [2, 1, 2]]
-    assert (observation["step"], observation["horizon"], observation["turn"], observation["text"]) == (
+    assert observation["ahead"] == [2, 1, 1] and observation["room_items"][0] == ["Dotted Blue Tv", [2, 1, 2]]
+    assert (observation["step"], observation["horizon"], observation["turn_number"], observation["text"]) == (
         0,
         60,
         1,
@@ -160,7 +160,7 @@ def test_steps_are_blocked_by_walls_and_items() -> None:
     assert play_actions(game(), *["left"] * 6, "forward").trace().path == (DOOR,)
     assert play_actions(game(), "forward", "forward", "forward").trace().path == (DOOR, (2, 1, 1))
     # In released files people walked through things.
-    assert play_actions(game(recorded=True), "forward", "forward").cell == (2, 1, 2)
+    assert play_actions(game(from_release=True), "forward", "forward").cell == (2, 1, 2)
 
 
 def test_occupied_door_can_be_left_but_not_entered() -> None:
@@ -183,7 +183,7 @@ def test_impossible_place_is_refused(actions: list[str], got: str) -> None:
     with pytest.raises(InputError, match=f"a free cell ahead to place an item on, got .*{got}"):
         assemble_game.step("place")
     assert assemble_game.trace().actions == tuple(actions) and not assemble_game.done  # the game is unchanged
-    assemble_game.refuse()
+    assemble_game.record_noop()
     assert assemble_game.trace().actions == (*actions, "refused") and not assemble_game.done
     assert (
         play_actions(assemble_game, *["right"] * (-len([a for a in actions if a == "right"]) % 3)).task_state.carried
@@ -200,7 +200,7 @@ def test_invalid_actions_do_not_change_the_game() -> None:
     with pytest.raises(InputError, match="no action after the end"):
         assemble_game.step("left")
     with pytest.raises(InputError, match="no action after the end"):
-        assemble_game.refuse()
+        assemble_game.record_noop()
 
 
 def test_item_is_placed_at_the_horizon() -> None:
@@ -217,16 +217,16 @@ def test_item_is_placed_at_the_horizon() -> None:
 def test_next_walk_begins_where_the_last_ended() -> None:
     assemble_game = play_actions(game(), *ROOMS[0])
     assert assemble_game.end == TASK.start
-    assert assemble_game.task_state.turn == 2 and assemble_game.task_state.carried is None
+    assert assemble_game.task_state.turn_number == 2 and assemble_game.task_state.carried is None
     with pytest.raises(InputError, match="an item to place"):
         AssembleGame(TASK.legs[1], TASK.start, assemble_game.task_state)
 
 
 def test_released_targets_above_the_floor_have_items_below() -> None:
-    episode = task(recorded=True)
+    episode = task(from_release=True)
     first = make_game(episode.legs[1], episode.start, episode, np.random.default_rng(0))
     assert isinstance(first, AssembleGame) and first.task_state.below == {(2, 2): 1, (4, 3): 1}
-    assert first.observe()["standing"] == []  # items without a name are not observed
+    assert first.observe()["room_items"] == []  # items without a name are not observed
     assert play_actions(first, *ROOMS[0]).trace().answer == (2, 2, 2)
     # A second target on top of the first needs nothing else.
     stacked = replace(episode, legs=(*episode.legs[:3], Leg("On top of it.", Assemble((2, 3, 2)))))

@@ -53,7 +53,11 @@ def test_walk_on_open_ground_equals_replay(actions: list[str]) -> None:
     observation = collect_game.observe()
     assert observation["heading"] == pytest.approx(heading % 360)
     assert observation["position"] == [round(part, 3) for part in collect_game.path[-1]]
-    assert observation["kind"] == "collect" and (observation["step"], observation["horizon"], observation["turn"]) == (
+    assert observation["kind"] == "collect" and (
+        observation["step"],
+        observation["horizon"],
+        observation["turn_number"],
+    ) == (
         len(actions),
         250,
         1,
@@ -106,7 +110,7 @@ def test_reference_picks_its_target() -> None:
     assert collect_game.end.position == collect_game.path[-1] and collect_game.end.look == Direction(GRID_HEADING + 30)
     assert collect_game.trace().looks == (collect_game.end.look,)
     assert [item.item for item in collect_game.task_state.city_items] == [MUG, TWIN]
-    assert [row[0] for row in collect_game.observe()["lying"]] == sorted([MUG, TWIN])
+    assert [row[0] for row in collect_game.observe()["city_items"]] == sorted([MUG, TWIN])
 
 
 def test_nearest_item_is_taken_without_a_pick() -> None:
@@ -124,11 +128,11 @@ def test_pick_at_the_horizon_counts() -> None:
 
 
 def test_order_of_items_does_not_reveal_the_target() -> None:
-    lying = game().observe()["lying"]
-    assert [row[0] for row in lying] == sorted([BOOK, MUG, TWIN]) != [BOOK, MUG, TWIN]
+    city_items = game().observe()["city_items"]
+    assert [row[0] for row in city_items] == sorted([BOOK, MUG, TWIN]) != [BOOK, MUG, TWIN]
     setting = TASK.extra["setting"]
     reversed_task = replace(TASK, extra={"setting": setting | {"lying": setting["lying"][::-1]}})
-    assert game(reversed_task).observe()["lying"] == lying
+    assert game(reversed_task).observe()["city_items"] == city_items
 
 
 def test_invalid_actions_do_not_change_the_game() -> None:
@@ -163,7 +167,7 @@ def test_later_leg_begins_after_earlier_references() -> None:
     path, heading = replay(START, GRID_HEADING, WALKS[0])
     start = Pose(Direction(heading), position=path[-1])
     second = make_game(TASK.legs[2], start, TASK, rng)
-    assert isinstance(second, CollectGame) and second.observe()["turn"] == 2
+    assert isinstance(second, CollectGame) and second.observe()["turn_number"] == 2
     assert [item.item for item in second.task_state.city_items] == [MUG, TWIN]
     assert [item.cell for item in second.task_state.room_items][-1] == (2, 2, 2)
     assert play_actions(second, *WALKS[1]).trace().answer == MUG
@@ -181,9 +185,9 @@ def move_target(episode: Episode, metres: float) -> Episode:
     return replace(episode, legs=(replace(episode.legs[0], goal=moved_goal), *episode.legs[1:]), extra=extra)
 
 
-@pytest.mark.parametrize("recorded", [True, False])
-def test_references_are_replayed_exactly(recorded: bool) -> None:
-    episode = task(recorded=recorded)
+@pytest.mark.parametrize("from_release", [True, False])
+def test_references_are_replayed_exactly(from_release: bool) -> None:
+    episode = task(from_release=from_release)
     goal = episode.legs[0].goal
     assert isinstance(goal, Collect)
     # Written to five digits, as the files have it; the error of one step does not reach the next.
@@ -195,7 +199,7 @@ def test_references_are_replayed_exactly(recorded: bool) -> None:
 
 
 def test_recorded_item_is_taken_at_the_end_of_a_recorded_walk() -> None:
-    episode = move_target(task(recorded=True), 3.2)
+    episode = move_target(task(from_release=True), 3.2)
     assert play_actions(game(episode), *WALKS[0]).trace().answer == BOOK
     assert play_actions(game(episode), *WALKS[0][1:]).trace().answer is None  # one metre short of it
     assert play_actions(game(move_target(TASK, 3.2)), *WALKS[0]).trace().answer is None

@@ -44,7 +44,7 @@ def test_references_are_rewarded(episodes: list[Episode]) -> None:
         observation, info = env.reset(options={"episode": episode.id})
         assert info["episode"] == episode.id and info["world"] == "sections/0"
         for leg in range(4):
-            assert (observation["text"], observation["phase"], observation["turn"]) == (
+            assert (observation["text"], observation["phase"], observation["turn_index"]) == (
                 episode.legs[leg].text,
                 leg % 2,
                 leg // 2,
@@ -65,12 +65,12 @@ def test_references_of_single_legs_are_rewarded(episodes: list[Episode], kind: t
     env = kind(episodes)
     for turn in (1, 2):
         episode, leg = episodes[turn], first + 2 * (turn - 1)
-        observation, _ = env.reset(options={"episode": episode.id, "turn": turn})
+        observation, _ = env.reset(options={"episode": episode.id, "turn_number": turn})
         assert observation["text"] == episode.legs[leg].text and ("cell" in observation) == (first == 1)
         for action in demonstration(episode, leg):
             *_, reward, terminated, truncated, _ = env.step(action)
         assert (reward, terminated, truncated) == (1.0, True, False)
-    turns = {int(env.reset(seed=k)[0]["turn"]) for k in range(8)}
+    turns = {int(env.reset(seed=k)[0]["turn_index"]) for k in range(8)}
     assert turns == {0, 1}
 
 
@@ -96,12 +96,12 @@ def test_item_taken_without_reach_is_not_picked(episodes: list[Episode]) -> None
     setting = episodes[0].extra["setting"]
     task = replace(episodes[0], extra={"setting": setting | {"lying": setting["lying"][:2]}})
     env, vector_env = CollectEnv([task]), CollectVectorEnv(1, [task])
-    env.reset(options={"turn": 1})
-    vector_env.reset(options={"turn": [1]})
+    env.reset(options={"turn_number": 1})
+    vector_env.reset(options={"turn_number": [1]})
     info, events = env.step(np.int64(3))[-1], vector_env.step(np.array([3]))[-1]
     assert info["by_agent"] and not info["correct"] and info["picked"] is None and info["taken"]  # the nearest
     assert events["picked"].tolist() == [-1] and events["taken"][0] >= 0
-    env.reset(options={"turn": 1})
+    env.reset(options={"turn_number": 1})
     for action in demonstration(task, 0):
         info = env.step(action)[-1]
     assert info["picked"] == info["taken"] == task.legs[0].goal.item  # type: ignore[union-attr]
@@ -111,8 +111,8 @@ def test_observed_positions_do_not_reveal_the_reference(episodes: list[Episode])
     """Observed positions have three digits on the reference and off it; positions of the game have all digits."""
     env, vector_env = CollectEnv(episodes), CollectVectorEnv(1, episodes)
     for first in ((), (1,)):
-        env.reset(options={"episode": episodes[0].id, "turn": 1})
-        vector_env.reset(options={"episode": [episodes[0].id], "turn": [1]})
+        env.reset(options={"episode": episodes[0].id, "turn_number": 1})
+        vector_env.reset(options={"episode": [episodes[0].id], "turn_number": [1]})
         for action in (*first, *demonstration(episodes[0], 0)[:-1]):
             observation, vector_observation = env.step(np.int64(action))[0], vector_env.step(np.array([action]))[0]
             assert isinstance(env.game, CollectGame)
@@ -127,7 +127,7 @@ def test_observed_positions_do_not_reveal_the_reference(episodes: list[Episode])
 
 
 def test_impossible_place_raises_and_the_leg_continues(episodes: list[Episode]) -> None:
-    env, lenient = AssembleEnv(episodes), AssembleEnv(episodes, refuse=False)
+    env, lenient = AssembleEnv(episodes), AssembleEnv(episodes, raise_on_invalid=False)
     for assemble_env in (env, lenient):
         assemble_env.reset(seed=0)
         *_, info = assemble_env.step(np.int64(1))
@@ -156,11 +156,11 @@ def test_vector_equals_single(
     names = [episodes[k].id for k in rng.integers(len(episodes), size=count)]
     turns = [1] * count if single is ArraMonEnv else [1, 2] * 3
     vector_env = vector(count, episodes, **options, **picture_options)
-    singles = [single(episodes, refuse=False, **options, **picture_options) for _ in names]
-    observation, _ = vector_env.reset(seed=0, options={"episode": names, "turn": turns})
+    singles = [single(episodes, raise_on_invalid=False, **options, **picture_options) for _ in names]
+    observation, _ = vector_env.reset(seed=0, options={"episode": names, "turn_number": turns})
     assert vector_env.observation_space.contains(observation)
     observations = [
-        env.reset(options={"episode": name, "turn": turn})[0]
+        env.reset(options={"episode": name, "turn_number": turn})[0]
         for env, name, turn in zip(singles, names, turns, strict=True)
     ]
     ended = np.zeros(count, bool)
@@ -222,7 +222,7 @@ def test_pictures_show_picked_and_placed_items(episodes: list[Episode]) -> None:
         observation, *_ = env.step(action)
     assert observation["phase"] == 0 and observation["instances"].min() == -1  # out in the street again, under the sky
     room = AssembleEnv(episodes, see="view", instances=True, size=64)
-    observation, _ = room.reset(options={"episode": episode.id, "turn": 1})
+    observation, _ = room.reset(options={"episode": episode.id, "turn_number": 1})
     for action in demonstration(episode, 1):
         before, observation = observation, room.step(action)[0]
     column, height, row = episode.legs[1].goal.cell  # type: ignore[union-attr]
@@ -243,8 +243,8 @@ def test_instance_numbers_do_not_reveal_the_target(episodes: list[Episode]) -> N
     for episode in (episodes[0], reversed_episode):
         env = CollectEnv([episode], instances=True, size=64)
         vector_env = CollectVectorEnv(1, [episode], instances=True, size=64)
-        env.reset(options={"turn": 1})
-        vector_env.reset(options={"turn": [1]})
+        env.reset(options={"turn_number": 1})
+        vector_env.reset(options={"turn_number": [1]})
         for action in demonstration(episode, 0)[:-1]:
             observation, vector_observation = env.step(action)[0], vector_env.step(np.array([action]))[0]
         instances += [observation["instances"], vector_observation["instances"][0]]
@@ -275,7 +275,7 @@ def test_released_tasks_show_open_ground() -> None:
     episode = task(3, released=True)
     far = replace(episode, start=replace(episode.start, position=(-98.0, 102.0, 0.5)))
     env = CollectEnv([far], see="view", instances=True, size=32, render_mode="top")
-    observation, _ = env.reset(seed=0, options={"turn": 1})
+    observation, _ = env.reset(seed=0, options={"turn_number": 1})
     assert len(np.unique(observation["instances"])) >= 2
     for _ in range(12):
         observation = env.step(np.int64(0))[0]

@@ -45,7 +45,7 @@ def first_changed(rows: list[Any], *row: Any) -> list[Any]:
 INVALID_TASKS: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode], str]] = {
     "no setting": (
         lambda episode, _l, _s: replace(episode, extra={}),
-        "field setting: expected a setting with the items of the task",
+        "field setting: expected a task setup with the items of the task",
     ),
     "no list": (lambda episode, _l, _s: replace(episode, extra={"setting": []}), "expected an object, got a list of 0"),
     "nothing lies": (
@@ -175,16 +175,19 @@ def test_invalid_actions_and_resets_do_not_change_the_env(episodes: list[Episode
     for options, message in (
         ({"episode": "no such"}, "the id of an episode"),
         ({"episode": [1]}, "the id of an episode"),
-        ({"episode": episodes[1].id, "turn": 2}, "the turn 1"),
-        ({"epsiode": episodes[1].id}, 'field options: expected a reset\'s option: episode or turn, got "epsiode"'),
-        ([episodes[1].id], "field options: expected options with episode and turn, or none"),
+        ({"episode": episodes[1].id, "turn_number": 2}, "turn_number 1"),
+        (
+            {"epsiode": episodes[1].id},
+            'field options: expected a reset\'s option: episode or turn_number, got "epsiode"',
+        ),
+        ([episodes[1].id], "field options: expected options with episode and turn_number, or none"),
     ):
         with pytest.raises(InputError, match=message):
             env.reset(options=options)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r'an action of .*, got "forward"$'):
         env.step("forward")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="a turn, 1 or 2"):
-        CollectEnv(episodes).reset(options={"turn": 3})
+    with pytest.raises(InputError, match="a turn_number, 1 or 2"):
+        CollectEnv(episodes).reset(options={"turn_number": 3})
     assert repr(env.unwrapped._observation()) == before  # type: ignore[attr-defined]
     for action in episodes[0].legs[0].goal.actions[1:]:  # type: ignore[union-attr]
         info = env.step(np.int64(("forward", "left", "right", "pick").index(action)))[-1]
@@ -204,13 +207,13 @@ def test_invalid_actions_and_resets_do_not_change_the_vector_env(episodes: list[
     wrong_options: list[dict[str, Any]] = [
         {"episode": episodes[0].id},
         {"episode": [episodes[0].id]},
-        {"turn": 1},
-        {"turn": [1] * 3},
+        {"turn_number": 1},
+        {"turn_number": [1] * 3},
     ]
     for options in wrong_options:
         with pytest.raises(InputError, match="a list of 2, one for each player"):
             vector_env.reset(options=options)
-    with pytest.raises(InputError, match='a reset\'s option: episode or turn, got "epsiode"'):
+    with pytest.raises(InputError, match='a reset\'s option: episode or turn_number, got "epsiode"'):
         vector_env.reset(options={"epsiode": [episodes[0].id] * 2})
     assert repr(vector_env._observation()) == before
     for count in (0, 1.5, None):

@@ -27,32 +27,32 @@ def task(seed: int, released: bool = False) -> Episode:
     """Return a random task with items near the start, so that random players meet them; names and cells repeat."""
     rng = np.random.default_rng(seed)
     names = [ITEMS[k].name for k in rng.integers(98, size=3)]
-    lying = tuple(
+    city_items = tuple(
         CityItem(names[rng.integers(3)], (rng.uniform(-5, 5), rng.uniform(-5, 5), 0.06), int(rng.integers(4)))
         for _ in range(2 if released else rng.integers(2, 9))
     )
-    standing = [
+    room_items = [
         RoomItem(ITEMS[rng.integers(98)].name, (column, height, row))
         for column in range(COLUMNS)
         for row in range(ROWS)
         for height in range(1, 1 + int(rng.choice([0, 0, 0, 1, 2, 4])))
     ]
     stack_heights = np.zeros((COLUMNS, ROWS), int)
-    for item in standing if not released else ():
+    for item in room_items if not released else ():
         stack_heights[item.cell[0], item.cell[2]] += 1
     legs = []
-    for turn in range(2):
-        path = tuple((3.0 * turn, k * 1.0, 0.5) for k in range(rng.integers(1, 5)))
+    for turn_index in range(2):
+        path = tuple((3.0 * turn_index, k * 1.0, 0.5) for k in range(rng.integers(1, 5)))
         actions = ("right",) * int(rng.integers(4)) + ("pick",)
         column, row = (int(k) for k in rng.permutation(np.argwhere(stack_heights < 4))[0])
         stack_heights[column, row] += 1
-        cell: Cell = (column, int(stack_heights[column, row]) + (released and turn == 0), row)
+        cell: Cell = (column, int(stack_heights[column, row]) + (released and turn_index == 0), row)
         legs += [
-            Leg(f"walk {turn}", Collect(path, lying[turn].item, lying[turn].at, actions)),
-            Leg(f"put {turn}", Assemble(cell, (DOOR,), ("place",))),
+            Leg(f"walk {turn_index}", Collect(path, city_items[turn_index].item, city_items[turn_index].at, actions)),
+            Leg(f"put {turn_index}", Assemble(cell, (DOOR,), ("place",))),
         ]
     start = Pose(Direction(float(rng.integers(12)) * 30.0 + (0.0 if released else 28.79325)), position=(0.0, 0.0, 0.5))
-    extra = {} if released else {"setting": TaskSetup(lying, tuple(standing), 1).to_json()}
+    extra = {} if released else {"setting": TaskSetup(city_items, tuple(room_items), 1).to_json()}
     return Episode(f"e{seed}", "made", f"arramon/{seed}", start, tuple(legs), extra)
 
 
@@ -97,7 +97,7 @@ class SinglePlayer:
             game.step(ACTION_NAMES[self.leg % 2][action])
         except InputError:
             assert isinstance(game, AssembleGame)
-            game.refuse()
+            game.record_noop()
         refused = game.actions[-1] == REFUSED
         if not game.done:
             return "refused" if refused else ""
@@ -127,7 +127,7 @@ def assert_same_state(vector_env: VectorArraMon, k: int, player: SinglePlayer) -
         assert observation.position[k].tolist() == player.game.observe()["position"][:2]
         assert observation.heading[k] == player.game.heading
     else:
-        assert tuple(observation.cell[k]) == player.game.spot and observation.heading[k] == player.game.heading
+        assert tuple(observation.cell[k]) == player.game.floor_cell and observation.heading[k] == player.game.heading
 
 
 def test_released_references_are_correct(released: tuple[Dataset, list[Episode]]) -> None:
@@ -149,17 +149,19 @@ def test_released_references_are_correct(released: tuple[Dataset, list[Episode]]
 @given(
     st.integers(0, 10**6), st.sampled_from(["all", "collect", "assemble"]), st.booleans(), st.booleans(), st.booleans()
 )
-def test_vector_game_equals_single_games(seed: int, part: str, recorded: bool, obstacles: bool, retry: bool) -> None:
+def test_vector_game_equals_single_games(
+    seed: int, phase: str, from_release: bool, obstacles: bool, retry: bool
+) -> None:
     rng = np.random.default_rng(seed)
-    episodes = [task(seed + k, recorded) for k in range(8)]
-    vector_env = VectorArraMon(episodes, 16, part, *HORIZONS, retry)
+    episodes = [task(seed + k, from_release) for k in range(8)]
+    vector_env = VectorArraMon(episodes, 16, phase, *HORIZONS, retry)
     if obstacles:
         vector_env.ground = pillars()
-    chosen, turns = rng.integers(8, size=16), np.zeros(16, int) if part == "all" else rng.integers(2, size=16)
-    vector_env.reset(chosen, turns=turns)
-    first = 2 * turns + (part == "assemble")
+    chosen, turn_indices = rng.integers(8, size=16), np.zeros(16, int) if phase == "all" else rng.integers(2, size=16)
+    vector_env.reset(chosen, turn_indices=turn_indices)
+    first = 2 * turn_indices + (phase == "assemble")
     players = [
-        SinglePlayer(episodes[k], vector_env.ground, leg, 4 if part == "all" else leg + 1, retry)
+        SinglePlayer(episodes[k], vector_env.ground, leg, 4 if phase == "all" else leg + 1, retry)
         for k, leg in zip(chosen, first, strict=True)
     ]
     shares = [0.5, 0.2, 0.2, 0.1]
@@ -187,7 +189,7 @@ def test_vector_game_equals_single_games(seed: int, part: str, recorded: bool, o
                     assert picked == game.picked
                 else:
                     assert isinstance(goal, Assemble) and tuple(events.placed[k]) == game.placed
-                    target = episodes[chosen[k]].legs[2 * (game.turn - 1)].goal
+                    target = episodes[chosen[k]].legs[2 * (game.turn_number - 1)].goal
                     assert isinstance(target, Collect)
                     is_target = game.task_state.took_target(target)
                     assert events.correct[k] == (outcome == "by_agent" and game.placed == goal.cell and is_target)

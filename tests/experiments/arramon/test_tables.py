@@ -80,7 +80,7 @@ def test_released_tasks_of_any_split(tmp_path: Path, split: str) -> None:
     """Nobody follows their texts by rules; everything else is there, published rows beside it."""
     name = f"arramon/{split}"
     (tmp_path / "arramon").mkdir()
-    released = [replace(task(number, recorded=True), world=f"arramon/{number}") for number in ("1", "2")]
+    released = [replace(task(number, from_release=True), world=f"arramon/{number}") for number in ("1", "2")]
     write("arramon", released, tmp_path / f"{name}.json")
     rows = tables([name], tmp_path)
     assert playable_agents(tasks(name, tmp_path)) == ["random", "shortest"]
@@ -107,7 +107,7 @@ def test_values_cover_both_turns(dataset: str) -> None:
 
 def test_other_texts_belong_to_the_next_task(dataset: str) -> None:
     episodes = tasks(dataset)
-    others = with_other_texts([*episodes[:2], task("9", recorded=True)])
+    others = with_other_texts([*episodes[:2], task("9", from_release=True)])
     assert [other.id for other in others] == ["1", "2", "9"]
     assert all(a.goal == b.goal for a, b in zip(others[0].legs, episodes[0].legs, strict=True))
     assert others[0].legs[0].text == episodes[1].legs[0].text == f"Go and get the {BOOK}."

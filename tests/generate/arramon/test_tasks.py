@@ -1,4 +1,4 @@
-"""Tests of the sampling of ArraMon tasks: walks, distracters and rooms."""
+"""Tests of the sampling of ArraMon tasks: walks, distractors and rooms."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from bearleft.world.arramon.moves import (
     is_in_reach,
     replay,
     replay_room,
-    total_turn,
+    total_rotation,
 )
 from bearleft.world.arramon.room_search import room_actions, stack_height
 from bearleft.world.arramon.task_setup import RoomItem
@@ -117,7 +117,7 @@ def test_walks_stay_on_free_ground(positions: SectionPositions, navigation_draws
             position = path[0][:2]
             for k, action in enumerate(actions):
                 if action == FORWARD:
-                    x, y, moved = step_forward(positions.ground, *position, heading + total_turn(actions[:k]))
+                    x, y, moved = step_forward(positions.ground, *position, heading + total_rotation(actions[:k]))
                     assert moved
                     position = float(x), float(y)
 
@@ -131,20 +131,20 @@ def test_walks_have_the_requested_lengths(navigation_draws: list[NavigationDraw]
     assert np.mean(lengths) == pytest.approx(20.7, abs=0.8)
 
 
-def test_distracters_resemble_targets_and_keep_their_distance(
+def test_distractors_resemble_targets_and_keep_their_distance(
     positions: SectionPositions, navigation_draws: list[NavigationDraw]
 ) -> None:
     twins = 0
     allowed = {tuple(position) for position in positions.item_positions.tolist()}
     similar: Counter[str] = Counter()
     for draw in navigation_draws:
-        targets, distracters = draw.city_items[:2], draw.city_items[2:]
-        assert tasks.DISTRACTER_RANGE[0] <= len(distracters) <= tasks.DISTRACTER_RANGE[1]
+        targets, distractors = draw.city_items[:2], draw.city_items[2:]
+        assert tasks.DISTRACTOR_RANGE[0] <= len(distractors) <= tasks.DISTRACTOR_RANGE[1]
         assert targets[0].item != targets[1].item
         for first, second in combinations(draw.city_items, 2):
             assert dist(first.at, second.at) >= MIN_ITEM_DISTANCE
         assert all(item.at[:2] in allowed for item in draw.city_items)
-        for other in distracters:
+        for other in distractors:
             for target in targets:
                 if other.item == target.item:
                     twins += 1

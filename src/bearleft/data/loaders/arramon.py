@@ -32,7 +32,7 @@ from bearleft.world.arramon.moves import (
     is_in_reach,
     replay,
     replay_room,
-    total_turn,
+    total_rotation,
 )
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, TaskSetup
 from bearleft.world.worlds import is_world_of
@@ -51,7 +51,7 @@ def start_heading(path: Sequence[Position], actions: Sequence[str]) -> float | N
     if "forward" not in actions or len(path) < 2:
         return None
     turns_before = actions[: actions.index("forward")]
-    heading = degrees(atan2(path[1][0] - path[0][0], path[1][1] - path[0][1])) - total_turn(turns_before)
+    heading = degrees(atan2(path[1][0] - path[0][0], path[1][1] - path[0][1])) - total_rotation(turns_before)
     on_grid = GRID_HEADING + TURN_DEGREES * round((heading - GRID_HEADING) / TURN_DEGREES)
     # A move of one unit is recorded to about 1e-5, so a heading further off the grid is that of another city.
     return (on_grid if abs(on_grid - heading) < 0.1 else heading) % 360.0
@@ -289,7 +289,7 @@ def task_heading(collects: Sequence[Collect]) -> float | None:
     first, second = (start_heading(goal.path, goal.actions) for goal in collects)
     if first is not None or second is None:
         return first
-    return (second - total_turn(collects[0].actions)) % 360.0
+    return (second - total_rotation(collects[0].actions)) % 360.0
 
 
 class _ReplayStatistics:

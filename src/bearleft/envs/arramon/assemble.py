@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.envs.arramon.state import Spot, TaskState
+from bearleft.envs.arramon.state import FloorCell, TaskState
 from bearleft.envs.game import Action, Observation, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
 from bearleft.records import REFUSED, Cell, Leg, LegTrace, Pose
@@ -22,7 +22,7 @@ from bearleft.world.arramon.moves import (
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT
 
 HORIZON = 60
-ROOM_SPOTS = [(column, row) for column in range(COLUMNS) for row in range(ROWS)]
+FLOOR_CELLS = [(column, row) for column in range(COLUMNS) for row in range(ROWS)]
 
 
 class AssembleGame:
@@ -30,17 +30,18 @@ class AssembleGame:
 
     Task: a text that names a cell beside, before or on top of items in a room of 5 columns and 4 rows.
     Actions: "forward" by one cell, "left" and "right" by 30 degrees, "place".
-    Observation: kind, text, cell (column, height, row), heading (0 along the rows), carried (an item), ahead (the cell
-        that "place" would put it on, None if it cannot), standing (item and cell of each), step, horizon, turn.
+    Observation: kind, text, cell (column, height, row), heading (0 faces higher rows), carried (an item), ahead (the
+        cell that "place" would put it on, None if it cannot), room_items (item and cell of each), step, horizon,
+        turn_number (1, 2).
     Reward: none here; `envs/arramon/gym.py` gives it.
     End: at "place", or after `horizon` actions.
     Ids: bearleft/Assemble-v0.
 
     The agent begins at the door. A step leads straight ahead, not through a wall and not into a cell with an item.
     "place" puts the carried item one cell ahead, on top of the items there, up to 4 high. Off the axes of the grid,
-    before a wall or a stack of 4 this is impossible: `step` raises InputError and the game goes on; `refuse` counts it
-    as an action that changes nothing. At the horizon the item is put down for the agent: ahead, or on its own cell if
-    that is impossible; the last action of the trace then is not "place".
+    before a wall or a stack of 4 this is impossible: `step` raises InputError and the game goes on; `record_noop`
+    counts it as an action that changes nothing. At the horizon the item is put down for the agent: ahead, or on its
+    own cell if that is impossible; the last action of the trace then is not "place".
     """
 
     def __init__(self, leg: Leg, start: Pose, task_state: TaskState, horizon: int = HORIZON) -> None:
@@ -49,9 +50,9 @@ class AssembleGame:
             raise InputError("an item to place", "none", hint="A turn collects before it assembles.")
         self.leg, self.start, self.task_state = leg, start, task_state
         self.horizon = check_horizon(horizon)
-        self.turn, self.carried = task_state.turn, task_state.carried
-        self.spot: Spot = (DOOR[0], DOOR[2])
-        self.turns = 0
+        self.turn_number, self.carried = task_state.turn_number, task_state.carried
+        self.floor_cell: FloorCell = (DOOR[0], DOOR[2])
+        self.rotations = 0
         self.path: list[Cell] = [self.cell]
         self.actions: list[str] = []
         self.placed: Cell | None = None
@@ -60,17 +61,17 @@ class AssembleGame:
     @property
     def cell(self) -> Cell:
         """The cell of the agent."""
-        return self.spot[0], FLOOR, self.spot[1]
+        return self.floor_cell[0], FLOOR, self.floor_cell[1]
 
     @property
     def heading(self) -> float:
-        """The heading in degrees clockwise, 0 along the rows."""
-        return TURN_DEGREES * self.turns
+        """The heading in degrees clockwise; 0 faces higher rows."""
+        return TURN_DEGREES * self.rotations
 
     @property
     def ahead(self) -> Cell | None:
         """The cell that "place" puts an item on; None if it cannot."""
-        return self.task_state.top(cell_ahead(*self.spot, self.turns))
+        return self.task_state.top(cell_ahead(*self.floor_cell, self.rotations))
 
     def can_place(self) -> bool:
         """Return whether "place" is possible now."""
@@ -86,10 +87,10 @@ class AssembleGame:
             "heading": self.heading,
             "carried": self.carried,
             "ahead": None if target is None else list(target),
-            "standing": [[item.item, list(item.cell)] for item in self.task_state.room_items],
+            "room_items": [[item.item, list(item.cell)] for item in self.task_state.room_items],
             "step": len(self.actions),
             "horizon": self.horizon,
-            "turn": self.turn,
+            "turn_number": self.turn_number,
         }
 
     def step(self, action: Action) -> None:
@@ -100,19 +101,19 @@ class AssembleGame:
         """
         check_running(self)
         if action == FORWARD:
-            spot = cell_ahead(*self.spot, self.turns)
-            if spot is not None and not self.task_state.blocked(spot):
-                self.spot = spot
+            floor_cell = cell_ahead(*self.floor_cell, self.rotations)
+            if floor_cell is not None and not self.task_state.blocked(floor_cell):
+                self.floor_cell = floor_cell
                 self.path.append(self.cell)
         elif action in (LEFT, RIGHT):
-            self.turns = (self.turns + (1 if action == RIGHT else -1)) % TURNS_PER_CIRCLE
+            self.rotations = (self.rotations + (1 if action == RIGHT else -1)) % TURNS_PER_CIRCLE
         elif action == PLACE:
             self._put(self._legal_cell())
         else:
             raise invalid_action(action, "forward, left, right or place")
         self._record(str(action))
 
-    def refuse(self) -> None:
+    def record_noop(self) -> None:
         """Count an impossible "place" as an action; the trace says "refused"."""
         check_running(self)
         self._record(REFUSED)
@@ -125,19 +126,23 @@ class AssembleGame:
     def _legal_cell(self) -> Cell:
         cell = self.ahead
         if cell is None:
-            spot = cell_ahead(*self.spot, self.turns)
-            if spot is None:
-                got = f"none: the heading is {self.turns % 3 * TURN_DEGREES:g} degrees off the axes"
+            floor_cell = cell_ahead(*self.floor_cell, self.rotations)
+            if floor_cell is None:
+                got = f"none: the heading is {self.rotations % 3 * TURN_DEGREES:g} degrees off the axes"
             else:
-                got = f"a stack of {MAX_STACK_HEIGHT}" if self.task_state.height(spot) >= MAX_STACK_HEIGHT else "a wall"
+                got = (
+                    f"a stack of {MAX_STACK_HEIGHT}"
+                    if self.task_state.height(floor_cell) >= MAX_STACK_HEIGHT
+                    else "a wall"
+                )
             raise InputError("a free cell ahead to place an item on", got, hint="Turn or step on, and place then.")
         return cell
 
     def _fallback_cell(self) -> Cell:
         """Return the cell ahead, that of the agent, or else the nearest with room."""
-        column, row = self.spot
-        spots = sorted(ROOM_SPOTS, key=lambda spot: abs(spot[0] - column) + abs(spot[1] - row))
-        tops = [self.ahead, *map(self.task_state.top, spots)]
+        column, row = self.floor_cell
+        floor_cells = sorted(FLOOR_CELLS, key=lambda floor_cell: abs(floor_cell[0] - column) + abs(floor_cell[1] - row))
+        tops = [self.ahead, *map(self.task_state.top, floor_cells)]
         return next(cell for cell in tops if cell is not None)
 
     def _put(self, cell: Cell) -> None:

@@ -22,8 +22,8 @@ class CollectGame:
 
     Task: a text that describes the way to one of the items in the city, and the item.
     Actions: "forward" by 1 metre, "left" and "right" by 30 degrees, "pick".
-    Observation: kind, text, position (east, north, up), heading, lying (item, position, facing of each, by name), step,
-        horizon, turn (1, 2).
+    Observation: kind, text, position (east, north, up), heading, city_items (item, position, facing of each, sorted by
+        name), step, horizon, turn_number (1, 2).
     Reward: none here; `envs/arramon/gym.py` gives it.
     End: at "pick", or after `horizon` actions.
     Ids: bearleft/Collect-v0.
@@ -51,9 +51,9 @@ class CollectGame:
             raise InputError("a start with a position", f"the place {start.place}", "start")
         self.leg, self.start, self.task_state, self.ground = leg, start, task_state, ground
         self.horizon, self.retry_pick = check_horizon(horizon), retry_pick
-        self.turn = task_state.turn
+        self.turn_number = task_state.turn_number
         self.path: list[Position] = [start.position]
-        self.turns = 0
+        self.rotations = 0
         self.actions: list[str] = []
         self.picked: str | None = None  # by the agent
         self.done = False
@@ -66,7 +66,7 @@ class CollectGame:
     @property
     def heading(self) -> float:
         """The heading in degrees clockwise from north."""
-        return (self.start.look.heading + TURN_DEGREES * (self.turns % TURNS_PER_CIRCLE)) % 360.0
+        return (self.start.look.heading + TURN_DEGREES * (self.rotations % TURNS_PER_CIRCLE)) % 360.0
 
     @property
     def look(self) -> Direction:
@@ -80,10 +80,10 @@ class CollectGame:
             "text": self.leg.text,
             "position": np.round(self.position, DIGITS).tolist(),
             "heading": self.heading,
-            "lying": [[item.item, list(item.at), item.facing] for item in self.task_state.city_items],
+            "city_items": [[item.item, list(item.at), item.facing] for item in self.task_state.city_items],
             "step": len(self.actions),
             "horizon": self.horizon,
-            "turn": self.turn,
+            "turn_number": self.turn_number,
         }
 
     def step(self, action: Action) -> None:
@@ -94,19 +94,19 @@ class CollectGame:
         """
         check_running(self)
         if action == PICK and self.retry_pick and self.reached() is None:
-            self.refuse()
+            self.record_noop()
             return
         if action == FORWARD:
             self._forward()
         elif action in (LEFT, RIGHT):
-            self.turns += 1 if action == RIGHT else -1
+            self.rotations += 1 if action == RIGHT else -1
         elif action == PICK:
             self._end(self.reached())
         else:
             raise invalid_action(action, "forward, left, right or pick")
         self._record(str(action))
 
-    def refuse(self) -> None:
+    def record_noop(self) -> None:
         """Count a "pick" with nothing within reach as an action; the trace says "refused"."""
         check_running(self)
         self._record(REFUSED)
@@ -120,13 +120,13 @@ class CollectGame:
         """Return the item that "pick" would take; None if none is within reach."""
         goal, city_items = self.leg.goal, self.task_state.city_items
         if (
-            self.task_state.recorded
+            self.task_state.from_release
             and isinstance(goal, Collect)
             and ground_distance(self.position, goal.path[-1]) < POSITION_TOLERANCE
         ):
-            recorded = [item for item in city_items if (item.item, item.at) == (goal.item, goal.at)]
-            if recorded:
-                return recorded[0]
+            released = [item for item in city_items if (item.item, item.at) == (goal.item, goal.at)]
+            if released:
+                return released[0]
         in_reach = [item for item in city_items if is_in_reach(self.position, self.heading, item.at)]
         return self.task_state.nearest(self.position, in_reach) if in_reach else None
 

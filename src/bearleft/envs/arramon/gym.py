@@ -22,14 +22,14 @@ from bearleft.envs.arramon.observations import RENDER_MODES, ArraMonEnvPictures,
 from bearleft.envs.arramon.pictures import Viewpoints, city_viewpoint, room_viewpoint
 from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.arramon.tasks import LEGS, check_task, common_world
-from bearleft.envs.arramon.vector import PARTS
+from bearleft.envs.arramon.vector import PHASES
 from bearleft.envs.frames import VIEW_HEIGHT, VIEW_WIDTH
 from bearleft.envs.game import Observation, check_horizon
 from bearleft.envs.spaces import EpisodeSampler, check_action, check_options, text_space
 from bearleft.errors import InputError, format_value
 from bearleft.records import REFUSED, Assemble, Collect, Direction, Episode, Pose, Position
 from bearleft.types import DataFolder
-from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, total_turn
+from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, total_rotation
 from bearleft.world.arramon.task_setup import MAX_COORDINATE, TaskSetup
 from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.pictures import Bytes
@@ -42,16 +42,16 @@ ACTION_NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right
 Info = dict[str, Any]
 
 
-def arramon_space(episodes: Sequence[Episode], part: str, pictures: ArraMonEnvPictures) -> spaces.Dict:
+def arramon_space(episodes: Sequence[Episode], phase: str, pictures: ArraMonEnvPictures) -> spaces.Dict:
     """Return the observation space of ArraMonEnv, CollectEnv or AssembleEnv."""
-    first, count = PARTS[part]
+    first, count = PHASES[phase]
     texts = [leg.text for episode in episodes for leg in (episode.legs if count > 1 else episode.legs[first::2])]
-    space: dict[str, spaces.Space[Any]] = {"text": text_space(texts), "turn": spaces.Discrete(2)}
-    if part == "all":
+    space: dict[str, spaces.Space[Any]] = {"text": text_space(texts), "turn_index": spaces.Discrete(2)}
+    if phase == "all":
         space["phase"] = spaces.Discrete(2)
-    if part != "assemble":
+    if phase != "assemble":
         space["position"] = spaces.Box(-MAX_COORDINATE, MAX_COORDINATE, (2,), np.float64)
-    if part != "collect":
+    if phase != "collect":
         space["cell"] = spaces.Box(np.zeros(2, np.int64), np.array([COLUMNS - 1, ROWS - 1]), dtype=np.int64)
     space["heading"] = spaces.Box(0, 360, (1,), np.float64)
     space["progress"] = spaces.Box(0, 1, (1,), np.float64)
@@ -69,15 +69,15 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
 
     Task: the texts of an episode's legs, one after another.
     Actions: 0 forward, 1 left, 2 right, 3 pick (in the city) or place (in the room).
-    Observation: text, turn (0, 1), phase (0 collect, 1 assemble), position (east, north), cell (column, row), heading
-        (of the city or the room), progress (share of the leg's horizon).
+    Observation: text, turn_index (0, 1), phase (0 collect, 1 assemble), position (east, north), cell (column, row),
+        heading (of the city or the room), progress (share of the leg's horizon).
     Reward: 1 for picking up the target item, and 1 for putting it on its target cell, else 0.
     End: terminated at the last "place", truncated if the horizon of the last leg puts the item down.
     Ids: bearleft/ArraMon-v0.
 
     CollectGame and AssembleGame describe the horizon, and a "pick" with nothing within reach. An impossible "place"
-    raises InputError, after which the leg continues; with `refuse=False` it is an action that changes nothing. With
-    `retry_pick=True` so is a "pick" with nothing within reach, as in ArraMon's released decoder.
+    raises InputError, after which the leg continues; with `raise_on_invalid=False` it is an action that changes
+    nothing. With `retry_pick=True` so is a "pick" with nothing within reach, as in ArraMon's released decoder.
     `options={"episode": id}` chooses the episode.
 
     `info` has `action_mask` (for `action_space.sample`), and at the end of a leg:
@@ -90,7 +90,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
     """
 
     metadata = METADATA
-    part: ClassVar[str] = "all"
+    phase: ClassVar[str] = "all"
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         data: DataFolder = None,
         collect_horizon: int = COLLECT_HORIZON,
         assemble_horizon: int = ASSEMBLE_HORIZON,
-        refuse: bool = True,
+        raise_on_invalid: bool = True,
         retry_pick: bool = False,
         render_mode: str | None = None,
         **picture_options: Unpack[ArraMonPictureOptions],
@@ -112,8 +112,8 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
             ArraMonEnvPictures(world, render_mode, **picture_options),
         )
         self.horizons = check_horizon(collect_horizon), check_horizon(assemble_horizon)
-        self.refuse, self.retry_pick, self.render_mode = refuse, retry_pick, render_mode
-        self.observation_space = arramon_space(self.episodes.all, self.part, self.pictures)
+        self.raise_on_invalid, self.retry_pick, self.render_mode = raise_on_invalid, retry_pick, render_mode
+        self.observation_space = arramon_space(self.episodes.all, self.phase, self.pictures)
         self.action_space = spaces.Discrete(4)
         self.game: CollectGame | AssembleGame | None = None
 
@@ -122,19 +122,20 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
 
         Args:
             seed: Seeds the generator that draws episodes and turns.
-            options: `{"episode": id, "turn": 1}` chooses episode and turn, 1 or 2; a whole task begins with turn 1.
+            options: `{"episode": id, "turn_number": 1}` chooses episode and turn. Turns are numbered
+                1 and 2 here; observations hold `turn_index`, 0 or 1. A whole task begins with turn 1.
         """
-        reset_options = check_options(options, "episode", "turn")
+        reset_options = check_options(options, "episode", "turn_number")
         super().reset(seed=seed)
         number = self.episodes.sample(self.np_random, reset_options)
-        turn = choose_turn(self.part, self.np_random, reset_options)
+        turn_index = choose_turn_index(self.phase, self.np_random, reset_options)
         self.episode = self.episodes.all[number]
-        first, count = PARTS[self.part]
-        self.leg = first + 2 * turn
+        first, count = PHASES[self.phase]
+        self.leg = first + 2 * turn_index
         self.end_leg = min(self.leg + count, LEGS)
         self.task_state = TaskState.at_leg(self.episode, self.leg)
         self.walks: list[list[Position]] = []
-        self._begin(turn_start(self.episode, turn))
+        self._begin(start_of_turn(self.episode, turn_index))
         return self._observation(), {"episode": self.episode.id, "world": self.episode.world, **self._mask()}
 
     def _begin(self, start: Pose) -> None:
@@ -152,10 +153,10 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         inside = isinstance(game, AssembleGame)
         values = {
             "text": game.leg.text,
-            "turn": np.int64(game.turn - 1),
+            "turn_index": np.int64(game.turn_number - 1),
             "phase": np.int64(inside),
             "position": np.round(place[:2], DIGITS),
-            "cell": np.array(game.spot if isinstance(game, AssembleGame) else (DOOR[0], DOOR[2])),
+            "cell": np.array(game.floor_cell if isinstance(game, AssembleGame) else (DOOR[0], DOOR[2])),
             "heading": np.array([game.heading]),
             "progress": np.array([len(game.actions) / game.horizon]),
         }
@@ -167,7 +168,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         assert game is not None
         if isinstance(game, AssembleGame):
             return room_viewpoint(game.cell, game.heading, self.task_state.room_items)
-        start = self.episode.start.position if world_kind(self.episode.world).recorded else None
+        start = self.episode.start.position if world_kind(self.episode.world).from_release else None
         origin = start[:2] if start else (0.0, 0.0)
         return city_viewpoint(game.position[:2], game.heading, self.task_state.city_items, origin)
 
@@ -179,16 +180,16 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         """Take one action and return observation, reward, terminated, truncated and `info`.
 
         Raises:
-            InputError: The action is unknown, or an impossible "place" with `refuse=True`.
+            InputError: The action is unknown, or an impossible "place" with `raise_on_invalid=True`.
         """
         game = self.game
         if game is None:
             raise InputError("a reset before the first step", "none")
         check_action(self, action)
         placing = int(action) == 3 and isinstance(game, AssembleGame)
-        refused = placing and not self.refuse and not game.done and not game.can_place()  # type: ignore[union-attr]
-        if refused:
-            game.refuse()
+        ignored = placing and not self.raise_on_invalid and not game.done and not game.can_place()  # type: ignore[union-attr]
+        if ignored:
+            game.record_noop()
         else:
             game.step(ACTION_NAMES[self.leg % 2][int(action)])
         if not game.done:
@@ -256,15 +257,15 @@ class CollectEnv(ArraMonEnv):
 
     Task: the text of one walk; before that of the second turn, the first turn follows its reference.
     Actions: 0 forward, 1 left, 2 right, 3 pick.
-    Observation: text, turn (0, 1), position (east, north), heading, progress (share of the horizon).
+    Observation: text, turn_index (0, 1), position (east, north), heading, progress (share of the horizon).
     Reward: 1 for picking up the target item, else 0.
     End: terminated at "pick", truncated after `collect_horizon` actions.
     Ids: bearleft/Collect-v0.
 
-    `options={"episode": id, "turn": 1}` chooses the episode and the turn, 1 or 2. `info` as of ArraMonEnv.
+    `options={"episode": id, "turn_number": 1}` chooses the episode and the turn, 1 or 2. `info` as of ArraMonEnv.
     """
 
-    part = "collect"
+    phase = "collect"
 
 
 class AssembleEnv(ArraMonEnv):
@@ -272,32 +273,38 @@ class AssembleEnv(ArraMonEnv):
 
     Task: the text of one assembly; the target item is carried.
     Actions: 0 forward, 1 left, 2 right, 3 place.
-    Observation: text, turn (0, 1), cell (column, row), heading (0 along the rows), progress (share of the horizon).
+    Observation: text, turn_index (0, 1), cell (column, row), heading (0 faces higher rows), progress (share of the
+        horizon).
     Reward: 1 for putting it on its target cell, else 0.
     End: terminated at "place", truncated after `assemble_horizon` actions.
     Ids: bearleft/Assemble-v0.
 
-    `options={"episode": id, "turn": 1}` chooses the episode and the turn, 1 or 2. `info` and `refuse` as of ArraMonEnv.
+    `options={"episode": id, "turn_number": 1}` chooses the episode and the turn, 1 or 2. `info` and
+    `raise_on_invalid` as of ArraMonEnv.
     """
 
-    part = "assemble"
+    phase = "assemble"
 
 
-def choose_turn(part: str, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
-    """Return the turn (0 or 1) that the options choose, else a random one; a whole task begins with the first."""
-    turn = (options or {}).get("turn")
-    turns = (1,) if part == "all" else (1, 2)
-    if turn is not None and turn not in turns:
-        raise InputError("the turn 1" if part == "all" else "a turn, 1 or 2", format_value(turn), "turn")
-    if turn is not None:
-        return int(turn) - 1
-    return int(rng.integers(2)) if part != "all" else 0
+def choose_turn_index(phase: str, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
+    """Return the index (0 or 1) of the turn whose number (1 or 2) the options choose, else a random one.
+
+    A whole task begins with the first turn.
+    """
+    number = (options or {}).get("turn_number")
+    numbers = (1,) if phase == "all" else (1, 2)
+    if number is not None and number not in numbers:
+        expected = "turn_number 1" if phase == "all" else "a turn_number, 1 or 2"
+        raise InputError(expected, format_value(number), "turn_number")
+    if number is not None:
+        return int(number) - 1
+    return int(rng.integers(2)) if phase != "all" else 0
 
 
-def turn_start(episode: Episode, turn: int) -> Pose:
-    """Return the start pose of a turn; the second begins where the reference of the first ends."""
-    if not turn:
+def start_of_turn(episode: Episode, turn_index: int) -> Pose:
+    """Return the start pose of a turn (index 0 or 1); the second begins where the reference of the first ends."""
+    if not turn_index:
         return episode.start
     first, second = episode.legs[0].goal, episode.legs[2].goal
     assert isinstance(first, Collect) and isinstance(second, Collect)
-    return Pose(Direction(episode.start.look.heading + total_turn(first.actions)), position=second.path[0])
+    return Pose(Direction(episode.start.look.heading + total_rotation(first.actions)), position=second.path[0])

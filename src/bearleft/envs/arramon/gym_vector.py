@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.arramon.frames import room_map, section_map
-from bearleft.envs.arramon.gym import DEFAULT_DATASET, METADATA, arramon_space, choose_turn
+from bearleft.envs.arramon.gym import DEFAULT_DATASET, METADATA, arramon_space, choose_turn_index
 from bearleft.envs.arramon.observations import ArraMonEnvPictures, ArraMonPictureOptions
 from bearleft.envs.arramon.pictures import Viewpoints, batch_viewpoints
 from bearleft.envs.arramon.state import TaskState
@@ -45,7 +45,7 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, **METADATA}  # noqa: RUF012
-    part: ClassVar[str] = "all"
+    phase: ClassVar[str] = "all"
 
     def __init__(
         self,
@@ -60,10 +60,10 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
     ) -> None:
         self.episodes = EpisodeSampler(dataset, data, Collect)
         horizons = collect_horizon, assemble_horizon
-        self.players = VectorArraMon(self.episodes.all, num_envs, self.part, *horizons, retry_pick)
+        self.players = VectorArraMon(self.episodes.all, num_envs, self.phase, *horizons, retry_pick)
         self.pictures = ArraMonEnvPictures(self.players.world, render_mode, **picture_options)
         self.num_envs, self.render_mode = num_envs, render_mode
-        self.single_observation_space = arramon_space(self.episodes.all, self.part, self.pictures)
+        self.single_observation_space = arramon_space(self.episodes.all, self.phase, self.pictures)
         self.single_action_space = spaces.Discrete(4)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -76,26 +76,27 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
 
         Args:
             seed: Seeds the generator that draws episodes.
-            options: `{"episode": [id, ...], "turn": [1, ...]}` chooses an episode and a turn for each player.
+            options: `{"episode": [id, ...], "turn_number": [1, ...]}` chooses an episode and a
+                turn (1 or 2) for each player.
         """
-        reset_options = check_options(options, "episode", "turn")
+        reset_options = check_options(options, "episode", "turn_number")
         super().reset(seed=seed)
         all_players = np.ones(self.num_envs, np.bool_)
-        self._reset(all_players, reset_options.get("episode"), reset_options.get("turn"))
+        self._reset(all_players, reset_options.get("episode"), reset_options.get("turn_number"))
         return self._observation(), {}
 
-    def _reset(self, mask: Flags, episodes: Any = None, turns: Any = None) -> None:
+    def _reset(self, mask: Flags, episodes: Any = None, turn_numbers: Any = None) -> None:
         count, rng = int(mask.sum()), self.np_random
         if episodes is None:
             numbers = rng.integers(len(self.episodes.all), size=count)
         else:
             ids = _check_per_player(episodes, "episode", count)
             numbers = np.array([self.episodes.sample(rng, {"episode": episode}) for episode in ids])
-        if turns is not None:
-            turns = _check_per_player(turns, "turn", count)
-            chosen = np.array([choose_turn(self.part, rng, {"turn": turn}) for turn in turns])
+        if turn_numbers is not None:
+            turn_numbers = _check_per_player(turn_numbers, "turn_number", count)
+            chosen = np.array([choose_turn_index(self.phase, rng, {"turn_number": number}) for number in turn_numbers])
         else:
-            chosen = np.zeros(count, int) if self.part == "all" else rng.integers(2, size=count)
+            chosen = np.zeros(count, int) if self.phase == "all" else rng.integers(2, size=count)
         self.players.reset(numbers, mask, chosen)
         self._was_reset = True
         for k in np.flatnonzero(mask) if self.render_mode else ():
@@ -110,7 +111,7 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
             walk.append((float(east), float(north), 0.0))
         values = {
             "text": tuple(self._texts[batch.episode, batch.leg].tolist()),
-            "turn": batch.turn.astype(np.int64),
+            "turn_index": batch.turn_index.astype(np.int64),
             "phase": batch.phase.astype(np.int64),
             "position": batch.position,
             "cell": batch.cell.astype(np.int64),
@@ -172,7 +173,7 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         column, row = (int(index) for index in state.cell[k])
         carried = ITEMS[state.carried[k]].name if state.carried[k] != NOTHING else None
         return room_map(
-            room_items, (column, FLOOR, row), float(state.turns[k]) * TURN_DEGREES, carried, goal.cell, VIEW_HEIGHT
+            room_items, (column, FLOOR, row), float(state.rotations[k]) * TURN_DEGREES, carried, goal.cell, VIEW_HEIGHT
         )
 
 
@@ -184,12 +185,12 @@ def _check_per_player(values: Any, field: str, count: int) -> list[Any]:
 
 
 class CollectVectorEnv(ArraMonVectorEnv):
-    """Many CollectEnv; `options={"episode": [id, ...], "turn": [1, ...]}` chooses episodes and turns."""
+    """Many CollectEnv; `options={"episode": [id, ...], "turn_number": [1, ...]}` chooses episodes and turns."""
 
-    part = "collect"
+    phase = "collect"
 
 
 class AssembleVectorEnv(ArraMonVectorEnv):
-    """Many AssembleEnv; `options={"episode": [id, ...], "turn": [1, ...]}` chooses episodes and turns."""
+    """Many AssembleEnv; `options={"episode": [id, ...], "turn_number": [1, ...]}` chooses episodes and turns."""
 
-    part = "assemble"
+    phase = "assemble"

@@ -159,7 +159,7 @@ def _pictures(arrays: Sequence[Any], lens: Lens) -> Pictures:
 @lru_cache(maxsize=4)
 def scene_of(world: str) -> Scene:
     """Return the scene of a world; for a world of a released file it is open ground."""
-    return open_scene() if world_kind(world).recorded else open_sections(world).city.scene
+    return open_scene() if world_kind(world).from_release else open_sections(world).city.scene
 
 
 @lru_cache(maxsize=1)
@@ -179,7 +179,7 @@ def open_scene() -> Scene:
 
 def scene_origins(tasks: Tasks, episodes: Ints, world: str) -> npt.NDArray[np.float64]:
     """Return the position of the scene's origin in each episode; on open ground that is the start."""
-    if world_kind(world).recorded:
+    if world_kind(world).from_release:
         return tasks.starts[episodes, 0, :2]
     return np.zeros((len(episodes), 2))
 
@@ -247,7 +247,7 @@ def _fill_viewpoints(
                     item += 1
         else:
             pose[0], pose[1] = (state.cell[i, 0] - DOOR[0]) * CELL_STEP, (state.cell[i, 1] - DOOR[2]) * CELL_STEP
-            pose[2], pose[3], pose[4] = ROOM_EYE, state.turns[i] * TURN_DEGREES, ROOM_PITCH
+            pose[2], pose[3], pose[4] = ROOM_EYE, state.rotations[i] * TURN_DEGREES, ROOM_PITCH
             for column in range(COLUMNS):
                 for row in range(ROWS):
                     for high in range(MAX_STACK_HEIGHT):

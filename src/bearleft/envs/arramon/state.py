@@ -17,7 +17,7 @@ from bearleft.records import Assemble, Cell, Collect, Episode, Leg, Position
 from bearleft.world.arramon.moves import COLUMNS, FLOOR, ROWS, is_inside_room
 from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, CityItem, RoomItem, TaskSetup
 
-Spot: TypeAlias = tuple[int, int]  # column and row
+FloorCell: TypeAlias = tuple[int, int]  # column and row, without a height
 
 
 @dataclass
@@ -25,16 +25,17 @@ class TaskState:
     """State of a task, which its games change: `take` picks an item up, `put` places it.
 
     `city_items` are the items in the city, sorted by name: the order of the setup would reveal the targets, which come
-    first. `room_items` are those in the room. `recorded` is True for a task of a released file, without obstacles;
+    first. `room_items` are those in the room. `from_release` is True for a task of a released file, without obstacles;
     `below` counts its items without a name. `taken` is the item taken last: another one may have the same name.
+    `turn_number` is 1 or 2.
     """
 
     city_items: list[CityItem]
     room_items: list[RoomItem]
-    recorded: bool = False
-    below: dict[Spot, int] = field(default_factory=dict)
+    from_release: bool = False
+    below: dict[FloorCell, int] = field(default_factory=dict)
     carried: str | None = None
-    turn: int = 1
+    turn_number: int = 1
     taken: CityItem | None = None
 
     @classmethod
@@ -50,12 +51,12 @@ class TaskState:
         city_items = sorted(setup.city_items, key=lambda item: (item.item, item.at, item.facing))
         if "setting" in episode.extra:
             return cls(city_items, list(setup.room_items))
-        below: dict[Spot, int] = {}
+        below: dict[FloorCell, int] = {}
         for leg in episode.legs:
             if isinstance(leg.goal, Assemble):
                 column, height, row = leg.goal.cell
                 below[column, row] = min(height - FLOOR, below.get((column, row), height))
-        return cls(city_items, [], True, {spot: count for spot, count in below.items() if count})
+        return cls(city_items, [], True, {floor_cell: count for floor_cell, count in below.items() if count})
 
     @classmethod
     def at_leg(cls, episode: Episode, leg: int) -> TaskState:
@@ -80,7 +81,7 @@ class TaskState:
                 f"a cell of columns 0 to {COLUMNS - 1}, heights {FLOOR} to {MAX_STACK_HEIGHT}, rows 0 to {ROWS - 1}"
             )
             raise InputError(expected, format_value(list(cell)), field)
-        if not self.recorded and cell != self.top((column, row)):
+        if not self.from_release and cell != self.top((column, row)):
             expected = f"a cell on top of the {self.height((column, row))} items that stand there"
             raise InputError(expected, format_value(list(cell)), field)
         return cell
@@ -111,21 +112,29 @@ class TaskState:
             raise InputError("an item to place", "none", hint="A turn collects before it assembles.")
         self.room_items.append(RoomItem(self.carried, cell))
         self.carried = None
-        self.turn += 1
+        self.turn_number += 1
 
-    def height(self, spot: Spot) -> int:
-        """Return the number of items on a spot, those without a name included."""
-        return self.below.get(spot, 0) + sum((item.cell[0], item.cell[2]) == spot for item in self.room_items)
+    def height(self, floor_cell: FloorCell) -> int:
+        """Return the number of items on a floor cell, those without a name included."""
+        return self.below.get(floor_cell, 0) + sum(
+            (item.cell[0], item.cell[2]) == floor_cell for item in self.room_items
+        )
 
-    def blocked(self, spot: Spot) -> bool:
+    def blocked(self, floor_cell: FloorCell) -> bool:
         """Return whether a wall or an item is in the way."""
-        return not is_inside_room((spot[0], FLOOR, spot[1])) or (not self.recorded and self.height(spot) > 0)
+        return not is_inside_room((floor_cell[0], FLOOR, floor_cell[1])) or (
+            not self.from_release and self.height(floor_cell) > 0
+        )
 
-    def top(self, spot: Spot | None) -> Cell | None:
-        """Return the cell of an item that is put on a spot; None outside the room or on a full stack."""
-        if spot is None or not is_inside_room((spot[0], FLOOR, spot[1])) or self.height(spot) >= MAX_STACK_HEIGHT:
+    def top(self, floor_cell: FloorCell | None) -> Cell | None:
+        """Return the cell of an item that is put on a floor cell; None outside the room or on a full stack."""
+        if (
+            floor_cell is None
+            or not is_inside_room((floor_cell[0], FLOOR, floor_cell[1]))
+            or self.height(floor_cell) >= MAX_STACK_HEIGHT
+        ):
             return None
-        return spot[0], FLOOR + self.height(spot), spot[1]
+        return floor_cell[0], FLOOR + self.height(floor_cell), floor_cell[1]
 
 
 def ground_distance(a: Position, b: Position) -> float:

@@ -16,7 +16,7 @@ from bearleft.envs.arramon.state import TaskState
 from bearleft.errors import InputError
 from bearleft.records import Assemble, Collect, Direction, Episode
 from bearleft.world.arramon.items.names import item_by_name
-from bearleft.world.arramon.moves import COLUMNS, ROWS, total_turn
+from bearleft.world.arramon.moves import COLUMNS, ROWS, total_rotation
 from bearleft.world.arramon.task_setup import FACINGS, MAX_STACK_HEIGHT
 from bearleft.world.arramon.walkable_grids import load_walkable_grid
 from bearleft.world.worlds import world_kind
@@ -36,7 +36,7 @@ class Tasks(NamedTuple):
     items: Ints  # (episodes, max items)
     templates: Ints  # (episodes, max items) models of the items
     starts: Floats  # (episodes, 2, 3) start of each turn: x, y, heading; the second is the end of the reference
-    recorded: npt.NDArray[np.bool_]  # (episodes,) whether the task is from a released file
+    from_release: npt.NDArray[np.bool_]  # (episodes,) whether the task is from a released file
     path_lengths: Ints  # (episodes, 2) positions of the reference walks
     paths: Floats  # (episodes, 2, max length, 2) the reference walks
     targets: Ints  # (episodes, 2) the target item
@@ -62,7 +62,7 @@ def common_world(worlds: Iterable[str]) -> str:
     names = sorted(set(worlds))
     for world in names:
         load_walkable_grid(world)  # raises InputError for an unknown world
-    if len(names) > 1 and not all(world_kind(world).recorded for world in names):
+    if len(names) > 1 and not all(world_kind(world).from_release for world in names):
         raise InputError("episodes of one world", f"{len(names)} worlds", hint="Choose those of one world.")
     return names[0]
 
@@ -80,7 +80,7 @@ def task_arrays(episodes: Sequence[Episode]) -> Tasks:
         np.full((count, max_items), NOTHING, np.int32),
         np.zeros((count, max_items), np.int32),
         np.zeros((count, 2, 3)),
-        np.array([state.recorded for state in states], np.bool_),
+        np.array([state.from_release for state in states], np.bool_),
         np.zeros((count, 2), np.int32),
         np.zeros((count, 2, longest, 2)),
         np.zeros((count, 2), np.int32),
@@ -115,13 +115,16 @@ def _fill_items(tasks: Tasks, k: int, state: TaskState) -> None:
 
 def _fill_legs(tasks: Tasks, k: int, episode: Episode, state: TaskState) -> None:
     heading = episode.start.look.heading
-    for turn in range(2):
-        collect, assemble = episode.legs[2 * turn].goal, episode.legs[2 * turn + 1].goal
+    for turn_index in range(2):
+        collect, assemble = episode.legs[2 * turn_index].goal, episode.legs[2 * turn_index + 1].goal
         assert isinstance(collect, Collect) and isinstance(assemble, Assemble)
-        start = collect.path[0] if turn else episode.start.position or collect.path[0]
-        tasks.starts[k, turn] = (*start[:2], heading)
-        tasks.targets[k, turn], tasks.target_cells[k, turn] = item_by_name(collect.item).index, assemble.cell
-        tasks.target_indices[k, turn] = state.city_items.index(state.target_of(collect))
-        tasks.path_lengths[k, turn] = len(collect.path)
-        tasks.paths[k, turn, : len(collect.path)] = np.array(collect.path)[:, :2]
-        heading = Direction(heading + total_turn(collect.actions)).heading
+        start = collect.path[0] if turn_index else episode.start.position or collect.path[0]
+        tasks.starts[k, turn_index] = (*start[:2], heading)
+        tasks.targets[k, turn_index], tasks.target_cells[k, turn_index] = (
+            item_by_name(collect.item).index,
+            assemble.cell,
+        )
+        tasks.target_indices[k, turn_index] = state.city_items.index(state.target_of(collect))
+        tasks.path_lengths[k, turn_index] = len(collect.path)
+        tasks.paths[k, turn_index, : len(collect.path)] = np.array(collect.path)[:, :2]
+        heading = Direction(heading + total_rotation(collect.actions)).heading

@@ -28,8 +28,8 @@ from bearleft.world.arramon.walkable_grids import load_walkable_grid
 Flags = npt.NDArray[np.bool_]
 GridOrigin = tuple[float, float, float]  # west, south, side of a ground's cells
 Rules = tuple[Ints, bool]  # horizons of collecting and assembling, and `retry_pick`
-FORWARD, LEFT, RIGHT, TAKE = range(4)
-PARTS = {"all": (0, LEGS), "collect": (0, 1), "assemble": (1, 1)}  # the first leg of a turn, how many are played
+FORWARD, LEFT, RIGHT, INTERACT = range(4)  # INTERACT picks in the city and places in the room
+PHASES = {"all": (0, LEGS), "collect": (0, 1), "assemble": (1, 1)}  # the first leg of a turn, how many are played
 
 
 class State(NamedTuple):
@@ -46,7 +46,7 @@ class State(NamedTuple):
     room_items: Ints  # (players, columns, rows, height) items in the room
     stack_heights: Ints  # (players, columns, rows) numbers of items
     cell: Ints  # (players, 2) column and row
-    turns: Ints  # clockwise since the leg began, 30 degrees each
+    rotations: Ints  # clockwise since the leg began, 30 degrees each
     carried: Ints
     is_target: Flags  # whether the carried item is the target
     ended: Flags
@@ -81,8 +81,8 @@ class ArraMonObservations:
         return self.leg % 2
 
     @property
-    def turn(self) -> Ints:
-        """The turn, 0 or 1."""
+    def turn_index(self) -> Ints:
+        """The index of the turn, 0 or 1."""
         return self.leg // 2
 
 
@@ -91,24 +91,24 @@ class VectorArraMon:
 
     `reset(episodes)` puts them at the starts; `step(actions)` moves them (0 forward, 1 left, 2 right, 3 pick or place)
     and returns the events. An impossible "place" changes nothing but counts as an action. A player that has ended stays
-    where it is until it is reset. `part` is "all", or "collect" or "assemble" for one leg of a turn.
+    where it is until it is reset. `phase` is "all", or "collect" or "assemble" for one leg of a turn.
     """
 
     def __init__(
         self,
         episodes: Sequence[Episode],
         players: int,
-        part: str = "all",
+        phase: str = "all",
         collect_horizon: int = COLLECT_HORIZON,
         assemble_horizon: int = ASSEMBLE_HORIZON,
         retry_pick: bool = False,
     ) -> None:
         if not is_integer(players) or players < 1:
             raise InputError("at least one player", format_value(players))
-        if part not in PARTS:
-            raise InputError(f"a part: {', '.join(PARTS)}", format_value(part), "part")
+        if phase not in PHASES:
+            raise InputError(f"a phase: {', '.join(PHASES)}", format_value(phase), "phase")
         self.horizons = np.array([check_horizon(collect_horizon), check_horizon(assemble_horizon)], np.int32)
-        self.episodes, self.part, self.retry_pick = list(episodes), part, bool(retry_pick)
+        self.episodes, self.phase, self.retry_pick = list(episodes), phase, bool(retry_pick)
         self.tasks: Tasks = task_arrays(self.episodes)
         self.world = common_world(episode.world for episode in self.episodes)
         self.ground = load_walkable_grid(self.world)
@@ -118,16 +118,19 @@ class VectorArraMon:
     def __len__(self) -> int:
         return len(self.state.leg)
 
-    def reset(self, episodes: npt.ArrayLike, mask: Flags | None = None, turns: npt.ArrayLike = 0) -> None:
-        """Put players (all, or those of a mask) at a turn (0 or 1) of the episodes with these numbers."""
+    def reset(self, episodes: npt.ArrayLike, mask: Flags | None = None, turn_indices: npt.ArrayLike = 0) -> None:
+        """Put players (all, or those of a mask) at turns (index 0 or 1) of the episodes with these numbers."""
         players = np.arange(len(self)) if mask is None else np.flatnonzero(mask)
         chosen = _check_numbers(episodes, "episodes", len(players), len(self.episodes) - 1)
-        turn = _check_numbers(turns, "turns", len(players), 1)
-        first, count = PARTS[self.part]
-        leg = first + 2 * turn
+        turn_index = _check_numbers(turn_indices, "turn indices", len(players), 1)
+        first, count = PHASES[self.phase]
+        leg = first + 2 * turn_index
         tasks, state = self.tasks, self.state
         state.episode[players], state.leg[players], state.ended[players] = chosen, leg, False
-        state.position[players], state.heading[players] = tasks.starts[chosen, turn, :2], tasks.starts[chosen, turn, 2]
+        state.position[players], state.heading[players] = (
+            tasks.starts[chosen, turn_index, :2],
+            tasks.starts[chosen, turn_index, 2],
+        )
         state.in_city[players] = np.arange(state.in_city.shape[1]) < tasks.item_counts[chosen][:, None]
         state.room_items[players], state.stack_heights[players], state.carried[players] = (
             tasks.room_items[chosen],
@@ -139,7 +142,7 @@ class VectorArraMon:
 
     def step(self, actions: npt.ArrayLike) -> Events:
         """Move the players that have not ended; return the events."""
-        chosen = _check_numbers(actions, "actions", len(self), TAKE, broadcast=False)
+        chosen = _check_numbers(actions, "actions", len(self), INTERACT, broadcast=False)
         events, ground = _no_events(len(self)), self.ground
         origin = ground.west, ground.south, ground.cell_size
         rules = self.horizons, self.retry_pick
@@ -149,7 +152,7 @@ class VectorArraMon:
     def observe(self) -> ArraMonObservations:
         """Return the observations of all players, without pictures."""
         state = self.state
-        heading = np.where(state.leg % 2 == 0, state.heading, state.turns * TURN_DEGREES)
+        heading = np.where(state.leg % 2 == 0, state.heading, state.rotations * TURN_DEGREES)
         position = np.round(state.position, DIGITS)
         progress = state.steps / self.horizons[state.leg % 2]
         return ArraMonObservations(
@@ -209,17 +212,17 @@ def _follow(tasks: Tasks, state: State, players: npt.NDArray[np.int64]) -> None:
         i = players[j]
         k = state.episode[i]
         for leg in range(state.leg[i]):
-            turn = leg // 2
+            turn_index = leg // 2
             if leg % 2 == 0:
-                state.in_city[i, tasks.target_indices[k, turn]] = False
-                state.carried[i], state.is_target[i] = tasks.targets[k, turn], True
+                state.in_city[i, tasks.target_indices[k, turn_index]] = False
+                state.carried[i], state.is_target[i] = tasks.targets[k, turn_index], True
             else:
                 _put(
                     state,
                     i,
-                    tasks.target_cells[k, turn, 0],
-                    tasks.target_cells[k, turn, 1],
-                    tasks.target_cells[k, turn, 2],
+                    tasks.target_cells[k, turn_index, 0],
+                    tasks.target_cells[k, turn_index, 1],
+                    tasks.target_cells[k, turn_index, 2],
                 )
         _begin_leg(state, i)
 
@@ -227,7 +230,7 @@ def _follow(tasks: Tasks, state: State, players: npt.NDArray[np.int64]) -> None:
 @inline_jit
 def _begin_leg(state: State, i: int) -> None:
     """Begin a leg: at the door, or where the last walk ended."""
-    state.steps[i], state.moves[i], state.turns[i], state.start_heading[i] = 0, 0, 0, state.heading[i]
+    state.steps[i], state.moves[i], state.rotations[i], state.start_heading[i] = 0, 0, 0, state.heading[i]
     state.cell[i, 0], state.cell[i, 1] = DOOR[0], DOOR[2]
 
 
@@ -256,11 +259,11 @@ def _step(
         state.steps[i] += 1
         at_horizon = state.steps[i] >= horizons[state.leg[i] % 2]
         if actions[i] == LEFT:
-            state.turns[i] = (state.turns[i] - 1) % TURNS_PER_CIRCLE
+            state.rotations[i] = (state.rotations[i] - 1) % TURNS_PER_CIRCLE
         elif actions[i] == RIGHT:
-            state.turns[i] = (state.turns[i] + 1) % TURNS_PER_CIRCLE
+            state.rotations[i] = (state.rotations[i] + 1) % TURNS_PER_CIRCLE
         if state.leg[i] % 2 == 0:
-            state.heading[i] = (state.start_heading[i] + TURN_DEGREES * state.turns[i]) % 360.0
+            state.heading[i] = (state.start_heading[i] + TURN_DEGREES * state.rotations[i]) % 360.0
             if actions[i] == FORWARD:
                 _walk(tasks, state, i, origin, free)
             leg_ended = _collect(tasks, state, i, actions[i], at_horizon, retry_pick, events)
@@ -281,11 +284,11 @@ def _walk(tasks: Tasks, state: State, i: int, origin: GridOrigin, free: Flags) -
     if not can_step(origin[0], origin[1], origin[2], free, x, y, sine, cosine):
         return
     x, y = x + sine, y + cosine
-    k, turn = state.episode[i], state.leg[i] // 2
+    k, turn_index = state.episode[i], state.leg[i] // 2
     state.moves[i] += 1
     moves = state.moves[i]
-    if moves < tasks.path_lengths[k, turn]:
-        reference = tasks.paths[k, turn, moves]
+    if moves < tasks.path_lengths[k, turn_index]:
+        reference = tasks.paths[k, turn_index, moves]
         if math.hypot(x - reference[0], y - reference[1]) < POSITION_TOLERANCE:
             x, y = reference[0], reference[1]
     state.position[i, 0], state.position[i, 1] = x, y
@@ -295,22 +298,22 @@ def _walk(tasks: Tasks, state: State, i: int, origin: GridOrigin, free: Flags) -
 def _collect(
     tasks: Tasks, state: State, i: int, action: int, at_horizon: bool, retry_pick: bool, events: Events
 ) -> bool:
-    """Pick an item up at TAKE or at the horizon; return whether the leg is over."""
-    if action != TAKE and not at_horizon:
+    """Pick an item up at INTERACT or at the horizon; return whether the leg is over."""
+    if action != INTERACT and not at_horizon:
         return False
-    k, turn = state.episode[i], state.leg[i] // 2
-    picked = _item_to_pick(tasks, state, i) if action == TAKE else -1
-    by_agent = action == TAKE and (picked >= 0 or not retry_pick)
-    events.refused[i] = action == TAKE and not by_agent
+    k, turn_index = state.episode[i], state.leg[i] // 2
+    picked = _item_to_pick(tasks, state, i) if action == INTERACT else -1
+    by_agent = action == INTERACT and (picked >= 0 or not retry_pick)
+    events.refused[i] = action == INTERACT and not by_agent
     if not by_agent and not at_horizon:
         return False
     events.by_agent[i], events.timed_out[i] = by_agent, not by_agent
-    events.correct[i] = picked == tasks.target_indices[k, turn]
+    events.correct[i] = picked == tasks.target_indices[k, turn_index]
     if picked >= 0:
         events.picked[i] = tasks.items[k, picked]
     taken = picked if picked >= 0 else _nearest(tasks, state, i, False)
     state.in_city[i, taken] = False
-    state.is_target[i] = taken == tasks.target_indices[k, turn]
+    state.is_target[i] = taken == tasks.target_indices[k, turn_index]
     state.carried[i] = events.taken[i] = tasks.items[k, taken]
     return True
 
@@ -318,11 +321,11 @@ def _collect(
 @inline_jit
 def _item_to_pick(tasks: Tasks, state: State, i: int) -> int:
     """Return the index of the item that a player picks up, -1 for none."""
-    k, turn = state.episode[i], state.leg[i] // 2
-    if tasks.recorded[k] and state.in_city[i, tasks.target_indices[k, turn]]:
-        end = tasks.paths[k, turn, tasks.path_lengths[k, turn] - 1]
+    k, turn_index = state.episode[i], state.leg[i] // 2
+    if tasks.from_release[k] and state.in_city[i, tasks.target_indices[k, turn_index]]:
+        end = tasks.paths[k, turn_index, tasks.path_lengths[k, turn_index] - 1]
         if math.hypot(state.position[i, 0] - end[0], state.position[i, 1] - end[1]) < POSITION_TOLERANCE:
-            return int(tasks.target_indices[k, turn])
+            return int(tasks.target_indices[k, turn_index])
     return int(_nearest(tasks, state, i, True))
 
 
@@ -347,20 +350,20 @@ def _nearest(tasks: Tasks, state: State, i: int, in_reach: bool) -> int:
 @inline_jit
 def _assemble(tasks: Tasks, state: State, i: int, action: int, at_horizon: bool, events: Events) -> bool:
     """Apply one action in the room; return whether the leg is over."""
-    k, turn = state.episode[i], state.leg[i] // 2
+    k, turn_index = state.episode[i], state.leg[i] // 2
     column, row = _cell_ahead(state, i)
-    if action == FORWARD and column >= 0 and (tasks.recorded[k] or state.stack_heights[i, column, row] == 0):
+    if action == FORWARD and column >= 0 and (tasks.from_release[k] or state.stack_heights[i, column, row] == 0):
         state.cell[i, 0], state.cell[i, 1] = column, row
         column, row = _cell_ahead(state, i)
     can_place = column >= 0 and state.stack_heights[i, column, row] < MAX_STACK_HEIGHT
-    by_agent = action == TAKE and can_place
-    events.refused[i] = action == TAKE and not can_place
+    by_agent = action == INTERACT and can_place
+    events.refused[i] = action == INTERACT and not can_place
     if not by_agent and not at_horizon:
         return False
     if not can_place:
         column, row = _nearest_free_cell(state, i)
     height = state.stack_heights[i, column, row] + 1
-    cell = tasks.target_cells[k, turn]
+    cell = tasks.target_cells[k, turn_index]
     on_target = cell[0] == column and cell[1] == height and cell[2] == row
     events.by_agent[i], events.timed_out[i] = by_agent, not by_agent
     events.correct[i] = by_agent and on_target and state.is_target[i]
@@ -372,8 +375,8 @@ def _assemble(tasks: Tasks, state: State, i: int, action: int, at_horizon: bool,
 @inline_jit
 def _cell_ahead(state: State, i: int) -> tuple[int, int]:
     """Return the column and row ahead; -1 outside the room or off the axes of the grid."""
-    column, row, quarter = state.cell[i, 0], state.cell[i, 1], state.turns[i] // 3
-    if state.turns[i] % 3:
+    column, row, quarter = state.cell[i, 0], state.cell[i, 1], state.rotations[i] // 3
+    if state.rotations[i] % 3:
         return -1, -1
     if quarter % 2 == 0:
         row += 1 - quarter

@@ -1,8 +1,9 @@
-"""Sampling of ArraMon tasks: start, targets, distracters, room and shortest action sequences.
+"""Sampling of ArraMon tasks: start, targets, distractors, room and shortest action sequences.
 
-Walks are as long as those of the released files. Distracters resemble the targets: the same type in another colour,
+Walks are as long as those of the released files. Distractors resemble the targets: the same type in another colour,
 another type in the same colour and pattern, another pattern. In three tasks of five a target has a distant twin, so
-that only the route or the surroundings tell which of the two is meant.
+that only the route or the surroundings tell which of the two is meant. Decoys are the items in the room at the start;
+unlike distractors, they cannot be picked up.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ LENGTH_TOLERANCE = 0.15  # relative deviation from the desired moves; two moves 
 # How often a target has a twin (so that three tasks of five have one), the metres between them, and how often the twin
 # is nearer to the start: half of the time, so that distance gives no hint.
 TWIN_RATE, MIN_TWIN_DISTANCE, NEARER_TWIN_RATE = 0.37, 12.0, 0.5
-DISTRACTER_RANGE = (6, 9)  # fewest and most
+DISTRACTOR_RANGE = (6, 9)  # fewest and most
 WALL_MARGIN = 0.25  # metres between items and obstacles, beside the agent's radius
 BESIDE_RATE, BESIDE_DISTANCE = (
     0.8,
@@ -155,7 +156,7 @@ def draw_navigation(
         paths.append(tuple((round(x, 9), round(y, 9), up) for x, y, up in path))
         action_sequences.append(tuple(walk))
         position, heading = paths[-1][-1], end_heading % 360.0
-    city_items += _draw_distracters(section_positions, rng, city_items, [path[0][:2] for path in paths], items)
+    city_items += _draw_distractors(section_positions, rng, city_items, [path[0][:2] for path in paths], items)
     return NavigationDraw(tuple(headings), tuple(paths), tuple(action_sequences), tuple(city_items))
 
 
@@ -185,7 +186,7 @@ def _draw_target(
     return _draw_position(section_positions, rng, fits)
 
 
-def _draw_distracters(
+def _draw_distractors(
     section_positions: SectionPositions,
     rng: random.Random,
     targets: Sequence[CityItem],
@@ -196,7 +197,7 @@ def _draw_distracters(
     for target, start, item in zip(targets, starts, items, strict=True):
         if rng.random() < TWIN_RATE:
             city_items.append(_place_item(item, _twin_position(section_positions, rng, target, start, city_items), rng))
-    for _ in range(rng.randint(*DISTRACTER_RANGE) - (len(city_items) - TURNS)):
+    for _ in range(rng.randint(*DISTRACTOR_RANGE) - (len(city_items) - TURNS)):
         position = _draw_position(section_positions, rng, lambda positions: _apart_from_items(positions, city_items))
         city_items.append(_place_item(_similar_item(items, rng), position, rng))
     return city_items[TURNS:]

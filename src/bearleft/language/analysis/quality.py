@@ -18,7 +18,7 @@ from bearleft.errors import InputError, format_value
 from bearleft.language.analysis.tokens import words
 from bearleft.records import Assemble, Collect, Episode
 from bearleft.world.arramon.items.names import TYPES
-from bearleft.world.arramon.moves import FORWARD, total_turn
+from bearleft.world.arramon.moves import FORWARD, total_rotation
 
 Phase = Literal["navigation", "assembly"]
 PHASES: tuple[Phase, ...] = ("navigation", "assembly")
@@ -162,7 +162,7 @@ def review_rules(phase: Phase) -> tuple[str, ...]:
 def begins_with_turn(actions: Sequence[str]) -> bool:
     """Return whether actions turn by MIN_FIRST_TURN or more before the first move."""
     first_move = list(actions).index(FORWARD) if FORWARD in actions else len(actions)
-    return abs(total_turn(actions[:first_move])) >= MIN_FIRST_TURN
+    return abs(total_rotation(actions[:first_move])) >= MIN_FIRST_TURN
 
 
 def quality_table(episodes: Iterable[Episode]) -> list[dict[str, Any]]:

@@ -33,7 +33,7 @@ from bearleft.language.arramon_navigation.semantics import (
     follow_frames,
 )
 from bearleft.language.arramon_navigation.speaker import Speaker
-from bearleft.world.arramon.moves import AGENT_Z, FORWARD, replay, total_turn
+from bearleft.world.arramon.moves import AGENT_Z, FORWARD, replay, total_rotation
 from bearleft.world.arramon.task_setup import CityItem
 
 MAX_TRIES = 12
@@ -78,7 +78,7 @@ def write_instruction(
     path, _ = replay((start[0], start[1], AGENT_Z), heading, actions)
     position = start[0], start[1]
     segments = split_path(scene, path)
-    first_turn = float(total_turn(actions[: actions.index(FORWARD) if FORWARD in actions else len(actions)]))
+    first_turn = float(total_rotation(actions[: actions.index(FORWARD) if FORWARD in actions else len(actions)]))
     city_items = sorted((target, *others), key=lambda item: item.at)
     for _ in range(MAX_TRIES):
         speaker = Speaker(Walker(scene, position, heading, city_items), random)

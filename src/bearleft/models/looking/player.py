@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from bearleft.envs.game import Action, Guess
-from bearleft.envs.look import STEP
+from bearleft.envs.look import TURN_DEGREES
 from bearleft.errors import InputError, format_value
 from bearleft.models.checkpoint import KIND_NAMES, LOOK, Device, read_checkpoint, write_checkpoint
 from bearleft.models.looking.network import TURNS, Belief, LookConfig, LookNetwork, Sentences
@@ -47,7 +47,7 @@ class LookCheckpoint:
     backbone_hash: str
     turn_mode: str = CONTINUOUS
     training_info: dict[str, Any] = field(default_factory=dict)  # plain values: configuration, hashes, epochs
-    turn_degrees: float = STEP  # of a turn, in DISCRETE mode
+    turn_degrees: float = TURN_DEGREES  # of a turn, in DISCRETE mode
 
     def __post_init__(self) -> None:
         if self.turn_mode not in TURN_MODES:
@@ -88,7 +88,7 @@ class LookCheckpoint:
                 str(content["backbone_hash"]),
                 str(content["turn_mode"]),
                 dict(content["training_info"]),
-                float(content.get("turn_degrees", STEP)),
+                float(content.get("turn_degrees", TURN_DEGREES)),
             )
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             got = f"one that does not fit: {format_value(str(error).partition(chr(10))[0])}"

@@ -1,7 +1,7 @@
 """ArraMon's actions: steps of 1 metre and turns of 30 degrees in the city, steps between cells in the room, and reach.
 
 A position is (east, north, up) in metres (ArraMon's units); a cell is (column, height, row). The agent enters the room
-at DOOR with heading 0, which points along the columns to higher rows. Cells on the floor have height 1, stacked ones
+at DOOR with heading 0, which faces higher rows. Cells on the floor have height 1, stacked ones
 more.
 """
 
@@ -66,8 +66,8 @@ def cell_ahead(column: int, row: int, turns: int) -> tuple[int, int] | None:
     return column + (0, 1, 0, -1)[quarter], row + (1, 0, -1, 0)[quarter]
 
 
-def total_turn(actions: Sequence[str]) -> float:
-    """Return the sum of the turns of actions in degrees, clockwise positive."""
+def total_rotation(actions: Sequence[str]) -> float:
+    """Return the sum of the rotations of actions in degrees, clockwise positive."""
     return TURN_DEGREES * (actions.count(RIGHT) - actions.count(LEFT))
 
 

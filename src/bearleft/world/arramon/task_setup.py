@@ -1,7 +1,8 @@
 """Items of an ArraMon task: collectibles in the city, and items in the room at the start.
 
-Generated episodes store them in `extra["setting"]`. Released files hold neither distracters nor decoys: their tasks
-have two targets and an empty room.
+Generated episodes store them in `extra["setting"]`, with the keys "lying" (items in the city) and "standing" (items in
+the room). A distractor is an item in the city that resembles a target; a decoy is an item that is in the room from the
+start. Released files hold neither: their tasks have two targets and an empty room.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class RoomItem:
 class TaskSetup:
     """The items of a task.
 
-    `city_items` holds the targets of both turns first, then the distracters. `section` is the section's number, 0 in
+    `city_items` holds the targets of both turns first, then the distractors. `section` is the section's number, 0 in
     worlds without sections.
     """
 
@@ -84,9 +85,9 @@ class TaskSetup:
         """Return the setup of an episode; raise InputError for an episode of a generated world without one."""
         if "setting" in episode.extra:
             return cls.from_json(episode.extra["setting"], "setting")
-        if not world_kind(episode.world).recorded:
+        if not world_kind(episode.world).from_release:
             hint = "Only tasks of released files, in worlds arramon/MAPID, have none."
-            raise InputError("a setting with the items of the task", "none", "setting", hint=hint)
+            raise InputError("a task setup with the items of the task", "none", "setting", hint=hint)
         goals = [leg.goal for leg in episode.legs if isinstance(leg.goal, Collect)]
         return cls(tuple(CityItem(goal.item, goal.at) for goal in goals))
 

@@ -137,7 +137,7 @@ def open_city(
     if key not in _CITIES:
         while len(_CITIES) >= CACHE_SIZE:
             _CITIES.pop(next(iter(_CITIES)), None)
-        if kind.arramon:
+        if kind.free_movement:
             plan = sections_plan(key[1], progress)
         else:
             plan = room_plan(key[1], len(graph), progress) if kind.indoors else build_plan(*key, progress=progress)
