@@ -108,7 +108,7 @@ def test_lines_whose_target_is_hidden_stay_navigable_and_are_counted(tmp_path: P
     dataset = open_dataset("touchdown-complete/hidden", data)
     episodes = list(dataset)
     assert [len(episode.legs) for episode in episodes] == [2, 1]
-    assert [remark.episode for remark in dataset.notes] == ["2"] and not dataset.skipped
+    assert [note.episode for note in dataset.notes] == ["2"] and not dataset.skipped
     file = tmp_path / "gold.jsonl"
     evaluate("gold", "touchdown-complete/hidden", file, data=data)
     scores = score(file, data=data)

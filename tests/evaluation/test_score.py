@@ -15,7 +15,7 @@ from bearleft.errors import InputError
 from bearleft.evaluation import columns
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import Scores, score
-from bearleft.metrics import conventions
+from bearleft.metrics import METRICS, conventions, ndtw
 from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose, Reach
 from bearleft.world.worlds import open_world
@@ -191,6 +191,19 @@ def test_measures_can_be_chosen(traces: dict[str, Path]) -> None:
         score(traces["gold town/dev"], convention="valen")
     with pytest.raises(InputError, match="from 1 to 1,000,000 resamples"):
         score(traces["gold town/dev"], resamples=10**11)
+
+
+def test_registered_metrics_can_be_named(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = traces["random town/dev"]
+    doubled = replace(ndtw, name="2nDTW", formula=lambda measured: 2 * ndtw.formula(measured))
+    monkeypatch.setitem(METRICS, "2nDTW", doubled)
+    values = by_metric(score(path, metrics=["nDTW", "2nDTW"]))
+    assert values["2nDTW"] == pytest.approx(2 * values["nDTW"])
+    assert "2nDTW" not in by_metric(score(path))
+    rows = score(path, metrics=["2nDTW", "DTW"], convention="all", resamples=10).rows
+    assert {row["convention"] for row in rows} == {"paper", "ndtw-paper", "r4r"}
+    with pytest.raises(InputError, match="Available: TC"):
+        score(path, metrics=["2nDTW"], convention="valan")
 
 
 def test_fastdtw_is_computed_only_when_named(traces: dict[str, Path]) -> None:

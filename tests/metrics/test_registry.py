@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.metrics import METRICS, NodeDistances, PathMetric, Ragged, get_metric, path_scores
+from bearleft.metrics import (
+    METRICS,
+    NodeDistances,
+    PathMetric,
+    Ragged,
+    compute_metrics,
+    get_metric,
+    kernels,
+    path_scores,
+)
 from bearleft.metrics.fastdtw import FAST_METRICS
+from bearleft.metrics.metric import PathMeasurements
+from bearleft.metrics.ragged_paths import Floats
 from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks, node_walks
 
@@ -152,6 +164,34 @@ def test_unknown_names_offer_the_nearest() -> None:
         path_scores(["KPA"], [[0]], [[0]], np.zeros((1, 1)), 1)
     with pytest.raises(InputError, match="a threshold distance for nDTW"):
         path_scores(["nDTW"], [[0]], [[0]], np.zeros((1, 1)))
+
+
+@pytest.mark.parametrize(
+    ("name", "flag"),
+    [
+        ("dtw", "NEEDS_DTW"),
+        ("end", "NEEDS_GOAL"),
+        ("nearest", "NEEDS_GOAL"),
+        ("success", "NEEDS_GOAL"),
+        ("coverage", "NEEDS_COVERAGE"),
+        ("mean_deviation", "NEEDS_DEVIATION"),
+        ("max_deviation", "NEEDS_DEVIATION"),
+    ],
+)
+def test_reading_a_result_that_is_not_declared_raises(name: str, flag: str) -> None:
+    def formula(measurements: PathMeasurements) -> Floats:
+        return getattr(measurements, name)  # type: ignore[no-any-return]
+
+    undeclared = PathMetric("X", True, "", "", "", formula=formula)
+    hops = np.array([[0, 1], [1, 0]])
+    with pytest.raises(InputError, match=rf"{flag} in `needs`.*needs=0.*metric X"):
+        undeclared([0, 1], [0, 1], hops, 1.0)
+    # Other metrics of the same pass may compute the result: that does not declare it.
+    others = [metric for metric in METRICS.values() if isinstance(metric, PathMetric)]
+    with pytest.raises(InputError, match=flag):
+        compute_metrics([*others, undeclared], [[0, 1]], [[0, 1]], hops, 1.0)
+    declared = replace(undeclared, needs=getattr(kernels, flag))
+    assert np.isfinite(declared([0, 1], [0, 1], hops, 1.0))
 
 
 def test_an_empty_batch_is_no_mistake() -> None:

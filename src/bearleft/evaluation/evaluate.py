@@ -115,7 +115,7 @@ def evaluate(
         data: The folder of real datasets; BEARLEFT_DATA or the system's data folder by default.
         processes: The number of processes; agents that are objects play in this one.
         options: The options of the environment, such as the horizon; those of the dataset by default.
-        limit: Play only the first so many episodes.
+        limit: Maximum number of episodes, from the beginning of the dataset; None for all.
         progress: Called with a label, the episodes done and the total.
 
     Returns:
@@ -143,14 +143,18 @@ def evaluate(
     walks = any(isinstance(leg.goal, Reach) for episode in episodes for leg in episode.legs)
     config = RunConfig(name, dataset, opened.sha256, seed, data, options, defaults, walks)
     for rule, is_set, hint in (
-        ("perfect navigation", options.perfect_navigation, "It plays Collect legs by the demonstration, as those"),
-        ("retry_pick", options.retry_pick, "It continues a walk after a pick with nothing in reach, as those"),
+        (
+            "perfect navigation",
+            options.perfect_navigation,
+            "Collect legs then follow the demonstration.",
+        ),
+        ("retry_pick", options.retry_pick, "Collect legs then continue after a pick with nothing in reach."),
     ):
         if is_set and not any(isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs):
-            got, hint = f"{dataset}, without any", f"{hint} of city/arramon."
+            got, hint = f"{dataset}, without any", f"{hint} Use a dataset such as city/arramon."
             raise InputError(f"{rule} on a dataset with legs to collect", got, hint=hint)
     if options.interactive and not any(_has_views(leg) for episode in episodes for leg in episode.legs):
-        hint = "It gives sentences one by one as their recorded views are reached, as in refer360 and city/refer360."
+        hint = "It needs the view recorded after each sentence, which refer360 and city/refer360 have."
         raise InputError("--interactive on a dataset with recorded views", f"{dataset}, without any", hint=hint)
     if output is None:
         return list(_traces(agent, config, episodes, processes, progress, 0))

@@ -20,7 +20,6 @@ from bearleft.metrics.dtw import ndtw
 from bearleft.metrics.fastdtw import fast_ndtw
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees, milestone_distances
 from bearleft.metrics.minimal_pairs import both_correct, changed_correct
-from bearleft.metrics.ragged_paths import Ragged
 from bearleft.metrics.pointing import (
     CELLS,
     a_40px,
@@ -38,6 +37,7 @@ from bearleft.metrics.pointing import (
     found_80px,
     found_120px,
 )
+from bearleft.metrics.ragged_paths import Ragged
 from bearleft.metrics.walks import Walks, make_walks
 from bearleft.records import Assemble, Collect, Direction, Episode, LegTrace, Point, Reach
 from bearleft.world.arramon.moves import PLACE, REACH_AHEAD, REACH_ASIDE
@@ -47,7 +47,7 @@ from bearleft.world.worlds import world_kind
 if TYPE_CHECKING:
     from bearleft.types import Floats
 
-Items = npt.NDArray[np.int64] | list[Any]
+Units = npt.NDArray[np.int64] | list[Any]
 Legs = tuple[Ints, Ints]  # of each value: the number of its trace, and of the leg in it
 PAPER = "paper"
 MAX_LISTED = 20  # episodes that a note lists
@@ -61,31 +61,32 @@ class MetricValues:
     """The values of metrics of a file.
 
     Attributes:
-        by_metric: The values, the item of each (the index of an episode, or a sentence), and the convention, by metric.
-        notes: Remarks, such as on legs that could not be scored.
+        by_metric: The values, the unit of each and the convention, by metric. Units are what paired tests compare: the
+            index of an episode, or a sentence.
+        notes: Sentences for people, such as on legs that could not be scored.
         legs: The index of the trace and of the leg of each value, by metric; metrics of several traces have none.
     """
 
-    by_metric: dict[str, tuple[Floats, Items, str]] = field(default_factory=dict)
+    by_metric: dict[str, tuple[Floats, Units, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     legs: dict[str, Legs] = field(default_factory=dict)
 
     def add(
-        self, metric: str, numbers: Floats, items: Items, convention: str = PAPER, legs: Legs | None = None
+        self, metric: str, numbers: Floats, units: Units, convention: str = PAPER, legs: Legs | None = None
     ) -> None:
         """Append values of a metric.
 
         Args:
             metric: The name of the metric.
             numbers: The values.
-            items: The item of each value.
+            units: The unit of each value.
             convention: The convention.
             legs: The index of the trace and of the leg of each value.
         """
         if metric in self.by_metric:
-            earlier_numbers, earlier_items, convention = self.by_metric[metric]
-            numbers, items = np.concatenate([earlier_numbers, numbers]), [*earlier_items, *items]
-        self.by_metric[metric] = numbers, items, convention
+            earlier_numbers, earlier_units, convention = self.by_metric[metric]
+            numbers, units = np.concatenate([earlier_numbers, numbers]), [*earlier_units, *units]
+        self.by_metric[metric] = numbers, units, convention
         if legs is not None:
             earlier = self.legs.get(metric, (np.empty(0, np.int64), np.empty(0, np.int64)))
             trace, leg = (np.concatenate([a, b]) for a, b in zip(earlier, legs, strict=True))
@@ -95,9 +96,9 @@ class MetricValues:
         """Return the values of one of ArraMon's turns of two legs, counted from 1."""
         chosen = MetricValues()
         for metric, (trace, leg) in self.legs.items():
-            numbers, items, convention = self.by_metric[metric]
+            numbers, units, convention = self.by_metric[metric]
             which = np.flatnonzero(leg // 2 == number - 1)
-            chosen.add(metric, numbers[which], [items[k] for k in which], convention, (trace[which], leg[which]))
+            chosen.add(metric, numbers[which], [units[k] for k in which], convention, (trace[which], leg[which]))
         return chosen
 
 
@@ -114,6 +115,7 @@ def compute_values(
     graphs: Mapping[str, Graph],
     convention: str,
     fastdtw: bool = False,
+    extra: Sequence[str] = (),
 ) -> MetricValues:
     """Compute every metric of the legs of traces; legs that a convention does not define use the papers' definitions.
 
@@ -123,6 +125,7 @@ def compute_values(
         graphs: The graph of each world with Reach legs.
         convention: The convention.
         fastdtw: Whether to add nDTW-fast and SDTW-fast.
+        extra: Further metrics of walks to add; see `score_walks`.
 
     Raises:
         InputError: The legs cannot be scored under the convention.
@@ -132,7 +135,7 @@ def compute_values(
         raise unknown_name("convention for such legs", convention, available)
     values = MetricValues()
     if len(columns.walk_trace):
-        _walks(values, columns, episodes, graphs, PAPER if convention == CELLS else convention, fastdtw)
+        _walks(values, columns, episodes, graphs, PAPER if convention == CELLS else convention, fastdtw, extra)
     if len(columns.point_trace):
         _points(values, columns, episodes, graphs, CELLS if convention == CELLS else PAPER)
         _milestones(values, columns, episodes)
@@ -149,27 +152,28 @@ def _walks(
     graphs: Mapping[str, Graph],
     requested: str,
     fastdtw: bool,
+    extra: Sequence[str],
 ) -> None:
     """Score the walks of each world."""
-    items = columns.episode[columns.walk_trace]
+    episode_indices = columns.episode[columns.walk_trace]
     worlds = {name: number for number, name in enumerate(graphs)}
-    world = np.array([worlds.get(episode.world, -1) for episode in episodes])[items]
+    world = np.array([worlds.get(episode.world, -1) for episode in episodes])[episode_indices]
     offset = 0
     for number, graph in enumerate(graphs.values()):
         which = np.flatnonzero(world == number)
         if len(which):
             paths = columns.walks.take(which)
             inside = Ragged(paths.points - offset, paths.starts)
-            legs_of_walks = list(zip(items[which].tolist(), columns.walk_leg[which].tolist(), strict=True))
+            legs_of_walks = list(zip(episode_indices[which].tolist(), columns.walk_leg[which].tolist(), strict=True))
             for convention, names in applied_conventions(requested, graph).items():
                 walks = _with_routes(graph, inside, columns, which, legs_of_walks, episodes, convention)
                 undefined = {"NE"} if convention == "ciff" and np.isnan(columns.heading[which]).any() else set()
                 if undefined:
                     values.notes.append("NE of ciff is omitted: it needs the heading at the end of each walk")
-                for metric, scores in score_walks(walks, convention, fastdtw).items():
+                for metric, scores in score_walks(walks, convention, fastdtw, extra).items():
                     if metric not in undefined and (not names or metric in names):
                         legs = columns.walk_trace[which], columns.walk_leg[which]
-                        values.add(metric, scores, items[which], convention, legs)
+                        values.add(metric, scores, episode_indices[which], convention, legs)
         offset += len(graph)
 
 
@@ -188,7 +192,7 @@ def _with_routes(
     paths: Ragged,
     columns: TraceColumns,
     which: npt.NDArray[np.int64],
-    asked: Sequence[tuple[int, int]],
+    legs_of_walks: Sequence[tuple[int, int]],
     episodes: Sequence[Episode],
     convention: str,
 ) -> Walks:
@@ -198,19 +202,19 @@ def _with_routes(
         return make_walks(
             graph,
             [[graph.ids[node] for node in path] for path in paths],
-            [_route(episodes[number], leg) for number, leg in asked],
-            [episodes[number].start.look.heading for number, _ in asked],
+            [_route(episodes[number], leg) for number, leg in legs_of_walks],
+            [episodes[number].start.look.heading for number, _ in legs_of_walks],
             None if np.isnan(heading).any() else heading.tolist(),
             stopped.tolist(),
-            [_alternative_goals(episodes[number], graph) for number, _ in asked],
+            [_alternative_goals(episodes[number], graph) for number, _ in legs_of_walks],
         )
-    unique = list(dict.fromkeys(asked))
+    unique = list(dict.fromkeys(legs_of_walks))
     routes = [
         np.array([graph.index_by_id[p] for p in _route(episodes[number], leg)], np.int32) for number, leg in unique
     ]
     starts = np.concatenate([[0], np.cumsum([len(route) for route in routes])])
     row = {key: k for k, key in enumerate(unique)}
-    all_routes = Ragged(np.concatenate(routes), starts).take(np.array([row[key] for key in asked]))
+    all_routes = Ragged(np.concatenate(routes), starts).take(np.array([row[key] for key in legs_of_walks]))
     no_goals: tuple[frozenset[int], ...] = (frozenset(),) * len(paths)
     return Walks(graph, paths, all_routes, all_routes, np.zeros(len(paths)), stopped, no_goals)
 
@@ -250,12 +254,12 @@ def _points(
 
     A Point leg after a Reach leg is Touchdown's complete task: it has Found@... instead of A@... and C@...
     """
-    items = columns.episode[columns.point_trace]
+    episode_indices = columns.episode[columns.point_trace]
     targets: list[Point | None] = []
     sentences: list[str] = []
     after_walk: list[bool] = []  # whether the leg follows a Reach leg
     ends = _ends(columns, graphs) if "" in columns.point_place else {}
-    pointed = zip(columns.point_trace.tolist(), items.tolist(), columns.point_leg.tolist(), strict=True)
+    pointed = zip(columns.point_trace.tolist(), episode_indices.tolist(), columns.point_leg.tolist(), strict=True)
     for (trace, number, leg), place in zip(pointed, columns.point_place, strict=True):
         reference = episodes[number].legs[leg]
         assert isinstance(reference.goal, Point)
@@ -266,7 +270,7 @@ def _points(
     chosen = np.flatnonzero(answered)
     answers = [Direction(*columns.points[k].tolist()) for k in chosen]
     seen_targets = [target for k in chosen if (target := targets[k]) is not None]
-    pixels, angles = np.full(len(items), np.inf), np.full(len(items), np.inf)
+    pixels, angles = np.full(len(episode_indices), np.inf), np.full(len(episode_indices), np.inf)
     pixels[chosen] = direction_distances(answers, seen_targets, convention)
     angles[chosen] = degrees(answers, seen_targets)
     legs = columns.point_trace, columns.point_leg
@@ -277,20 +281,20 @@ def _points(
     ):
         for metric in measures if len(which) else ():
             leg_indices = legs[0][which], legs[1][which]
-            values.add(metric.name, metric(pixels[which]), items[which], convention, leg_indices)
+            values.add(metric.name, metric(pixels[which]), episode_indices[which], convention, leg_indices)
     if not walked.all():
         alone = np.flatnonzero(~walked)
         texts = [sentences[k] for k in alone]
         for consistency in (c_40px, c_80px, c_120px):
             values.add(consistency.name, consistency(pixels[alone], texts), list(dict.fromkeys(texts)), convention)
     leg_indices = columns.point_trace[chosen], columns.point_leg[chosen]
-    values.add(dist.name, dist(pixels[chosen]), items[chosen], convention, leg_indices)
-    values.add(dist_degrees.name, dist_degrees(angles[chosen]), items[chosen], legs=leg_indices)
-    values.add(acc_11deg.name, acc_11deg(angles), items, legs=legs)
-    if len(chosen) < len(items):
+    values.add(dist.name, dist(pixels[chosen]), episode_indices[chosen], convention, leg_indices)
+    values.add(dist_degrees.name, dist_degrees(angles[chosen]), episode_indices[chosen], legs=leg_indices)
+    values.add(acc_11deg.name, acc_11deg(angles), episode_indices, legs=legs)
+    if len(chosen) < len(episode_indices):
         missed = (
-            f"{len(items) - len(chosen):,} points were not answered, or from a panorama with no annotated target: "
-            "misses without a distance"
+            f"{len(episode_indices) - len(chosen):,} points were not answered, or from a panorama with no annotated "
+            "target: misses without a distance"
         )
         values.notes.append(missed)
 
@@ -352,7 +356,7 @@ def _assemblies(
     by_turn: dict[tuple[int, int], dict[str, Any]] = {}
     for trace, leg, leg_trace in columns.others:
         by_turn.setdefault((trace, leg // 2), {})["walk" if leg % 2 == 0 else "place"] = leg_trace
-    walked, picked, ends, placed, fallback, goals, cells, items = [], [], [], [], [], [], [], []
+    walked, picked, ends, placed, fallback, goals, cells, episode_indices = [], [], [], [], [], [], [], []
     for (trace, turn), traces in by_turn.items():
         number = int(columns.episode[trace])
         collect, assemble = (episodes[number].legs[2 * turn + k].goal for k in (0, 1))
@@ -367,18 +371,21 @@ def _assemblies(
         placed.append(cell if cell is not None else assemble.cell)  # scores 0 as a fallback
         goals.append(collect)
         cells.append(assemble.cell)
-        items.append(number)
+        episode_indices.append(number)
     item_positions = [goal.at for goal in goals]
     references = [ground_positions(goal.path) for goal in goals]
     trace, turns = np.array(list(by_turn), np.int64).T
     for metric in (ndtw, fast_ndtw) if fastdtw else (ndtw,):
         values.add(
-            metric.name, metric.batch(walked, references, EUCLIDEAN, NDTW_THRESHOLD), items, legs=(trace, 2 * turns)
+            metric.name,
+            metric.batch(walked, references, EUCLIDEAN, NDTW_THRESHOLD),
+            episode_indices,
+            legs=(trace, 2 * turns),
         )
     item_names = [goal.item for goal in goals]
     scores = assembly_scores(picked, item_names, ends, item_positions, placed, cells, fallback, convention)
     for name, numbers in scores.items():
-        values.add(name, numbers, items, convention, (trace, 2 * turns + (name not in COLLECT_METRICS)))
+        values.add(name, numbers, episode_indices, convention, (trace, 2 * turns + (name not in COLLECT_METRICS)))
 
 
 def _picked(leg_trace: LegTrace, goal: Collect, episode: Episode) -> str | None:
@@ -406,22 +413,23 @@ def placed_by_agent(leg_trace: LegTrace) -> bool:
 def _pairs(values: MetricValues, episodes: Sequence[Episode]) -> None:
     """Score minimal pairs both of whose texts were played.
 
-    A text that was played several times is correct if it was correct each time. The item of a pair is its first text.
+    A text that was played several times is correct if it was correct each time. The unit of a pair is the episode of
+    its first text.
     """
     correct: dict[int, bool] = {}
     convention = PAPER
     for metric in PAIR_METRICS:
         if metric in values.by_metric:
-            numbers, items, used = values.by_metric[metric]
-            convention = used if metric == "TC" or convention == PAPER else convention
-            for number, item in zip(numbers.tolist(), items, strict=True):
-                correct[int(item)] = correct.get(int(item), True) and number == 1.0
+            numbers, episode_indices, metric_convention = values.by_metric[metric]
+            convention = metric_convention if metric == "TC" or convention == PAPER else convention
+            for number, episode in zip(numbers.tolist(), episode_indices, strict=True):
+                correct[int(episode)] = correct.get(int(episode), True) and number == 1.0
     first: dict[str, int] = {}
     second: dict[str, int] = {}
-    for item in sorted(correct):
-        extra = episodes[item].extra
+    for episode in sorted(correct):
+        extra = episodes[episode].extra
         if "pair" in extra and isinstance(extra.get("changed"), bool):
-            (second if extra["changed"] else first)[str(extra["pair"])] = item
+            (second if extra["changed"] else first)[str(extra["pair"])] = episode
     complete = [name for name in first if name in second]
     if complete:
         results = [correct[first[name]] for name in complete], [correct[second[name]] for name in complete]

@@ -17,9 +17,10 @@ from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.evaluation.columns import ColumnBuilder, EpisodeIndex, TraceColumns, read_traces
 from bearleft.evaluation.metric_values import PAPER, MetricValues, available_conventions, compute_values
 from bearleft.evaluation.predictions import read_predictions
+from bearleft.metrics.conventions import is_extra_metric
 from bearleft.metrics.fastdtw import FAST_METRICS
-from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.metrics.registry import METRICS
+from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.records import Collect, Episode, Point, Reach
 from bearleft.runtime.store import existing_file
 from bearleft.types import DataFolder, Progress
@@ -38,7 +39,7 @@ class Scores:
     Attributes:
         rows: One row for each file, metric and convention, with the mean, a 95 % interval and the number of values.
         comparisons: One row for each pair of files and metric, with the difference and paired tests.
-        notes: Remarks, such as on episodes that could not be scored.
+        notes: Sentences for people, such as on episodes that could not be scored.
     """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -55,7 +56,7 @@ class ScoringDataset:
         episodes: The episodes.
         graphs: The graph of each world with Reach legs.
         index: The index of episodes and places, to read traces by.
-        notes: Remarks on the data of ArraMon's walks and of the complete task's targets.
+        notes: Notes on the data of ArraMon's walks and of the complete task's targets.
     """
 
     name: str
@@ -94,7 +95,8 @@ def score(
         *files: Traces of bearleft, R2R submissions, outputs of VELMA and ArraMon, lists of places, or points.
         dataset: The dataset of predictions; traces name their own.
         convention: Which definitions to use; "all" for each that the dataset can be scored under.
-        metrics: The metrics to report; all but nDTW-fast and SDTW-fast by default.
+        metrics: The metrics to report, by name; by default those that the convention defines. Any registered
+            `PathMetric` can be named, such as DTW or your own.
         data: The folder of real datasets; BEARLEFT_DATA or the system's data folder by default.
         seed: The seed of the bootstrap and the permutation test.
         resamples: The number of resamples of the bootstrap.
@@ -119,13 +121,14 @@ def score(
         if convention != "all"
         else list(dict.fromkeys(name for source in sources for name in available_conventions(source.dataset.episodes)))
     )
+    extra = [metric for metric in metrics if is_extra_metric(metric)]
     reported: set[tuple[str, ...]] = set()
     for name in chosen:
         scored: list[tuple[TraceFile, MetricValues]] = []
         for source in sources:
             if convention == "all" and name not in available_conventions(source.dataset.episodes):
                 continue
-            values = compute_file_values(source, name, any(metric in FAST_METRICS for metric in metrics))
+            values = compute_file_values(source, name, any(metric in FAST_METRICS for metric in metrics), extra)
             scored.append((source, _select_metrics(values, metrics, name, convention == "all")))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
         add_rows(result, scored, seed, resamples, len(files) > 1, reported, turns)
@@ -173,9 +176,12 @@ def read_trace_files(
     return sources, notes
 
 
-def compute_file_values(source: TraceFile, convention: str = PAPER, fastdtw: bool = False) -> MetricValues:
-    """Return the values of every metric of a file; nDTW-fast and SDTW-fast only with `fastdtw`."""
-    return compute_values(source.columns, source.dataset.episodes, source.dataset.graphs, convention, fastdtw)
+def compute_file_values(
+    source: TraceFile, convention: str = PAPER, fastdtw: bool = False, extra: Sequence[str] = ()
+) -> MetricValues:
+    """Return the values of every metric of a file; nDTW-fast and SDTW-fast only with `fastdtw`, others with `extra`."""
+    dataset = source.dataset
+    return compute_values(source.columns, dataset.episodes, dataset.graphs, convention, fastdtw, extra)
 
 
 def _resolve_dataset(file: str | os.PathLike[str], dataset: str | None) -> str:
@@ -234,17 +240,17 @@ def _add_metric_rows(
     reported: set[tuple[str, ...]],
 ) -> None:
     """Add a row for each metric; rows begin with the fields `before` and end with `after`."""
-    for metric, (numbers, _, used) in values.by_metric.items():
+    for metric, (numbers, _, convention) in values.by_metric.items():
         if metric not in intervals:
             result.notes.append(f"{file.name}: {metric} has no value")
             continue
-        key = (str(file), metric, used, before.get("turn", ""))
+        key = (str(file), metric, convention, before.get("turn", ""))
         if key in reported:  # metrics with a single convention occur under each
             continue
         reported.add(key)
         interval, scale = intervals[metric], 100.0 if METRICS[metric].percent else 1.0
         row = before | {"metric": metric, "value": interval.mean * scale, "low": interval.low * scale}
-        row |= {"high": interval.high * scale, "n": len(numbers), "convention": used}
+        row |= {"high": interval.high * scale, "n": len(numbers), "convention": convention}
         result.rows.append(row | after)
 
 
@@ -342,9 +348,9 @@ def _open_dataset(name: str, data: DataFolder) -> ScoringDataset:
 def _data_notes(opened: Dataset) -> Iterator[str]:
     """Yield a line for each reason of the loader's notes, with the legs concerned."""
     by_reason: dict[str, list[str]] = {}
-    for remark in opened.notes:
-        turn, _, reason = remark.reason.rpartition(": ")
-        by_reason.setdefault(reason, []).append(" ".join(filter(None, (remark.episode, turn))))
+    for note in opened.notes:
+        turn, _, reason = note.reason.rpartition(": ")
+        by_reason.setdefault(reason, []).append(" ".join(filter(None, (note.episode, turn))))
     for reason, legs in by_reason.items():
         more = f" and {len(legs) - MAX_LISTED:,} more" if len(legs) > MAX_LISTED else ""
         yield f"{opened.name}: {len(legs):,} noted, {reason}: {', '.join(legs[:MAX_LISTED])}{more}"
@@ -394,7 +400,7 @@ def _compare(
     for metric in first:
         if metric not in second:
             continue
-        first_means, second_means = _mean_by_item(*first[metric][:2]), _mean_by_item(*second[metric][:2])
+        first_means, second_means = _mean_by_unit(*first[metric][:2]), _mean_by_unit(*second[metric][:2])
         common = sorted(first_means.keys() & second_means.keys())
         if not common:
             continue
@@ -420,9 +426,9 @@ def _compare(
         }
 
 
-def _mean_by_item(numbers: Any, items: Any) -> dict[Any, float]:
-    """Return the mean value of each item: an episode, or a sentence."""
-    by_item: dict[Any, list[float]] = {}
-    for number, item in zip(numbers.tolist(), items, strict=True):
-        by_item.setdefault(item, []).append(number)
-    return {item: sum(values) / len(values) for item, values in by_item.items()}
+def _mean_by_unit(numbers: Any, units: Any) -> dict[Any, float]:
+    """Return the mean value of each unit of the paired tests: an episode, or a sentence."""
+    by_unit: dict[Any, list[float]] = {}
+    for number, unit in zip(numbers.tolist(), units, strict=True):
+        by_unit.setdefault(unit, []).append(number)
+    return {unit: sum(values) / len(values) for unit, values in by_unit.items()}

@@ -23,7 +23,6 @@ from bearleft.metrics.completion import kpa, osr, sr, tc
 from bearleft.metrics.conventions import CONVENTIONS, Convention, compare_conventions, score_walks
 from bearleft.metrics.costs import cost_matrix
 from bearleft.metrics.deviation import ad, md
-from bearleft.metrics.navigation_error import ne, one, pl, spd
 from bearleft.metrics.distances import EUCLIDEAN, SQUARED, CoordinateDistance, Distance, GeodesicGrid, NodeDistances
 from bearleft.metrics.dtw import dtw, ndtw, sdtw, warping_path
 from bearleft.metrics.edits import edit_distances
@@ -32,7 +31,7 @@ from bearleft.metrics.geodesic import geodesic_grid
 from bearleft.metrics.metric import Metric, PathMetric, compute_metrics
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees, milestone_distances, sentence_ends
 from bearleft.metrics.minimal_pairs import both_correct, changed_correct
-from bearleft.metrics.ragged_paths import Ragged
+from bearleft.metrics.navigation_error import ne, one, pl, spd
 from bearleft.metrics.pointing import (
     a_40px,
     a_80px,
@@ -51,6 +50,8 @@ from bearleft.metrics.pointing import (
     pixel_distances,
     point_scores,
 )
+from bearleft.metrics.ragged_paths import Ragged
+from bearleft.metrics.registry import METRICS, get_metric, path_scores
 from bearleft.metrics.sed import sed, sed_moves
 from bearleft.metrics.spl import spl
 from bearleft.metrics.statistics import (
@@ -63,7 +64,6 @@ from bearleft.metrics.statistics import (
     permutation_test,
     sign_test,
 )
-from bearleft.metrics.registry import METRICS, get_metric, path_scores
 from bearleft.metrics.walks import Walks, make_walks, random_walks
 
 # Some metrics have the name of their module (dtw, cls, sed, spl): the imports above make the name the metric.

@@ -11,8 +11,8 @@ from bearleft.errors import InputError
 from bearleft.metrics.distances import Distance, NodeDistances, as_distance
 from bearleft.metrics.kernels import NEEDS_GOAL
 from bearleft.metrics.metric import NDTW_PAPER, TOUCHDOWN_PAPER, Metric, PathMeasurements, PathMetric
-from bearleft.metrics.ragged_paths import Array, Floats, Paths
 from bearleft.metrics.path_pairs import pair_paths
+from bearleft.metrics.ragged_paths import Array, Floats, Paths
 from bearleft.runtime.compiled import jit
 
 MAX_GOAL_HOPS = 1.0  # TC: the goal itself or a neighbour of it

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,16 +18,18 @@ from bearleft.metrics.distances import EUCLIDEAN, NodeDistances
 from bearleft.metrics.edits import edit_distances
 from bearleft.metrics.fastdtw import FAST_METRICS, fastdtw_distances
 from bearleft.metrics.kernels import NEEDS_COVERAGE, NEEDS_DTW, NEEDS_GOAL
-from bearleft.metrics.metric import PathMeasurements
-from bearleft.metrics.ragged_paths import Array, Floats, Ragged
-from bearleft.metrics.sed import edit_similarity, success_weighted_similarity
+from bearleft.metrics.metric import PathMeasurements, PathMetric
 from bearleft.metrics.path_pairs import pair_paths
+from bearleft.metrics.ragged_paths import Array, Floats, Ragged
 from bearleft.metrics.registry import METRICS, path_scores
+from bearleft.metrics.sed import edit_similarity, success_weighted_similarity
 from bearleft.metrics.walks import Walks, actions_to_goal
 from bearleft.world.graphs.distances import MAX_PLACES_IN_MEMORY, Distances
 
 CHUNK = 32  # walks whose distances are looked up together in a large graph
 Scores = dict[str, Floats]
+# The metrics that conventions define, each in its own way.
+CONVENTION_METRICS = ("TC", "SPD", "SED", "nDTW", "SDTW", "CLS", "KPA", "SR", "NE", "SPL")
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Convention:
         used_by: The papers or programs that use it.
         distance: The unit of distances and the threshold.
         description: What distinguishes it.
-        score: A function of walks and of the names of approximate metrics to add.
+        score: A function of walks and of the names of further metrics, of which it adds those that it can compute.
         needs_headings: Whether it needs headings and states, not only places.
     """
 
@@ -80,25 +82,25 @@ def _with_stop(states: Ragged, stopped: Array) -> Ragged:
     )
 
 
-def _fast(fast: tuple[str, ...], measurements: PathMeasurements, success: Array, scale: Floats) -> Scores:
+def _fast(extra: tuple[str, ...], measurements: PathMeasurements, success: Array, scale: Floats) -> Scores:
     """Return nDTW and SDTW by FastDTW, exp(-DTW / scale), if they are requested."""
-    if not fast:
+    if not set(FAST_METRICS) & set(extra):
         return {}
     ndtw = np.exp(-fastdtw_distances(measurements.pairs) / scale)
     return dict(zip(FAST_METRICS, (ndtw, success * ndtw), strict=True))
 
 
-def _paper(walks: Walks, fast: tuple[str, ...]) -> Scores:
+def _paper(walks: Walks, extra: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
     hops = _node_distances(walks.graph.hops, paths, walks.routes)
-    names = ["TC", "SPD", "SED", "nDTW", "SDTW", "CLS", "KPA", *fast]
+    names = ["TC", "SPD", "SED", "nDTW", "SDTW", "CLS", "KPA", *extra]
     return path_scores(names, paths, walks.routes, hops, 1.0, walks.graph.degree > 2)
 
 
-def _ndtw_paper(walks: Walks, fast: tuple[str, ...]) -> Scores:
+def _ndtw_paper(walks: Walks, extra: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
     metres = _node_distances(walks.graph.metres, paths, walks.routes)
-    scores = path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW", *fast], paths, walks.routes, metres, 3.0)
+    scores = path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW", *extra], paths, walks.routes, metres, 3.0)
     return {**scores, "SED": success_weighted_similarity(scores["SR"] > 0, paths, walks.routes, moves=True)}
 
 
@@ -117,14 +119,14 @@ def _ciff(walks: Walks, _: tuple[str, ...]) -> Scores:
     }
 
 
-def _valan(walks: Walks, fast: tuple[str, ...]) -> Scores:
+def _valan(walks: Walks, extra: tuple[str, ...]) -> Scores:
     paths = _with_stop(walks.paths, walks.stopped)
     routes = _with_stop(walks.reference_states, np.ones(len(walks), np.bool_))
     measurements = PathMeasurements(
         pair_paths(paths, routes, _node_distances(walks.graph.hops, paths, routes)), NEEDS_DTW | NEEDS_GOAL, None
     )
     success = measurements.end < 2
-    ndtw = np.exp(-measurements.dtw / (2 * measurements.points))
+    ndtw = np.exp(-measurements.dtw / (2 * measurements.reference_size))
     fraction = edit_distances(paths, routes) / (paths.lengths * routes.lengths)
     return {
         "TC": success.astype(np.float64),
@@ -132,11 +134,11 @@ def _valan(walks: Walks, fast: tuple[str, ...]) -> Scores:
         "SED": success * (1.0 - fraction),
         "nDTW": ndtw,
         "SDTW": success * ndtw,
-        **_fast(fast, measurements, success, 2 * measurements.points),
+        **_fast(extra, measurements, success, 2 * measurements.reference_size),
     }
 
 
-def _vln_transformer(walks: Walks, fast: tuple[str, ...]) -> Scores:
+def _vln_transformer(walks: Walks, extra: tuple[str, ...]) -> Scores:
     paths, routes = walks.paths.without_repeats(), walks.routes
     measurements = PathMeasurements(
         pair_paths(paths, routes, _node_distances(walks.graph.hops, paths, routes)),
@@ -144,15 +146,15 @@ def _vln_transformer(walks: Walks, fast: tuple[str, ...]) -> Scores:
         1.0,
     )
     success = measurements.end <= MAX_GOAL_HOPS
-    ndtw = np.exp(-measurements.dtw / (2 * np.sqrt(measurements.points)))
+    ndtw = np.exp(-measurements.dtw / (2 * np.sqrt(measurements.reference_size)))
     return {
         "TC": success.astype(np.float64),
         "SPD": measurements.end.copy(),
         "SED": success * edit_similarity(paths, routes, transpositions=True),
         "nDTW": ndtw,
         "SDTW": success * ndtw,
-        "CLS": coverage_weighted(measurements.coverage, measurements.points, paths.lengths.astype(np.float64)),
-        **_fast(fast, measurements, success, 2 * np.sqrt(measurements.points)),
+        "CLS": coverage_weighted(measurements.coverage, measurements.reference_size, paths.lengths.astype(np.float64)),
+        **_fast(extra, measurements, success, 2 * np.sqrt(measurements.reference_size)),
     }
 
 
@@ -173,20 +175,20 @@ def _velma(walks: Walks, _: tuple[str, ...]) -> Scores:
     return {**scores, "KPA": np.array(accuracies, np.float64)}
 
 
-def _r4r(walks: Walks, fast: tuple[str, ...]) -> Scores:
+def _r4r(walks: Walks, extra: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
     metres = _node_distances(walks.graph.metres, paths, walks.routes)
-    return path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW", *fast], paths, walks.routes, metres, 3.0)
+    return path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW", *extra], paths, walks.routes, metres, 3.0)
 
 
-def _vln_ce(walks: Walks, fast: tuple[str, ...]) -> Scores:
+def _vln_ce(walks: Walks, extra: tuple[str, ...]) -> Scores:
     paths, routes = walks.paths.without_repeats(), walks.routes.without_repeats()
     metres = _node_distances(walks.graph.metres, paths, routes)
     errors = path_scores(["NE"], paths, routes, metres)["NE"]
     success = (errors < 3.0) & walks.stopped
     coordinates = walks.graph.positions
     places, targets = (Ragged(coordinates[batch.points], batch.starts) for batch in (paths, routes))
-    names = ["nDTW", *(["nDTW-fast"] if fast else [])]
+    names = ["nDTW", *(["nDTW-fast"] if set(FAST_METRICS) & set(extra) else [])]
     scores = path_scores(names, places, targets, EUCLIDEAN, 3.0)
     scores |= {name.replace("nDTW", "SDTW"): success * values for name, values in scores.items()}
     return {"SR": success.astype(np.float64), "NE": errors, **scores}
@@ -254,27 +256,35 @@ CONVENTIONS: dict[str, Convention] = {
 }
 
 
-def score_walks(walks: Walks, convention: str = "paper", fastdtw: bool = False) -> Scores:
+def is_extra_metric(name: str) -> bool:
+    """Return whether a metric is a PathMetric that no convention defines, such as DTW or a newly registered one."""
+    return isinstance(METRICS[name], PathMetric) and name not in (*CONVENTION_METRICS, *FAST_METRICS)
+
+
+def score_walks(walks: Walks, convention: str = "paper", fastdtw: bool = False, extra: Sequence[str] = ()) -> Scores:
     """Score walks under a convention.
 
     Args:
         walks: The walks.
         convention: The name of the convention, a key of CONVENTIONS.
         fastdtw: Whether to add nDTW-fast and SDTW-fast, which are approximate and take linear time.
+        extra: Names of further metrics (see `is_extra_metric`). The conventions paper, ndtw-paper and r4r add them,
+            with their own distance and threshold; others ignore them.
 
     Returns:
-        The values of each metric that the convention defines, by name.
+        The values of each metric that the convention defines, and of the extra ones, by name.
 
     Raises:
         InputError: The convention is unknown.
     """
     if convention not in CONVENTIONS:
         raise unknown_name("convention", convention, CONVENTIONS)
-    definition, fast = CONVENTIONS[convention], FAST_METRICS if fastdtw else ()
+    definition = CONVENTIONS[convention]
+    names = (*(FAST_METRICS if fastdtw else ()), *extra)
     if len(walks.graph) <= MAX_PLACES_IN_MEMORY or len(walks) <= CHUNK or definition.in_hops:
-        return definition.score(walks, fast)
+        return definition.score(walks, names)
     chunks = [np.arange(k, min(k + CHUNK, len(walks))) for k in range(0, len(walks), CHUNK)]
-    parts = [definition.score(walks.take(chunk), fast) for chunk in chunks]
+    parts = [definition.score(walks.take(chunk), names) for chunk in chunks]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from bearleft.errors import InputError
 from bearleft.metrics.distances import CoordinateDistance, Distance, NodeDistances
-from bearleft.metrics.ragged_paths import Floats
 from bearleft.metrics.path_pairs import PathPairs, pair_paths
+from bearleft.metrics.ragged_paths import Floats
 
 
 def cost_matrix(path: Any, reference: Any, distance: Distance) -> Floats:

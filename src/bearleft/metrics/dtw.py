@@ -1,4 +1,7 @@
-"""Dynamic time warping: DTW, nDTW, SDTW, and the warping path."""
+"""Dynamic time warping: DTW, nDTW, SDTW, and the warping path.
+
+The recurrence itself is `bearleft.metrics.kernels.dtw_strip`; the formulas here read its result as `measurements.dtw`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from bearleft.runtime.compiled import jit
 
 
 def _ndtw(measurements: PathMeasurements) -> Floats:
-    normalised: Floats = np.exp(-measurements.dtw / (measurements.points * measurements.threshold))
+    normalised: Floats = np.exp(-measurements.dtw / (measurements.reference_size * measurements.threshold))
     return normalised
 
 

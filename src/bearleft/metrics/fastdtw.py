@@ -17,8 +17,8 @@ from bearleft.errors import InputError, format_value
 from bearleft.metrics.costs import single_pair
 from bearleft.metrics.distances import Distance, NodeDistances
 from bearleft.metrics.metric import NDTW_PAPER, PathMeasurements, PathMetric, compute_metrics
-from bearleft.metrics.ragged_paths import Floats, Paths
 from bearleft.metrics.path_pairs import PathPairs, pair_paths
+from bearleft.metrics.ragged_paths import Floats, Paths
 from bearleft.runtime.compiled import jit, parallel_map
 
 CHUNK = 64
@@ -27,14 +27,14 @@ NODES, COORDINATES, PRECOMPUTED = range(3)
 
 
 @jit
-def _cost(kind: int, squared: bool, table: Any, there: Any, here: Any, i: int, j: int) -> float:
+def _cost(kind: int, squared: bool, table: Any, path_points: Any, reference_points: Any, i: int, j: int) -> float:
     """Return the distance from point j of the path to point i of the reference."""
     if kind == COORDINATES:
         total = 0.0
-        for k in range(here.shape[1]):
-            total += (here[i, k] - there[j, k]) ** 2
+        for k in range(reference_points.shape[1]):
+            total += (reference_points[i, k] - path_points[j, k]) ** 2
         return total if squared else np.sqrt(total)
-    value = np.float64(table[np.int64(here[i, 0] + there[j, 0])])
+    value = np.float64(table[np.int64(reference_points[i, 0] + path_points[j, 0])])
     return value if value >= 0 else np.inf
 
 
@@ -43,8 +43,8 @@ def _align(
     kind: int,
     squared: bool,
     table: Any,
-    there: Any,
-    here: Any,
+    path_points: Any,
+    reference_points: Any,
     step: int,
     low: Any,
     high: Any,
@@ -73,7 +73,11 @@ def _align(
                 if low[i - 1] <= j - 1 <= high[i - 1]:
                     best = min(best, total[begin[i - 1] + j - 1 - low[i - 1]])
             at = begin[i] + j - low[i]
-            cost = table[at] if kind == PRECOMPUTED else _cost(kind, squared, table, there, here, i * step, j * step)
+            cost = (
+                table[at]
+                if kind == PRECOMPUTED
+                else _cost(kind, squared, table, path_points, reference_points, i * step, j * step)
+            )
             total[at] = best + cost
     i, j = height - 1, width - 1
     last[i] = j
@@ -119,17 +123,19 @@ def _widen(coarse: int, rows: int, columns: int, radius: int, first: Any, last: 
 
 
 @jit
-def _fast(kind: int, squared: bool, table: Any, there: Any, here: Any, height: int, width: int, radius: int) -> float:
+def _fast(
+    kind: int, squared: bool, table: Any, path_points: Any, reference_points: Any, height: int, width: int, radius: int
+) -> float:
     step = _coarsest(height, width, radius)
     rows, columns = -(-height // step), -(-width // step)
     low, high = np.zeros(height, np.int64), np.full(height, columns - 1, np.int64)
     first, last = np.zeros(height, np.int64), np.zeros(height, np.int64)
-    value = _align(kind, squared, table, there, here, step, low, high, rows, columns, first, last)
+    value = _align(kind, squared, table, path_points, reference_points, step, low, high, rows, columns, first, last)
     while step > 1:
         step //= 2
         coarse, rows, columns = rows, -(-height // step), -(-width // step)
         _widen(coarse, rows, columns, radius, first, last, low, high)
-        value = _align(kind, squared, table, there, here, step, low, high, rows, columns, first, last)
+        value = _align(kind, squared, table, path_points, reference_points, step, low, high, rows, columns, first, last)
     return float(value)
 
 
@@ -160,16 +166,16 @@ def _fast_many(
     kind: int,
     squared: bool,
     table: Any,
-    there: Any,
-    there_starts: Any,
-    here: Any,
-    here_starts: Any,
+    path_points: Any,
+    path_starts: Any,
+    reference_points: Any,
+    reference_starts: Any,
     radius: int,
     out: Any,
 ) -> None:
     for k in range(begin, end):
-        path = there[there_starts[k] : there_starts[k + 1]]
-        reference = here[here_starts[k] : here_starts[k + 1]]
+        path = path_points[path_starts[k] : path_starts[k + 1]]
+        reference = reference_points[reference_starts[k] : reference_starts[k + 1]]
         out[k] = _fast(kind, squared, table, path, reference, len(reference), len(path), radius)
 
 
@@ -202,15 +208,27 @@ def fastdtw_distances(pairs: PathPairs, radius: Any = RADIUS) -> Floats:
     if isinstance(pairs.distance, NodeDistances):
         table, path_stride, reference_stride = pairs.flat_matrix()
         kind, squared = NODES, False
-        there = paths.points.astype(np.int64)[:, None] * path_stride
-        here = pairs.matrix_rows(references.points).astype(np.int64)[:, None] * reference_stride
+        path_points = paths.points.astype(np.int64)[:, None] * path_stride
+        reference_points = pairs.matrix_rows(references.points).astype(np.int64)[:, None] * reference_stride
     else:
         kind, squared, table = COORDINATES, pairs.distance.squared, np.zeros(0)
-        there, here = paths.points, references.points
+        path_points, reference_points = paths.points, references.points
 
     def work(k: int) -> None:
         end = min(k + CHUNK, len(pairs))
-        _fast_many(k, end, kind, squared, table, there, paths.starts, here, references.starts, int(radius), out)
+        _fast_many(
+            k,
+            end,
+            kind,
+            squared,
+            table,
+            path_points,
+            paths.starts,
+            reference_points,
+            references.starts,
+            int(radius),
+            out,
+        )
 
     parallel_map(work, range(0, len(pairs), CHUNK))
     return out
@@ -218,7 +236,7 @@ def fastdtw_distances(pairs: PathPairs, radius: Any = RADIUS) -> Floats:
 
 def _ndtw(measurements: PathMeasurements, radius: int) -> Floats:
     normalised: Floats = np.exp(
-        -fastdtw_distances(measurements.pairs, radius) / (measurements.points * measurements.threshold)
+        -fastdtw_distances(measurements.pairs, radius) / (measurements.reference_size * measurements.threshold)
     )
     return normalised
 

@@ -6,6 +6,14 @@ pairs go through their cost matrices together, a strip of rows (points of the re
 `new[t + LANES] = f(new[t], ...)`, a loop that LLVM vectorises because its stride is constant. Indices are unsigned
 where numba would otherwise check for negative ones, which prevents that; and no views are created inside loops, since
 numba counts references to each. Cells beyond a lane's own lengths are infinite.
+
+Names used by all functions:
+    row, end: The strip: rows `row` to `end` (exclusive) of the cost matrices.
+    width: The number of columns: the points of the longest path of the lanes.
+    rows, columns: The number of reference points and of path points of each lane.
+    cost: The distances of the strip, as above.
+    out: One row of results per lane, with the columns DTW, END, ...
+    t: An index into a flat row of cells: `j * LANES + lane`.
 """
 
 from __future__ import annotations
@@ -21,9 +29,9 @@ STRIP_ROWS = 4  # rows of costs at a time: they stay in the cache, and paths of 
 _LANES = np.uint64(LANES)
 _ZERO = np.uint64(0)
 
-# Flags: what a sweep computes.
+# Flags: the results that `PathPairs.compute_results` computes.
 NEEDS_DTW, NEEDS_GOAL, NEEDS_COVERAGE, NEEDS_DEVIATION = 1, 2, 4, 8
-# Columns of its results.
+# The columns of the results. NEEDS_GOAL and NEEDS_COVERAGE both compute END and NEAREST.
 DTW, END, NEAREST, COVERAGE, MEAN_DEVIATION, MAX_DEVIATION = range(6)
 NUM_RESULTS = 6
 
@@ -48,8 +56,10 @@ def pack_coordinates(out: Any, count: int, points: Any, first: Any, lengths: Any
 
 
 @jit
-def compute_node_costs(cost: Any, table: Any, here: Any, there: Any, row: int, end: int, width: int) -> None:
-    """Look up distances in a flat matrix at the index `here[i, lane] + there[j, lane]`.
+def compute_node_costs(
+    cost: Any, table: Any, reference_offsets: Any, path_offsets: Any, row: int, end: int, width: int
+) -> None:
+    """Look up distances in a flat matrix at the index `reference_offsets[i, lane] + path_offsets[j, lane]`.
 
     Negative or NaN entries mean that there is no path.
     """
@@ -57,7 +67,7 @@ def compute_node_costs(cost: Any, table: Any, here: Any, there: Any, row: int, e
     for i in range(np.uint64(row), np.uint64(end)):
         for j in range(np.uint64(width)):
             for lane in range(_LANES):
-                value = np.float64(table[here[i, lane] + there[j, lane]])
+                value = np.float64(table[reference_offsets[i, lane] + path_offsets[j, lane]])
                 cost[t + lane] = value if value >= 0 else np.inf
             t += _LANES
 
@@ -103,51 +113,55 @@ def mask_padding(cost: Any, row: int, end: int, width: int, rows: Any, columns: 
 
 @jit
 def dtw_strip(
-    cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, even: Any, odd: Any, out: Any
+    cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, even_sums: Any, odd_sums: Any, out: Any
 ) -> None:
     """Compute dynamic time warping: each cell is its cost plus the minimum of the three cells before it.
 
-    `even` holds the row before the strip, shifted by one point: the border comes first. Strips have an even number of
-    rows, so `even` holds the last row after the strip too.
+    Two rows of sums are stored: `even_sums` after an even number of rows, `odd_sums` after an odd number. Both begin
+    with a border cell, so point j is at index j + 1. Strips have an even number of rows, so `even_sums` holds the last
+    row of a strip, with which the next strip begins.
     """
     cells = np.uint64(width) * _LANES
     if row == 0:
         for t in range((width + 1) * LANES):
-            even[t] = np.inf if t >= LANES else 0.0
-            odd[t] = np.inf
+            even_sums[t] = np.inf if t >= LANES else 0.0
+            odd_sums[t] = np.inf
     begin = _ZERO
     for i in range(row, end, 2):
         for t in range(cells):
-            odd[t + _LANES] = cost[begin + t] + min(min(even[t], even[t + _LANES]), odd[t])
+            odd_sums[t + _LANES] = cost[begin + t] + min(min(even_sums[t], even_sums[t + _LANES]), odd_sums[t])
         begin += cells
         if i == 0:
             for lane in range(LANES):
-                even[lane] = np.inf
+                even_sums[lane] = np.inf
         for t in range(cells):
-            even[t + _LANES] = cost[begin + t] + min(min(odd[t], odd[t + _LANES]), even[t])
+            even_sums[t + _LANES] = cost[begin + t] + min(min(odd_sums[t], odd_sums[t + _LANES]), even_sums[t])
         begin += cells
         for lane in range(LANES):
             if i == rows[lane] - 1:
-                out[lane, DTW] = odd[columns[lane] * LANES + lane]
+                out[lane, DTW] = odd_sums[columns[lane] * LANES + lane]
             elif i + 1 == rows[lane] - 1:
-                out[lane, DTW] = even[columns[lane] * LANES + lane]
+                out[lane, DTW] = even_sums[columns[lane] * LANES + lane]
 
 
 @jit
 def coverage_strip(
-    cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, threshold: float, least: Any, out: Any
+    cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, threshold: float, running_minima: Any, out: Any
 ) -> None:
-    """Compute the distance from each reference point to the path: `least[t + LANES]` is the minimum up to cell t."""
+    """Compute the distance from each reference point to the path.
+
+    `running_minima[t + LANES]` is the minimum of the row's costs up to cell t.
+    """
     cells = np.uint64(width) * _LANES
     begin = _ZERO
     for i in range(row, end):
         for lane in range(LANES):
-            least[lane] = np.inf
+            running_minima[lane] = np.inf
         for t in range(cells):
-            least[t + _LANES] = min(least[t], cost[begin + t])
+            running_minima[t + _LANES] = min(running_minima[t], cost[begin + t])
         for lane in range(LANES):
             if i < rows[lane]:
-                nearest = least[cells + np.uint64(lane)]
+                nearest = running_minima[cells + np.uint64(lane)]
                 out[lane, COVERAGE] += np.exp(-nearest / threshold) / rows[lane]
                 if i == rows[lane] - 1:
                     out[lane, END] = cost[begin + np.uint64((columns[lane] - 1) * LANES + lane)]
@@ -169,22 +183,24 @@ def goal_strip(cost: Any, row: int, end: int, width: int, rows: Any, columns: An
 
 
 @jit
-def deviation_strip(cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, near: Any, out: Any) -> None:
-    """Compute the distance from each path point to the reference: the minimum of its column."""
+def deviation_strip(
+    cost: Any, row: int, end: int, width: int, rows: Any, columns: Any, column_minima: Any, out: Any
+) -> None:
+    """Compute the distance from each path point to the reference: the minimum of its column, over all strips."""
     cells = np.uint64(width) * _LANES
     if row == 0:
         for t in range(cells):
-            near[t] = np.inf
+            column_minima[t] = np.inf
     begin = _ZERO
     for _ in range(row, end):
         for t in range(cells):
-            near[t] = min(near[t], cost[begin + t])
+            column_minima[t] = min(column_minima[t], cost[begin + t])
         begin += cells
     for lane in range(LANES):
         if row < rows[lane] <= end:
-            total, most = 0.0, 0.0
+            total, largest = 0.0, 0.0
             for j in range(columns[lane]):
-                total += near[j * LANES + lane]
-                most = max(most, near[j * LANES + lane])
+                total += column_minima[j * LANES + lane]
+                largest = max(largest, column_minima[j * LANES + lane])
             out[lane, MEAN_DEVIATION] = total / columns[lane]
-            out[lane, MAX_DEVIATION] = most
+            out[lane, MAX_DEVIATION] = largest

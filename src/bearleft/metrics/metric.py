@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +12,20 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError
 from bearleft.metrics.distances import Distance, check_threshold
-from bearleft.metrics.kernels import COVERAGE, DTW, END, MAX_DEVIATION, MEAN_DEVIATION, NEAREST
-from bearleft.metrics.ragged_paths import Floats, Paths
+from bearleft.metrics.kernels import (
+    COVERAGE,
+    DTW,
+    END,
+    MAX_DEVIATION,
+    MEAN_DEVIATION,
+    NEAREST,
+    NEEDS_COVERAGE,
+    NEEDS_DEVIATION,
+    NEEDS_DTW,
+    NEEDS_GOAL,
+)
 from bearleft.metrics.path_pairs import PathPairs, pair_paths
+from bearleft.metrics.ragged_paths import Floats, Paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,20 +60,57 @@ class Metric:
         return float(values.mean()) * (100.0 if self.percent else 1.0)
 
 
+# The flags of which at least one must be declared to read a measurement; the pass for the coverage also yields END and
+# NEAREST.
+_FLAGS = {
+    DTW: ("NEEDS_DTW", NEEDS_DTW),
+    END: ("NEEDS_GOAL", NEEDS_GOAL | NEEDS_COVERAGE),
+    NEAREST: ("NEEDS_GOAL", NEEDS_GOAL | NEEDS_COVERAGE),
+    COVERAGE: ("NEEDS_COVERAGE", NEEDS_COVERAGE),
+    MEAN_DEVIATION: ("NEEDS_DEVIATION", NEEDS_DEVIATION),
+    MAX_DEVIATION: ("NEEDS_DEVIATION", NEEDS_DEVIATION),
+}
+
+
 class PathMeasurements:
     """The quantities that path metrics are computed from, for every pair of a batch; each is computed once.
 
     Args:
         pairs: The paths and their references.
-        needs: The quantities of the sweep: flags NEEDS_... of `bearleft.metrics.kernels`.
+        needs: The results to compute from the cost matrices: flags NEEDS_... of `bearleft.metrics.kernels`. Reading
+            another one is an error.
         threshold: The threshold distance; None if no metric needs one.
     """
 
     def __init__(self, pairs: PathPairs, needs: int, threshold: float | None) -> None:
         self.pairs = pairs
         self._threshold = threshold
-        # The coverage is the only swept quantity that depends on the threshold.
-        self._swept = pairs.sweep(needs, 1.0 if threshold is None else threshold)
+        self._declared = needs
+        # The coverage is the only result that depends on the threshold.
+        self._results = pairs.compute_results(needs, 1.0 if threshold is None else threshold)
+
+    def evaluate(self, metric: PathMetric) -> Floats:
+        """Return the values of a metric.
+
+        Raises:
+            InputError: Its formula reads a result that its `needs` does not declare.
+        """
+        computed, self._declared = self._declared, metric.needs
+        try:
+            return np.array(metric.formula(self), np.float64)
+        except InputError as error:
+            if error.field == "needs":
+                raise replace(error, hint=f"Correct `needs` of the metric {metric.name}.") from None
+            raise
+        finally:
+            self._declared = computed
+
+    def _result(self, column: int, name: str) -> Floats:
+        """Return a column of the results; raise InputError if it was not declared."""
+        flag, accepted = _FLAGS[column]
+        if not self._declared & accepted:
+            raise InputError(f"{flag} in `needs`, since `{name}` is read", f"needs={self._declared}", "needs")
+        return self._results[:, column]
 
     @property
     def threshold(self) -> float:
@@ -74,32 +122,32 @@ class PathMeasurements:
     @property
     def dtw(self) -> Floats:
         """Return the dynamic time warping distances."""
-        return self._swept[:, DTW]
+        return self._result(DTW, "dtw")
 
     @property
     def end(self) -> Floats:
         """Return the distances from the path's last point to the reference's last."""
-        return self._swept[:, END]
+        return self._result(END, "end")
 
     @property
     def nearest(self) -> Floats:
         """Return the distances from the path's nearest point to the reference's last."""
-        return self._swept[:, NEAREST]
+        return self._result(NEAREST, "nearest")
 
     @property
     def coverage(self) -> Floats:
         """Return the mean over the reference's points of exp(-distance to the path / threshold)."""
-        return self._swept[:, COVERAGE]
+        return self._result(COVERAGE, "coverage")
 
     @property
     def mean_deviation(self) -> Floats:
         """Return the mean distances from the path's points to the reference."""
-        return self._swept[:, MEAN_DEVIATION]
+        return self._result(MEAN_DEVIATION, "mean_deviation")
 
     @property
     def max_deviation(self) -> Floats:
         """Return the largest distances from a point of the path to the reference."""
-        return self._swept[:, MAX_DEVIATION]
+        return self._result(MAX_DEVIATION, "max_deviation")
 
     @property
     def success(self) -> npt.NDArray[np.bool_]:
@@ -107,7 +155,7 @@ class PathMeasurements:
         return self.end <= self.threshold
 
     @property
-    def points(self) -> Floats:
+    def reference_size(self) -> Floats:
         """Return the number of points of each reference."""
         return self.pairs.references.lengths.astype(np.float64)
 
@@ -137,7 +185,9 @@ class PathMetric(Metric):
 
     Attributes:
         formula: The metric as a function of the measurements.
-        needs: The measurements of the sweep that it uses.
+        needs: The flags of the results that the formula reads (`dtw`, `end`, `nearest`, `success`, `coverage`,
+            `mean_deviation`, `max_deviation`), such as NEEDS_DTW | NEEDS_GOAL of `bearleft.metrics.kernels`. Reading a
+            result that is not declared raises InputError.
         needs_threshold: Whether it requires a threshold distance.
     """
 
@@ -178,7 +228,7 @@ class PathMetric(Metric):
 def compute_metrics(
     metrics: Iterable[PathMetric], paths: Paths, references: Paths, distance: Distance, threshold: float | None = None
 ) -> list[Floats]:
-    """Return several metrics of the same paths, computed in one sweep over their distances.
+    """Return several metrics of the same paths, computed in one pass over their cost matrices.
 
     Args:
         metrics: The metrics.
@@ -199,7 +249,7 @@ def compute_metrics(
         needs |= metric.needs
     checked_threshold = None if threshold is None else check_threshold(threshold)
     measurements = PathMeasurements(pair_paths(paths, references, distance), needs, checked_threshold)
-    return [np.array(metric.formula(measurements), np.float64) for metric in metrics]
+    return [measurements.evaluate(metric) for metric in metrics]
 
 
 NDTW_PAPER = "Ilharco et al. 2019"

@@ -12,8 +12,8 @@ import numpy as np
 
 from bearleft.geometry import angular_distance
 from bearleft.metrics.metric import REFER360_PAPER
-from bearleft.metrics.ragged_paths import Floats
 from bearleft.metrics.pointing import Accuracy, MeanDistance
+from bearleft.metrics.ragged_paths import Floats
 from bearleft.records import REFUSED, Direction, LegTrace
 
 NEXT = "next"

@@ -1,4 +1,10 @@
-"""Pairs of a path and its reference, and one sweep over their distances that computes what several metrics need."""
+"""Pairs of a path and its reference, and one pass over their cost matrices that serves several metrics.
+
+The compiled functions process LANES pairs at a time. `rows` and `columns` are the numbers of reference points and path
+points of each lane, `row` to `end` is the strip of rows in work; see `bearleft.metrics.kernels`. Work arrays are
+allocated once per thread: `even_sums` and `odd_sums` for dynamic time warping, `column_minima` for deviations,
+`scratch` for whatever a kernel needs within one strip.
+"""
 
 from __future__ import annotations
 
@@ -45,21 +51,21 @@ def _update_results(
     rows: Any,
     columns: Any,
     cost: Any,
-    even: Any,
-    odd: Any,
-    near: Any,
-    spare: Any,
+    even_sums: Any,
+    odd_sums: Any,
+    column_minima: Any,
+    scratch: Any,
     out: Any,
 ) -> None:
     """Update the requested results by one strip of costs."""
     if needs & kernels.NEEDS_DTW:
-        kernels.dtw_strip(cost, row, end, width, rows, columns, even, odd, out)
+        kernels.dtw_strip(cost, row, end, width, rows, columns, even_sums, odd_sums, out)
     if needs & kernels.NEEDS_COVERAGE:
-        kernels.coverage_strip(cost, row, end, width, rows, columns, threshold, spare, out)
+        kernels.coverage_strip(cost, row, end, width, rows, columns, threshold, scratch, out)
     elif needs & kernels.NEEDS_GOAL:
         kernels.goal_strip(cost, row, end, width, rows, columns, out)
     if needs & kernels.NEEDS_DEVIATION:
-        kernels.deviation_strip(cost, row, end, width, rows, columns, near, out)
+        kernels.deviation_strip(cost, row, end, width, rows, columns, column_minima, out)
 
 
 @jit
@@ -71,7 +77,7 @@ def _store_results(order: Any, block: int, result: Any, out: Any) -> None:
 
 
 @jit
-def _sweep_nodes(
+def _results_from_nodes(
     needs: int,
     threshold: float,
     order: Any,
@@ -82,31 +88,46 @@ def _sweep_nodes(
     table: Any,
     path_stride: int,
     reference_stride: int,
-    here: Any,
-    there: Any,
+    reference_offsets: Any,
+    path_offsets: Any,
     cost: Any,
     work: Any,
     out: Any,
 ) -> None:
-    even, odd, near, spare, result = work[0], work[1], work[2], work[3], np.empty((LANES, NUM_RESULTS))
+    even_sums, odd_sums, column_minima, scratch = work[0], work[1], work[2], work[3]
+    result = np.empty((LANES, NUM_RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
         shortest, height = _lanes(order, block, reference_starts, first, rows)
-        kernels.pack_nodes(here, height, reference, first, rows, reference_stride)
+        kernels.pack_nodes(reference_offsets, height, reference, first, rows, reference_stride)
         narrowest, width = _lanes(order, block, path_starts, first, columns)
-        kernels.pack_nodes(there, width, path, first, columns, path_stride)
+        kernels.pack_nodes(path_offsets, width, path, first, columns, path_stride)
         result[:] = 0.0
         for row in range(0, height, STRIP_ROWS):
             end = min(row + STRIP_ROWS, height + (height & 1))
-            kernels.compute_node_costs(cost, table, here, there, row, min(end, height), width)
+            kernels.compute_node_costs(cost, table, reference_offsets, path_offsets, row, min(end, height), width)
             if end > shortest or width > narrowest:
                 kernels.mask_padding(cost, row, end, width, rows, columns)
-            _update_results(needs, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
+            _update_results(
+                needs,
+                threshold,
+                row,
+                end,
+                width,
+                rows,
+                columns,
+                cost,
+                even_sums,
+                odd_sums,
+                column_minima,
+                scratch,
+                result,
+            )
         _store_results(order, block, result, out)
 
 
 @jit
-def _sweep_coordinates(
+def _results_from_coordinates(
     needs: int,
     threshold: float,
     order: Any,
@@ -115,31 +136,48 @@ def _sweep_coordinates(
     reference: Any,
     reference_starts: Any,
     squared: bool,
-    here: Any,
-    there: Any,
+    reference_lanes: Any,
+    path_lanes: Any,
     cost: Any,
     work: Any,
     out: Any,
 ) -> None:
-    even, odd, near, spare, result = work[0], work[1], work[2], work[3], np.empty((LANES, NUM_RESULTS))
+    even_sums, odd_sums, column_minima, scratch = work[0], work[1], work[2], work[3]
+    result = np.empty((LANES, NUM_RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
         shortest, height = _lanes(order, block, reference_starts, first, rows)
-        kernels.pack_coordinates(here, height, reference, first, rows)
+        kernels.pack_coordinates(reference_lanes, height, reference, first, rows)
         narrowest, width = _lanes(order, block, path_starts, first, columns)
-        kernels.pack_coordinates(there, width, path, first, columns)
+        kernels.pack_coordinates(path_lanes, width, path, first, columns)
         result[:] = 0.0
         for row in range(0, height, STRIP_ROWS):
             end = min(row + STRIP_ROWS, height + (height & 1))
-            kernels.compute_coordinate_costs(cost, here, there, row, min(end, height), width, squared, spare)
+            kernels.compute_coordinate_costs(
+                cost, reference_lanes, path_lanes, row, min(end, height), width, squared, scratch
+            )
             if end > shortest or width > narrowest:
                 kernels.mask_padding(cost, row, end, width, rows, columns)
-            _update_results(needs, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
+            _update_results(
+                needs,
+                threshold,
+                row,
+                end,
+                width,
+                rows,
+                columns,
+                cost,
+                even_sums,
+                odd_sums,
+                column_minima,
+                scratch,
+                result,
+            )
         _store_results(order, block, result, out)
 
 
 @jit
-def _sweep_costs(
+def _results_from_costs(
     needs: int,
     threshold: float,
     order: Any,
@@ -151,7 +189,8 @@ def _sweep_costs(
     work: Any,
     out: Any,
 ) -> None:
-    even, odd, near, spare, result = work[0], work[1], work[2], work[3], np.empty((LANES, NUM_RESULTS))
+    even_sums, odd_sums, column_minima, scratch = work[0], work[1], work[2], work[3]
+    result = np.empty((LANES, NUM_RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
         _, height = _lanes(order, block, reference_starts, first, rows)
@@ -165,7 +204,21 @@ def _sweep_costs(
                     for j in range(columns[lane]):
                         cost[((i - row) * width + j) * LANES + lane] = costs[begin + i * columns[lane] + j]
             kernels.mask_padding(cost, row, end, width, rows, columns)
-            _update_results(needs, threshold, row, end, width, rows, columns, cost, even, odd, near, spare, result)
+            _update_results(
+                needs,
+                threshold,
+                row,
+                end,
+                width,
+                rows,
+                columns,
+                cost,
+                even_sums,
+                odd_sums,
+                column_minima,
+                scratch,
+                result,
+            )
         _store_results(order, block, result, out)
 
 
@@ -180,7 +233,11 @@ def _sum_steps(step: Any, starts: Any, out: Any) -> None:
 
 
 def _work_rows(rows: int, points: int) -> Floats:
-    """Return aligned work rows whose distance is no multiple of 4 KiB: such a read stalls after a recent write."""
+    """Return work rows of at least `points` cells, each aligned to 64 bytes.
+
+    The offset between two rows is never a multiple of 4 KiB: with such an offset, a CPU that reads one row just after
+    writing another takes both addresses for the same one and stalls (4K aliasing).
+    """
     length = -(-points * LANES // 512) * 512 + 104
     flat = np.empty(rows * length + 8)
     ahead = -flat.ctypes.data % 64 // 8
@@ -194,10 +251,10 @@ class PathPairs:
     Attributes:
         paths: The paths.
         references: A reference for each path.
-        distance: The kind of distance; None if `function` is the distance of two of the `point_lists` points.
+        distance: The kind of distance; None if distances are computed by `function`.
         row_index: The row of the matrix for each node, -1 if it has none; None if every node has its own.
-        function: The distance function.
-        point_lists: The points of paths and references as they were given, for `function`.
+        function: A distance function of two points, if `distance` is None.
+        point_lists: The points of the paths and of the references as the caller passed them; arguments of `function`.
     """
 
     paths: Ragged
@@ -212,12 +269,15 @@ class PathPairs:
 
     @cached_property
     def function_costs(self) -> Floats:
-        """Return the function's distances of every two points of each pair; the path's points vary fastest."""
+        """Return the cost matrices of all pairs, flattened: a row per reference point, a column per path point."""
         pairs = zip(*self.point_lists, strict=True)
         return self.function_distances((q, r) for path, reference in pairs for r in reference for q in path)
 
     def function_steps(self, which: int) -> Floats:
-        """Return the function's distances of neighbouring points of the paths (0) or references (1); 0 between two."""
+        """Return the distances between consecutive points of all paths (`which` = 0) or references (1), end to end.
+
+        The entry between the last point of one path and the first of the next is 0.
+        """
         flat = [point for path in self.point_lists[which] for point in path]
         step = np.zeros(max(len(flat) - 1, 0))
         inside = np.ones(len(step), np.bool_)
@@ -230,8 +290,8 @@ class PathPairs:
         assert self.function is not None
         return _check_costs([self.function(first, second) for first, second in points])
 
-    def sweep(self, needs: int, threshold: float = 1.0) -> Floats:
-        """Compute results of each pair in one pass over its distances.
+    def compute_results(self, needs: int, threshold: float = 1.0) -> Floats:
+        """Compute results of each pair in one pass over its cost matrix.
 
         Args:
             needs: The results to compute: flags NEEDS_... of `kernels`.
@@ -247,14 +307,14 @@ class PathPairs:
         order = self._by_length()
         parts = [order[k : k + CHUNK] for k in range(0, len(self), CHUNK)]
         if isinstance(self.distance, NodeDistances):
-            self._sweep_nodes(needs, threshold, parts, out)
+            self._compute_by_nodes(needs, threshold, parts, out)
         elif isinstance(self.distance, CoordinateDistance):
             squared, dimensions = self.distance.squared, paths.points.shape[1]
 
-            def sweep_coordinates(part: npt.NDArray[np.int64]) -> None:
+            def process_coordinates(part: npt.NDArray[np.int64]) -> None:
                 widest, tallest = int(paths.lengths[part].max()), int(references.lengths[part].max())
                 work = _work_rows(4 + dimensions, widest + 1)
-                _sweep_coordinates(
+                _results_from_coordinates(
                     needs,
                     threshold,
                     part,
@@ -270,13 +330,13 @@ class PathPairs:
                     out,
                 )
 
-            parallel_map(sweep_coordinates, parts)
+            parallel_map(process_coordinates, parts)
         else:
             cost_starts = np.concatenate([[0], np.cumsum(paths.lengths * references.lengths)])
 
-            def sweep_costs(part: npt.NDArray[np.int64]) -> None:
+            def process_costs(part: npt.NDArray[np.int64]) -> None:
                 widest = int(paths.lengths[part].max())
-                _sweep_costs(
+                _results_from_costs(
                     needs,
                     threshold,
                     part,
@@ -289,18 +349,21 @@ class PathPairs:
                     out,
                 )
 
-            parallel_map(sweep_costs, parts)
+            parallel_map(process_costs, parts)
         return out
 
-    def _sweep_nodes(self, needs: int, threshold: float, parts: list[npt.NDArray[np.int64]], out: Floats) -> None:
+    def _compute_by_nodes(self, needs: int, threshold: float, parts: list[npt.NDArray[np.int64]], out: Floats) -> None:
         paths, references = self.paths, self.references
         table, path_stride, reference_stride = self.flat_matrix()
         targets = self.matrix_rows(references.points)
 
-        def sweep_nodes(part: npt.NDArray[np.int64]) -> None:
+        def process_nodes(part: npt.NDArray[np.int64]) -> None:
             widest, tallest = int(paths.lengths[part].max()), int(references.lengths[part].max())
-            here, there = np.empty((tallest, LANES), np.uint64), np.empty((widest, LANES), np.uint64)
-            _sweep_nodes(
+            reference_offsets, path_offsets = (
+                np.empty((tallest, LANES), np.uint64),
+                np.empty((widest, LANES), np.uint64),
+            )
+            _results_from_nodes(
                 needs,
                 threshold,
                 part,
@@ -311,14 +374,14 @@ class PathPairs:
                 table,
                 path_stride,
                 reference_stride,
-                here,
-                there,
+                reference_offsets,
+                path_offsets,
                 _work_rows(1, STRIP_ROWS * widest)[0],
                 _work_rows(4, widest + 1),
                 out,
             )
 
-        parallel_map(sweep_nodes, parts)
+        parallel_map(process_nodes, parts)
 
     def _by_length(self) -> npt.NDArray[np.int64]:
         columns, rows = self.paths.lengths, self.references.lengths
@@ -339,7 +402,7 @@ class PathPairs:
         return self._to_goal(self.paths.starts[:-1], 0)
 
     def end(self) -> Floats:
-        """Return the distance from each path's last point to the end of its reference, without a sweep."""
+        """Return the distance from each path's last point to the end of its reference, computed directly."""
         return self._to_goal(self.paths.starts[1:] - 1, -1)
 
     def _to_goal(self, points: npt.NDArray[np.int64], which: int) -> Floats:

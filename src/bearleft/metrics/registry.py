@@ -11,14 +11,13 @@ from bearleft.metrics.assembly import ctc_0, ctc_3, ctc_5, ctc_7, ptc, rpod
 from bearleft.metrics.cls import cls
 from bearleft.metrics.completion import kpa, osr, sr, tc
 from bearleft.metrics.deviation import ad, md
-from bearleft.metrics.navigation_error import ne, one, pl, spd
 from bearleft.metrics.distances import Distance
 from bearleft.metrics.dtw import dtw, ndtw, sdtw
 from bearleft.metrics.fastdtw import fast_ndtw, fast_sdtw
 from bearleft.metrics.metric import Metric, PathMetric, compute_metrics
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees
 from bearleft.metrics.minimal_pairs import both_correct, changed_correct
-from bearleft.metrics.ragged_paths import Floats, Paths
+from bearleft.metrics.navigation_error import ne, one, pl, spd
 from bearleft.metrics.pointing import (
     a_40px,
     a_80px,
@@ -33,6 +32,7 @@ from bearleft.metrics.pointing import (
     found_80px,
     found_120px,
 )
+from bearleft.metrics.ragged_paths import Floats, Paths
 from bearleft.metrics.sed import sed
 from bearleft.metrics.spl import spl
 
@@ -116,8 +116,8 @@ def path_scores(
         if not isinstance(metric, PathMetric) and metric is not kpa:
             known = [name for name, row in METRICS.items() if isinstance(row, PathMetric) or row is kpa]
             raise unknown_name("metric of paths", metric.name, known)
-    swept = [metric for metric in metrics if isinstance(metric, PathMetric)]
-    values = iter(compute_metrics(swept, paths, references, distance, threshold))
+    path_metrics = [metric for metric in metrics if isinstance(metric, PathMetric)]
+    values = iter(compute_metrics(path_metrics, paths, references, distance, threshold))
     scores: dict[str, Floats] = {}
     for metric in metrics:
         if isinstance(metric, PathMetric):
