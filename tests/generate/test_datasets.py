@@ -28,7 +28,7 @@ from bearleft.generate.examples import _split_last_sentence
 from bearleft.generate.splits import RouteSampler
 from bearleft.geometry import unit_vectors
 from bearleft.language.analysis.tokens import tokens
-from bearleft.language.annotated_text import Mark, Mention, Text
+from bearleft.language.annotated_text import Annotation, Mention, Text
 from bearleft.records import Collect, Episode, Point, Reach
 from bearleft.runtime.store import sha256
 from bearleft.version import VERSION
@@ -524,7 +524,9 @@ def test_hidden_is_minus_one(made: Path) -> None:
 
 def test_a_description_is_parted_before_its_last_sentence() -> None:
     text = Text(
-        "See a door. It is red. The bear is on it.", (Mark("a", 0, 11), Mark("b", 23, 31)), (Mention(4, 4, 10),)
+        "See a door. It is red. The bear is on it.",
+        (Annotation("a", 0, 11), Annotation("b", 23, 31)),
+        (Mention(4, 4, 10),),
     )
     setting, bear = _split_last_sentence(text)
     assert (setting.string, bear.string) == ("See a door. It is red.", "The bear is on it.")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
-from bearleft.language.annotated_text import Mark, Mention, Text
+from bearleft.language.annotated_text import Annotation, Mention, Text
 from bearleft.language.noise import add_noise
 
 STRING = (
@@ -23,19 +23,19 @@ WORDS = [(match.start(), match.end()) for match in re.finditer(r"[\w']+", STRING
 
 def annotated_text() -> Text:
     """Return a text with every word marked and some phrases mentioned."""
-    marks = tuple(Mark("count", begin, end) for begin, end in WORDS)
+    annotations = tuple(Annotation("count", begin, end) for begin, end in WORDS)
     phrases = [(k, WORDS[k][0], WORDS[k + 2][1]) for k in range(0, len(WORDS) - 2, 3)]
-    return Text(STRING, marks, tuple(Mention(*phrase) for phrase in phrases))
+    return Text(STRING, annotations, tuple(Mention(*phrase) for phrase in phrases))
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.3, 1.0]))
 def test_spans_keep_covering_their_words(seed: int, amount: float) -> None:
     noisy = add_noise(annotated_text(), Random(seed), amount)
-    assert len(noisy.marks) == len(WORDS)
-    for mark, (begin, end) in zip(noisy.marks, WORDS, strict=True):
+    assert len(noisy.annotations) == len(WORDS)
+    for annotation, (begin, end) in zip(noisy.annotations, WORDS, strict=True):
         was, now = (
             STRING[begin:end].lower().replace("'", ""),
-            noisy.string[mark.begin : mark.end].lower().replace("'", ""),
+            noisy.string[annotation.begin : annotation.end].lower().replace("'", ""),
         )
         assert now == now.strip() and now
         assert difflib.SequenceMatcher(None, was, now).ratio() > 0.5, (was, now)
@@ -48,9 +48,9 @@ def test_spans_keep_covering_their_words(seed: int, amount: float) -> None:
 
 @given(st.text(max_size=60), st.integers(0, 1000))
 def test_any_text_can_get_noise(string: str, seed: int) -> None:
-    text = Text(string, (Mark("count", 0, len(string)),))
+    text = Text(string, (Annotation("count", 0, len(string)),))
     noisy = add_noise(text, Random(seed))
-    assert noisy.marks[0].begin == 0 and noisy.marks[0].end == len(noisy.string)
+    assert noisy.annotations[0].begin == 0 and noisy.annotations[0].end == len(noisy.string)
 
 
 def test_amount_zero_changes_nothing_and_noise_is_deterministic() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.language.analysis.tokens import tokens
-from bearleft.language.annotated_text import Mark, Mention, Text
+from bearleft.language.annotated_text import Annotation, Mention, Text
 from bearleft.language.templates import PHENOMENA, Template, avoid_repeated_words
 
 words = st.sampled_from(["turn", "go on", "take a", "slowly ,", "then", "you're", "t-shirt"])
@@ -37,8 +37,8 @@ def test_template_matches_what_it_renders(source: str, seed: int) -> None:
     assert match is not None
     assert (match["nth"], match["side"], match["thing"]) == ("second ", "left ", "@7 ")
     assert "  " not in text.string and text.string == text.string.strip()
-    for mark in text.marks:
-        assert 0 <= mark.begin < mark.end <= len(text.string)
+    for annotation in text.annotations:
+        assert 0 <= annotation.begin < annotation.end <= len(text.string)
     (mention,) = text.mentions
     assert text.string[mention.begin : mention.end] == "@7"
 
@@ -46,7 +46,10 @@ def test_template_matches_what_it_renders(source: str, seed: int) -> None:
 def test_marks_cover_their_words() -> None:
     text = Template("[ |] <t:when you see {thing} >, <i:turn <d:{side}>> .").render(Random(2), thing="it", side="left")
     assert text.string == "when you see it, turn left."
-    marked = {(mark.phenomenon, text.string[mark.begin : mark.end].strip()) for mark in text.marks}
+    marked = {
+        (annotation.phenomenon, text.string[annotation.begin : annotation.end].strip())
+        for annotation in text.annotations
+    }
     assert marked == {
         ("temporal condition", "when you see it"),
         ("imperative", "turn left"),
@@ -66,16 +69,16 @@ def test_invalid_template_raises(source: str) -> None:
 
 
 def test_texts_join_with_their_marks() -> None:
-    mention, command = Text("a bench").with_mentions(4), Text("stop").with_marks("imperative")
+    mention, command = Text("a bench").with_mentions(4), Text("stop").with_annotations("imperative")
     joined = Text.join([mention, Text(""), command], ". ")
-    assert joined == Text("a bench. stop", (Mark("imperative", 9, 13),), (Mention(4, 0, 7),))
+    assert joined == Text("a bench. stop", (Annotation("imperative", 9, 13),), (Mention(4, 0, 7),))
     assert joined.capitalized().string == "A bench. stop"
-    assert joined.to_json() == {"marks": [["imperative", 9, 13]], "mentions": [[4, 0, 7]]}
+    assert joined.to_json() == {"annotations": [["imperative", 9, 13]], "mentions": [[4, 0, 7]]}
 
 
 def test_marks_have_no_outer_spaces() -> None:
     text = Template("<a: next to {thing} ><i: >").render(Random(1), thing="it")
-    assert text == Text("next to it", (Mark("allocentric", 0, 10),))
+    assert text == Text("next to it", (Annotation("allocentric", 0, 10),))
 
 
 def test_repeated_words_are_avoided() -> None:

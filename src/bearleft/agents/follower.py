@@ -136,7 +136,7 @@ def _render_heatmap(meaning: Meaning, scene: SceneIndex, place: int, heading: fl
     """Return a heat map of the objects that a description may refer to, weighted by how well each one fits."""
     assert meaning.spot is not None
     visible = scene.at(place)
-    rows, scores = Scorer(Viewpoint(scene, visible, heading), meaning).scores(meaning.spot.thing)
+    rows, scores = Scorer(Viewpoint(scene, visible, heading), meaning).scores(meaning.spot.ref_index)
     east, up = from_equirectangular(np.arange(WIDTH) + 0.5, np.arange(HEIGHT) + 0.5, WIDTH, HEIGHT, yaw)
     values = np.zeros((HEIGHT, WIDTH))
     for row, score in zip(rows.tolist(), scores - scores.max(initial=0.0), strict=True):

@@ -136,7 +136,7 @@ class ExampleBuilder:
             overlaps = random.Random(f"{self.seed} overlap {spec.number}").random() < OVERLAP_RATE
             sentence = instruction if self.style == "loose" or instruction.string[-1] in ".!?)" else instruction + "."
             if sentence.string[0].isupper():
-                opening = Text(opening.string[:1].upper() + opening.string[1:], opening.marks, opening.mentions)
+                opening = Text(opening.string[:1].upper() + opening.string[1:], opening.annotations, opening.mentions)
             texts["navigation_text"] = Text.join([sentence, opening]) if overlaps else instruction
             texts["full_text"] = Text.join([sentence, opening, ending])
         line |= {name: text.string for name, text in texts.items()}
@@ -145,7 +145,7 @@ class ExampleBuilder:
             "start_heading": spec.facing,
             "end_heading": end_heading,
             "target": {"instance": target.instance, "part": target.part, "class": class_name(target.kind)},
-            "phenomena": {name: text.to_json()["marks"] for name, text in texts.items()},
+            "phenomena": {name: text.to_json()["annotations"] for name, text in texts.items()},
             "landmarks": {name: text.to_json()["mentions"] for name, text in texts.items()},
         }
         return order_fields(line, FIELDS)
@@ -185,7 +185,7 @@ class ExampleBuilder:
             "img_loc": "indoor" if self.city.plan.indoors else "outdoor",
             "img_idx": place,
             "target": {"instance": target.instance, "part": target.part, "class": class_name(target.kind)},
-            "phenomena": annotations["marks"],
+            "phenomena": annotations["annotations"],
             "landmarks": annotations["mentions"],
         }
 
@@ -205,13 +205,13 @@ def _split_last_sentence(text: Text) -> tuple[Text, Text]:
     return (
         Text(
             first,
-            tuple(mark for mark in text.marks if mark.end <= len(first)),
-            tuple(mark for mark in text.mentions if mark.end <= len(first)),
+            tuple(annotation for annotation in text.annotations if annotation.end <= len(first)),
+            tuple(annotation for annotation in text.mentions if annotation.end <= len(first)),
         ),
         Text(
             text.string[last:],
-            tuple(mark for mark in text.marks if mark.begin >= last),
-            tuple(mark for mark in text.mentions if mark.begin >= last),
+            tuple(annotation for annotation in text.annotations if annotation.begin >= last),
+            tuple(annotation for annotation in text.mentions if annotation.begin >= last),
         ).shifted(-last),
     )
 

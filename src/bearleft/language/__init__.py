@@ -11,7 +11,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bearleft.language.annotated_text import Mark as Mark
+    from bearleft.language.annotated_text import Annotation as Annotation
     from bearleft.language.annotated_text import Mention as Mention
     from bearleft.language.annotated_text import Text as Text
     from bearleft.language.noise import add_noise as add_noise
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Public name -> module that defines it; imported on first use.
 _MODULES = {
-    "Mark": "bearleft.language.annotated_text",
+    "Annotation": "bearleft.language.annotated_text",
     "Mention": "bearleft.language.annotated_text",
     "PHENOMENA": "bearleft.language.templates",
     "Phrase": "bearleft.language.noun_phrases",

@@ -9,7 +9,7 @@ from bearleft.runtime.json_fields import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Annotation:
     """A linguistic phenomenon and the character span that shows it."""
 
     phenomenon: str
@@ -28,27 +28,31 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string with its phenomenon marks and object mentions."""
+    """A string with its phenomenon annotations and object mentions."""
 
     string: str
-    marks: tuple[Mark, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
     mentions: tuple[Mention, ...] = ()
 
     def __add__(self, other: Text | str) -> Text:
         if isinstance(other, str):
             return replace(self, string=self.string + other)
         shifted = other.shifted(len(self.string))
-        return Text(self.string + other.string, self.marks + shifted.marks, self.mentions + shifted.mentions)
+        return Text(
+            self.string + other.string, self.annotations + shifted.annotations, self.mentions + shifted.mentions
+        )
 
     def shifted(self, by: int) -> Text:
-        """Return the text with all marks and mentions shifted by a number of characters."""
-        marks = tuple(Mark(m.phenomenon, m.begin + by, m.end + by) for m in self.marks)
+        """Return the text with all annotations and mentions shifted by a number of characters."""
+        annotations = tuple(Annotation(m.phenomenon, m.begin + by, m.end + by) for m in self.annotations)
         mentions = tuple(Mention(m.instance, m.begin + by, m.end + by) for m in self.mentions)
-        return Text(self.string, marks, mentions)
+        return Text(self.string, annotations, mentions)
 
-    def with_marks(self, *phenomena: str) -> Text:
-        """Return the text with marks that cover the whole string, one per phenomenon."""
-        return replace(self, marks=self.marks + tuple(Mark(p, 0, len(self.string)) for p in phenomena))
+    def with_annotations(self, *phenomena: str) -> Text:
+        """Return the text with annotations that cover the whole string, one per phenomenon."""
+        return replace(
+            self, annotations=self.annotations + tuple(Annotation(p, 0, len(self.string)) for p in phenomena)
+        )
 
     def with_mentions(self, *instances: int) -> Text:
         """Return the text with mentions that cover the whole string, one per instance."""
@@ -69,8 +73,8 @@ class Text:
         return joined
 
     def to_json(self) -> dict[str, Json]:
-        """Return marks and mentions as lists. The string itself is stored in the leg."""
+        """Return annotations and mentions as lists. The string itself is stored in the leg."""
         return {
-            "marks": [[m.phenomenon, m.begin, m.end] for m in self.marks],
+            "annotations": [[m.phenomenon, m.begin, m.end] for m in self.annotations],
             "mentions": [[m.instance, m.begin, m.end] for m in self.mentions],
         }

@@ -1,6 +1,7 @@
 """Noise of hasty writing: typos, missing capitals, apostrophes and full stops, run-on sentences, double spaces.
 
-Datasets are generated without noise by default. Marks and mentions keep covering the same words.
+Datasets are generated without noise by default. Annotations of phenomena and mentions of objects keep
+covering the same words.
 """
 
 from __future__ import annotations
@@ -59,11 +60,14 @@ def add_noise(text: Text, random: Random, amount: float = 1.0) -> Text:
             new_position[begin + k] = length + min(k, len(noisy)) if k < len(piece) else length + len(noisy)
         begin, length = match.end(), length + len(noisy)
         pieces.append(noisy)
-    marks = tuple(replace(mark, begin=new_position[mark.begin], end=new_position[mark.end]) for mark in text.marks)
+    annotations = tuple(
+        replace(annotation, begin=new_position[annotation.begin], end=new_position[annotation.end])
+        for annotation in text.annotations
+    )
     mentions = tuple(
         replace(mention, begin=new_position[mention.begin], end=new_position[mention.end]) for mention in text.mentions
     )
-    return Text("".join(pieces), marks, mentions)
+    return Text("".join(pieces), annotations, mentions)
 
 
 def _noisy_piece(piece: str, random: Random, amount: float) -> str:

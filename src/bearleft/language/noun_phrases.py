@@ -143,7 +143,7 @@ def noun_phrase(
     phrase = Phrase(
         words, denotation(name), palette_colours(colour), number, plural=bool(plural), coreferent=coreferent
     )
-    return Text(words).with_marks("unique entity").with_mentions(instance), phrase
+    return Text(words).with_annotations("unique entity").with_mentions(instance), phrase
 
 
 def _article(article: Article, noun: str, plural: int, mass: bool = False) -> str:

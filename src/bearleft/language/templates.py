@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from bearleft.errors import InputError, format_value
 from bearleft.language.analysis.tokens import tokens
-from bearleft.language.annotated_text import Mark, Text
+from bearleft.language.annotated_text import Annotation, Text
 from bearleft.language.lexicon.lexicon import NUMBERS, ORDINALS
 
 PHENOMENA = {
@@ -152,7 +152,7 @@ def _render(nodes: Nodes, random: Random, slots: dict[str, Text | str]) -> Text:
         elif isinstance(part, Slot):
             text = text + slots[part.name]
         elif isinstance(part, Marked):
-            text = text + _render(part.inner, random, slots).with_marks(part.phenomenon)
+            text = text + _render(part.inner, random, slots).with_annotations(part.phenomenon)
         else:
             text = text + _render(random.choice(part.choices), random, slots)
     return text
@@ -168,30 +168,37 @@ def normalize_spaces(text: Text) -> Text:
             first = k == 0 or not any(keep[:k])
             keep[k] = not (first or not rest or string[k + 1] == " " or rest[0] in ".,;:!?)")
     if all(keep):
-        return _trim_marks(text)
+        return _trim_annotations(text)
     new_position = [0]
     for kept_letter in keep:
         new_position.append(new_position[-1] + kept_letter)
-    marks = tuple(
-        Mark(m.phenomenon, new_position[m.begin], new_position[m.end])
-        for m in text.marks
+    annotations = tuple(
+        Annotation(m.phenomenon, new_position[m.begin], new_position[m.end])
+        for m in text.annotations
         if new_position[m.begin] < new_position[m.end]
     )
     mentions = tuple(type(m)(m.instance, new_position[m.begin], new_position[m.end]) for m in text.mentions)
-    return _trim_marks(
-        Text("".join(letter for letter, kept_letter in zip(string, keep, strict=True) if kept_letter), marks, mentions)
+    return _trim_annotations(
+        Text(
+            "".join(letter for letter, kept_letter in zip(string, keep, strict=True) if kept_letter),
+            annotations,
+            mentions,
+        )
     )
 
 
-def _trim_marks(text: Text) -> Text:
-    """Return the text with marks that neither begin nor end with a space."""
-    marks = []
-    for mark in text.marks:
-        marked = text.string[mark.begin : mark.end]
-        begin, end = mark.begin + len(marked) - len(marked.lstrip()), mark.end - len(marked) + len(marked.rstrip())
+def _trim_annotations(text: Text) -> Text:
+    """Return the text with annotations that neither begin nor end with a space."""
+    annotations = []
+    for annotation in text.annotations:
+        marked = text.string[annotation.begin : annotation.end]
+        begin, end = (
+            annotation.begin + len(marked) - len(marked.lstrip()),
+            annotation.end - len(marked) + len(marked.rstrip()),
+        )
         if begin < end:
-            marks.append(Mark(mark.phenomenon, begin, end))
-    return Text(text.string, tuple(marks), text.mentions)
+            annotations.append(Annotation(annotation.phenomenon, begin, end))
+    return Text(text.string, tuple(annotations), text.mentions)
 
 
 def expand_macros(source: str, macros: Mapping[str, str]) -> str:

@@ -24,7 +24,7 @@ from bearleft.generate import datasets, make_dataset, shards
 from bearleft.generate.arramon.dataset import NO_WALK_TEXT, TaskGenerator, task_specs
 from bearleft.generate.arramon.tasks import NO_PATH, DrawRejected, TaskSpec
 from bearleft.language.analysis.quality import find_problems
-from bearleft.language.annotated_text import Mark, Text
+from bearleft.language.annotated_text import Annotation, Text
 from bearleft.records import Assemble, Cell, Collect, Episode, Position, to_json_line
 from bearleft.runtime.store import sha256
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
@@ -69,7 +69,7 @@ class SimpleWriter:
         if rng.random() < 0.2:
             return None
         text = "Pass the key and take the thing there." if rng.random() < 0.2 else "Turn, walk on and take the thing."
-        return Text(text, (Mark("direction", 0, 4),)).with_mentions(7)
+        return Text(text, (Annotation("direction", 0, 4),)).with_mentions(7)
 
     def room(self, room_items: Sequence[RoomItem], item: str, cell: Cell, rng: random.Random) -> Text | None:
         return Text(f"Place the {item.lower()} beside something.") if rng.random() < 0.8 else None

@@ -142,7 +142,7 @@ def assert_marked(text: str, spans: list[tuple[str, int, int]], counts: dict[str
     assert Counter(phenomenon for phenomenon, _, _ in spans) == +Counter(counts)
     borders = {match.start() for match in re.finditer(r"\b", text)}
     assert all(begin in borders and end in borders and begin < end for _, begin, end in spans)
-    assert spans == sorted(spans, key=lambda mark: mark[1:])
+    assert spans == sorted(spans, key=lambda span: span[1:])
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,9 @@ def test_lengths_and_phenomena_resemble_released_texts(cases: list[tuple[Case, T
     assert len({text.string for text in texts}) == len(texts)
 
     def rate(phenomenon: str) -> float:
-        return sum(any(mark.phenomenon == phenomenon for mark in text.marks) for text in texts) / len(texts)
+        return sum(any(annotation.phenomenon == phenomenon for annotation in text.annotations) for text in texts) / len(
+            texts
+        )
 
     # Table 4 counts both texts of a task together; these are of single ones.
     assert 0.1 < rate("egocentric") < 0.32 and rate("allocentric") > 0.8 and rate("temporal condition") < 0.06
@@ -108,11 +110,11 @@ def test_lengths_and_phenomena_resemble_released_texts(cases: list[tuple[Case, T
 def test_marks_cover_their_words(cases: list[tuple[Case, Text | None]]) -> None:
     words = {"direction": ("left", "right"), "egocentric": ("you", "ahead"), "3-D understanding": ("behind", "front")}
     for _, text in cases:
-        for mark in text.marks if text is not None else ():
-            assert text is not None and 0 <= mark.begin < mark.end <= len(text.string)
-            marked = text.string[mark.begin : mark.end].lower()
-            assert mark.phenomenon not in words or any(word in marked for word in words[mark.phenomenon]), (
-                mark,
+        for annotation in text.annotations if text is not None else ():
+            assert text is not None and 0 <= annotation.begin < annotation.end <= len(text.string)
+            marked = text.string[annotation.begin : annotation.end].lower()
+            assert annotation.phenomenon not in words or any(word in marked for word in words[annotation.phenomenon]), (
+                annotation,
                 text.string,
             )
 

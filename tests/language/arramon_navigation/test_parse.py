@@ -8,7 +8,7 @@ import pytest
 from bearleft.language.arramon_navigation.follow import follow_instruction
 from bearleft.language.arramon_navigation.parse import BASE_FRAMES, TURN_FRAMES, parse_frames
 from bearleft.language.arramon_navigation.scene import SectionScene
-from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame, ItemPhrase, follow_frames
+from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame, ItemPhrase, follow_frames
 from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSING_NOUNS
 from bearleft.world.arramon.moves import AGENT_Z, GRID_HEADING, PICK, is_in_reach, replay
 from bearleft.world.arramon.task_setup import CityItem
@@ -155,4 +155,4 @@ def test_turns_are_relative_to_the_heading() -> None:
         word = "right" if side == RIGHT else "left"
         (stop,), _ = follow_frames(parse_frames(f"Turn {word}. Walk to the barrel."), scene, (0.0, 0.0), heading, [])
         assert stop[0] == expected
-    assert follow_frames([Frame("turn", side=RIGHT, turn="turn")], scene, (0.0, 0.0), 0.0, []) == ([], -1)
+    assert follow_frames([ClauseFrame("turn", side=RIGHT, turn="turn")], scene, (0.0, 0.0), 0.0, []) == ([], -1)

@@ -12,7 +12,7 @@ from bearleft.language.analysis.tokens import words
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_navigation.parse import parse_frames
 from bearleft.language.arramon_navigation.segments import MAX_DEVIATION, split_path
-from bearleft.language.arramon_navigation.semantics import Frame, Walker, follow_frames
+from bearleft.language.arramon_navigation.semantics import ClauseFrame, Walker, follow_frames
 from bearleft.language.arramon_navigation.speaker import Speaker
 from bearleft.language.arramon_navigation.write import write_instruction
 from bearleft.language.noun_phrases import Phrase
@@ -86,7 +86,7 @@ def test_texts_are_natural() -> None:
 
 def test_plural_names_have_plural_verbs() -> None:
     speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
-    tires = Frame("turn", Phrase("the tires", None), side=1, turn="turn")
+    tires = ClauseFrame("turn", Phrase("the tires", None), side=1, turn="turn")
     for _ in range(60):
         speaker.say("face", tires, thing="the tires")
     texts = [clause.text.string for clause in speaker.items]
@@ -97,8 +97,8 @@ def test_corners_are_not_walked_through() -> None:
     speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
     speaker.crossing = "street corner"
     for _ in range(9):
-        speaker.say("through", Frame("through"))
-        speaker.say("cross", Frame("cross"))
+        speaker.say("through", ClauseFrame("through"))
+        speaker.say("cross", ClauseFrame("cross"))
     assert all(("corner" in clause.text.string) == (clause.frame.name == "cross") for clause in speaker.items)
 
 
@@ -107,10 +107,10 @@ def test_marks_and_mentions_cover_words_and_names() -> None:
     for _, text in walks_and_texts():
         if text is None:
             continue
-        for mark in text.marks:
-            marked = text.string[mark.begin : mark.end]
+        for annotation in text.annotations:
+            marked = text.string[annotation.begin : annotation.end]
             assert marked == marked.strip() != ""
-            assert mark.phenomenon in PHENOMENA.values()
+            assert annotation.phenomenon in PHENOMENA.values()
         for mention in text.mentions:
             row = int(np.flatnonzero(scene.instance == mention.instance)[0])
             name_text = text.string[mention.begin : mention.end].lower()
@@ -122,7 +122,9 @@ def test_marks_and_mentions_cover_words_and_names() -> None:
 def test_lengths_and_phenomena_resemble_the_paper() -> None:
     texts = [text for _, text in walks_and_texts() if text is not None]
     assert 24 <= np.mean([len(text.string.split()) for text in texts]) <= 37
-    counts = Counter(phenomenon for text in texts for phenomenon in {mark.phenomenon for mark in text.marks})
+    counts = Counter(
+        phenomenon for text in texts for phenomenon in {annotation.phenomenon for annotation in text.annotations}
+    )
     rates = {phenomenon: count / len(texts) for phenomenon, count in counts.items()}
     assert rates["direction"] > 0.85
     assert rates["allocentric"] > 0.65

@@ -22,7 +22,7 @@ def test_object_with_side_and_spot() -> None:
         assert meaning.refs[0].phrase.words.endswith("black fire hydrant")
         assert meaning.refs[0].side == "right"
         assert meaning.spot is not None
-        assert (meaning.spot.thing, meaning.spot.up) == (0, 0.87)
+        assert (meaning.spot.ref_index, meaning.spot.up) == (0, 0.87)
         assert len(meaning.refs) == 1
 
 
@@ -65,7 +65,7 @@ def test_between_has_two_objects() -> None:
 def test_picks_from_a_group(which: str, pick: Pick) -> None:
     meaning = parse_description(f"You'll see three hydrants ahead. Touchdown is on top of {which}.")
     assert meaning.spot is not None
-    ref = meaning.refs[meaning.spot.thing]
+    ref = meaning.refs[meaning.spot.ref_index]
     assert ref.pick == pick
     assert ref.side == "ahead"
 
@@ -89,7 +89,7 @@ def test_positions_on_an_object(where: str, across: float | None, up: float | No
     assert meaning.spot is not None
     assert meaning.spot.across == (None if across is None else pytest.approx(across))
     assert meaning.spot.up == up
-    assert meaning.spot.thing == 0
+    assert meaning.spot.ref_index == 0
     assert meaning.relations == ()
 
 
@@ -107,7 +107,7 @@ def test_parts() -> None:
     ):
         meaning = parse_description(text)
         assert meaning.spot is not None
-        assert (meaning.spot.thing, meaning.spot.part) == (0, part), text
+        assert (meaning.spot.ref_index, meaning.spot.part) == (0, part), text
 
 
 def test_windows() -> None:
@@ -120,15 +120,15 @@ def test_windows() -> None:
         "A brick building. Touchdown is in the ground floor window to the right of the red door on that building."
     )
     assert meaning.spot is not None
-    assert (meaning.spot.floor, meaning.spot.towards) == (1, "right")
-    assert object_phrases(meaning)[meaning.spot.line] == "the red door"
-    assert object_phrases(meaning)[meaning.spot.thing] == "a brick building"
+    assert (meaning.spot.floor, meaning.spot.side_of) == (1, "right")
+    assert object_phrases(meaning)[meaning.spot.aligned_with] == "the red door"
+    assert object_phrases(meaning)[meaning.spot.ref_index] == "a brick building"
 
 
 def test_objects_with_the_same_name_are_distinguished() -> None:
     meaning = parse_description("A red awning next to a blue awning. Touchdown is on the blue awning.")
     assert meaning.spot is not None
-    assert object_phrases(meaning)[meaning.spot.thing] == "a blue awning"
+    assert object_phrases(meaning)[meaning.spot.ref_index] == "a blue awning"
     meaning = parse_description("There is a mailbox. Another mailbox is next to it. Touchdown is on the mailbox.")
     assert len(meaning.refs) == 2
 

@@ -78,7 +78,7 @@ def test_mentions_resolve_in_the_scene() -> None:
     for target, _, _, _, description, meaning in cases()[0]:
         viewpoint = Viewpoint(scene, scene.at(target.place), float(yaw[target.place]))
         assert meaning.spot is not None
-        row, margin = Scorer(viewpoint, meaning).best(meaning.spot.thing)
+        row, margin = Scorer(viewpoint, meaning).best(meaning.spot.ref_index)
         assert int(viewpoint.visible.instance[row]) == target.instance, description.text.string
         assert margin > 1, description.text.string
         for mention in description.text.mentions:
@@ -158,7 +158,10 @@ def test_targets_in_the_sky_have_no_description() -> None:
     "phenomenon", ["unique entity", "coreference", "allocentric", "egocentric", "state verification"]
 )
 def test_phenomena_are_marked(phenomenon: str) -> None:
-    marks = [
-        mark for *_, description, _ in cases()[0] for mark in description.text.marks if mark.phenomenon == phenomenon
+    annotations = [
+        annotation
+        for *_, description, _ in cases()[0]
+        for annotation in description.text.annotations
+        if annotation.phenomenon == phenomenon
     ]
-    assert len(marks) > 0.3 * len(cases()[0])
+    assert len(annotations) > 0.3 * len(cases()[0])

@@ -9,7 +9,7 @@ from bearleft.language.instructions.segments import Segment, passed_objects, sid
 from bearleft.language.instructions.semantics import (
     LEFT,
     RIGHT,
-    Frame,
+    ClauseFrame,
     Walker,
     choose_start_link,
     fits_start,
@@ -32,7 +32,7 @@ def _crossing_ahead(count: int) -> tuple[int, int]:
     raise AssertionError
 
 
-def _walk(*frames: Frame, crossings: int = 2) -> tuple[Walker, Segment]:
+def _walk(*frames: ClauseFrame, crossings: int = 2) -> tuple[Walker, Segment]:
     scene, paths = scene_and_paths()
     place, link = _crossing_ahead(crossings)
     walker = Walker(scene, paths, place, link)
@@ -67,18 +67,20 @@ def test_side_link_is_on_the_stated_side() -> None:
 
 def test_crossings_are_counted() -> None:
     for nth in (1, 2):
-        walker, segment = _walk(Frame("to crossing", nth=nth))
+        walker, segment = _walk(ClauseFrame("to crossing", nth=nth))
         assert walker.trail[-1] == segment.places[segment.crossings[nth - 1]]
 
 
 def test_rank_counts_crossings_already_passed() -> None:
-    walker, segment = _walk(Frame("through", nth=1), Frame("stop at crossing", nth=2))
+    walker, segment = _walk(ClauseFrame("through", nth=1), ClauseFrame("stop at crossing", nth=2))
     assert walker.trail[-1] == segment.places[segment.crossings[1]] and walker.stopped
 
 
 def test_turn_after_reaching_a_crossing_equals_turn_at_it() -> None:
-    two_frames, segment = _walk(Frame("to crossing", nth=1), Frame("turn", side=LEFT), Frame("stop steps", count=1))
-    one_frame, _ = _walk(Frame("turn", side=LEFT, nth=1), Frame("stop steps", count=1))
+    two_frames, segment = _walk(
+        ClauseFrame("to crossing", nth=1), ClauseFrame("turn", side=LEFT), ClauseFrame("stop steps", count=1)
+    )
+    one_frame, _ = _walk(ClauseFrame("turn", side=LEFT, nth=1), ClauseFrame("stop steps", count=1))
     assert two_frames.trail == one_frame.trail
     assert len(two_frames.trail) == segment.crossings[0] + 2
 
@@ -86,13 +88,13 @@ def test_turn_after_reaching_a_crossing_equals_turn_at_it() -> None:
 @pytest.mark.parametrize(
     ("frame", "off"),
     [
-        (Frame("stop before crossing", nth=1), -1),
-        (Frame("stop before crossing", nth=1, count=3), -3),
-        (Frame("stop at crossing", nth=1), 0),
-        (Frame("stop after crossing", nth=1, count=2), 2),
+        (ClauseFrame("stop before crossing", nth=1), -1),
+        (ClauseFrame("stop before crossing", nth=1, count=3), -3),
+        (ClauseFrame("stop at crossing", nth=1), 0),
+        (ClauseFrame("stop after crossing", nth=1, count=2), 2),
     ],
 )
-def test_stops_by_crossings(frame: Frame, off: int) -> None:
+def test_stops_by_crossings(frame: ClauseFrame, off: int) -> None:
     walker, segment = _walk(frame)
     assert walker.trail == list(segment.places[: segment.crossings[0] + off + 1])
 
@@ -100,7 +102,7 @@ def test_stops_by_crossings(frame: Frame, off: int) -> None:
 def test_frames_after_the_stop_are_ignored() -> None:
     scene, paths = scene_and_paths()
     place, _ = _crossing_ahead(2)
-    frames = [Frame("stop steps", count=2), Frame("turn", side=LEFT, nth=1)]
+    frames = [ClauseFrame("stop steps", count=2), ClauseFrame("turn", side=LEFT, nth=1)]
     assert len(follow_frames(frames, scene, paths, place, 0.0)) == 3
 
 
@@ -125,8 +127,8 @@ def test_flow_is_the_direction_of_traffic() -> None:
     for place in range(0, len(paths.graph), 5):
         allowed = paths.link[paths.link_offsets[place] : paths.link_offsets[place + 1]].tolist()
         if len(allowed) == 1:
-            assert choose_start_link([Frame("flow")], scene, paths, place, 0.0) == allowed[0]
-            against = choose_start_link([Frame("against")], scene, paths, place, 0.0)
+            assert choose_start_link([ClauseFrame("flow")], scene, paths, place, 0.0) == allowed[0]
+            against = choose_start_link([ClauseFrame("against")], scene, paths, place, 0.0)
             assert against != allowed[0] or paths.graph.degree[place] == 1
 
 

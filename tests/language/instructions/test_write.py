@@ -10,7 +10,7 @@ from bearleft.language.analysis.tokens import tokens
 from bearleft.language.instructions.parse import parse_frames
 from bearleft.language.instructions.segments import noticeable
 from bearleft.language.instructions.semantics import follow_frames
-from bearleft.language.instructions.speaker import Habits, bare_noun, is_or_are
+from bearleft.language.instructions.speaker import FavouringRandom, bare_noun, is_or_are
 from bearleft.language.instructions.templates import CLAUSES, CROSSINGS, MACROS, PLURALS
 from bearleft.language.instructions.write import instruct, split_route
 from bearleft.language.noun_phrases import chunk, match
@@ -64,10 +64,10 @@ def test_mentioned_landmarks_are_visible_and_fit_their_words() -> None:
 def test_marks_are_phenomena_and_lie_in_the_text() -> None:
     phenomena = set()
     for _, text in instructed_routes():
-        for mark in text.marks if text else ():
-            assert mark.phenomenon in PHENOMENA.values()
-            assert 0 <= mark.begin < mark.end <= len(text.string)  # type: ignore[union-attr]
-            phenomena.add(mark.phenomenon)
+        for annotation in text.annotations if text else ():
+            assert annotation.phenomenon in PHENOMENA.values()
+            assert 0 <= annotation.begin < annotation.end <= len(text.string)  # type: ignore[union-attr]
+            phenomena.add(annotation.phenomenon)
     assert {"unique entity", "egocentric", "direction", "imperative", "temporal condition", "coreference"} <= phenomena
 
 
@@ -98,18 +98,18 @@ def test_texts_differ() -> None:
     assert len(firsts) > 0.9 * len(strings)
 
 
-def test_legs_cover_the_route() -> None:
+def test_route_segments_cover_the_route() -> None:
     scene, paths = scene_and_paths()
     for route, _ in instructed_routes():
-        legs = split_route(scene, paths, route)
-        assert legs is not None
+        route_segments = split_route(scene, paths, route)
+        assert route_segments is not None
         walked = [route[0]]
-        for leg in legs:
-            assert leg.segment.places[0] == walked[-1]
-            walked += leg.segment.places[1 : leg.end + 1]
-            assert all(paths.crossing[leg.segment.places[k]] for k in leg.through)
+        for route_segment in route_segments:
+            assert route_segment.segment.places[0] == walked[-1]
+            walked += route_segment.segment.places[1 : route_segment.end + 1]
+            assert all(paths.crossing[route_segment.segment.places[k]] for k in route_segment.through)
         assert walked == list(route)
-        assert [leg.bend for leg in legs].count("") == 1
+        assert [route_segment.turn_type for route_segment in route_segments].count("") == 1
 
 
 def test_every_clause_matches_its_own_pattern() -> None:
@@ -152,8 +152,8 @@ def test_all_macros_are_used() -> None:
 
 def test_habits_have_favourites() -> None:
     rows = tuple(((k,),) for k in range(10))
-    habits = Habits("1 navigate 2 0")
-    drawn = [habits.choice(rows) for _ in range(400)]
+    generator = FavouringRandom("1 navigate 2 0")
+    drawn = [generator.choice(rows) for _ in range(400)]
     assert max(map(drawn.count, rows)) > 2 * 400 / len(rows)
     assert len(set(drawn)) == len(rows)
 

@@ -61,13 +61,15 @@ def test_marks_and_mentions_cover_words() -> None:
     for sentences in sequences():
         for sentence in sentences:
             text = sentence.text
-            spans = [(mark.begin, mark.end) for mark in text.marks] + [(m.begin, m.end) for m in text.mentions]
+            spans = [(annotation.begin, annotation.end) for annotation in text.annotations] + [
+                (m.begin, m.end) for m in text.mentions
+            ]
             for begin, end in spans:
                 words = text.string[begin:end]
                 assert words and words == words.strip(), (text.string, words)
                 assert not re.match(r"\w", text.string[end : end + 1]), (text.string, words)
-            phenomena |= {mark.phenomenon for mark in text.marks}
-            assert {mark.phenomenon for mark in text.marks} <= set(PHENOMENA.values())
+            phenomena |= {annotation.phenomenon for annotation in text.annotations}
+            assert {annotation.phenomenon for annotation in text.annotations} <= set(PHENOMENA.values())
     assert {"coreference", "direction", "allocentric", "egocentric", "count"} <= phenomena
 
 

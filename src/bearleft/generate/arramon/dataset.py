@@ -191,7 +191,7 @@ def build_episode(
     extra = {
         "setting": TaskSetup(navigation.city_items, room.room_items, spec.section).to_json(),
         arramon.OWN_FIELD: {
-            "phenomena": [text["marks"] for text in annotations],
+            "phenomena": [text["annotations"] for text in annotations],
             "landmarks": [text["mentions"] for text in annotations],
         },
     }

@@ -85,7 +85,7 @@ def count_arramon(instructions: Sequence[str]) -> dict[str, int]:
 
 def arramon_spans(text: str) -> list[PhenomenonSpan]:
     """Return the occurrences that `count_arramon` counts in one instruction, in order of position."""
-    return sorted(_find_spans(text), key=lambda mark: mark[1:])
+    return sorted(_find_spans(text), key=lambda span: span[1:])
 
 
 def _find_spans(text: str) -> Iterator[PhenomenonSpan]:

@@ -154,7 +154,11 @@ def noun_phrases(words: Sequence[str]) -> Iterator[NounPhrase]:
 
 
 def skeleton(words: Sequence[str], phrases: Sequence[NounPhrase]) -> str:
-    """Return the tokens with each noun phrase as one symbol."""
+    """Return the skeleton of a text: its tokens, separated by spaces, with one symbol for each noun phrase.
+
+    N is a thing, T the target, P a part of something, C any other noun phrase. "turn left at the red door" becomes
+    "turn left at N".
+    """
     return " ".join(symbol for symbol, _, _ in skeleton_pieces(words, phrases))
 
 

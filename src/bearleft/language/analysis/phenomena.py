@@ -126,8 +126,8 @@ def refer360_spans(instructions: Sequence[str]) -> list[PhenomenonSpan]:
     return sorted(occurrences, key=_span_key)
 
 
-def _span_key(mark: PhenomenonSpan) -> tuple[int, int]:
-    return mark[1:]
+def _span_key(span: PhenomenonSpan) -> tuple[int, int]:
+    return span[1:]
 
 
 def _refer360_only(sentence: str) -> Iterator[PhenomenonSpan]:

@@ -42,13 +42,15 @@ def item_noun_phrase(random: Random, phrase: ItemPhrase, article: str = "the") -
     if len(adjectives) == 2 and random.random() < COLOUR_FIRST_RATE:
         adjectives.reverse()
     two = ["two"] if phrase.two else []
-    return Text(" ".join([article, *two, *adjectives, *noun])).with_marks("unique entity")
+    return Text(" ".join([article, *two, *adjectives, *noun])).with_annotations("unique entity")
 
 
 def wall_noun_phrase(random: Random, wall: int) -> Text:
     """Return a name of a wall, usually the first."""
     names = templates.WALLS[WALLS[wall]]
-    return Text(f"the {names[0] if random.random() < 0.8 else random.choice(names)} wall").with_marks("unique entity")
+    return Text(f"the {names[0] if random.random() < 0.8 else random.choice(names)} wall").with_annotations(
+        "unique entity"
+    )
 
 
 def chunk(string: str) -> tuple[list[str], list[Phrase]]:

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from bearleft.language.arramon_navigation.parse import parse_frames as parse_frames
     from bearleft.language.arramon_navigation.scene import SectionScene as SectionScene
     from bearleft.language.arramon_navigation.scene import open_scene as open_scene
-    from bearleft.language.arramon_navigation.semantics import Frame as Frame
+    from bearleft.language.arramon_navigation.semantics import ClauseFrame as ClauseFrame
     from bearleft.language.arramon_navigation.semantics import follow_frames as follow_frames
     from bearleft.language.arramon_navigation.write import write_instruction as write_instruction
 
 # Public name -> module that defines it; imported on first use.
 _MODULES = {
-    "Frame": "bearleft.language.arramon_navigation.semantics",
+    "ClauseFrame": "bearleft.language.arramon_navigation.semantics",
     "SectionScene": "bearleft.language.arramon_navigation.scene",
     "follow_frames": "bearleft.language.arramon_navigation.semantics",
     "follow_instruction": "bearleft.language.arramon_navigation.follow",

@@ -59,7 +59,7 @@ def compose(items: Sequence[ClauseItem], random: Random) -> Text:
 
 def _opener(random: Random) -> Text:
     word = random.choice(("then", "then", "next", "after that"))
-    return Text(word).with_marks("sequencing") + (" " if word == "then" and random.random() < 0.7 else ", ")
+    return Text(word).with_annotations("sequencing") + (" " if word == "then" and random.random() < 0.7 else ", ")
 
 
 def _conjunction(random: Random, allow_then: bool, allow_and: bool) -> Text:
@@ -69,4 +69,4 @@ def _conjunction(random: Random, allow_then: bool, allow_and: bool) -> Text:
         choices += [", then ", ", then ", " and then ", ", and then "] if choices else [", then "]
     chosen = random.choice(choices) if choices else ""
     head, then, tail = chosen.partition("then")
-    return Text(head) + Text(then).with_marks("sequencing") + tail if then else Text(chosen)
+    return Text(head) + Text(then).with_annotations("sequencing") + tail if then else Text(chosen)

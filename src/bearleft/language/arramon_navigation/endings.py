@@ -13,7 +13,7 @@ from bearleft.language.arramon_navigation.semantics import (
     LEFT,
     MAX_RELATION_DISTANCE,
     RIGHT,
-    Frame,
+    ClauseFrame,
     ItemPhrase,
     Relation,
     bearing,
@@ -23,7 +23,7 @@ from bearleft.language.arramon_navigation.speaker import Speaker
 from bearleft.language.noun_phrases import Phrase
 from bearleft.world.arramon.items.names import item_by_name
 
-EndingOption = tuple[Frame, str, dict[str, Text | str]]  # frame, name of the clause, slots
+EndingOption = tuple[ClauseFrame, str, dict[str, Text | str]]  # frame, name of the clause, slots
 EGOCENTRIC_RATE = 0.11  # how often no location is given, or one relative to the reader
 RELATION_WEIGHTS: dict[Relation, float] = {"behind": 9.0, "before": 9.0, "left": 1.5, "right": 1.5, "near": 0.6}
 BETWEEN_RATE = 0.6
@@ -55,7 +55,7 @@ def write_ending(speaker: Speaker, target: int, view: Position2D, walks_on: bool
         article = "a" if random.random() < INDEFINITE_RATES[verb] else "the"
         speaker.say(f"{verb} {name}".strip(), frame, item_thing=f"{article} {item_phrase.words}", **slots)
         if verb != "pick":
-            speaker.say("take it", Frame("take it"))
+            speaker.say("take it", ClauseFrame("take it"))
         return True
     return False
 
@@ -72,23 +72,23 @@ def _ending_options(speaker: Speaker, target: int, view: Position2D, item_phrase
     random, walker = speaker.random, speaker.walker
     options: list[EndingOption] = []
     position = np.array(walker.city_items[target].at[:2])
-    egocentric: list[EndingOption] = [(Frame("pick", item=item_phrase), "", {})]
+    egocentric: list[EndingOption] = [(ClauseFrame("pick", item=item_phrase), "", {})]
     angles = [
         float(turn(walker.heading, bearing(viewpoint, (position[0], position[1]))))
         for viewpoint in (walker.position, view)
     ]
     egocentric += [
-        (Frame("pick", side=side, item=item_phrase, relation="side"), "side", {})
+        (ClauseFrame("pick", side=side, item=item_phrase, relation="side"), "side", {})
         for side in (LEFT, RIGHT)
         if all(20.0 < angle * side < 120.0 for angle in angles)
     ]
     if all(abs(angle) < 25.0 for angle in angles):
-        egocentric.append((Frame("pick", item=item_phrase, relation="ahead"), "ahead", {}))
+        egocentric.append((ClauseFrame("pick", item=item_phrase, relation="ahead"), "ahead", {}))
     for row, relation in _related_objects(speaker, position, view):
         named = _unique_name(speaker, row, position)
         if named is not None:
             options.append(
-                (Frame("pick", named[1], item=item_phrase, relation=relation), relation, {"thing": named[0]})
+                (ClauseFrame("pick", named[1], item=item_phrase, relation=relation), relation, {"thing": named[0]})
             )
     random.shuffle(egocentric)
     keyed = sorted(options, key=lambda option: -(random.random() ** (1 / RELATION_WEIGHTS[option[0].relation])))
@@ -139,6 +139,6 @@ def _between(speaker: Speaker, position: Floats, item_phrase: ItemPhrase) -> lis
                     _unique_name(speaker, int(second_row), position),
                 )
                 if first is not None and second is not None:
-                    frame = Frame("pick", first[1], second[1], item=item_phrase, relation="between")
+                    frame = ClauseFrame("pick", first[1], second[1], item=item_phrase, relation="between")
                     return [(frame, "between", {"thing": first[0], "other_thing": second[0]})]
     return []

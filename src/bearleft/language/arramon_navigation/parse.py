@@ -9,7 +9,7 @@ from typing import get_args
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.arramon_assembly.templates import READ_NOUNS, READ_PATTERNS
-from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame, ItemPhrase, Relation, TurnKind
+from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame, ItemPhrase, Relation, TurnKind
 from bearleft.language.arramon_navigation.templates import CLOSEST_WORDS, READABLE_CLAUSES
 from bearleft.language.lexicon.lexicon import ORDINALS
 from bearleft.language.noun_phrases import ARTICLES, DEMONSTRATIVES, Phrase, chunk
@@ -36,7 +36,7 @@ BASE_FRAMES = {"pass side": "pass", "pass two": "pass"}
 _ITEM_MARK = re.compile(r"\bsought(\d+) ")
 
 
-def parse_frames(text: str) -> list[Frame]:
+def parse_frames(text: str) -> list[ClauseFrame]:
     """Return the frames of an instruction, in order; words without meaning are skipped."""
     string, phrases, item_phrases = _chunk_phrases(fix_typos(text, _vocabulary()))
     patterns = _clause_patterns()
@@ -86,7 +86,9 @@ def _read_item_phrase(text_tokens: Sequence[str], begin: int) -> tuple[ItemPhras
     return ItemPhrase(" ".join(text_tokens[begin : k + 1]), pattern, colour, TYPE_WORDS[text_tokens[k]]), k + 1
 
 
-def _frame(name: str, match: re.Match[str], phrases: Sequence[Phrase], item_phrases: Sequence[ItemPhrase]) -> Frame:
+def _frame(
+    name: str, match: re.Match[str], phrases: Sequence[Phrase], item_phrases: Sequence[ItemPhrase]
+) -> ClauseFrame:
     """Return the frame of a matched clause."""
     groups = {group: value.strip() for group, value in match.groupdict().items() if value is not None}
 
@@ -106,7 +108,7 @@ def _frame(name: str, match: re.Match[str], phrases: Sequence[Phrase], item_phra
         relation = next(
             (known_relation for known_relation in get_args(Relation) if known_relation == relation_name), ""
         )
-    return Frame(
+    return ClauseFrame(
         frame_name,
         phrases[thing] if thing >= 0 else None,
         phrases[other] if other >= 0 else None,

@@ -9,7 +9,7 @@ import numpy as np
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_navigation.scene import BUILDING
 from bearleft.language.arramon_navigation.segments import Segment
-from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, Frame
+from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame
 from bearleft.language.arramon_navigation.speaker import COLOUR_RATE, UNIQUE_RADIUS, Speaker, is_plural
 from bearleft.language.noun_phrases import Phrase, noun_phrase
 
@@ -50,9 +50,9 @@ def write_pronoun(speaker: Speaker, segment: Segment) -> None:
     thing = speaker.items[-1].frame.thing
     if thing is not None and row in segment.rows[segment.along < segment.length - 1.0]:
         pronoun = "them" if is_plural(thing.words) else "it"
-        text = Text(pronoun).with_marks("coreference").with_mentions(int(speaker.walker.scene.instance[row]))
+        text = Text(pronoun).with_annotations("coreference").with_mentions(int(speaker.walker.scene.instance[row]))
         name = "pass" if speaker.random.random() < 0.6 else "to"
-        speaker.do(name, Frame(name, Phrase(pronoun, None, coreferent=True)), [row], thing=text)
+        speaker.do(name, ClauseFrame(name, Phrase(pronoun, None, coreferent=True)), [row], thing=text)
 
 
 def _through_crossing(speaker: Speaker, segment: Segment, max_metres: float) -> bool:
@@ -64,7 +64,7 @@ def _through_crossing(speaker: Speaker, segment: Segment, max_metres: float) -> 
     offset = walker.scene.crossings[row] - np.asarray(segment.begin)
     u = (np.asarray(segment.end) - np.asarray(segment.begin)) / max(segment.length, 1e-9)
     is_central = 6.0 < offset @ u < max_metres - 6.0 and abs(offset[0] * u[1] - offset[1] * u[0]) < MAX_CROSSING_OFFSET
-    return bool(is_central) and speaker.do("through", Frame("through"), [row])
+    return bool(is_central) and speaker.do("through", ClauseFrame("through"), [row])
 
 
 def _choose_object(speaker: Speaker, segment: Segment, candidates: Sequence[int]) -> int:
@@ -83,7 +83,7 @@ def _pass_object(speaker: Speaker, segment: Segment, k: int, later: Sequence[int
         return False
     text, phrase = named
     if side:
-        return speaker.do("pass side", Frame("pass", phrase, side=side), [row], thing=text)
+        return speaker.do("pass side", ClauseFrame("pass", phrase, side=side), [row], thing=text)
     is_building = speaker.walker.scene.kind[row] == BUILDING
     opposite = [
         j
@@ -101,7 +101,7 @@ def _pass_object(speaker: Speaker, segment: Segment, k: int, later: Sequence[int
         name = "toward"
     elif not is_building and random.random() < 0.12:
         name = "to"
-    return speaker.do(name, Frame(name, phrase), [row], thing=text)
+    return speaker.do(name, ClauseFrame(name, phrase), [row], thing=text)
 
 
 def _pass_group(speaker: Speaker, segment: Segment, k: int, later: Sequence[int]) -> bool:
@@ -123,20 +123,22 @@ def _pass_group(speaker: Speaker, segment: Segment, k: int, later: Sequence[int]
         return False
     others = [int(scene.instance[group_row]) for group_row in group if group_row != row]
     expected = walker.find(phrase).tolist()
-    text = text.with_mentions(*others).with_marks("count")
-    return sorted(expected) == group and speaker.do("pass", Frame("pass", phrase), expected, thing=text)
+    text = text.with_mentions(*others).with_annotations("count")
+    return sorted(expected) == group and speaker.do("pass", ClauseFrame("pass", phrase), expected, thing=text)
 
 
 def _pass_between(speaker: Speaker, text: Text, phrase: Phrase, row: int, other: int) -> bool:
     named = speaker.name(other)
     if named is None:
         return False
-    return speaker.do("between", Frame("between", phrase, named[1]), [row, other], thing=text, other_thing=named[0])
+    return speaker.do(
+        "between", ClauseFrame("between", phrase, named[1]), [row, other], thing=text, other_thing=named[0]
+    )
 
 
 def _pass_two(speaker: Speaker, text: Text, phrase: Phrase, row: int, other: int) -> bool:
     """Write one object after another; the second is named from the position after the first."""
-    named = speaker.after(Frame("pass", phrase), lambda _: speaker.name(other))
+    named = speaker.after(ClauseFrame("pass", phrase), lambda _: speaker.name(other))
     if named is None:
         return False
-    return speaker.do("pass two", Frame("pass", phrase, named[1]), [row, other], thing=text, other_thing=named[0])
+    return speaker.do("pass two", ClauseFrame("pass", phrase, named[1]), [row, other], thing=text, other_thing=named[0])

@@ -59,7 +59,7 @@ class ItemPhrase:
 
 
 @dataclass(frozen=True)
-class Frame:
+class ClauseFrame:
     """The meaning of a clause: its kind and arguments."""
 
     name: str
@@ -112,17 +112,17 @@ class Walker:
         self.position, self.heading, self.view_angle = position, heading, WIDE_ANGLE
         self.stops: list[Stop] = []
         self.chosen = -1  # index of the item
-        self.pick_frame: Frame | None = None
+        self.pick_frame: ClauseFrame | None = None
         self.last: Ints = np.zeros(0, np.int64)  # rows of the last mentioned object: "it"
 
-    def do(self, frame: Frame) -> Ints:
+    def do(self, frame: ClauseFrame) -> Ints:
         """Execute a frame; return the rows of its objects, none if they were not found."""
         rows = self._do(frame)
         if frame.thing is not None and len(rows):
             self.last = rows[-1:]
         return rows
 
-    def _do(self, frame: Frame) -> Ints:
+    def _do(self, frame: ClauseFrame) -> Ints:
         none: Ints = np.zeros(0, np.int64)
         if frame.name in ("to", "toward", "pass", "between", "turn at", "turn after"):
             return self._pass_objects(frame)
@@ -188,7 +188,7 @@ class Walker:
             order = np.array(sorted(beyond, key=lambda k: distance[k]), np.int64)
         return int(order[min(nth, len(order)) - 1])
 
-    def choose(self, frame: Frame) -> int:
+    def choose(self, frame: ClauseFrame) -> int:
         """Return the index of the item that a frame refers to, -1 without items."""
         if not self.city_items:
             return -1
@@ -204,7 +204,7 @@ class Walker:
             cost[k] += WRONG_RELATION_PENALTY * (not self.related(frame, positions[k]))
         return int(np.argmin(cost))
 
-    def related(self, frame: Frame, position: Floats) -> bool:
+    def related(self, frame: ClauseFrame, position: Floats) -> bool:
         """Return whether an item at a position is located as a frame says."""
         if frame.relation in ("side", "ahead"):
             angle = float(turn(self.heading, bearing(self.position, (float(position[0]), float(position[1])))))
@@ -218,7 +218,7 @@ class Walker:
                 return False
         return True
 
-    def _turn(self, frame: Frame) -> Ints:
+    def _turn(self, frame: ClauseFrame) -> Ints:
         heading = self.heading + TURN_ANGLES[frame.turn] * (frame.side or 1)
         if frame.thing is None:
             self.heading, self.view_angle = heading, WIDE_ANGLE
@@ -230,7 +230,7 @@ class Walker:
             self.heading, self.view_angle = heading, WIDE_ANGLE
         return rows
 
-    def _pass_objects(self, frame: Frame) -> Ints:
+    def _pass_objects(self, frame: ClauseFrame) -> Ints:
         assert frame.thing is not None
         passing = frame.name in ("pass", "turn after")
         side = frame.side if frame.name == "pass" else 0
@@ -260,7 +260,7 @@ class Walker:
         self._end_turn(frame)
         return rows
 
-    def _pass_crossing(self, frame: Frame) -> Ints:
+    def _pass_crossing(self, frame: ClauseFrame) -> Ints:
         row = self.crossing(max(frame.nth, 1))
         if row < 0:
             self._end_turn(frame)
@@ -274,7 +274,7 @@ class Walker:
         self._end_turn(frame)
         return np.array([row], np.int64)
 
-    def _end_turn(self, frame: Frame) -> None:
+    def _end_turn(self, frame: ClauseFrame) -> None:
         """Make the turn at the end of a frame."""
         if frame.name in ("turn at", "turn after", "turn at crossing"):
             self.heading = snap_to_street(self.heading) + TURN_ANGLES[frame.turn or "turn"] * (frame.side or 1)
@@ -313,12 +313,16 @@ class Walker:
 
 
 def follow_frames(
-    frames: Sequence[Frame], scene: SectionScene, position: Position2D, heading: float, city_items: Sequence[CityItem]
+    frames: Sequence[ClauseFrame],
+    scene: SectionScene,
+    position: Position2D,
+    heading: float,
+    city_items: Sequence[CityItem],
 ) -> tuple[list[Stop], int]:
     """Return the stops on the way that frames describe, and the index of the item picked up at its end."""
     walker = Walker(scene, position, heading, city_items)
     for frame in frames:
         walker.do(frame)
     if walker.pick_frame is None:
-        walker.chosen = walker.choose(Frame("pick"))
+        walker.chosen = walker.choose(ClauseFrame("pick"))
     return walker.stops, walker.chosen

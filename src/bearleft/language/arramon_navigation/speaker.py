@@ -12,7 +12,7 @@ import numpy as np
 from bearleft.language.analysis.tokens import words
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_navigation.scene import BUILDING
-from bearleft.language.arramon_navigation.semantics import Frame, Walker
+from bearleft.language.arramon_navigation.semantics import ClauseFrame, Walker
 from bearleft.language.arramon_navigation.templates import CLAUSES, CLOSEST_WORDS, CROSSING_NOUNS, Clause
 from bearleft.language.lexicon.lexicon import ordinal_word
 from bearleft.language.noun_phrases import Article, Phrase, noun_phrase
@@ -34,7 +34,7 @@ UNIQUE_RADIUS = 28.0  # metres in which no other object may match the name
 class ClauseItem:
     """A clause of an instruction: its frame, text and template."""
 
-    frame: Frame
+    frame: ClauseFrame
     text: Text
     clause: Clause
 
@@ -97,7 +97,7 @@ class Speaker:
             article: Article = "the" if self.article == "the" or random.random() < 0.4 else "a"
             yield noun_phrase(name, int(scene.instance[row]), article, colour)
 
-    def after(self, frame: Frame, function: Callable[[list[int]], T]) -> T:
+    def after(self, frame: ClauseFrame, function: Callable[[list[int]], T]) -> T:
         """Return the value of a function of the rows once the walker has executed a frame; then restore the walker."""
         walker = self.walker
         state = walker.position, walker.heading, walker.view_angle, list(walker.stops), walker.last
@@ -106,7 +106,7 @@ class Speaker:
         walker.position, walker.heading, walker.view_angle, walker.stops, walker.last = state
         return result
 
-    def do(self, name: str, frame: Frame, expected: Iterable[int] | None = None, **slots: Text | str) -> bool:
+    def do(self, name: str, frame: ClauseFrame, expected: Iterable[int] | None = None, **slots: Text | str) -> bool:
         """Execute a frame and render it, if the walker finds the expected objects; return whether it does."""
         if expected is not None and self.after(frame, lambda rows: rows) != list(expected):
             return False
@@ -116,7 +116,7 @@ class Speaker:
         self.say(name, frame, **slots)
         return True
 
-    def say(self, name: str, frame: Frame, **slots: Text | str) -> None:
+    def say(self, name: str, frame: ClauseFrame, **slots: Text | str) -> None:
         """Render a frame without trying it."""
         # A walk leads around a corner, but through an intersection.
         crossing = CROSSING_NOUNS[0] if name == "through" and "corner" in self.crossing else self.crossing
@@ -153,6 +153,6 @@ def _with_rank(text: Text, phrase: Phrase, rank: int, word: str) -> tuple[Text, 
     """Return "the second barrel" for "the barrel"."""
     noun_start = text.string.index(" ") + 1
     ranked = Text(f"the {word} {text.string[noun_start:]}")
-    ranked = ranked.with_marks("unique entity", "comparison" if word in CLOSEST_WORDS else "sequencing")
+    ranked = ranked.with_annotations("unique entity", "comparison" if word in CLOSEST_WORDS else "sequencing")
     ranked = ranked.with_mentions(*(mention.instance for mention in text.mentions))
     return ranked, replace(phrase, words=ranked.string, ordinal=rank)

@@ -26,7 +26,7 @@ from bearleft.language.arramon_navigation.semantics import (
     LEFT,
     RIGHT,
     TURN_ANGLES,
-    Frame,
+    ClauseFrame,
     TurnKind,
     Walker,
     bearing,
@@ -119,7 +119,7 @@ def _write_walk(
     if is_straight and (
         not speaker.items or (speaker.items[-1].frame.name == "turn" and random.random() < FORWARD_RATE)
     ):
-        speaker.say("go", Frame("go"))
+        speaker.say("go", ClauseFrame("go"))
     view = path[max(len(path) - 6, 0)]
     return write_ending(speaker, target, (view[0], view[1]), is_straight and speaker.items[-1].frame.name != "go")
 
@@ -139,7 +139,7 @@ def _write_start(speaker: Speaker, segment: Segment | None, first_turn: float, g
         if segment is not None and speaker.random.random() < PRONOUN_RATE:
             passing.write_pronoun(speaker, segment)
         return
-    frame = Frame("turn", side=0 if kind == "around" else side, turn=kind)
+    frame = ClauseFrame("turn", side=0 if kind == "around" else side, turn=kind)
     speaker.do({"slight": "slight", "turn": "turn first", "around": "around"}[kind], frame)
 
 
@@ -161,7 +161,7 @@ def _write_facing(speaker: Speaker, towards: float, side: int, kind: TurnKind) -
         if named is None or named[1].ordinal > 1:  # of several the walker faces the nearest
             continue
         name = {"slight": "face slight", "turn": "face", "around": "face around", "": "face any"}[kind]
-        if speaker.do(name, Frame("turn", named[1], side=side, turn=kind), [row], thing=named[0]):
+        if speaker.do(name, ClauseFrame("turn", named[1], side=side, turn=kind), [row], thing=named[0]):
             return True
     return False
 
@@ -175,7 +175,7 @@ def _write_segment(speaker: Speaker, segment: Segment, next_segment: Segment, wo
         passing.write_passing(speaker, segment, segment.length + 0.5, words_left)
         can_follow = bool(speaker.items) and speaker.items[-1].frame.name != "turn"
         if turn_kind(angle) and can_follow and random.random() < 0.6:
-            speaker.do("slight", Frame("turn", side=side, turn="slight"))
+            speaker.do("slight", ClauseFrame("turn", side=side, turn="slight"))
         return
     if random.random() < 0.6:
         passing.write_passing(speaker, segment, segment.length - 4.0, words_left)
@@ -188,8 +188,8 @@ def _write_segment(speaker: Speaker, segment: Segment, next_segment: Segment, wo
     if any(strategy() for strategy in random.sample(strategies, len(strategies))):
         return
     if speaker.items and speaker.items[-1].frame.name == "turn":
-        speaker.say("go", Frame("go"))
-    speaker.do("turn", Frame("turn", side=side, turn="turn"))
+        speaker.say("go", ClauseFrame("go"))
+    speaker.do("turn", ClauseFrame("turn", side=side, turn="turn"))
 
 
 def _write_turn_at_object(speaker: Speaker, segment: Segment, side: int, name: str) -> bool:
@@ -208,9 +208,9 @@ def _write_turn_at_object(speaker: Speaker, segment: Segment, side: int, name: s
             continue
         if speaker.random.random() < 0.5:
             verb = "to" if name == "turn at" else "pass"
-            if speaker.do(verb, Frame(verb, named[1]), [row], thing=named[0]):
-                return speaker.do("turn", Frame("turn", side=side, turn="turn"))
-        elif speaker.do(name, Frame(name, named[1], side=side, turn="turn"), [row], thing=named[0]):
+            if speaker.do(verb, ClauseFrame(verb, named[1]), [row], thing=named[0]):
+                return speaker.do("turn", ClauseFrame("turn", side=side, turn="turn"))
+        elif speaker.do(name, ClauseFrame(name, named[1], side=side, turn="turn"), [row], thing=named[0]):
             return True
     return False
 
@@ -226,9 +226,9 @@ def _write_turn_at_crossing(speaker: Speaker, segment: Segment, side: int) -> bo
             ordinal = 0 if nth == 1 and speaker.random.random() < 0.7 else nth
             expected = [int(distances.argmin())]
             if speaker.random.random() < 0.4:
-                speaker.do("cross", Frame("cross", nth=ordinal), expected)
-                return speaker.do("turn", Frame("turn", side=side, turn="turn"))
+                speaker.do("cross", ClauseFrame("cross", nth=ordinal), expected)
+                return speaker.do("turn", ClauseFrame("turn", side=side, turn="turn"))
             return speaker.do(
-                "turn at crossing", Frame("turn at crossing", side=side, turn="turn", nth=ordinal), expected
+                "turn at crossing", ClauseFrame("turn at crossing", side=side, turn="turn", nth=ordinal), expected
             )
     return False

@@ -89,13 +89,13 @@ class Draft:
         built = kind == "on" and CLASSES[int(self.visible.kind[row])].name in templates.BUILT_IN_NAMES
         return Text(
             self.random.choice(templates.BUILT_IN_RELATIONS if built else templates.COMMON_RELATIONS[kind])
-        ).with_marks("allocentric")
+        ).with_annotations("allocentric")
 
     def refer_again(self, ref: int, it: bool = False, it_share: float = 0.3) -> Text:
         """Return a phrase for an object that was named before: a pronoun, or a noun with article."""
         random = self.random
         if it and random.random() < it_share:
-            return Text("it").with_marks("coreference").with_mentions(self.things[ref])
+            return Text("it").with_annotations("coreference").with_mentions(self.things[ref])
         article = random.choice(("that", "that", "this", "the", "the", "the"))
         modifier = ""
         phrase = self.refs[ref].phrase
@@ -103,7 +103,7 @@ class Draft:
             modifier = phrase.words.removeprefix("a ").removeprefix("an ").removesuffix(self.nouns[ref]).strip() + " "
             modifier = "" if modifier.strip() not in COLOURS else modifier
         noun = self.nouns[ref]
-        return Text(f"{article} {modifier}{noun}").with_marks("coreference").with_mentions(self.things[ref])
+        return Text(f"{article} {modifier}{noun}").with_annotations("coreference").with_mentions(self.things[ref])
 
 
 def _choose_name(random: Random, names: Sequence[Name]) -> Name:

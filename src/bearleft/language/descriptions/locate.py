@@ -208,7 +208,7 @@ def _best_direction(meaning: Meaning, scene: SceneIndex, place: int, heading: fl
     assert meaning.spot is not None
     viewpoint = Viewpoint(scene, scene.at(place), heading)
     scorer = Scorer(viewpoint, meaning)
-    rows, scores = scorer.scores(meaning.spot.thing)
+    rows, scores = scorer.scores(meaning.spot.ref_index)
     if not len(rows):
         return None, 3 * MIN_SCORE
     instance = int(viewpoint.visible.instance[rows[int(np.argmax(scores))]])
@@ -232,7 +232,7 @@ def locate_spot(viewpoint: Viewpoint, spot: Spot, instance: int, resolve: Callab
     row = viewpoint.visible.find(instance)
     if not len(view):
         return Direction(float(viewpoint.visible.heading[row]), float(viewpoint.visible.pitch[row]))
-    anchor = resolve(spot.line) if spot.line >= 0 else 0
+    anchor = resolve(spot.aligned_with) if spot.aligned_with >= 0 else 0
     anchor_centre = extents(viewpoint.scene).middle(np.array([anchor - 1]))[0] if anchor else None
     kind = int(viewpoint.visible.kind[row])
     if spot.part == "window" and kind == BUILDING:
@@ -287,7 +287,7 @@ def choose_window(view: ObjectView, spot: Spot, anchor: Floats | None) -> int:
         offset = windows.along - (float(anchor[:2] @ view.axis) - view.begin)
         lift = windows.up - float(anchor[2])
         wrong = {"above": lift < 0.3, "below": lift > -0.3, "left": offset > -0.2, "right": offset < 0.2}
-        cost += np.where(wrong[spot.towards], 10.0, 0.0) if spot.towards in wrong else 0.0
+        cost += np.where(wrong[spot.side_of], 10.0, 0.0) if spot.side_of in wrong else 0.0
         cost += np.hypot(offset, 0.7 * lift)
     else:
         face, size = np.unique(windows.face, return_counts=True)
@@ -299,7 +299,7 @@ def choose_window(view: ObjectView, spot: Spot, anchor: Floats | None) -> int:
 def _window_direction(viewpoint: Viewpoint, view: ObjectView, spot: Spot, anchor: Floats | None) -> Direction:
     k = choose_window(view, spot, anchor)
     if k < 0:
-        return _closest_ray(view, np.arange(len(view)), Spot(spot.thing), False, anchor)
+        return _closest_ray(view, np.arange(len(view)), Spot(spot.ref_index), False, anchor)
     eye = viewpoint.scene.city.poses([viewpoint.visible.place])[0, :3].astype(float)
     heading, pitch = vector_angles(view.windows.middle[k] - eye)
     return Direction(float(heading), float(pitch))

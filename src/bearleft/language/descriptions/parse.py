@@ -241,7 +241,7 @@ class _Parser:
         things: dict[int, int] | None = None,
     ) -> Spot:
         things = things or {}
-        whole = max((k for k, ref in things.items() if ref == spot.thing and begin <= k < end), default=end)
+        whole = max((k for k, ref in things.items() if ref == spot.ref_index and begin <= k < end), default=end)
         for k in range(begin, end):
             item = items[k]
             if item.kind == "place":
@@ -259,7 +259,7 @@ class _Parser:
                 if k + 1 < end and items[k + 1].kind == "relation" and items[k + 1].value == "on":
                     used.add(k + 1)
             elif item.kind == "line" and k + 1 in things:
-                spot = replace(spot, line=things[k + 1], towards=item.value)
+                spot = replace(spot, aligned_with=things[k + 1], side_of=item.value)
                 used |= {k, k + 1}
             elif item.kind == "window":
                 spot = self._window(items, k, things, replace(spot, part="window"), used)
@@ -274,9 +274,9 @@ class _Parser:
             if towards in ("above", "below", "left", "right"):
                 used |= {k + 1, k + 2}
                 later = [j for j in things if j > k + 2]
-                spot = replace(spot, line=things[k + 2], towards=towards)
+                spot = replace(spot, aligned_with=things[k + 2], side_of=towards)
                 if later:
-                    spot = replace(spot, thing=things[later[0]])
+                    spot = replace(spot, ref_index=things[later[0]])
                     self.relations.append(Relation("on", things[k + 2], (things[later[0]],)))
                     used.add(later[0] - 1)
         return spot

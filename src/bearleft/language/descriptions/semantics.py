@@ -72,19 +72,19 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Spot on an object: its part, how far across and up (0 to 1), and what it is in line with.
+    """Spot on an object, as a description states it.
 
-    A window has a floor (1 is the ground floor), and a rank from the left or right or a side of another object.
+    A window has a floor, and either a rank from the left or right (`column`) or a side of another object.
     """
 
-    thing: int
-    part: str = ""
-    across: float | None = None
-    up: float | None = None
-    line: int = -1
-    towards: str = ""
-    floor: int = 0
-    column: Pick | None = None
+    ref_index: int  # index in Meaning.refs of the object
+    part: str = ""  # part of the object, "" for the whole
+    across: float | None = None  # from 0 (left) to 1 (right)
+    up: float | None = None  # from 0 (bottom) to 1 (top)
+    aligned_with: int = -1  # index in Meaning.refs of another object that the spot is in line with; -1 for none
+    side_of: str = ""  # side of that object on which the spot is, such as "above"
+    floor: int = 0  # of a window; 1 is the ground floor, 0 if not stated
+    column: Pick | None = None  # rank of a window in its floor
 
 
 @dataclass(frozen=True, slots=True)

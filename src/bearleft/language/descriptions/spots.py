@@ -130,10 +130,12 @@ def _object_spots(
             middle = boxes.middle(np.array([instance - 1]))[0]
             if abs((float(middle[:2] @ view.axis) - view.begin) / view.length - across) < 0.15:
                 line = {"above": "above", "below": "below"}.get(relation, "")
-                phrases.append(SpotPhrase(Spot(0, line=instance, towards=line), (("line", (None, None)),), 1.5, row))
+                phrases.append(
+                    SpotPhrase(Spot(0, aligned_with=instance, side_of=line), (("line", (None, None)),), 1.5, row)
+                )
                 for place in templates.PLACES:
                     if place[0] is None and place[1] is not None and abs(place[1] - up) < MAX_RELATIVE_OFFSET:
-                        spot = Spot(0, up=place[1], line=instance, towards=line)
+                        spot = Spot(0, up=place[1], aligned_with=instance, side_of=line)
                         phrases.append(SpotPhrase(spot, (("line", (None, None)), ("place", place)), 0.5, row))
     return phrases
 
@@ -196,7 +198,7 @@ def _window_spots(viewpoint: Viewpoint, target: Target) -> list[SpotPhrase]:
         middle = boxes.middle(np.array([instance - 1]))[0]
         for towards in ("above", "below", "left", "right"):
             for stated_floor in (0, floor):
-                spot = Spot(0, "window", line=instance, towards=towards, floor=stated_floor)
+                spot = Spot(0, "window", aligned_with=instance, side_of=towards, floor=stated_floor)
                 if choose_window(view, spot, middle) == k:
                     phrases.append(SpotPhrase(spot, (("window", (None, None)),), 3.0, int(row)))
     return phrases
@@ -217,7 +219,7 @@ def write_spot(random: Random, phrase: SpotPhrase, thing: Text, anchor: Text) ->
         object_text = Text(f"the {spot.part} of ") + thing
         parts.remove(("part", (None, None)))
     if ("line", (None, None)) in parts:
-        line = templates.ALIGNMENTS[spot.towards]
+        line = templates.ALIGNMENTS[spot.side_of]
         parts.remove(("line", (None, None)))
         tail = Template("[at|on] [" + line + "]").render(random) + " " + anchor
         object_text = object_text + random.choice((" ", ", ")) + tail
@@ -260,10 +262,10 @@ def _write_window(random: Random, spot: Spot, thing: Text, anchor: Text) -> Text
         if spot.column.rank == 1 and random.random() < 0.6:
             which = f"the {random.choice(templates.PICK_ADJECTIVES[spot.column.by].split('|')[:1])} window"
         return Text(f"{prefix} {which} on the {floor} of ") + thing
-    relation = random.choice(templates.COMMON_RELATIONS[spot.towards])
+    relation = random.choice(templates.COMMON_RELATIONS[spot.side_of])
     lead = f"the {floor} window" if floor else "the window"
     return (
-        Text(f"{prefix} {lead} {relation} ").with_marks("allocentric")
+        Text(f"{prefix} {lead} {relation} ").with_annotations("allocentric")
         + anchor
         + " "
         + random.choice(("on", "of"))

@@ -311,7 +311,9 @@ class _Writer:
         instances = [int(self.visible.instance[row]) for row in group]
         plural_noun = phrase.words.removeprefix("two ")
         text = (
-            Text(f"{number_word(count)} {plural_noun}").with_marks("unique entity", "count").with_mentions(*instances)
+            Text(f"{number_word(count)} {plural_noun}")
+            .with_annotations("unique entity", "count")
+            .with_mentions(*instances)
         )
         if side:
             sources = templates.GROUP_SIDE_SENTENCES if random.random() < 0.85 else templates.SIDE_SENTENCES[7:9]
@@ -354,9 +356,9 @@ class _Writer:
                 if rank < count
                 else random.choice(templates.PICK_NOUNS["far"].split("|"))
             )
-        marks = ["coreference"] + (["comparison"] if "est" in words or "most" in words or "er " in words else [])
-        marks += ["sequencing"] if rank > 1 or "first" in words else []
-        return Text(words).with_marks(*marks).with_mentions(draft.things[ref])
+        annotations = ["coreference"] + (["comparison"] if "est" in words or "most" in words or "er " in words else [])
+        annotations += ["sequencing"] if rank > 1 or "first" in words else []
+        return Text(words).with_annotations(*annotations).with_mentions(draft.things[ref])
 
     def _finish(self, draft: Draft, spot_phrase: SpotPhrase, ref: int, sentences: list[Text], thing: Text) -> None:
         """Write the last sentence and complete the draft."""
@@ -365,7 +367,7 @@ class _Writer:
         anchor_text = Text("")
         if spot_phrase.anchor >= 0:
             anchor_text, anchor = self._anchor(draft, spot_phrase.anchor)
-        draft.spot = replace(spot_phrase.spot, thing=ref, line=anchor)
+        draft.spot = replace(spot_phrase.spot, ref_index=ref, aligned_with=anchor)
         spot_text = write_spot(random, spot_phrase, thing, anchor_text)
         bear_noun = random.choice(templates.WEIGHTED_BEAR_NOUNS)
         last = avoid_repeated_words(
@@ -429,7 +431,7 @@ class _Writer:
 
     def _error_pixels(self, viewpoint: Viewpoint, goal: Direction, meaning: Meaning, draft: Draft) -> float:
         assert meaning.spot is not None
-        instance = resolve_reference(viewpoint, meaning, meaning.spot.thing)
+        instance = resolve_reference(viewpoint, meaning, meaning.spot.ref_index)
         if instance != self.target.instance:
             return 1000.0
         direction = locate_spot(

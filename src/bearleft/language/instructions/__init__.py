@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bearleft.language.instructions.parse import parse_frames as parse_frames
     from bearleft.language.instructions.parse import parse_spans as parse_spans
-    from bearleft.language.instructions.semantics import Frame as Frame
+    from bearleft.language.instructions.semantics import ClauseFrame as ClauseFrame
     from bearleft.language.instructions.semantics import follow_frames as follow_frames
     from bearleft.language.instructions.semantics import trace_frames as trace_frames
-    from bearleft.language.instructions.write import RouteLeg as RouteLeg
+    from bearleft.language.instructions.write import RouteSegment as RouteSegment
     from bearleft.language.instructions.write import instruct as instruct
     from bearleft.language.instructions.write import split_route as split_route
 
 # Public name -> module that defines it; imported on first use.
 _MODULES = {
-    "Frame": "bearleft.language.instructions.semantics",
-    "RouteLeg": "bearleft.language.instructions.write",
+    "ClauseFrame": "bearleft.language.instructions.semantics",
+    "RouteSegment": "bearleft.language.instructions.write",
     "follow_frames": "bearleft.language.instructions.semantics",
     "instruct": "bearleft.language.instructions.write",
     "parse_frames": "bearleft.language.instructions.parse",

@@ -11,12 +11,12 @@ from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.openings import landmarks
 from bearleft.language.instructions.segments import Segment
-from bearleft.language.instructions.semantics import Frame
+from bearleft.language.instructions.semantics import ClauseFrame
 from bearleft.language.instructions.speaker import KIND_WEIGHTS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Phrase
 from bearleft.world.city.catalog import class_index
 
-FreeInterval = tuple[int, int, int]  # leg, and the places between which objects may be mentioned
+FreeInterval = tuple[int, int, int]  # route segment, and the places between which objects may be mentioned
 Segments = Sequence[tuple[Segment, int]]
 MAX_TRIES = 14
 MAX_PLACES_AHEAD = 5  # places ahead within which mentioned objects lie
@@ -65,10 +65,12 @@ def write_asides(
         elif kind == "start":
             new_items = _start_items(speaker, segments[0][0])
         elif kind == "onward" and intervals:
-            leg, begin, _ = random.choice(intervals)
-            if leg not in onward and not begin:
-                onward.add(leg)
-                new_items = [replace(speaker.say("onward", Frame("onward")), leg=leg, index=0.05)]
+            segment_index, begin, _ = random.choice(intervals)
+            if segment_index not in onward and not begin:
+                onward.add(segment_index)
+                new_items = [
+                    replace(speaker.say("onward", ClauseFrame("onward")), segment_index=segment_index, index=0.05)
+                ]
         asides += new_items
         token_count += sum(len(tokens(item.text.string)) + 1 for item in new_items)
     return asides
@@ -80,7 +82,7 @@ def overshoot_hint(speaker: Speaker, segment: Segment, goal: int) -> list[Clause
     if not ahead or ahead[0] - goal > MAX_PLACES_AHEAD or speaker.random.random() > 0.12:
         return []
     noun = speaker.crossing(segment, ahead[:1])
-    return [replace(speaker.say("chat", Frame("chat", nth=1), ("nth",), noun), index=goal + 0.1)]
+    return [replace(speaker.say("chat", ClauseFrame("chat", nth=1), ("nth",), noun), index=goal + 0.1)]
 
 
 def _candidates(speaker: Speaker, segment: Segment, begin: int, end: int, buildings: bool = False) -> list[int]:
@@ -96,8 +98,8 @@ def _candidates(speaker: Speaker, segment: Segment, begin: int, end: int, buildi
 
 
 def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval, kind: str) -> list[ClauseItem]:
-    leg, begin, end = interval
-    segment = segments[leg][0]
+    segment_index, begin, end = interval
+    segment = segments[segment_index][0]
     passed = segment.passed
     for row in _candidates(speaker, segment, begin, end):
         side, instance, index = int(passed.side[row]), int(passed.instance[row]), float(passed.index[row])
@@ -117,19 +119,22 @@ def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval,
         text = speaker.add_neighbour(named[0], passed, row)
         if kind == "it":
             verification = speaker.as_sentence(
-                speaker.say("verify", Frame("verify", named[1], side), ("thing",), thing=text)
+                speaker.say("verify", ClauseFrame("verify", named[1], side), ("thing",), thing=text)
             )
             pronoun, pronoun_phrase = speaker.refer_again(text, named[1])
-            passed_item = speaker.say("pass it", Frame("pass", pronoun_phrase), ("thing",), thing=pronoun)
-            return [replace(verification, leg=leg, index=index - 0.01), replace(passed_item, leg=leg, index=index)]
-        item = speaker.say("pass", Frame("pass", named[1], side), ("thing",), thing=text)
-        return [replace(item, leg=leg, index=index)]
+            passed_item = speaker.say("pass it", ClauseFrame("pass", pronoun_phrase), ("thing",), thing=pronoun)
+            return [
+                replace(verification, segment_index=segment_index, index=index - 0.01),
+                replace(passed_item, segment_index=segment_index, index=index),
+            ]
+        item = speaker.say("pass", ClauseFrame("pass", named[1], side), ("thing",), thing=text)
+        return [replace(item, segment_index=segment_index, index=index)]
     return []
 
 
 def _counted_items(speaker: Speaker, segment: Segment, interval: FreeInterval, row: int) -> list[ClauseItem]:
     """Return an item that counts objects: "Pass two hydrants on your left"."""
-    leg, begin, end = interval
+    segment_index, begin, end = interval
     passed = segment.passed
     side, instance = int(passed.side[row]), int(passed.instance[row])
     for count in (2, 3, 4):
@@ -146,16 +151,16 @@ def _counted_items(speaker: Speaker, segment: Segment, interval: FreeInterval, r
         if not speaker.named_instances.isdisjoint(others):
             return []  # another clause names one of them
         speaker.named_instances.update(others)
-        text = text.with_mentions(*others).with_marks("count")
-        item = speaker.say("pass", Frame("pass", phrase, side), ("thing",), thing=text)
-        return [replace(item, leg=leg, index=float(passed.index[rows[-1]]))]
+        text = text.with_mentions(*others).with_annotations("count")
+        item = speaker.say("pass", ClauseFrame("pass", phrase, side), ("thing",), thing=text)
+        return [replace(item, segment_index=segment_index, index=float(passed.index[rows[-1]]))]
     return []
 
 
 def _verification_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
     """Return a clause about what is visible on the way; it does not affect the route."""
-    leg = speaker.random.randrange(len(segments))
-    segment, end = segments[leg]
+    segment_index = speaker.random.randrange(len(segments))
+    segment, end = segments[segment_index]
     passed = segment.passed
     crossings = [k for k in segment.crossings if k < end and k]
     begin = speaker.random.choice([0, *crossings])
@@ -164,15 +169,15 @@ def _verification_items(speaker: Speaker, segments: Segments) -> list[ClauseItem
     if first is None:
         return []
     text, phrase, side = first
-    name = "verify turned" if leg and not begin and speaker.random.random() < 0.6 else "verify"
+    name = "verify turned" if segment_index and not begin and speaker.random.random() < 0.6 else "verify"
     opposite = [row for row in rows[1:] if passed.side[row] != side]
     other = _name_passed(speaker, segment, opposite[0]) if opposite and speaker.random.random() < 0.3 else None
     if other is not None:
-        frame = Frame("verify", phrase, side, *other[1:])
+        frame = ClauseFrame("verify", phrase, side, *other[1:])
         item = speaker.say(name, frame, ("thing", "other_thing"), thing=text, other_thing=other[0])
     else:
-        item = speaker.say(name, Frame("verify", phrase, side), ("thing",), thing=text)
-    return [replace(item, leg=leg, index=begin + 0.02)]
+        item = speaker.say(name, ClauseFrame("verify", phrase, side), ("thing",), thing=text)
+    return [replace(item, segment_index=segment_index, index=begin + 0.02)]
 
 
 def _name_passed(speaker: Speaker, segment: Segment, row: int) -> tuple[Text, Phrase, int] | None:
@@ -185,14 +190,14 @@ def _corner_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
     """Return a clause about an object at the corner of a turn."""
     if len(segments) < 2:
         return []
-    leg = speaker.random.randrange(len(segments) - 1)
-    segment, end = segments[leg]
+    segment_index = speaker.random.randrange(len(segments) - 1)
+    segment, end = segments[segment_index]
     for instance in speaker.corner_objects(segment, end)[:1]:
         named = speaker.name(instance, article="a")
         if named is not None:
             noun = speaker.crossing(segment, [end])
-            item = speaker.say("verify corner", Frame("chat", named[1]), ("thing",), noun, thing=named[0])
-            return [replace(item, leg=leg, index=end - 0.6)]
+            item = speaker.say("verify corner", ClauseFrame("chat", named[1]), ("thing",), noun, thing=named[0])
+            return [replace(item, segment_index=segment_index, index=end - 0.6)]
     return []
 
 
@@ -202,6 +207,6 @@ def _start_items(speaker: Speaker, segment: Segment) -> list[ClauseItem]:
         if side:
             named = speaker.name(instance, article="a")
             if named is not None:
-                item = speaker.say("verify", Frame("verify", named[1], side), ("thing",), thing=named[0])
-                return [replace(item, leg=0, index=-0.5)]
+                item = speaker.say("verify", ClauseFrame("verify", named[1], side), ("thing",), thing=named[0])
+                return [replace(item, segment_index=0, index=-0.5)]
     return []

@@ -8,7 +8,7 @@ import numpy as np
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.segments import Segment
-from bearleft.language.instructions.semantics import Frame
+from bearleft.language.instructions.semantics import ClauseFrame
 from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Phrase
 from bearleft.world.city.catalog import class_index
@@ -99,13 +99,13 @@ def _stop_items(
     speaker: Speaker, name: str, phrase: Phrase, side: int, text: Text, use_pronoun: bool
 ) -> list[ClauseItem]:
     if use_pronoun:
-        verification = speaker.say("verify", Frame("verify", phrase, side), ("thing",), thing=text)
+        verification = speaker.say("verify", ClauseFrame("verify", phrase, side), ("thing",), thing=text)
         again, pronoun_phrase = speaker.refer_again(text, phrase)
         return [
             speaker.as_sentence(verification),
-            speaker.say("stop it", Frame("stop beside", pronoun_phrase), ("thing",), thing=again),
+            speaker.say("stop it", ClauseFrame("stop beside", pronoun_phrase), ("thing",), thing=again),
         ]
-    return [speaker.say(name, Frame(name, phrase, side), ("thing", "side"), thing=text)]
+    return [speaker.say(name, ClauseFrame(name, phrase, side), ("thing", "side"), thing=text)]
 
 
 def _crossing(
@@ -117,7 +117,7 @@ def _crossing(
         if abs(offset) > max_offset:
             continue
         name = "stop at crossing" if not offset else "stop after crossing" if offset > 0 else "stop before crossing"
-        frame = Frame(name, nth=nth, count=abs(offset) if abs(offset) > 1 else 0)
+        frame = ClauseFrame(name, nth=nth, count=abs(offset) if abs(offset) > 1 else 0)
         needs = ("nth", "count") if frame.count else ("nth",)
         return [speaker.say(name, frame, needs, speaker.crossing(segment, ahead[:nth]))], nth == 1 and k > at
     return None
@@ -126,11 +126,11 @@ def _crossing(
 def _steps(speaker: Speaker, at: int, goal: int) -> tuple[list[ClauseItem], bool] | None:
     if not 0 < goal - at <= MAX_STEPS:
         return None
-    return [speaker.say("stop steps", Frame("stop steps", count=goal - at))], False
+    return [speaker.say("stop steps", ClauseFrame("stop steps", count=goal - at))], False
 
 
 def _halfway(speaker: Speaker, segment: Segment, at: int, goal: int) -> tuple[list[ClauseItem], bool] | None:
     ahead = [k for k in segment.crossings if k > at]
     if not ahead or ahead[0] - at < 6 or (at + ahead[0]) // 2 != goal:
         return None
-    return [speaker.say("stop halfway", Frame("stop halfway"))], False
+    return [speaker.say("stop halfway", ClauseFrame("stop halfway"))], False

@@ -8,7 +8,7 @@ import numpy as np
 
 from bearleft.geometry import turn
 from bearleft.language.instructions.segments import noticeable
-from bearleft.language.instructions.semantics import LEFT, RIGHT, Frame, fits_start, in_direction
+from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame, fits_start, in_direction
 from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Article, Flags, Phrase, match
 
@@ -37,7 +37,7 @@ def write_opening(speaker: Speaker, place: int, link: int) -> list[ClauseItem] |
     return None
 
 
-def _fits(speaker: Speaker, frame: Frame, place: int, link: int) -> bool:
+def _fits(speaker: Speaker, frame: ClauseFrame, place: int, link: int) -> bool:
     return fits_start(frame, speaker.scene, speaker.paths, place, link)
 
 
@@ -53,16 +53,16 @@ def _random_article(speaker: Speaker) -> Article | None:
 
 
 def _flow(speaker: Speaker, place: int, link: int, _others: list[int]) -> ClauseItem | None:
-    frame = Frame("flow")
+    frame = ClauseFrame("flow")
     if not _fits(speaker, frame, place, link):
-        frame = Frame("against")
+        frame = ClauseFrame("against")
     return speaker.say(frame.name, frame)
 
 
 def _crossing(speaker: Speaker, place: int, link: int, _others: list[int]) -> ClauseItem | None:
     for name in ("facing crossing", "leaving crossing"):
-        if _fits(speaker, Frame(name), place, link):
-            return speaker.say(name, Frame(name), crossing="intersection")
+        if _fits(speaker, ClauseFrame(name), place, link):
+            return speaker.say(name, ClauseFrame(name), crossing="intersection")
     return None
 
 
@@ -114,7 +114,7 @@ def _landmark_item(speaker: Speaker, place: int, link: int, others: list[int], e
             continue
         named = speaker.name(instance, fits, _random_article(speaker))
         if named is not None:
-            return speaker.say(name, Frame(name, named[1], side), ("thing",), thing=named[0])
+            return speaker.say(name, ClauseFrame(name, named[1], side), ("thing",), thing=named[0])
     return None
 
 
@@ -129,6 +129,6 @@ def _two_landmarks(speaker: Speaker, place: int, link: int, _others: list[int]) 
     second = speaker.name(second_landmark[0], article=_random_article(speaker))
     if first is None or second is None:
         return None
-    frame = Frame("side", first[1], first_landmark[1], second[1], second_landmark[1])
+    frame = ClauseFrame("side", first[1], first_landmark[1], second[1], second_landmark[1])
     needs = ("thing", "other_thing")
     return speaker.say("two sides", frame, needs, thing=first[0], other_thing=second[0])

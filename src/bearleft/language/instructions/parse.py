@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate
 
 from bearleft.language.analysis.tokens import token_ends
-from bearleft.language.instructions.semantics import LEFT, RIGHT, Frame
+from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame
 from bearleft.language.instructions.templates import (
     CLAUSES,
     FRONT_RELATIONS,
@@ -36,13 +36,13 @@ CONJUNCTIONS = frozenset(("and ", "then ", "now ", ", "))  # never the first wor
 _NEIGHBOUR = re.compile(rf"(@\d+ )(?:{'|'.join(map(re.escape, (*NEAR_RELATIONS, *FRONT_RELATIONS)))}) @\d+ ")
 
 
-def parse_frames(text: str) -> list[Frame]:
+def parse_frames(text: str) -> list[ClauseFrame]:
     """Return the frames of an instruction in order; unknown words are skipped."""
     string, phrases = chunk(fix_typos(text, _vocabulary()), RESERVED_NOUNS)
     return [frame for frame, _ in _match_clauses(_NEIGHBOUR.sub(r"\1", string), phrases)]
 
 
-def parse_spans(text: str) -> list[tuple[Frame, int]]:
+def parse_spans(text: str) -> list[tuple[ClauseFrame, int]]:
     """Return the frames of an instruction, each with the end of its clause in the text.
 
     The list is empty if correcting typos changed the number of words, since positions are then unknown.
@@ -67,7 +67,7 @@ def parse_spans(text: str) -> list[tuple[Frame, int]]:
     return [(frame, text_end[end]) for frame, end in _match_clauses(_NEIGHBOUR.sub(r"\1", string), phrases)]
 
 
-def _match_clauses(string: str, phrases: Sequence[Phrase]) -> Iterator[tuple[Frame, int]]:
+def _match_clauses(string: str, phrases: Sequence[Phrase]) -> Iterator[tuple[ClauseFrame, int]]:
     """Yield frames and the end of each in a chunked string."""
     patterns = _clause_patterns()
     position = 0
@@ -86,7 +86,7 @@ def _match_clauses(string: str, phrases: Sequence[Phrase]) -> Iterator[tuple[Fra
         position = best[0]
 
 
-def frame_from_match(name: str, match: re.Match[str], phrases: Sequence[Phrase]) -> Frame:
+def frame_from_match(name: str, match: re.Match[str], phrases: Sequence[Phrase]) -> ClauseFrame:
     """Return the frame of a matched clause."""
     groups = {group: value.strip() for group, value in match.groupdict().items() if value is not None}
 
@@ -97,7 +97,7 @@ def frame_from_match(name: str, match: re.Match[str], phrases: Sequence[Phrase])
     def thing(slot: str) -> Phrase | None:
         return phrases[int(first(slot)[1:])] if first(slot) else None
 
-    return Frame(
+    return ClauseFrame(
         FRAME_ALIASES.get(name, name),
         thing("thing"),
         SIDES.get(first("side"), 0),

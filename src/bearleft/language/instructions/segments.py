@@ -38,13 +38,13 @@ def straight_link(paths: PathFinder, place: int, heading: float) -> int | None:
     links = graph.links(place)
     if not len(links):
         return None
-    bend = np.abs(turn(heading, graph.heading[links]))
-    best = int(bend.argmin())
+    angle = np.abs(turn(heading, graph.heading[links]))
+    best = int(angle.argmin())
     within = MAX_STRAIGHT_ANGLE if paths.crossing[place] else 135.0
-    return int(links[best]) if bend[best] <= within else None
+    return int(links[best]) if angle[best] <= within else None
 
 
-def side_link(paths: PathFinder, place: int, heading: float, side: int, bend: str = "turn") -> int | None:
+def side_link(paths: PathFinder, place: int, heading: float, side: int, turn_type: str = "turn") -> int | None:
     """Return the link to the left (-1) or right (1) at a crossing, None if there is none.
 
     Args:
@@ -52,7 +52,7 @@ def side_link(paths: PathFinder, place: int, heading: float, side: int, bend: st
         place: The crossing.
         heading: Heading on arrival.
         side: -1 for left, 1 for right.
-        bend: Sharpness of the turn, a key of TURN_ANGLES.
+        turn_type: Sharpness of the turn, a key of TURN_ANGLES.
     """
     graph = paths.graph
     links = graph.links(place)
@@ -65,7 +65,7 @@ def side_link(paths: PathFinder, place: int, heading: float, side: int, bend: st
         fits = np.where(np.abs(angle) < MAX_FORK_ANGLE, on_outer_side, fits) & (links != ahead)
     if not fits.any():
         return None
-    error = np.where(fits, np.abs(angle - TURN_ANGLES[bend]), np.inf)
+    error = np.where(fits, np.abs(angle - TURN_ANGLES[turn_type]), np.inf)
     return int(links[int(error.argmin())])
 
 

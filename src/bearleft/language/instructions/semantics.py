@@ -27,7 +27,7 @@ MIN_PLACES_NEARER = 3  # difference in distance that makes a crossing clearly th
 
 
 @dataclass(frozen=True)
-class Frame:
+class ClauseFrame:
     """Meaning of a clause."""
 
     name: str
@@ -48,7 +48,7 @@ def in_direction(name: str, side: int, angle: Floats) -> np.ndarray:
     return (angle * side > 25.0) & (angle * side < 155.0)
 
 
-def fits_start(frame: Frame, scene: SceneIndex, paths: PathFinder, place: int, link: int) -> bool:
+def fits_start(frame: ClauseFrame, scene: SceneIndex, paths: PathFinder, place: int, link: int) -> bool:
     """Return whether a frame about the start is true for a walker who faces along a link."""
     heading = float(paths.graph.heading[link])
     if frame.name in ("flow", "against"):
@@ -94,14 +94,14 @@ IDLE_FRAMES = frozenset(("onward", "chat"))
 
 
 def follow_frames(
-    frames: Sequence[Frame], scene: SceneIndex, paths: PathFinder, place: int, facing: float
+    frames: Sequence[ClauseFrame], scene: SceneIndex, paths: PathFinder, place: int, facing: float
 ) -> list[int]:
     """Return the places that a walker visits by following frames."""
     return trace_frames(frames, scene, paths, place, facing)[0]
 
 
 def trace_frames(
-    frames: Sequence[Frame], scene: SceneIndex, paths: PathFinder, place: int, facing: float
+    frames: Sequence[ClauseFrame], scene: SceneIndex, paths: PathFinder, place: int, facing: float
 ) -> tuple[list[int], list[int]]:
     """Follow frames.
 
@@ -131,7 +131,7 @@ def trace_frames(
 
 
 def choose_start_link(
-    frames: Sequence[Frame], scene: SceneIndex, paths: PathFinder, place: int, facing: float
+    frames: Sequence[ClauseFrame], scene: SceneIndex, paths: PathFinder, place: int, facing: float
 ) -> int | None:
     """Return the link that fits the start frames best; ties prefer the flow of traffic, then the smallest turn."""
     links = paths.graph.links(place).tolist()
@@ -166,12 +166,12 @@ class Walker:
         self.crossings_passed = 0  # on this segment
         self.waiting = False  # whether the walker was sent to this crossing
 
-    def remember(self, frame: Frame) -> None:
+    def remember(self, frame: ClauseFrame) -> None:
         """Remember the object of a frame as the antecedent of "it"."""
         if frame.thing is not None and not frame.thing.coreferent:
             self.last_mentioned = frame.thing, frame.side
 
-    def execute(self, frame: Frame) -> None:
+    def execute(self, frame: ClauseFrame) -> None:
         """Execute one frame."""
         if frame.name in ("turn", "slight", "sharp", "turning"):
             self._turn(frame)
@@ -202,7 +202,7 @@ class Walker:
     def _crossings_ahead(self) -> list[int]:
         return [k for k in self.segment.crossings if k >= self.first_unpassed]
 
-    def _crossing_rank(self, frame: Frame) -> int:
+    def _crossing_rank(self, frame: ClauseFrame) -> int:
         """Return the rank of a frame's crossing among those ahead: after one crossing, "the second" is the next."""
         if frame.nth > 1 and self.crossings_passed:
             return max(frame.nth - self.crossings_passed, 1)
@@ -220,7 +220,7 @@ class Walker:
         self.waiting = False
         self.crossings_passed += 1
 
-    def _walk_through(self, frame: Frame) -> None:
+    def _walk_through(self, frame: ClauseFrame) -> None:
         if frame.thing is not None:
             corner = self._corner(frame.thing)
             if corner is not None:
@@ -237,7 +237,7 @@ class Walker:
         phrase = self._resolve_pronoun(phrase)[0]
         return next((k for k in self._crossings_ahead() if self.segment.corner(phrase, k)), None)
 
-    def _turn(self, frame: Frame) -> None:
+    def _turn(self, frame: ClauseFrame) -> None:
         corner = self._corner(frame.thing) if frame.thing is not None else None
         if corner is not None:
             self._move_to(corner)
@@ -245,12 +245,12 @@ class Walker:
             self._move_to_turn(frame)
         place = self.segment.places[self.at]
         heading = self.segment.headings[self.at]
-        bend = frame.name if frame.name in TURN_ANGLES else "turn"
-        link = side_link(self.paths, place, heading, frame.side, bend)
+        turn_type = frame.name if frame.name in TURN_ANGLES else "turn"
+        link = side_link(self.paths, place, heading, frame.side, turn_type)
         if link is not None and self.at:
             self._start_segment(place, link)
 
-    def _move_to_turn(self, frame: Frame) -> None:
+    def _move_to_turn(self, frame: ClauseFrame) -> None:
         """Move to the crossing of a turn; "the second left" counts only crossings with a turn to that side."""
         ahead = self._crossings_ahead()
         if not frame.nth or frame.name == "turning":
@@ -279,7 +279,7 @@ class Walker:
             return None
         return int(self.segment.passed.index[rows[min(rank, len(rows)) - 1]])
 
-    def _pass(self, frame: Frame) -> None:
+    def _pass(self, frame: ClauseFrame) -> None:
         if frame.thing is None:
             return
         index = self._place_beside(frame.thing, frame.side)
@@ -287,7 +287,7 @@ class Walker:
             self._move_to(index)
             self.first_unpassed = index  # objects on the other side are not passed yet
 
-    def _stop(self, frame: Frame) -> None:
+    def _stop(self, frame: ClauseFrame) -> None:
         self.stopped = True
         steps, index = max(frame.count, 1), self.at
         if frame.name in ("stop beside", "stop before", "stop after") and frame.thing is not None:

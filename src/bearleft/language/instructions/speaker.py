@@ -1,4 +1,4 @@
-"""Speaker of navigation instructions: verbal habits, and phrases for objects and crossings."""
+"""Speaker of navigation instructions: favourite words, and phrases for objects and crossings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.segments import CORNER_RADIUS, PassedObjects, Segment, noticeable
-from bearleft.language.instructions.semantics import Frame
+from bearleft.language.instructions.semantics import ClauseFrame
 from bearleft.language.instructions.templates import (
     CLAUSES,
     CROSSINGS,
@@ -98,8 +98,8 @@ ATTACHED_KINDS = frozenset(
 )
 
 
-class Habits(Random):
-    """Random generator with verbal habits: of every set of alternatives, one is a favourite and chosen more often."""
+class FavouringRandom(Random):
+    """Random generator that chooses one of every set of alternatives, its favourite, more often than the others."""
 
     def __init__(self, seed: str) -> None:
         super().__init__(seed)
@@ -118,20 +118,20 @@ class Habits(Random):
 
 @dataclass(frozen=True)
 class ClauseItem:
-    """A clause of an instruction: its meaning, its words, and its position along the route (leg, index)."""
+    """A clause of an instruction: its meaning, its words, and its position along the route (segment, place)."""
 
-    frame: Frame
+    frame: ClauseFrame
     text: Text
     clause: Clause
     slots: Mapping[str, Text | str]
-    leg: int = 0
-    index: float = 0.0
+    segment_index: int = 0  # of the route segment
+    index: float = 0.0  # of the place in the segment; fractions order clauses between places
 
 
 class Speaker:
     """Renders frames in the words of one person. No object is named twice."""
 
-    def __init__(self, scene: SceneIndex, paths: PathFinder, random: Habits) -> None:
+    def __init__(self, scene: SceneIndex, paths: PathFinder, random: FavouringRandom) -> None:
         self.scene, self.paths, self.random = scene, paths, random
         self.named_instances: set[int] = set()
         self.used_clauses: set[Clause] = set()
@@ -145,7 +145,7 @@ class Speaker:
         self.colour_rate = 0.35 + 0.55 * random.random()
 
     def say(
-        self, name: str, frame: Frame, needs: Iterable[str] = (), crossing: str = "", **slots: Text | str
+        self, name: str, frame: ClauseFrame, needs: Iterable[str] = (), crossing: str = "", **slots: Text | str
     ) -> ClauseItem:
         """Render a frame with a random clause.
 
@@ -274,7 +274,7 @@ class Speaker:
             named = self.name(int(passed.instance[other]), article="a")
             if named is not None:
                 relation = self.random.choice(FRONT_RELATIONS if is_building[other] else NEAR_RELATIONS)
-                return text + Text(f" {relation}").with_marks("allocentric") + " " + named[0]
+                return text + Text(f" {relation}").with_annotations("allocentric") + " " + named[0]
         return text
 
     def refer_again(self, text: Text, phrase: Phrase) -> tuple[Text, Phrase]:
@@ -282,7 +282,7 @@ class Speaker:
         noun, singular = bare_noun(_RELATION_TO_NEIGHBOUR.split(text.string)[0]), is_or_are(text) == "is"
         with_noun = f"{self.random.choice(('that', 'that', 'this'))} {noun}"
         words = with_noun if singular and self.random.random() < 0.4 else "it" if singular else "them"
-        again = Text(words).with_marks("coreference").with_mentions(*(m.instance for m in text.mentions[:1]))
+        again = Text(words).with_annotations("coreference").with_mentions(*(m.instance for m in text.mentions[:1]))
         return again, replace(phrase, words=words, coreferent=True)
 
     def shuffled(self, rows: Ints, weight: Floats) -> list[int]:
@@ -309,7 +309,9 @@ class Speaker:
         """Return a name with a rank: "the second hydrant" for "a hydrant"."""
         noun_begin = text.string.index(" ") + 1
         words = Text(f"the {ordinal_word(rank)} {text.string[noun_begin:]}")
-        ranked = words.with_marks("unique entity", "sequencing").with_mentions(*(m.instance for m in text.mentions))
+        ranked = words.with_annotations("unique entity", "sequencing").with_mentions(
+            *(m.instance for m in text.mentions)
+        )
         return ranked, replace(phrase, words=ranked.string, ordinal=rank)
 
 

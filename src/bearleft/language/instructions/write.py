@@ -17,8 +17,8 @@ from bearleft.language.instructions.compose import compose
 from bearleft.language.instructions.endings import write_ending
 from bearleft.language.instructions.openings import write_opening
 from bearleft.language.instructions.segments import Segment, side_link
-from bearleft.language.instructions.semantics import LEFT, RIGHT, Frame, follow_frames
-from bearleft.language.instructions.speaker import ClauseItem, Habits, Speaker
+from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame, follow_frames
+from bearleft.language.instructions.speaker import ClauseItem, FavouringRandom, Speaker
 from bearleft.language.noun_phrases import Phrase
 from bearleft.language.scene_index import SceneIndex
 from bearleft.world.graphs.shortest_paths import PathFinder
@@ -28,23 +28,26 @@ PLAIN_CROSSING_RATE = 0.5  # how often the next crossing is called "the intersec
 
 
 @dataclass(frozen=True, eq=False)
-class RouteLeg:
-    """Part of a route without a turn: its segment, the index of its last place, and the turn there."""
+class RouteSegment:
+    """Part of a route without a turn.
+
+    `segment` holds the places straight ahead; the route follows them to index `end` and turns there.
+    """
 
     segment: Segment
     end: int
-    bend: str = ""  # "" for the last leg
-    side: int = 0
+    turn_type: str = ""  # a key of TURN_ANGLES; "" at the end of the route
+    side: int = 0  # of the turn: LEFT or RIGHT
 
     @property
     def through(self) -> list[int]:
-        """Crossings that the leg goes straight through."""
+        """Indices of the crossings that the route goes straight through."""
         return [k for k in self.segment.crossings if k < self.end]
 
 
-def split_route(scene: SceneIndex, paths: PathFinder, route: Sequence[int]) -> list[RouteLeg] | None:
-    """Split a route into legs; return None if a turn cannot be described."""
-    legs: list[RouteLeg] = []
+def split_route(scene: SceneIndex, paths: PathFinder, route: Sequence[int]) -> list[RouteSegment] | None:
+    """Split a route at its turns; return None if a turn cannot be described."""
+    route_segments: list[RouteSegment] = []
     begin = 0
     while begin < len(route) - 1:
         link = paths.graph.find_link(route[begin], route[begin + 1])
@@ -52,26 +55,28 @@ def split_route(scene: SceneIndex, paths: PathFinder, route: Sequence[int]) -> l
         equal = [place == route_place for place, route_place in zip(segment.places, route[begin:], strict=False)]
         end = (equal.index(False) if False in equal else len(equal)) - 1
         if begin + end == len(route) - 1:
-            return [*legs, RouteLeg(segment, end)]
+            return [*route_segments, RouteSegment(segment, end)]
         turn_link = paths.graph.find_link(route[begin + end], route[begin + end + 1])
         named_turn = _describe_turn(paths, route[begin + end], segment.headings[end], turn_link)
         if not end or named_turn is None or not paths.crossing[route[begin + end]]:
             return None
-        legs.append(RouteLeg(segment, end, *named_turn))
+        route_segments.append(RouteSegment(segment, end, *named_turn))
         begin += end
-    return legs or None
+    return route_segments or None
 
 
 def _describe_turn(paths: PathFinder, place: int, heading: float, link: int | None) -> tuple[str, int] | None:
     """Return the name of a turn and its side, None if it is ambiguous."""
     for side in (LEFT, RIGHT):
-        bends = {bend: side_link(paths, place, heading, side, bend) for bend in ("turn", "slight", "sharp")}
-        for bend, candidate in bends.items():
+        links = {
+            turn_type: side_link(paths, place, heading, side, turn_type) for turn_type in ("turn", "slight", "sharp")
+        }
+        for turn_type, candidate in links.items():
             if candidate == link and link is not None:
                 angle = abs(float(turn(heading, paths.graph.heading[link])))
-                only_turn = len(set(bends.values())) == 1 and angle >= 40.0
-                if bend != "turn" or only_turn or 70.0 <= angle <= 110.0:
-                    return bend, side
+                only_turn = len(set(links.values())) == 1 and angle >= 40.0
+                if turn_type != "turn" or only_turn or 70.0 <= angle <= 110.0:
+                    return turn_type, side
     return None
 
 
@@ -88,13 +93,13 @@ def instruct(
         seed: Seed of the dataset.
         number: Number of the instruction, part of the seed.
     """
-    legs = split_route(scene, paths, route)
-    if legs is None:
+    route_segments = split_route(scene, paths, route)
+    if route_segments is None:
         return None
     for attempt in range(MAX_TRIES):
-        random = Habits(f"{seed} navigate {number} {attempt}")
+        random = FavouringRandom(f"{seed} navigate {number} {attempt}")
         speaker = Speaker(scene, paths, random)
-        items = _clause_items(speaker, legs, len(route))
+        items = _clause_items(speaker, route_segments, len(route))
         if items is None:
             continue
         if follow_frames([item.frame for item in items], scene, paths, route[0], facing) == list(route):
@@ -102,86 +107,97 @@ def instruct(
     return None
 
 
-def _clause_items(speaker: Speaker, legs: list[RouteLeg], length: int) -> list[ClauseItem] | None:
-    first = legs[0].segment
+def _clause_items(speaker: Speaker, route_segments: list[RouteSegment], length: int) -> list[ClauseItem] | None:
+    first = route_segments[0].segment
     link = speaker.paths.graph.find_link(first.places[0], first.places[1])
     assert link is not None
     opening = write_opening(speaker, first.places[0], link)
     if opening is None:
         return None
-    items = [replace(item, leg=0, index=-1.0) for item in opening]
-    intervals: list[tuple[int, int, int]] = []  # leg, and the places between which objects may be mentioned
-    for k, leg in enumerate(legs[:-1]):
-        leg_items, free_intervals = _turn_items(speaker, leg, legs[k - 1].side if k else 0)
-        items += [replace(item, leg=k) for item in leg_items]
+    items = [replace(item, segment_index=0, index=-1.0) for item in opening]
+    intervals: list[tuple[int, int, int]] = []  # route segment, and the places between which objects may be mentioned
+    for k, route_segment in enumerate(route_segments[:-1]):
+        turn_items, free_intervals = _turn_items(speaker, route_segment, route_segments[k - 1].side if k else 0)
+        items += [replace(item, segment_index=k) for item in turn_items]
         intervals += [(k, *interval) for interval in free_intervals]
-    last_leg = len(legs) - 1
-    leg_items, free_intervals = _through_crossings(speaker, legs[-1], legs[-1].through)
-    position = legs[-1].through[-1] if leg_items else 0
-    ending = write_ending(speaker, legs[-1].segment, position, legs[-1].end)
+    last_index = len(route_segments) - 1
+    turn_items, free_intervals = _through_crossings(speaker, route_segments[-1], route_segments[-1].through)
+    position = route_segments[-1].through[-1] if turn_items else 0
+    ending = write_ending(speaker, route_segments[-1].segment, position, route_segments[-1].end)
     if ending is None:
         return None
     end_items, allows_passing = ending
     items += [
-        replace(item, leg=last_leg)
-        for item in [*leg_items, *(replace(end_item, index=legs[-1].end) for end_item in end_items)]
+        replace(item, segment_index=last_index)
+        for item in [*turn_items, *(replace(end_item, index=route_segments[-1].end) for end_item in end_items)]
     ]
-    items += [replace(item, leg=last_leg) for item in overshoot_hint(speaker, legs[-1].segment, legs[-1].end)]
+    items += [
+        replace(item, segment_index=last_index)
+        for item in overshoot_hint(speaker, route_segments[-1].segment, route_segments[-1].end)
+    ]
     if allows_passing:
-        intervals += [(last_leg, *interval) for interval in free_intervals] + [(last_leg, position, legs[-1].end)]
-    segments = [(leg.segment, leg.end) for leg in legs]
-    items += write_asides(speaker, segments, intervals, items, length)
-    return sorted(items, key=lambda item: (item.leg, item.index))
+        intervals += [(last_index, *interval) for interval in free_intervals] + [
+            (last_index, position, route_segments[-1].end)
+        ]
+    straight_segments = [(route_segment.segment, route_segment.end) for route_segment in route_segments]
+    items += write_asides(speaker, straight_segments, intervals, items, length)
+    return sorted(items, key=lambda item: (item.segment_index, item.index))
 
 
 def _through_crossings(
-    speaker: Speaker, leg: RouteLeg, crossings: list[int]
+    speaker: Speaker, route_segment: RouteSegment, crossings: list[int]
 ) -> tuple[list[ClauseItem], list[tuple[int, int]]]:
     """Return items that lead straight through crossings, and the intervals where objects may be mentioned."""
     if not crossings:
         return [], []
     if len(crossings) > 1 and speaker.random.random() < 0.6:
-        noun = speaker.crossing(leg.segment, crossings, turning=False)
-        frame = Frame("through", count=len(crossings))
+        noun = speaker.crossing(route_segment.segment, crossings, turning=False)
+        frame = ClauseFrame("through", count=len(crossings))
         item = speaker.say("through", frame, ("count",), noun)
         return [replace(item, index=crossings[-1])], [(0, crossings[0])]
     items, intervals, position = [], [], 0
     for k in crossings:
-        noun = speaker.crossing(leg.segment, [k], mentioned=position > 0, turning=False)
+        noun = speaker.crossing(route_segment.segment, [k], mentioned=position > 0, turning=False)
         if noun != "one" and speaker.random.random() < PLAIN_CROSSING_RATE:
-            item = speaker.say("through", Frame("through"), ("crossing",), noun)
+            item = speaker.say("through", ClauseFrame("through"), ("crossing",), noun)
         else:
-            item = speaker.say("through", Frame("through", nth=1), ("nth",), noun, nth=speaker.rank(1, position > 0))
+            item = speaker.say(
+                "through", ClauseFrame("through", nth=1), ("nth",), noun, nth=speaker.rank(1, position > 0)
+            )
         items.append(replace(item, index=k))
         intervals.append((position, k))
         position = k
     return items, intervals
 
 
-def _turn_items(speaker: Speaker, leg: RouteLeg, previous_side: int) -> tuple[list[ClauseItem], list[tuple[int, int]]]:
-    """Return items for the turn at the end of a leg, and the intervals where objects may be mentioned."""
+def _turn_items(
+    speaker: Speaker, route_segment: RouteSegment, previous_side: int
+) -> tuple[list[ClauseItem], list[tuple[int, int]]]:
+    """Return items for the turn at the end of a route segment, and the intervals where objects may be mentioned."""
     extra: dict[str, str] = {"road": str(speaker.random.choice(("it", "it", "that street")))} if previous_side else {}
-    if previous_side == leg.side:
+    if previous_side == route_segment.side:
         again = speaker.random.choice(("again", "again", "once again", "once more"))
         extra |= {"again": again if speaker.random.random() < 0.5 else "", "once": ""}
-    random, segment, end = speaker.random, leg.segment, leg.end
-    crossings_before = leg.through
-    if leg.bend != "turn":
+    random, segment, end = speaker.random, route_segment.segment, route_segment.end
+    crossings_before = route_segment.through
+    if route_segment.turn_type != "turn":
         noun = speaker.crossing(segment, [*crossings_before, end])
-        frame = Frame(leg.bend, side=leg.side, nth=len(crossings_before) + 1)
-        return [replace(speaker.say(leg.bend, frame, ("nth",), noun), index=end)], [(0, (crossings_before or [end])[0])]
+        frame = ClauseFrame(route_segment.turn_type, side=route_segment.side, nth=len(crossings_before) + 1)
+        return [replace(speaker.say(route_segment.turn_type, frame, ("nth",), noun), index=end)], [
+            (0, (crossings_before or [end])[0])
+        ]
     through_items: list[ClauseItem] = []
     intervals: list[tuple[int, int]] = []
     if crossings_before and random.random() < 0.6:
-        through_items, intervals = _through_crossings(speaker, leg, crossings_before)
+        through_items, intervals = _through_crossings(speaker, route_segment, crossings_before)
     position, counted = (crossings_before[-1], []) if through_items else (0, crossings_before)
     intervals.append((position, (counted or [end])[0]))
     if random.random() < 0.22:
-        item = _turn_at_landmark(speaker, leg, position)
+        item = _turn_at_landmark(speaker, route_segment, position)
         if item is not None:
             return [*through_items, item], intervals
     if random.random() < 0.1:
-        item = _ranked_turn(speaker, leg, position)
+        item = _ranked_turn(speaker, route_segment, position)
         if item is not None:
             return [*through_items, item], intervals
     nth = len(counted) + 1
@@ -191,32 +207,36 @@ def _turn_items(speaker: Speaker, leg: RouteLeg, previous_side: int) -> tuple[li
         if nth == 1 and noun != "one" and random.random() < PLAIN_CROSSING_RATE:
             plain = {slot: words for slot, words in extra.items() if slot != "nth"}
             noun = speaker.crossing(segment, [end], turning=False)
-            approach = speaker.say("to crossing", Frame("to crossing"), ("crossing",), noun, **plain)
+            approach = speaker.say("to crossing", ClauseFrame("to crossing"), ("crossing",), noun, **plain)
         else:
-            approach = speaker.say("to crossing", Frame("to crossing", nth=nth), ("nth",), noun, **extra)
-        turn_item = _turn_here(speaker, leg, noun if noun != "one" else "intersection", extra, "turn here")
+            approach = speaker.say("to crossing", ClauseFrame("to crossing", nth=nth), ("nth",), noun, **extra)
+        turn_item = _turn_here(speaker, route_segment, noun if noun != "one" else "intersection", extra, "turn here")
         return [*through_items, replace(approach, index=end - 0.5), replace(turn_item, index=end)], intervals
     if nth == 1 and random.random() < PLAIN_CROSSING_RATE:
         return [
             *through_items,
-            replace(_turn_here(speaker, leg, speaker.crossing(segment, [end], turning=False), extra), index=end),
+            replace(
+                _turn_here(speaker, route_segment, speaker.crossing(segment, [end], turning=False), extra), index=end
+            ),
         ], intervals
     if through_items and random.random() < 0.2:
         nth = len(crossings_before) + 1  # "through the first intersection and turn at the second"
         extra["nth"] = speaker.rank(nth)
-    frame = Frame("turn", side=leg.side, nth=nth)
+    frame = ClauseFrame("turn", side=route_segment.side, nth=nth)
     return [*through_items, replace(speaker.say("turn", frame, ("nth",), noun, **extra), index=end)], intervals
 
 
-def _turn_here(speaker: Speaker, leg: RouteLeg, noun: str, extra: dict[str, str], name: str = "turn") -> ClauseItem:
+def _turn_here(
+    speaker: Speaker, route_segment: RouteSegment, noun: str, extra: dict[str, str], name: str = "turn"
+) -> ClauseItem:
     """Return a plain turn ("Turn left") at the crossing ahead or reached."""
     extra = {slot: words for slot, words in extra.items() if slot != "nth"}
-    return speaker.say(name, Frame("turn", side=leg.side), ("side",), noun, **extra)
+    return speaker.say(name, ClauseFrame("turn", side=route_segment.side), ("side",), noun, **extra)
 
 
-def _turn_at_landmark(speaker: Speaker, leg: RouteLeg, position: int) -> ClauseItem | None:
+def _turn_at_landmark(speaker: Speaker, route_segment: RouteSegment, position: int) -> ClauseItem | None:
     """Return a turn at a corner that is identified by an object there, or None."""
-    segment, end = leg.segment, leg.end
+    segment, end = route_segment.segment, route_segment.end
     ahead = [k for k in segment.crossings if position < k <= end]
     for instance in speaker.corner_objects(segment, end):
 
@@ -226,19 +246,19 @@ def _turn_at_landmark(speaker: Speaker, leg: RouteLeg, position: int) -> ClauseI
         named = speaker.name(instance, fits)
         if named is not None:
             noun = speaker.crossing(segment, [end])
-            frame = Frame("turn", named[1], leg.side)
+            frame = ClauseFrame("turn", named[1], route_segment.side)
             return replace(speaker.say("turn at", frame, ("thing",), noun, thing=named[0]), index=end)
     return None
 
 
-def _ranked_turn(speaker: Speaker, leg: RouteLeg, position: int) -> ClauseItem | None:
+def _ranked_turn(speaker: Speaker, route_segment: RouteSegment, position: int) -> ClauseItem | None:
     """Return a turn with a rank ("Take the second left") among the crossings with such a turn."""
-    segment = leg.segment
+    segment = route_segment.segment
     with_turn = [
         k
         for k in segment.crossings
-        if position < k <= leg.end
-        and side_link(speaker.paths, segment.places[k], segment.headings[k], leg.side) is not None
+        if position < k <= route_segment.end
+        and side_link(speaker.paths, segment.places[k], segment.headings[k], route_segment.side) is not None
     ]
-    frame = Frame("turning", side=leg.side, nth=len(with_turn))
-    return replace(speaker.say("turning", frame, ("nth",)), index=leg.end)
+    frame = ClauseFrame("turning", side=route_segment.side, nth=len(with_turn))
+    return replace(speaker.say("turning", frame, ("nth",)), index=route_segment.end)

@@ -1,4 +1,7 @@
-"""What people call the things of rooms; a name that streets know too denotes what it does there as well."""
+"""Names of the objects in rooms.
+
+Some of them, such as "door", are also in `street_names.py`; then the name denotes the objects of both lists.
+"""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _answer(viewpoint: Viewpoint, meaning: Meaning) -> Direction | None:
     """Return the direction that a meaning resolves to, None if it is ambiguous."""
     assert meaning.spot is not None
     scorer = Scorer(viewpoint, meaning)
-    for ref in {meaning.spot.thing, meaning.spot.line} - {-1}:
+    for ref in {meaning.spot.ref_index, meaning.spot.aligned_with} - {-1}:
         row, margin = scorer.best(ref)
         if row < 0 or margin < MIN_MARGIN:
             return None
@@ -336,7 +336,8 @@ def _above_below(viewpoint: Viewpoint, random: Random) -> Iterator[_PairDraft]:
         refs = Ref(_phrase(name)), Ref(_phrase(building))
         relations = (Relation("on", 0, (1,)),)
         meanings = [
-            Meaning(refs, relations, Spot(1, "window", line=0, towards=towards)) for towards in ("above", "below")
+            Meaning(refs, relations, Spot(1, "window", aligned_with=0, side_of=towards))
+            for towards in ("above", "below")
         ]
         slots = {
             "thing": f"{_with_article(name.singular)} on {_with_article(building.singular)}",
@@ -351,7 +352,7 @@ def _has_windows_above_and_below(viewpoint: Viewpoint, view: ObjectView, instanc
     index, extents = instance - 1, viewpoint.extents
     middle = extents.middle(np.array([index]))[0]
     for towards in ("above", "below"):
-        k = choose_window(view, Spot(0, "window", line=0, towards=towards), middle)
+        k = choose_window(view, Spot(0, "window", aligned_with=0, side_of=towards), middle)
         if k < 0 or abs(view.windows.along[k] - (float(middle[:2] @ view.axis) - view.begin)) > 1.5:
             return False
         up = view.windows.up[k]

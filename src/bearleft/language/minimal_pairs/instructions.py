@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from bearleft.errors import InputError, unknown_name
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.segments import Segment, side_link
-from bearleft.language.instructions.semantics import LEFT, RIGHT, Frame, follow_frames
+from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame, follow_frames
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import Template
 from bearleft.records import Direction, Episode, Leg, Pose, Reach
@@ -152,5 +152,5 @@ def _route(scene: SceneIndex, paths: PathFinder, place: int, link: int, side: in
     turn_link = side_link(paths, segment.places[crossing], segment.headings[crossing], side)
     if turn_link is None or not Segment.ahead(scene, paths, segment.places[crossing], turn_link).crossings:
         return None
-    frames = [Frame("flow"), Frame("turn", side=side, nth=rank), Frame("stop at crossing", nth=1)]
+    frames = [ClauseFrame("flow"), ClauseFrame("turn", side=side, nth=rank), ClauseFrame("stop at crossing", nth=1)]
     return tuple(follow_frames(frames, scene, paths, place, float(paths.graph.heading[link])))

@@ -99,10 +99,10 @@ class NamedObject:
         """The name without its article."""
         return strip_article(self.text.string)
 
-    def with_article(self, article: str, *marks: str) -> Text:
+    def with_article(self, article: str, *phenomena: str) -> Text:
         """Return the name with another article."""
         instances = (mention.instance for mention in self.text.mentions)
-        return Text(f"{article} {self.noun}").with_marks(*marks).with_mentions(*instances)
+        return Text(f"{article} {self.noun}").with_annotations(*phenomena).with_mentions(*instances)
 
     @property
     def definite(self) -> Text:
@@ -159,7 +159,7 @@ class ObjectNamer:
         size = "" if SIZE_WORDS & set(name_words) or name_words[0] == "some" else self._size(row)
         if size and f"{size} {strip_article(text.string)}" not in LEXICON_NAMES:
             sized = Text(f"a {size} {strip_article(text.string)}")
-            text = sized.with_marks("unique entity").with_mentions(int(self.visible.instance[row]))
+            text = sized.with_annotations("unique entity").with_mentions(int(self.visible.instance[row]))
         return NamedObject(row, text, phrase)
 
     def _size(self, row: int) -> str:
@@ -275,7 +275,7 @@ class ObjectNamer:
             if self.random.random() < 0.4 and relation != "near" and not self.is_person[named.row]:
                 has = Text("with") if is_plural(named.noun) else templates.WITH.render(self.random)
                 beside = templates.RELATIONS[relation].render(self.random)
-                return Text.join([has, second.text, beside, Text("it").with_marks("coreference")])
+                return Text.join([has, second.text, beside, Text("it").with_annotations("coreference")])
             return Text.join([templates.RELATIONS[inverse].render(self.random), second.text])
         return None
 

@@ -90,7 +90,7 @@ class SequenceWriter(ObjectNamer):
         )
         pronoun = self.random.choice(pronouns)
         self.pointed |= pronoun == "that one"
-        return Text(pronoun).with_marks("coreference").with_mentions(instance)
+        return Text(pronoun).with_annotations("coreference").with_mentions(instance)
 
     def _is_ambiguous(self, focused_object: NamedObject) -> bool:
         """Return whether a name matches another object that was named."""
@@ -127,7 +127,7 @@ class SequenceWriter(ObjectNamer):
         definite = detail is not None or self.random.random() < 0.8
         description = Text.join([named_object.definite if definite else named_object.text, *additions])
         if any(text.mentions for text in additions):
-            description = description.with_marks("more than two objects")
+            description = description.with_annotations("more than two objects")
         self._set_focus(named_object)
         table = (
             templates.OPENINGS if description.string.startswith("the ") else templates.OPENINGS + templates.PRESENTED
@@ -199,7 +199,9 @@ class SequenceWriter(ObjectNamer):
         elif location.share is not None and other is not None:
             closer = location.share == CLOSER_SHARE
             preposition = (templates.WITHIN if closer else templates.BETWEEN).render(random)
-            pieces.append(Text.join([preposition, anchor, Text("and"), other]).with_marks("more than two objects"))
+            pieces.append(
+                Text.join([preposition, anchor, Text("and"), other]).with_annotations("more than two objects")
+            )
             if closer:
                 assert self.focused_object is not None
                 if self._is_ambiguous(self.focused_object):
@@ -232,7 +234,7 @@ class SequenceWriter(ObjectNamer):
         )
         text = normalize_spaces(Text.join([opener, *pieces]))
         if other is not None:
-            text = text.with_marks("more than two objects") if location.level is not None else text
+            text = text.with_annotations("more than two objects") if location.level is not None else text
         text = self._with_stop(text)
         if with_remark:
             remark = self._remark(target)
@@ -257,7 +259,7 @@ class SequenceWriter(ObjectNamer):
 
     def _part_pronoun(self, part: Part) -> Text:
         noun = "corner" if all(part) else "side" if part[0] else "part"
-        return Text(self.random.choice((f"that {noun}", f"this {noun}", "there", "that spot"))).with_marks(
+        return Text(self.random.choice((f"that {noun}", f"this {noun}", "there", "that spot"))).with_annotations(
             "coreference"
         )
 
@@ -331,5 +333,7 @@ def _without_adverb(text: Text, strip: bool = True) -> Text:
         return text
     for adverb in _ADVERBS:
         if text.string.startswith(adverb):
-            return Text(text.string[len(adverb) :]).with_marks(*dict.fromkeys(mark.phenomenon for mark in text.marks))
+            return Text(text.string[len(adverb) :]).with_annotations(
+                *dict.fromkeys(annotation.phenomenon for annotation in text.annotations)
+            )
     return text

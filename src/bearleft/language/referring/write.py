@@ -251,4 +251,4 @@ def _two_links(writer: SequenceWriter, openings: list[int], anchor: int) -> tupl
 
 def _with_capitals(text: Text) -> Text:
     string = re.sub(r"(^|[.] )([a-z])", lambda match: match[1] + match[2].upper(), text.string)
-    return Text(string.replace("waldo", "Waldo"), text.marks, text.mentions)
+    return Text(string.replace("waldo", "Waldo"), text.annotations, text.mentions)
