@@ -51,13 +51,13 @@ class Card:
         self.done: list[tuple[int, list[int]]] = []
         self.told = 0
 
-    def step(self, rows: Tensor, longest: int) -> Tensor:
+    def step(self, indices: Tensor, longest: int) -> Tensor:
         loss = torch.zeros(())
         self.told += 1
 
         def task() -> None:
-            self.done.append((longest, rows.tolist()))
-            loss.fill_(1000 * longest + int(rows.sum()))
+            self.done.append((longest, indices.tolist()))
+            loss.fill_(1000 * longest + int(indices.sum()))
 
         if Graph.recording is None:
             task()
@@ -80,13 +80,13 @@ def card(monkeypatch: pytest.MonkeyPatch) -> Card:
     return Card()
 
 
-def test_each_call_is_one_update_on_its_rows(card: Card) -> None:
+def test_each_call_is_one_update_on_its_indices(card: Card) -> None:
     graphs = GraphedStep(card.step, 2, torch.device("cpu"))
     rng = np.random.default_rng(0)
     asked = [(int(longest), rng.integers(0, 99, 2).tolist()) for longest in rng.choice([16, 32, 48], 60)]
-    for longest, rows in asked:
-        loss = graphs(torch.tensor(rows), longest)
-        assert float(loss) == 1000 * longest + sum(rows)
+    for longest, indices in asked:
+        loss = graphs(torch.tensor(indices), longest)
+        assert float(loss) == 1000 * longest + sum(indices)
     assert card.done == asked
 
 
@@ -107,16 +107,16 @@ def test_graph_per_length_after_warmup(card: Card) -> None:
     assert card.told == 2 * (WARMUP_STEPS + 1) and len(card.done) == WARMUP_STEPS + 5 + WARMUP_STEPS + 2
 
 
-def test_rows_of_the_caller_may_change_afterwards(card: Card) -> None:
-    graphs, rows = GraphedStep(card.step, 2, torch.device("cpu")), torch.tensor([1, 2])
+def test_indices_of_the_caller_may_change_afterwards(card: Card) -> None:
+    graphs, indices = GraphedStep(card.step, 2, torch.device("cpu")), torch.tensor([1, 2])
     for k in range(WARMUP_STEPS + 3):
-        graphs(rows, 16)
-        rows += 1
-        assert card.done[-1] == (16, [1 + k, 2 + k]) and graphs.rows.tolist() == [1 + k, 2 + k]
+        graphs(indices, 16)
+        indices += 1
+        assert card.done[-1] == (16, [1 + k, 2 + k]) and graphs.indices.tolist() == [1 + k, 2 + k]
 
 
 def kept(where: torch.device) -> tuple[Any, CachedFeatures]:
-    """The make_task world on a device, as bytes."""
+    """Return the examples of `make_task` and their features on a device, as bytes."""
     examples, features = make_task(60)
 
     class There(IndexedPanoramas):

@@ -32,7 +32,7 @@ def take(examples: Examples, begin: int, end: int) -> Examples:
 
 @pytest.fixture
 def trainer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table4Trainer:
-    """60 make_task examples: 40 to train on, 4 of whose panoramas pairs show too, and 10 that nobody trains on."""
+    """Return a trainer on 60 examples: 40 for training, 4 of whose panoramas are in pairs too, and 10 held out."""
     examples, features = make_task()
     cut = {TRAIN: take(examples, 0, 40), COLOUR: take(examples, 36, 50), DEV: take(examples, 50, 60)}
     monkeypatch.setattr(f"{MODULE}.load", lambda name, _: [name])
