@@ -56,7 +56,7 @@ def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert (folder / "report.html").stat().st_size > 300_000 and (folder / "walk.gif").stat().st_size > 10_000
     assert_commands_can_be_typed(err)
     assert_nothing_is_done_again(folder)
-    monkeypatch.setattr(module, "report", partial(report, look=False))
+    monkeypatch.setattr(module, "report", partial(report, with_pictures=False))
     assert_a_run_that_was_killed_goes_on(folder)
 
 

@@ -120,7 +120,7 @@ function comparisonTable(view, long = false) {
   const comparisons = orderedComparisons(view);
   const agentNames = (comparison) => [summary.agents[comparison.first].name, summary.agents[comparison.second].name];
   if (long) {
-    const header = ['dataset', 'metric', 'one', 'other', 'difference', 'low', 'high', 'p', 'p_sign', 'above', 'below', 'n'];
+    const header = ['dataset', 'metric', 'first', 'second', 'difference', 'low', 'high', 'p', 'p_sign', 'above', 'below', 'n'];
     const names = [summary.datasets[view.dataset].name, metric];
     return [header, ...comparisons.map((comparison) => [...names, ...agentNames(comparison), ...header.slice(4).map((key) => comparison[key])])];
   }
