@@ -123,16 +123,26 @@ def test_point_checkpoints_of_format_1_load(name: str) -> None:
     assert scores.flatten()[::13].tolist() == pytest.approx(expected, abs=2e-5)
 
 
+def test_renamed_fields_of_format_2_are_upgraded(tmp_path: Path) -> None:
+    config = {"network": "unet", "tuning_share": 0.1}
+    info = {"kind": "point", "train_config": config, "training_info": {"train_config": config, "seed": 3}}
+    write_checkpoint(tmp_path / "old.pt", info | {"weights": {"text.age_embedding.weight": torch.zeros(1)}})
+    content = read_checkpoint(tmp_path / "old.pt")
+    assert content["train_config"] == {"network": "unet", "validation_share": 0.1}
+    assert content["training_info"] == {"train_config": content["train_config"], "seed": 3}
+    assert list(content["weights"]) == ["text.offset_embedding.weight"]
+
+
 def test_look_checkpoints_of_format_1_load() -> None:
     checkpoint = LookCheckpoint.load(FORMAT1 / "looker.pt")
     assert (checkpoint.turn_mode, checkpoint.turn_degrees, checkpoint.backbone) == ("discrete", 7.5, "city")
     rng = torch.Generator().manual_seed(0)
     memory = Memory(torch.randn(2, 3, 4, 12, generator=rng), torch.rand(2, 1, 4, 12, generator=rng))
-    words, ages = torch.tensor([[2, 3, 4], [5, 1, 0]]), torch.tensor([[1, 0, 0], [0, 0, 0]])
+    words, sentence_offsets = torch.tensor([[2, 3, 4], [5, 1, 0]]), torch.tensor([[1, 0, 0], [0, 0, 0]])
     look = torch.tensor([[10.0, 5.0], [200.0, -20.0]])
     network = checkpoint.network
     with torch.no_grad():
-        belief = network(Sentences(words, ages, torch.tensor([3, 2])), memory, look)
+        belief = network(Sentences(words, sentence_offsets, torch.tensor([3, 2])), memory, look)
         view = network.score_view(belief, torch.randn(2, 3, 2, 2, generator=rng), look)
         turns = network.score_turns(belief, look)
     scores = [*belief.scores.flatten()[::17], *view.flatten()[::3], *turns.flatten()[::4]]

@@ -48,7 +48,7 @@ def killed(folder: Path, seed: int) -> None:
 
 
 def shared(folder: Path) -> None:
-    """Two processes, told what torchrun tells; for one of them nothing is left in the last update, nor to tune by."""
+    """Run two processes as torchrun does; one has no examples in the last update and in the validation split."""
     data = make_task(59)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -21,13 +21,13 @@ WORDS = ("red", "blue", "green", "black")
 FILLERS = ("the", "that", "only")  # they make texts unique, since examples of one text are held out together
 SMALL: dict[str, Any] = {"m": 1, "width": 8, "embedding_dim": 12, "lstm_dim": 8}  # of LingUNet's Config
 CONFIG = TrainConfig(
-    "lingunet", epochs=3, batch_size=10, learning_rate=0.03, sigma=0.5, tuning_share=0.2, overrides=SMALL
+    "lingunet", epochs=3, batch_size=10, learning_rate=0.03, sigma=0.5, validation_share=0.2, overrides=SMALL
 )
 # Without dropout and with small steps: Adam makes a full step even if a gradient consists of rounding errors only.
 PLAIN = replace(CONFIG, learning_rate=1e-4, overrides={**SMALL, "dropout": 0.0})
 SHARED = replace(
-    PLAIN, batch_size=19, tuning_share=0.02
-)  # of 59 examples: the last batch and the tuning split have one each
+    PLAIN, batch_size=19, validation_share=0.02
+)  # of 59 examples: the last batch and the validation split have one each
 
 
 class SyntheticFeatures(IndexedPanoramas):

@@ -89,7 +89,7 @@ CONFIG_FIELDS_OF_FORMAT_1 = {
 }
 MODULES_OF_FORMAT_1 = {
     "text.embedding": "text.words",
-    "text.age_embedding": "text.ages",
+    "text.offset_embedding": "text.ages",
     "text.gru": "text.order",
     "map_projection": "enter",
     "map_layers": "layers",

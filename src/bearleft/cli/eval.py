@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--look-step", type=float, help="Degrees of a turn of the view (default 15; Refer360's released program 5)."
 )
-@click.option("--look-lattice", type=float, help="Look at fixed views only, so many degrees apart.")
+@click.option("--look-lattice", type=float, help="Look at fixed views only; degrees between them.")
 @click.option("--interactive", is_flag=True, help="Give the next sentence only within 11 degrees of the recorded view.")
 @click.option("--perfect-navigation", is_flag=True, help="ArraMon: the ground truth collects; AGENT only assembles.")
 @click.option(
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     help="ArraMon: follow the rules of the released decoder: a pick with nothing in reach does not end the walk,"
     " and a leg ends after 150 actions.",
 )
-@click.option("--limit", type=POSITIVE, help="Only the first so many episodes.")
+@click.option("--limit", type=POSITIVE, help="Maximum number of episodes.")
 @pictures_option
 @click.option("--features", metavar="DIR", help="CHECKPOINT.pt: a feature store that `bearleft features` wrote.")
 @click.option(

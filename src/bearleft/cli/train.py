@@ -30,21 +30,21 @@ from bearleft.reports.table import print_rows
 from bearleft.runtime.extras import require_torch
 
 if TYPE_CHECKING:
-    from bearleft.training.history import Report, TrainProgress
+    from bearleft.training.history import ProgressCallback, TrainProgress
 
 LEVELS = click.Choice(["region", "pixel", "object"])
 output_option = click.option(
     "-o", "--output", required=True, metavar="DIR", help="Folder of the training; an existing one is resumed."
 )
 minutes_option = click.option(
-    "--minutes", type=click.FloatRange(min=0), help="Stop after so many minutes; the same command resumes."
+    "--minutes", type=click.FloatRange(min=0), help="Time limit in minutes; the same command resumes."
 )
-limit_option = click.option("--limit", type=POSITIVE, help="Only the first so many episodes.")
+limit_option = click.option("--limit", type=POSITIVE, help="Maximum number of episodes.")
 learning_rate_option = click.option("--learning-rate", type=float, help="Learning rate (default: the network's own).")
 
 
 @contextmanager
-def training_progress(label: str) -> Iterator[tuple[Callable[[str, int, int], None], Report]]:
+def training_progress(label: str) -> Iterator[tuple[Callable[[str, int, int], None], ProgressCallback]]:
     """Show a progress bar of a training; yield a function for the bar, and one for reports."""
     with progress(label) as bar:
 
@@ -118,8 +118,8 @@ def look(
 @click.option("--world", help="The city whose streets are rendered (default city/0/8x40).")
 @click.option("--rooms", help="The rooms that are rendered (default rooms/0/630).")
 @click.option("--seed", type=NON_NEGATIVE, help="Seed of weights, poses and order (default 0).")
-@click.option("--minutes", type=click.FloatRange(min=0), help="Train for so long (default 1.5).")
-@click.option("--steps", type=POSITIVE, help="Stop after so many updates.")
+@click.option("--minutes", type=click.FloatRange(min=0), help="Time limit in minutes (default 1.5).")
+@click.option("--steps", type=POSITIVE, help="Maximum number of updates.")
 @click.option("--batch-size", type=POSITIVE, help="Slices of an update (default 32).")
 @click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of a slice (default 460x800).")
 @learning_rate_option
@@ -164,7 +164,9 @@ def backbone(output: str, size: str | None, device: str, as_json: bool, **option
 )
 @learning_rate_option
 @click.option("--patience", default=4, show_default=True, type=POSITIVE, help="Epochs without a new best, then stop.")
-@click.option("--tuning-share", default=0.07, show_default=True, help="Share of examples held out for early stopping.")
+@click.option(
+    "--validation-share", default=0.07, show_default=True, help="Share of examples held out for early stopping."
+)
 @click.option(
     "--level", default="region", show_default=True, type=LEVELS, help="Target: a Gaussian, a cell, or an object."
 )
@@ -172,7 +174,7 @@ def backbone(output: str, size: str | None, device: str, as_json: bool, **option
 @click.option("--max-grad-norm", type=float, help="Clip gradients to this norm (default: the network's own).")
 @click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Default: bfloat16 on a GPU.")
 @click.option("--compile", is_flag=True, help="Compile the network with torch.compile, which takes a while first.")
-@click.option("--released", is_flag=True, help="Network, tuning split and slices as in Touchdown's released code.")
+@click.option("--released", is_flag=True, help="Network, validation split and slices as in Touchdown's released code.")
 @click.option("--shuffle-texts", is_flag=True, help="Give examples each other's texts: an ablation without language.")
 @click.option("--set", "overrides", multiple=True, metavar="NAME=VALUE", help="Override a setting of the network: m=3.")
 @data_option

@@ -18,7 +18,7 @@ import torch
 
 from bearleft.errors import InputError, format_value
 from bearleft.models import BEST
-from bearleft.models.legacy import upgrade_checkpoint
+from bearleft.models.legacy import upgrade_checkpoint, upgrade_format_2
 from bearleft.models.pointing.network import PointNetwork
 from bearleft.models.pointing.registry import config_to_json, network_from_json
 from bearleft.models.vocabulary import Vocabulary
@@ -139,6 +139,8 @@ def read_checkpoint(path: str | os.PathLike[str], device: Device = "cpu", kind: 
         raise InputError(KIND_NAMES[kind], f"a file that torch cannot read: {got}", file=str(file)) from error
     if isinstance(content, dict) and content.get("format") == 1:
         content = upgrade_checkpoint(content)
+    elif isinstance(content, dict) and content.get("format") == 2:
+        content = upgrade_format_2(content)
     if not isinstance(content, dict) or content.get("kind") != kind:
         got = str(content.get("kind", "another file")) if isinstance(content, dict) else "another file"
         hint = f"The result of a training is {BEST}: {file.with_name(BEST)}" if got == TRAINING else ""

@@ -1,6 +1,6 @@
 """Upgrades of files that earlier versions wrote: keys, configuration fields and module names that were renamed.
 
-These are checkpoints and training states of format 1, and feature stores of version 1.
+These are checkpoints and training states of format 1 and early ones of format 2, and feature stores of version 1.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ INFO_KEYS = {
     "examples": "examples_hash",
     "data": "episodes_hash",
     "backbone": "backbone_hash",
+    "remarks": "notes",
 }
 STORE_KEYS = {"form": "dtype", "seen": "pictures"}
 
@@ -45,7 +46,7 @@ FIELDS = {
     "rate": "learning_rate",
     "batch": "batch_size",
     "epoch": "examples_per_epoch",
-    "tuning": "tuning_share",
+    "tuning": "validation_share",
     "clip": "max_grad_norm",
     "shuffled": "shuffle_texts",
     "decay": "weight_decay",
@@ -54,6 +55,8 @@ FIELDS = {
     "side": "view_size",
     "step": "turn_degrees",
 }
+
+FIELDS_OF_FORMAT_2 = {"tuning_share": "validation_share"}  # of training configurations
 
 Prefixes = Sequence[tuple[str, str]]  # patterns of the beginnings of state-dict keys, and what replaces them
 POINTING: Prefixes = (
@@ -88,7 +91,7 @@ POINTING: Prefixes = (
 )
 LOOKING: Prefixes = (
     (r"text\.words\.", "text.embedding."),
-    (r"text\.ages\.", "text.age_embedding."),
+    (r"text\.ages\.", "text.offset_embedding."),
     (r"text\.order\.", "text.gru."),
     (r"enter\.", "map_projection."),
     (r"layers\.", "map_layers."),
@@ -105,6 +108,8 @@ LOOKING: Prefixes = (
     (r"(\w+_layers\.\d+)\.joins\.", r"\1.conv."),
     (r"(\w+_layers\.\d+)\.thinks\.", r"\1.pointwise."),
 )
+
+PREFIXES_OF_FORMAT_2: Prefixes = ((r"text\.age_embedding\.", "text.offset_embedding."),)  # of look networks
 
 
 def upgrade_keys(values: Mapping[str, Any], keys: Mapping[str, str] = KEYS) -> dict[str, Any]:
@@ -149,6 +154,18 @@ def upgrade_checkpoint(content: Mapping[str, Any]) -> dict[str, Any]:
         upgraded["best"] = {**best, "weights": upgrade_weights(best["weights"], prefixes)}
     keys = CHECKPOINT_KEYS if not is_state else LOOK_STATE_KEYS if looks else POINT_STATE_KEYS
     return _upgrade_configs({**upgrade_keys(upgraded, keys), "kind": KINDS.get(str(kind), kind), "format": 2})
+
+
+def upgrade_format_2(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a file of format 2 with the fields and modules that were renamed since."""
+    upgraded = dict(content)
+    if isinstance(weights := upgraded.get("weights"), Mapping):
+        upgraded["weights"] = upgrade_weights(weights, PREFIXES_OF_FORMAT_2)
+    if isinstance(config := upgraded.get("train_config"), Mapping):
+        upgraded["train_config"] = upgrade_keys(config, FIELDS_OF_FORMAT_2)
+    if isinstance(info := upgraded.get("training_info"), Mapping):
+        upgraded["training_info"] = upgrade_format_2(info)
+    return upgraded
 
 
 def _upgrade_configs(values: dict[str, Any]) -> dict[str, Any]:

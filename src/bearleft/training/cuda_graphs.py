@@ -14,23 +14,23 @@ Step = Callable[[Tensor, int], Tensor]
 
 
 class GraphedStep:
-    """Run a training step, `step(rows, max_length)` -> loss, by one CUDA graph per maximal text length.
+    """Run a training step, `step(indices, max_length)` -> loss, by one CUDA graph per maximal text length.
 
     A step must not synchronize with the host, and must launch the same kernels for the same `max_length`.
     """
 
     def __init__(self, step: Step, batch_size: int, device: torch.device) -> None:
-        self.step, self.rows = step, torch.zeros(batch_size, dtype=torch.int64, device=device)
+        self.step, self.indices = step, torch.zeros(batch_size, dtype=torch.int64, device=device)
         self.calls: Counter[int] = Counter()
         self.graphs: dict[int, tuple[torch.cuda.CUDAGraph, Tensor]] = {}
 
-    def __call__(self, rows: Tensor, max_length: int) -> Tensor:
-        """Run a step on these rows and return its loss."""
-        self.rows.copy_(rows)
+    def __call__(self, indices: Tensor, max_length: int) -> Tensor:
+        """Run a step on the examples at these indices and return its loss."""
+        self.indices.copy_(indices)
         if max_length not in self.graphs:
             self.calls[max_length] += 1
             if self.calls[max_length] <= WARMUP_STEPS:
-                return self.step(self.rows, max_length)
+                return self.step(self.indices, max_length)
             self.graphs[max_length] = self._capture(max_length)
         graph, loss = self.graphs[max_length]
         graph.replay()
@@ -41,5 +41,5 @@ class GraphedStep:
         graph = torch.cuda.CUDAGraph()
         pool = next((other.pool() for other, _ in self.graphs.values()), None)
         with torch.cuda.graph(graph, pool=pool):
-            loss = self.step(self.rows, max_length)
+            loss = self.step(self.indices, max_length)
         return graph, loss

@@ -31,7 +31,7 @@ class TrainProgress:
     message: str = ""
 
 
-Report = Callable[[TrainProgress], None]
+ProgressCallback = Callable[[TrainProgress], None]
 
 
 def no_report(progress: TrainProgress) -> None:
@@ -41,7 +41,7 @@ def no_report(progress: TrainProgress) -> None:
 def format_row(row: Row) -> str:
     """Return an epoch's row as a line for people."""
     return (
-        f"epoch {row['epoch']}: loss {row['loss']:.4f}, tuning {ACCURACY} {row[ACCURACY]:.2f} %, "
+        f"epoch {row['epoch']}: loss {row['loss']:.4f}, validation {ACCURACY} {row[ACCURACY]:.2f} %, "
         f"{row['examples/s']:,.0f} examples/s, {row['seconds']:.0f} s"
     )
 
@@ -50,7 +50,7 @@ def write_history(folder: Path, rows: Sequence[Row]) -> None:
     """Rewrite the history files, so that a resumed run has the history of an uninterrupted one."""
     write_text(folder / HISTORY_FILE, "".join(json.dumps(row) + "\n" for row in rows))
     (folder / OLD_HISTORY_FILE).unlink(missing_ok=True)
-    tags = {"loss": "loss", f"tuning/{ACCURACY}": ACCURACY, "rate": "rate", "examples_per_second": "examples/s"}
+    tags = {"loss": "loss", f"validation/{ACCURACY}": ACCURACY, "rate": "rate", "examples_per_second": "examples/s"}
     points = [(row["time"], row["update"], {tag: row[name] for tag, name in tags.items()}) for row in rows]
     write_events(folder, points)
 

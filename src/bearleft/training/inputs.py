@@ -16,7 +16,7 @@ class TrainInputs:
 
     Args:
         dataset: Name of the split, such as "city/sdr/train".
-        limit: Use only the first so many episodes.
+        limit: Maximum number of episodes, from the beginning of the split; None for all.
         features: Folder of a feature store that `bearleft features` wrote; by default features are computed.
         backbone: Name or file of the backbone; by default that of the store, else "city".
         slicing: How panoramas are cut into slices; by default that of the store, else of the dataset.

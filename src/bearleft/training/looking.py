@@ -42,7 +42,7 @@ from bearleft.models.looking.network import TURNS, Belief, LookConfig, LookNetwo
 from bearleft.models.looking.player import DISCRETE, LookCheckpoint
 from bearleft.models.looking.sphere import Memory, angular_distance, project, spherical_gaussian
 from bearleft.models.looking.views import Views
-from bearleft.models.pointing.target_maps import kl_divergence
+from bearleft.models.pointing.loss import kl_divergence
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Episode, Trace
 from bearleft.runtime.store import exclusive_writer
@@ -133,11 +133,13 @@ class TrainingData:
         memory = initial_memory(views, config.seed)
         return cls(examples, sentences, sentences.lengths.cpu(), memory, pool, *tensors)
 
-    def batch_sentences(self, rows: Tensor) -> Sentences:
-        """Return the sentences of some rows."""
-        max_length = int(self.host_lengths[rows.cpu()].max())
-        sentences = self.sentences
-        return Sentences(sentences.words[rows, :max_length], sentences.ages[rows, :max_length], sentences.lengths[rows])
+    def batch_sentences(self, indices: Tensor) -> Sentences:
+        """Return the sentences at these indices."""
+        max_length = int(self.host_lengths[indices.cpu()].max())
+        words, sentence_offsets = self.sentences.words, self.sentences.sentence_offsets
+        return Sentences(
+            words[indices, :max_length], sentence_offsets[indices, :max_length], self.sentences.lengths[indices]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +172,7 @@ def train(
     views: Views | None = None,
     vocabulary: Vocabulary | None = None,
 ) -> LookTrainResult:
-    """Train a look network, or resume from the folder's last state; stop cleanly after so many minutes.
+    """Train a look network, or resume from the folder's last state; stop when the time limit is over.
 
     A stopped and resumed run ends as an uninterrupted one: seeds follow from the configuration's seed and the epoch.
 
@@ -180,7 +182,7 @@ def train(
         backbone: The backbone that encodes views.
         folder: Where states and the trained network are written.
         device: Where to train.
-        minutes: Stop after so long.
+        minutes: Time limit in minutes; the epoch in progress is finished.
         log: Called with lines about the progress.
         views: Views of the episodes' places; by default they are opened.
         vocabulary: By default all words that occur twice.
@@ -265,7 +267,7 @@ def _train_epochs(
 
 
 def _hold_out(examples: LookExamples) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the rows to train on, and those of the last episodes, which are held out."""
+    """Return the indices to train on, and those of the last episodes, which are held out."""
     last = int(examples.episode[-1])
     first = last + 1 - max(1, round(HELD_OUT_SHARE * (last + 1)))
     if last == 0:
@@ -292,16 +294,16 @@ def _train_epoch(
     total = torch.zeros(3, device=device)
     network.train()
     for k in range(updates):
-        rows = torch.from_numpy(order[k * config.batch_size : (k + 1) * config.batch_size]).to(device)
+        indices = torch.from_numpy(order[k * config.batch_size : (k + 1) * config.batch_size]).to(device)
         factor = _schedule(epoch * updates + k, updates * config.epochs, config.warmup_share)
         for group in optimizer.param_groups:
             group["lr"] = config.learning_rate * factor
-        losses = _losses(network, data, rows, same_place[rows], config.turn_degrees)
+        losses = _losses(network, data, indices, same_place[indices], config.turn_degrees)
         optimizer.zero_grad(set_to_none=True)
         (losses * losses.new_tensor([1.0, 1.0, 0.5])).sum().backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
-        total += losses.detach() * len(rows)
+        total += losses.detach() * len(indices)
     return np.asarray((total / len(order)).cpu().numpy(), np.float64)
 
 
@@ -313,31 +315,33 @@ def _schedule(update: int, updates: int, warmup_share: float) -> float:
     return 0.5 * (1.0 + float(np.cos(np.pi * (update - warmup) / max(1.0, updates - warmup))))
 
 
-def compute_belief(network: LookNetwork, data: TrainingData, rows: Tensor, same_place: Tensor | None = None) -> Belief:
+def compute_belief(
+    network: LookNetwork, data: TrainingData, indices: Tensor, same_place: Tensor | None = None
+) -> Belief:
     """Return the belief about sentences of players that look where the previous sentence led.
 
-    In training, `same_place` are other rows of the same places: half of the players have seen one more view there, and
-    all start a little off the previous goal.
+    In training, `same_place` are the indices of other sentences of the same places: half of the players have seen one
+    more view there, and all start a little off the previous goal.
     """
-    pool, grid, previous = data.pool, network.grid, data.previous[rows]
-    memory, views_per_goal = data.memory.subset(data.place[rows]), len(pool.looks)
+    pool, grid, previous = data.pool, network.grid, data.previous[indices]
+    memory, views_per_goal = data.memory.subset(data.place[indices]), len(pool.looks)
     has_previous, before = previous >= 0, previous.clamp(min=0)
     drawn = torch.randint(views_per_goal, before.shape, device=before.device)
     seen = memory.add_view(grid, pool.features[drawn, before], pool.looks[drawn, before])
     memory = _select_memory(has_previous, seen, memory)
     if same_place is not None:
-        also = torch.rand(len(rows), device=before.device) < 0.5
+        also = torch.rand(len(indices), device=before.device) < 0.5
         seen = memory.add_view(grid, pool.features[drawn, same_place], pool.looks[drawn, same_place])
         memory = _select_memory(also, seen, memory)
     start = data.goal[before]
     if same_place is not None:
-        large = torch.rand(len(rows), 1, device=before.device) < LARGE_NOISE_SHARE
+        large = torch.rand(len(indices), 1, device=before.device) < LARGE_NOISE_SHARE
         noise = torch.where(large, LARGE_START_NOISE, START_NOISE)
-        start = start + noise * torch.randn(len(rows), 2, device=before.device)
+        start = start + noise * torch.randn(len(indices), 2, device=before.device)
     start = torch.stack([start[:, 0] % 360.0, start[:, 1].clamp(-90.0, 90.0)], 1)
     up = torch.stack([360.0 * torch.rand_like(start[:, 0]), torch.full_like(start[:, 0], 90.0)], 1)
     start = torch.where(has_previous[:, None], start, up)
-    return network(data.batch_sentences(rows), memory, start)  # type: ignore[no-any-return]
+    return network(data.batch_sentences(indices), memory, start)  # type: ignore[no-any-return]
 
 
 def _select_memory(condition: Tensor, first: Memory, second: Memory) -> Memory:
@@ -347,14 +351,14 @@ def _select_memory(condition: Tensor, first: Memory, second: Memory) -> Memory:
 
 
 def _losses(
-    network: LookNetwork, data: TrainingData, rows: Tensor, same_place: Tensor, turn_degrees: float = TURN_DEGREES
+    network: LookNetwork, data: TrainingData, indices: Tensor, same_place: Tensor, turn_degrees: float = TURN_DEGREES
 ) -> Tensor:
     """Return the losses of the map, of the view, and of turns: (3,)."""
-    goal, device = data.goal[rows], data.goal.device
-    drawn = torch.randint(len(data.pool.looks), rows.shape, device=device)
-    view, look = data.pool.features[drawn, rows], data.pool.looks[drawn, rows]
+    goal, device = data.goal[indices], data.goal.device
+    drawn = torch.randint(len(data.pool.looks), indices.shape, device=device)
+    view, look = data.pool.features[drawn, indices], data.pool.looks[drawn, indices]
     with torch.autocast(device.type, torch.bfloat16, device.type == "cuda"):
-        belief = compute_belief(network, data, rows, same_place)
+        belief = compute_belief(network, data, indices, same_place)
         view_scores = network.score_view(belief, view, look)
     centred_goal = torch.stack([goal[:, 0] - belief.start[:, 0], goal[:, 1]], 1)
     map_target = spherical_gaussian(network.cell_directions[None], centred_goal, MAP_SIGMA)
@@ -403,10 +407,10 @@ def measure(network: LookNetwork, data: TrainingData, held_out: npt.NDArray[np.i
     torch.manual_seed(seed)
     hits = []
     for begin in range(0, len(held_out), MEASURE_BATCH):
-        rows = torch.from_numpy(held_out[begin : begin + MEASURE_BATCH]).to(device)
+        indices = torch.from_numpy(held_out[begin : begin + MEASURE_BATCH]).to(device)
         with torch.autocast(device.type, torch.bfloat16, device.type == "cuda"):
-            belief = compute_belief(network, data, rows)
-        distance = angular_distance(network.best_direction(belief), data.goal[rows])
+            belief = compute_belief(network, data, indices)
+        distance = angular_distance(network.best_direction(belief), data.goal[indices])
         hits.append((distance < HIT_DEGREES).float().cpu())
     return {"held out, within 11 degrees": 100.0 * float(torch.cat(hits).mean())}
 
@@ -427,7 +431,7 @@ def train_on_dataset(
             is an error.
         folder: Where states and the trained network are written.
         device: cpu or cuda.
-        minutes: Stop cleanly after so long.
+        minutes: Time limit in minutes; the epoch in progress is finished.
         log: Called with lines about the progress.
 
     Raises:

@@ -1,4 +1,8 @@
-"""Training states on disk: the last one and the one before it, each written atomically."""
+"""Training states on disk: the last one and the one before it, each written atomically.
+
+This module only writes and reads states. Training resumes in `training.pointing.train.train` (by `Trainer.resume`) and
+in `training.looking.train`, which load the last state before their first update.
+"""
 
 from __future__ import annotations
 

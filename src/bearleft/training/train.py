@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bearleft.errors import InputError, format_value
 from bearleft.runtime.extras import require_torch
-from bearleft.training.history import Report, TrainProgress, no_report
+from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
 from bearleft.types import Progress
 
@@ -26,10 +26,13 @@ def train(
     output: str | os.PathLike[str],
     device: str = "cpu",
     minutes: float | None = None,
-    report: Report = no_report,
+    report: ProgressCallback = no_report,
     progress: Progress | None = None,
 ) -> TrainResult | LookTrainResult | dict[str, Any]:
-    """Train a network. An interrupted training is resumed by the same call, with the same result.
+    """Train a network.
+
+    An interrupted training of a pointing network or a look network is resumed by the same call, with the same result.
+    The training of a backbone is not resumed: it starts again.
 
     Args:
         config: The configuration, or a name for the default one: a pointing network ("lingunet", "bearing", "concat",
@@ -38,8 +41,8 @@ def train(
             pictures.
         output: Folder of checkpoints and history; for a backbone, the file of its weights.
         device: cpu or cuda.
-        minutes: Stop cleanly after so long. A backbone's training is not resumed.
-        report: Called with the progress of training, and with remarks.
+        minutes: Time limit in minutes.
+        report: Called with the progress of training, and with notes.
         progress: Called with a label, the work done and the total while a pointing network's features are computed.
 
     Returns:
@@ -68,9 +71,7 @@ def train(
 
     if isinstance(config, BackboneTrainConfig):
         if inputs is not None:
-            raise InputError(
-                "no dataset for a backbone: it learns from rendered pictures", format_value(inputs.dataset)
-            )
+            raise InputError("no dataset: a backbone learns from rendered pictures", format_value(inputs.dataset))
         config = config if minutes is None else replace(config, minutes=minutes)
         return train_backbone(config, output, device, log)
     if inputs is None:

@@ -146,7 +146,7 @@ def test_invalid_weight_files_raise(tmp_path: Path) -> None:
 
 def test_missing_city_weights_raise_with_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backbones, "CITY", tmp_path / "none.pt")
-    with pytest.raises(InputError, match=r"python -m bearleft\.training\.backbone\.train -o"):
+    with pytest.raises(InputError, match=r"bearleft train backbone -o"):
         load_backbone("city")
 
 

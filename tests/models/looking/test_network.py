@@ -131,7 +131,7 @@ def test_best_view_direction_is_the_best_cell() -> None:
 def test_sentences_are_encoded_with_their_age() -> None:
     sentences = encode_sentences(Vocabulary(("a", "b")), [["a b", "b"], ["a"]], "cpu")
     assert sentences.words.tolist() == [[2, 3, 3], [2, 0, 0]]
-    assert sentences.ages.tolist() == [[1, 1, 0], [0, 0, 0]]
+    assert sentences.sentence_offsets.tolist() == [[1, 1, 0], [0, 0, 0]]
     assert sentences.mask.tolist() == [[True] * 3, [True, False, False]]
 
 

@@ -20,9 +20,9 @@ from bearleft.experiments.refer360 import levels as refer360_levels
 from bearleft.experiments.refer360.results import fill_page, markdown, read_results, write_results
 from bearleft.experiments.refer360.train import Refer360Config, Refer360Trainer
 from bearleft.models.examples import Examples, build_examples, point_leg
-from bearleft.models.pointing.levels import LEVELS, OBJECT, PIXEL, REGION, TargetMaps, check_level, one_hot_map
+from bearleft.models.pointing.levels import LEVELS, OBJECT, PIXEL, REGION, check_level
 from bearleft.models.pointing.objects import NO_OBJECT, instance_maps, nearest_objects
-from bearleft.models.pointing.target_maps import gaussian
+from bearleft.models.pointing.target_maps import TargetMaps, gaussian, one_hot_map
 from bearleft.records import Episode
 from bearleft.training.distributed import ProcessGroup
 from bearleft.training.inputs import TrainInputs
@@ -129,10 +129,10 @@ def test_object_without_cells_falls_back_to_the_pixel_level(
     examples: Examples, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nothing = np.full((len(examples), 2), NO_OBJECT)
-    monkeypatch.setattr("bearleft.models.pointing.levels.nearest_objects", lambda *_: nothing)
+    monkeypatch.setattr("bearleft.models.pointing.target_maps.nearest_objects", lambda *_: nothing)
     target_maps = TargetMaps(OBJECT, examples, cells(examples), FINE)
     torch.testing.assert_close(target_maps(torch.arange(len(examples))), expected(PIXEL, examples))
-    assert target_maps.remarks and target_maps.remarks[0].startswith(
+    assert target_maps.notes and target_maps.notes[0].startswith(
         f"{len(examples)} of {len(examples)} training examples"
     )
 
@@ -173,7 +173,7 @@ def make_object_task(examples: Examples) -> tuple[Examples, SyntheticFeatures]:
 @pytest.mark.parametrize("level", LEVELS)
 def test_networks_learn_at_every_level(level: str, examples: Examples, tmp_path: Path) -> None:
     config = TrainConfig(
-        "lingunet", epochs=4, batch_size=8, learning_rate=0.02, tuning_share=0.1, overrides=SMALL, level=level
+        "lingunet", epochs=4, batch_size=8, learning_rate=0.02, validation_share=0.1, overrides=SMALL, level=level
     )
     out = train(config, *make_object_task(examples), tmp_path)
     assert out.checkpoint.training_info["train_config"]["level"] == level
@@ -183,7 +183,7 @@ def test_networks_learn_at_every_level(level: str, examples: Examples, tmp_path:
 
 
 def test_resume_needs_the_same_level_but_not_the_same_compile(examples: Examples) -> None:
-    config = TrainConfig("unet", tuning_share=0.1, overrides={"m": 1, "width": 4})
+    config = TrainConfig("unet", validation_share=0.1, overrides={"m": 1, "width": 4})
 
     def run(config: TrainConfig) -> Trainer:
         return Trainer(

@@ -126,7 +126,7 @@ def test_full_disk_keeps_the_last_good_state(good: Path, tmp_path: Path) -> None
 def poisoned(update: int) -> tuple[Examples, SyntheticFeatures, Callable[[TrainProgress], None]]:
     """What makes the second epoch's loss no number in one of its updates, once the first is done."""
     examples, features = make_task(40)
-    trains, _ = split(examples.texts, SHORT.tuning_share, SHORT.seed)
+    trains, _ = split(examples.texts, SHORT.validation_share, SHORT.seed)
     which = trains[epoch_order(len(trains), SHORT.seed, 1)[SHORT.batch_size * (update - 1)]]
 
     def report(told: TrainProgress) -> None:
@@ -197,7 +197,7 @@ def test_invalid_configs_raise() -> None:
     for wrong in (
         {"epochs": 0},
         {"learning_rate": -1.0},
-        {"tuning_share": 1.0},
+        {"validation_share": 1.0},
         {"precision": "int4"},
         {"max_grad_norm": float("nan")},
     ):
@@ -208,6 +208,6 @@ def test_invalid_configs_raise() -> None:
 
 def test_too_few_examples_raise(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="enough examples"):
-        train(replace(SHORT, tuning_share=0.07), *make_task(5), tmp_path)
+        train(replace(SHORT, validation_share=0.07), *make_task(5), tmp_path)
     with pytest.raises(InputError, match="nonet"):
         train(replace(SHORT, network="nonet"), *make_task(5), tmp_path)

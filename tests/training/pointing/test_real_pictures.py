@@ -141,7 +141,7 @@ def test_from_pictures_to_a_report(given: Any, tmp_path: Path, capsys: pytest.Ca
     assert made["written"] == len(asked.panoramas)
     small = "--set width=16 --set embedding_dim=20 --set lstm_dim=20"
     [epoch] = typed(
-        f"train lingunet {train} -o {runs} --features {store} --epochs 1 --batch-size 2 --tuning-share 0.3"
+        f"train lingunet {train} -o {runs} --features {store} --epochs 1 --batch-size 2 --validation-share 0.3"
         f" {small} --json"
     )
     assert np.isfinite(epoch["loss"])

@@ -138,7 +138,7 @@ FIELDS_OF_FORMAT_1 = {
     "examples_per_epoch": "epoch",
     "batch_size": "batch",
     "learning_rate": "rate",
-    "tuning_share": "tuning",
+    "validation_share": "tuning",
     "max_grad_norm": "clip",
     "shuffle_texts": "shuffled",
     "overrides": "changes",

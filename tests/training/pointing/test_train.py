@@ -37,11 +37,11 @@ def test_training_learns_to_point(tmp_path: Path) -> None:
     out = train(LEARNS, examples, features, tmp_path)
     best = max(row["A@80px"] for row in out.history)
     assert best > 80.0 and out.history == read_history(tmp_path)
-    # The file's network points as well as the curve says, at examples that it was tuned by.
+    # The file's network points as well as the curve says, at the examples of the validation split.
     pointer = PointCheckpoint.load(tmp_path / "best.pt")
-    tuning = examples.subset(split(examples.texts, 0.2, 0)[1])
+    validation = examples.subset(split(examples.texts, 0.2, 0)[1])
     assert (
-        accuracy_80px(predict(pointer, tuning, features).answers, tuning.targets)
+        accuracy_80px(predict(pointer, validation, features).answers, validation.targets)
         == best
         == pointer.training_info["A@80px"]
     )
@@ -59,7 +59,7 @@ def test_shuffled_texts_cannot_be_learnt(tmp_path: Path) -> None:
 def test_loss_is_the_mean_kl_divergence_over_examples(tmp_path: Path) -> None:
     examples, features = make_task(40)
     out = train(replace(PLAIN, batch_size=100, epochs=1), examples, features, tmp_path)
-    trains, _ = split(examples.texts, PLAIN.tuning_share, PLAIN.seed)
+    trains, _ = split(examples.texts, PLAIN.validation_share, PLAIN.seed)
     fresh = build_network("lingunet", out.checkpoint.network.shape, PLAIN.seed, **PLAIN.overrides)
     losses = []
     for k in trains:
@@ -79,7 +79,7 @@ def test_loss_is_the_mean_kl_divergence_over_examples(tmp_path: Path) -> None:
 
 def test_patience_resets_and_the_best_epoch_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = iter([10.0, 5.0, 5.0, 20.0, 20.0, 1.0, 1.0, 99.0])
-    monkeypatch.setattr(Trainer, "tuning_accuracy", lambda _: next(told))
+    monkeypatch.setattr(Trainer, "validation_accuracy", lambda _: next(told))
     out = train(replace(CONFIG, epochs=30, patience=3), *make_task(30), tmp_path / "early")
     assert [row["A@80px"] for row in out.history] == [10.0, 5.0, 5.0, 20.0, 20.0, 1.0, 1.0]
     assert (
@@ -92,21 +92,21 @@ def test_patience_resets_and_the_best_epoch_is_saved(tmp_path: Path, monkeypatch
     torch.testing.assert_close(out.checkpoint.network.state_dict(), fourth, rtol=0, atol=0)
 
 
-def test_tuning_split_is_random_or_the_first_examples() -> None:
+def test_validation_split_is_random_or_the_first_examples() -> None:
     texts = [str(k) for k in range(1000)]
-    trains, tunes = split(texts, 0.07, 3)
-    assert len(tunes) == 70 and sorted([*trains, *tunes]) == list(range(1000))
-    assert list(tunes) != list(split(texts, 0.07, 4)[1]) and list(tunes) == list(split(texts, 0.07, 3)[1])
+    trains, validates = split(texts, 0.07, 3)
+    assert len(validates) == 70 and sorted([*trains, *validates]) == list(range(1000))
+    assert list(validates) != list(split(texts, 0.07, 4)[1]) and list(validates) == list(split(texts, 0.07, 3)[1])
     assert list(split(["the same"] * 1000, 0.07, 3, released=True)[1]) == list(range(70))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_examples_of_one_text_stay_together(seed: int) -> None:
     texts = [f"text {k // 3 if k < 600 else k}" for k in range(1000)]  # 200 of three panoramas, 400 of one
-    trains, tunes = split(texts, 0.07, seed)
-    held = {texts[k] for k in tunes}
+    trains, validates = split(texts, 0.07, seed)
+    held = {texts[k] for k in validates}
     assert not held & {texts[k] for k in trains}
-    assert 70 <= len(tunes) < 73 and len(held) < len(tunes) and len(trains) + len(tunes) == 1000
+    assert 70 <= len(validates) < 73 and len(held) < len(validates) and len(trains) + len(validates) == 1000
 
 
 def test_one_text_cannot_be_split() -> None:
@@ -117,7 +117,7 @@ def test_one_text_cannot_be_split() -> None:
 
 def test_shuffled_texts_have_the_same_split() -> None:
     one, other = run(CONFIG), run(replace(CONFIG, shuffle_texts=True))
-    assert np.array_equal(one.tuning_targets, other.tuning_targets)
+    assert np.array_equal(one.validation_targets, other.validation_targets)
 
 
 def test_each_epoch_has_its_own_order() -> None:
@@ -152,12 +152,12 @@ def test_accuracy_uses_the_papers_pixels() -> None:
 def test_targets_outside_the_slices_are_skipped_and_counted(tmp_path: Path) -> None:
     examples, features = make_task(40)
     targets = examples.targets.copy()
-    trains, tunes = split(examples.texts, CONFIG.tuning_share, CONFIG.seed)
-    targets[[trains[0], trains[1], tunes[0]], 1] = 89.0
+    trains, validates = split(examples.texts, CONFIG.validation_share, CONFIG.seed)
+    targets[[trains[0], trains[1], validates[0]], 1] = 89.0
     moved = Examples(examples.ids, examples.texts, examples.panoramas, examples.panorama_indices, targets)
     out = train(replace(CONFIG, epochs=1), moved, features, tmp_path)
-    assert out.remarks == ["2 of 32 training examples left out: their targets lie in no slice"]
-    assert out.history[0]["examples"] == 30 and out.checkpoint.training_info["remarks"] == out.remarks
+    assert out.notes == ["2 of 32 training examples left out: their targets lie in no slice"]
+    assert out.history[0]["examples"] == 30 and out.checkpoint.training_info["notes"] == out.notes
 
 
 def test_learning_rate_schedule_of_each_network() -> None:
@@ -219,7 +219,7 @@ def test_tensorboard_reads_the_event_file(tmp_path: Path) -> None:
     accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     rows = train(replace(CONFIG, epochs=2), *make_task(30), tmp_path).history
     events = accumulator.EventAccumulator(str(tmp_path / EVENT_FILE)).Reload()
-    tags = {"loss": "loss", "tuning/A@80px": "A@80px", "rate": "rate", "examples_per_second": "examples/s"}
+    tags = {"loss": "loss", "validation/A@80px": "A@80px", "rate": "rate", "examples_per_second": "examples/s"}
     assert set(events.Tags()["scalars"]) == set(tags)
     for tag, name in tags.items():
         found = [(one.wall_time, one.step, one.value) for one in events.Scalars(tag)]

@@ -32,9 +32,10 @@ from bearleft.bench.pointing.pipeline import (
 from bearleft.bench.pointing.released_lingunet import with_weights_of
 from bearleft.errors import InputError, unknown_name
 from bearleft.models.pointing.lingunet import LingUNet
+from bearleft.models.pointing.loss import kl_divergence
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape
 from bearleft.models.pointing.registry import NETWORKS, build_network
-from bearleft.models.pointing.target_maps import gaussian, kl_divergence
+from bearleft.models.pointing.target_maps import gaussian
 from bearleft.training.cuda_graphs import WARMUP_STEPS, GraphedStep
 from bearleft.world.render.devices import check_device
 from bearleft.world.slices import PAPER, TALL, Slicing

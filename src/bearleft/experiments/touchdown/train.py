@@ -47,8 +47,8 @@ Log = Callable[[str], None]
 class SystemRun:
     """One system, trained with one seed.
 
-    With several `learning_rates`, each is tried for a few epochs, and the one with the best tuning accuracy goes on;
-    further seeds use it too.
+    With several `learning_rates`, each is tried for a few epochs, and the one with the best validation accuracy is
+    trained to the end; further seeds use it too.
     """
 
     system: str

@@ -42,12 +42,12 @@ def sentences_of(episode: Episode) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class LookExamples:
-    """Sentences as arrays; row k of each is one sentence, which follows those before it in its episode."""
+    """Sentences as arrays; index k of each is one sentence, which follows those before it in its episode."""
 
     episode: npt.NDArray[np.int64]  # (n,) index of the episode
     place: npt.NDArray[np.int64]  # (n,) index of Views
     goal: npt.NDArray[np.float32]  # (n, 2) direction to which the sentence leads
-    previous: npt.NDArray[np.int64]  # (n,) row of the previous sentence, -1 if there is none
+    previous: npt.NDArray[np.int64]  # (n,) index of the previous sentence, -1 if there is none
     sentences: tuple[tuple[str, ...], ...]  # up to this one
 
     def __len__(self) -> int:
@@ -58,7 +58,7 @@ class LookExamples:
         return encode_sentences(vocabulary, self.sentences, device)
 
     def sample_same_place(self, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-        """Return for each row a random row of the same place."""
+        """Return for each sentence the index of a random sentence of the same place."""
         order = np.argsort(self.place, kind="stable")
         sizes = np.bincount(self.place)
         begins = np.cumsum(sizes) - sizes

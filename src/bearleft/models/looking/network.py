@@ -20,7 +20,7 @@ from torch.nn import functional
 from bearleft.models.looking.sphere import Memory, SphereGrid, angular_distance, sample_map, unproject, view_grid
 
 TURNS = ("left", "right", "up", "down", "next")
-MAX_AGE = 8  # sentences back that have an embedding of their own
+MAX_OFFSETS = 8  # sentence offsets with an embedding of their own; older sentences share the last one
 START_SIGMA = 12.0  # degrees around the direction in which the sentence began
 DILATIONS = (1, 2, 4, 1, 2, 4)  # of the map's layers
 VIEW_DILATIONS = (1, 2, 1)
@@ -58,7 +58,7 @@ class Sentences:
     """The sentences of each player up to the present one."""
 
     words: Tensor  # (n, max length), 0 behind the end
-    ages: Tensor  # (n, max length): how many sentences ago each word was given
+    sentence_offsets: Tensor  # (n, max length): sentences since the one of each word; 0 for the present sentence
     lengths: Tensor  # (n,)
 
     @property
@@ -194,20 +194,22 @@ def turn_features(cell_directions: Tensor, belief: Belief, look: Tensor) -> Tens
 
 
 class TextEncoder(nn.Module):
-    """Words of several sentences through a GRU, with an embedding of each sentence's age."""
+    """Words of several sentences through a GRU, with an embedding of each sentence's offset."""
 
     def __init__(self, config: LookConfig) -> None:
         super().__init__()
         width = config.width
         self.embedding = nn.Embedding(config.vocabulary_size, width, padding_idx=0)
-        self.age_embedding = nn.Embedding(MAX_AGE, width)
+        self.offset_embedding = nn.Embedding(MAX_OFFSETS, width)
         self.gru = nn.GRU(width, width // 2, batch_first=True, bidirectional=True)
         self.norm = nn.LayerNorm(width)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, sentences: Sentences) -> Tensor:
         """Return word states (n, max length, width)."""
-        embedded = self.embedding(sentences.words) + self.age_embedding(sentences.ages.clamp(max=MAX_AGE - 1))
+        embedded = self.embedding(sentences.words) + self.offset_embedding(
+            sentences.sentence_offsets.clamp(max=MAX_OFFSETS - 1)
+        )
         packed = nn.utils.rnn.pack_padded_sequence(
             self.dropout(embedded), sentences.lengths.cpu(), batch_first=True, enforce_sorted=False
         )

@@ -1,8 +1,13 @@
 """Players of the looking task that use a `LookNetwork`, one episode or thousands side by side.
 
-CONTINUOUS: look around once (INITIAL_VIEWS views), then for each sentence turn to the most probable direction of the
-map, look, and turn to the best direction of that view. DISCRETE: the same by the environment's turns (usually 15
-degrees), looking after each; only after the last sentence does the player point within its view, as people click.
+Both modes begin by looking around once (INITIAL_VIEWS views).
+
+CONTINUOUS: the player can turn to any direction at once. For each sentence it turns to the most probable direction of
+the map, takes a view there, and turns to the most probable direction within that view.
+
+DISCRETE: the player turns left, right, up or down by the environment's step (usually 15 degrees) and takes a view after
+each turn, until the network chooses "next". It chooses a direction within its view only once: the answer, after the
+last sentence.
 """
 
 from __future__ import annotations
@@ -103,8 +108,8 @@ def encode_sentences(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]],
     for k, of_player in enumerate(encoded):
         rows[0, k, : lengths[k]] = [word for sentence in of_player for word in sentence]
         rows[1, k, : lengths[k]] = [len(of_player) - 1 - s for s, sentence in enumerate(of_player) for _ in sentence]
-    words, ages = torch.from_numpy(rows).to(device)
-    return Sentences(words, ages, torch.from_numpy(lengths).to(device))
+    words, sentence_offsets = torch.from_numpy(rows).to(device)
+    return Sentences(words, sentence_offsets, torch.from_numpy(lengths).to(device))
 
 
 @dataclass
@@ -177,7 +182,7 @@ class BatchedLookPlayer:
             player = self.players[k]
             if player.start is None:
                 # Before the first sentence the player has looked around, and no direction was described yet.
-                player.start = float(look[0]), float(look[1]) if observations[k]["sentence"] else 90.0
+                player.start = (float(look[0]), float(look[1]) if observations[k]["sentence"] else 90.0)
                 player.sentences[observations[k]["sentence"] :] = [observations[k]["text"]]
         device = view.device
         look = torch.from_numpy(looks).to(device, torch.float32)

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from bearleft.models.pointing.flops import MultiplyAdds as MultiplyAdds
     from bearleft.models.pointing.flops import multiply_adds as multiply_adds
     from bearleft.models.pointing.levels import LEVELS as LEVELS
-    from bearleft.models.pointing.levels import TargetMaps as TargetMaps
     from bearleft.models.pointing.lingunet import LingUNet as LingUNet
     from bearleft.models.pointing.network import Batch as Batch
     from bearleft.models.pointing.network import PointNetwork as PointNetwork
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from bearleft.models.pointing.registry import NetworkSpec as NetworkSpec
     from bearleft.models.pointing.registry import build_network as build_network
     from bearleft.models.pointing.registry import network_spec as network_spec
+    from bearleft.models.pointing.target_maps import TargetMaps as TargetMaps
     from bearleft.models.pointing.text2conv import Text2Conv as Text2Conv
     from bearleft.models.pointing.unet import UNet as UNet
 
@@ -41,7 +41,7 @@ _MODULES = {
     "PointNetwork": "bearleft.models.pointing.network",
     "Predictions": "bearleft.models.pointing.predict",
     "Shape": "bearleft.models.pointing.network",
-    "TargetMaps": "bearleft.models.pointing.levels",
+    "TargetMaps": "bearleft.models.pointing.target_maps",
     "Text2Conv": "bearleft.models.pointing.text2conv",
     "UNet": "bearleft.models.pointing.unet",
     "build_network": "bearleft.models.pointing.registry",

@@ -1,4 +1,4 @@
-"""Examples as tensors on one device, from which batches are gathered, and the split into training and tuning."""
+"""Examples as tensors on one device, from which batches are gathered, and the split into training and validation."""
 
 from __future__ import annotations
 
@@ -42,28 +42,28 @@ class ExampleTable:
     def __len__(self) -> int:
         return len(self.host_lengths)
 
-    def max_length(self, host_rows: Tensor) -> int:
+    def max_length(self, host_indices: Tensor) -> int:
         """Return the number of words of the longest of some texts, rounded up."""
-        longest = int(self.host_lengths[host_rows].max())
+        longest = int(self.host_lengths[host_indices].max())
         return min(-(-longest // LENGTH_STEP) * LENGTH_STEP, self.words.shape[1])
 
-    def batch(self, host_rows: Tensor, device_rows: Tensor) -> Batch:
-        """Return some examples; the same rows are given on the CPU and on the table's device."""
+    def batch(self, host_indices: Tensor, device_indices: Tensor) -> Batch:
+        """Return some examples; the same indices are given on the CPU and on the table's device."""
         on_cpu = self.panorama_indices.device.type == "cpu"
-        return self.gather(host_rows if on_cpu else device_rows, device_rows, self.max_length(host_rows))
+        return self.gather(host_indices if on_cpu else device_indices, device_indices, self.max_length(host_indices))
 
-    def prefetch(self, host_rows: Tensor) -> None:
+    def prefetch(self, host_indices: Tensor) -> None:
         """Start to compute the features of the next batch."""
-        if isinstance(self.features, ComputedFeatures) and len(host_rows):
-            self.features.prefetch(self.panorama_indices[host_rows])
+        if isinstance(self.features, ComputedFeatures) and len(host_indices):
+            self.features.prefetch(self.panorama_indices[host_indices])
 
-    def gather(self, index_rows: Tensor, device_rows: Tensor, max_length: int) -> Batch:
-        """Return the examples of some rows, with `max_length` words each.
+    def gather(self, lookup_indices: Tensor, device_indices: Tensor, max_length: int) -> Batch:
+        """Return some examples, with `max_length` words each.
 
-        `index_rows` are the rows where `panorama_indices` lies, `device_rows` the same rows on the table's device.
+        `lookup_indices` lie on the device of `panorama_indices`; `device_indices` are the same, on the table's device.
         """
-        maps = self.features(self.panorama_indices[index_rows]).to(self.dtype)
-        return Batch(maps, self.words[device_rows, :max_length], self.lengths[device_rows])
+        maps = self.features(self.panorama_indices[lookup_indices]).to(self.dtype)
+        return Batch(maps, self.words[device_indices, :max_length], self.lengths[device_indices])
 
 
 def build_table(
@@ -90,28 +90,32 @@ def build_table(
 
 
 def split(texts: Sequence[str], share: float, seed: int, released: bool = False) -> tuple[Indices, Indices]:
-    """Return the indices of examples for training and for tuning.
+    """Return the indices of examples for training and for validation.
 
     Texts are drawn until their examples are enough; examples with the same text stay together, since a text seen in
-    training would give the answer away. With `released` the first examples of the file tune, as in the released code.
+    training would give the answer away. With `released`, the first examples of the file are the validation split, as in
+    the released code.
     """
-    count, tuning_count = len(texts), round(len(texts) * share)
+    count, validation_count = len(texts), round(len(texts) * share)
     if released:
-        tunes = np.arange(count) < tuning_count
+        is_validation = np.arange(count) < validation_count
     else:
         text_ids: dict[str, int] = {}
         text_of = np.array([text_ids.setdefault(text, len(text_ids)) for text in texts], np.int64)
         drawn = np.random.default_rng([seed, 7]).permutation(len(text_ids))
         total = np.cumsum(np.bincount(text_of, minlength=len(text_ids))[drawn])
-        tunes = np.isin(text_of, drawn[: np.searchsorted(total, tuning_count) + 1])
-    if tuning_count < 1 or tunes.all():
-        got = f"{count} examples of {len(set(texts))} texts, of which {tuning_count} examples would tune"
-        raise InputError("enough examples to train on and to tune by", got)
-    return np.flatnonzero(~tunes), np.flatnonzero(tunes)
+        is_validation = np.isin(text_of, drawn[: np.searchsorted(total, validation_count) + 1])
+    if validation_count < 1 or is_validation.all():
+        got = f"{count} examples of {len(set(texts))} texts, of which {validation_count} would be for validation"
+        raise InputError("enough examples to train on and for validation", got)
+    return np.flatnonzero(~is_validation), np.flatnonzero(is_validation)
 
 
 def epoch_order(count: int, seed: int, epoch: int, size: int | None = None) -> Tensor:
-    """Return the rows of an epoch, all or `size`: epochs go through all rows in turn, each pass in another order."""
+    """Return the example indices of an epoch: all, or `size`.
+
+    Epochs go through all examples, each pass in another order.
+    """
     size = size or count
     positions = np.arange(epoch * size, (epoch + 1) * size)
     passes = {

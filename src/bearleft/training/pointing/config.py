@@ -19,16 +19,16 @@ class TrainConfig:
     network: str
     seed: int = 0
     epochs: int = 30  # at most
-    examples_per_epoch: int | None = None  # examples between two measurements of the tuning accuracy; by default all
+    examples_per_epoch: int | None = None  # examples between two validations; by default all
     batch_size: int = 10
     learning_rate: float | None = None  # by default the network's own
     patience: int = 4  # epochs without a new best accuracy after which training ends
-    tuning_share: float = 0.07  # share of examples that are held back
+    validation_share: float = 0.07  # share of examples that are held out for validation
     sigma: float = SIGMA  # cells: width of the Gaussian around a target
     precision: str | None = None  # by default bfloat16 on a GPU and float32 elsewhere
     compile: bool = False  # use torch.compile on a GPU; steps that need no host are CUDA graphs anyway
     max_grad_norm: float | None = None  # by default the network's own
-    released: bool = False  # network, tuning split and default slicing as in the released code
+    released: bool = False  # network, validation split and default slicing as in the released code
     shuffle_texts: bool = False  # permute texts among examples
     level: str = REGION  # target: a region around it, its pixel (one cell), or the object next to it
     overrides: dict[str, Any] = field(default_factory=dict)  # fields of the network's Config
@@ -42,8 +42,8 @@ class TrainConfig:
                 raise InputError("a number above 0 and below a million", str(value), name)
         for name in {"name", "shape", "seed"} & self.overrides.keys():
             raise InputError("a setting of the network", f"{format_value(name)}, which is none", "overrides")
-        if not 0.0 < self.tuning_share < 1.0:
-            raise InputError("a share between 0 and 1", str(self.tuning_share), "tuning_share")
+        if not 0.0 < self.validation_share < 1.0:
+            raise InputError("a share between 0 and 1", str(self.validation_share), "validation_share")
         if self.precision not in (None, *PRECISIONS):
             raise InputError(" or ".join(PRECISIONS), format_value(self.precision), "precision")
         check_level(self.level)

@@ -13,7 +13,7 @@ from bearleft.models.features.sources import features_for
 from bearleft.models.features.store import read_info
 from bearleft.models.pointing.levels import check_level
 from bearleft.training.distributed import local_device
-from bearleft.training.history import Report, TrainProgress, no_report
+from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
 from bearleft.training.pointing.train import TrainConfig, TrainResult, train
 from bearleft.types import Progress
@@ -26,7 +26,7 @@ def train_on_dataset(
     folder: str | os.PathLike[str],
     device: str = "cpu",
     minutes: float | None = None,
-    report: Report = no_report,
+    report: ProgressCallback = no_report,
     progress: Progress | None = None,
 ) -> TrainResult:
     """Train a pointing network on a dataset's pointing legs.
@@ -39,7 +39,7 @@ def train_on_dataset(
         inputs: The dataset and the source of its features.
         folder: Where checkpoints and history are written; a training that is there is resumed.
         device: cpu or cuda.
-        minutes: Stop cleanly after so long.
+        minutes: Time limit in minutes; the state is saved first, so that the same call resumes.
         report: Called with the training's progress.
         progress: Called with the progress of computing features.
 

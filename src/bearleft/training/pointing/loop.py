@@ -1,4 +1,4 @@
-"""Training loop of pointing networks: epochs, updates without host synchronization, tuning accuracy, patience."""
+"""Training loop of pointing networks: epochs, updates without host synchronization, validation accuracy, patience."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from bearleft.errors import InputError, format_value
 from bearleft.metrics.pointing import a_80px, pixel_distances, pixels
 from bearleft.models.checkpoint import PointCheckpoint
 from bearleft.models.examples import Examples
-from bearleft.models.pointing.levels import TargetMaps
+from bearleft.models.pointing.loss import kl_divergence
 from bearleft.models.pointing.network import Batch, Shape
 from bearleft.models.pointing.registry import build_network, network_spec
-from bearleft.models.pointing.target_maps import argmax_cells, cell_directions, kl_divergence
+from bearleft.models.pointing.target_maps import TargetMaps, argmax_cells, cell_directions
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.training.cuda_graphs import GraphedStep
 from bearleft.training.distributed import ProcessGroup
-from bearleft.training.history import ACCURACY, Report, Row, TrainProgress, format_row
+from bearleft.training.history import ACCURACY, ProgressCallback, Row, TrainProgress, format_row
 from bearleft.training.pointing.batches import build_table, epoch_order, fingerprint, shuffle_texts, split
 from bearleft.training.pointing.config import TrainConfig
 from bearleft.training.state import describe_last_state
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bearleft.types import Floats
 
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
-TUNING_BATCH = 32
+VALIDATION_BATCH = 32
 
 
 class Pause(IntEnum):
@@ -61,41 +61,41 @@ class Trainer:
         group: ProcessGroup,
         backbone: Backbone | None,
         folder: Path,
-        report: Report,
+        report: ProgressCallback,
     ) -> None:
         self.config, self.device, self.group, self.folder, self.report = config, device, group, folder, report
         self.spec = network_spec(config.network)
-        self.slicing, self.remarks = features.slicing, list[str]()
+        self.slicing, self.notes = features.slicing, list[str]()
         self.backbone_name, self.backbone_hash = (backbone.name, backbone.hash) if backbone is not None else ("", "")
         self.examples_hash = fingerprint(examples)
         # The split is the same whether texts are shuffled or not.
-        training, tuning = split(examples.texts, config.tuning_share, config.seed, config.released)
+        training, validation = split(examples.texts, config.validation_share, config.seed, config.released)
         if config.shuffle_texts:
             examples = shuffle_texts(examples, config.seed)
         _, inside = examples.target_cells(self.slicing)
         if outside := int((~inside[training]).sum()):
             left_out = f"{outside:,} of {len(training):,} training examples left out"
-            self.remarks.append(f"{left_out}: their targets lie in no slice")
+            self.notes.append(f"{left_out}: their targets lie in no slice")
         training = training[inside[training]]
         self.vocabulary = Vocabulary.from_texts(examples.texts[k] for k in training)
         precision = config.precision or ("bfloat16" if device.type == "cuda" else "float32")
         self.half = precision == "bfloat16"
         dtype = torch.bfloat16 if self.half else torch.float32
         self.examples = build_table(examples.subset(training), self.vocabulary, features, device, dtype)
-        self.tuning = build_table(examples.subset(tuning), self.vocabulary, features, device, dtype)
-        self.tuning_targets = examples.targets[tuning]
+        self.validation = build_table(examples.subset(validation), self.vocabulary, features, device, dtype)
+        self.validation_targets = examples.targets[validation]
         if not len(self.examples):
             raise InputError("a training example whose target lies in the slices", "none")
         self.target_maps = TargetMaps(
             config.level, examples.subset(training), self.examples.targets, self.slicing, config.sigma
         )
-        self.remarks += self.target_maps.remarks
+        self.notes += self.target_maps.notes
         self.epoch_size = config.examples_per_epoch or len(self.examples)
         self.updates_per_epoch = -(-self.epoch_size // config.batch_size)
         self._build(features)
         self.epochs_done, self.updates_done, self.seconds = 0, 0, 0.0
         self.losses = torch.zeros(self.updates_per_epoch, device=device)
-        self.rows: list[Row] = []
+        self.history: list[Row] = []
         self.best: dict[str, Any] | None = None
         self.epochs_without_best, self.has_new_best = 0, False
 
@@ -155,8 +155,8 @@ class Trainer:
         """Run the rest of an epoch and append its row; return why it paused before its end."""
         self.network.train()
         self.has_new_best = False
-        host_rows = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
-        device_rows = host_rows.to(self.device)
+        host_indices = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
+        device_indices = host_indices.to(self.device)
         seconds_before, checked = self.seconds, self.updates_done
         begin = time.perf_counter()
         while self.updates_done < self.updates_per_epoch:
@@ -167,7 +167,7 @@ class Trainer:
                 self._check_losses(checked)
                 self.seconds = seconds_before + time.perf_counter() - begin
                 return pause
-            self._step(host_rows, device_rows)
+            self._step(host_indices, device_indices)
             if self.updates_done % LOSS_CHECK_INTERVAL == 0 or self.updates_done == self.updates_per_epoch:
                 loss = self._check_losses(checked)
                 checked, self.seconds = self.updates_done, seconds_before + time.perf_counter() - begin
@@ -178,43 +178,45 @@ class Trainer:
     def _agree(self, own: Pause) -> Pause:
         return Pause(self.group.all_reduce_max(own, self.device))
 
-    def _step(self, host_rows: Tensor, device_rows: Tensor) -> None:
+    def _step(self, host_indices: Tensor, device_indices: Tensor) -> None:
         """Update on one batch, of which this process takes its share; nothing here synchronizes with the device."""
         batch_size = self.config.batch_size
         begin = self.updates_done * batch_size
-        size = min(batch_size, len(host_rows) - begin)
-        next_rows = self.group.share(host_rows[begin + size : begin + size + batch_size])
-        host_rows, device_rows = (self.group.share(rows[begin : begin + size]) for rows in (host_rows, device_rows))
+        size = min(batch_size, len(host_indices) - begin)
+        next_indices = self.group.share(host_indices[begin + size : begin + size + batch_size])
+        host_indices, device_indices = (
+            self.group.share(indices[begin : begin + size]) for indices in (host_indices, device_indices)
+        )
         torch.manual_seed(update_seed(self.config.seed, self.update, self.group.rank))
         self._set_learning_rate(self.scheduled_rate())
         if self.graphed_step is not None and size == batch_size:
-            self.losses[self.updates_done] = self.graphed_step(device_rows, self.examples.max_length(host_rows))
+            self.losses[self.updates_done] = self.graphed_step(device_indices, self.examples.max_length(host_indices))
         else:
             self.optimizer.zero_grad(set_to_none=True)
-            if len(host_rows):
+            if len(host_indices):
                 # A batch of another size than the others is not worth compiling for.
                 forward = self.forward if size == batch_size else self.network
-                batch = self.examples.batch(host_rows, device_rows)
-                self.examples.prefetch(next_rows)
-                self.losses[self.updates_done] = self._backward(forward, batch, device_rows, size)
+                batch = self.examples.batch(host_indices, device_indices)
+                self.examples.prefetch(next_indices)
+                self.losses[self.updates_done] = self._backward(forward, batch, device_indices, size)
             self._optimize()
         self.updates_done += 1
 
-    def _captured_step(self, device_rows: Tensor, max_length: int) -> Tensor:
+    def _captured_step(self, device_indices: Tensor, max_length: int) -> Tensor:
         """Run a whole update on examples that lie on the GPU."""
         self.optimizer.zero_grad(set_to_none=True)
-        batch = self.examples.gather(device_rows, device_rows, max_length)
-        loss = self._backward(self.forward, batch, device_rows, self.config.batch_size)
+        batch = self.examples.gather(device_indices, device_indices, max_length)
+        loss = self._backward(self.forward, batch, device_indices, self.config.batch_size)
         self._optimize()
         return loss
 
-    def _backward(self, forward: Callable[..., Tensor], batch: Batch, device_rows: Tensor, size: int) -> Tensor:
+    def _backward(self, forward: Callable[..., Tensor], batch: Batch, device_indices: Tensor, size: int) -> Tensor:
         """Compute the gradients of a batch of `size` examples, or of a share of it; return its loss."""
         # A captured step would not see weights that autocast had cached before.
         cache = self.graphed_step is None
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half, cache_enabled=cache):
             scores = forward(batch)
-        loss = kl_divergence(scores, self.target_maps(device_rows)).sum() / size
+        loss = kl_divergence(scores, self.target_maps(device_indices)).sum() / size
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
 
@@ -265,7 +267,7 @@ class Trainer:
         sizes = np.full(self.updates_per_epoch, self.config.batch_size)
         sizes[-1] = self.epoch_size - (self.updates_per_epoch - 1) * self.config.batch_size
         losses = self.group.all_reduce_sum(self.losses.clone()).double().cpu().numpy()
-        accuracy = self.tuning_accuracy()
+        accuracy = self.validation_accuracy()
         self.epochs_done, self.updates_done = self.epochs_done + 1, 0
         row = {
             "epoch": self.epochs_done,
@@ -278,7 +280,7 @@ class Trainer:
             "seconds": round(seconds_before + time.perf_counter() - begin, 3),
             "time": round(time.time(), 3),
         }
-        self.rows.append(row)
+        self.history.append(row)
         self.losses.zero_()
         self.seconds, self.epochs_without_best = 0.0, self.epochs_without_best + 1
         if self.best is None or accuracy > self.best["accuracy"]:
@@ -287,20 +289,20 @@ class Trainer:
         self.report(TrainProgress(message=format_row(row)))
 
     @torch.no_grad()
-    def tuning_accuracy(self) -> float:
-        """Return the tuning accuracy at 80 pixels, in percent."""
+    def validation_accuracy(self) -> float:
+        """Return the validation accuracy at 80 pixels, in percent."""
         self.network.eval()
-        cells = torch.zeros(len(self.tuning), 2, dtype=torch.int64, device=self.device)
-        size = max(TUNING_BATCH, self.config.batch_size)
-        own_rows = torch.arange(self.group.rank, len(self.tuning), self.group.world_size)
-        for begin in range(0, len(own_rows), size):  # none if there are more processes than examples
-            host_rows = own_rows[begin : begin + size]
-            device_rows = host_rows.to(self.device)
+        cells = torch.zeros(len(self.validation), 2, dtype=torch.int64, device=self.device)
+        size = max(VALIDATION_BATCH, self.config.batch_size)
+        own_indices = torch.arange(self.group.rank, len(self.validation), self.group.world_size)
+        for begin in range(0, len(own_indices), size):  # none if there are more processes than examples
+            host_indices = own_indices[begin : begin + size]
+            device_indices = host_indices.to(self.device)
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half):
-                scores = self.network(self.tuning.batch(host_rows, device_rows))
-            cells[device_rows] = argmax_cells(scores)
+                scores = self.network(self.validation.batch(host_indices, device_indices))
+            cells[device_indices] = argmax_cells(scores)
         answers = cell_directions(self.group.all_reduce_sum(cells), self.slicing)
-        return accuracy_80px(answers, self.tuning_targets)
+        return accuracy_80px(answers, self.validation_targets)
 
     def _weights(self) -> dict[str, Tensor]:
         return {name: value.detach().cpu().clone() for name, value in self.network.state_dict().items()}
@@ -313,7 +315,7 @@ class Trainer:
             "seed": self.config.seed,
             "train_config": self.resume_key(),
             "examples_hash": self.examples_hash,
-            "remarks": self.remarks,
+            "notes": self.notes,
         }
         if self.best is not None:
             training_info |= {"epoch": self.best["epoch"], ACCURACY: self.best["accuracy"]}
@@ -331,8 +333,8 @@ class Trainer:
     def resume_key(self) -> dict[str, Any]:
         """Return the settings that must be the same when training resumes."""
         # A rate that decays to zero at the end depends on the number of epochs.
-        free = {"compile"} if self.spec.cosine_decay else {"compile", "epochs"}
-        return {name: value for name, value in asdict(self.config).items() if name not in free}
+        ignored = {"compile"} if self.spec.cosine_decay else {"compile", "epochs"}
+        return {name: value for name, value in asdict(self.config).items() if name not in ignored}
 
     def state(self) -> dict[str, Any]:
         """Return the training state as tensors and plain values; seeds follow from the update's number."""
@@ -347,7 +349,7 @@ class Trainer:
             "losses": self.group.all_reduce_sum(self.losses.clone()),
             "weights": self._weights(),
             "optimizer": self.optimizer.state_dict(),
-            "history": self.rows,
+            "history": self.history,
             "best": self.best,
             "epochs_without_best": self.epochs_without_best,
         }
@@ -389,7 +391,7 @@ class Trainer:
         self.seconds = state["seconds"]
         if self.group.is_main:  # they include the other processes' shares
             self.losses.copy_(state["losses"])
-        self.rows, self.best = state["history"], state["best"]
+        self.history, self.best = state["history"], state["best"]
         self.epochs_without_best = state["epochs_without_best"]
 
 

@@ -1,8 +1,8 @@
 """Training of pointing networks as in Touchdown's appendix D.2, on a CPU, a GPU, or several.
 
-A folder holds `best.pt` (the result: the epoch with the best tuning accuracy), `last.pt` and `previous.pt` (training
-states), and the history. The same call resumes a stopped or killed training, with the same result: training resumes by
-re-deriving seeds from the update's number; no generator state is saved.
+A folder holds `best.pt` (the result: the epoch with the best validation accuracy), `last.pt` and `previous.pt`
+(training states), and the history. The same call resumes a stopped or killed training, with the same result: training
+resumes by re-deriving seeds from the update's number; no generator state is saved.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bearleft.models.checkpoint import PointCheckpoint
 from bearleft.models.examples import Examples
 from bearleft.runtime.store import exclusive_writer
 from bearleft.training.distributed import ProcessGroup, local_device, process_group
-from bearleft.training.history import Report, Row, TrainProgress, no_report, write_history
+from bearleft.training.history import ProgressCallback, Row, TrainProgress, no_report, write_history
 from bearleft.training.pointing.config import TrainConfig as TrainConfig
 from bearleft.training.pointing.loop import Pause, Trainer
 from bearleft.training.state import describe_last_state, load_state, save_state
@@ -44,7 +44,7 @@ class TrainResult:
 
     checkpoint: PointCheckpoint
     history: list[Row]
-    remarks: list[str]
+    notes: list[str]
     stopped: str  # "minutes" or "signal" if training is not finished, else ""
 
     @property
@@ -60,7 +60,7 @@ def train(
     folder: str | os.PathLike[str],
     device: str | torch.device = "cpu",
     minutes: float | None = None,
-    report: Report = no_report,
+    report: ProgressCallback = no_report,
     backbone: Backbone | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> TrainResult:
@@ -70,11 +70,11 @@ def train(
 
     Args:
         config: The training configuration.
-        examples: Training examples, of which a share tunes.
+        examples: Training examples, of which a share is held out for validation.
         features: Features of their panoramas.
         folder: Where checkpoints and history are written.
         device: Where to train.
-        minutes: Stop after so long.
+        minutes: Time limit in minutes.
         report: Called with the progress.
         backbone: The backbone of the features, which the checkpoint records.
         clock: Returns seconds; tests replace it.
@@ -94,8 +94,8 @@ def train(
     ):
         main_report = report if group.is_main else no_report
         trainer = Trainer(config, examples, features, device, group, backbone, path, main_report)
-        for remark in trainer.remarks:
-            main_report(TrainProgress(message=remark))
+        for note in trainer.notes:
+            main_report(TrainProgress(message=note))
         if hint := tensorboard_hint():
             main_report(TrainProgress(message=hint))
         state = group.broadcast_from_main(
@@ -104,7 +104,7 @@ def train(
         if state is not None:
             trainer.resume(state, path)
             if trainer.ended:  # perhaps killed between its last state and its history
-                group.broadcast_from_main(lambda: write_history(path, trainer.rows))
+                group.broadcast_from_main(lambda: write_history(path, trainer.history))
 
         saved, pause = clock(), Pause.NO
 
@@ -122,7 +122,7 @@ def train(
             _save(trainer, path, group)
             saved = clock()
         stopped = pause.name.lower() if pause > Pause.SAVE else ""
-        return TrainResult(trainer.checkpoint(), trainer.rows, trainer.remarks, stopped)
+        return TrainResult(trainer.checkpoint(), trainer.history, trainer.notes, stopped)
 
 
 def _save(trainer: Trainer, folder: Path, group: ProcessGroup) -> None:
@@ -134,7 +134,7 @@ def _save(trainer: Trainer, folder: Path, group: ProcessGroup) -> None:
             if trainer.has_new_best:
                 trainer.checkpoint().save(folder / BEST)
             save_state(folder, state)
-            write_history(folder, trainer.rows)
+            write_history(folder, trainer.history)
         except InputError as error:  # a full disk, for example
             raise replace(error, hint=f"{describe_last_state(folder)}; make room and repeat the command.") from error
 
