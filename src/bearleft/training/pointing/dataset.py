@@ -12,6 +12,7 @@ from bearleft.models.examples import build_examples, coverage
 from bearleft.models.features.sources import features_for
 from bearleft.models.features.store import read_info
 from bearleft.models.pointing.levels import check_level
+from bearleft.models.pointing.registry import network_spec
 from bearleft.training.distributed import local_device
 from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
@@ -51,7 +52,9 @@ def train_on_dataset(
     """
     episodes = load(inputs.dataset, inputs.data)[: inputs.limit]
     examples = build_examples(episodes)
-    check_level(config.level, (panorama.world for panorama in examples.panoramas))  # before features are computed
+    # Before features are computed, which takes long.
+    network_spec(config.network)
+    check_level(config.level, (panorama.world for panorama in examples.panoramas))
     info = read_info(Path(inputs.features)) if inputs.features is not None else None
     slicing = inputs.slicing
     if slicing is None:
