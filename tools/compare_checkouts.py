@@ -22,9 +22,32 @@ from pathlib import Path
 from typing import Any
 
 # Keys of rows, traces and manifests that have another name in NEW than in OLD.
-RENAMED_KEYS: dict[str, str] = {"trunk": "backbone", "wanted": "expected"}
+RENAMED_KEYS: dict[str, str] = {
+    "trunk": "backbone",
+    "wanted": "expected",
+    "there": "existing",
+    "left_out": "skipped",
+    "asked": "requested",
+    "tried": "attempts",
+    "passed_over": "skipped",
+    "measure": "metric",
+    "what": "channel",
+    "reach": "radius",
+    "spots untold": "spots without sentences",
+    "targets passed over": "targets without a description",
+    "walks untold": "walks without a text",
+    "cells untold": "cells without a text",
+    "targets without a way": "targets without a path",
+    "ways of another length": "paths of another length",
+    "rooms without a cell to reach": "rooms without a reachable cell",
+    "lines with too many panoramas for what was left": "lines with more panoramas than missing",
+}
+# Labels in rows that have another name in NEW than in OLD.
+RENAMED_LABELS = {"left out": "skipped"}
 # Keys whose values are times, versions, hashes of source files or paths: they differ between any two runs.
-VOLATILE = {"time", "seconds", "bearleft", "words", "file", "folder", "output"}
+VOLATILE = {"time", "seconds", "bearleft", "words", "text_source_hash", "file", "folder", "output"}
+# Keys of prose for people.
+PROSE = {"about", "description"}
 # Columns of benchmark rows that are measured; the others (names, counts, units) must be equal.
 TIMED = {"value", "low", "high", "ratio", "rounds", "spread", "peer", "paper", "figure", "per second", "machine"}
 
@@ -219,9 +242,11 @@ def _normalized(value: Any, dropped: set[str]) -> Any:
         return {
             RENAMED_KEYS.get(key, key): _normalized(item, dropped)
             for key, item in value.items()
-            if key not in VOLATILE and key not in dropped
+            if key not in VOLATILE | PROSE | dropped
         }
-    return [_normalized(item, dropped) for item in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_normalized(item, dropped) for item in value]
+    return RENAMED_LABELS.get(value, value) if isinstance(value, str) else value
 
 
 def _hash(path: Path) -> str:
