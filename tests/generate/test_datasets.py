@@ -38,7 +38,7 @@ from tests.test_cli import typed
 
 WORLD, ROOMS = "city/3/4x5", "rooms/0/42"
 SIZE = 6
-UNIT = 3  # all examples of a unit are made, even if fewer are asked for
+EXAMPLES_PER_SHARD = 3  # all examples of a shard are generated, even if fewer are requested
 MADE = ("city/touchdown", "city/sdr", "city/refer360")
 
 
@@ -51,7 +51,7 @@ def made(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("cities")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BEARLEFT_CACHE", str(shared_cache))
-        patch.setattr(making, "SHARD_SIZE", UNIT)
+        patch.setattr(making, "SHARD_SIZE", EXAMPLES_PER_SHARD)
         for dataset in MADE:
             make_dataset(dataset, size=SIZE, world=WORLD, out=out, processes=1)
     return out
@@ -59,7 +59,7 @@ def made(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "SHARD_SIZE", UNIT)
+    monkeypatch.setattr(making, "SHARD_SIZE", EXAMPLES_PER_SHARD)
 
 
 def small(out: Path, **changes: Any) -> city.GeneratedDataset:

@@ -21,7 +21,7 @@ from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import panorama
-from bearleft.world.render.codes import Ground, Kind
+from bearleft.world.render.codes import Ground, SolidShape
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.scene import SOLID, Scene
 from bearleft.world.targets import (
@@ -277,7 +277,7 @@ def test_no_place_is_no_direction(city: City, chosen: list[Target]) -> None:
 
 def solid(instance: int, at: Any, half: Any, part: int = 0) -> Any:
     row = np.zeros(1, SOLID)
-    row["kind"], row["instance"], row["part"], row["text"] = Kind.BOX, instance, part, -1
+    row["kind"], row["instance"], row["part"], row["text"] = SolidShape.BOX, instance, part, -1
     row["centre"], row["matrix"], row["size"], row["colour"] = at, np.diag(half), half, 128
     return row
 

@@ -3,6 +3,9 @@
 Episodes name their world: "city/0", "rooms/3/600", "touchdown". The first part of a name says the kind. `WORLD_KINDS`
 holds one record for each kind; `world_kind(name)` returns it, and code asks the record what can be done in the world
 instead of comparing names.
+
+"town/SEED" is a generated street grid: places and links, without buildings and pictures of its own. "city/SEED" is a
+generated city with streets, buildings, objects and rendered pictures.
 """
 
 from __future__ import annotations
@@ -49,7 +52,7 @@ def open_world(name: str, data: DataFolder = None, expected: str = EXPECTED_WORL
 
 @lru_cache(maxsize=16)
 def town_graph(seed: int) -> Graph:
-    """Return a generated street graph, the same for the same seed."""
+    """Return the street grid of a town: places and links without buildings, the same for the same seed."""
     from bearleft.world.graphs.grid import street_grid
 
     return replace(street_grid(np.random.default_rng(seed)), name=f"town/{seed}")

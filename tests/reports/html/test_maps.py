@@ -32,8 +32,8 @@ from bearleft.world.graphs.graph import Graph
 from bearleft.world.maps.frame import XY
 from bearleft.world.maps.labels import street_names_by_number
 from bearleft.world.maps.map import overhead_map
-from bearleft.world.maps.marks import Disc, Shape, Stroke, Words
 from bearleft.world.maps.rooms import room_around
+from bearleft.world.maps.shapes import Disc, Polygon, Stroke, Words
 from bearleft.world.worlds import open_world
 
 
@@ -50,20 +50,20 @@ def kinds(rows: list[list[Any]]) -> dict[str, int]:
 def test_rows_equal_the_drawn_map(plan: Plan) -> None:
     points = plan.graph.positions[:, :2]
     drawing = draw_map(plan, points)
-    ours = [mark for mark in drawing.marks if not isinstance(mark, Words)]
-    theirs = overhead_map(plan, drawing.frame, names=False).marks
+    ours = [shape for shape in drawing.shapes if not isinstance(shape, Words)]
+    theirs = overhead_map(plan, drawing.frame, names=False).shapes
     # The map ends with its own furniture: a scale and an arrow that points north.
     assert ours == theirs[: len(ours)]
-    assert {mark.kind for mark in theirs[len(ours) :]}.isdisjoint({mark.kind for mark in ours})
-    assert {"building", "street", "tree", "landmark", "grass"} <= {mark.kind for mark in ours}
+    assert {shape.kind for shape in theirs[len(ours) :]}.isdisjoint({shape.kind for shape in ours})
+    assert {"building", "street", "tree", "landmark", "grass"} <= {shape.kind for shape in ours}
     rows = map_data(plan)["marks"]
-    assert len(rows) == len(drawing.marks)
-    assert rows == [mark_row(mark) for mark in drawing.marks]
+    assert len(rows) == len(drawing.shapes)
+    assert rows == [mark_row(shape) for shape in drawing.shapes]
     assert map_data(plan, plan.graph.ids) == map_data(plan)
 
 
 def test_rows_contain_all_marks() -> None:
-    shape = Shape("a", (((0.04, 1.06), (2.0, 3.0), (4.0, 5.0)),), (255, 0, 10), (1, 2, 3), 0.333, 0.5)
+    shape = Polygon("a", (((0.04, 1.06), (2.0, 3.0), (4.0, 5.0)),), (255, 0, 10), (1, 2, 3), 0.333, 0.5)
     assert mark_row(shape) == ["shape", "#ff000a", "#010203", 0.33, 0.5, [[0, 1.1, 2, 3, 4, 5]]]
     assert mark_row(Stroke("b", ((0.0, 0.0), (1.25, -1.0)), (9, 9, 9), 7.0)) == [
         "stroke",
@@ -87,7 +87,7 @@ def test_rows_contain_all_marks() -> None:
 
 
 def test_every_street_name_lies_on_its_street(plan: Plan) -> None:
-    rows = [mark for mark in map_data(plan)["marks"] if mark[0] == "words"]
+    rows = [shape for shape in map_data(plan)["marks"] if shape[0] == "words"]
     names = {row[6] for row in rows}
     streets = set(street_names_by_number(plan).values())
     assert len(names & streets) > 0.7 * len(streets)
@@ -106,21 +106,21 @@ def test_large_worlds_are_cropped_to_used_places(plan: Plan) -> None:
     roads_near = map_data(plan, places)["marks"]
     complete = map_data(plan)["marks"]
     assert len(roads_near) < 0.7 * len(complete)
-    for one in roads_near:
+    for mark in roads_near:
         points = np.reshape(
-            one[5][0]
-            if one[0] == "shape"
-            else one[3]
-            if one[0] == "stroke"
-            else one[3:5]
-            if one[0] == "words"
-            else one[5:7],
+            mark[5][0]
+            if mark[0] == "shape"
+            else mark[3]
+            if mark[0] == "stroke"
+            else mark[3:5]
+            if mark[0] == "words"
+            else mark[5:7],
             (-1, 2),
         )
         low, high = points.min(axis=0) - 1, points.max(axis=0) + 1
         gap = np.maximum(np.maximum(low - at, at - high), 0).max(axis=1).min()
         assert gap < 2 * CELL
-    buildings = [one for one in roads_near if one[0] == "shape"]
+    buildings = [mark for mark in roads_near if mark[0] == "shape"]
     middle = at.mean(axis=0)
     assert any(np.abs(np.reshape(building[5][0], (-1, 2)) - middle).max() < 40 for building in buildings)
 
@@ -134,12 +134,12 @@ def segments(lines: Iterable[Sequence[XY]]) -> Counter[frozenset[XY]]:
 def test_graph_is_drawn_by_its_links(name: str) -> None:
     graph = open_world(name)
     drawing = draw_map(graph, graph.positions[:, :2])
-    strokes = [mark for mark in drawing.marks if isinstance(mark, Stroke)]
+    strokes = [shape for shape in drawing.shapes if isinstance(shape, Stroke)]
     where = [(float(x), float(y)) for x, y in graph.positions[:, :2]]
     links = {frozenset((where[a], where[b])) for a, b in zip(graph.source, graph.target, strict=True)}
     assert segments(stroke.points for stroke in strokes) == dict.fromkeys(links, 1)
     cropped = map_data(graph, graph.ids[:1])["marks"]
-    assert 0 < len(cropped) < len(drawing.marks)
+    assert 0 < len(cropped) < len(drawing.shapes)
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda pair: pair[0] < pair[1]), unique=True))
@@ -147,11 +147,11 @@ def test_graph_is_drawn_by_its_links(name: str) -> None:
 def test_joined_strokes_cover_the_same_segments(links: list[tuple[int, int]]) -> None:
     strokes = [Stroke("link", ((float(a), 0.0), (float(b), 0.0)), (0, 0, 0), 1.0) for a, b in links]
     together = join_strokes(strokes)
-    assert segments(one.points for one in together) == segments(stroke.points for stroke in strokes)
+    assert segments(stroke.points for stroke in together) == segments(stroke.points for stroke in strokes)
     degree = Counter(spot for stroke in strokes for spot in stroke.points)
-    ends = Counter(spot for one in together for spot in (one.points[0], one.points[-1]))
+    ends = Counter(spot for stroke in together for spot in (stroke.points[0], stroke.points[-1]))
     assert all(degree[spot] != 2 or count == 2 for spot, count in ends.items())
-    inner = [spot for one in together for spot in one.points[1:-1]]
+    inner = [spot for stroke in together for spot in stroke.points[1:-1]]
     assert all(degree[spot] == 2 for spot in inner)
 
 
@@ -166,13 +166,13 @@ def test_single_place(plan: Plan) -> None:
 
 def test_only_used_rooms_are_furnished() -> None:
     rooms = open_city("rooms/3/8").plan
-    complete, one = map_data(rooms)["marks"], map_data(rooms, rooms.graph.ids[2:3])["marks"]
-    assert 10 < len(one) < 0.3 * len(complete)
+    complete, single = map_data(rooms)["marks"], map_data(rooms, rooms.graph.ids[2:3])["marks"]
+    assert 10 < len(single) < 0.3 * len(complete)
     x, y = (float(v) for v in rooms.graph.positions[2, :2])
     around = room_around(rooms, (x, y))
     assert around is not None
-    for mark in one:
-        points = np.reshape(mark[5][0] if mark[0] == "shape" else mark[5:7], (-1, 2))
+    for shape in single:
+        points = np.reshape(shape[5][0] if shape[0] == "shape" else shape[5:7], (-1, 2))
         assert (points > np.array(around[:2]) - 1).all()
         assert (points < np.array(around[2:]) + 1).all()
 
@@ -185,10 +185,10 @@ def test_used_sections_are_drawn_completely() -> None:
     sections = open_sections("sections/0")
     boxes = sections.bounds[1], sections.bounds[4]
     spots = np.array([[(west + east) / 2, (south + north) / 2] for west, south, east, north in boxes])
-    marks = map_data_at(sections.city.plan, spots)["marks"]
-    discs = np.array([mark[5:7] for mark in marks if mark[0] == "disc"])
+    shapes = map_data_at(sections.city.plan, spots)["marks"]
+    discs = np.array([shape[5:7] for shape in shapes if shape[0] == "disc"])
     contains = [((discs >= box[:2]) & (discs <= box[2:])).all(axis=1) for box in np.array(boxes)]
-    assert len(discs) and all(found.sum() > 10 for found in contains)
+    assert len(discs) and all(inside.sum() > 10 for inside in contains)
     assert (contains[0] | contains[1]).mean() > 0.95
-    assert not any(mark[0] == "words" for mark in marks)
+    assert not any(shape[0] == "words" for shape in shapes)
     assert map_data_at(sections.city.plan, np.array([[5000.0, 0.0]])) == {"marks": []}

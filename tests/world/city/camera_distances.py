@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from bearleft.world.city.plan import EYE_HEIGHT
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 from bearleft.world.render.mesh import mesh
 
 Floats = npt.NDArray[np.float64]
@@ -48,12 +48,12 @@ def is_inside(solids: Any, points: Floats) -> Flags:
     up, kind, shape = z + 1, solids["kind"], solids["shape"].astype(float)
     cube = np.maximum(np.maximum(abs(x), abs(y)), abs(z)) < 1
     side, front, back = (shape[:, k] / 2 * up for k in range(3))
-    radii = {Kind.CYLINDER: 1.0, Kind.CONE: 1 + (shape[:, 0] - 1) / 2 * up}
+    radii = {SolidShape.CYLINDER: 1.0, SolidShape.CONE: 1 + (shape[:, 0] - 1) / 2 * up}
     inside = cube.copy()
     for round_kind, radius in radii.items():
         inside &= (kind != round_kind) | (np.hypot(x, y) < radius)
-    inside &= (kind != Kind.ELLIPSOID) | (x * x + y * y + z * z < 1)
-    inside &= (kind != Kind.TAPER) | ((abs(x) < 1 - side) & (y < 1 - front) & (-y < 1 - back))
+    inside &= (kind != SolidShape.ELLIPSOID) | (x * x + y * y + z * z < 1)
+    inside &= (kind != SolidShape.TAPER) | ((abs(x) < 1 - side) & (y < 1 - front) & (-y < 1 - back))
     return np.asarray(inside, np.bool_)
 
 

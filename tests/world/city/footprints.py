@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.world.city.catalog import CLASSES, class_index
-from bearleft.world.city.plan import UNIT, Draft, Rows
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft, Rows
 from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
@@ -89,7 +89,7 @@ def corners(things: Rows, less: float = 0.0) -> Floats:
     width, depth = sides[:, :2] * things["sx"][:, None] / 1000, sides[:, 2:] * things["sy"][:, None] / 1000
     inwards = np.array([less, -less])
     width, depth = width + inwards, depth + inwards
-    ahead = np.stack([things["ux"], things["uy"]], axis=1) / UNIT
+    ahead = np.stack([things["ux"], things["uy"]], axis=1) / DIRECTION_SCALE
     right = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
     at = np.stack([things["x"], things["y"]], axis=1) / 1000
     order = ((0, 0), (1, 0), (1, 1), (0, 1))

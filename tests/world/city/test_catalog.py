@@ -14,7 +14,7 @@ from bearleft.world.city.city import build_plan
 from bearleft.world.city.facades import STYLES, Roof
 from bearleft.world.city.object_class import ObjectClass
 from bearleft.world.city.palette import COLOURS, RGB_TABLE, colour_index
-from bearleft.world.city.plan import AREA, BUILDING, ROAD, THING, UNIT, Plan, Rows
+from bearleft.world.city.plan import AREA, BUILDING, DIRECTION_SCALE, ROAD, THING, Plan, Rows
 from bearleft.world.city.scene_builder import CLASS_BASE, build_scene, model_scene
 from bearleft.world.city.shapes import FIRST, SECOND
 from bearleft.world.city.streets import city_graph
@@ -37,14 +37,19 @@ COMMON_CLASSES = (
 def scene_of(things: Rows, buildings: Rows | None = None, seed: int = 0) -> Scene:
     """Return a scene of things on a wide lawn."""
     none, lawn = np.zeros(0, BUILDING) if buildings is None else buildings, np.zeros(1, AREA)
-    lawn["uy"], lawn["hx"], lawn["hy"], lawn["ground"] = UNIT, 150_000, 150_000, Ground.GRASS
+    lawn["uy"], lawn["hx"], lawn["hy"], lawn["ground"] = DIRECTION_SCALE, 150_000, 150_000, Ground.GRASS
     return build_scene(Plan("alone", seed, GRAPH, np.zeros(0, ROAD), lawn, none, things, ("BEAR",)))
 
 
 def make_thing(object_class: ObjectClass, variant: int = 0) -> Rows:
     """Return a thing at the origin that faces north, raised so that its underside is visible."""
     thing = np.zeros(1, THING)
-    thing["kind"], thing["variant"], thing["uy"], thing["z"] = class_index(object_class.name), variant, UNIT, 3000
+    thing["kind"], thing["variant"], thing["uy"], thing["z"] = (
+        class_index(object_class.name),
+        variant,
+        DIRECTION_SCALE,
+        3000,
+    )
     thing["sx"] = thing["sy"] = thing["sz"] = 1000
     thing["first"], thing["second"] = (
         colour_index(object_class.colours[0]),

@@ -17,7 +17,7 @@ from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import view
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 from bearleft.world.render.cpu import render
 from bearleft.world.render.mesh import mesh
 from bearleft.world.render.scene import SOLID
@@ -38,7 +38,8 @@ def circle_points(count: int, radius: float = 50.0) -> list[tuple[float, float]]
 
 
 @pytest.mark.parametrize(
-    ("graph", "seed"), [(city_graph(0), 0), (city_graph(3, 5, 6), 11), (town_graph(0), 5), (city_graph(9, 2, 2), 2**31 - 1)]
+    ("graph", "seed"),
+    [(city_graph(0), 0), (city_graph(3, 5, 6), 11), (town_graph(0), 5), (city_graph(9, 2, 2), 2**31 - 1)],
 )
 def test_no_camera_is_inside_or_close_to_a_solid(graph: Graph, seed: int) -> None:
     solids = City(build_plan(graph, seed)).scene.solids
@@ -47,7 +48,7 @@ def test_no_camera_is_inside_or_close_to_a_solid(graph: Graph, seed: int) -> Non
     assert nearest.min() >= 0.5
 
 
-def make_solid(kind: Kind, shape: tuple[float, ...] = (), thin: float = 1.0) -> Any:
+def make_solid(kind: SolidShape, shape: tuple[float, ...] = (), thin: float = 1.0) -> Any:
     """Return a solid of 2 x 4 x 6 m, rotated by 90 degrees, centred at (10, 20, 3)."""
     solid = np.zeros(1, SOLID)
     solid["kind"], solid["centre"], solid["instance"] = kind, (10, 20, 3), 1
@@ -59,15 +60,15 @@ def make_solid(kind: Kind, shape: tuple[float, ...] = (), thin: float = 1.0) -> 
 @pytest.mark.parametrize(
     ("kind", "shape", "volume"),
     [
-        (Kind.BOX, (), 8.0),
-        (Kind.CYLINDER, (), 2 * np.pi),
-        (Kind.ELLIPSOID, (), 4 / 3 * np.pi),
-        (Kind.CONE, (0.5,), 2 * np.pi * (1 + 0.5 + 0.25) / 3),
-        (Kind.TAPER, (0.0, 1.0, 1.0), 4.0),
-        (Kind.TAPER, (0.5, 0.0, 0.0), 6.0),
+        (SolidShape.BOX, (), 8.0),
+        (SolidShape.CYLINDER, (), 2 * np.pi),
+        (SolidShape.ELLIPSOID, (), 4 / 3 * np.pi),
+        (SolidShape.CONE, (0.5,), 2 * np.pi * (1 + 0.5 + 0.25) / 3),
+        (SolidShape.TAPER, (0.0, 1.0, 1.0), 4.0),
+        (SolidShape.TAPER, (0.5, 0.0, 0.0), 6.0),
     ],
 )
-def test_is_inside_matches_volumes(kind: Kind, shape: tuple[float, ...], volume: float) -> None:
+def test_is_inside_matches_volumes(kind: SolidShape, shape: tuple[float, ...], volume: float) -> None:
     points = np.random.default_rng(0).uniform((8, 19, 0), (12, 21, 6), (20_000, 3))
     solids = np.repeat(make_solid(kind, shape), len(points))
     assert is_inside(solids, points).mean() * 8 == pytest.approx(volume, abs=0.15)
@@ -79,7 +80,7 @@ def test_is_inside_matches_volumes(kind: Kind, shape: tuple[float, ...], volume:
 
 
 def test_inside_and_nearest_of_known_points() -> None:
-    box = make_solid(Kind.BOX)
+    box = make_solid(SolidShape.BOX)
     for point, inside, near in (
         ((10, 20, 2.4), 1, 0.5),  # far from any face
         ((11.9, 20, 2.4), 1, 0.1),
@@ -91,7 +92,7 @@ def test_inside_and_nearest_of_known_points() -> None:
         inside_points, nearest = inside_and_nearest(box, np.array([point], float), 0.5)
         assert len(inside_points) == inside, point
         assert nearest[0] == pytest.approx(near, abs=1e-5), point
-    plate = make_solid(Kind.PLATE, thin=0.01)
+    plate = make_solid(SolidShape.PLATE, thin=0.01)
     assert inside_and_nearest(plate, np.array([[10.3, 20, 2.4]]), 0.5)[1][0] == pytest.approx(0.3, abs=0.03)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from bearleft.world.city import names
 from bearleft.world.city.catalog import CLASSES, class_index
-from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft
 from bearleft.world.city.roads import lay_roads
 from bearleft.world.city.streets import city_graph
 from bearleft.world.city.walls import building_walls, is_hidden
@@ -51,10 +51,10 @@ def test_wall_objects_are_within_their_wall(seed: int) -> None:
         row = record[int(thing["owner"])]
         house = things[row["thing"]]
         away = np.array([thing["x"] - house["x"], thing["y"] - house["y"]], float)
-        ahead = np.array([house["ux"], house["uy"]]) / UNIT
+        ahead = np.array([house["ux"], house["uy"]]) / DIRECTION_SCALE
         local = np.array([away @ [ahead[1], -ahead[0]], away @ ahead])
         half = np.array([row["hx"], row["hy"]], float)
-        out = np.array([thing["ux"], thing["uy"]]) / UNIT
+        out = np.array([thing["ux"], thing["uy"]]) / DIRECTION_SCALE
         facing = np.array([out @ [ahead[1], -ahead[0]], out @ ahead])
         axis = int(np.argmax(np.abs(facing)))
         assert abs(local[axis] * facing[axis] - half[axis]) < 60  # it touches its wall
@@ -96,9 +96,9 @@ def test_window_objects_are_in_bays() -> None:
     assert len(subset) > 50
     for thing in subset:
         row, house = record[int(thing["owner"])], draft.things[int(thing["owner"])]
-        ahead = np.array([house["ux"], house["uy"]]) / UNIT
+        ahead = np.array([house["ux"], house["uy"]]) / DIRECTION_SCALE
         away = np.array([thing["x"] - house["x"], thing["y"] - house["y"]], float)
-        out = np.array([thing["ux"], thing["uy"]]) / UNIT
+        out = np.array([thing["ux"], thing["uy"]]) / DIRECTION_SCALE
         front = abs(out @ ahead) > 0.5
         half = row["hx"] if front else row["hy"]
         across = away @ [out[1], -out[0]]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bearleft.world.city.facades import CORNICE_OVERHANG, PARTS, STYLES, Roof, building_solids
 from bearleft.world.city.palette import COLOURS
-from bearleft.world.city.plan import BUILDING, THING, UNIT, Rows
+from bearleft.world.city.plan import BUILDING, DIRECTION_SCALE, THING, Rows
 from bearleft.world.render.codes import Material
 
 
@@ -28,7 +28,7 @@ def row_of_houses(
     things, buildings = np.zeros(count + 3, THING), np.zeros(count, BUILDING)
     index = np.arange(count)
     things["x"][3:] = index * 100_000
-    things["ux"], things["uy"] = 0, UNIT
+    things["ux"], things["uy"] = 0, DIRECTION_SCALE
     things["ux"][3::2], things["uy"][3::2] = 600_000, -800_000
     things["first"], things["second"] = 3, 5
     buildings["thing"] = index + 3
@@ -41,7 +41,7 @@ def row_of_houses(
 def local_bounds(solids: Rows, things: Rows) -> tuple[np.ndarray, np.ndarray]:
     """Return the bounds of each solid in its building's own axes: right, ahead, up."""
     house = things[solids["instance"] - 1]
-    ahead = np.column_stack([house["ux"], house["uy"]]) / UNIT
+    ahead = np.column_stack([house["ux"], house["uy"]]) / DIRECTION_SCALE
     axes = np.zeros((len(solids), 3, 3))  # rows: right, ahead, up
     axes[:, 0, 0], axes[:, 0, 1] = ahead[:, 1], -ahead[:, 0]
     axes[:, 1, 0], axes[:, 1, 1] = ahead[:, 0], ahead[:, 1]

@@ -11,7 +11,7 @@ from bearleft.world.city.districts import DISTRICTS, district_index, district_va
 from bearleft.world.city.facades import STYLES
 from bearleft.world.city.lots import MIN_DEPTH, MIN_FRONTAGE, build_lots
 from bearleft.world.city.parks import lay_parks
-from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft
 from bearleft.world.city.raster import CELL_SIZE
 from bearleft.world.city.roads import free_kerbs, lay_roads, road_geometry
 from bearleft.world.city.streets import city_graph
@@ -44,7 +44,8 @@ def count_inside(draft: Draft, x: Integers, y: Integers, margin: int = 0) -> Int
         dx, dy = x[near] - int(thing["x"]), y[near] - int(thing["y"])
         across, ahead = np.abs(dx * uy - dy * ux), np.abs(dx * ux + dy * uy)
         counts[k] = (
-            (across < (int(building["hx"]) - margin) * UNIT) & (ahead < (int(building["hy"]) - margin) * UNIT)
+            (across < (int(building["hx"]) - margin) * DIRECTION_SCALE)
+            & (ahead < (int(building["hy"]) - margin) * DIRECTION_SCALE)
         ).sum()
     return counts
 
@@ -61,8 +62,8 @@ def covered_kerb_share(draft: Draft) -> float:
     bits = np.zeros(len(position), np.uint8)
     for beyond in (500, 1500, 3000):
         out = roads["half"][piece] + roads["walk"][piece] + beyond
-        px = x[piece] + (ux[piece] * position + side * uy[piece] * out) // UNIT
-        py = y[piece] + (uy[piece] * position - side * ux[piece] * out) // UNIT
+        px = x[piece] + (ux[piece] * position + side * uy[piece] * out) // DIRECTION_SCALE
+        py = y[piece] + (uy[piece] * position - side * ux[piece] * out) // DIRECTION_SCALE
         bits |= draft.raster.at(px, py)
     is_covered = (bits & (raster.BUILDING | raster.PARK)) > 0
     other = ~is_covered & ((bits & (raster.ROAD | raster.WALK)) > 0)
@@ -102,7 +103,7 @@ def test_buildings_do_not_overlap() -> None:
     for across in (-1, 0, 1):
         for ahead in (-1, 0, 1):
             right, front = across * (draft.buildings["hx"] - 700), ahead * (draft.buildings["hy"] - 700)
-            px, py = x + (uy * right + ux * front) // UNIT, y + (-ux * right + uy * front) // UNIT
+            px, py = x + (uy * right + ux * front) // DIRECTION_SCALE, y + (-ux * right + uy * front) // DIRECTION_SCALE
             assert (count_inside(draft, px, py, margin=300) <= 1).all(), "no point is in two buildings"
 
 
@@ -111,8 +112,8 @@ def test_fronts_are_at_the_sidewalk() -> None:
     assert draft.raster is not None
     house, rows = draft.things[draft.buildings["thing"]], draft.buildings
     ahead = rows["hy"] + 900
-    x = house["x"] + house["ux"].astype(np.int64) * ahead // UNIT
-    y = house["y"] + house["uy"].astype(np.int64) * ahead // UNIT
+    x = house["x"] + house["ux"].astype(np.int64) * ahead // DIRECTION_SCALE
+    y = house["y"] + house["uy"].astype(np.int64) * ahead // DIRECTION_SCALE
     assert ((draft.raster.at(x, y) & (raster.WALK | raster.ROAD)) > 0).mean() > 0.99
 
 
@@ -128,7 +129,7 @@ def test_building_records_are_valid() -> None:
     assert (2 * rows["hx"] // rows["bay"] >= 1).all()
     assert np.isin(rows["street"], draft.roads["street"]).all()
     lengths = np.hypot(things["ux"].astype(float), things["uy"].astype(float))
-    assert np.abs(lengths - UNIT).max() < 2
+    assert np.abs(lengths - DIRECTION_SCALE).max() < 2
     assert len({tuple(row) for row in things[["first", "second"]].tolist()}) > 10
 
 

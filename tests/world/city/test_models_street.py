@@ -13,7 +13,7 @@ import pytest
 from bearleft.world.city.models import construction, kiosks, park, signs, street
 from bearleft.world.city.palette import COLOURS
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, rod
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.codes import Material, SolidShape
 from bearleft.world.render.font import GLYPHS, MAX_LETTERS
 
 Make = Callable[[], Model]
@@ -95,16 +95,16 @@ def axes(solid: Solid) -> np.ndarray:
     roll = np.array([[cr, 0, sr], [0, 1, 0], [-sr, 0, cr]])
     tilt = np.array([[1, 0, 0], [0, ct, -st], [0, st, ct]])
     yaw = np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]])
-    half = np.array(solid.half) * (1, 0 if solid.kind == Kind.PLATE else 1, 1)
+    half = np.array(solid.half) * (1, 0 if solid.kind == SolidShape.PLATE else 1, 1)
     return np.asarray(yaw @ tilt @ roll * half)
 
 
 def reach(solid: Solid) -> np.ndarray:
     """Return the half extents of a solid along x, y and z."""
     half_axes = axes(solid)
-    if solid.kind == Kind.ELLIPSOID:
+    if solid.kind == SolidShape.ELLIPSOID:
         return np.asarray(np.sqrt((half_axes**2).sum(axis=1)))
-    if solid.kind in (Kind.CYLINDER, Kind.CONE):
+    if solid.kind in (SolidShape.CYLINDER, SolidShape.CONE):
         return np.asarray(np.hypot(half_axes[:, 0], half_axes[:, 1]) + np.abs(half_axes[:, 2]))
     return np.asarray(np.abs(half_axes).sum(axis=1))
 
@@ -142,7 +142,7 @@ def test_colours_and_letters_are_valid(name: str) -> None:
         for colour in (solid.colour, solid.second):
             assert colour in (FIRST, SECOND) or colour in COLOURS
         if solid.material == Material.TEXT:
-            assert solid.kind in (Kind.BOX, Kind.PLATE)
+            assert solid.kind in (SolidShape.BOX, SolidShape.PLATE)
             assert solid.text is None or (len(solid.text) <= MAX_LETTERS and set(solid.text) <= set(GLYPHS))
         else:
             assert solid.text is None

@@ -14,7 +14,7 @@ from bearleft.world.city.models import people, plants, trucks, vehicles
 from bearleft.world.city.palette import COLOURS
 from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.codes import Material, SolidShape
 
 Make = Callable[[], Model]
 Span = tuple[float, float]
@@ -76,11 +76,11 @@ def model_functions(*modules: ModuleType) -> list[Make]:
 def reach(solid: Solid) -> npt.NDArray[np.float64]:
     """Return the half extents of a solid along x, y and z."""
     axes = rotation(solid) * np.array(solid.half)
-    if solid.kind == Kind.PLATE:
+    if solid.kind == SolidShape.PLATE:
         axes = axes * (1.0, 0.0, 1.0)
-    if solid.kind == Kind.ELLIPSOID:
+    if solid.kind == SolidShape.ELLIPSOID:
         return np.asarray(np.linalg.norm(axes, axis=1))
-    if solid.kind in (Kind.CYLINDER, Kind.CONE):
+    if solid.kind in (SolidShape.CYLINDER, SolidShape.CONE):
         return np.asarray(np.linalg.norm(axes[:, :2], axis=1) + np.abs(axes[:, 2]))
     return np.asarray(np.abs(axes).sum(axis=1))
 
@@ -99,7 +99,7 @@ def check_model(make: Make, sizes: dict[str, Size], min_z: float = -0.05) -> Non
     for solid in model:
         assert {solid.colour, solid.second} <= {FIRST, SECOND, *COLOURS}
         assert min(solid.half) > 0
-        if solid.kind == Kind.TAPER:
+        if solid.kind == SolidShape.TAPER:
             across, front, back = solid.shape
             assert 0 <= across <= 1 and min(front, back) >= -1e-9 and front + back <= 2 + 1e-9, (
                 f"{solid.part} leans outwards"

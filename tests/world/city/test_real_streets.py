@@ -16,7 +16,7 @@ from bearleft.world.city import raster
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.lots import build_lots
 from bearleft.world.city.parks import lay_parks
-from bearleft.world.city.plan import UNIT, Draft, Plan
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft, Plan
 from bearleft.world.city.roads import (
     CROSSWALK_DEPTH,
     LANE_WIDTH,
@@ -157,8 +157,8 @@ def test_crosswalks_are_at_crossings(real_data: Path) -> None:
         along = trim if end == 0 else length[piece] - trim
         for share in (-0.8, 0.0, 0.8):
             sideways = roads["half"][piece] * share
-            east = x[piece] + (ux[piece] * along + uy[piece] * sideways) / UNIT
-            north = y[piece] + (uy[piece] * along - ux[piece] * sideways) / UNIT
+            east = x[piece] + (ux[piece] * along + uy[piece] * sideways) / DIRECTION_SCALE
+            north = y[piece] + (uy[piece] * along - ux[piece] * sideways) / DIRECTION_SCALE
             classes = classes_at(real_data, np.stack([east, north], axis=1) / 1000)
             assert np.isin(classes, CARRIAGEWAY).all()
             total, on_crosswalk = total + len(classes), on_crosswalk + int((classes == Ground.CROSSWALK).sum())

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.world.city import raster
-from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft
 from bearleft.world.city.roads import (
     CROSSWALK_DEPTH,
     MIN_HALF_WIDTH,
@@ -117,7 +117,12 @@ def test_two_streets_cross() -> None:
     assert len(set(roads["street"][main])) == 2
     assert len(arms) == 4 and len(set(arms["crossing"])) == 1
     assert np.abs(arms["x"]).max() < 10 and np.abs(arms["y"]).max() < 10
-    assert {(round(a["ux"] / UNIT), round(a["uy"] / UNIT)) for a in arms} == {(1, 0), (-1, 0), (0, 1), (0, -1)}
+    assert {(round(a["ux"] / DIRECTION_SCALE), round(a["uy"] / DIRECTION_SCALE)) for a in arms} == {
+        (1, 0),
+        (-1, 0),
+        (0, 1),
+        (0, -1),
+    }
     for arm in arms:
         k, end = arm["piece"], int(arm["end"])
         begin = (roads["x0"][k], roads["y0"][k]) if end == 0 else (roads["x1"][k], roads["y1"][k])
@@ -158,8 +163,8 @@ def test_roads_of_a_town_and_a_city() -> None:
         assert (free.end - free.start).sum() > length.sum(), "most kerbs are free on both sides"
         assert draft.raster is not None
         out, middle, piece = draft.roads["half"][free.piece] + 300, (free.start + free.end) // 2, free.piece
-        px = x[piece] + (ux[piece] * free.start + free.side * uy[piece] * out) // UNIT
-        py = y[piece] + (uy[piece] * free.start - free.side * ux[piece] * out) // UNIT
+        px = x[piece] + (ux[piece] * free.start + free.side * uy[piece] * out) // DIRECTION_SCALE
+        py = y[piece] + (uy[piece] * free.start - free.side * ux[piece] * out) // DIRECTION_SCALE
         assert not (draft.raster.at(px, py) & raster.ROAD).any()
         assert (middle > free.start).all()
 

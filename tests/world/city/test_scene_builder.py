@@ -11,7 +11,7 @@ from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import build_plan
 from bearleft.world.city.object_class import ObjectClass
 from bearleft.world.city.palette import COLOURS, colour_index
-from bearleft.world.city.plan import THING, UNIT
+from bearleft.world.city.plan import DIRECTION_SCALE, THING
 from bearleft.world.city.scene_builder import (
     CLASS_BASE,
     build_scene,
@@ -24,14 +24,14 @@ from bearleft.world.city.scene_builder import (
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, ball, box, cone, cylinder, plate, rod, taper
 from bearleft.world.city.streets import city_graph
 from bearleft.world.render.camera import poses, view
-from bearleft.world.render.codes import Ground, Kind, Material, Outline
+from bearleft.world.render.codes import Ground, Material, Outline, SolidShape
 from bearleft.world.render.cpu import render
 
 
 def make_rows(count: int = 1, **columns: Any) -> Any:
     """Return things at the origin that face north; `columns` override fields."""
     rows = np.zeros(count, THING)
-    rows["uy"], rows["text"] = UNIT, -1
+    rows["uy"], rows["text"] = DIRECTION_SCALE, -1
     rows["sx"] = rows["sy"] = rows["sz"] = 1000
     for name, values in columns.items():
         rows[name] = values
@@ -47,13 +47,13 @@ def instantiated(model: Model, rows: Any, texts: list[str] | None = None) -> Any
 def test_rotated_and_scaled_thing() -> None:
     """It faces east; scaled by 2 across, 0.5 along and 1.5 in height."""
     solid = box((1, 2, 3), (1, 2, 0.5), "red", "lid", yaw=90)
-    row = make_rows(x=10_000, y=20_000, z=1_000, ux=UNIT, uy=0, sx=2000, sy=500, sz=1500)
+    row = make_rows(x=10_000, y=20_000, z=1_000, ux=DIRECTION_SCALE, uy=0, sx=2000, sy=500, sz=1500)
     solids = instantiated([box((0, 0, 0), (1, 1, 1), "blue"), solid], row)[1, 0]
     assert solids["centre"] == pytest.approx([10 + 2 * 0.5, 20 - 1 * 2, 1 + 3 * 1.5])
     # The solid's x points east (halved), its y north (doubled).
     assert solids["matrix"] == pytest.approx(np.array([[0.5 * 0.5, 0, 0], [0, 1 * 2, 0], [0, 0, 0.25 * 1.5]]), abs=1e-6)
     assert solids["size"] == pytest.approx([0.25, 2, 0.375])
-    assert solids["part"] == 1 and solids["instance"] == 5 and solids["kind"] == Kind.BOX
+    assert solids["part"] == 1 and solids["instance"] == 5 and solids["kind"] == SolidShape.BOX
     assert solids["colour"].tolist() == list(COLOURS["red"])
 
 
@@ -105,7 +105,13 @@ def test_kinds_and_their_parameters() -> None:
         plate((0, 0, 0), 2, 4, "red", outline=Outline.RING, shape=(0.5,), material=Material.BANDS, pattern=(0.3, 7)),
     ]
     solids = instantiated(model, make_rows())[:, 0]
-    assert solids["kind"].tolist() == [Kind.CYLINDER, Kind.ELLIPSOID, Kind.CONE, Kind.TAPER, Kind.PLATE]
+    assert solids["kind"].tolist() == [
+        SolidShape.CYLINDER,
+        SolidShape.ELLIPSOID,
+        SolidShape.CONE,
+        SolidShape.TAPER,
+        SolidShape.PLATE,
+    ]
     assert solids["shape"][2:] == pytest.approx(
         np.array([[0.25, 0, 0, 0], [0.1, 0.2, 0.3, 0], [Outline.RING, 0.5, 0, 0]])
     )
@@ -144,7 +150,7 @@ def test_lamp_positions() -> None:
         ball((1, 0, 4), (1, 1, 1), "lamp", material=Material.LAMP),
         box((0, 0, 9), (1, 1, 1), "red", material=Material.GLOW),
     ]
-    rows = make_rows(2, x=[0, 10_000], ux=[0, UNIT], uy=[UNIT, 0])
+    rows = make_rows(2, x=[0, 10_000], ux=[0, DIRECTION_SCALE], uy=[DIRECTION_SCALE, 0])
     positions = lamp_positions(model, instantiated(model, rows).ravel(), 2)
     assert sorted(positions.tolist()) == [[0, 2, 5], [1, 0, 4], [10, -1, 4], [12, 0, 5]]
     assert lamp_positions(model[:1], instantiated(model[:1], rows).ravel(), 2).shape == (0, 3)

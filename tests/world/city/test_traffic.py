@@ -5,7 +5,7 @@ import pytest
 
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.corners import Arms, has_lights, is_red, opposite_arm
-from bearleft.world.city.plan import UNIT, Draft, Rows
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft, Rows
 from bearleft.world.city.roads import lay_roads
 from bearleft.world.city.scene_builder import model_scene
 from bearleft.world.city.streets import city_graph
@@ -40,7 +40,7 @@ def test_vehicles_face_the_flow(seed: int) -> None:
         right = float(away[nearest] @ [unit[1], -unit[0]])
         flow = int(road["flow"])
         goes = unit * (flow if flow else np.sign(right))
-        assert (np.array([thing["ux"], thing["uy"]]) / UNIT) @ goes > 0.8, CLASSES[thing["kind"]].name
+        assert (np.array([thing["ux"], thing["uy"]]) / DIRECTION_SCALE) @ goes > 0.8, CLASSES[thing["kind"]].name
         counts[flow] += 1
     assert counts[1] + counts[-1] > 20
 
@@ -82,7 +82,9 @@ def test_crossing_streets_have_opposite_lights() -> None:
     for crossing in np.unique(arms.crossing):
         indices = np.flatnonzero(arms.crossing == crossing)
         for arm in indices:
-            dot = (arms.away[0][arm] * arms.away[0][indices] + arms.away[1][arm] * arms.away[1][indices]) / UNIT**2
+            dot = (
+                arms.away[0][arm] * arms.away[0][indices] + arms.away[1][arm] * arms.away[1][indices]
+            ) / DIRECTION_SCALE**2
             square = np.abs(dot) < 0.3
             assert (red[indices[square]] != red[arm]).all()
             across += int(square.sum())
@@ -98,7 +100,7 @@ def test_lights_face_incoming_traffic() -> None:
     middle = np.stack([arms.x, arms.y], axis=1) / 1000
     for thing in lights:
         near = np.linalg.norm(middle - np.array([thing["x"], thing["y"]]) / 1000, axis=1) < 60
-        dot = (arms.away[0] * thing["ux"] + arms.away[1] * thing["uy"]) / UNIT**2
+        dot = (arms.away[0] * thing["ux"] + arms.away[1] * thing["uy"]) / DIRECTION_SCALE**2
         assert (near & lit & arms.has_incoming & (dot > 0.99)).any()
 
 
@@ -109,13 +111,13 @@ def test_queues_are_at_red_lights_and_stop_signs_only() -> None:
     arms = Arms.of(draft)
     lit, red = has_lights(draft, arms), is_red(draft, arms)
     at = np.stack([arms.x, arms.y], axis=1) / 1000
-    away = np.stack(arms.away, axis=1) / UNIT
+    away = np.stack(arms.away, axis=1) / DIRECTION_SCALE
     assert len(draft.things) > 20 and (lit & ~red & arms.has_incoming).any()
     for thing in draft.things:
         behind = np.array([thing["x"], thing["y"]]) / 1000 - at
         far = (behind * away).sum(axis=1)
         aside = np.abs(behind[:, 0] * away[:, 1] - behind[:, 1] * away[:, 0])
-        towards = away @ (np.array([thing["ux"], thing["uy"]]) / UNIT) < -0.9
+        towards = away @ (np.array([thing["ux"], thing["uy"]]) / DIRECTION_SCALE) < -0.9
         lines = np.flatnonzero((far > 0) & (aside < 9) & towards & arms.has_incoming & (arms.street == thing["street"]))
         first = lines[np.argmin(far[lines])]
         assert far[first] < 60 and (red[first] or not lit[first])
@@ -152,8 +154,8 @@ def test_lanes_match_the_painted_markings() -> None:
     middle = (roads["trim0"][piece] + lanes.length[piece] - roads["trim1"][piece]) // 2
     between = lanes.left[piece] + lanes.width[piece]
     along = (lanes.along[0][piece], lanes.along[1][piece])
-    x = roads["x0"][piece] + (middle * along[0] + between * along[1]) / UNIT
-    y = roads["y0"][piece] + (middle * along[1] - between * along[0]) / UNIT
+    x = roads["x0"][piece] + (middle * along[0] + between * along[1]) / DIRECTION_SCALE
+    y = roads["y0"][piece] + (middle * along[1] - between * along[0]) / DIRECTION_SCALE
     heading = np.degrees(np.arctan2(along[0], along[1]))
     eyes = np.stack([x / 1000, y / 1000, np.full(len(x), 4.0)], axis=1)
     is_marking = render(scene, poses(eyes, heading, -90.0), view(161, 161, 90.0)).kind == Ground.MARKING

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import open_city
-from bearleft.world.city.plan import AREA, BUILDING, ROAD, THING, UNIT, Plan
+from bearleft.world.city.plan import AREA, BUILDING, DIRECTION_SCALE, ROAD, THING, Plan
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.maps.frame import Frame, clip_line, clip_polygon, contains, expand
 from bearleft.world.maps.labels import street_names_by_number
 from bearleft.world.maps.map import REFERENCE, WALKED, Line, graph_map, overhead_map, region, walk_map
-from bearleft.world.maps.marks import Disc, Drawing, Shape, Stroke, Words, clean_text
 from bearleft.world.maps.overlay import Cone
 from bearleft.world.maps.painter import paint
+from bearleft.world.maps.shapes import Disc, Drawing, Polygon, Stroke, Words, clean_text
 from bearleft.world.maps.svg import svg
 from bearleft.world.render.codes import Ground
 
@@ -56,13 +56,17 @@ def plan_of_one_block(flow: int = 1) -> Plan:
     roads["half"], roads["walk"], roads["lanes"], roads["flow"] = 5000, 3000, 2, flow
     roads["along"], roads["trim1"], roads["zebra"] = roads["x0"], [0, 0, 0, 2000], [0, 0, 0, 2]
     areas = np.zeros(1, AREA)
-    areas["x"], areas["y"], areas["uy"], areas["hx"], areas["hy"] = 20_000, -18_000, UNIT, 12_000, 9000
+    areas["x"], areas["y"], areas["uy"], areas["hx"], areas["hy"] = 20_000, -18_000, DIRECTION_SCALE, 12_000, 9000
     areas["ground"] = Ground.GRASS
     things = np.zeros(3, THING)
     things["kind"] = [class_index("building"), class_index("tree"), class_index("landmark")]
     landmarks = [make.__name__ for make in CLASSES[class_index("landmark")].variants]
     things["variant"][2] = landmarks.index("obelisk")
-    things["x"], things["y"], things["uy"] = [10_000, 30_000, 20_000], [14_000, 7000, -18_000], [-UNIT, UNIT, UNIT]
+    things["x"], things["y"], things["uy"] = (
+        [10_000, 30_000, 20_000],
+        [14_000, 7000, -18_000],
+        [-DIRECTION_SCALE, DIRECTION_SCALE, DIRECTION_SCALE],
+    )
     things["sx"] = things["sy"] = things["sz"] = 1000
     things["text"] = [-1, -1, 0]
     buildings = np.zeros(1, BUILDING)
@@ -114,16 +118,16 @@ def test_a_square_is_cut_to_a_quarter() -> None:
 
 def check_inside(drawing: Drawing) -> None:
     box = expand(drawing.box, NEAR)
-    for mark in drawing.marks:
-        match mark:
-            case Shape():
-                assert all(contains(box, ring) for ring in mark.rings), mark
+    for shape in drawing.shapes:
+        match shape:
+            case Polygon():
+                assert all(contains(box, ring) for ring in shape.rings), shape
             case Stroke():
-                assert contains(expand(box, mark.width / 2), mark.points), mark
+                assert contains(expand(box, shape.width / 2), shape.points), shape
             case Disc():
-                assert contains(expand(box, mark.radius), mark.at), mark
+                assert contains(expand(box, shape.radius), shape.at), shape
             case Words():
-                assert contains(box, mark.corners), mark
+                assert contains(box, shape.corners), shape
 
 
 @settings(deadline=None, max_examples=12)
@@ -134,7 +138,7 @@ def test_what_is_drawn_lies_in_the_picture(east: float, north: float, reach: flo
         plan, Frame(east, north, reach, width, height), [Line(plan.graph.ids[:30], name="walk")], "t"
     )
     check_inside(drawing)
-    names = [mark for mark in drawing.marks if isinstance(mark, Words) and mark.kind.endswith(" name")]
+    names = [shape for shape in drawing.shapes if isinstance(shape, Words) and shape.kind.endswith(" name")]
     assert not any(overlap(one, other) for one, other in combinations(names, 2))
 
 
@@ -162,22 +166,22 @@ def test_a_block_is_drawn_as_it_is_planned() -> None:
     drawing = overhead_map(
         plan_of_one_block(), Frame(20, 0, 32, 900, 900), [Line(["a", "b"], name="way", target=(38, 6))]
     )
-    count = Counter(mark.kind for mark in drawing.marks)
+    count = Counter(shape.kind for shape in drawing.shapes)
     assert count == {
         "grass": 1, "sidewalk": 1, "kerb": 1, "street": 1, "lane": 4, "crosswalk": 1, "building": 1, "tree": 1,
         "landmark": 1, "landmark name": 1, "street name": 1, "ground name": 1, "route edge": 1, "route": 1,
         "route arrow": 9, "route start": 1, "route end": 1, "target": 1, "target ring": 1, "target dot": 1,
         "legend panel": 1, "legend line": 1, "legend": 1, "scale": 3, "north": 4,
     }  # fmt: skip
-    by_kind = {mark.kind: mark for mark in drawing.marks}
+    by_kind = {shape.kind: shape for shape in drawing.shapes}
     house, street, walk, lawn = (by_kind[kind] for kind in ("building", "street", "sidewalk", "grass"))
-    assert isinstance(house, Shape) and house.instance == 1
+    assert isinstance(house, Polygon) and house.instance == 1
     assert set(house.rings[0]) == {(2, 9), (18, 9), (18, 19), (2, 19)}
     assert isinstance(street, Stroke) and street.points[0] == (0, 0) and street.points[-1] == (40, 0)
     assert isinstance(walk, Stroke) and (street.width, walk.width) == (10, 16)
-    assert isinstance(lawn, Shape) and set(lawn.rings[0]) == {(8, -27), (32, -27), (32, -9), (8, -9)}
+    assert isinstance(lawn, Polygon) and set(lawn.rings[0]) == {(8, -27), (32, -27), (32, -9), (8, -9)}
     zebra = by_kind["crosswalk"]
-    assert isinstance(zebra, Shape) and len(zebra.rings) >= 6
+    assert isinstance(zebra, Polygon) and len(zebra.rings) >= 6
     easts = [x for ring in zebra.rings for x, _ in ring]
     assert min(easts) == pytest.approx(35.0) and max(easts) == pytest.approx(38.0)  # before the last two metres
     assert max(abs(y) for ring in zebra.rings for _, y in ring) < 5
@@ -188,14 +192,14 @@ def test_a_block_is_drawn_as_it_is_planned() -> None:
 @pytest.mark.parametrize(("flow", "east"), [(1, 1), (-1, -1), (0, 0)])
 def test_arrows_point_where_one_may_drive(flow: int, east: int) -> None:
     drawing = overhead_map(plan_of_one_block(flow), Frame(20, 0, 60, 400, 400))
-    arrows = [mark for mark in drawing.marks if isinstance(mark, Shape) and mark.kind == "one way"]
+    arrows = [shape for shape in drawing.shapes if isinstance(shape, Polygon) and shape.kind == "one way"]
     assert bool(arrows) == bool(flow)
     for arrow in arrows:
         ring = arrow.rings[0]
         tip, tail = ring[3], ring[0]
         assert np.sign(tip[0] - tail[0]) == east and abs(tip[1]) < NEAR
     assert any(
-        mark.kind == "centre line" for mark in overhead_map(plan_of_one_block(flow), Frame(20, 0, 20)).marks
+        shape.kind == "centre line" for shape in overhead_map(plan_of_one_block(flow), Frame(20, 0, 20)).shapes
     ) == (flow == 0)
 
 
@@ -206,50 +210,52 @@ def test_streets_are_called_what_their_signs_say() -> None:
     written = {plan.texts[text] for text in signs["text"] if text >= 0}
     assert written and written <= called
     drawn = {
-        mark.text.upper() for mark in overhead_map(plan).marks if isinstance(mark, Words) and mark.kind == "street name"
+        shape.text.upper()
+        for shape in overhead_map(plan).shapes
+        if isinstance(shape, Words) and shape.kind == "street name"
     }
     assert len(drawn) > 4 and drawn <= called
 
 
 def test_the_nearer_the_more_is_shown() -> None:
     plan = open_city(SMALL).plan
-    kinds = [{mark.kind for mark in overhead_map(plan, Frame(0, 0, reach)).marks} for reach in (40, 200, 900)]
+    kinds = [{shape.kind for shape in overhead_map(plan, Frame(0, 0, reach)).shapes} for reach in (40, 200, 900)]
     roads_near, middle, far = kinds
     assert {"building", "street", "sidewalk", "street name"} <= far & middle & roads_near
     assert "crosswalk" in middle - far and "lane" in roads_near - middle and "trash can" in roads_near - middle
-    without = {mark.kind for mark in overhead_map(plan, Frame(0, 0, 200), names=False).marks}
+    without = {shape.kind for shape in overhead_map(plan, Frame(0, 0, 200), names=False).shapes}
     assert not {"street name", "one way", "bus stop"} & without and "building" in without
 
 
 def check_same(drawing: Drawing) -> ElementTree.Element:
-    """The SVG has each mark once, in order, where the picture has it."""
+    """The SVG has each shape once, in order, where the picture has it."""
     root = ElementTree.fromstring(svg(drawing))
     assert root.get("viewBox") == f"0 0 {drawing.frame.width} {drawing.frame.height}"
     found = [(group.get("class"), one) for group in root.findall(f"{SVG}g") for one in group]
-    assert len(found) == len(drawing.marks)
-    tags = {Shape: "path", Stroke: "polyline", Disc: "circle", Words: "text"}
-    for (kind, one), mark in zip(found, drawing.marks, strict=True):
-        assert kind == mark.kind.replace(" ", "-") and one.tag == SVG + tags[type(mark)]
-        assert one.get("data-instance") == (str(mark.instance) if mark.instance else None)
-        match mark:
-            case Shape():
+    assert len(found) == len(drawing.shapes)
+    tags = {Polygon: "path", Stroke: "polyline", Disc: "circle", Words: "text"}
+    for (kind, one), shape in zip(found, drawing.shapes, strict=True):
+        assert kind == shape.kind.replace(" ", "-") and one.tag == SVG + tags[type(shape)]
+        assert one.get("data-instance") == (str(shape.instance) if shape.instance else None)
+        match shape:
+            case Polygon():
                 first = one.get("d", "").removeprefix("M").split()[0].removesuffix("Z")
                 x, y = (float(v) for v in first.split(","))
-                at, colour = mark.rings[0][0], mark.fill
-                assert one.get("d", "").count("M") == len(mark.rings)
+                at, colour = shape.rings[0][0], shape.fill
+                assert one.get("d", "").count("M") == len(shape.rings)
             case Stroke():
                 x, y = (float(v) for v in one.get("points", "").split()[0].split(","))
-                at, colour = mark.points[0], mark.colour
-                assert float(one.get("stroke-width", "")) == pytest.approx(mark.width * drawing.frame.scale, abs=0.01)
+                at, colour = shape.points[0], shape.colour
+                assert float(one.get("stroke-width", "")) == pytest.approx(shape.width * drawing.frame.scale, abs=0.01)
             case Disc():
                 x, y = float(one.get("cx", "")), float(one.get("cy", ""))
-                at, colour = mark.at, mark.fill
+                at, colour = shape.at, shape.fill
             case Words():
                 x, y = float(one.get("x", "")), float(one.get("y", ""))
-                at, colour = mark.at, mark.colour
-                assert "".join(one.itertext()) == mark.text
+                at, colour = shape.at, shape.colour
+                assert "".join(one.itertext()) == shape.text
         assert np.allclose(drawing.frame.pixels(at), (x, y), atol=0.006)
-        painted = one.get("stroke") if isinstance(mark, Stroke) else one.get("fill")
+        painted = one.get("stroke") if isinstance(shape, Stroke) else one.get("fill")
         assert painted == "#{:02x}{:02x}{:02x}".format(*colour)
     ids = [one.get("id") for one in root.iter() if one.get("id")]
     assert len(ids) == len(set(ids))
@@ -267,11 +273,11 @@ def test_picture_and_svg_show_the_same() -> None:
     assert all(one.find(f"{SVG}title") is not None for one in buildings)
     picture = np.asarray(paint(drawing))
     assert picture.shape == (1024, 1024, 3)
-    for mark in drawing.marks:
-        if mark.kind in ("route end", "target dot"):
-            assert isinstance(mark, Disc)
-            x, y = drawing.frame.pixels(mark.at).astype(int)
-            assert tuple(picture[y, x]) == mark.fill
+    for shape in drawing.shapes:
+        if shape.kind in ("route end", "target dot"):
+            assert isinstance(shape, Disc)
+            x, y = drawing.frame.pixels(shape.at).astype(int)
+            assert tuple(picture[y, x]) == shape.fill
 
 
 @pytest.mark.parametrize("words", HOSTILE)
@@ -292,7 +298,7 @@ def test_hostile_words_are_words(words: str) -> None:
 
 def test_a_map_is_the_same_again() -> None:
     plan, frame = open_city(SMALL).plan, Frame(0, 0, 100)
-    assert overhead_map(plan, frame).marks == overhead_map(plan, frame).marks
+    assert overhead_map(plan, frame).shapes == overhead_map(plan, frame).shapes
     assert svg(overhead_map(plan, frame)) == svg(overhead_map(plan, frame))
 
 
@@ -300,12 +306,12 @@ def test_a_room_is_a_floor_plan() -> None:
     plan = open_city("rooms/0/3").plan
     east, north = plan.graph.positions[0, :2]
     drawing = overhead_map(plan, Frame(float(east), float(north), 7, 600, 600))
-    kinds = Counter(mark.kind for mark in drawing.marks)
+    kinds = Counter(shape.kind for shape in drawing.shapes)
     assert kinds["floor"] and kinds["wall"] and not kinds["ceiling"] and not kinds["street"]
     assert sum(kind.endswith(" name") for kind in kinds) > 3
-    for mark in drawing.marks:
-        if mark.instance and not isinstance(mark, Words):
-            assert CLASSES[int(plan.things["kind"][mark.instance - 1])].name == mark.kind == mark.name
+    for shape in drawing.shapes:
+        if shape.instance and not isinstance(shape, Words):
+            assert CLASSES[int(plan.things["kind"][shape.instance - 1])].name == shape.kind == shape.name
     check_same(drawing)
     check_inside(drawing)
 
@@ -315,16 +321,16 @@ def test_long_titles_and_names_are_shortened(size: tuple[int, int]) -> None:
     long = "A title that is far too long for any picture " * 20
     plan = plan_of_one_block()
     drawing = overhead_map(plan, Frame(20, 0, 32, *size), [Line(["a", "b"], name=long)], long)
-    kinds = Counter(mark.kind for mark in drawing.marks)
+    kinds = Counter(shape.kind for shape in drawing.shapes)
     assert kinds["title panel"] == kinds["title"] and kinds["legend panel"] == kinds["legend"] == kinds["legend line"]
-    for mark in drawing.marks:
-        if isinstance(mark, Words) and mark.kind in ("title", "legend"):
-            assert mark.text.endswith("…") and long.startswith(mark.text[:-1])
+    for shape in drawing.shapes:
+        if isinstance(shape, Words) and shape.kind in ("title", "legend"):
+            assert shape.text.endswith("…") and long.startswith(shape.text[:-1])
     assert size[0] < 300 or kinds["title"] == kinds["legend"] == 1
     check_same(drawing)
     check_inside(drawing)
     short = overhead_map(plan, Frame(20, 0, 32, *size), title="Hi")
-    assert [mark.text for mark in short.marks if isinstance(mark, Words) and mark.kind == "title"] == (
+    assert [shape.text for shape in short.shapes if isinstance(shape, Words) and shape.kind == "title"] == (
         ["Hi"] if size[0] > 80 else ["…"]
     )
 
@@ -332,7 +338,7 @@ def test_long_titles_and_names_are_shortened(size: tuple[int, int]) -> None:
 def test_a_graph_alone_has_links_and_places() -> None:
     graph = plan_of_one_block().graph
     drawing = overhead_map(graph, None, [Line(["b", "a"])])
-    count = Counter(mark.kind for mark in drawing.marks)
+    count = Counter(shape.kind for shape in drawing.shapes)
     assert (count["link"], count["place"], count["building"]) == (1, 2, 0)
     check_same(drawing)
     check_inside(drawing)
@@ -341,8 +347,8 @@ def test_a_graph_alone_has_links_and_places() -> None:
 def test_a_cone_looks_where_it_says() -> None:
     drawing = Drawing(Frame(0, 0, 50, 300, 300))
     for heading, (x, y) in ((0, (0, 1)), (90, (1, 0)), (180, (0, -1)), (270, (-1, 0))):
-        marks = overhead_map(plan_of_one_block().graph, drawing.frame, cone=Cone((0, 0), heading, 60, 20)).marks
-        ring = next(mark for mark in marks if isinstance(mark, Shape) and mark.kind == "view").rings[0]
+        shapes = overhead_map(plan_of_one_block().graph, drawing.frame, cone=Cone((0, 0), heading, 60, 20)).shapes
+        ring = next(shape for shape in shapes if isinstance(shape, Polygon) and shape.kind == "view").rings[0]
         assert np.allclose(ring[0], (0, 0)) and all(px * x + py * y >= 10 * math.sqrt(3) - NEAR for px, py in ring[1:])
         assert all(math.hypot(*point) == pytest.approx(20) for point in ring[1:])
 

@@ -163,4 +163,4 @@ def test_mistakes_are_said_with_exit_code_2(
 
 def test_an_empty_walk_is_no_line() -> None:
     drawing = overhead_map(open_city(SMALL).plan, None, [Line([], name="nobody")])
-    assert not any(mark.kind.startswith(("route", "legend")) for mark in drawing.marks)
+    assert not any(shape.kind.startswith(("route", "legend")) for shape in drawing.shapes)

@@ -10,7 +10,7 @@ import pytest
 from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.render.camera import Lens, panorama, poses, view
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.mesh import mesh
 from bearleft.world.render.scene import Scene
@@ -114,12 +114,12 @@ def test_a_small_city(town: tuple[City, Embree], lens: Lens) -> None:
 
 
 @pytest.mark.parametrize(("kind", "shape"), ALL)
-def test_each_kind_alone(kind: Kind, shape: tuple[float, ...]) -> None:
+def test_each_kind_alone(kind: SolidShape, shape: tuple[float, ...]) -> None:
     for seed in (11, 12):
         rows = scattered(solids((kind, shape)), seed)
         given = poses([[3.0, -4.5, 4.0], [-4.0, 3.0, 2.0]], [-33.7, 127.0], [-5.0, 15.0])
         scene = Scene.make(rows, [1, 20])
         share, apart, count = compare(scene, Embree(scene, SIDES), given, view(96, 96))
-        assert count >= (2 if kind == Kind.PLATE else 3)
+        assert count >= (2 if kind == SolidShape.PLATE else 3)
         assert share >= 0.995
         assert apart < 0.01

@@ -10,7 +10,7 @@ import pytest
 
 from bearleft.errors import InputError
 from bearleft.world.render.camera import Lens, panorama, poses, view
-from bearleft.world.render.codes import Ground, Kind
+from bearleft.world.render.codes import Ground, SolidShape
 from bearleft.world.render.cpu import BAND_ROWS, Pictures, render
 from bearleft.world.render.light import Light
 from bearleft.world.render.scene import Scene
@@ -86,7 +86,7 @@ def test_sky_is_far_away_and_nobody() -> None:
 
 
 def test_things_tell_instance_class_and_part() -> None:
-    rows = solids((Kind.BOX, ()), (Kind.ELLIPSOID, ()))
+    rows = solids((SolidShape.BOX, ()), (SolidShape.ELLIPSOID, ()))
     rows["centre"], rows["part"], rows["instance"] = [[-2, 6, 2], [2, 6, 2]], [7, 200], [3, 1]
     seen = render(Scene.make(rows, [1, 44, 10, 55]), poses([[0, 0, 2]]), view(64, 48))
     for instance, kind, part in ((3, 55, 7), (1, 44, 200)):
@@ -100,7 +100,7 @@ def test_things_tell_instance_class_and_part() -> None:
 @pytest.mark.parametrize("lens", LENSES)
 @pytest.mark.parametrize("height", [0.5, 2.4, 40.0])
 def test_the_depth_of_the_ground(lens: Lens, height: float) -> None:
-    rows = solids((Kind.BOX, ()))
+    rows = solids((SolidShape.BOX, ()))
     rows["centre"] = (0, 0, 0.5)
     given = poses([[25.0, 3.0, height]], 90, -10)
     seen = render(Scene.make(rows, [1, 20]), given, lens)
@@ -118,7 +118,7 @@ def test_the_depth_of_the_ground(lens: Lens, height: float) -> None:
 
 def test_the_column_straight_ahead_is_no_different() -> None:
     # The middle of an odd number of columns looks exactly north, along an axis of the grid.
-    rows = solids((Kind.BOX, ()), (Kind.BOX, ()))
+    rows = solids((SolidShape.BOX, ()), (SolidShape.BOX, ()))
     rows["centre"], rows["matrix"] = [[0, 12, 2], [0, -12, 2]], np.diag([9.0, 0.5, 2.0])
     for heading in (0, 180):
         seen = render(Scene.make(rows, [1, 20, 20]), poses([[0.4, 0, 2]], heading), view(33, 33))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.world.render.camera import Lens, panorama, poses, view
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.codes import Material, SolidShape
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.dynamic_objects import DynamicObjects
 from bearleft.world.render.light import Light
@@ -52,7 +52,7 @@ def ground(indoors: bool) -> Any:
     """What stands there always."""
     rows = garden(3).solids
     if indoors:
-        rows = np.concatenate([rows, solids((Kind.BOX, ()))])
+        rows = np.concatenate([rows, solids((SolidShape.BOX, ()))])
         rows[-1]["matrix"], rows[-1]["centre"], rows[-1]["instance"] = np.diag([9.0, 9, 0.05]), (0, 0, 0.05), 40
     return rows
 
@@ -116,9 +116,9 @@ def test_dynamic_objects_render_as_static_ones(seed: int, indoors: bool, lens: L
 
 def test_dynamic_objects_cast_and_receive_shadows() -> None:
     # Low sun from the west: one object stands in another's shadow, one in a wall's, and one shades the wall.
-    rows = solids((Kind.BOX, ()))
+    rows = solids((SolidShape.BOX, ()))
     rows["matrix"], rows["centre"], rows["size"] = np.diag([0.2, 3.0, 3.0]), (0, 4, 3), (0.2, 3, 3)
-    block = solids((Kind.BOX, ()))
+    block = solids((SolidShape.BOX, ()))
     block["matrix"], block["centre"], block["instance"] = np.eye(3) * 0.5, (0, 0, 0.5), 0
     wall = Scene.make(rows, [8, 20], templates=[block], template_classes=[70])
     places = {"shading": (-1.5, 3.5, 0), "before": (-4, -1, 0), "behind": (-2.6, -0.4, 0), "in the wall's": (1.2, 4, 0)}

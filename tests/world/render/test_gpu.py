@@ -21,7 +21,7 @@ from bearleft.errors import InputError
 from bearleft.world.city.plan import ROAD
 from bearleft.world.render import gpu
 from bearleft.world.render.camera import Lens, cameras, panorama, poses, view
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.codes import Material, SolidShape
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.devices import renderer
 from bearleft.world.render.dynamic_objects import DynamicObjects
@@ -51,12 +51,12 @@ def town() -> Scene:
     rows["second"], rows["text"], rows["part"] = 20, 0, np.arange(count)
     rows["centre"][:, 2] = np.abs(rows["centre"][:, 2]) * 0.5 + 0.5
     rows["centre"][:, 1] += 14
-    house = solids((Kind.BOX, ()))
+    house = solids((SolidShape.BOX, ()))
     house["material"], house["pattern"], house["instance"] = Material.FACADE, (2.0, 3.0, 1.0, 0), count + 1
     house["centre"], house["matrix"], house["size"] = (-14, 8, 6), np.diag([4.0, 9.0, 6.0]), (4, 9, 6)
     road = np.zeros(1, ROAD)
     road["x0"], road["x1"], road["half"], road["walk"], road["lanes"], road["flow"] = -30_000, 30_000, 5000, 3000, 2, 1
-    figure = solids((Kind.TAPER, (0.5, 0.5, 0.5)), (Kind.ELLIPSOID, ()))
+    figure = solids((SolidShape.TAPER, (0.5, 0.5, 0.5)), (SolidShape.ELLIPSOID, ()))
     figure["matrix"], figure["centre"] = [np.eye(3) * 0.4, np.eye(3) * 0.3], [(0, 0, 0.4), (0, 0, 1)]
     figure["material"], figure["second"], figure["pattern"][:, 0] = Material.STRIPES, 250, 0.15
     return Scene.make(

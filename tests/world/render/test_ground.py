@@ -9,7 +9,7 @@ import pytest
 
 from bearleft.world.city.plan import AREA, ROAD
 from bearleft.world.render.camera import Lens, poses
-from bearleft.world.render.codes import Ground, Kind
+from bearleft.world.render.codes import Ground, SolidShape
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.light import Light
 from bearleft.world.render.scene import Scene
@@ -32,7 +32,7 @@ def road(**values: int) -> Any:
 
 def scene(*roads: Any, areas: Any = None) -> Scene:
     """Roads, and something far away that stands on the ground."""
-    rows = solids((Kind.BOX, ()))
+    rows = solids((SolidShape.BOX, ()))
     rows["centre"] = (60, 60, 1)
     return Scene.make(rows, [1, 20], np.concatenate(roads) if roads else None, areas)
 

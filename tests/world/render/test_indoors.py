@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bearleft.world.render.camera import poses, view
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.light import CEILING_LIGHT, SHADOW_LID, Light
 from bearleft.world.render.scene import CELL, ROOM_CELL, Scene
@@ -17,7 +17,7 @@ FROM_ABOVE = poses([0.0, 0.0, 2.1], 0.0, -90.0)  # below the lid, on a table's l
 
 def room(indoors: bool = True, table: float = 0.7) -> Scene:
     """A floor, a ceiling at 2.6 m, and a table top at a height."""
-    rows = solids(*[(Kind.BOX, ())] * 3)
+    rows = solids(*[(SolidShape.BOX, ())] * 3)
     rows["matrix"] = np.diag([4, 4, 0.05]), np.diag([4, 4, 0.05]), np.diag([0.4, 0.4, 0.03])
     rows["centre"] = (0, 0, 0.05), (0, 0, 2.65), (0, 0, table)
     rows["instance"] = FLOOR, LOFT, TABLE
@@ -49,7 +49,7 @@ def test_what_is_above_the_lid_throws_no_shadow() -> None:
 
 
 def test_walls_throw_no_shadow() -> None:
-    rows = solids(*[(Kind.BOX, ())] * 2)
+    rows = solids(*[(SolidShape.BOX, ())] * 2)
     rows["matrix"] = np.diag([4, 4, 0.05]), np.diag([3, 0.05, 1.25])
     rows["centre"] = (0, 0, 0.05), (0, -0.6, 1.3)  # towards where the light comes from
     rows["instance"], rows["colour"] = (FLOOR, TABLE), 180

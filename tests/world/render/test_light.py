@@ -10,7 +10,7 @@ import pytest
 from bearleft.errors import InputError
 from bearleft.geometry import vector_angles
 from bearleft.world.render.camera import poses, view
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.codes import Material, SolidShape
 from bearleft.world.render.cpu import render
 from bearleft.world.render.light import NOON_ELEVATION, Light
 from bearleft.world.render.scene import Scene
@@ -22,7 +22,7 @@ CLEAR = dict.fromkeys(("fog", "clouds"), 0.0)
 
 def walls(*distances: float) -> Scene:
     """Red walls of the same size in the eye, side by side, so many metres north of the origin."""
-    rows = solids(*[(Kind.BOX, ())] * len(distances))
+    rows = solids(*[(SolidShape.BOX, ())] * len(distances))
     for k, away in enumerate(distances):
         rows[k]["matrix"] = np.diag([away * 0.05, 0.5, away * 0.3])
         rows[k]["centre"] = (away * 0.2 * (k - (len(distances) - 1) / 2), away + 0.5, away * 0.2)
@@ -33,7 +33,7 @@ def walls(*distances: float) -> Scene:
 def garden(seed: int) -> Scene:
     """Things of all kinds on a lawn, and two walls, with room for light between them."""
     rng = np.random.default_rng(seed)
-    rows = scattered(solids(*ALL, (Kind.BOX, ()), (Kind.BOX, ())), seed)
+    rows = scattered(solids(*ALL, (SolidShape.BOX, ()), (SolidShape.BOX, ())), seed)
     rows["matrix"] *= rng.choice([0.3, 0.8], (len(rows), 1, 1))
     rows["matrix"][-2:] = np.diag([3.0, 0.2, 2.0]), np.diag([0.2, 3.5, 1.5])
     rows["centre"] = rng.uniform((-9, -9, 0.6), (9, 9, 2.5), (len(rows), 3))
@@ -125,7 +125,7 @@ def test_the_time_of_day_changes_pixels_but_not_what_is_there() -> None:
 
 
 def test_the_side_towards_the_sun_is_the_bright_one() -> None:
-    rows = solids((Kind.BOX, ()))
+    rows = solids((SolidShape.BOX, ()))
     rows["centre"] = (0, 0, 2)
     scene = Scene.make(rows, [1, 20])
     for hour, bright, dark in ((9.0, (5, 0), (-5, 0)), (15.0, (-5, 0), (5, 0)), (12.0, (0, -5), (0, 5))):
@@ -136,7 +136,7 @@ def test_the_side_towards_the_sun_is_the_bright_one() -> None:
 
 
 def test_lamps_light_the_ground_at_night_only() -> None:
-    rows = solids((Kind.BOX, ()))
+    rows = solids((SolidShape.BOX, ()))
     rows["centre"] = (50, 0, 1)
     shots = {}
     for lamps in ((), [[0.0, 0.0, 6.0]]):
@@ -148,7 +148,7 @@ def test_lamps_light_the_ground_at_night_only() -> None:
 
 
 def test_what_glows_is_seen_at_night() -> None:
-    rows = solids(*[(Kind.BOX, ())] * 3)
+    rows = solids(*[(SolidShape.BOX, ())] * 3)
     rows["centre"] = [[-4, 0, 2], [0, 0, 2], [4, 0, 2]]
     rows["material"] = [Material.PLAIN, Material.GLOW, Material.LAMP]
     rows["colour"] = 150

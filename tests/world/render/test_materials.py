@@ -11,7 +11,7 @@ from bearleft.geometry import View
 from bearleft.records import Direction
 from bearleft.runtime.compiled import jit
 from bearleft.world.render.camera import poses, view
-from bearleft.world.render.codes import Ground, Kind, Material
+from bearleft.world.render.codes import Ground, Material, SolidShape
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.font import FONT, NUMBER
 from bearleft.world.render.light import Light
@@ -47,7 +47,7 @@ def block(
     half: tuple[float, float, float],
     material: Material,
     pattern: tuple[float, ...] = (),
-    kind: Kind = Kind.BOX,
+    kind: SolidShape = SolidShape.BOX,
     **values: Any,
 ) -> Any:
     """One solid upright at the origin, standing 0.5 m above the ground."""
@@ -142,10 +142,10 @@ def test_some_windows_are_lit_at_night() -> None:
     assert 0.1 < np.mean(list(bright.values())) < 0.6
 
 
-@pytest.mark.parametrize("kind", [Kind.PLATE, Kind.BOX])
+@pytest.mark.parametrize("kind", [SolidShape.PLATE, SolidShape.BOX])
 @pytest.mark.parametrize("side", ["north", "south"])
 @pytest.mark.parametrize("text", ["L", "7", "LF7", "RUE 4"])
-def test_letters_read_left_to_right_from_both_sides(kind: Kind, side: str, text: str) -> None:
+def test_letters_read_left_to_right_from_both_sides(kind: SolidShape, side: str, text: str) -> None:
     half = (0.62 * len(text), 0.05, 0.8)
     rows = block(half, Material.TEXT, (0.8,), kind, colour=255, second=0)
     lens, away = view(300, 300, 70.0), 5.0
@@ -156,7 +156,7 @@ def test_letters_read_left_to_right_from_both_sides(kind: Kind, side: str, text:
     # How large a dot is, and where in the world each is, seen from this side.
     dots = 6 * len(text) - 1
     dot = min(2 * half[2] * 0.8 / 7, 2 * half[0] * 0.94 / dots)
-    surface = half[1] if kind == Kind.BOX else 0.0
+    surface = half[1] if kind == SolidShape.BOX else 0.0
     eye = View(Direction(heading, 0.0), 300, 300, 70.0)
     for place, letter in enumerate(text):
         for row in range(7):
@@ -178,8 +178,8 @@ def test_ends_and_tops_of_a_sign_are_blank_and_so_is_a_sign_without_text() -> No
     assert seen.rgb[seen.instance == 1].min() > 100
 
 
-@pytest.mark.parametrize("kind", list(Kind))
-def test_every_material_is_a_colour_everywhere(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", list(SolidShape))
+def test_every_material_is_a_colour_everywhere(kind: SolidShape) -> None:
     rows = np.concatenate([block((1.5, 1.2, 1.9), material, (0.4, 0.5, 0.3, 1), kind) for material in Material])
     rows["instance"] = np.arange(1, len(rows) + 1)
     bare = rows.copy()  # without numbers, materials have their own (a facade's are always there)
@@ -261,20 +261,22 @@ def test_patterns_fade_with_distance(material: Material) -> None:
     assert material not in FINE or mean[1] == pytest.approx(mean[0], rel=0.25)
 
 
-@pytest.mark.parametrize(("kind", "half"), [(Kind.BOX, 0.7), (Kind.CYLINDER, 0.4), (Kind.ELLIPSOID, 0.5)])
+@pytest.mark.parametrize(
+    ("kind", "half"), [(SolidShape.BOX, 0.7), (SolidShape.CYLINDER, 0.4), (SolidShape.ELLIPSOID, 0.5)]
+)
 @pytest.mark.parametrize("material", [Material.DOTS, Material.RIBBONS])
 def test_dots_and_ribbons_are_whole_and_do_not_break_where_a_turn_ends(
-    material: Material, kind: Kind, half: float
+    material: Material, kind: SolidShape, half: float
 ) -> None:
     """A row of points around at half height: as many dark stretches as fit, all of one length."""
     rows = block((half, half, half), material, (0.28, 0.09), kind=kind)
     turns = np.linspace(-np.pi, np.pi, 4000, endpoint=False)
-    flat = kind == Kind.BOX
+    flat = kind == SolidShape.BOX
     x = np.linspace(-1, 1, 4000) if flat else np.cos(turns)
     y = np.ones(4000) if flat else np.sin(turns)
     # The middle of a row of dots: of five, three and about six rows, by the solid's height.
-    height = {Kind.BOX: 0.0, Kind.CYLINDER: 0.0, Kind.ELLIPSOID: np.sin(np.pi / 12)}[kind]
-    level = np.sqrt(1 - height * height) if kind == Kind.ELLIPSOID else 1.0
+    height = {SolidShape.BOX: 0.0, SolidShape.CYLINDER: 0.0, SolidShape.ELLIPSOID: np.sin(np.pi / 12)}[kind]
+    level = np.sqrt(1 - height * height) if kind == SolidShape.ELLIPSOID else 1.0
     points = np.column_stack([x * level, y * level, np.full(4000, height)])
     out = np.zeros((1, 4000, 6))
     normals = np.tile([0.0, 1.0, 0.0], (4000, 1)) if flat else points

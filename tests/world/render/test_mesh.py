@@ -10,22 +10,22 @@ import pytest
 
 from bearleft.errors import InputError
 from bearleft.world.render.camera import Lens, cameras, poses, view
-from bearleft.world.render.codes import Kind, Outline
+from bearleft.world.render.codes import Outline, SolidShape
 from bearleft.world.render.cpu import render
 from bearleft.world.render.mesh import Mesh, mesh, write_ply
 from bearleft.world.render.scene import SOLID, Scene
 
 BODIES = [
-    (Kind.BOX, ()),
-    (Kind.CYLINDER, ()),
-    (Kind.ELLIPSOID, ()),
-    (Kind.CONE, (0.0,)),
-    (Kind.CONE, (0.6,)),
-    (Kind.TAPER, (0.3, 0.5, 0.2)),
-    (Kind.TAPER, (0.0, 1.0, 1.0)),
-    (Kind.TAPER, (1.0, 1.0, 1.0)),
-    (Kind.TAPER, (0.0, 2.0, 0.0)),
-    (Kind.TAPER, (0.5, 2.0, 1.0)),
+    (SolidShape.BOX, ()),
+    (SolidShape.CYLINDER, ()),
+    (SolidShape.ELLIPSOID, ()),
+    (SolidShape.CONE, (0.0,)),
+    (SolidShape.CONE, (0.6,)),
+    (SolidShape.TAPER, (0.3, 0.5, 0.2)),
+    (SolidShape.TAPER, (0.0, 1.0, 1.0)),
+    (SolidShape.TAPER, (1.0, 1.0, 1.0)),
+    (SolidShape.TAPER, (0.0, 2.0, 0.0)),
+    (SolidShape.TAPER, (0.5, 2.0, 1.0)),
 ]
 PLATES = [
     (Outline.RECTANGLE, (), 4.0),
@@ -40,10 +40,10 @@ PLATES = [
     (Outline.LATTICE, (4.0, 3.0, 0.25), 4 * (1 - 0.75**2)),
     (Outline.ARCH, (), 2 + np.pi / 2),
 ]
-ALL = [*BODIES, *((Kind.PLATE, (float(outline), *more)) for outline, more, _ in PLATES)]
+ALL = [*BODIES, *((SolidShape.PLATE, (float(outline), *more)) for outline, more, _ in PLATES)]
 
 
-def solids(*shapes: tuple[Kind, tuple[float, ...]]) -> Any:
+def solids(*shapes: tuple[SolidShape, tuple[float, ...]]) -> Any:
     """Unit solids, the k-th of them instance k + 1."""
     rows = np.zeros(len(shapes), SOLID)
     for k, (kind, shape) in enumerate(shapes):
@@ -114,7 +114,7 @@ def first_hit(made: Mesh, origins: Any, directions: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize(("kind", "shape"), BODIES)
-def test_bodies_are_closed(kind: Kind, shape: tuple[float, ...]) -> None:
+def test_bodies_are_closed(kind: SolidShape, shape: tuple[float, ...]) -> None:
     made = mesh(scattered(solids((kind, shape)), 1), sides=12)
     _, where = np.unique(np.round(made.vertices, 4), axis=0, return_inverse=True)
     triangles = where.ravel()[made.triangles]
@@ -126,7 +126,7 @@ def test_bodies_are_closed(kind: Kind, shape: tuple[float, ...]) -> None:
 
 @pytest.mark.parametrize(("kind", "shape"), BODIES)
 @pytest.mark.parametrize("seed", [2, 3, 4, 5])
-def test_normals_and_windings_look_outwards(kind: Kind, shape: tuple[float, ...], seed: int) -> None:
+def test_normals_and_windings_look_outwards(kind: SolidShape, shape: tuple[float, ...], seed: int) -> None:
     made = mesh(scattered(solids((kind, shape)), seed), sides=24)
     assert volume(made) > 0
     a, b, c = np.moveaxis(corners(made), 1, 0)
@@ -135,36 +135,36 @@ def test_normals_and_windings_look_outwards(kind: Kind, shape: tuple[float, ...]
     flat = flat[real] / np.linalg.norm(flat[real], axis=1, keepdims=True)
     np.testing.assert_allclose(np.linalg.norm(made.normals, axis=1), 1, atol=1e-5)
     agreement = np.einsum("nki,ni->nk", made.normals[made.triangles[real]].astype(float), flat)
-    assert agreement.min() > (0.8 if kind in (Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID) else 0.9999)
+    assert agreement.min() > (0.8 if kind in (SolidShape.CYLINDER, SolidShape.CONE, SolidShape.ELLIPSOID) else 0.9999)
 
 
 @pytest.mark.parametrize(
     ("kind", "shape", "expected"),
     [
-        (Kind.BOX, (), 8.0),
-        (Kind.CYLINDER, (), 2 * np.pi),
-        (Kind.ELLIPSOID, (), 4 / 3 * np.pi),
-        (Kind.CONE, (0.0,), 2 / 3 * np.pi),
-        (Kind.CONE, (0.5,), 2 / 3 * np.pi * 1.75),
-        (Kind.TAPER, (0.0, 1.0, 1.0), 4.0),
-        (Kind.TAPER, (1.0, 1.0, 1.0), 8 / 3),
-        (Kind.TAPER, (0.0, 2.0, 0.0), 4.0),
-        (Kind.TAPER, (0.0, 2.0, 2.0), 2.0),  # its sides meet half-way up
+        (SolidShape.BOX, (), 8.0),
+        (SolidShape.CYLINDER, (), 2 * np.pi),
+        (SolidShape.ELLIPSOID, (), 4 / 3 * np.pi),
+        (SolidShape.CONE, (0.0,), 2 / 3 * np.pi),
+        (SolidShape.CONE, (0.5,), 2 / 3 * np.pi * 1.75),
+        (SolidShape.TAPER, (0.0, 1.0, 1.0), 4.0),
+        (SolidShape.TAPER, (1.0, 1.0, 1.0), 8 / 3),
+        (SolidShape.TAPER, (0.0, 2.0, 0.0), 4.0),
+        (SolidShape.TAPER, (0.0, 2.0, 2.0), 2.0),  # its sides meet half-way up
     ],
 )
-def test_bodies_have_the_right_volume(kind: Kind, shape: tuple[float, ...], expected: float) -> None:
+def test_bodies_have_the_right_volume(kind: SolidShape, shape: tuple[float, ...], expected: float) -> None:
     rows = scattered(solids((kind, shape)), 6)
     expected *= abs(float(np.linalg.det(rows["matrix"][0].astype(float))))
     fine, coarse = volume(mesh(rows, sides=96)), volume(mesh(rows, sides=12))
     assert fine == pytest.approx(expected, rel=3e-3)
     assert coarse <= fine + 1e-6  # inscribed
-    if kind in (Kind.BOX, Kind.TAPER):
+    if kind in (SolidShape.BOX, SolidShape.TAPER):
         assert coarse == pytest.approx(expected, rel=1e-5)
 
 
 @pytest.mark.parametrize(("outline", "more", "expected"), PLATES)
 def test_plates_have_the_right_area(outline: Outline, more: tuple[float, ...], expected: float) -> None:
-    made = mesh(solids((Kind.PLATE, (float(outline), *more))), sides=96)
+    made = mesh(solids((SolidShape.PLATE, (float(outline), *more))), sides=96)
     assert area(made) == pytest.approx(expected, rel=2e-3)
     a, b, c = np.moveaxis(corners(made), 1, 0)
     assert (np.cross(b - a, c - a)[:, 1] > 0).all() and (made.normals == (0, 1, 0)).all()
@@ -173,11 +173,11 @@ def test_plates_have_the_right_area(outline: Outline, more: tuple[float, ...], e
 
 def test_sides_bound_the_error_of_what_is_round() -> None:
     for sides in (5, 12, 48):
-        made = mesh(solids((Kind.CYLINDER, ())), sides=sides)
+        made = mesh(solids((SolidShape.CYLINDER, ())), sides=sides)
         across = np.linalg.norm(corners(made)[: 2 * sides, :, :2].mean(axis=1), axis=1)
         assert 1 - across.min() <= 1 - np.cos(np.pi / sides) + 1e-6
         np.testing.assert_allclose(np.linalg.norm(made.vertices[:, :2], axis=1), 1, atol=1e-6)
-    assert len(mesh(solids((Kind.ELLIPSOID, ())), sides=12)) == 80
+    assert len(mesh(solids((SolidShape.ELLIPSOID, ())), sides=12)) == 80
 
 
 def test_rows_keep_their_numbers_and_instances() -> None:
@@ -200,7 +200,7 @@ def test_nothing_is_nothing_and_two_sides_are_too_few() -> None:
     assert len(empty) == 0 and empty.vertices.shape == (0, 3)
     assert len(mesh(solids(), ground=10.0)) == 2
     with pytest.raises(InputError, match="at least 3 sides"):
-        mesh(solids((Kind.BOX, ())), sides=2)
+        mesh(solids((SolidShape.BOX, ())), sides=2)
 
 
 def test_a_ply_file_says_what_the_mesh_says(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_ply_file_says_what_the_mesh_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "shape"), ALL)
-def test_our_rays_meet_solids_where_their_triangles_are(kind: Kind, shape: tuple[float, ...]) -> None:
+def test_our_rays_meet_solids_where_their_triangles_are(kind: SolidShape, shape: tuple[float, ...]) -> None:
     rows = scattered(solids((kind, shape)), 13)
     lens = view(20, 20, 60.0)
     given = poses([[3.0, -4.5, 4.0], [-4.0, 3.0, 2.0]], [-33.7, 127.0], [-5.0, 15.0])

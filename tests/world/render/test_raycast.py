@@ -9,7 +9,7 @@ import pytest
 
 from bearleft.runtime.compiled import jit
 from bearleft.world.render.camera import poses, view
-from bearleft.world.render.codes import Kind, Outline
+from bearleft.world.render.codes import Outline, SolidShape
 from bearleft.world.render.cpu import render
 from bearleft.world.render.light import Light
 from bearleft.world.render.raycast import (
@@ -133,14 +133,14 @@ def depth_below(kind: int, shape: Any, p: Any) -> Any:
     x, y, z = np.moveaxis(p, -1, 0)
     up, round_ = (z + 1) / 2, np.hypot(x, y)
     caps = [z - 1, -z - 1]
-    if kind == Kind.BOX:
+    if kind == SolidShape.BOX:
         return np.stack([x - 1, -x - 1, y - 1, -y - 1, *caps], axis=-1)
-    if kind == Kind.TAPER:
+    if kind == SolidShape.TAPER:
         sides = [x - 1 + shape[0] * up, -x - 1 + shape[0] * up, y - 1 + shape[1] * up, -y - 1 + shape[2] * up]
         return np.stack([*sides, *caps], axis=-1)
-    if kind == Kind.ELLIPSOID:
+    if kind == SolidShape.ELLIPSOID:
         return (x * x + y * y + z * z - 1)[..., None]
-    top = 1 if kind == Kind.CYLINDER else shape[0]
+    top = 1 if kind == SolidShape.CYLINDER else shape[0]
     return np.stack([round_ - (1 + (top - 1) * up), *caps], axis=-1)
 
 
@@ -157,17 +157,17 @@ def slow(row: Any, origins: Any, directions: Any, grow: float = 1.0) -> Any:
     p, q = (origins.astype(float) - row["centre"]) @ back.T, directions.astype(float) @ back.T
     kind, shape = int(row["kind"]), row["shape"].astype(float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        if kind == Kind.PLATE:
+        if kind == SolidShape.PLATE:
             t = -p[:, 1] / q[:, 1]
             x, _, z = (p + t[:, None] * q).T
             return np.where((t > MIN_DISTANCE) & on_plate(shape, x, z), t, np.inf)
-        if kind in (Kind.BOX, Kind.TAPER):
+        if kind in (SolidShape.BOX, SolidShape.TAPER):
             begin, end = depth_below(kind, shape, p), depth_below(kind, shape, p + q)
             candidates = list((begin / (begin - end)).T)  # each is a plane, so it changes evenly
-        elif kind == Kind.ELLIPSOID:
+        elif kind == SolidShape.ELLIPSOID:
             candidates = roots((q * q).sum(axis=1), (p * q).sum(axis=1), (p * p).sum(axis=1) - 1)
         else:
-            lean = ((1 if kind == Kind.CYLINDER else shape[0]) - 1) / 2
+            lean = ((1 if kind == SolidShape.CYLINDER else shape[0]) - 1) / 2
             radius, change = 1 + lean * (p[:, 2] + 1), lean * q[:, 2]
             flat, step = p[:, :2], q[:, :2]
             candidates = roots(
@@ -218,18 +218,18 @@ def zoo(seed: int, spread: float = 18.0, at: tuple[float, float] = (0.0, 0.0)) -
 
 
 @pytest.mark.parametrize(("kind", "shape"), SHAPES)
-def test_each_kind_is_met_where_algebra_says(kind: Kind, shape: tuple[float, ...]) -> None:
+def test_each_kind_is_met_where_algebra_says(kind: SolidShape, shape: tuple[float, ...]) -> None:
     for seed in range(4):
         rows = scattered(solids((kind, shape)), seed)
-        if kind == Kind.PLATE and seed == 0:
+        if kind == SolidShape.PLATE and seed == 0:
             rows["matrix"] = np.eye(3)  # upright, so that rays along an axis meet it squarely
         origins, directions = rays_at(rows, 1500, seed)
         expected = slow(rows[0], origins, directions)
         outer, inner = (slow(rows[0], origins, directions, grow) for grow in (1.0005, 0.9995))
         with np.errstate(invalid="ignore"):
             sure = ((outer == inner) & (outer == expected)) | (np.abs(outer - inner) < 0.02)  # not a graze
-        assert sure.mean() > (0.8 if kind == Kind.PLATE else 0.9)
-        assert np.isfinite(expected).mean() > 0.2 or kind == Kind.PLATE
+        assert sure.mean() > (0.8 if kind == SolidShape.PLATE else 0.9)
+        assert np.isfinite(expected).mean() > 0.2 or kind == SolidShape.PLATE
         assert np.isfinite(expected[sure]).sum() > 100 and np.isinf(expected[sure]).sum() > 20
         ours = each(Scene.make(rows, [1, 20]), origins, directions)[:, 0]
         np.testing.assert_array_equal(np.isfinite(ours[sure]), np.isfinite(expected[sure]))
@@ -238,7 +238,7 @@ def test_each_kind_is_met_where_algebra_says(kind: Kind, shape: tuple[float, ...
 
 
 @pytest.mark.parametrize(("kind", "shape"), BODIES)
-def test_normals_look_outwards_and_have_length_one(kind: Kind, shape: tuple[float, ...]) -> None:
+def test_normals_look_outwards_and_have_length_one(kind: SolidShape, shape: tuple[float, ...]) -> None:
     for seed in range(3):
         rows = scattered(solids((kind, shape)), 20 + seed)
         scene = Scene.make(rows, [1, 20])
@@ -266,7 +266,7 @@ def test_normals_look_outwards_and_have_length_one(kind: Kind, shape: tuple[floa
 
 @pytest.mark.parametrize("outline", list(Outline))
 def test_normals_of_plates_are_their_own_y(outline: Outline) -> None:
-    rows = scattered(solids((Kind.PLATE, (float(outline), 3.0, 0.5, 0.3))), int(outline))
+    rows = scattered(solids((SolidShape.PLATE, (float(outline), 3.0, 0.5, 0.3))), int(outline))
     origins, directions = rays_at(rows, 20, 1)
     _, world = normals(Scene.make(rows, [1, 20]), 0, origins, directions, np.ones(20))
     # Across both of the directions in which it lies.
@@ -280,7 +280,7 @@ def test_normals_of_plates_are_their_own_y(outline: Outline) -> None:
 def test_the_grid_answers_as_all_solids_one_by_one(seed: int) -> None:
     at = (3000.0, -2900.0) if seed % 4 == 3 else (0.0, 0.0)
     scene = zoo(seed, 25.0 if seed % 2 else 8.0, at)
-    assert {int(k) for k in scene.arrays.kind} == {int(k) for k in Kind}
+    assert {int(k) for k in scene.arrays.kind} == {int(k) for k in SolidShape}
     first_item = np.diff(scene.arrays.item_first.astype(int))
     assert first_item.max() > 1 and (np.diff(scene.arrays.cell_first.astype(int)) > 1).any()
     origins, directions = rays_at(scene.solids, 4000, seed)
@@ -354,7 +354,7 @@ def test_early_exits_towards_the_sun_change_nothing(hour: float, seed: int) -> N
 
 
 def test_caps_of_thin_cylinders_far_from_the_origin_keep_their_normals() -> None:
-    rows = solids((Kind.CYLINDER, ()), (Kind.CONE, (0.5,)))
+    rows = solids((SolidShape.CYLINDER, ()), (SolidShape.CONE, (0.5,)))
     rows["centre"] = [[3000.0, 3000.0, 3.0], [3000.5, -3000.0, 3.0]]
     rows["matrix"] = np.diag([0.05, 0.05, 3.0])
     scene = Scene.make(rows, [1, 20, 21])
@@ -374,7 +374,7 @@ def test_caps_of_thin_cylinders_far_from_the_origin_keep_their_normals() -> None
 
 
 def test_a_cap_far_from_the_origin_has_one_colour() -> None:
-    rows = solids((Kind.CYLINDER, ()))
+    rows = solids((SolidShape.CYLINDER, ()))
     rows["centre"], rows["matrix"] = (3000.0, 3000.0, 3.0), np.diag([0.05, 0.05, 3.0])
     seen = render(Scene.make(rows, [1, 20]), poses([[3000.0, 3000.0, 6.3]], 0, -90), view(64, 64, 12.0), shadows=False)
     cap = seen.instance[0] == 1

@@ -11,7 +11,7 @@ import pytest
 
 from bearleft.errors import InputError
 from bearleft.world.city.plan import AREA, ROAD
-from bearleft.world.render.codes import Ground, Kind
+from bearleft.world.render.codes import Ground, SolidShape
 from bearleft.world.render.font import NUMBER
 from bearleft.world.render.scene import CELL, LAMP_REACH, LARGE_HALF, MARGIN, SOLID, Scene
 from tests.world.render.test_mesh import ALL, scattered, solids
@@ -20,7 +20,7 @@ from tests.world.render.test_raycast import zoo
 
 def boxes(*rows: tuple[tuple[float, float, float], float, int]) -> Any:
     """Cubes: centre, half side, instance."""
-    made = solids(*[(Kind.BOX, ())] * len(rows))
+    made = solids(*[(SolidShape.BOX, ())] * len(rows))
     for row, (centre, half, instance) in zip(made, rows, strict=True):
         row["centre"], row["matrix"], row["size"], row["instance"] = centre, np.eye(3) * half, half, instance
     return made

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.plan import Plan
 from bearleft.world.city.scene_builder import build_scene
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def thing_boxes(plan: Plan) -> ThingBoxes:
     """Return the boxes of a plan's things."""
     solids = build_scene(plan).solids
     matrix = np.array(solids["matrix"], float)
-    matrix[solids["kind"] == Kind.PLATE, :, 1] = 0.0  # plates are flat
+    matrix[solids["kind"] == SolidShape.PLATE, :, 1] = 0.0  # plates are flat
     reach = np.abs(matrix).sum(axis=2)
     thing = solids["instance"] - 1
     order = np.argsort(thing, kind="stable")

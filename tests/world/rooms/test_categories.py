@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bearleft.world.city.plan import UNIT
+from bearleft.world.city.plan import DIRECTION_SCALE
 from bearleft.world.rooms.shell import RoomShells, category, room_shells
 from bearleft.world.rooms.world import room_plan
 from tests.world.rooms.bounding_boxes import ThingBoxes, room_of, thing_boxes
@@ -139,7 +139,7 @@ def box_with_front(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the box of a thing, extended by `distance` in front of it."""
     row = world.boxes.plan.things[thing]
-    ahead = np.array([row["ux"], row["uy"], 0]) / UNIT * distance
+    ahead = np.array([row["ux"], row["uy"], 0]) / DIRECTION_SCALE * distance
     return world.boxes.low[thing] + np.minimum(ahead, 0), world.boxes.high[thing] + np.maximum(ahead, 0)
 
 

@@ -14,7 +14,7 @@ from bearleft.world.city.palette import COLOURS
 from bearleft.world.city.scene_builder import model_scene, rotation
 from bearleft.world.city.shapes import FIRST, SECOND, Model, Solid, transformed
 from bearleft.world.render.camera import poses, view
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 from bearleft.world.render.cpu import render
 from bearleft.world.rooms.home_classes import HOME_CLASSES
 
@@ -89,11 +89,11 @@ IDS = [f"{object_class.name} {k}" for object_class, k in MODELS]
 def reach(solid: Solid) -> npt.NDArray[np.float64]:
     """Return the centre of a solid and its half extents along the thing's axes."""
     axes = rotation(solid) * np.array(solid.half)
-    if solid.kind == Kind.ELLIPSOID:
+    if solid.kind == SolidShape.ELLIPSOID:
         extent = np.linalg.norm(axes, axis=1)
-    elif solid.kind in (Kind.CYLINDER, Kind.CONE):
+    elif solid.kind in (SolidShape.CYLINDER, SolidShape.CONE):
         extent = np.linalg.norm(axes[:, :2], axis=1) + np.abs(axes[:, 2])
-    elif solid.kind == Kind.PLATE:
+    elif solid.kind == SolidShape.PLATE:
         extent = np.abs(axes[:, [0, 2]]).sum(axis=1)
     else:
         extent = np.abs(axes).sum(axis=1)

@@ -13,7 +13,7 @@ from bearleft.world.city.palette import COLOURS
 from bearleft.world.city.scene_builder import model_scene, rotation
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid, transformed
 from bearleft.world.render.camera import poses, view
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.codes import Material, SolidShape
 from bearleft.world.render.cpu import render
 from bearleft.world.render.font import GLYPHS, MAX_LETTERS
 from bearleft.world.render.scene import Scene
@@ -108,10 +108,10 @@ every_variant = pytest.mark.parametrize(
 
 def reach(solid: Solid) -> Floats:
     """Return the half extents of a solid along x, y and z."""
-    half_axes = rotation(solid) * (np.array(solid.half) * (1, 0 if solid.kind == Kind.PLATE else 1, 1))
-    if solid.kind == Kind.ELLIPSOID:
+    half_axes = rotation(solid) * (np.array(solid.half) * (1, 0 if solid.kind == SolidShape.PLATE else 1, 1))
+    if solid.kind == SolidShape.ELLIPSOID:
         return np.asarray(np.sqrt((half_axes**2).sum(axis=1)))
-    if solid.kind in (Kind.CYLINDER, Kind.CONE):
+    if solid.kind in (SolidShape.CYLINDER, SolidShape.CONE):
         return np.asarray(np.hypot(half_axes[:, 0], half_axes[:, 1]) + np.abs(half_axes[:, 2]))
     return np.asarray(np.abs(half_axes).sum(axis=1))
 
@@ -205,7 +205,7 @@ def test_letters_are_readable_in_every_colour(object_class: ObjectClass, variant
 
     for solid in object_class.models[variant]:
         if solid.material == Material.TEXT:
-            assert solid.kind in (Kind.BOX, Kind.PLATE)
+            assert solid.kind in (SolidShape.BOX, SolidShape.PLATE)
             assert not possible_colours(solid.colour) & possible_colours(solid.second)
             assert solid.text is None or (len(solid.text) <= MAX_LETTERS and set(solid.text) <= set(GLYPHS))
         else:
@@ -217,9 +217,9 @@ def test_tables_have_flat_tops_and_shelves_have_boards() -> None:
         for model in object_class.models:
             if object_class.name in WITH_TOP:
                 tops = [solid for solid in model if solid.part == "top"]
-                assert tops and all(solid.kind in (Kind.BOX, Kind.CYLINDER) and not solid.tilt for solid in tops), (
-                    object_class.name
-                )
+                assert tops and all(
+                    solid.kind in (SolidShape.BOX, SolidShape.CYLINDER) and not solid.tilt for solid in tops
+                ), object_class.name
             if object_class.name == "store shelf":
                 assert sum(solid.part == "shelf" for solid in model) >= 3
 

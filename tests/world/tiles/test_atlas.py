@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bearleft.world.city.plan import AREA, ROAD, UNIT
-from bearleft.world.render.codes import Ground, Kind, Material
+from bearleft.world.city.plan import AREA, DIRECTION_SCALE, ROAD
+from bearleft.world.render.codes import Ground, Material, SolidShape
 from bearleft.world.render.scene import Scene
 from bearleft.world.tiles.atlas import Atlas, encode_jpeg, ground_picture, make_atlas, to_srgb
 from bearleft.world.tiles.surface import Surface, make_surface
@@ -47,7 +47,7 @@ def test_light_comes_back_from_bytes() -> None:
 
 
 def test_a_plain_solid_has_its_own_colour_everywhere() -> None:
-    made, found = painted(solid(Kind.BOX, colour=RED), solid(Kind.ELLIPSOID, (5, 0, 0), colour=BLUE))
+    made, found = painted(solid(SolidShape.BOX, colour=RED), solid(SolidShape.ELLIPSOID, (5, 0, 0), colour=BLUE))
     height, width = found.picture.shape[:2]
     for number, colour in enumerate((RED, BLUE)):
         x, y = (found.uv[made.solid == number] * (width, height)).astype(int).T
@@ -60,7 +60,7 @@ def test_a_plain_solid_has_its_own_colour_everywhere() -> None:
 @pytest.mark.parametrize(("face", "half"), [(3, 2.0), (2, 2.0), (1, 1.0), (0, 1.0)])
 def test_stripes_are_where_the_renderer_has_them(face: int, half: float) -> None:
     striped = {"colour": RED, "second": BLUE, "material": Material.STRIPES, "pattern": (0.5, 0, 0, 0)}
-    made, found = painted(solid(Kind.BOX, half=(2, 1, 1), **striped))
+    made, found = painted(solid(SolidShape.BOX, half=(2, 1, 1), **striped))
     # From the left of who looks at the face: the first colour, then the second, each half a metre wide.
     left = {3: 1, 2: -1, 1: -1, 0: 1}[face]
     for k in range(int(4 * half)):
@@ -70,7 +70,9 @@ def test_stripes_are_where_the_renderer_has_them(face: int, half: float) -> None
 
 
 def test_letters_are_in_the_picture() -> None:
-    sign = solid(Kind.BOX, half=(1, 0.1, 0.2), colour=BLUE, second=(255, 255, 255), material=Material.TEXT, text=0)
+    sign = solid(
+        SolidShape.BOX, half=(1, 0.1, 0.2), colour=BLUE, second=(255, 255, 255), material=Material.TEXT, text=0
+    )
     made, found = painted(sign, texts=("HI",))
     front = np.array([[at(made, found, 3, p, q) for p in np.linspace(-0.9, 0.9, 181)] for q in (0.3, 0.0, -0.3)])
     white = front.min(axis=2) > 200
@@ -81,7 +83,7 @@ def test_letters_are_in_the_picture() -> None:
 
 def test_patterns_get_coarser_until_they_fit() -> None:
     windows = {"colour": RED, "material": Material.FACADE, "pattern": (3, 3, 4, 0)}
-    walls = [solid(Kind.BOX, (60 * k, 0, 20), (20, 20, 20), **windows) for k in range(6)]
+    walls = [solid(SolidShape.BOX, (60 * k, 0, 20), (20, 20, 20), **windows) for k in range(6)]
     made, found = painted(*walls, texels=256)
     assert found.picture.shape[0] <= 256 and found.picture.shape[1] == 256
     assert found.uv.min() >= 0 and found.uv.max() <= 1
@@ -97,9 +99,9 @@ def test_patterns_get_coarser_until_they_fit() -> None:
 def test_the_ground_is_seen_from_above_north_up() -> None:
     road, grass = np.zeros(1, ROAD), np.zeros(1, AREA)
     road["x0"], road["y0"], road["x1"], road["y1"], road["half"], road["walk"] = 0, 10000, 32000, 10000, 3000, 2000
-    grass["x"], grass["y"], grass["uy"], grass["hx"], grass["hy"] = 16000, 24000, UNIT, 16000, 6000
+    grass["x"], grass["y"], grass["uy"], grass["hx"], grass["hy"] = 16000, 24000, DIRECTION_SCALE, 16000, 6000
     grass["ground"] = Ground.GRASS
-    scene = Scene.make(solid(Kind.BOX), [0, 0], road, grass)
+    scene = Scene.make(solid(SolidShape.BOX), [0, 0], road, grass)
     picture = ground_picture(scene, 0.0, 32.0, 32.0, 64).astype(int)
     assert picture.shape == (64, 64, 3)
     park, asphalt = picture[16, 32], picture[41, 20]  # 24 m and 11 m north

@@ -19,7 +19,7 @@ from bearleft.geometry import angular_distance, unit_vectors, vector_angles
 from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.render.camera import panorama, poses, view
-from bearleft.world.render.codes import Ground, Kind, Material
+from bearleft.world.render.codes import Ground, Material, SolidShape
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.gpu import available
 from bearleft.world.render.scene import SOLID, Scene
@@ -29,7 +29,7 @@ from bearleft.world.visibility.table import SEEN, VisibilityTable, count_visible
 EYE = (0.0, 0.0, 2.4)
 
 
-def solid(instance: int, at: Any, half: Any, kind: Kind = Kind.BOX, part: int = 0, **more: Any) -> Any:
+def solid(instance: int, at: Any, half: Any, kind: SolidShape = SolidShape.BOX, part: int = 0, **more: Any) -> Any:
     row = np.zeros(1, SOLID)
     row["kind"], row["instance"], row["part"], row["text"] = kind, instance, part, -1
     row["centre"], row["matrix"], row["size"], row["colour"] = at, np.diag(half), half, 128
@@ -41,11 +41,11 @@ def solid(instance: int, at: Any, half: Any, kind: Kind = Kind.BOX, part: int = 
 # A house to the north with a pillar before it, a ball in the south, a long wall in the east, a car of two parts.
 THINGS = [
     solid(1, (0, 20, 5), (5, 5, 5)),
-    solid(2, (0, 10, 2.5), (1, 1, 2.5), Kind.CYLINDER, 3),
-    solid(3, (0, -15, 2), (2, 2, 2), Kind.ELLIPSOID),
+    solid(2, (0, 10, 2.5), (1, 1, 2.5), SolidShape.CYLINDER, 3),
+    solid(3, (0, -15, 2), (2, 2, 2), SolidShape.ELLIPSOID),
     solid(4, (9, 0, 1), (0.5, 30, 1)),
     solid(5, (-6, -4, 0.8), (1, 2, 0.4), part=1),
-    solid(5, (-6, -4, 0.3), (0.8, 1.6, 0.3), Kind.BOX, 2),
+    solid(5, (-6, -4, 0.3), (0.8, 1.6, 0.3), SolidShape.BOX, 2),
 ]
 SCENE = Scene.make(np.concatenate(THINGS), [Ground.YARD, 20, 21, 22, 23, 24])
 
@@ -270,7 +270,7 @@ def test_a_killed_table_goes_on_where_it_stopped(city: City, tmp_path: Path, mon
     killed.stdout.close()
     there = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "t").glob("places-*.npy")}
     assert 2 <= len(there) < -(-len(city.graph) // 8)
-    with pytest.raises(InputError, match="a table that is whole"):
+    with pytest.raises(InputError, match="a complete visibility table"):
         VisibilityTable.read(tmp_path / "t")
     first: list[int] = []
     visibility_table(city, tmp_path / "t", 64, progress=lambda _, done, __: first.append(done))
@@ -292,7 +292,7 @@ def test_folders_that_are_refused(city: City, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="whose width is 512, not 64"):
         visibility_table(city, tmp_path / "t", 64)
     (tmp_path / "t" / "about.json").write_text("{}")
-    with pytest.raises(InputError, match="what a table is of"):
+    with pytest.raises(InputError, match="the settings of a visibility table"):
         visibility_table(city, tmp_path / "t")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from bearleft.world.city.plan import ROAD
 from bearleft.world.render.camera import Floats32, poses
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.codes import Material, SolidShape
 from bearleft.world.render.scene import SOLID, Scene
 
 BLOCK_WIDTH, BLOCK_LENGTH = 80.0, 200.0  # metres of a block
@@ -18,10 +18,10 @@ BUILDINGS, TREES, CARS, LAMPS, HYDRANTS = 16, 6, 8, 4, 2
 def blocks(side: int = 14, seed: int = 0) -> Scene:
     """Return a scene of side x side blocks; 14 give 3,136 buildings and 21,168 solids."""
     rng = np.random.default_rng(seed)
-    rows: list[tuple[Kind, npt.ArrayLike, npt.ArrayLike, float, Material, npt.ArrayLike, int]] = []
+    rows: list[tuple[SolidShape, npt.ArrayLike, npt.ArrayLike, float, Material, npt.ArrayLike, int]] = []
     instance = 0
 
-    def add(parts: list[tuple[Kind, npt.ArrayLike, npt.ArrayLike, float, Material, npt.ArrayLike]]) -> None:
+    def add(parts: list[tuple[SolidShape, npt.ArrayLike, npt.ArrayLike, float, Material, npt.ArrayLike]]) -> None:
         nonlocal instance
         instance += 1
         rows.extend((*part, instance) for part in parts)
@@ -35,30 +35,44 @@ def blocks(side: int = 14, seed: int = 0) -> Scene:
             y, wide = y0 + (k % 8 + 0.5) * BLOCK_LENGTH / 8, BLOCK_LENGTH / 8 - 0.3
             x = x0 + (4 + deep / 2 if west else BLOCK_WIDTH - 4 - deep / 2)
             wall = rng.uniform(90, 220, 3)
-            add([(Kind.BOX, (x, y, high / 2), (deep / 2, wide / 2, high / 2), 0.0, Material.FACADE, wall)])
+            add([(SolidShape.BOX, (x, y, high / 2), (deep / 2, wide / 2, high / 2), 0.0, Material.FACADE, wall)])
             x = x0 + (3.4 if west else BLOCK_WIDTH - 3.4)
-            add([(Kind.BOX, (x, y, 3.2), (0.9, wide / 2 - 3, 0.12), 0.0, Material.PLAIN, rng.uniform(50, 230, 3))])
+            add(
+                [(SolidShape.BOX, (x, y, 3.2), (0.9, wide / 2 - 3, 0.12), 0.0, Material.PLAIN, rng.uniform(50, 230, 3))]
+            )
             x = x0 + (3.9 if west else BLOCK_WIDTH - 3.9)
-            add([(Kind.BOX, (x, y + wide / 3, 4.4), (0.12, 1.2, 0.5), 0.0, Material.PLAIN, rng.uniform(50, 230, 3))])
+            add(
+                [
+                    (
+                        SolidShape.BOX,
+                        (x, y + wide / 3, 4.4),
+                        (0.12, 1.2, 0.5),
+                        0.0,
+                        Material.PLAIN,
+                        rng.uniform(50, 230, 3),
+                    )
+                ]
+            )
         for k in range(TREES):
             x, y = x0 + (1.0 if k % 2 else BLOCK_WIDTH - 1.0), y0 + rng.uniform(8, BLOCK_LENGTH - 8)
             high, crown = rng.uniform(2.4, 3.2), rng.uniform(1.4, 2.2)
-            trunk = (Kind.CYLINDER, (x, y, high / 2), (0.16, 0.16, high / 2), 0.0, Material.PLAIN, (90, 64, 40))
+            trunk = (SolidShape.CYLINDER, (x, y, high / 2), (0.16, 0.16, high / 2), 0.0, Material.PLAIN, (90, 64, 40))
             top = (x, y, high + crown * 0.8)
-            add([trunk, (Kind.ELLIPSOID, top, (crown, crown, crown * 1.1), 0.0, Material.FOLIAGE, (46, 107, 38))])
+            add([trunk, (SolidShape.ELLIPSOID, top, (crown, crown, crown * 1.1), 0.0, Material.FOLIAGE, (46, 107, 38))])
         for k in range(CARS):
             x, y = x0 + (-1.4 if k % 2 else BLOCK_WIDTH + 1.4), y0 + rng.uniform(5, BLOCK_LENGTH - 5)
-            body = (Kind.BOX, (x, y, 0.65), (0.9, 2.2, 0.38), 0.0, Material.PLAIN, rng.uniform(25, 230, 3))
-            cabin = (Kind.BOX, (x, y, 1.25), (0.8, 1.2, 0.28), 0.0, Material.GLASS, (30, 36, 46))
+            body = (SolidShape.BOX, (x, y, 0.65), (0.9, 2.2, 0.38), 0.0, Material.PLAIN, rng.uniform(25, 230, 3))
+            cabin = (SolidShape.BOX, (x, y, 1.25), (0.8, 1.2, 0.28), 0.0, Material.GLASS, (30, 36, 46))
             axles = [
-                (Kind.BOX, (x, y + d, 0.32), (0.92, 0.32, 0.32), 0.0, Material.PLAIN, (13, 13, 13)) for d in (-1.4, 1.4)
+                (SolidShape.BOX, (x, y + d, 0.32), (0.92, 0.32, 0.32), 0.0, Material.PLAIN, (13, 13, 13))
+                for d in (-1.4, 1.4)
             ]
             add([body, cabin, *axles])
         for k in range(LAMPS):
             x, y = x0 + (0.6 if k % 2 else BLOCK_WIDTH - 0.6), y0 + (k + 0.5) * BLOCK_LENGTH / LAMPS
-            post = (Kind.CYLINDER, (x, y, 3.5), (0.09, 0.09, 3.5), 0.0, Material.PLAIN, (76, 82, 76))
+            post = (SolidShape.CYLINDER, (x, y, 3.5), (0.09, 0.09, 3.5), 0.0, Material.PLAIN, (76, 82, 76))
             arm = (
-                Kind.BOX,
+                SolidShape.BOX,
                 (x + (-0.8 if k % 2 else 0.8), y, 7.0),
                 (0.9, 0.12, 0.08),
                 0.0,
@@ -71,19 +85,19 @@ def blocks(side: int = 14, seed: int = 0) -> Scene:
             red = (204, 25, 20)
             add(
                 [
-                    (Kind.CYLINDER, (x, y, 0.35), (0.16, 0.16, 0.35), 0.0, Material.PLAIN, red),
-                    (Kind.ELLIPSOID, (x, y, 0.7), (0.18, 0.18, 0.16), 0.0, Material.PLAIN, red),
-                    (Kind.BOX, (x, y, 0.5), (0.28, 0.08, 0.08), 0.0, Material.PLAIN, (178, 178, 178)),
+                    (SolidShape.CYLINDER, (x, y, 0.35), (0.16, 0.16, 0.35), 0.0, Material.PLAIN, red),
+                    (SolidShape.ELLIPSOID, (x, y, 0.7), (0.18, 0.18, 0.16), 0.0, Material.PLAIN, red),
+                    (SolidShape.BOX, (x, y, 0.5), (0.28, 0.08, 0.08), 0.0, Material.PLAIN, (178, 178, 178)),
                 ]
             )
             x, y = x0 + BLOCK_WIDTH - 0.9, y0 + rng.uniform(4, BLOCK_LENGTH - 4)
             turn = rng.uniform(0, 1)
-            add([(Kind.BOX, (x, y, 0.65), (0.3, 0.3, 0.55), turn, Material.PLAIN, (20, 38, 128))])
+            add([(SolidShape.BOX, (x, y, 0.65), (0.3, 0.3, 0.55), turn, Material.PLAIN, (20, 38, 128))])
     return Scene.make(_solids(rows), np.full(instance + 1, 10), _streets(side))
 
 
 def _solids(
-    rows: list[tuple[Kind, npt.ArrayLike, npt.ArrayLike, float, Material, npt.ArrayLike, int]],
+    rows: list[tuple[SolidShape, npt.ArrayLike, npt.ArrayLike, float, Material, npt.ArrayLike, int]],
 ) -> npt.NDArray[np.void]:
     solids = np.zeros(len(rows), SOLID)
     kind, centre, size, turn, material, colour, instance = zip(*rows, strict=True)

@@ -11,7 +11,7 @@ from bearleft.bench.harness import Inputs
 from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.randomness import Stage, integers
 from bearleft.world.city.streets import city_graph
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.codes import Material, SolidShape
 from bearleft.world.render.mesh import mesh
 from bearleft.world.render.scene import Scene
 from bearleft.world.render.shading import MAX_DISTANCE
@@ -53,7 +53,7 @@ def peer_inputs(scene: Scene, poses: npt.NDArray[np.float32], sides: int = PEER_
         "instance": triangles.instance,
         "colour": np.append(solids["colour"], [ASPHALT], axis=0).astype(np.uint8)[triangles.solid],
         "window": window.astype(np.float32)[triangles.solid],
-        "flat": np.append(solids["kind"] == Kind.PLATE, False)[triangles.solid],
+        "flat": np.append(solids["kind"] == SolidShape.PLATE, False)[triangles.solid],
         "far": np.array(MAX_DISTANCE),
         "poses": poses,
     }

@@ -18,9 +18,9 @@ from bearleft.world.arramon.task_setup import CityItem, RoomItem
 from bearleft.world.maps.colours import INK, PAPER
 from bearleft.world.maps.frame import XY, Frame
 from bearleft.world.maps.map import REFERENCE, WALKED, overhead_map
-from bearleft.world.maps.marks import Colour, Drawing, Words
 from bearleft.world.maps.overlay import Cone, RouteLine, draw_cone, draw_routes, draw_viewer
 from bearleft.world.maps.painter import paint, paint_canvas
+from bearleft.world.maps.shapes import Colour, Drawing, Words
 from bearleft.world.worlds import world_kind
 
 Bytes = npt.NDArray[np.uint8]
@@ -107,10 +107,10 @@ def room_map(
         for row in range(ROWS):
             x, y, _ = cell_position((column, 1, row))
             door = (column, row) == (DOOR[0], DOOR[2])
-            drawing.shape("cell", [_square(x, y, CELL_HALF)], RUG if door else (248, 248, 246), (150, 152, 158), 0.04)
+            drawing.polygon("cell", [_square(x, y, CELL_HALF)], RUG if door else (248, 248, 246), (150, 152, 158), 0.04)
     if target is not None:
         x, y, _ = cell_position(target)
-        drawing.shape("target", [_square(x, y, CELL_HALF)], (214, 228, 250), REFERENCE, 0.1)
+        drawing.polygon("target", [_square(x, y, CELL_HALF)], (214, 228, 250), REFERENCE, 0.1)
     x, y, _ = cell_position(cell)
     viewer = Cone((x, y), heading, 90.0, 2.2)
     draw_cone(drawing, viewer)
@@ -154,7 +154,7 @@ def _draw_walls(drawing: Drawing, middle: float) -> None:
     for name, (west, south, east, north), angle in zip(WALLS, spans, (0, 90, 0, -90), strict=True):
         _, colour, second, _ = WALL_STYLES[name]
         ring = [(west, south), (east, south), (east, north), (west, north)]
-        drawing.shape("wall", [ring], colour, INK, 0.04, name=name)
+        drawing.polygon("wall", [ring], colour, INK, 0.04, name=name)
         along = max(east - west, north - south)
         for k in range(int(along / 0.5)):
             at = (k + 0.5) * 0.5

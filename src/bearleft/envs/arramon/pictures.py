@@ -22,10 +22,10 @@ from bearleft.world.arramon.room import EYE_HEIGHT as ROOM_EYE
 from bearleft.world.arramon.room import cell_position, room_scene
 from bearleft.world.arramon.sections.world import open_sections
 from bearleft.world.arramon.task_setup import FACINGS, MAX_STACK_HEIGHT, CityItem, RoomItem
-from bearleft.world.city.plan import AREA, UNIT
+from bearleft.world.city.plan import AREA, DIRECTION_SCALE
 from bearleft.world.render import cpu
 from bearleft.world.render.camera import Lens
-from bearleft.world.render.codes import Ground, Kind
+from bearleft.world.render.codes import Ground, SolidShape
 from bearleft.world.render.cpu import Pictures, check_samples
 from bearleft.world.render.devices import check_device
 from bearleft.world.render.dynamic_objects import DynamicObjects
@@ -166,11 +166,11 @@ def scene_of(world: str) -> Scene:
 def open_scene() -> Scene:
     """Return open ground under the sky; four low stones mark its corners."""
     rows = np.zeros(4, SOLID)
-    rows["kind"], rows["instance"], rows["text"], rows["colour"] = Kind.BOX, 1, -1, 128
+    rows["kind"], rows["instance"], rows["text"], rows["colour"] = SolidShape.BOX, 1, -1, 128
     rows["centre"] = [[x * OPEN_REACH, y * OPEN_REACH, 0.1] for x in (-1, 1) for y in (-1, 1)]
     rows["matrix"], rows["size"] = np.eye(3) * 0.1, 0.1
     area = np.zeros(1, AREA)
-    area["uy"], area["ground"] = UNIT, Ground.PLAZA
+    area["uy"], area["ground"] = DIRECTION_SCALE, Ground.PLAZA
     area["hx"] = area["hy"] = round(1000 * OPEN_REACH)
     return Scene.make(
         rows, [Ground.YARD, Ground.YARD], areas=area, templates=templates(), template_classes=template_classes()

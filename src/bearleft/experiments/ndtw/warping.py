@@ -16,7 +16,7 @@ from bearleft.metrics.dtw import dtw, ndtw, warping_path
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.maps.frame import XY, Frame
 from bearleft.world.maps.map import INK, REFERENCE, WALKED, draw_graph, paint, side_by_side
-from bearleft.world.maps.marks import Colour, Drawing, Words
+from bearleft.world.maps.shapes import Colour, Drawing, Words
 
 DASH, GAP = 5.0, 4.0  # pixels
 ALIGNMENT_COLOUR, WHITE = (120, 120, 120), (255, 255, 255)

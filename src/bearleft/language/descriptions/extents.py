@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.language.scene_index import SceneIndex
-from bearleft.world.city.plan import UNIT
+from bearleft.world.city.plan import DIRECTION_SCALE
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
@@ -88,7 +88,7 @@ def _measure_extents(scene: SceneIndex) -> Extents:
     things, solids = scene.plan.things, scene.city.scene.solids
     solids = solids[solids["instance"] > 0]
     thing = solids["instance"].astype(np.int64) - 1
-    ahead = np.column_stack([things["ux"], things["uy"]]) / UNIT
+    ahead = np.column_stack([things["ux"], things["uy"]]) / DIRECTION_SCALE
     right = np.column_stack([ahead[:, 1], -ahead[:, 0]])
     origin = np.column_stack([things["x"], things["y"]]) / 1000.0
     axes = np.zeros((len(things), 3, 3))

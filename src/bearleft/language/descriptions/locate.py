@@ -18,7 +18,7 @@ from bearleft.language.lexicon.lexicon import PARTS
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
-from bearleft.world.city.plan import UNIT
+from bearleft.world.city.plan import DIRECTION_SCALE
 from bearleft.world.render.codes import Ground
 from bearleft.world.targets import neighbours_of
 from bearleft.world.visibility.rays import cast
@@ -132,7 +132,7 @@ def _walls(scene: SceneIndex, index: int, points: Floats) -> Ints:
     """Return the wall of a building that points lie on: 0 front, 1 back, 2 right, 3 left."""
     row = scene.plan.buildings[scene.plan.buildings["thing"] == index][0]
     building = scene.plan.things[index]
-    ahead = np.array([building["ux"], building["uy"]]) / UNIT
+    ahead = np.array([building["ux"], building["uy"]]) / DIRECTION_SCALE
     away = points[:, :2] * 1000.0 - np.array([building["x"], building["y"]], float)
     front, right = away @ ahead / row["hy"], away @ np.array([ahead[1], -ahead[0]]) / row["hx"]
     along = np.abs(front) < np.abs(right)

@@ -17,7 +17,7 @@ from bearleft.world.city.facades import STYLES, Windows
 from bearleft.world.city.plan import Plan
 from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Solid
-from bearleft.world.render.codes import Kind, Material, Outline
+from bearleft.world.render.codes import Material, Outline, SolidShape
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
@@ -195,13 +195,13 @@ def _corners(solid: Solid) -> Floats:
 def _surface_points(solid: Solid, cell: float) -> tuple[Floats, Ints]:
     """Return points on a solid's surface, denser than the grid, and their colour codes (-1: none)."""
     steps = [int(np.clip(math.ceil(2.6 * half / cell), 2, 140)) for half in solid.half]
-    if solid.kind == Kind.ELLIPSOID:
+    if solid.kind == SolidShape.ELLIPSOID:
         steps = [max(steps)] * 3
     lines = [(np.arange(count) + 0.5) / count * 2 - 1 for count in steps]
     faces = []
-    for axis in (1,) if solid.kind == Kind.PLATE else (0, 1, 2):
+    for axis in (1,) if solid.kind == SolidShape.PLATE else (0, 1, 2):
         others = np.stack(np.meshgrid(*(lines[k] for k in range(3) if k != axis), indexing="ij"), -1).reshape(-1, 2)
-        sides = (0.0,) if solid.kind == Kind.PLATE else (-1.0, 1.0)
+        sides = (0.0,) if solid.kind == SolidShape.PLATE else (-1.0, 1.0)
         faces += [np.insert(others, axis, side, axis=1) for side in sides]
     unit = _project_to_shape(solid, np.concatenate(faces))
     at = np.asarray(solid.at + unit * solid.half @ rotation(solid).T, float)
@@ -231,19 +231,19 @@ def _project_to_shape(solid: Solid, unit: Floats) -> Floats:
     """Project points of a cube's surface onto a solid's shape."""
     x, y, z = unit.T
     rise = (z + 1) / 2
-    if solid.kind == Kind.ELLIPSOID:
+    if solid.kind == SolidShape.ELLIPSOID:
         return np.asarray(unit / np.linalg.norm(unit, axis=1, keepdims=True))
-    if solid.kind in (Kind.CYLINDER, Kind.CONE):
+    if solid.kind in (SolidShape.CYLINDER, SolidShape.CONE):
         longest = np.maximum(np.hypot(x, y), 1e-9)
         wide = np.maximum(abs(x), abs(y)) / longest
-        if solid.kind == Kind.CONE:
+        if solid.kind == SolidShape.CONE:
             wide = wide * (1 - (1 - solid.shape[0]) * rise)
         return np.column_stack([x * wide, y * wide, z])
-    if solid.kind == Kind.TAPER:
+    if solid.kind == SolidShape.TAPER:
         sides, front, back = solid.shape
         low, high = -1 + back * rise, 1 - front * rise
         return np.column_stack([x * (1 - sides * rise), low + (y + 1) / 2 * (high - low), z])
-    if solid.kind == Kind.PLATE:
+    if solid.kind == SolidShape.PLATE:
         return unit[_inside_outline(solid, x, z)]
     return unit
 

@@ -20,9 +20,9 @@ from bearleft.world.maps.frame import MAX_SIZE, MIN_RADIUS, MIN_SIZE, XY, Box, F
 from bearleft.world.maps.free_space import FreeSpace
 from bearleft.world.maps.labels import Run, street_names_by_number
 from bearleft.world.maps.map import draw_graph
-from bearleft.world.maps.marks import Colour, Disc, Drawing, Mark, Shape, Stroke, Words, words_length
 from bearleft.world.maps.objects import draw_areas, draw_buildings, draw_objects, landmark_name
 from bearleft.world.maps.rooms import draw_rooms
+from bearleft.world.maps.shapes import Colour, Disc, Drawing, Polygon, Shape, Stroke, Words, words_length
 from bearleft.world.maps.streets import draw_streets, roads_near, street_lines
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def map_data_at(source: Graph | Plan, points: Floats) -> dict[str, list[Row]]:
     if isinstance(source, Plan) and source.has_item_templates:
         parts = _sections(source, points)  # one by one: they are far apart, and one frame would lack detail
     close = isinstance(source, Plan) and (source.indoors or source.has_item_templates)
-    return {"marks": [mark_row(mark, 2 if close else 1) for part in parts for mark in draw_map(source, part).marks]}
+    return {"marks": [mark_row(mark, 2 if close else 1) for part in parts for mark in draw_map(source, part).shapes]}
 
 
 def _sections(plan: Plan, points: Floats) -> list[Floats]:
@@ -74,8 +74,8 @@ def draw_map(source: Graph | Plan, points: Floats) -> Drawing:
     drawing = Drawing(frame_around(points, margin))
     if isinstance(source, Graph):
         draw_graph(drawing, source)
-        links = [mark for mark in drawing.marks if isinstance(mark, Stroke)]
-        drawing.marks = [*join_strokes(links), *drawing.marks[len(links) :]]
+        links = [mark for mark in drawing.shapes if isinstance(mark, Stroke)]
+        drawing.shapes = [*join_strokes(links), *drawing.shapes[len(links) :]]
     elif source.indoors:
         draw_rooms(drawing, _near_furniture(source, points), False, FreeSpace(drawing.box))
         return drawing
@@ -88,7 +88,7 @@ def draw_map(source: Graph | Plan, points: Floats) -> Drawing:
         if not source.has_item_templates:  # ArraMon's streets have no names
             _draw_names(drawing, source, names)
     cells = _UsedCells(drawing.box, points)
-    drawing.marks = [mark for mark in drawing.marks if cells.touches(mark)]
+    drawing.shapes = [mark for mark in drawing.shapes if cells.touches(mark)]
     return drawing
 
 
@@ -116,15 +116,15 @@ class _UsedCells:
         cells = np.floor((points - self.low) / CELL).astype(np.int64)
         return np.asarray(np.clip(cells, 0, np.array(self.used.shape) - 1), np.int64)
 
-    def touches(self, mark: Mark) -> bool:
+    def touches(self, mark: Shape) -> bool:
         """Return whether a mark may be seen in a used cell."""
         points = self._cells(np.array(_mark_points(mark)))
         (west, south), (east, north) = points.min(axis=0), points.max(axis=0)
         return bool(self.used[west : east + 1, south : north + 1].any())
 
 
-def _mark_points(mark: Mark) -> Sequence[XY]:
-    if isinstance(mark, Shape):
+def _mark_points(mark: Shape) -> Sequence[XY]:
+    if isinstance(mark, Polygon):
         return [spot for ring in mark.rings for spot in ring]
     if isinstance(mark, Stroke):
         return mark.points
@@ -201,9 +201,9 @@ def _name_street_stretch(
             return
 
 
-def mark_row(mark: Mark, digits: int = 1) -> Row:
+def mark_row(mark: Shape, digits: int = 1) -> Row:
     """Return a mark as a row: its kind, paint, and metres with so many digits."""
-    if isinstance(mark, Shape):
+    if isinstance(mark, Polygon):
         rings = [_flat(ring, digits) for ring in mark.rings]
         return ["shape", *_paint(mark), rings]
     if isinstance(mark, Stroke):
@@ -221,7 +221,7 @@ def mark_row(mark: Mark, digits: int = 1) -> Row:
     ]
 
 
-def _paint(mark: Shape | Disc) -> Row:
+def _paint(mark: Polygon | Disc) -> Row:
     edge = None if mark.edge is None else hex_colour(mark.edge)
     return [hex_colour(mark.fill), edge, _rounded(mark.width, 2), _rounded(mark.opacity, 2)]
 

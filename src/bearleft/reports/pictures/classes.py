@@ -13,7 +13,7 @@ from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.facades import STYLES, building_solids
 from bearleft.world.city.object_class import ObjectClass
 from bearleft.world.city.palette import colour_index
-from bearleft.world.city.plan import BUILDING, THING, UNIT
+from bearleft.world.city.plan import BUILDING, DIRECTION_SCALE, THING
 from bearleft.world.city.scene_builder import CLASS_BASE, model_scene
 from bearleft.world.render.camera import poses, view
 from bearleft.world.render.cpu import render
@@ -91,7 +91,7 @@ class NorthLight(Light):
 def building_scene(style: int) -> Scene:
     """Return a scene of one building of a style."""
     thing, row = np.zeros(1, THING), np.zeros(1, BUILDING)
-    thing["uy"], thing["text"] = UNIT, -1
+    thing["uy"], thing["text"] = DIRECTION_SCALE, -1
     thing["first"] = colour_index(STYLES[style].walls[0])
     thing["second"] = colour_index("cream")
     row["hx"], row["hy"], row["height"] = 6_000, 6_000, 20_300

@@ -23,8 +23,8 @@ from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.maps.colours import INK, PAPER, ROUTES
 from bearleft.world.maps.frame import XY
 from bearleft.world.maps.map import FORMATS, Cone, Frame, Line, overhead_map, region, save_map
-from bearleft.world.maps.marks import Drawing, Words
 from bearleft.world.maps.rooms import room_around
+from bearleft.world.maps.shapes import Drawing, Words
 from bearleft.world.visibility.rays import cast
 from bearleft.world.worlds import open_world, world_kind
 
@@ -147,8 +147,8 @@ def draw_map(
         "north": round(frame.north, 3),
         "radius": round(frame.radius, 3),
         "pixels_per_metre": round(frame.scale, 4),
-        "marks": len(drawing.marks),
-        "words": sum(isinstance(mark, Words) for mark in drawing.marks),
+        "marks": len(drawing.shapes),
+        "words": sum(isinstance(shape, Words) for shape in drawing.shapes),
     }
     return Written([row], [])
 

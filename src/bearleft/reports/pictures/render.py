@@ -21,7 +21,7 @@ from bearleft.world.channel_images import CHANNELS, add_legend, channel_image, c
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.city import City, open_city
 from bearleft.world.render.camera import Floats32, Lens, cube, panorama, poses, view
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 from bearleft.world.render.cpu import Pictures, check_inside, check_samples
 from bearleft.world.render.devices import check_device, renderer
 from bearleft.world.render.light import Light
@@ -250,14 +250,14 @@ def check_outside_objects(city: City, position: npt.ArrayLike) -> None:
     )  # without templates
     near = np.flatnonzero(
         (np.abs(s.solid[city_solids, 9:12] - point).max(axis=1) < MAX_SOLID_RADIUS)
-        & (s.kind[city_solids] != Kind.PLATE)
+        & (s.kind[city_solids] != SolidShape.PLATE)
     )
     local = np.abs(np.einsum("nij,nj->ni", s.solid[near, :9].reshape(-1, 3, 3), point - s.solid[near, 9:12]))
     radius = np.hypot(local[:, 0], local[:, 1])
     kind = s.kind[near]
     inside = (local <= 1).all(axis=1)
-    inside &= (radius <= 1) | ~np.isin(kind, (Kind.CYLINDER, Kind.CONE))
-    inside &= (np.hypot(radius, local[:, 2]) <= 1) | (kind != Kind.ELLIPSOID)
+    inside &= (radius <= 1) | ~np.isin(kind, (SolidShape.CYLINDER, SolidShape.CONE))
+    inside &= (np.hypot(radius, local[:, 2]) <= 1) | (kind != SolidShape.ELLIPSOID)
     if inside.any():
         instance = int(s.mark[near[inside][0], 2])
         east, north, up = (float(x) for x in point)

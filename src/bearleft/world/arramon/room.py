@@ -16,7 +16,7 @@ from bearleft.world.arramon.moves import COLUMNS, DOOR, FLOOR, ROOM_CELL_SIZE, R
 from bearleft.world.city.catalog import class_index
 from bearleft.world.city.plan import Rows
 from bearleft.world.city.scene_builder import CLASS_BASE
-from bearleft.world.render.codes import Ground, Kind, Material
+from bearleft.world.render.codes import Ground, Material, SolidShape
 from bearleft.world.render.scene import SOLID, Scene
 
 WALLS = ("brick", "wood", "striped", "spotted")  # at headings 0, 90, 180, 270, as in the released instructions
@@ -90,7 +90,7 @@ def room_scene() -> Scene:
 
 def _box(centre: Triple, size: Triple, style: Style, instance: int) -> Rows:
     row = np.zeros(1, SOLID)
-    row["kind"], row["centre"], row["size"] = Kind.BOX, centre, np.array(size) / 2
+    row["kind"], row["centre"], row["size"] = SolidShape.BOX, centre, np.array(size) / 2
     row["matrix"] = np.diag(size) / 2
     row["material"], row["colour"], row["second"], row["text"] = *style[:3], -1
     row["instance"] = instance

@@ -16,7 +16,7 @@ from bearleft.world.city.placement import (
     running_index,
     variant_index,
 )
-from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft
 from bearleft.world.city.randomness import Integers, Stage, chance
 from bearleft.world.city.raster import OVERHEAD
 from bearleft.world.city.walls import AT_WALL, Walls
@@ -78,17 +78,17 @@ def _facing_walls(
     px, py = offset(x, y, (offset_to_front + side * 500, points.out))
     for k in range(len(x)):
         dx, dy = px[k] - cx, py[k] - cy
-        across, ahead = (dx * uy - dy * ux) // UNIT, (dx * ux + dy * uy) // UNIT
+        across, ahead = (dx * uy - dy * ux) // DIRECTION_SCALE, (dx * ux + dy * uy) // DIRECTION_SCALE
         houses = np.flatnonzero((np.abs(across) < hx - EDGE_DISTANCE) & (np.abs(ahead) < hy))
         for house_index in houses[:1]:
             outwards = (side * int(points.out[0][k]), side * int(points.out[1][k]))
-            towards = -(outwards[0] * int(ux[house_index]) + outwards[1] * int(uy[house_index])) // UNIT
+            towards = -(outwards[0] * int(ux[house_index]) + outwards[1] * int(uy[house_index])) // DIRECTION_SCALE
             depth = (
                 (int(x[k]) - int(cx[house_index])) * int(ux[house_index])
                 + (int(y[k]) - int(cy[house_index])) * int(uy[house_index])
-            ) // UNIT
-            if towards > UNIT * 99 // 100:
-                distance[k] = (depth - int(hy[house_index])) * UNIT // towards
+            ) // DIRECTION_SCALE
+            if towards > DIRECTION_SCALE * 99 // 100:
+                distance[k] = (depth - int(hy[house_index])) * DIRECTION_SCALE // towards
                 height[k] = draft.buildings["height"][house_index]
     return distance, height
 

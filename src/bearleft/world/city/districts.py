@@ -14,18 +14,15 @@ DISTRICT_SIZE = 400_000  # millimetres, about
 
 @dataclass(frozen=True)
 class District:
-    """Typical values of a district: `floors` above the ground floor (low, high); `towers` per mille reach `tallest`.
-
-    Widths are in metres; gaps, greenery, litter and shops are per mille.
-    """
+    """Typical values of a district; shares are per mille."""
 
     name: str
-    floors: tuple[int, int]
-    towers: int
-    tallest: int
-    widths: tuple[int, int]
+    floors: tuple[int, int]  # fewest and most floors above the ground floor, except for towers
+    towers: int  # share of large buildings that are towers
+    tallest: int  # most floors of a tower
+    widths: tuple[int, int]  # least and largest frontage of a building in metres
     styles: dict[str, int]  # weights of facades.STYLES, by name
-    gaps: int
+    gaps: int  # share of lots without a building
     greenery: int
     litter: int
     shops: int

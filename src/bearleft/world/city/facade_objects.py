@@ -36,7 +36,7 @@ def has_style(walls: Walls, *style_names: str) -> Flags:
     return np.asarray(np.isin(walls.record["style"], styles), np.bool_)
 
 
-def fill_fronts(draft: Draft) -> None:
+def place_facade_objects(draft: Draft) -> None:
     """Place all objects on walls, and those in front of doors and shops."""
     if not len(draft.buildings):
         return

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.world.city.palette import COLOURS, RGB_TABLE
-from bearleft.world.city.plan import UNIT, Rows
+from bearleft.world.city.plan import DIRECTION_SCALE, Rows
 from bearleft.world.city.randomness import Stage, chance, integers, weighted_choice
-from bearleft.world.render.codes import Kind, Material, Outline
+from bearleft.world.render.codes import Material, Outline, SolidShape
 from bearleft.world.render.scene import SOLID
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class _SolidBuilder:
         self.style = np.minimum(buildings["style"], len(STYLES) - 1).astype(np.int64)
         self.roof, self.sides = buildings["roof"].astype(np.int64), buildings["sides"].astype(np.int64)
         self.centre = np.column_stack([house["x"], house["y"], house["z"]]) / 1000.0
-        ahead = np.column_stack([house["ux"], house["uy"]]) / UNIT
+        ahead = np.column_stack([house["ux"], house["uy"]]) / DIRECTION_SCALE
         self.axes = np.zeros((len(house), 3, 3))  # columns: to the right, ahead, up
         self.axes[:, 0, 0], self.axes[:, 1, 0] = ahead[:, 1], -ahead[:, 0]
         self.axes[:, 0, 1], self.axes[:, 1, 1] = ahead[:, 0], ahead[:, 1]
@@ -197,7 +197,7 @@ class _SolidBuilder:
         at: tuple[FloatOrArray, FloatOrArray, FloatOrArray],
         half: tuple[FloatOrArray, FloatOrArray, FloatOrArray],
         colour: Bytes | str,
-        kind: Kind = Kind.BOX,
+        kind: SolidShape = SolidShape.BOX,
         material: int | npt.NDArray[np.int64] = Material.PLAIN,
         second: Bytes | str = "white",
         pattern: tuple[FloatOrArray, ...] = (),
@@ -384,14 +384,16 @@ def _add_roofs(builder: _SolidBuilder, top: _Tier) -> None:
         & chance(builder.seed, Stage.BUILDINGS, builder.thing, 500, 1030)
     )
     mast = builder.height * 0.09
-    builder.add(has_antenna, "antenna", (0, 0, z + 3 + mast), (0.35, 0.35, mast), "steel", Kind.CONE, shape=(0.2,))
+    builder.add(
+        has_antenna, "antenna", (0, 0, z + 3 + mast), (0.35, 0.35, mast), "steel", SolidShape.CONE, shape=(0.2,)
+    )
     builder.add(
         kind == Roof.MANSARD,
         "roof",
         (0, 0, z + 1.5),
         (top.hx + 0.02, top.hy + 0.05, 1.4),
         "dark grey",
-        Kind.TAPER,
+        SolidShape.TAPER,
         material=Material.BANDS,
         second="asphalt",
         pattern=(0.3,),
@@ -404,7 +406,7 @@ def _add_roofs(builder: _SolidBuilder, top: _Tier) -> None:
         (0, 0, z + 1.4),
         (top.hx + 0.02, top.hy + 0.3, 1.3),
         "dark grey",
-        Kind.TAPER,
+        SolidShape.TAPER,
         shape=(0.0, 1.0, 1.0),
         material=Material.BANDS,
         second="asphalt",
@@ -422,7 +424,14 @@ def _add_tanks(builder: _SolidBuilder, mask: Flags, x: Floats, y: Floats, z: Flo
     lattice = (float(Outline.LATTICE), 2.0, 2.0, 0.12)
     for across in (False, True):
         builder.add(
-            mask, "water tank", (x, y, z + 1.4), (legs, 0.02, 1.4), "black", Kind.PLATE, shape=lattice, across=across
+            mask,
+            "water tank",
+            (x, y, z + 1.4),
+            (legs, 0.02, 1.4),
+            "black",
+            SolidShape.PLATE,
+            shape=lattice,
+            across=across,
         )
     is_wooden = builder.uniform(0, 1, 23) < 0.75
     colour = np.where(is_wooden[:, None], COLOURS["brown"], COLOURS["grey"]).astype(np.uint8)
@@ -432,7 +441,7 @@ def _add_tanks(builder: _SolidBuilder, mask: Flags, x: Floats, y: Floats, z: Flo
         (x, y, z + 2.8 + size),
         (size, size, size),
         colour,
-        Kind.CYLINDER,
+        SolidShape.CYLINDER,
         material=Material.STRIPES,
         second=(colour * 0.8).astype(np.uint8),
         pattern=(0.2,),
@@ -443,6 +452,6 @@ def _add_tanks(builder: _SolidBuilder, mask: Flags, x: Floats, y: Floats, z: Flo
         (x, y, z + 2.8 + 2 * size + 0.45),
         (size * 1.12, size * 1.12, 0.5),
         "dark grey",
-        Kind.CONE,
+        SolidShape.CONE,
         shape=(0.05,),
     )

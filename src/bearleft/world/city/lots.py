@@ -13,15 +13,15 @@ from bearleft.world.city.catalog import class_index
 from bearleft.world.city.districts import DISTRICTS, district_index, district_values
 from bearleft.world.city.facades import STYLES, Windows
 from bearleft.world.city.palette import colour_index
-from bearleft.world.city.plan import AREA, BUILDING, THING, UNIT, Draft, Rows
+from bearleft.world.city.plan import AREA, BUILDING, DIRECTION_SCALE, THING, Draft, Rows
 from bearleft.world.city.randomness import Integers, Stage, chance, integers, weighted_choice
 from bearleft.world.city.raster import bits_under, set_bits
 from bearleft.world.city.roads import road_geometry
 from bearleft.world.render.codes import Ground
 
 Array = Any  # NumPy array in compiled functions
-FRONT_STEP = 500  # millimetres between points of a front
-FRONT_INSET = 300  # millimetres that a front overlaps the sidewalk, so that no bare ground shows between them
+FRONTAGE_STEP = 500  # millimetres between points of a frontage
+FRONTAGE_INSET = 300  # millimetres that a frontage overlaps the sidewalk, so that no bare ground shows between them
 SIDEWALK_STRIP = 1100  # millimetres of depth by which a building may overlap a crooked sidewalk
 WALL_OVERLAP = 200  # millimetres that walls at a slight angle may overlap, so that no gap shows between them
 MIN_DEPTH = 5500  # millimetres
@@ -44,10 +44,10 @@ STREET_DISTANCE = 2500  # millimetres; a side this close to a street faces it
 
 
 @dataclass(frozen=True, eq=False)
-class Fronts:
-    """Points along the outer edges of sidewalks, front by front, one every FRONT_STEP."""
+class Frontages:
+    """Frontages: points along the outer edges of sidewalks, frontage by frontage, one every FRONTAGE_STEP."""
 
-    first: Integers  # index of the first point of each front, and the number of points
+    first: Integers  # index of the first point of each frontage, and the number of points
     x: Integers
     y: Integers
     nx: Integers  # direction away from the street
@@ -57,13 +57,13 @@ class Fronts:
 
 def build_lots(draft: Draft) -> None:
     """Add buildings and their things, and the areas of yards and gardens, and mark them in the raster."""
-    build_along_fronts(draft, trace_fronts(draft.roads))
+    build_along_frontages(draft, trace_frontages(draft.roads))
 
 
-def build_along_fronts(draft: Draft, fronts: Fronts) -> None:
-    """Add buildings wherever there is space behind fronts."""
+def build_along_frontages(draft: Draft, frontages: Frontages) -> None:
+    """Add buildings wherever there is space behind frontages."""
     assert draft.raster is not None
-    seed, districts = draft.seed, _point_districts(draft.seed, fronts)
+    seed, districts = draft.seed, _point_districts(draft.seed, frontages)
     index = np.arange(len(districts)) + (len(draft.buildings) << 20)
     low, high = (np.array([district.widths[k] for district in DISTRICTS])[districts] * 1000 for k in (0, 1))
     width = integers(seed, Stage.LOTS, index, low, high)
@@ -76,54 +76,60 @@ def build_along_fronts(draft: Draft, fronts: Fronts) -> None:
         draft.raster.cells,
         draft.raster.x0,
         draft.raster.y0,
-        fronts.first,
-        fronts.x,
-        fronts.y,
-        fronts.nx,
-        fronts.ny,
+        frontages.first,
+        frontages.x,
+        frontages.y,
+        frontages.nx,
+        frontages.ny,
         width,
         depth,
         gap,
     )
     _add_areas(draft, open_ground)
-    _add_buildings(draft, rectangles, districts[rectangles[:, 6]], fronts.street[rectangles[:, 6]])
+    _add_buildings(draft, rectangles, districts[rectangles[:, 6]], frontages.street[rectangles[:, 6]])
 
 
-def _point_districts(seed: int, fronts: Fronts) -> Integers:
+def _point_districts(seed: int, frontages: Frontages) -> Integers:
     """Return the district of each point, sampled every ten metres."""
-    samples = np.arange(0, len(fronts.x), 20)
-    return np.repeat(district_index(seed, fronts.x[samples], fronts.y[samples]), 20)[: len(fronts.x)]
+    samples = np.arange(0, len(frontages.x), 20)
+    return np.repeat(district_index(seed, frontages.x[samples], frontages.y[samples]), 20)[: len(frontages.x)]
 
 
-def trace_fronts(roads: Rows) -> Fronts:
+def trace_frontages(roads: Rows) -> Frontages:
     """Return the slightly straightened outer edges of all sidewalks, left and right side of each street."""
     x, y, ux, uy, length = road_geometry(roads)
     order = np.lexsort((roads["along"], roads["street"]))
-    order = order[length[order] >= 2 * FRONT_STEP]
+    order = order[length[order] >= 2 * FRONTAGE_STEP]
     if not len(order):
         empty = np.zeros(0, np.int64)
-        return Fronts(np.zeros(1, np.int64), empty, empty, empty, empty, empty)
+        return Frontages(np.zeros(1, np.int64), empty, empty, empty, empty, empty)
     roads, x, y, ux, uy, length = roads[order], x[order], y[order], ux[order], uy[order], length[order]
     jump = np.abs(roads["x0"][1:] - roads["x1"][:-1]) + np.abs(roads["y0"][1:] - roads["y1"][:-1])
     is_new = (np.diff(roads["street"]) != 0) | (jump > 12_000)
-    steps = np.maximum(length // FRONT_STEP, 1)
+    steps = np.maximum(length // FRONTAGE_STEP, 1)
     piece = np.repeat(np.arange(len(order)), steps)
-    position = (np.arange(len(piece)) - np.repeat(np.cumsum(steps) - steps, steps)) * FRONT_STEP + FRONT_STEP // 2
-    px, py = x[piece] + ux[piece] * position // UNIT, y[piece] + uy[piece] * position // UNIT
+    position = (np.arange(len(piece)) - np.repeat(np.cumsum(steps) - steps, steps)) * FRONTAGE_STEP + FRONTAGE_STEP // 2
+    px, py = x[piece] + ux[piece] * position // DIRECTION_SCALE, y[piece] + uy[piece] * position // DIRECTION_SCALE
     line = np.concatenate([[0], np.cumsum(is_new)])[piece]
     first = np.searchsorted(line, np.arange(line[-1] + 2))
     sx, sy, dx, dy = _straightened(px, py, first)
-    offset = (roads["half"].astype(np.int64) + roads["walk"] - FRONT_INSET)[piece]
+    offset = (roads["half"].astype(np.int64) + roads["walk"] - FRONTAGE_INSET)[piece]
     sides = []
     for nx, ny in ((-dy, dx), (dy, -dx)):
         sides.append(
-            (sx + nx * offset // UNIT, sy + ny * offset // UNIT, nx, ny, roads["street"][piece].astype(np.int64))
+            (
+                sx + nx * offset // DIRECTION_SCALE,
+                sy + ny * offset // DIRECTION_SCALE,
+                nx,
+                ny,
+                roads["street"][piece].astype(np.int64),
+            )
         )
     ex, ey, nx, ny, street = (np.concatenate(pair) for pair in zip(*sides, strict=True))
     offsets = np.concatenate([offset, offset])
     begin = np.concatenate([first[:-1], first + len(px)])
     changes = np.flatnonzero(np.diff(offsets) != 0) + 1
-    return Fronts(np.union1d(begin, changes), ex, ey, nx, ny, street)
+    return Frontages(np.union1d(begin, changes), ex, ey, nx, ny, street)
 
 
 @jit
@@ -149,7 +155,7 @@ def _straightened(px: Array, py: Array, first: Array) -> tuple[Array, Array, Arr
             first_point, last_point = max(i - 12, begin), min(i + 12, end - 1)
             ex, ey = float(sx[last_point] - sx[first_point]), float(sy[last_point] - sy[first_point])
             distance = max(np.sqrt(ex * ex + ey * ey), 1.0)
-            dx[i], dy[i] = round(ex / distance * UNIT), round(ey / distance * UNIT)
+            dx[i], dy[i] = round(ex / distance * DIRECTION_SCALE), round(ey / distance * DIRECTION_SCALE)
     return sx, sy, dx, dy
 
 
@@ -158,13 +164,13 @@ def _is_clear(cells: Array, x0: int, y0: int, rectangle: Array, x: int, y: int, 
     """Return whether the ground is free up to `depth` behind a point of a front; a strip may overlap the sidewalk."""
     rectangle[2], rectangle[3] = -nx, -ny
     rectangle[5] = SIDEWALK_STRIP // 2
-    rectangle[0], rectangle[1] = x + nx * rectangle[5] // UNIT, y + ny * rectangle[5] // UNIT
+    rectangle[0], rectangle[1] = x + nx * rectangle[5] // DIRECTION_SCALE, y + ny * rectangle[5] // DIRECTION_SCALE
     if bits_under(cells, x0, y0, rectangle, AVOID_IN_FRONT) & AVOID_IN_FRONT:
         return False
     rectangle[5] = (depth - SIDEWALK_STRIP) // 2
     rectangle[0], rectangle[1] = (
-        x + nx * (SIDEWALK_STRIP + rectangle[5]) // UNIT,
-        y + ny * (SIDEWALK_STRIP + rectangle[5]) // UNIT,
+        x + nx * (SIDEWALK_STRIP + rectangle[5]) // DIRECTION_SCALE,
+        y + ny * (SIDEWALK_STRIP + rectangle[5]) // DIRECTION_SCALE,
     )
     return not bits_under(cells, x0, y0, rectangle, AVOID) & AVOID
 
@@ -172,7 +178,7 @@ def _is_clear(cells: Array, x0: int, y0: int, rectangle: Array, x: int, y: int, 
 @jit
 def _has_room(cells: Array, x0: int, y0: int, rectangle: Array, x: int, y: int, nx: int, ny: int) -> bool:
     """Return whether a building could stand at a point of a front, tested for a slice of one step."""
-    rectangle[4] = FRONT_STEP // 2
+    rectangle[4] = FRONTAGE_STEP // 2
     return _is_clear(cells, x0, y0, rectangle, x, y, nx, ny, MIN_DEPTH)
 
 
@@ -183,7 +189,7 @@ def _fits(
     """Return whether a building fits behind the chord from a to b, and set `rectangle`; `left`: on its left side."""
     ex, ey = float(bx - ax), float(by - ay)
     length = max(np.sqrt(ex * ex + ey * ey), 1.0)
-    ux, uy = round(ex / length * UNIT), round(ey / length * UNIT)
+    ux, uy = round(ex / length * DIRECTION_SCALE), round(ey / length * DIRECTION_SCALE)
     nx, ny = (-uy, ux) if left else (uy, -ux)
     if length < MIN_FRONTAGE * 3 // 4:
         return False
@@ -191,7 +197,7 @@ def _fits(
     mx, my = (ax + bx) // 2, (ay + by) // 2
     free = _is_clear(cells, x0, y0, rectangle, mx, my, nx, ny, depth)
     rectangle[4], rectangle[5] = int(length) // 2, depth // 2
-    rectangle[0], rectangle[1] = mx + nx * rectangle[5] // UNIT, my + ny * rectangle[5] // UNIT
+    rectangle[0], rectangle[1] = mx + nx * rectangle[5] // DIRECTION_SCALE, my + ny * rectangle[5] // DIRECTION_SCALE
     return free
 
 
@@ -224,7 +230,7 @@ def _place_buildings(
                 end += 1
             begin, position = i, i
             i = end
-            while end - position > MIN_FRONTAGE // FRONT_STEP:
+            while end - position > MIN_FRONTAGE // FRONTAGE_STEP:
                 if gap[position] > 0 and position > begin and end - position > 54:
                     steps = 7 if gap[position] == 1 else (44 if gap[position] == 2 else 30)
                     back = 17_000 if gap[position] == 2 else 14_000
@@ -251,17 +257,17 @@ def _place_buildings(
                             plots += 1
                     position += steps
                     continue
-                steps = width[position] // FRONT_STEP
+                steps = width[position] // FRONTAGE_STEP
                 if (
-                    end - position - steps < MIN_FRONTAGE // FRONT_STEP + 3
-                    or end - position < 2 * MIN_FRONTAGE // FRONT_STEP
+                    end - position - steps < MIN_FRONTAGE // FRONTAGE_STEP + 3
+                    or end - position < 2 * MIN_FRONTAGE // FRONTAGE_STEP
                 ):
                     steps = end - position
                 if steps > 72:
                     steps = (steps + 1) // 2
                 is_placed = False
                 last = min(position + steps, end - 1)
-                while last - position >= MIN_FRONTAGE // FRONT_STEP and not is_placed:
+                while last - position >= MIN_FRONTAGE // FRONTAGE_STEP and not is_placed:
                     left = nx[position] * (y[last] - y[position]) < ny[position] * (x[last] - x[position])
                     tried_depth = depth[position]
                     while tried_depth >= MIN_DEPTH and not is_placed:
@@ -337,7 +343,12 @@ def _street_sides(draft: Draft, rectangles: Array) -> Array:
     for side, (ax, ay, away, wide) in enumerate(((uy, -ux, hx, hy), (-ux, -uy, hy, hx), (-uy, ux, hx, hy)), 1):
         distance = away + STREET_DISTANCE // 2
         bits = draft.raster.covers(
-            x + ax * distance // UNIT, y + ay * distance // UNIT, ax, ay, wide - 600, STREET_DISTANCE // 2
+            x + ax * distance // DIRECTION_SCALE,
+            y + ay * distance // DIRECTION_SCALE,
+            ax,
+            ay,
+            wide - 600,
+            STREET_DISTANCE // 2,
         )
         visible |= ((bits & (raster.ROAD | raster.WALK | raster.PARK)) != 0).astype(np.int64) << side
     return visible

@@ -8,7 +8,7 @@ import numpy as np
 
 from bearleft.runtime.compiled import jit
 from bearleft.world.city import raster
-from bearleft.world.city.plan import AREA, UNIT, Draft
+from bearleft.world.city.plan import AREA, DIRECTION_SCALE, Draft
 from bearleft.world.city.randomness import Stage, chance, hashes, integers
 from bearleft.world.city.raster import bits_under, set_bits
 from bearleft.world.city.roads import free_kerbs, road_geometry
@@ -33,8 +33,8 @@ def lay_parks(draft: Draft) -> None:
     distance = roads["half"].astype(np.int64) + roads["walk"]
     # (fx, fy) points from the park to the street.
     fx, fy = -kerbs.side * uy[piece], kerbs.side * ux[piece]
-    x = x[piece] + (ux[piece] * middle - fx * distance) // UNIT
-    y = y[piece] + (uy[piece] * middle - fy * distance) // UNIT
+    x = x[piece] + (ux[piece] * middle - fx * distance) // DIRECTION_SCALE
+    y = y[piece] + (uy[piece] * middle - fy * distance) // DIRECTION_SCALE
     cell = (x // PARK_SPACING) * 1_000_003 + y // PARK_SPACING
     index = np.arange(len(piece))
     order = np.lexsort((hashes(seed, Stage.GREENERY, index, 100), cell))

@@ -20,19 +20,23 @@ from bearleft.world.city.placement import (
     right_of,
     running_index,
 )
-from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers
 from bearleft.world.city.roads import CROSSWALK_DEPTH
 
 STAGE = Stage.PEOPLE
 # Cosine and sine of small rotations, in millionths.
-TURNS = np.array([(UNIT, 0), (960_000, 280_000), (960_000, -280_000), (800_000, 600_000), (800_000, -600_000)])
+TURNS = np.array(
+    [(DIRECTION_SCALE, 0), (960_000, 280_000), (960_000, -280_000), (800_000, 600_000), (800_000, -600_000)]
+)
 
 
 def rotated(direction: Vectors, turn: Integers) -> Vectors:
     """Return directions turned slightly to the left or right."""
     cosine, sine = TURNS[turn, 0], TURNS[turn, 1]
-    return (direction[0] * cosine - direction[1] * sine) // UNIT, (direction[0] * sine + direction[1] * cosine) // UNIT
+    return (direction[0] * cosine - direction[1] * sine) // DIRECTION_SCALE, (
+        direction[0] * sine + direction[1] * cosine
+    ) // DIRECTION_SCALE
 
 
 def _walking_variant(draft: Draft, index: Integers) -> Integers:

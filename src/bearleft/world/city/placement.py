@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bearleft.world.city import catalog, raster
 from bearleft.world.city.districts import district_index
 from bearleft.world.city.palette import colour_index
-from bearleft.world.city.plan import THING, UNIT, Draft, Rows
+from bearleft.world.city.plan import DIRECTION_SCALE, THING, Draft, Rows
 from bearleft.world.city.randomness import Integers, Stage, integers
 from bearleft.world.city.raster import Raster
 from bearleft.world.city.shapes import Solid
@@ -122,7 +122,10 @@ def right_of(ux: Integers, uy: Integers) -> Vectors:
 def offset(x: Integers, y: Integers, *steps: tuple[npt.ArrayLike, Vectors]) -> Vectors:
     """Return points moved by distances (millimetres) along directions."""
     for distance, (ux, uy) in steps:
-        x, y = x + np.asarray(distance, np.int64) * ux // UNIT, y + np.asarray(distance, np.int64) * uy // UNIT
+        x, y = (
+            x + np.asarray(distance, np.int64) * ux // DIRECTION_SCALE,
+            y + np.asarray(distance, np.int64) * uy // DIRECTION_SCALE,
+        )
     return x, y
 
 
@@ -373,7 +376,10 @@ def road_directions(roads: Rows) -> tuple[Vectors, Integers]:
     dx, dy = roads["x1"].astype(np.int64) - roads["x0"], roads["y1"].astype(np.int64) - roads["y0"]
     length = np.sqrt((dx * dx + dy * dy).astype(float))
     divisor = np.maximum(length, 1.0)
-    along = (np.rint(dx / divisor * UNIT).astype(np.int64), np.rint(dy / divisor * UNIT).astype(np.int64))
+    along = (
+        np.rint(dx / divisor * DIRECTION_SCALE).astype(np.int64),
+        np.rint(dy / divisor * DIRECTION_SCALE).astype(np.int64),
+    )
     return along, np.floor(length).astype(np.int64)
 
 

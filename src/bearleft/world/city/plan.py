@@ -1,4 +1,8 @@
-"""City plans: streets, areas, buildings and things in integer millimetres, identical on every machine."""
+"""City plans: streets, areas, buildings and things in integer millimetres, identical on every machine.
+
+A thing is a placed object, such as a tree or a building. A crossing is where at least three streets meet; crossings
+that are close together count as one (`street_network.py`). A direction (ux, uy) is a unit vector times DIRECTION_SCALE.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ from bearleft.world.city.raster import Raster
 from bearleft.world.graphs.graph import Graph
 
 EYE_HEIGHT = 2400  # millimetres of the camera above its place
-UNIT = 1_000_000  # length of a direction (ux, uy)
+DIRECTION_SCALE = 1_000_000  # length of the integer vector of a direction (ux, uy)
 MAX_DISTANCE = 100_000  # metres from the origin; beyond it single precision does not resolve centimetres
 Rows = npt.NDArray[np.void]
 
@@ -32,7 +36,7 @@ ROAD = np.dtype(
         ("half", "i4"),
         ("walk", "i4"),
         ("along", "i4"),  # distance of (x0, y0) from the start of its street, so that dashes continue
-        ("trim0", "i4"),  # length covered by a crossing at end 0: no markings, no furniture
+        ("trim0", "i4"),  # millimetres at end 0 that belong to a crossing: without markings and furniture
         ("trim1", "i4"),  # the same at end 1
         ("zebra", "i1"),  # bit 0: a crosswalk where trim0 ends, bit 1: where trim1 begins
         ("lanes", "i1"),  # lanes of moving traffic, both directions together
@@ -43,7 +47,8 @@ ROAD = np.dtype(
 )
 
 # An arm of a crossing with centre (x, y). The crossing covers trim0 or trim1 of `piece` at its end 0 or 1 (`end`).
-# (ux, uy) points away from the crossing. Forks and merging lanes are not `real`.
+# (ux, uy) points away from the crossing. `real` is False for the arms of
+# forks and merging lanes, which have no crosswalks or traffic lights.
 ARM = np.dtype(
     [
         ("crossing", "i4"),
@@ -64,7 +69,7 @@ AREA = np.dtype([("x", "i4"), ("y", "i4"), ("ux", "i4"), ("uy", "i4"), ("hx", "i
 # the depth.
 BUILDING = np.dtype(
     [
-        ("thing", "i4"),
+        ("thing", "i4"),  # index of the placed object in Plan.things
         ("hx", "i4"),
         ("hy", "i4"),
         ("height", "i4"),
@@ -79,10 +84,11 @@ BUILDING = np.dtype(
     ]
 )
 
+# A placed object.
 THING = np.dtype(
     [
-        ("kind", "u1"),  # index into catalog.CLASSES
-        ("variant", "u1"),
+        ("kind", "u1"),  # its class, an index into catalog.CLASSES
+        ("variant", "u1"),  # index into the models of the class
         ("x", "i4"),
         ("y", "i4"),
         ("z", "i4"),

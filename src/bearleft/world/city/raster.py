@@ -1,8 +1,8 @@
 """Occupancy raster of the city's ground, in cells of a quarter of a metre.
 
-A rectangle is (x, y, ux, uy, hx, hy): its centre, the direction it faces (of length plan.UNIT), half its width across
-that direction and half its length along it, all in millimetres. It covers the cells whose centres lie inside it, so
-rectangles that only touch share no cell. Half sizes below MIN_HALF_SIZE count as MIN_HALF_SIZE.
+A rectangle is (x, y, ux, uy, hx, hy): its centre, the direction it faces (of length plan.DIRECTION_SCALE), half its
+width across that direction and half its length along it, all in millimetres. It covers the cells whose centres lie
+inside it, so rectangles that only touch share no cell. Half sizes below MIN_HALF_SIZE count as MIN_HALF_SIZE.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ import numpy as np
 from bearleft.errors import InputError
 from bearleft.runtime.compiled import jit
 from bearleft.world.city import raster
-from bearleft.world.city.plan import ARM, ROAD, UNIT, Draft, Rows, positions_in_millimetres
+from bearleft.world.city.plan import ARM, DIRECTION_SCALE, ROAD, Draft, Rows, positions_in_millimetres
 from bearleft.world.city.randomness import Integers, Stage, chance, integers, weighted_choice
 from bearleft.world.city.raster import Raster
-from bearleft.world.city.road_junctions import PAIR_DISTANCE, StreetNetwork, build_network, parallel_chains
+from bearleft.world.city.street_network import PAIR_DISTANCE, StreetNetwork, build_network, parallel_chains
 
 Array = Any  # NumPy array in compiled functions
 LANE_WIDTH, PARKING_WIDTH = 3100, 2300  # millimetres
@@ -254,7 +254,7 @@ def _trims(network: StreetNetwork, table: Array, real: Array, x: Array, y: Array
     for name, axis in (("x", x), ("y", y)):
         arms[name] = np.rint(np.bincount(table[:, 2], axis[end_places])[table[:, 2]] / count[table[:, 2]])
     begin, end = network.a[arms["piece"]], network.b[arms["piece"]]
-    sense = np.where(arms["end"] == 0, 1, -1) * UNIT / np.maximum(network.length[arms["piece"]], 1)
+    sense = np.where(arms["end"] == 0, 1, -1) * DIRECTION_SCALE / np.maximum(network.length[arms["piece"]], 1)
     arms["ux"], arms["uy"] = np.rint((x[end] - x[begin]) * sense), np.rint((y[end] - y[begin]) * sense)
     arms = arms[np.argsort(arms["crossing"], kind="stable")]
     return {"trim0": trims[:, 0], "trim1": trims[:, 1], "zebra": bits}, arms
@@ -329,8 +329,8 @@ def _shorten_wide_ends(roads: Rows, network: StreetNetwork) -> None:
     _, _, ux, uy, length = road_geometry(roads)
     for end, sign, shift in ((0, 1, pull[: len(network.order)]), (1, -1, pull[len(network.order) :])):
         shift = np.clip(shift, 0, np.maximum(length[network.order] // 2 - 500, 0))
-        roads[f"x{end}"][network.order] += sign * ux[network.order] * shift // UNIT
-        roads[f"y{end}"][network.order] += sign * uy[network.order] * shift // UNIT
+        roads[f"x{end}"][network.order] += sign * ux[network.order] * shift // DIRECTION_SCALE
+        roads[f"y{end}"][network.order] += sign * uy[network.order] * shift // DIRECTION_SCALE
         trim = roads[f"trim{end}"][network.order] - shift
         roads[f"trim{end}"][network.order] = np.maximum(trim, 0)
         if end == 0:
@@ -346,14 +346,23 @@ def _mark(grid: Raster, roads: Rows) -> None:
     x, y, ux, uy, length = road_geometry(roads)
     for half_width, bit in ((roads["half"] + roads["walk"], raster.WALK), (roads["half"], raster.ROAD)):
         grid.mark(
-            x + ux * (length // 2) // UNIT, y + uy * (length // 2) // UNIT, ux, uy, half_width, (length + 1) // 2, bit
+            x + ux * (length // 2) // DIRECTION_SCALE,
+            y + uy * (length // 2) // DIRECTION_SCALE,
+            ux,
+            uy,
+            half_width,
+            (length + 1) // 2,
+            bit,
         )
         grid.mark_disc(roads["x0"], roads["y0"], half_width, bit)
         grid.mark_disc(roads["x1"], roads["y1"], half_width, bit)
     for end, trim in enumerate(_crossing_reach(roads, CROSSWALK_DEPTH)):
         has_trim = trim > 0
         middle = (trim // 2 if end == 0 else length - trim // 2)[has_trim]
-        centre = x[has_trim] + ux[has_trim] * middle // UNIT, y[has_trim] + uy[has_trim] * middle // UNIT
+        centre = (
+            x[has_trim] + ux[has_trim] * middle // DIRECTION_SCALE,
+            y[has_trim] + uy[has_trim] * middle // DIRECTION_SCALE,
+        )
         grid.mark(*centre, ux[has_trim], uy[has_trim], roads["half"][has_trim], trim[has_trim] // 2, raster.CROSSING)
 
 
@@ -364,11 +373,11 @@ def _crossing_reach(roads: Rows, crosswalk_depth: int) -> tuple[Integers, Intege
 
 
 def road_geometry(roads: Rows) -> tuple[Integers, Integers, Integers, Integers, Integers]:
-    """Return start (x, y), direction (of length UNIT) and length of each piece."""
+    """Return start (x, y), direction (of length DIRECTION_SCALE) and length of each piece."""
     x, y = roads["x0"].astype(np.int64), roads["y0"].astype(np.int64)
     dx, dy = roads["x1"] - x, roads["y1"] - y
     length = np.sqrt((dx * dx + dy * dy).astype(float))
-    ux, uy = (np.rint(d * float(UNIT) / np.maximum(length, 1.0)).astype(np.int64) for d in (dx, dy))
+    ux, uy = (np.rint(d * float(DIRECTION_SCALE) / np.maximum(length, 1.0)).astype(np.int64) for d in (dx, dy))
     return x, y, ux, uy, np.rint(length).astype(np.int64)
 
 

@@ -14,7 +14,7 @@ from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.facades import building_solids
 from bearleft.world.city.object_class import ObjectClass
 from bearleft.world.city.palette import COLOURS, RGB_TABLE
-from bearleft.world.city.plan import THING, UNIT, Plan, Rows
+from bearleft.world.city.plan import DIRECTION_SCALE, THING, Plan, Rows
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid
 from bearleft.world.render.codes import Ground, Material
 from bearleft.world.render.scene import SOLID, Scene
@@ -65,7 +65,7 @@ def build_scene(plan: Plan, templates: Sequence[Rows] = (), template_classes: Se
 def model_scene(model: Model, object_class: ObjectClass, first: str, second: str, text: str = "BEAR") -> Scene:
     """Return a scene with a single thing at the origin that faces north, raised above the ground if it hangs."""
     thing = np.zeros(1, THING)
-    thing["uy"], thing["text"] = UNIT, 0
+    thing["uy"], thing["text"] = DIRECTION_SCALE, 0
     thing["sx"] = thing["sy"] = thing["sz"] = 1000
     thing["first"], thing["second"] = list(COLOURS).index(first), list(COLOURS).index(second)
     texts = [text]
@@ -80,7 +80,7 @@ def instantiate(
 ) -> Rows:
     """Return a model's solids for each thing, solid by solid; texts of the model are appended to `texts`."""
     count, rows = len(things), np.zeros((len(model), len(things)), SOLID)
-    ahead = np.column_stack([things["ux"], things["uy"]]) / UNIT
+    ahead = np.column_stack([things["ux"], things["uy"]]) / DIRECTION_SCALE
     axes = np.zeros((count, 3, 3))  # columns: the thing's right, ahead, up, stretched
     axes[:, 0, 0], axes[:, 1, 0] = ahead[:, 1], -ahead[:, 0]
     axes[:, 0, 1], axes[:, 1, 1] = ahead[:, 0], ahead[:, 1]

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bearleft.world.render.codes import Kind, Material, Outline
+from bearleft.world.render.codes import Material, Outline, SolidShape
 
 Vector = tuple[float, float, float]
 FIRST, SECOND = 0, 1
@@ -28,7 +28,7 @@ class Solid:
     `shape` holds the kind's parameters, `pattern` the material's; `text` is what it shows (None: the thing's own text).
     """
 
-    kind: Kind
+    kind: SolidShape
     at: Vector
     half: Vector
     colour: Colour
@@ -52,12 +52,12 @@ def _half(size: Vector) -> Vector:
 
 def box(at: Vector, size: Vector, colour: Colour, part: str = "", **options: Any) -> Solid:
     """Return a box of `size` (x, y, z)."""
-    return Solid(Kind.BOX, at, _half(size), colour, part, **options)
+    return Solid(SolidShape.BOX, at, _half(size), colour, part, **options)
 
 
 def cylinder(at: Vector, radius: float, length: float, colour: Colour, part: str = "", **options: Any) -> Solid:
     """Return an upright cylinder; tilt=90 lays it along y, roll=90 along x."""
-    return Solid(Kind.CYLINDER, at, (radius, radius, length / 2), colour, part, **options)
+    return Solid(SolidShape.CYLINDER, at, (radius, radius, length / 2), colour, part, **options)
 
 
 def rod(start: Vector, end: Vector, radius: float, colour: Colour, part: str = "", **options: Any) -> Solid:
@@ -72,14 +72,14 @@ def rod(start: Vector, end: Vector, radius: float, colour: Colour, part: str = "
 
 def ball(at: Vector, size: Vector, colour: Colour, part: str = "", **options: Any) -> Solid:
     """Return an ellipsoid of full size (x, y, z)."""
-    return Solid(Kind.ELLIPSOID, at, _half(size), colour, part, **options)
+    return Solid(SolidShape.ELLIPSOID, at, _half(size), colour, part, **options)
 
 
 def cone(
     at: Vector, radius: float, length: float, colour: Colour, part: str = "", top: float = 0.0, **options: Any
 ) -> Solid:
     """Return an upright cone; `top` is the radius at the upper end relative to `radius` (0 to 1)."""
-    return Solid(Kind.CONE, at, (radius, radius, length / 2), colour, part, shape=(top,), **options)
+    return Solid(SolidShape.CONE, at, (radius, radius, length / 2), colour, part, shape=(top,), **options)
 
 
 def taper(
@@ -96,7 +96,7 @@ def taper(
 
     front=back=1 is a gable roof, x=front=back=1 a pyramid, front=2 a wedge that is high at the back.
     """
-    return Solid(Kind.TAPER, at, _half(size), colour, part, shape=(x, front, back), **options)
+    return Solid(SolidShape.TAPER, at, _half(size), colour, part, shape=(x, front, back), **options)
 
 
 def plate(
@@ -114,7 +114,9 @@ def plate(
     `shape` holds the outline's parameters. RING: inner radius as a fraction. BARS: number of upright bars, fraction
     of the width that they cover. LATTICE: bars across, bars up, fraction that they cover.
     """
-    return Solid(Kind.PLATE, at, (width / 2, 0.02, height / 2), colour, part, shape=(float(outline), *shape), **options)
+    return Solid(
+        SolidShape.PLATE, at, (width / 2, 0.02, height / 2), colour, part, shape=(float(outline), *shape), **options
+    )
 
 
 def transformed(model: Model, by: Vector = (0, 0, 0), scale: float = 1.0, part: str | None = None) -> Model:

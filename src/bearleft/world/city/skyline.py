@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from bearleft.world.city.greenery import OpenAreas, park_areas
-from bearleft.world.city.lots import FRONT_INSET, FRONT_STEP, Fronts, build_along_fronts
+from bearleft.world.city.lots import FRONTAGE_INSET, FRONTAGE_STEP, Frontages, build_along_frontages
 from bearleft.world.city.placement import Vectors, offset, right_of, road_directions, running_index
-from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft
 from bearleft.world.city.randomness import Integers
 from bearleft.world.city.yards import yard_areas
 
@@ -16,31 +16,31 @@ PARK_GAP = 400  # millimetres between a park and the houses behind it
 
 
 def fill_skyline(draft: Draft) -> None:
-    """Add houses behind fronts without a street, if the city has houses."""
+    """Add houses behind frontages without a street, if the city has houses."""
     if len(draft.buildings):
-        build_along_fronts(draft, _fronts_along(_beyond_ends(draft)))
-        build_along_fronts(draft, _fronts_along(_behind_parks(draft)))
+        build_along_frontages(draft, _frontages_along(_beyond_ends(draft)))
+        build_along_frontages(draft, _frontages_along(_behind_parks(draft)))
 
 
 Lines = list[tuple[Integers, Integers, Vectors, Integers, Integers]]  # start (x, y), direction, length, street
 
 
-def _fronts_along(lines: Lines) -> Fronts:
-    """Return fronts along lines; the houses stand on their right."""
+def _frontages_along(lines: Lines) -> Frontages:
+    """Return frontages along lines; the houses stand on their right."""
     x, y, ux, uy, length, street = (
         np.concatenate(column)
         for column in zip(
             *((x, y, *direction, length, street) for x, y, direction, length, street in lines), strict=True
         )
     )
-    long_enough = length > 12 * FRONT_STEP
+    long_enough = length > 12 * FRONTAGE_STEP
     x, y, ux, uy, length, street = (column[long_enough] for column in (x, y, ux, uy, length, street))
-    steps = length // FRONT_STEP
+    steps = length // FRONTAGE_STEP
     line, step = np.repeat(np.arange(len(x)), steps), running_index(steps)
     along = (ux[line], uy[line])
-    px, py = offset(x[line], y[line], (step * FRONT_STEP + FRONT_STEP // 2, along))
+    px, py = offset(x[line], y[line], (step * FRONTAGE_STEP + FRONTAGE_STEP // 2, along))
     nx, ny = right_of(*along)
-    return Fronts(np.concatenate([[0], np.cumsum(steps)]), px, py, nx, ny, street[line])
+    return Frontages(np.concatenate([[0], np.cumsum(steps)]), px, py, nx, ny, street[line])
 
 
 def _beyond_ends(draft: Draft) -> Lines:
@@ -53,7 +53,7 @@ def _beyond_ends(draft: Draft) -> Lines:
     ux, uy = sign * np.tile(along[0], 2), sign * np.tile(along[1], 2)
     ends = np.flatnonzero(~_continues(x, y, ux, uy))
     street = np.tile(roads["street"].astype(np.int64), 2)[ends]
-    half_width = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2) - FRONT_INSET
+    half_width = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2) - FRONTAGE_INSET
     beyond = _max_width(x, y, half_width)[ends]
     x, y, out, half_width = x[ends], y[ends], (ux[ends], uy[ends]), half_width[ends]
     left = (-out[1], out[0])
@@ -86,7 +86,7 @@ def _continues(x: Integers, y: Integers, ux: Integers, uy: Integers) -> np.ndarr
         if not same.any():
             break
         first, second = order[:-step][same], order[step:][same]
-        straight = (ux[first] * ux[second] + uy[first] * uy[second]) // UNIT < -UNIT // 2
+        straight = (ux[first] * ux[second] + uy[first] * uy[second]) // DIRECTION_SCALE < -DIRECTION_SCALE // 2
         continues[first[straight]] = continues[second[straight]] = True
     return continues
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bearleft.world.city.bridges import place_bridges
 from bearleft.world.city.construction import place_building_sites, place_road_works
 from bearleft.world.city.corners import fill_corners
-from bearleft.world.city.fronts import fill_fronts
+from bearleft.world.city.facade_objects import place_facade_objects
 from bearleft.world.city.furniture import place_furniture
 from bearleft.world.city.greenery import fill_parks, plant_street_trees
 from bearleft.world.city.landmarks import place_landmarks
@@ -29,7 +29,7 @@ STAGES: tuple[StageFunction, ...] = (
     fill_corners,
     place_building_sites,
     place_road_works,
-    fill_fronts,
+    place_facade_objects,
     place_wall_objects,
     fill_parks,
     fill_yards,

@@ -1,7 +1,9 @@
-"""Street networks from graphs: pieces are joined into chains, chains into streets, junctions into crossings.
+"""Street networks from graphs: pieces are joined into chains, and chains into streets.
 
 Places closer than MERGE_DISTANCE count as one spot, so coincident places and position noise do not split streets. A
-chain runs between stops: spots with one piece or more than two, and sharp bends.
+chain is a sequence of pieces that ends where a street can end or meet another: at a spot with one piece or with more
+than two, or at a sharp bend. These spots are called stops. A crossing is a set of spots with at least three pieces,
+each closer than CROSSING_DISTANCE to another one of the set.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from bearleft.runtime.compiled import jit
 Array = Any  # NumPy array in compiled functions
 MERGE_DISTANCE = 2000  # millimetres
 DIRECTION_DISTANCE = 12_000  # millimetres along a chain over which its direction at an end is measured
-CROSSING_DISTANCE = 15_000  # millimetres; junctions closer than this form one crossing
+CROSSING_DISTANCE = 15_000  # millimetres; spots with three pieces or more that are closer form one crossing
 STRAIGHT_COSINE = -0.82  # between arms of one street: at most 35 degrees from straight
 PAIR_DISTANCE = 14_000  # millimetres; closer parallel chains are the two carriageways of one street
 BEND_COSINE = -0.64  # a bend of more than 50 degrees ends a street
@@ -223,23 +225,23 @@ def _streets(partner: Array, totals: Array) -> tuple[Array, Array, Array]:
 
 
 @jit
-def _crossings(junctions: Array, x: Array, y: Array, count: int) -> Array:
-    """Return for each place the index of its crossing, -1 if it is no junction."""
-    parent = np.arange(len(junctions))
-    for i in range(len(junctions)):
+def _crossings(spots: Array, x: Array, y: Array, count: int) -> Array:
+    """Return for each place the index of its crossing, -1 if it belongs to none."""
+    parent = np.arange(len(spots))
+    for i in range(len(spots)):
         for j in range(i):
-            dx, dy = x[junctions[i]] - x[junctions[j]], y[junctions[i]] - y[junctions[j]]
+            dx, dy = x[spots[i]] - x[spots[j]], y[spots[i]] - y[spots[j]]
             if dx * dx + dy * dy <= CROSSING_DISTANCE * CROSSING_DISTANCE:
                 first, second = _root(parent, i), _root(parent, j)
                 parent[max(first, second)] = min(first, second)
-    number, crossing_count = np.full(len(junctions), -1), 0
+    number, crossing_count = np.full(len(spots), -1), 0
     crossing = np.full(count, -1)
-    for i in range(len(junctions)):
+    for i in range(len(spots)):
         root = _root(parent, i)
         if number[root] < 0:
             number[root] = crossing_count
             crossing_count += 1
-        crossing[junctions[i]] = number[root]
+        crossing[spots[i]] = number[root]
     return crossing
 
 

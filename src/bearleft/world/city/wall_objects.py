@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bearleft.world.city.catalog import CLASSES, class_index
-from bearleft.world.city.fronts import has_style
+from bearleft.world.city.facade_objects import has_style
 from bearleft.world.city.placement import (
     Flags,
     make_things,
@@ -16,7 +16,7 @@ from bearleft.world.city.placement import (
     right_of,
     variant_index,
 )
-from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft
 from bearleft.world.city.randomness import Integers, chance
 from bearleft.world.city.raster import BUILDING, OVERHEAD
 from bearleft.world.city.walls import AT_WALL, STAGE, WALL_GAP, Walls, building_walls, is_hidden
@@ -61,8 +61,8 @@ def _is_free(draft: Draft, walls: Walls, across: Integers, half: int) -> Flags:
         house = int(walls.record["thing"][k])
         attached = draft.things[order[slice(*np.searchsorted(owners, [house, house + 1]))]]
         dx, dy = attached["x"].astype(np.int64) - x[k], attached["y"].astype(np.int64) - y[k]
-        in_front = np.abs(dx * walls.out[0][k] + dy * walls.out[1][k]) // UNIT < MAX_OBSTACLE_DISTANCE
-        beside = np.abs(dx * walls.out[1][k] - dy * walls.out[0][k]) // UNIT
+        in_front = np.abs(dx * walls.out[0][k] + dy * walls.out[1][k]) // DIRECTION_SCALE < MAX_OBSTACLE_DISTANCE
+        beside = np.abs(dx * walls.out[1][k] - dy * walls.out[0][k]) // DIRECTION_SCALE
         half_widths = np.array([_half_width(int(thing["kind"]), int(thing["variant"])) for thing in attached], np.int64)
         is_clear[k] = not (
             in_front & (beside < half + half_widths * attached["sx"] // 1000) & (attached["z"] < MIN_OVERHEAD)

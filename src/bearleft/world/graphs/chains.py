@@ -1,7 +1,7 @@
 """Metric distances over a contracted graph, in which chains of places with two neighbours are single links.
 
-A junction is a place with one neighbour or more than two; every other place lies inside a chain, at some distance from
-the chain's first end. Dijkstra's algorithm runs over junctions only (1,585 of Touchdown's 29,641 places). The distance
+An endpoint is a place with one neighbour or more than two; every other place lies inside a chain, at some distance from
+the chain's first end. Dijkstra's algorithm runs over endpoints only (1,585 of Touchdown's 29,641 places). The distance
 to a place inside a chain is the smaller of the distances through its two ends.
 
 Graphs are compressed sparse rows: `neighbours[offsets[p]:offsets[p + 1]]` are the neighbours of place p, and `lengths`
@@ -23,12 +23,12 @@ Array = Any  # NumPy arrays in compiled code
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """A contracted graph: junctions, and the chains between them as links (`offsets`, `neighbours`, `lengths`)."""
+    """A contracted graph: endpoints, and the chains between them as links (`offsets`, `neighbours`, `lengths`)."""
 
-    junction_index: Array  # per place: its index among junctions, or -1
-    chain_index: Array  # per place: the index of its chain, or -1 for a junction
+    endpoint_index: Array  # per place: its index among endpoints, or -1
+    chain_index: Array  # per place: the index of its chain, or -1 for an endpoint
     chain_position: Array  # per place: metres from the first end of its chain
-    chain_ends: Array  # per chain: the indices of the junctions at its two ends
+    chain_ends: Array  # per chain: the indices of the endpoints at its two ends
     chain_length: Array  # per chain: its length
     offsets: Array
     neighbours: Array
@@ -39,20 +39,20 @@ def contract_chains(offsets: Array, neighbours: Array, lengths: Array) -> Chains
     """Return the contracted form of a symmetric graph, given as compressed sparse rows."""
     count = len(offsets) - 1
     degree = np.diff(offsets)
-    junction_index = np.where(degree == 2, -1, 0).astype(np.int32)
-    _break_rings(offsets, neighbours, junction_index)
-    junctions = np.flatnonzero(junction_index == 0)
-    junction_index[junctions] = np.arange(len(junctions), dtype=np.int32)
+    endpoint_index = np.where(degree == 2, -1, 0).astype(np.int32)
+    _break_rings(offsets, neighbours, endpoint_index)
+    endpoints = np.flatnonzero(endpoint_index == 0)
+    endpoint_index[endpoints] = np.arange(len(endpoints), dtype=np.int32)
     chain_index, chain_position = np.full(count, -1, np.int32), np.zeros(count)
-    links = int(degree[junctions].sum())
+    links = int(degree[endpoints].sum())
     chain_ends, chain_length = np.empty((links, 2), np.int32), np.empty(links)
     out_neighbours, out_lengths = np.empty(links, np.int32), np.empty(links)
     chain_count = _trace_chains(
         offsets,
         neighbours,
         lengths,
-        junctions,
-        junction_index,
+        endpoints,
+        endpoint_index,
         chain_index,
         chain_position,
         chain_ends,
@@ -60,9 +60,9 @@ def contract_chains(offsets: Array, neighbours: Array, lengths: Array) -> Chains
         out_neighbours,
         out_lengths,
     )
-    out_offsets = np.concatenate([[0], np.cumsum(degree[junctions])]).astype(np.int32)
+    out_offsets = np.concatenate([[0], np.cumsum(degree[endpoints])]).astype(np.int32)
     return Chains(
-        junction_index,
+        endpoint_index,
         chain_index,
         chain_position,
         chain_ends[:chain_count],
@@ -74,25 +74,25 @@ def contract_chains(offsets: Array, neighbours: Array, lengths: Array) -> Chains
 
 
 @jit
-def _break_rings(offsets: Array, neighbours: Array, junction_index: Array) -> None:
-    """Make one place of every ring without junctions a junction, so that every chain has ends."""
-    seen = junction_index == 0
-    for start in range(len(junction_index)):
+def _break_rings(offsets: Array, neighbours: Array, endpoint_index: Array) -> None:
+    """Make one place of every ring without endpoints an endpoint, so that every chain has ends."""
+    seen = endpoint_index == 0
+    for start in range(len(endpoint_index)):
         if seen[start]:
             continue
-        # Follow the chain in both directions; a ring returns to its start without meeting a junction.
+        # Follow the chain in both directions; a ring returns to its start without meeting an endpoint.
         ring = True
         for side in range(2):
             before, here = start, neighbours[offsets[start] + side]
-            while junction_index[here] < 0 and here != start:
+            while endpoint_index[here] < 0 and here != start:
                 seen[here] = True
                 a, b = neighbours[offsets[here]], neighbours[offsets[here] + 1]
                 before, here = here, b if a == before else a
-            if junction_index[here] == 0:
+            if endpoint_index[here] == 0:
                 ring = False
         seen[start] = True
         if ring:
-            junction_index[start] = 0
+            endpoint_index[start] = 0
 
 
 @jit
@@ -100,8 +100,8 @@ def _trace_chains(
     offsets: Array,
     neighbours: Array,
     lengths: Array,
-    junctions: Array,
-    junction_index: Array,
+    endpoints: Array,
+    endpoint_index: Array,
     chain_index: Array,
     chain_position: Array,
     chain_ends: Array,
@@ -109,13 +109,13 @@ def _trace_chains(
     out_neighbours: Array,
     out_lengths: Array,
 ) -> int:
-    """Follow every link of every junction to the next junction; return the number of chains with places inside."""
+    """Follow every link of every endpoint to the next endpoint; return the number of chains with places inside."""
     contracted_link, chain_count = 0, 0
-    for k in range(len(junctions)):
-        for link in range(offsets[junctions[k]], offsets[junctions[k] + 1]):
-            before, here, total = junctions[k], neighbours[link], lengths[link]
-            new = junction_index[here] < 0 and chain_index[here] < 0
-            while junction_index[here] < 0:
+    for k in range(len(endpoints)):
+        for link in range(offsets[endpoints[k]], offsets[endpoints[k] + 1]):
+            before, here, total = endpoints[k], neighbours[link], lengths[link]
+            new = endpoint_index[here] < 0 and chain_index[here] < 0
+            while endpoint_index[here] < 0:
                 if new:
                     chain_index[here], chain_position[here] = chain_count, total
                 next_link = offsets[here]
@@ -126,11 +126,11 @@ def _trace_chains(
             if new:
                 chain_ends[chain_count, 0], chain_ends[chain_count, 1], chain_length[chain_count] = (
                     k,
-                    junction_index[here],
+                    endpoint_index[here],
                     total,
                 )
                 chain_count += 1
-            out_neighbours[contracted_link], out_lengths[contracted_link] = junction_index[here], total
+            out_neighbours[contracted_link], out_lengths[contracted_link] = endpoint_index[here], total
             contracted_link += 1
     return chain_count
 
@@ -139,7 +139,7 @@ def _trace_chains(
 def _dijkstra(
     offsets: Array, neighbours: Array, lengths: Array, best: Array, keys: Array, heap: Array, size: int
 ) -> None:
-    """Run Dijkstra's algorithm from the `size` junctions on the heap, whose distances are in `best` and `keys`."""
+    """Run Dijkstra's algorithm from the `size` endpoints on the heap, whose distances are in `best` and `keys`."""
     while size > 0:
         key, place = keys[0], heap[0]
         size -= 1
@@ -157,7 +157,7 @@ def _dijkstra(
 
 @jit
 def metric_distances(
-    junction_index: Array,
+    endpoint_index: Array,
     chain_index: Array,
     chain_position: Array,
     chain_ends: Array,
@@ -177,8 +177,8 @@ def metric_distances(
         size = 0
         source_chain = chain_index[source]
         if source_chain < 0:
-            best[junction_index[source]] = 0.0
-            keys[0], heap[0], size = 0.0, junction_index[source], 1
+            best[endpoint_index[source]] = 0.0
+            keys[0], heap[0], size = 0.0, endpoint_index[source], 1
         else:
             first_end, second_end = chain_ends[source_chain, 0], chain_ends[source_chain, 1]
             to_first, to_second = chain_position[source], chain_length[source_chain] - chain_position[source]
@@ -192,10 +192,10 @@ def metric_distances(
             if first_end != second_end:
                 keys[1], heap[1], size = best[farther], farther, 2
         _dijkstra(offsets, neighbours, lengths, best, keys, heap, size)
-        for place in range(len(junction_index)):
+        for place in range(len(endpoint_index)):
             c = chain_index[place]
             if c < 0:
-                row[place] = best[junction_index[place]]
+                row[place] = best[endpoint_index[place]]
                 continue
             nearest = min(
                 best[chain_ends[c, 0]] + chain_position[place],

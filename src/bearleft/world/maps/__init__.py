@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from bearleft.world.maps.map import overhead_map as overhead_map
     from bearleft.world.maps.map import save_map as save_map
     from bearleft.world.maps.map import walk_map as walk_map
-    from bearleft.world.maps.marks import Drawing as Drawing
     from bearleft.world.maps.overlay import Cone as Cone
     from bearleft.world.maps.overlay import RouteLine as RouteLine
+    from bearleft.world.maps.shapes import Drawing as Drawing
 
 # Public name -> module that defines it; imported on first use.
 _MODULES = {
     "Cone": "bearleft.world.maps.overlay",
-    "Drawing": "bearleft.world.maps.marks",
+    "Drawing": "bearleft.world.maps.shapes",
     "Frame": "bearleft.world.maps.frame",
     "RouteLine": "bearleft.world.maps.overlay",
     "graph_map": "bearleft.world.maps.map",

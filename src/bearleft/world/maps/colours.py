@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.world.maps.marks import Colour
+from bearleft.world.maps.shapes import Colour
 
 SIDEWALK, KERB, ROADWAY = (226, 223, 215), (196, 193, 185), (255, 255, 255)
 ZEBRA, LANE, CENTRE, ARROW = (196, 199, 206), (214, 216, 222), (243, 205, 110), (146, 158, 182)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bearleft.world.maps.frame import XY, Box, contains
-from bearleft.world.maps.marks import Words
+from bearleft.world.maps.shapes import Words
 
 if TYPE_CHECKING:
     from bearleft.types import Floats

@@ -15,8 +15,8 @@ from bearleft.world.city.plan import Draft, Plan
 from bearleft.world.maps import colours
 from bearleft.world.maps.frame import XY, clip_line, contains, expand
 from bearleft.world.maps.free_space import FreeSpace, covering_discs
-from bearleft.world.maps.marks import Colour, Drawing, Words, words_length
 from bearleft.world.maps.objects import landmark_name
+from bearleft.world.maps.shapes import Colour, Drawing, Words, words_length
 from bearleft.world.maps.streets import roads_near, street_lines
 from bearleft.world.render.codes import Ground
 

@@ -21,11 +21,11 @@ from bearleft.world.maps.colours import ROUTES
 from bearleft.world.maps.frame import XY, Frame
 from bearleft.world.maps.free_space import FreeSpace
 from bearleft.world.maps.labels import Labels, street_names_by_number
-from bearleft.world.maps.marks import Colour, Drawing
 from bearleft.world.maps.objects import draw_areas, draw_buildings, draw_objects, draw_stops
 from bearleft.world.maps.overlay import Cone, Furniture, RouteLine, draw_cone, draw_routes, draw_viewer, reserve_routes
 from bearleft.world.maps.painter import paint, paint_canvas
 from bearleft.world.maps.rooms import draw_rooms
+from bearleft.world.maps.shapes import Colour, Drawing
 from bearleft.world.maps.streets import draw_arrows, draw_streets
 from bearleft.world.maps.svg import svg
 

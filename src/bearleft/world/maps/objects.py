@@ -11,12 +11,12 @@ import numpy.typing as npt
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.districts import DISTRICTS
 from bearleft.world.city.placement import model_extents
-from bearleft.world.city.plan import UNIT, Plan, Rows
+from bearleft.world.city.plan import DIRECTION_SCALE, Plan, Rows
 from bearleft.world.maps import colours
 from bearleft.world.maps.colours import blend
 from bearleft.world.maps.frame import XY, contains
 from bearleft.world.maps.free_space import FreeSpace
-from bearleft.world.maps.marks import Colour, Drawing, Words
+from bearleft.world.maps.shapes import Colour, Drawing, Words
 from bearleft.world.render.codes import Ground
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def corners(x: Floats, y: Floats, direction: Floats, hx: Floats, hy: Floats) -> 
 
 
 def _directions(rows: Rows) -> Floats:
-    return np.column_stack([rows["ux"], rows["uy"]]) / UNIT
+    return np.column_stack([rows["ux"], rows["uy"]]) / DIRECTION_SCALE
 
 
 def footprints(plan: Plan, indices: npt.NDArray[np.intp], max_height: float) -> Floats:
@@ -95,7 +95,7 @@ def draw_areas(drawing: Drawing, plan: Plan) -> None:
     )
     for k in np.flatnonzero(corners_near(drawing, rectangles)):
         ground = Ground(int(areas["ground"][k]))
-        drawing.shape(ground.name.lower(), [_ring(rectangles[k])], AREA_COLOURS.get(ground, colours.YARD))
+        drawing.polygon(ground.name.lower(), [_ring(rectangles[k])], AREA_COLOURS.get(ground, colours.YARD))
 
 
 def draw_buildings(drawing: Drawing, plan: Plan) -> None:
@@ -111,7 +111,7 @@ def draw_buildings(drawing: Drawing, plan: Plan) -> None:
         height = rows["height"][k] / 1000.0
         fill = blend(low, high, min(height / colours.HIGH, 1.0))
         name = f"building, {height:.0f} m, {DISTRICTS[int(rows['district'][k])].name}"
-        drawing.shape(
+        drawing.polygon(
             "building",
             [_ring(rectangles[k])],
             fill,
@@ -150,7 +150,7 @@ def draw_objects(drawing: Drawing, plan: Plan) -> None:
     if len(indices):
         rectangles = footprints(plan, indices, WHOLE_MODEL)
         for k in np.flatnonzero(corners_near(drawing, rectangles)):
-            drawing.shape(
+            drawing.polygon(
                 "landmark",
                 [_ring(rectangles[k])],
                 colours.LANDMARK,
@@ -179,7 +179,7 @@ def _draw_class(drawing: Drawing, plan: Plan, indices: npt.NDArray[np.intp], nam
             drawing.disc(name, at, min(max(radius, DOT_RADIUS), 2 * DOT_RADIUS), colour, instance=instance, name=name)
         else:
             edge = blend(colour, (60, 60, 60), 0.3)
-            drawing.shape(name, [_ring(rectangles[k])], colour, edge, 0.08, instance=instance, name=name)
+            drawing.polygon(name, [_ring(rectangles[k])], colour, edge, 0.08, instance=instance, name=name)
 
 
 def landmark_name(plan: Plan, index: int) -> str:
@@ -206,7 +206,7 @@ def draw_stops(drawing: Drawing, plan: Plan, free_space: FreeSpace) -> None:
             free_space.occupy(disc)
             instance = int(index) + 1
             if name == "bus stop":
-                drawing.shape(name, [square], colour, colours.PAPER, 1.2 * unit, instance=instance, name=name)
+                drawing.polygon(name, [square], colour, colours.PAPER, 1.2 * unit, instance=instance, name=name)
             else:
                 drawing.disc(name, xy, size, colour, colours.PAPER, 1.2 * unit, instance=instance, name=name)
             drawing.words(Words(name, xy, letter, 11.0 * unit, colours.PAPER, instance=instance))

@@ -14,7 +14,7 @@ from bearleft.errors import InputError, format_value
 from bearleft.world.maps.colours import CONE, INK, PAPER, ROUTES, TARGET
 from bearleft.world.maps.frame import XY, Box, contains
 from bearleft.world.maps.free_space import FreeSpace
-from bearleft.world.maps.marks import Colour, Drawing, Words, truncate_text, words_length
+from bearleft.world.maps.shapes import Colour, Drawing, Words, truncate_text, words_length
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
@@ -60,7 +60,7 @@ def draw_cone(drawing: Drawing, cone: Cone) -> None:
     angles = np.radians(cone.heading + np.linspace(-0.5, 0.5, steps + 1) * cone.fov)
     rim = [(cone.at[0] + cone.radius * math.sin(a), cone.at[1] + cone.radius * math.cos(a)) for a in angles]
     ring = rim if cone.fov >= 360 else [cone.at, *rim]
-    drawing.shape("view", [ring], CONE, opacity=0.3)
+    drawing.polygon("view", [ring], CONE, opacity=0.3)
 
 
 def draw_viewer(drawing: Drawing, cone: Cone) -> None:
@@ -114,7 +114,7 @@ def _draw_arrows(drawing: Drawing, route: RouteLine) -> None:
             continue
         u, v = dx / length * size, dy / length * size
         tip = [(x + a * u + b * v, y + a * v - b * u) for a, b in ((1.0, 0.0), (-0.7, -0.8), (-0.25, 0.0), (-0.7, 0.8))]
-        drawing.shape("route arrow", [tip], PAPER)
+        drawing.polygon("route arrow", [tip], PAPER)
 
 
 def reserve_routes(routes: Sequence[RouteLine], free_space: FreeSpace, avoided: FreeSpace, unit: float) -> None:
@@ -200,7 +200,7 @@ class Furniture:
 
     def _panel(self, kind: str, box: Box) -> None:
         ring = [(box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3])]
-        self.drawing.shape(kind, [ring], PAPER, opacity=0.88)
+        self.drawing.polygon(kind, [ring], PAPER, opacity=0.88)
 
     def draw_title(self) -> None:
         """Draw the title on a pale panel."""
@@ -241,5 +241,5 @@ class Furniture:
         self.drawing.disc("north", (x, y + 6 * u), 23 * u, PAPER, opacity=0.88)
         for side, colour in ((-1, INK), (1, (150, 150, 154))):
             half = [(x, y + 14 * u), (x + side * 7 * u, y - 9 * u), (x, y - 4 * u)]
-            self.drawing.shape("north", [half], colour)
+            self.drawing.polygon("north", [half], colour)
         self.drawing.words(Words("north", (x, y + 20 * u), "N", 11 * u, INK))

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bearleft.world.maps.marks import BASELINE, Colour, Disc, Drawing, Mark, Ring, Shape, Stroke, Words
+from bearleft.world.maps.shapes import BASELINE, Colour, Disc, Drawing, Polygon, Ring, Shape, Stroke, Words
 
 PAPER = (241, 238, 230)
 SUPERSAMPLING, LARGE_SUPERSAMPLING = 3, 2  # painted so many times larger, then reduced; less for large pictures
@@ -27,8 +27,8 @@ def paint_canvas(drawing: Drawing, under: Image.Image | None = None) -> Image.Im
     factor = SUPERSAMPLING if max(frame.width, frame.height) <= LARGE_SIZE else LARGE_SUPERSAMPLING
     picture = Image.new("RGB", (frame.width * factor, frame.height * factor), PAPER) if under is None else under.copy()
     painter = _Painter(drawing, picture, factor)
-    for mark in drawing.marks:
-        painter.paint(mark)
+    for shape in drawing.shapes:
+        painter.paint(shape)
     return picture
 
 
@@ -45,26 +45,26 @@ class _Painter:
     def width_pixels(self, metres: float) -> int:
         return max(round(metres * self.scale), 1)
 
-    def paint(self, mark: Mark) -> None:
-        match mark:
-            case Shape():
-                self.shape(mark)
+    def paint(self, shape: Shape) -> None:
+        match shape:
+            case Polygon():
+                self.polygon(shape)
             case Stroke():
-                self.stroke(self.pixels(mark.points), mark.colour, mark.width)
+                self.stroke(self.pixels(shape.points), shape.colour, shape.width)
             case Disc():
-                self.disc(mark)
+                self.disc(shape)
             case Words():
-                self.words(mark)
+                self.words(shape)
             case _:
-                assert_never(mark)  # type: ignore[arg-type]
+                assert_never(shape)  # type: ignore[arg-type]
 
-    def shape(self, mark: Shape) -> None:
-        fill = (*mark.fill, round(255 * mark.opacity))
-        for ring in mark.rings:
+    def polygon(self, shape: Polygon) -> None:
+        fill = (*shape.fill, round(255 * shape.opacity))
+        for ring in shape.rings:
             points = self.pixels(ring)
             self.draw.polygon(points, fill)
-            if mark.edge is not None:
-                self.draw.line([*points, points[0], points[1]], mark.edge, self.width_pixels(mark.width))
+            if shape.edge is not None:
+                self.draw.line([*points, points[0], points[1]], shape.edge, self.width_pixels(shape.width))
 
     def stroke(self, points: list[tuple[float, float]], colour: Colour, width: float) -> None:
         line_width = self.width_pixels(width)
@@ -73,27 +73,27 @@ class _Painter:
             for x, y in points:  # round ends and bends
                 self.draw.circle((x, y), line_width / 2, colour)
 
-    def disc(self, mark: Disc) -> None:
-        at, radius = self.pixels((mark.at,))[0], mark.radius * self.scale
-        edge = None if mark.edge is None else (*mark.edge, 255)
+    def disc(self, shape: Disc) -> None:
+        at, radius = self.pixels((shape.at,))[0], shape.radius * self.scale
+        edge = None if shape.edge is None else (*shape.edge, 255)
         self.draw.circle(
-            at, radius, (*mark.fill, round(255 * mark.opacity)), edge, self.width_pixels(mark.width) if edge else 1
+            at, radius, (*shape.fill, round(255 * shape.opacity)), edge, self.width_pixels(shape.width) if edge else 1
         )
 
-    def words(self, mark: Words) -> None:
-        size = mark.size * self.scale
+    def words(self, shape: Words) -> None:
+        size = shape.size * self.scale
         font = _font(max(round(size), 4))
-        halo = max(round(size * HALO), 1) if mark.halo is not None else 0
-        width_pixels, text_height = int(font.getlength(mark.text)) + 2 * halo + 4, int(size * 1.5) + 2 * halo + 4
+        halo = max(round(size * HALO), 1) if shape.halo is not None else 0
+        width_pixels, text_height = int(font.getlength(shape.text)) + 2 * halo + 4, int(size * 1.5) + 2 * halo + 4
         line = (width_pixels / 2, text_height / 2 + BASELINE * size)
-        x, y = self.pixels((mark.at,))[0]
-        for colour, edge in ((mark.halo, halo), (mark.colour, 0)):
+        x, y = self.pixels((shape.at,))[0]
+        for colour, edge in ((shape.halo, halo), (shape.colour, 0)):
             if colour is None:
                 continue
             letters = Image.new("L", (width_pixels, text_height), 0)
-            ImageDraw.Draw(letters).text(line, mark.text, 255, font, "ms", stroke_width=edge)
-            if mark.angle:
-                letters = letters.rotate(-mark.angle, Image.Resampling.BICUBIC, expand=True)
+            ImageDraw.Draw(letters).text(line, shape.text, 255, font, "ms", stroke_width=edge)
+            if shape.angle:
+                letters = letters.rotate(-shape.angle, Image.Resampling.BICUBIC, expand=True)
             self.picture.paste(colour, (round(x - letters.width / 2), round(y - letters.height / 2)), letters)
 
 

@@ -15,9 +15,9 @@ from bearleft.world.city.plan import Plan
 from bearleft.world.maps.colours import INK, PAPER, blend
 from bearleft.world.maps.frame import XY, Box
 from bearleft.world.maps.free_space import FreeSpace
-from bearleft.world.maps.marks import Colour, Drawing, Words
 from bearleft.world.maps.objects import WHOLE_MODEL, centre_and_radius, corners_near, footprints
-from bearleft.world.render.codes import Kind
+from bearleft.world.maps.shapes import Colour, Drawing, Words
+from bearleft.world.render.codes import SolidShape
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
@@ -89,7 +89,11 @@ def is_round(kind: int, variant: int) -> bool:
     widest = max(object_class.models[variant], key=lambda solid: solid.half[0] * solid.half[1])
     across, deep = (float(half[variant]) / 1000.0 for half in model_extents(object_class.name, WHOLE_MODEL).half)
     dominant = widest.half[0] * widest.half[1] >= MIN_ROUND_SHARE * across * deep
-    return dominant and widest.kind in (Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID) and not (widest.tilt or widest.roll)
+    return (
+        dominant
+        and widest.kind in (SolidShape.CYLINDER, SolidShape.CONE, SolidShape.ELLIPSOID)
+        and not (widest.tilt or widest.roll)
+    )
 
 
 def draw_rooms(drawing: Drawing, plan: Plan, names: bool, free_space: FreeSpace) -> None:
@@ -109,7 +113,7 @@ def draw_rooms(drawing: Drawing, plan: Plan, names: bool, free_space: FreeSpace)
             drawing.disc(room_object.name, at, radius, fill, edge, 0.02, instance=instance, name=room_object.name)
         else:
             ring = [(float(x), float(y)) for x, y in room_object.rectangle]
-            drawing.shape(room_object.name, [ring], fill, edge, 0.02, instance=instance, name=room_object.name)
+            drawing.polygon(room_object.name, [ring], fill, edge, 0.02, instance=instance, name=room_object.name)
     unit = drawing.frame.unit
     if not names or drawing.frame.detail < NAME_DETAIL:
         return

@@ -1,6 +1,6 @@
-"""A map as a list of marks in metres: shapes, strokes, discs and text, independent of how they are painted.
+"""A map as a list of shapes in metres: polygons, strokes, discs and text, independent of how they are painted.
 
-A mark's `kind` says what it stands for ("building", "route"), `instance` which object of the city, and `name` is the
+A shape's `kind` says what it stands for ("building", "route"), `instance` which object of the city, and `name` is the
 tooltip.
 """
 
@@ -31,8 +31,8 @@ def clean_text(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Mark:
-    """Base class of marks."""
+class Shape:
+    """Base class of shapes."""
 
     kind: str
     instance: int = field(default=0, kw_only=True)
@@ -40,7 +40,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Shape(Mark):
+class Polygon(Shape):
     """One or more polygons without holes; the edge is `width` metres wide."""
 
     rings: tuple[Ring, ...]
@@ -51,7 +51,7 @@ class Shape(Mark):
 
 
 @dataclass(frozen=True)
-class Stroke(Mark):
+class Stroke(Shape):
     """A line `width` metres wide with round ends and joins."""
 
     points: Ring
@@ -60,7 +60,7 @@ class Stroke(Mark):
 
 
 @dataclass(frozen=True)
-class Disc(Mark):
+class Disc(Shape):
     """A disc; its edge of `width` metres lies within its radius."""
 
     at: XY
@@ -72,7 +72,7 @@ class Disc(Mark):
 
 
 @dataclass(frozen=True)
-class Words(Mark):
+class Words(Shape):
     """Text centred at `at`, `size` metres high, rotated by `angle` degrees clockwise.
 
     `halo` is the colour of an outline that keeps the text legible.
@@ -129,18 +129,18 @@ def truncate_text(text: str, size: float, max_length: float) -> str:
 
 @dataclass
 class Drawing:
-    """Marks in painting order, later ones on top; marks outside the frame are left out."""
+    """Shapes in painting order, later ones on top; shapes outside the frame are left out."""
 
     frame: Frame
     title: str = ""
-    marks: list[Mark] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)
 
     @property
     def box(self) -> Box:
         """Return the edges of the picture in metres."""
         return self.frame.box
 
-    def shape(
+    def polygon(
         self,
         kind: str,
         rings: Iterable[Sequence[XY]],
@@ -159,14 +159,14 @@ class Drawing:
             if points:
                 clipped.append(points)
         if clipped:
-            self.marks.append(Shape(kind, tuple(clipped), fill, edge, width, opacity, instance=instance, name=name))
+            self.shapes.append(Polygon(kind, tuple(clipped), fill, edge, width, opacity, instance=instance, name=name))
 
     def stroke(
         self, kind: str, points: Sequence[XY], colour: Colour, width: float, instance: int = 0, name: str = ""
     ) -> None:
         """Add a line, clipped to the picture."""
         for run in clip_line(points, expand(self.box, width / 2)):
-            self.marks.append(Stroke(kind, tuple(run), colour, width, instance=instance, name=name))
+            self.shapes.append(Stroke(kind, tuple(run), colour, width, instance=instance, name=name))
 
     def disc(
         self,
@@ -182,9 +182,9 @@ class Drawing:
     ) -> None:
         """Add a disc if any part may be visible."""
         if contains(expand(self.box, radius), at):
-            self.marks.append(Disc(kind, at, radius, fill, edge, width, opacity, instance=instance, name=name))
+            self.shapes.append(Disc(kind, at, radius, fill, edge, width, opacity, instance=instance, name=name))
 
-    def words(self, mark: Words) -> None:
+    def words(self, shape: Words) -> None:
         """Add text if all of it is visible."""
-        if mark.text and contains(self.box, mark.corners):
-            self.marks.append(mark)
+        if shape.text and contains(self.box, shape.corners):
+            self.shapes.append(shape)

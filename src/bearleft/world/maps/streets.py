@@ -12,7 +12,7 @@ from bearleft.world.city.plan import Plan, Rows
 from bearleft.world.maps.colours import ARROW, CENTRE, KERB, LANE, ROADWAY, SIDEWALK, ZEBRA
 from bearleft.world.maps.frame import XY, Box, expand
 from bearleft.world.maps.free_space import FreeSpace
-from bearleft.world.maps.marks import Drawing, Ring
+from bearleft.world.maps.shapes import Drawing, Ring
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
@@ -137,7 +137,7 @@ def _draw_crosswalks(drawing: Drawing, roads: Rows) -> None:
         for bit, first in ((1, roads["trim0"][k] / 1000.0), (2, length - roads["trim1"][k] / 1000.0 - CROSSWALK_DEPTH)):
             if zebra & bit:
                 bars = [pieces.bar(k, first + 0.2, first + CROSSWALK_DEPTH, side, BAR_HALF) for side in sides]
-                drawing.shape("crosswalk", bars, ZEBRA)
+                drawing.polygon("crosswalk", bars, ZEBRA)
 
 
 def _draw_lanes(drawing: Drawing, roads: Rows) -> None:
@@ -152,7 +152,7 @@ def _draw_lanes(drawing: Drawing, roads: Rows) -> None:
             side * (half - (PARKING_WIDTH if road["parking"] & bit else 0.3)) for side, bit in ((-1, 1), (1, 2))
         )
         if road["flow"] == 0:
-            drawing.shape("centre line", [pieces.bar(k, first, last, 0.0, 0.13)], CENTRE)
+            drawing.polygon("centre line", [pieces.bar(k, first, last, 0.0, 0.13)], CENTRE)
         dashes = []
         for n in range(1, lanes):
             if road["flow"] == 0 and 2 * n == lanes:
@@ -167,7 +167,7 @@ def _draw_lanes(drawing: Drawing, roads: Rows) -> None:
         for side, bit in ((left, 1), (right, 2)):
             if road["parking"] & bit:
                 dashes.append(pieces.bar(k, first, last, side, 0.06))
-        drawing.shape("lane", dashes, LANE)
+        drawing.polygon("lane", dashes, LANE)
 
 
 def draw_arrows(drawing: Drawing, plan: Plan, free_space: FreeSpace, avoided: FreeSpace) -> None:
@@ -191,7 +191,7 @@ def draw_arrows(drawing: Drawing, plan: Plan, free_space: FreeSpace, avoided: Fr
             continue
         free_space.occupy(disc)
         placed_here.append(xy)
-        drawing.shape("one way", [_arrow(xy, pieces.direction[k] * int(road["flow"]), length)], ARROW)
+        drawing.polygon("one way", [_arrow(xy, pieces.direction[k] * int(road["flow"]), length)], ARROW)
 
 
 def _in_box(at: XY, box: Box) -> bool:

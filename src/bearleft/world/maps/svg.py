@@ -1,7 +1,7 @@
-"""SVG of drawings: each mark becomes an element with its kind as class.
+"""SVG of drawings: each shape becomes an element with its kind as class.
 
-Consecutive marks of one kind form a group. An object of the city has `data-instance`, its number in the pictures, and
-its first mark the id "thing-NUMBER".
+Consecutive shapes of one kind form a group. An object of the city has `data-instance`, its number in the pictures, and
+its first shape the id "thing-NUMBER".
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from itertools import groupby
 from typing import assert_never
 from xml.sax.saxutils import escape, quoteattr
 
-from bearleft.world.maps.marks import BASELINE, Colour, Disc, Drawing, Mark, Ring, Shape, Stroke, Words, clean_text
 from bearleft.world.maps.painter import HALO, PAPER
+from bearleft.world.maps.shapes import BASELINE, Colour, Disc, Drawing, Polygon, Ring, Shape, Stroke, Words, clean_text
 
 FONT = "Aileron, Helvetica, Arial, sans-serif"
 
@@ -28,9 +28,9 @@ def svg(drawing: Drawing) -> str:
         f"<title>{escape(title)}</title>",
         f'<rect class="paper" width="{width}" height="{height}" fill="{hex_colour(PAPER)}"/>',
     ]
-    for kind, marks in groupby(drawing.marks, lambda mark: mark.kind):
+    for kind, shapes in groupby(drawing.shapes, lambda shape: shape.kind):
         lines.append(f"<g class={quoteattr(clean_text(kind).replace(' ', '-'))}>")
-        lines += [line for mark in marks for line in writer.elements(mark)]
+        lines += [line for shape in shapes for line in writer.elements(shape)]
         lines.append("</g>")
     lines.append("</svg>\n")
     return "\n".join(lines)
@@ -61,53 +61,54 @@ class _Writer:
     def edge(self, edge: Colour | None, width: float) -> str:
         return "" if edge is None else f' stroke="{hex_colour(edge)}" stroke-width="{self.length(width)}"'
 
-    def elements(self, mark: Mark) -> Iterator[str]:
-        match mark:
-            case Shape():
-                rings = " ".join(f"M{self.path(ring)}Z" for ring in mark.rings)
-                opacity = f' opacity="{_number(mark.opacity)}"' if mark.opacity < 1 else ""
-                body = f'path d="{rings}" fill="{hex_colour(mark.fill)}"{opacity}{self.edge(mark.edge, mark.width)}'
+    def elements(self, shape: Shape) -> Iterator[str]:
+        match shape:
+            case Polygon():
+                rings = " ".join(f"M{self.path(ring)}Z" for ring in shape.rings)
+                opacity = f' opacity="{_number(shape.opacity)}"' if shape.opacity < 1 else ""
+                body = f'path d="{rings}" fill="{hex_colour(shape.fill)}"{opacity}{self.edge(shape.edge, shape.width)}'
             case Stroke():
-                width = self.length(mark.width)
+                width = self.length(shape.width)
                 body = (
-                    f'polyline points="{self.path(mark.points)}" fill="none" stroke="{hex_colour(mark.colour)}" '
+                    f'polyline points="{self.path(shape.points)}" fill="none" stroke="{hex_colour(shape.colour)}" '
                     f'stroke-width="{width}"'
                 )
             case Disc():
-                x, y = self.path((mark.at,)).split(",")
-                radius = mark.radius - (mark.width / 2 if mark.edge else 0.0)
-                opacity = f' opacity="{_number(mark.opacity)}"' if mark.opacity < 1 else ""
+                x, y = self.path((shape.at,)).split(",")
+                radius = shape.radius - (shape.width / 2 if shape.edge else 0.0)
+                opacity = f' opacity="{_number(shape.opacity)}"' if shape.opacity < 1 else ""
                 body = (
-                    f'circle cx="{x}" cy="{y}" r="{self.length(radius)}" fill="{hex_colour(mark.fill)}"{opacity}'
-                    f"{self.edge(mark.edge, mark.width)}"
+                    f'circle cx="{x}" cy="{y}" r="{self.length(radius)}" fill="{hex_colour(shape.fill)}"{opacity}'
+                    f"{self.edge(shape.edge, shape.width)}"
                 )
             case Words():
-                body = self.words(mark)
+                body = self.words(shape)
             case _:
-                assert_never(mark)  # type: ignore[arg-type]
-        inner = escape(mark.text) if isinstance(mark, Words) else ""
-        tooltip = f"<title>{escape(clean_text(mark.name))}</title>" if mark.name else ""
+                assert_never(shape)  # type: ignore[arg-type]
+        inner = escape(shape.text) if isinstance(shape, Words) else ""
+        tooltip = f"<title>{escape(clean_text(shape.name))}</title>" if shape.name else ""
         element = body.split(" ", 1)[0]
-        yield f"<{body}{self.instance_attributes(mark)}" + (
+        yield f"<{body}{self.instance_attributes(shape)}" + (
             f">{tooltip}{inner}</{element}>" if tooltip or inner else "/>"
         )
 
-    def words(self, mark: Words) -> str:
-        x, y = self.path((mark.at,)).split(",")
-        turned = f' transform="rotate({_number(mark.angle)} {x} {y})"' if mark.angle else ""
+    def words(self, shape: Words) -> str:
+        x, y = self.path((shape.at,)).split(",")
+        turned = f' transform="rotate({_number(shape.angle)} {x} {y})"' if shape.angle else ""
         halo = ""
-        if mark.halo is not None:
-            wide = self.length(2 * HALO * mark.size)
-            halo = f' stroke="{hex_colour(mark.halo)}" stroke-width="{wide}" paint-order="stroke"'
+        if shape.halo is not None:
+            wide = self.length(2 * HALO * shape.size)
+            halo = f' stroke="{hex_colour(shape.halo)}" stroke-width="{wide}" paint-order="stroke"'
         return (
-            f'text x="{x}" y="{y}" dy="{self.length(BASELINE * mark.size)}" font-size="{self.length(mark.size)}" '
-            f'textLength="{self.length(mark.length)}" lengthAdjust="spacingAndGlyphs" fill="{hex_colour(mark.colour)}"'
+            f'text x="{x}" y="{y}" dy="{self.length(BASELINE * shape.size)}" font-size="{self.length(shape.size)}" '
+            f'textLength="{self.length(shape.length)}" lengthAdjust="spacingAndGlyphs" '
+            f'fill="{hex_colour(shape.colour)}"'
             f"{halo}{turned}"
         )
 
-    def instance_attributes(self, mark: Mark) -> str:
-        if not mark.instance:
+    def instance_attributes(self, shape: Shape) -> str:
+        if not shape.instance:
             return ""
-        first = mark.instance not in self.ids_used
-        self.ids_used.add(mark.instance)
-        return (f' id="thing-{mark.instance}"' if first else "") + f' data-instance="{mark.instance}"'
+        first = shape.instance not in self.ids_used
+        self.ids_used.add(shape.instance)
+        return (f' id="thing-{shape.instance}"' if first else "") + f' data-instance="{shape.instance}"'

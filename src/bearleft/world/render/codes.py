@@ -1,12 +1,12 @@
-"""Codes that scenes and kernels share: kinds of solids, outlines, materials and ground classes."""
+"""Codes that scenes and kernels share: shapes of solids, outlines, materials and ground classes."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 
 
-class Kind(IntEnum):
-    """Shapes inside [-1, 1]^3, placed by an affine map."""
+class SolidShape(IntEnum):
+    """Shape of a solid, the field `kind` of its row: shapes inside [-1, 1]^3, placed by an affine map."""
 
     BOX = 0
     CYLINDER = 1  # upright, with caps

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from bearleft.runtime.compiled import device
-from bearleft.world.render.codes import Ground, Kind, Material
+from bearleft.world.render.codes import Ground, Material, SolidShape
 from bearleft.world.render.patterns import dots, fraction, line_coverage, pattern_weight, ribbons, tiles
 from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, maximum, minimum
 from bearleft.world.render.scene import Arrays
@@ -19,7 +19,7 @@ PLAIN, FACADE, BRICK, STONE, GLASS, FOLIAGE, TEXT, STRIPES, BANDS, DIAGONAL = (i
 CHECKS, WOOD, GLOW, LAMP, SHUTTER, MURAL, PANELS, CLOTH, SHOP, DOTS, RIBBONS, TILES = (
     int(k) for k in list(Material)[10:]
 )
-BOX, TAPER, PLATE = int(Kind.BOX), int(Kind.TAPER), int(Kind.PLATE)
+BOX, TAPER, PLATE = int(SolidShape.BOX), int(SolidShape.TAPER), int(SolidShape.PLATE)
 WINDOW = int(Ground.WINDOW)
 u4 = np.uint32
 DOT, LINE = f4(1 / 6), f4(7.0)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError
 from bearleft.runtime.store import atomic_write
-from bearleft.world.render.codes import Kind, Outline
+from bearleft.world.render.codes import Outline, SolidShape
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
@@ -124,7 +124,7 @@ def _units(solids: Rows, sides: int) -> Iterator[tuple[Integers, _Unit]]:
         rows = np.flatnonzero(kinds == kind)
         if len(rows):
             yield rows, make(shapes[rows], sides)
-    rows = np.flatnonzero(kinds == Kind.PLATE)
+    rows = np.flatnonzero(kinds == SolidShape.PLATE)
     distinct_shapes, shape_index = np.unique(shapes[rows], axis=0, return_inverse=True)
     order = np.argsort(shape_index, kind="stable")
     groups = np.split(rows[order], np.cumsum(np.bincount(shape_index.ravel(), minlength=len(distinct_shapes)))[:-1])
@@ -208,12 +208,12 @@ def _icosphere(sides: int) -> _Unit:
     return _Unit(shared, shared, where.ravel()[triangles])
 
 
-_UNIT_MESHES: dict[Kind, Callable[[Floats, int], _Unit]] = {
-    Kind.BOX: lambda _, __: _taper(np.zeros((1, 4))),
-    Kind.CYLINDER: lambda _, sides: _cone(np.ones((1, 4)), sides),
-    Kind.ELLIPSOID: lambda _, sides: _icosphere(sides),
-    Kind.CONE: _cone,
-    Kind.TAPER: lambda shapes, _: _taper(shapes),
+_UNIT_MESHES: dict[SolidShape, Callable[[Floats, int], _Unit]] = {
+    SolidShape.BOX: lambda _, __: _taper(np.zeros((1, 4))),
+    SolidShape.CYLINDER: lambda _, sides: _cone(np.ones((1, 4)), sides),
+    SolidShape.ELLIPSOID: lambda _, sides: _icosphere(sides),
+    SolidShape.CONE: _cone,
+    SolidShape.TAPER: lambda shapes, _: _taper(shapes),
 }
 
 

@@ -10,11 +10,11 @@ import math
 import numpy as np
 
 from bearleft.runtime.compiled import device
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, maximum, minimum
 from bearleft.world.render.scene import Arrays
 
-ELLIPSOID, CONE = int(Kind.ELLIPSOID), int(Kind.CONE)
+ELLIPSOID, CONE = int(SolidShape.ELLIPSOID), int(SolidShape.CONE)
 PI, DEFAULT_SPACING = f4(math.pi), f4(0.3)
 
 

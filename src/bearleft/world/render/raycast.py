@@ -1,7 +1,7 @@
 """Ray casting: where a ray first hits the scene. Numba compiles the same code for CPU and GPU.
 
 Everything is single precision, so numbers are float32 constants; only `math` is used, which CUDA supports. A solid is
-one of `codes.Kind` inside [-1, 1]^3; a ray is mapped into that space by the solid's inverse matrix and keeps its
+one of `codes.SolidShape` inside [-1, 1]^3; a ray is mapped into that space by the solid's inverse matrix and keeps its
 parameter t, the distance in metres. Solids are grouped into items with an axis-aligned bounding box, items into the
 cells of a flat grid. A ray walks from cell to cell and tests an item only in the cell in which it enters its box: once.
 Templates lie in cells behind those of the grid, one in each; a ray visits such a cell alone, relative to its object.
@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from bearleft.runtime.compiled import device
-from bearleft.world.render.codes import Kind, Outline
+from bearleft.world.render.codes import Outline, SolidShape
 from bearleft.world.render.scene import Arrays, Floats32
 
 f4 = np.float32
@@ -24,7 +24,7 @@ INFINITE = f4(1e30)
 UINT_ONE = np.uint32(1)
 ALL, LARGE, SMALL = 0, 1, 2  # items to search
 
-BOX, CYLINDER, ELLIPSOID, CONE, TAPER = (int(k) for k in list(Kind)[:5])
+BOX, CYLINDER, ELLIPSOID, CONE, TAPER = (int(k) for k in list(SolidShape)[:5])
 RECTANGLE, DISC, RING, OCTAGON, TRIANGLE, YIELD, DIAMOND, BARS, LATTICE = (int(k) for k in list(Outline)[:9])
 DIAGONAL = f4(math.sqrt(2.0))
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from bearleft.errors import InputError
 from bearleft.world.city.catalog import CLASSES, class_index
-from bearleft.world.city.plan import UNIT
+from bearleft.world.city.plan import DIRECTION_SCALE
 from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.shapes import Solid
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.codes import Material, SolidShape
 
 Box = tuple[int, int, int, int, int, int]  # x0, y0, z0, x1, y1, z1
 SURFACE_PARTS = ("top", "mattress", "seat")  # parts that carry other things: the first of these that a model has
@@ -37,7 +37,7 @@ FACING_VECTORS: tuple[tuple[int, int], ...] = (
 
 def _solid_box(solid: Solid) -> Box:
     reach = np.abs(rotation(solid) * np.array(solid.half)).sum(axis=1) * 1000.0
-    if solid.kind == Kind.PLATE:  # a plate is flat whatever its second half size
+    if solid.kind == SolidShape.PLATE:  # a plate is flat whatever its second half size
         turned = np.abs(rotation(solid) * np.array((solid.half[0], 0.0, solid.half[2]))).sum(axis=1)
         reach = turned * 1000.0
     low = [floor(1000.0 * at - far + TOLERANCE_MM) for at, far in zip(solid.at, reach.tolist(), strict=True)]
@@ -87,7 +87,7 @@ def support_surface(name: str, variant: int) -> tuple[int, int, int, int, int]:
         return low[0], low[1], far[3], far[4], high
     # With a second cloth on the first, things stand on the widest one.
     (x0, y0, _, x1, y1, _), solid = max(level, key=lambda top: (top[0][3] - top[0][0]) * (top[0][4] - top[0][1]))
-    if solid.kind in (Kind.CYLINDER, Kind.ELLIPSOID, Kind.CONE) or solid.yaw % 90:
+    if solid.kind in (SolidShape.CYLINDER, SolidShape.ELLIPSOID, SolidShape.CONE) or solid.yaw % 90:
         dx, dy = (x1 - x0) * 147 // 1000, (y1 - y0) * 147 // 1000
         x0, x1, y0, y1 = x0 + dx, x1 - dx, y0 + dy, y1 - dy
     return x0, y0, x1, y1, high
@@ -122,10 +122,17 @@ def rotated_box(box: Box, facing: int, scale: tuple[int, int, int] = (1000, 1000
     ux, uy = FACING_VECTORS[facing]
     xs = [x * uy + y * ux for x in (x0, x1) for y in (y0, y1)]
     ys = [y * uy - x * ux for x in (x0, x1) for y in (y0, y1)]
-    return min(xs) // UNIT, min(ys) // UNIT, z0, -(-max(xs) // UNIT), -(-max(ys) // UNIT), z1
+    return (
+        min(xs) // DIRECTION_SCALE,
+        min(ys) // DIRECTION_SCALE,
+        z0,
+        -(-max(xs) // DIRECTION_SCALE),
+        -(-max(ys) // DIRECTION_SCALE),
+        z1,
+    )
 
 
 def rotated_point(x: int, y: int, facing: int) -> tuple[int, int]:
     """Rotate a point of a thing's own plane to the room's axes, relative to the thing's origin."""
     ux, uy = FACING_VECTORS[facing]
-    return (x * uy + y * ux) // UNIT, (y * uy - x * ux) // UNIT
+    return (x * uy + y * ux) // DIRECTION_SCALE, (y * uy - x * ux) // DIRECTION_SCALE

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 from bearleft.world.tiles.surface import Surface
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def remove_hidden_faces(solids: Rows, mesh_surface: Surface) -> Surface:
 
 def _hidden_faces(solids: Rows, chosen: Integers) -> Integers:
     """Return the numbers (16 times the solid's plus the face's) of hidden faces."""
-    boxes = np.flatnonzero((solids["kind"] == Kind.BOX) & (solids["size"].min(axis=1) > MIN_HALF_SIZE))
+    boxes = np.flatnonzero((solids["kind"] == SolidShape.BOX) & (solids["size"].min(axis=1) > MIN_HALF_SIZE))
     reach = np.abs(solids["matrix"][boxes]).sum(axis=2) + MAX_GAP
     low, high = solids["centre"][boxes] - reach, solids["centre"][boxes] + reach
     inverse = np.linalg.inv(solids["matrix"][boxes].astype(np.float64))

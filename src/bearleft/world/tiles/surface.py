@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.render.codes import Kind, Material
+from bearleft.world.render.codes import Material, SolidShape
 from bearleft.world.render.mesh import mesh
 from bearleft.world.tiles.bake import BOTTOM, MANTLE, TOP
 
@@ -42,7 +42,7 @@ class Surface:
 def make_surface(solids: Rows, chosen: Integers) -> Surface:
     """Return the surface of some solids of a scene. Plates have two sides; undersides on the ground are left out."""
     rows = solids[chosen]
-    flat = np.isin(rows["kind"], (Kind.BOX, Kind.TAPER))
+    flat = np.isin(rows["kind"], (SolidShape.BOX, SolidShape.TAPER))
     grade = np.where(flat, -1, np.searchsorted(SIDES_UP_TO, rows["size"].max(axis=1)))
     parts = [
         _make_part(solids, chosen[grade == g], sides) for g, sides in zip(range(-1, 4), (SIDES[0], *SIDES), strict=True)
@@ -67,7 +67,7 @@ def _make_part(solids: Rows, chosen: Integers, sides: int) -> Surface:
     visible = ~((vertices[triangles][:, :, 2] < MIN_HEIGHT).all(axis=1) & (normals[triangles[:, 0], 2] < -0.99))
     triangles, owner = triangles[visible], owner[visible]
     # Backs of plates: the same corners, facing the other way.
-    back = rows["kind"][owner] == Kind.PLATE
+    back = rows["kind"][owner] == SolidShape.PLATE
     triangles = np.concatenate([triangles, triangles[back][:, ::-1] + len(vertices)])
     owner = np.concatenate([owner, owner[back]])
     vertices, normals = np.concatenate([vertices, vertices]), np.concatenate([normals, -normals])
@@ -79,11 +79,11 @@ def _make_part(solids: Rows, chosen: Integers, sides: int) -> Surface:
     local, facing = _to_local(rows[row], vertices, normals)
     kind = rows["kind"][row]
     face = np.full(len(row), MANTLE)
-    straight = np.isin(kind, (Kind.BOX, Kind.TAPER, Kind.PLATE))
+    straight = np.isin(kind, (SolidShape.BOX, SolidShape.TAPER, SolidShape.PLATE))
     axis = _facing_axis(facing)
     sign = np.take_along_axis(facing, axis[:, None], axis=1)[:, 0] > 0
     face[straight] = (axis * 2 + sign)[straight]
-    cap = np.isin(kind, (Kind.CYLINDER, Kind.CONE)) & (np.abs(facing[:, :2]).max(axis=1, initial=0) < 1e-3)
+    cap = np.isin(kind, (SolidShape.CYLINDER, SolidShape.CONE)) & (np.abs(facing[:, :2]).max(axis=1, initial=0) < 1e-3)
     face[cap] = np.where(sign, TOP, BOTTOM)[cap]
     at = local[:, [0, 2]]
     at[face < 2] = local[face < 2][:, [1, 2]]

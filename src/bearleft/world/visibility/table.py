@@ -3,11 +3,11 @@
 Each pixel of a panorama counts as its share of the sphere. Rows of SEEN describe an object as a whole (part 0) or one
 of its named parts. The ground (instance 0) has a row for each of its classes, the sky (instance -1) one.
 
-`hidden` is the share of an object that is occluded by others, of what would be visible if it stood alone. It is
-counted on the panorama's own pixels: rays through the pixels of the object's bounding box that show something else are
-cast at the object's own solids. If the box has more than RAYS pixels, a regular grid of about RAYS of them is used.
-The share of a part is relative to its own object standing alone: what a car hides of its own wheels is not hidden. The
-ground and the sky have no such share: theirs is NaN.
+`hidden` is the occluded fraction of an object: 0 if other objects cover nothing of it, 0.5 if they cover half of the
+pixels that it would have alone. It is counted on the panorama's own pixels: rays through the pixels of the object's
+bounding box that show something else are cast at the object's own solids. If the box has more than RAYS pixels, a
+regular grid of about RAYS of them is used. The fraction of a part is relative to its own object alone: a car does not
+hide its own wheels. For the ground and the sky it is NaN.
 """
 
 from __future__ import annotations
@@ -66,7 +66,11 @@ KEY_COLUMNS, VALUE_COLUMNS = (
 INDEX = np.dtype([("instance", "i4"), ("place", "i4"), ("share", "f4")])
 
 FORMAT = 1
-PLACES_PER_FILE = 64  # places in a file
+SETTING_NAMES = {
+    "least": "min_share",
+    "chunk": "places_per_file",
+}  # keys in about.json that differ from parameters
+PLACES_PER_FILE = 64
 BATCH_PANORAMAS = 32  # in memory
 MIN_SHARE = 5e-5  # of the sphere: about four pixels of a 512 x 256 panorama
 
@@ -95,7 +99,7 @@ def count_visible(
     pose_rows = np.asarray(poses, np.float64).reshape(-1, 6)
     count, height, width = pictures.depth.shape
     if int(pictures.instance.max(initial=0)) >= len(scene.arrays.class_of):
-        raise InputError("pictures of this scene", f"one with thing {int(pictures.instance.max())}")
+        raise InputError("pictures of this scene", f"a picture with instance {int(pictures.instance.max())}")
     if width != 2 * height or (pictures.lens is not None and pictures.lens.fov is not None):
         raise InputError("panoramas, twice as wide as high", f"pictures of {width} x {height}")
     if len(pose_rows) != count:
@@ -134,7 +138,7 @@ def count_visible(
 def check_min_share(min_share: float) -> float:
     """Return a share of the sphere, or raise InputError."""
     if not 0 <= min_share <= 1:
-        raise InputError("a share from 0 to 1", f"{min_share:g}", "least")
+        raise InputError("a share from 0 to 1", f"{min_share:g}", "min_share")
     return min_share
 
 
@@ -161,9 +165,9 @@ class VisibilityTable:
     def read(cls, path: str | os.PathLike[str]) -> VisibilityTable:
         """Open the table in a folder, or raise InputError if it is incomplete."""
         folder = Path(path)
-        about = _read_about(existing_file(folder / "about.json", "a table of what is visible"))
+        about = _read_about(existing_file(folder / "about.json", "the file about.json of a visibility table"))
         table = cls(folder, about["plan"], about["places"], about["width"], about["least"], about["chunk"])
-        existing_file(folder / "index.npy", "a table that is whole")
+        existing_file(folder / "index.npy", "a complete visibility table")
         return table
 
     def __len__(self) -> int:
@@ -173,7 +177,7 @@ class VisibilityTable:
         """Return what is visible from a place (its number): rows of SEEN."""
         if not 0 <= place < self.places:
             raise InputError(f"a place from 0 to {self.places - 1}", format_value(place))
-        rows = self._chunk(place // self.places_per_file)
+        rows = self._file_rows(place // self.places_per_file)
         begin, end = np.searchsorted(rows["place"], [place, place + 1])
         return np.array(rows[begin:end])
 
@@ -185,9 +189,9 @@ class VisibilityTable:
 
     def rows(self) -> Rows:
         """Return all rows."""
-        return np.concatenate([self._chunk(k) for k in range(-(-self.places // self.places_per_file))])
+        return np.concatenate([self._file_rows(k) for k in range(-(-self.places // self.places_per_file))])
 
-    def _chunk(self, k: int) -> Rows:
+    def _file_rows(self, k: int) -> Rows:
         if k not in self._open:
             self._open[k] = _load(_file(self.folder, k))
         return self._open[k]
@@ -285,16 +289,16 @@ def _build(
     return VisibilityTable.read(folder)
 
 
-def _file(folder: Path, chunk: int) -> Path:
-    return folder / f"places-{chunk:05d}.npy"
+def _file(folder: Path, file_index: int) -> Path:
+    return folder / f"places-{file_index:05d}.npy"
 
 
 def _load(path: Path) -> Rows:
     try:
         return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
     except (ValueError, EOFError, OSError) as error:
-        hint = "Delete it, and build the table again: only what is missing is done."
-        raise InputError("a file of a table", "something else", file=str(path), hint=hint) from error
+        hint = "Delete it and build the table again: only missing files are built."
+        raise InputError("a file of a visibility table", "something else", file=str(path), hint=hint) from error
 
 
 def _save(path: Path, rows: Rows) -> None:
@@ -317,16 +321,19 @@ def _instance_index(folder: Path, count: int) -> Rows:
 
 
 def _claim_folder(folder: Path, about: dict[str, Any]) -> None:
-    """Write what a folder holds, or raise InputError if it holds something else."""
+    """Write the settings of a table into its folder, or raise InputError if the folder holds something else."""
     if (folder / "about.json").exists():
         stored = _read_about(folder / "about.json")
         for name, value in about.items():
             if stored[name] != value:
-                got = f"one whose {name} is {format_value(stored[name])}, not {format_value(value)}"
-                raise InputError("a folder of this city's table", got, file=str(folder), hint="Name another folder.")
+                setting = SETTING_NAMES.get(name, name)
+                got = f"one whose {setting} is {format_value(stored[name])}, not {format_value(value)}"
+                raise InputError(
+                    "a folder with this city's visibility table", got, file=str(folder), hint="Name another folder."
+                )
         return
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
-        raise InputError("a new folder, or one with a table", "something else", file=str(folder))
+        raise InputError("a new folder, or one with a visibility table", "something else", file=str(folder))
     write_text(folder / "about.json", json.dumps(about, indent=1) + "\n")
 
 
@@ -337,4 +344,4 @@ def _read_about(path: Path) -> dict[str, Any]:
             raise ValueError
         return {name: about[name] for name in ("format", "world", "seed", "plan", "places", "width", "least", "chunk")}
     except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
-        raise InputError("what a table is of", "something else", file=str(path)) from error
+        raise InputError("the settings of a visibility table", "something else", file=str(path)) from error

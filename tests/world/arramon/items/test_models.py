@@ -25,7 +25,7 @@ from bearleft.world.arramon.task_setup import FACINGS
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.camera import poses, view
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.dynamic_objects import DynamicObjects
 from bearleft.world.render.light import Light
@@ -40,7 +40,12 @@ Floats = npt.NDArray[np.float64]
 def scene() -> Scene:
     """Nothing but ground (and a stone far away), and all templates; facing 0 looks north."""
     stone = np.zeros(1, SOLID)
-    stone["kind"], stone["centre"], stone["matrix"], stone["size"] = Kind.BOX, (0, 50, 0.1), np.diag([0.1] * 3), 0.1
+    stone["kind"], stone["centre"], stone["matrix"], stone["size"] = (
+        SolidShape.BOX,
+        (0, 50, 0.1),
+        np.diag([0.1] * 3),
+        0.1,
+    )
     return Scene.make(stone, [0], templates=templates(0.0), template_classes=template_classes())
 
 

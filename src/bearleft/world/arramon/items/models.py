@@ -21,7 +21,7 @@ from bearleft.world.arramon.moves import GRID_HEADING
 from bearleft.world.arramon.task_setup import FACINGS
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.object_class import ObjectClass
-from bearleft.world.city.plan import THING, UNIT, Rows
+from bearleft.world.city.plan import DIRECTION_SCALE, THING, Rows
 from bearleft.world.city.scene_builder import CLASS_BASE, instantiate
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Vector, ball, box, cone, cylinder, rod, taper
 from bearleft.world.render.codes import Material
@@ -224,7 +224,7 @@ def _facings(item: Item, ahead: float) -> list[Rows]:
     model = object_class.models[PATTERNS.index(item.pattern)]
     things = np.zeros(FACINGS, THING)
     angles = np.radians(ahead + 90.0 * np.arange(FACINGS))
-    things["ux"], things["uy"] = np.rint(UNIT * np.sin(angles)), np.rint(UNIT * np.cos(angles))
+    things["ux"], things["uy"] = np.rint(DIRECTION_SCALE * np.sin(angles)), np.rint(DIRECTION_SCALE * np.cos(angles))
     things["sx"] = things["sy"] = things["sz"] = 1000
     things["text"] = -1
     item_colours = {

@@ -23,7 +23,7 @@ from bearleft.world.city.districts import DISTRICTS
 from bearleft.world.city.facades import STYLES
 from bearleft.world.city.palette import colour_index
 from bearleft.world.city.placement import raster_of
-from bearleft.world.city.plan import AREA, BUILDING, THING, UNIT, Draft
+from bearleft.world.city.plan import AREA, BUILDING, DIRECTION_SCALE, THING, Draft
 from bearleft.world.city.randomness import Stage
 from bearleft.world.render.codes import Ground
 from bearleft.world.rooms.room_random import SeededRandom
@@ -270,7 +270,7 @@ def _sides(draft: Draft, records: Longs) -> Longs:
     for side, (ax, ay, away, wide) in enumerate(((uy, -ux, hx, hy), (-ux, -uy, hy, hx), (-uy, ux, hx, hy)), 1):
         far = away + WINDOW_DISTANCE // 2
         bits = raster_of(draft).covers(
-            x + ax * far // UNIT, y + ay * far // UNIT, ax, ay, wide - 600, WINDOW_DISTANCE // 2
+            x + ax * far // DIRECTION_SCALE, y + ay * far // DIRECTION_SCALE, ax, ay, wide - 600, WINDOW_DISTANCE // 2
         )
         sides |= ((bits & OPEN_GROUND) != 0).astype(np.int64) << side
     return sides
@@ -280,12 +280,12 @@ def _streets(draft: Draft, layout: Layout, records: Longs) -> Longs:
     """Return the index of the street before each front, -1 for none."""
     x, y, ux, uy, _, hy = records.T
     far = hy + layout.sidewalk_width + 300
-    px, py = x + ux * far // UNIT, y + uy * far // UNIT
+    px, py = x + ux * far // DIRECTION_SCALE, y + uy * far // DIRECTION_SCALE
     paved = (raster_of(draft).at(px, py) & raster.ROAD) != 0
-    ahead = ((px - layout.x) * AHEAD[0] + (py - layout.y) * AHEAD[1]) // UNIT
-    right = ((px - layout.x) * AHEAD[1] - (py - layout.y) * AHEAD[0]) // UNIT
+    ahead = ((px - layout.x) * AHEAD[0] + (py - layout.y) * AHEAD[1]) // DIRECTION_SCALE
+    right = ((px - layout.x) * AHEAD[1] - (py - layout.y) * AHEAD[0]) // DIRECTION_SCALE
     across = (
-        np.abs(ux * AHEAD[0] + uy * AHEAD[1]) > UNIT * UNIT // 2
+        np.abs(ux * AHEAD[0] + uy * AHEAD[1]) > DIRECTION_SCALE * DIRECTION_SCALE // 2
     )  # the front faces ahead, so its street runs across
     nearest = np.where(
         across,

@@ -10,14 +10,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bearleft.world.city.plan import UNIT, check_seed
+from bearleft.world.city.plan import DIRECTION_SCALE, check_seed
 from bearleft.world.city.randomness import Stage
 from bearleft.world.rooms.room_random import SeededRandom
 
 SECTIONS = 7  # one for each entry of OMITTED_SEGMENTS
 SECTION_SPACING = 200_000  # millimetres between the centres of adjacent sections
 SECTIONS_PER_ROW = 4
-AHEAD, RIGHT = (481_650, 876_363), (876_363, -481_650)  # unit vectors times UNIT: along GRID_HEADING, and to its right
+AHEAD, RIGHT = (
+    (481_650, 876_363),
+    (876_363, -481_650),
+)  # unit vectors times DIRECTION_SCALE: along GRID_HEADING, and to its right
 DIRECTIONS = (AHEAD, RIGHT, (-AHEAD[0], -AHEAD[1]), (-RIGHT[0], -RIGHT[1]))
 STREETS_PER_AXIS = 3
 
@@ -74,8 +77,8 @@ class Layout:
 
     def to_world(self, ahead: int, right: int) -> tuple[int, int]:
         """Return the position in the world of a point in the section's frame."""
-        x = self.x + (ahead * AHEAD[0] + right * RIGHT[0]) // UNIT
-        return x, self.y + (ahead * AHEAD[1] + right * RIGHT[1]) // UNIT
+        x = self.x + (ahead * AHEAD[0] + right * RIGHT[0]) // DIRECTION_SCALE
+        return x, self.y + (ahead * AHEAD[1] + right * RIGHT[1]) // DIRECTION_SCALE
 
     def node_position(self, node: Node) -> tuple[int, int]:
         """Return the position of a node in the section's frame."""

@@ -8,10 +8,10 @@ from bearleft.types import Progress
 from bearleft.world.arramon.sections.houses import build_houses
 from bearleft.world.arramon.sections.street_objects import place_street_objects
 from bearleft.world.arramon.sections.streets import lay_streets, sections_graph
-from bearleft.world.city.fronts import fill_fronts
+from bearleft.world.city.facade_objects import place_facade_objects
 from bearleft.world.city.plan import Draft, Plan, StageFunction, check_seed
 
-STAGES: tuple[StageFunction, ...] = (lay_streets, build_houses, fill_fronts, place_street_objects)
+STAGES: tuple[StageFunction, ...] = (lay_streets, build_houses, place_facade_objects, place_street_objects)
 EYE_HEIGHT = 1600  # millimetres
 
 

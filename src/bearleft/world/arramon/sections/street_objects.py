@@ -22,7 +22,7 @@ from bearleft.world.city.placement import (
     reserve,
     variant_index,
 )
-from bearleft.world.city.plan import UNIT, Draft
+from bearleft.world.city.plan import DIRECTION_SCALE, Draft
 from bearleft.world.city.randomness import Stage
 from bearleft.world.rooms.room_random import SeededRandom
 
@@ -178,8 +178,8 @@ def on_square(builder: SectionBuilder, hx: int, hy: int) -> Placement:
     ahead = builder.rng.randint(-int(area["hy"]) + 600, int(area["hy"]) - 600)
     right = builder.rng.randint(-int(area["hx"]) + 600, int(area["hx"]) - 600)
     ux, uy = DIRECTIONS[0]
-    x = int(area["x"]) + (ahead * ux + right * uy) // UNIT
-    return Placement(x, int(area["y"]) + (ahead * uy - right * ux) // UNIT, builder.rng.randint(0, 3))
+    x = int(area["x"]) + (ahead * ux + right * uy) // DIRECTION_SCALE
+    return Placement(x, int(area["y"]) + (ahead * uy - right * ux) // DIRECTION_SCALE, builder.rng.randint(0, 3))
 
 
 # Where each kind is placed, and how many per thousand come as a row of two or three.
@@ -264,7 +264,7 @@ def _try_place(
     is_on_road = sampler in (on_road, at_road_edge)
     # The origin of the model, so that the middle of its footprint is at the position.
     mx, my = int(extents.middle[0][variant]), int(extents.middle[1][variant])
-    x, y = placement.x - (mx * uy + my * ux) // UNIT, placement.y - (my * uy - mx * ux) // UNIT
+    x, y = placement.x - (mx * uy + my * ux) // DIRECTION_SCALE, placement.y - (my * uy - mx * ux) // DIRECTION_SCALE
     surroundings = raster_of(builder.draft).covers(
         placement.x, placement.y, ux, uy, half_width + CLEARANCE, hy + CLEARANCE
     )[0]
@@ -284,7 +284,7 @@ def _try_place(
     group = int(new_groups(builder.draft, 1)[0]) if count > 1 else -1
     for k in range(count):
         shift = spacing * k - spacing * (count - 1) // 2
-        position = x + shift * uy // UNIT, y - shift * ux // UNIT
+        position = x + shift * uy // DIRECTION_SCALE, y - shift * ux // DIRECTION_SCALE
         builder.draft.add(
             make_things(
                 builder.draft,

@@ -9,7 +9,7 @@ import numpy as np
 from bearleft.geometry import vector_angles
 from bearleft.world.arramon.sections.layout import AHEAD, STREETS_PER_AXIS, Layout, Node, Segment, section_layouts
 from bearleft.world.city import raster
-from bearleft.world.city.plan import AREA, ROAD, UNIT, Draft, Rows
+from bearleft.world.city.plan import AREA, DIRECTION_SCALE, ROAD, Draft, Rows
 from bearleft.world.city.raster import Raster
 from bearleft.world.city.roads import road_geometry
 from bearleft.world.graphs.graph import Graph
@@ -123,7 +123,7 @@ def _junction_paving(layouts: tuple[Layout, ...]) -> Rows:
 
 def _mark(ground: Raster, roads: Rows) -> None:
     x, y, ux, uy, length = road_geometry(roads)
-    middle = x + ux * (length // 2) // UNIT, y + uy * (length // 2) // UNIT
+    middle = x + ux * (length // 2) // DIRECTION_SCALE, y + uy * (length // 2) // DIRECTION_SCALE
     for half_width, bit in ((roads["half"] + roads["walk"], raster.WALK), (roads["half"], raster.ROAD)):
         ground.mark(*middle, ux, uy, half_width, (length + 1) // 2, bit)
         ground.mark_disc(roads["x0"], roads["y0"], half_width, bit)

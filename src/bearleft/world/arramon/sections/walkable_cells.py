@@ -13,7 +13,7 @@ from bearleft.world.arramon.sections.layout import AHEAD, Layout, section_layout
 from bearleft.world.arramon.walkable import BODY_RADIUS, CELL_SIZE, Flags, WalkableGrid
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.placement import footprints
-from bearleft.world.city.plan import UNIT, Plan
+from bearleft.world.city.plan import DIRECTION_SCALE, Plan
 
 Array = Any  # NumPy arrays in compiled code
 MAX_OBSTACLE_Z = 1_500  # millimetres; objects that start higher do not block agents
@@ -53,14 +53,14 @@ def obstacles(plan: Plan) -> npt.NDArray[np.float64]:
         things = plan.things[(plan.things["kind"] == kind) & (plan.things["z"] < MAX_OBSTACLE_Z)]
         rectangles_by_class.append(np.stack(footprints(CLASSES[kind].name, things), axis=1))
     rectangles = np.concatenate(rectangles_by_class).astype(np.float64)
-    return np.asarray(rectangles / np.array([1000.0, 1000.0, UNIT, UNIT, 1000.0, 1000.0]))
+    return np.asarray(rectangles / np.array([1000.0, 1000.0, DIRECTION_SCALE, DIRECTION_SCALE, 1000.0, 1000.0]))
 
 
 def _inner_rectangle(layout: Layout) -> npt.NDArray[np.float64]:
     """Return the rectangle between the houses around a section."""
     low, high, left, right = layout.inner
     x, y = layout.to_world((low + high) // 2, (left + right) // 2)
-    direction = AHEAD[0] / UNIT, AHEAD[1] / UNIT
+    direction = AHEAD[0] / DIRECTION_SCALE, AHEAD[1] / DIRECTION_SCALE
     return np.array([x / 1000, y / 1000, *direction, (right - left) / 2000, (high - low) / 2000])
 
 

@@ -20,7 +20,7 @@ from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City, open_city
 from bearleft.world.city.palette import COLOUR_NAMES
 from bearleft.world.city.placement import footprints
-from bearleft.world.city.plan import UNIT
+from bearleft.world.city.plan import DIRECTION_SCALE
 from bearleft.world.worlds import world_kind
 
 CACHE_SIZE = 4
@@ -158,7 +158,7 @@ class Sections:
         """Footprints of all buildings (n, 6): x, y, ux, uy, hx, hy in metres."""
         plan = self.city.plan
         house = plan.things[plan.buildings["thing"]]
-        columns = [house["x"] / 1000, house["y"] / 1000, house["ux"] / UNIT, house["uy"] / UNIT]
+        columns = [house["x"] / 1000, house["y"] / 1000, house["ux"] / DIRECTION_SCALE, house["uy"] / DIRECTION_SCALE]
         return np.stack([*columns, plan.buildings["hx"] / 1000, plan.buildings["hy"] / 1000], axis=1)
 
 

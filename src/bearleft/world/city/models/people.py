@@ -17,7 +17,7 @@ from bearleft.world.city.shapes import (
     taper,
     transformed,
 )
-from bearleft.world.render.codes import Kind, Material, Outline
+from bearleft.world.render.codes import Material, Outline, SolidShape
 
 SKIN, DARK = "skin", "dark skin"
 
@@ -32,7 +32,7 @@ def _head(skin: Colour, hair: Colour, z: float = 1.62) -> Model:
 def _torso(colour: Colour, low: float = 0.86, high: float = 1.48, width: float = 0.44) -> Solid:
     """Return a torso that is wide at the shoulders: a flattened cone upside down."""
     half = width / 2, 0.135, (high - low) / 2
-    return Solid(Kind.CONE, (0, 0, (low + high) / 2), half, colour, "shirt", shape=(0.76,), roll=180)
+    return Solid(SolidShape.CONE, (0, 0, (low + high) / 2), half, colour, "shirt", shape=(0.76,), roll=180)
 
 
 def _arm(side: float, hand: float, forward: float, colour: Colour, skin: Colour) -> Model:

@@ -6,7 +6,7 @@ They face +y. FIRST is the shirt or the dress, SECOND the trousers.
 from __future__ import annotations
 
 from bearleft.world.city.shapes import FIRST, SECOND, Colour, Model, Solid, ball, box, cone, cylinder, rod
-from bearleft.world.render.codes import Kind
+from bearleft.world.render.codes import SolidShape
 
 SKIN, DARK = "skin", "dark skin"
 
@@ -27,7 +27,7 @@ def _legs(colour: Colour, shoe: Colour, skin: Colour | None = None) -> Model:
 def _torso(colour: Colour, width: float = 0.44) -> Solid:
     """Return a torso that is wide at the shoulders: a flattened cone upside down."""
     half = width / 2, 0.13, 0.29
-    return Solid(Kind.CONE, (0, -0.1, 0.79), half, colour, "shirt", shape=(0.78,), roll=180, tilt=4)
+    return Solid(SolidShape.CONE, (0, -0.1, 0.79), half, colour, "shirt", shape=(0.78,), roll=180, tilt=4)
 
 
 def _arm(side: float, hand: tuple[float, float, float], colour: Colour, skin: Colour) -> Model:
@@ -100,7 +100,7 @@ def seated_child() -> Model:
         ]
     return [
         *legs,
-        Solid(Kind.CONE, (0, -0.06, 0.68), (0.16, 0.1, 0.19), FIRST, "shirt", shape=(0.8,), roll=180),
+        Solid(SolidShape.CONE, (0, -0.06, 0.68), (0.16, 0.1, 0.19), FIRST, "shirt", shape=(0.8,), roll=180),
         rod((-0.15, -0.06, 0.84), (-0.22, 0.08, 0.62), 0.04, FIRST, "arm"),
         rod((0.15, -0.06, 0.84), (0.24, 0.0, 1.1), 0.04, FIRST, "arm"),
         ball((-0.22, 0.09, 0.6), (0.08, 0.08, 0.08), SKIN, "hand"),
