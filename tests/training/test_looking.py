@@ -123,7 +123,7 @@ def test_training_states_of_format_1_resume(
     settings = state.pop("settings")
     configs = {
         old: {CONFIG_FIELDS_OF_FORMAT_1.get(name, name): value for name, value in settings[new].items()}
-        for new, old in (("train_config", "config"), ("network_config", "config"))
+        for new, old in (("train_config", "recipe"), ("network_config", "config"))
     }
     old_state = {
         "about": {**configs, "trunk": settings["backbone_hash"], "data": settings["episodes_hash"]},

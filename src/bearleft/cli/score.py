@@ -23,7 +23,7 @@ from bearleft.reports.table import print_rows
     "--metric",
     "metrics",
     multiple=True,
-    help="Only this metric; repeatable. nDTW-fast and SDTW-fast (FastDTW) are computed by name only.",
+    help="Only this metric; repeatable. nDTW-fast, SDTW-fast, DTW, PL, ONE, OSR, AD and MD are computed by name only.",
 )
 @click.option("--turns", is_flag=True, help="ArraMon: rows of turn 1 and turn 2 beside the total.")
 @click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of the bootstrap.")

@@ -28,7 +28,7 @@ class Variant:
     Attributes:
         name: The name of the convention.
         counts_pick: Whether picking up the correct object counts.
-        radius: A walk that ends strictly within so many units of the object counts; 0 if none does.
+        radius: A walk succeeds if it ends at a distance below `radius` from the object; with 0, no walk does.
         description: The rule in words.
     """
 

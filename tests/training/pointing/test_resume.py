@@ -125,7 +125,7 @@ def test_states_are_saved_within_long_epochs(
 
 
 STATE_KEYS_OF_FORMAT_1 = {
-    "train_config": "config",
+    "train_config": "recipe",
     "examples_hash": "examples",
     "backbone_hash": "trunk",
     "epochs_done": "epochs",

@@ -59,7 +59,7 @@ class CachedFeatures(IndexedPanoramas):
 
 
 def cache_bytes(count: int, source: Features) -> int:
-    """Return the bytes that the cached features of so many panoramas take."""
+    """Return the size in bytes of the cached features of `count` panoramas."""
     rows, columns, channels = map_shape(source)
     return count * rows * columns * channels
 

@@ -27,7 +27,7 @@ class SphereGrid:
     def directions(self, device: torch.device | str = "cpu", subsamples: int = 1) -> Tensor:
         """Return the directions of cell centres (rows, columns, 2), headings from -180 to 180.
 
-        With `subsamples` each cell is divided into so many rows and columns.
+        Each cell is divided into `subsamples` rows and as many columns.
         """
         rows, columns = self.rows * subsamples, self.columns * subsamples
         pitch = self.max_pitch - (torch.arange(rows, device=device) + 0.5) * (2 * self.max_pitch / rows)
