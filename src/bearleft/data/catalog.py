@@ -71,35 +71,35 @@ DATASETS = {
 CITY_DATASETS = {
     "city/touchdown": DatasetFamily(
         "Generated cities: walk to the end of a route, as in Touchdown",
-        (SplitFiles("city/touchdown", "", ".jsonl", partial(touchdown.read_navigation, names_world=True)),),
-        partial(touchdown.navigation_rows, names_world=True),
+        (SplitFiles("city/touchdown", "", ".jsonl", partial(touchdown.read_navigation, has_city_field=True)),),
+        partial(touchdown.navigation_rows, has_city_field=True),
         json_stream.write_lines,
     ),
     "city/touchdown-complete": DatasetFamily(
         "Generated cities: walk, then point at the bear",
-        (SplitFiles("city/touchdown", "", ".jsonl", partial(touchdown.read_complete, names_world=True)),),
-        partial(touchdown.complete_rows, names_world=True),
+        (SplitFiles("city/touchdown", "", ".jsonl", partial(touchdown.read_complete, has_city_field=True)),),
+        partial(touchdown.complete_rows, has_city_field=True),
         json_stream.write_lines,
     ),
     "city/sdr": DatasetFamily(
         "Generated cities: point at the bear in up to three panoramas of a route",
         (
-            SplitFiles("city/sdr", "", ".jsonl", partial(touchdown.read_sdr, names_world=True)),
-            SplitFiles("city/touchdown", "", ".jsonl", partial(touchdown.read_sdr, names_world=True)),
+            SplitFiles("city/sdr", "", ".jsonl", partial(touchdown.read_sdr, has_city_field=True)),
+            SplitFiles("city/touchdown", "", ".jsonl", partial(touchdown.read_sdr, has_city_field=True)),
         ),
-        partial(touchdown.sdr_rows, names_world=True),
+        partial(touchdown.sdr_rows, has_city_field=True),
         json_stream.write_lines,
     ),
     "city/refer360": DatasetFamily(
         "Generated cities: point at a spot, told sentence by sentence, as in Refer360",
-        (SplitFiles("city/refer360", "", ".json", partial(refer360.read, names_world=True)),),
-        partial(refer360.rows, names_world=True),
+        (SplitFiles("city/refer360", "", ".json", partial(refer360.read, generated=True)),),
+        partial(refer360.rows, generated=True),
         json_stream.write_array,
     ),
     "city/arramon": DatasetFamily(
         "Generated sections: collect an item and assemble it, twice, as in ArraMon",
-        (SplitFiles("city/arramon", "", ".json", partial(arramon.read, names_world=True)),),
-        partial(arramon.rows, names_world=True),
+        (SplitFiles("city/arramon", "", ".json", partial(arramon.read, generated=True)),),
+        partial(arramon.rows, generated=True),
         json_stream.write_array,
     ),
     "city/pairs": DatasetFamily(

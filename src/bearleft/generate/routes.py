@@ -28,7 +28,7 @@ from bearleft.world.graphs.graph import Graph, Ints
 from bearleft.world.graphs.shortest_paths import PathFinder
 
 MIN_PIECE, MAX_PIECE = 35, 45  # panoramas
-TOO_MANY_GAPS = 3  # a piece with so many gaps is dropped
+TOO_MANY_GAPS = 3  # a piece with this number of gaps or more is dropped
 MAX_DETOUR = 12  # panoramas added to close a gap
 R2R_LINKS = (4, 6)  # fewest and most links of R2R's paths
 MIN_TURN = 45.0  # degrees; smaller angles count as straight

@@ -1,4 +1,4 @@
-"""Route sampling: routes for each split of Touchdown in a generated city.
+"""Sampling of routes for each split of Touchdown in a generated city.
 
 A city is divided into three bands from south to north. The seen splits share the first; each unseen one has a band of
 its own, so that no panorama of an unseen split is in any other split.
@@ -59,7 +59,15 @@ class RouteSampler:
         return drivable_links(self.city.plan, self.graph)
 
     def routes(self, split: str) -> Iterator[RouteSpec]:
-        """Yield the routes of a split of Touchdown until no new ones are found."""
+        """Yield the routes of a split of Touchdown until no new ones are found.
+
+        An unseen split has all routes of its band. The seen splits share the routes of the first band: of every twenty,
+        "train" has 14, "dev" and "test" have 3 each (SEEN_ROUND). The extra splits "small" and "sample" take
+        all of them.
+
+        Args:
+            split: Name of the split.
+        """
         band = BAND_OF_SPLIT.get(split, 0)
         for k, route in enumerate(self._routes(band)):
             if band or k % 20 in SEEN_ROUND.get(split, range(20)):

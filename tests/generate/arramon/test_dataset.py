@@ -422,7 +422,7 @@ def test_world_without_paths_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("bearleft.generate.arramon.dataset.draw_navigation", nowhere)
     monkeypatch.setattr("bearleft.generate.arramon.dataset.MAX_DRAWS", 1)
-    with pytest.raises(InputError, match="a city with 1 examples for val_unseen, got 0 in sections/0"):
+    with pytest.raises(InputError, match=r"a world with 1 examples for val_unseen, got 0 in sections/0\. Name another"):
         make_dataset("city/arramon", ["val_unseen"], 1, out=tmp_path, processes=1)
 
 

@@ -369,8 +369,8 @@ def test_small_maps_show_their_lines() -> None:
 @pytest.mark.parametrize(
     ("make", "expected"),
     [
-        (lambda: Frame(0, 0, 0), "a reach"),
-        (lambda: Frame(0, 0, math.nan), "a reach"),
+        (lambda: Frame(0, 0, 0), "a radius"),
+        (lambda: Frame(0, 0, math.nan), "a radius"),
         (lambda: Frame(math.inf, 0, 10), "a centre"),
         (lambda: Frame(0, 0, 10, 5000), "pixels"),
         (lambda: Frame(0, 0, 10, 100, 1), "pixels"),

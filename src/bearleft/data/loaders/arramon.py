@@ -57,13 +57,13 @@ def start_heading(path: Sequence[Position], actions: Sequence[str]) -> float | N
     return (on_grid if abs(on_grid - heading) < 0.1 else heading) % 360.0
 
 
-def read(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
-    """Yield one episode of four legs per task; with `names_world` each item holds its generated world and setup."""
+def read(dataset: Dataset, generated: bool = False) -> Iterator[Episode]:
+    """Yield one episode of four legs per task; with `generated` each item holds its generated world and setup."""
     statistics = _ReplayStatistics(dataset)
 
     def episodes(row: Fields) -> Iterator[Episode]:
         name = str(row.integer("mapId"))
-        own_fields = row.object(OWN_FIELD) if names_world else None
+        own_fields = row.object(OWN_FIELD) if generated else None
         legs, extra = _legs(row)
         collects = [leg.goal for leg in legs if isinstance(leg.goal, Collect)]
         world = f"arramon/{name}"
@@ -84,8 +84,8 @@ def read(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
     dataset.facts.extend(statistics.sentences())
 
 
-def rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Json]:
-    """Yield items of two turns each; with `names_world` they hold their world and setup."""
+def rows(episodes: Iterable[Episode], generated: bool = False) -> Iterator[Json]:
+    """Yield items of two turns each; with `generated` they hold their world and setup."""
     for episode in episodes:
         collects = [leg.goal for leg in episode.legs if isinstance(leg.goal, Collect)]
         assembles = [leg.goal for leg in episode.legs if isinstance(leg.goal, Assemble)]
@@ -97,12 +97,12 @@ def rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Jso
         heading = task_heading(collects)
         start = Pose(Direction(GRID_HEADING if heading is None else heading), position=collects[0].path[0])
         extra = dict(episode.extra)
-        if names_world:
+        if generated:
             setup = _task_setup(Fields({"setting": extra.pop("setting", None)}), collects)
             own_fields = {"world": episode.world, "setting": setup.to_json()}
             extra[OWN_FIELD] = own_fields | Fields(extra.get(OWN_FIELD, {}), OWN_FIELD).value
         check_writable(
-            episode, _world(Fields(extra[OWN_FIELD], OWN_FIELD)) if names_world else f"arramon/{episode.id}", start
+            episode, _world(Fields(extra[OWN_FIELD], OWN_FIELD)) if generated else f"arramon/{episode.id}", start
         )
         walks: Json = [_room_units(goal.path) for goal in assembles]
         nested = {name: value for name, value in extra.items() if isinstance(value, dict)}

@@ -4,7 +4,7 @@ Longitude and latitude are degrees of the picture: heading = longitude, pitch = 
 looking at the ceiling; the environment draws the heading. The file's latitudes carry an adjustment of 0.1 radians, so
 that views of the ceiling read up to 95.73 degrees: they become 90 and are noted.
 
-With `names_world`, items are of generated worlds, and `img_src` is the world and the place.
+With `generated`, items are of generated worlds, and `img_src` is the world and the place.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ FIELDS = (
 )
 
 
-def read(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
-    """Yield one Point leg per sequence; with `names_world` each item names its generated world."""
+def read(dataset: Dataset, generated: bool = False) -> Iterator[Episode]:
+    """Yield one Point leg per sequence; with `generated` each item names its generated world."""
 
     def episodes(row: Fields) -> Iterator[Episode]:
         name = str(row.integer("annotationid"))
@@ -41,7 +41,7 @@ def read(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
             raise InputError("sentences with words in them", format_value(row["refexp"]), row.name("refexp"))
         target = Direction(row.number("xlng_deg", -360, 360), row.number("ylat_deg", -90, 90))
         place = row.nonempty_text("img_idx")
-        world = _world(row, place, dataset) if names_world else WORLD
+        world = _world(row, place, dataset) if generated else WORLD
         point = Point(target, place, 0.0, _views(row, name, len(sentences), dataset))
         extra = remaining_fields(row, "actions", "xlng_deg", "ylat_deg")
         if [sentence.split(" ") for sentence in sentences] != row["refexp"]:
@@ -63,14 +63,14 @@ def _world(row: Fields, place: str, dataset: Dataset) -> str:
     return graph.name
 
 
-def rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Json]:
+def rows(episodes: Iterable[Episode], generated: bool = False) -> Iterator[Json]:
     """Yield items of one Point leg each; views require the follower's record in `extra`."""
     for episode in episodes:
         leg = episode.legs[0]
         goal = leg.goal
         if len(episode.legs) != 1 or not isinstance(goal, Point) or goal.place is None:
             raise unsupported_episode(episode, "episodes of one Point leg at a place")
-        world = episode.world if names_world else WORLD
+        world = episode.world if generated else WORLD
         if (episode.world, episode.start) != (world, Pose(UP, goal.place)):
             got = f"{format_value(episode.world)} and {episode.start} of episode {format_value(episode.id)}"
             raise InputError(f"the world {world} and a start looking up at the goal's place", got, "start")
@@ -92,7 +92,7 @@ def rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Jso
                 "annotationid": integer_id(episode.id, "Refer360's annotationid"),
                 **_target(episode.extra, goal.direction),
                 "img_idx": goal.place,
-                **({"img_src": f"{world}/{goal.place}"} if names_world else {}),
+                **({"img_src": f"{world}/{goal.place}"} if generated else {}),
             }
         )
         yield order_fields(row, FIELDS)

@@ -1,12 +1,13 @@
 """Loaders and writers for Touchdown: navigation (Reach), SDR (Point, up to three panoramas), complete (Reach, Point).
 
-The complete task ends at the goal panorama or at a neighbour that the target was propagated to: its Point holds the
-target of the main panorama, and those of the others as `propagated`.
+A line describes one target in up to three neighbouring panoramas: the main one, the one before it ("pre") and the one
+after it ("post"); the paper calls the targets in the other two propagated. In the complete task an agent may point from
+any of them: the Point leg holds the target in the main panorama, and `Point.propagated` the targets in the others.
 
 A line holds ratios of the full equirectangular picture; (-1, -1) means that the target is not visible. The loaders
 convert them to directions: heading = yaw + 360 (x - 0.5), pitch = 90 - 180 y, with the panorama's yaw from the graph.
 
-With `names_world`, lines are of generated cities, and their field `city` names the world.
+With `has_city_field`, lines are of generated cities, and their field `city` names the world.
 """
 
 from __future__ import annotations
@@ -57,44 +58,44 @@ FIELDS = (
 )
 
 
-def read_navigation(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
+def read_navigation(dataset: Dataset, has_city_field: bool = False) -> Iterator[Episode]:
     """Yield one Reach leg per line."""
-    streets = _graph_lookup(dataset, names_world)
+    graph_of = _graph_lookup(dataset, has_city_field)
 
     def read(row: Fields) -> Iterator[Episode]:
-        name, street = str(row.integer("route_id")), streets(row)
-        route = read_route(row, "route_panoids", street)
+        name, graph = str(row.integer("route_id")), graph_of(row)
+        route = read_route(row, "route_panoids", graph)
         leg = Leg(row.nonempty_text("navigation_text"), Reach(route))
         start = Pose(Direction(row.number("start_heading", -MAX_HEADING, MAX_HEADING)), route[0])
-        yield Episode(name, dataset.name, street.name, start, (leg,), remaining_fields(row, "start_heading"))
+        yield Episode(name, dataset.name, graph.name, start, (leg,), remaining_fields(row, "start_heading"))
 
     return dataset.read_lines(read)
 
 
-def _graph_lookup(dataset: Dataset, names_world: bool) -> Callable[[Fields], Graph]:
+def _graph_lookup(dataset: Dataset, has_city_field: bool) -> Callable[[Fields], Graph]:
     """Return a function from a line to its graph: that of the city it names, or Touchdown's."""
-    if names_world:
+    if has_city_field:
         return lambda row: dataset.world_graph(row.nonempty_text("city"), row.name("city"))
-    street = dataset.touchdown_graph()
-    return lambda _: street
+    graph = dataset.touchdown_graph()
+    return lambda _: graph
 
 
-def navigation_rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Json]:
+def navigation_rows(episodes: Iterable[Episode], has_city_field: bool = False) -> Iterator[Json]:
     """Yield lines of one Reach leg each."""
     for episode in episodes:
         if len(episode.legs) != 1:
             raise unsupported_episode(episode, "episodes of one Reach leg")
-        row = {"route_id": integer_id(episode.id, "Touchdown's route_id"), **route_fields(episode, names_world)}
+        row = {"route_id": integer_id(episode.id, "Touchdown's route_id"), **route_fields(episode, has_city_field)}
         yield order_fields(dict(episode.extra) | row, FIELDS)
 
 
-def route_fields(episode: Episode, names_world: bool = False) -> dict[str, Json]:
+def route_fields(episode: Episode, has_city_field: bool = False) -> dict[str, Json]:
     """Return the fields of the first leg that Touchdown and map2seq share."""
     goal = episode.legs[0].goal
     if not isinstance(goal, Reach):
         raise unsupported_episode(episode, "episodes that begin with a Reach leg")
     start = Pose(Direction(episode.start.look.heading), goal.route[0])
-    check_writable(episode, episode.world if names_world else WORLD, start)
+    check_writable(episode, episode.world if has_city_field else WORLD, start)
     heading: Json = episode.extra.get("start_heading")
     if not isinstance(heading, int | float) or Direction(heading) != episode.start.look:
         heading = episode.start.look.heading
@@ -102,16 +103,16 @@ def route_fields(episode: Episode, names_world: bool = False) -> dict[str, Json]
         "route_panoids": list(goal.route),
         "navigation_text": episode.legs[0].text,
         "start_heading": heading,
-        **({"city": episode.world} if names_world else {}),
+        **({"city": episode.world} if has_city_field else {}),
     }
 
 
-def read_sdr(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
+def read_sdr(dataset: Dataset, has_city_field: bool = False) -> Iterator[Episode]:
     """Yield one Point leg for each panorama of a line in which the target is visible."""
-    streets = _graph_lookup(dataset, names_world)
+    graph_of = _graph_lookup(dataset, has_city_field)
 
     def read(row: Fields) -> Iterator[Episode]:
-        route_id, text, street = row.integer("route_id"), row.nonempty_text("td_location_text"), streets(row)
+        route_id, text, graph = row.integer("route_id"), row.nonempty_text("td_location_text"), graph_of(row)
         extra = remaining_fields(row)
         for view in VIEWS:
             name = f"{route_id}/{view}"
@@ -120,8 +121,8 @@ def read_sdr(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
                 dataset.skip(name, NOT_VISIBLE)
                 continue
             place = row.nonempty_text(f"{view}_pano")
-            if place in street.index_by_id:
-                yaw = float(street.yaw[street.index_by_id[place]])
+            if place in graph.index_by_id:
+                yaw = float(graph.yaw[graph.index_by_id[place]])
             elif view == "main":
                 raise InputError("a panorama of the graph", format_value(place), "main_pano")
             else:
@@ -130,12 +131,12 @@ def read_sdr(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
             point = Point(direction(*ratio, yaw), place, yaw)
             # Not the writer's view, which lies within 120 px of the target in a third of the examples.
             start = Pose(Direction(yaw), place)
-            yield Episode(name, dataset.name, street.name, start, (Leg(text, point),), extra)
+            yield Episode(name, dataset.name, graph.name, start, (Leg(text, point),), extra)
 
     return dataset.read_lines(read)
 
 
-def sdr_rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Json]:
+def sdr_rows(episodes: Iterable[Episode], has_city_field: bool = False) -> Iterator[Json]:
     """Yield lines of up to three Point legs each; a panorama without an episode is written as not visible."""
     seen = set()
     for route, group in groupby(episodes, lambda episode: episode.id.rpartition("/")[0]):
@@ -150,14 +151,14 @@ def sdr_rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator
             goal = episode.legs[0].goal
             if view not in VIEWS or len(episode.legs) != 1 or not isinstance(goal, Point) or goal.place is None:
                 raise unsupported_episode(episode, "episodes <route>/pre, main or post of one Point leg at a place")
-            check_writable(episode, episode.world if names_world else WORLD, Pose(Direction(goal.yaw), goal.place))
+            check_writable(episode, episode.world if has_city_field else WORLD, Pose(Direction(goal.yaw), goal.place))
             if row.get("td_location_text", episode.legs[0].text) != episode.legs[0].text:
                 raise InputError(
                     "one text for a route's panoramas", format_value(episode.legs[0].text), "td_location_text"
                 )
             views_present.add(view)
             row = dict(episode.extra) | row | {"route_id": route_id, "td_location_text": episode.legs[0].text}
-            row |= {"city": episode.world} if names_world else {}
+            row |= {"city": episode.world} if has_city_field else {}
             row |= _center(episode.extra, view, goal) | {f"{view}_pano": goal.place}
         for view in VIEWS:
             if view not in views_present:
@@ -166,19 +167,19 @@ def sdr_rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator
         yield order_fields(row, FIELDS)
 
 
-def read_complete(dataset: Dataset, names_world: bool = False) -> Iterator[Episode]:
+def read_complete(dataset: Dataset, has_city_field: bool = False) -> Iterator[Episode]:
     """Yield a Reach leg per line, and a Point leg where the target is visible in one of the panoramas."""
-    streets = _graph_lookup(dataset, names_world)
+    graph_of = _graph_lookup(dataset, has_city_field)
 
     def read(row: Fields) -> Iterator[Episode]:
-        name, street = str(row.integer("route_id")), streets(row)
-        route = read_route(row, "route_panoids", street)
+        name, graph = str(row.integer("route_id")), graph_of(row)
+        route = read_route(row, "route_panoids", graph)
         place = row.nonempty_text("main_pano")
-        if place not in street.index_by_id:
+        if place not in graph.index_by_id:
             raise InputError("a panorama of the graph", format_value(place), "main_pano")
         reach = Leg(row.nonempty_text("navigation_text"), Reach(route))
         start = Pose(Direction(row.number("start_heading", -MAX_HEADING, MAX_HEADING)), route[0])
-        text, annotated = row.nonempty_text("td_location_text"), _annotated(row, street)
+        text, annotated = row.nonempty_text("td_location_text"), _annotated(row, graph)
         if place != route[-1]:
             dataset.note(name, NOT_AT_ROUTE_END)
         legs: tuple[Leg, ...] = (reach,)
@@ -191,13 +192,13 @@ def read_complete(dataset: Dataset, names_world: bool = False) -> Iterator[Episo
             row, "start_heading", *(f"{view}_{field}" for view in VIEWS for field in ("pano", "static_center"))
         )
         yield Episode(
-            name, dataset.name, street.name, start, legs, extra | ({} if annotated else {DESCRIPTION_FIELD: text})
+            name, dataset.name, graph.name, start, legs, extra | ({} if annotated else {DESCRIPTION_FIELD: text})
         )
 
     return dataset.read_lines(read)
 
 
-def _annotated(row: Fields, street: Graph) -> list[Point]:
+def _annotated(row: Fields, graph: Graph) -> list[Point]:
     """Return the target as annotated in the line's panoramas of the graph, the main one first."""
     points: dict[str, Point] = {}
     for view in ("main", "pre", "post"):
@@ -208,17 +209,17 @@ def _annotated(row: Fields, street: Graph) -> list[Point]:
         if ratio is None:
             continue
         place = row.nonempty_text(pano)
-        if place in street.index_by_id and place not in points:
-            yaw = float(street.yaw[street.index_by_id[place]])
+        if place in graph.index_by_id and place not in points:
+            yaw = float(graph.yaw[graph.index_by_id[place]])
             points[place] = Point(direction(*ratio, yaw), place, yaw)
     return list(points.values())
 
 
-def complete_rows(episodes: Iterable[Episode], names_world: bool = False) -> Iterator[Json]:
+def complete_rows(episodes: Iterable[Episode], has_city_field: bool = False) -> Iterator[Json]:
     """Yield lines of a Reach leg and a Point leg each; of a Reach leg alone where the target is not visible."""
     for episode in episodes:
         row: dict[str, Json] = {"route_id": integer_id(episode.id, "Touchdown's route_id")}
-        row |= route_fields(episode, names_world) | _annotations(episode)
+        row |= route_fields(episode, has_city_field) | _annotations(episode)
         yield order_fields(dict(episode.extra) | row, FIELDS)
 
 
@@ -230,16 +231,21 @@ def _annotations(episode: Episode) -> dict[str, Json]:
     goal = episode.legs[-1].goal
     if len(episode.legs) != 2 or not isinstance(goal, Point) or goal.place is None:
         raise unsupported_episode(episode, "episodes of a Reach leg and a Point leg at a place")
-    free = {view: extra.get(f"{view}_pano") for view in ("main", "pre", "post")}
-    free["main"] = free["main"] or goal.place
-    row: dict[str, Json] = {"main_pano": free["main"], "main_static_center": extra.get("main_static_center", HIDDEN)}
+    open_slots = {view: extra.get(f"{view}_pano") for view in ("main", "pre", "post")}
+    open_slots["main"] = open_slots["main"] or goal.place
+    row: dict[str, Json] = {
+        "main_pano": open_slots["main"],
+        "main_static_center": extra.get("main_static_center", HIDDEN),
+    }
     for point in (goal, *goal.propagated):
         # Two views may be of one panorama: prefer the one whose click gives this direction.
-        views = sorted((v for v in free if free[v] == point.place), key=lambda v: not _is_center(extra, v, point))
-        views += [view for view in free if free[view] is None]
+        views = sorted(
+            (v for v in open_slots if open_slots[v] == point.place), key=lambda v: not _is_center(extra, v, point)
+        )
+        views += [view for view in open_slots if open_slots[view] is None]
         if not views:
             raise InputError("a target in at most three panoramas", format_value(episode.id), "propagated")
-        del free[views[0]]
+        del open_slots[views[0]]
         row |= _center(extra, views[0], point) | {f"{views[0]}_pano": point.place}
     return row | {DESCRIPTION_FIELD: episode.legs[1].text}
 

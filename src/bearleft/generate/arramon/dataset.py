@@ -114,7 +114,7 @@ class TaskGenerator:
         episode = build_episode(
             spec, dataset, self.world, navigation, room_and_texts[0], _interleave(texts, room_and_texts[1])
         )
-        return ExampleResult(next(arramon.rows([episode], names_world=True)), 1, dict(skipped))
+        return ExampleResult(next(arramon.rows([episode], generated=True)), 1, dict(skipped))
 
     def _random(self, spec: TaskSpec, purpose: str) -> random.Random:
         return random.Random(f"{self.seed} {spec.number} {purpose}")

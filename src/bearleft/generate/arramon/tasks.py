@@ -174,7 +174,7 @@ def _draw_target(
     moves: float,
     city_items: Sequence[CityItem],
 ) -> Position2D:
-    """Draw a position about so many moves away along the streets, apart from other items."""
+    """Draw a position that is about `moves` moves away along the streets, apart from other items."""
     sine, cosine = sin(radians(GRID_HEADING)), cos(radians(GRID_HEADING))
 
     def fits(positions: Positions) -> Flags:
@@ -252,7 +252,7 @@ def _draw_position(
 
 
 def _at_least(positions: Positions, centre: Sequence[float], metres: float) -> Flags:
-    """Return which positions are at least so many metres from a centre."""
+    """Return which positions are at least `metres` from a centre."""
     return np.asarray(np.hypot(positions[:, 0] - centre[0], positions[:, 1] - centre[1]) >= metres, bool)
 
 

@@ -78,7 +78,7 @@ def bearing(begin: Position2D, end: Position2D) -> float:
 
 
 def position_ahead(position: Position2D, heading: float, metres: float) -> Position2D:
-    """Return the position so many metres ahead."""
+    """Return the position `metres` ahead."""
     return position[0] + metres * sin(radians(heading)), position[1] + metres * cos(radians(heading))
 
 

@@ -125,7 +125,7 @@ def clamped_direction(heading: float, pitch: float) -> Direction:
 
 
 def offset_from_box(box: ViewBox, side: Side, degrees: float, part: tuple[int, int] = (0, 0)) -> tuple[float, float]:
-    """Return heading and pitch so many degrees from the edge of a box; `part` selects the part of that edge."""
+    """Return heading and pitch of a point `degrees` from the edge of a box; `part` selects the part of that edge."""
     middle = box.part(*part)
     heading, pitch = middle.heading, middle.pitch
     if side == "above":

@@ -10,7 +10,10 @@ from PIL import Image, ImageDraw, ImageFont
 from bearleft.world.maps.shapes import BASELINE, Colour, Disc, Drawing, Polygon, Ring, Shape, Stroke, Words
 
 PAPER = (241, 238, 230)
-SUPERSAMPLING, LARGE_SUPERSAMPLING = 3, 2  # painted so many times larger, then reduced; less for large pictures
+SUPERSAMPLING, LARGE_SUPERSAMPLING = (
+    3,
+    2,
+)  # scale at which pictures are painted before they are reduced, and that of large ones
 LARGE_SIZE = 2048
 HALO = 0.16  # of the letter size
 

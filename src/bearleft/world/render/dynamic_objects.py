@@ -55,7 +55,7 @@ class DynamicObjects:
 
     @classmethod
     def none(cls, cameras: int) -> DynamicObjects:
-        """Return no objects, for so many cameras."""
+        """Return no objects for a number of cameras."""
         return cls(np.zeros((cameras, 1, 4), np.float32), np.zeros(cameras, np.int32))
 
     def __len__(self) -> int:

@@ -59,7 +59,7 @@ def make_surface(solids: Rows, chosen: Integers) -> Surface:
 
 
 def _make_part(solids: Rows, chosen: Integers, sides: int) -> Surface:
-    """Return the surface of solids whose round parts all have so many sides."""
+    """Return the surface of solids whose round parts are approximated by `sides` sides."""
     rows = solids[chosen]
     solid_mesh = mesh(rows, sides)
     vertices, normals = solid_mesh.vertices.astype(np.float64), solid_mesh.normals.astype(np.float64)
