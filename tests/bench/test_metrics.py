@@ -18,32 +18,32 @@ CONTENDERS = """
 import os, time
 import numpy as np
 
-def quick(given):
-    return lambda: given["x"] * 2
+def quick(inputs):
+    return lambda: inputs["x"] * 2
 
-def late(given):
+def late(inputs):
     def work():
         time.sleep(0.02)
-        return given["x"] + given["x"]
+        return inputs["x"] + inputs["x"]
     return work
 
-def rooted(given):
-    return (lambda: np.sqrt(given["x"] * 2)), np.square
+def rooted(inputs):
+    return (lambda: np.sqrt(inputs["x"] * 2)), np.square
 
-def wrong(given):
-    return lambda: given["x"] * 3
+def wrong(inputs):
+    return lambda: inputs["x"] * 3
 
-def short(given):
-    return lambda: given["x"][:1]
+def short(inputs):
+    return lambda: inputs["x"][:1]
 
-def broken(given):
+def broken(inputs):
     raise SystemExit(3)
 
-def talkative(given):
+def talkative(inputs):
     print("a library that prints")
-    return lambda: given["x"] * 2
+    return lambda: inputs["x"] * 2
 
-def settings(given):
+def settings(inputs):
     threads = [float(os.environ[name]) for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "BEARLEFT_THREADS")]
     return lambda: np.array([*threads, len(os.sched_getaffinity(0))])
 """
@@ -106,7 +106,7 @@ def test_a_contender_that_fails_is_named(contenders: Path) -> None:
 def test_everyone_has_one_thread_on_one_core(contenders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BEARLEFT_THREADS", "2")
     (contenders.parent / "expected.py").write_text(
-        "import numpy as np\ndef ones(given):\n    return lambda: np.ones(4)\n"
+        "import numpy as np\ndef ones(inputs):\n    return lambda: np.ones(4)\n"
     )
     toy = Benchmark(
         "toy",
@@ -138,13 +138,13 @@ def test_peers_that_cannot_be_installed_are_an_error(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize("name", ["aeon", "dtaidistance", "tslearn"])
 def test_every_peer_computes_the_same(name: str) -> None:
     pytest.importorskip(name)
-    given = {key: value[:7] for key, value in make_inputs().items()}
-    work, finish = getattr(peers, name)(given)
-    np.testing.assert_allclose(finish(work()), plain(given)(), rtol=1e-9)
+    inputs = {key: value[:7] for key, value in make_inputs().items()}
+    work, finish = getattr(peers, name)(inputs)
+    np.testing.assert_allclose(finish(work()), plain(inputs)(), rtol=1e-9)
 
 
 def test_we_compute_the_same() -> None:
-    given = {key: value[:7] for key, value in make_inputs().items()}
-    np.testing.assert_allclose(ours(given)(), plain(given)(), rtol=1e-12)
+    inputs = {key: value[:7] for key, value in make_inputs().items()}
+    np.testing.assert_allclose(ours(inputs)(), plain(inputs)(), rtol=1e-12)
     assert BENCHMARK.name == "dtw 40x40 batch"
     assert [peer.name for peer in BENCHMARK.peers] == ["aeon", "dtaidistance", "tslearn", "plain python"]

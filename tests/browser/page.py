@@ -62,8 +62,8 @@ class Page:
     def look(self, pose: npt.ArrayLike) -> None:
         """Looks from a pose: east, north, up, heading, pitch."""
         names = ("east", "north", "up", "heading", "pitch")
-        given = dict(zip(names, np.asarray(pose, float).tolist(), strict=False))
-        self.page.evaluate("pose => bearleft.look(pose)", given)
+        named_pose = dict(zip(names, np.asarray(pose, float).tolist(), strict=False))
+        self.page.evaluate("pose => bearleft.look(pose)", named_pose)
 
     def screenshot(self) -> npt.NDArray[np.uint8]:
         return np.asarray(Image.open(io.BytesIO(self.page.screenshot())).convert("RGB"))
@@ -92,7 +92,7 @@ def opened(
     handler = type("Handler", (_Quiet,), {"world": folder})
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(FRONTEND)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    binary = next(found for name in NAMES if (found := shutil.which(name)))
+    binary = next(path for name in NAMES if (path := shutil.which(name)))
     east, north, up, heading, pitch = np.asarray(pose, float).tolist()[:5]
     options = {"east": east, "north": north, "up": up, "heading": heading, "pitch": pitch, "fov": fov}
     query = urlencode(options | {"reach": reach, "tiles": "/world"})

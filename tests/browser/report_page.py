@@ -47,9 +47,9 @@ def report_data_of(report: Path) -> dict[str, Any]:
 
 
 def _block(report: Path, name: str) -> str:
-    found = re.search(rf'<script[^>]*\bid="{name}"[^>]*>(.*?)</script>', report.read_text(encoding="utf-8"), re.S)
-    assert found, f"no block {name}"
-    return found[1]
+    match = re.search(rf'<script[^>]*\bid="{name}"[^>]*>(.*?)</script>', report.read_text(encoding="utf-8"), re.S)
+    assert match, f"no block {name}"
+    return match[1]
 
 
 def example_hash(dataset: int, name: str, **state: int) -> str:
@@ -112,7 +112,7 @@ class Report:
 
     def too_wide(self) -> list[str]:
         """Return the elements wider than the window; none if the page does not scroll horizontally."""
-        found: list[str] = self.page.evaluate(
+        messages: list[str] = self.page.evaluate(
             """() => {
               const wide = innerWidth, root = document.documentElement;
               if (Math.max(root.scrollWidth, document.body.scrollWidth) <= wide) return [];
@@ -121,13 +121,13 @@ class Report:
                 .map((e) => `${e.tagName}.${e.className} ${Math.round(e.getBoundingClientRect().right)}`)].slice(0, 12);
             }"""
         )
-        return found
+        return messages
 
     def violations(self, *rules: str) -> list[str]:
         """Return the severe violations of rules that axe finds on the current page; by default, of all its rules."""
         if not self.page.evaluate("() => 'axe' in window"):
             self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
-        found: list[str] = self.page.evaluate(
+        messages: list[str] = self.page.evaluate(
             """async ([severe, rules]) => {
               const only = rules.length ? { runOnly: { type: 'rule', values: rules } } : {};
               const result = await axe.run(document, { resultTypes: ['violations'], ...only });
@@ -137,7 +137,7 @@ class Report:
             }""",
             [list(SEVERE), list(rules)],
         )
-        return found
+        return messages
 
 
 def picture(png: bytes) -> npt.NDArray[np.uint8]:
@@ -150,7 +150,7 @@ def chromium() -> Iterator[Any]:
     """Open the browser."""
     from playwright.sync_api import sync_playwright
 
-    binary = next(found for name in NAMES if (found := shutil.which(name)))
+    binary = next(path for name in NAMES if (path := shutil.which(name)))
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=binary, args=ARGUMENTS)
         yield browser

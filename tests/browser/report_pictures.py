@@ -36,11 +36,17 @@ def _best(rows: dict[str, Any], kind: str) -> dict[str, Any] | None:
         example for example in rows["examples"] if kind in (example["legs"][0]["kind"], example["legs"][-1]["kind"])
     ]
     if kind == "point":
-        shown = [one for one in candidates if rows["places"][one["world"]]["panorama"][one["legs"][-1]["place"]] >= 0]
+        shown = [
+            example
+            for example in candidates
+            if rows["places"][example["world"]]["panorama"][example["legs"][-1]["place"]] >= 0
+        ]
         candidates = shown or candidates
     marks = len if kind == "point" else lambda _: 0
     return max(
-        candidates, key=lambda one: (_differ(one), marks(one["legs"][-1]["phenomena"]), _pictured(one)), default=None
+        candidates,
+        key=lambda example: (_differ(example), marks(example["legs"][-1]["phenomena"]), _pictured(example)),
+        default=None,
     )
 
 
@@ -68,10 +74,10 @@ def main(file: Path, folder: Path) -> None:
     """Takes the pictures."""
     rows = report_data_of(file)
     kinds = {"example": "reach", "point": "point", "phone": "reach", "task": "collect", "room": "assemble"}
-    shown = {name: one for name, kind in kinds.items() if (one := _best(rows, kind)) is not None}
+    shown = {name: example for name, kind in kinds.items() if (example := _best(rows, kind)) is not None}
     addresses = {
-        name: example_hash(one["dataset"], one["id"], leg=int(name == "room"), **_followed(one))
-        for name, one in shown.items()
+        name: example_hash(example["dataset"], example["id"], leg=int(name == "room"), **_followed(example))
+        for name, example in shown.items()
     }
     sizes = {"phone": PHONE, "room": SHORT, "task": TASK}
     views: list[tuple[str, tuple[int, int], str, str]] = [

@@ -70,8 +70,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _examples(file: Path, dataset: str) -> list[dict[str, Any]]:
-    names = [one["name"] for one in summary_of(file)["datasets"]]
-    return [one for one in report_data_of(file)["examples"] if names[one["dataset"]] == dataset]
+    names = [dataset_row["name"] for dataset_row in summary_of(file)["datasets"]]
+    return [example for example in report_data_of(file)["examples"] if names[example["dataset"]] == dataset]
 
 
 def _address(example: dict[str, Any], **state: int) -> str:
@@ -92,16 +92,16 @@ def test_scores_are_those_of_score(browser: Any, file: Path) -> None:
     head = summary_of(file)
     files = sorted(file.parent.glob("*.jsonl"))
     for row in score(*files).rows:
-        agent = next(k for k, one in enumerate(head["agents"]) if row["file"] in one["files"])
+        agent = next(k for k, agent_row in enumerate(head["agents"]) if row["file"] in agent_row["files"])
         dataset = next(name for name, _, _ in PLAYED if name.replace("/", "-") in Path(row["file"]).stem)
         expected[dataset, head["agents"][agent]["name"], row["metric"]] = row
-    names = [one["name"] for one in head["datasets"]]
-    told = {
+    names = [dataset_row["name"] for dataset_row in head["datasets"]]
+    report_scores = {
         (names[s["dataset"]], head["agents"][s["agent"]]["name"], head["metrics"][s["metric"]]["name"]): s
         for s in head["scores"]
     }
-    assert told.keys() == expected.keys()
-    for key, row in told.items():
+    assert report_scores.keys() == expected.keys()
+    for key, row in report_scores.items():
         for name in ("value", "low", "high", "n"):
             assert row[name] == pytest.approx(expected[key][name], abs=1e-6), (key, name)
     with opened(browser, file) as report:
@@ -126,15 +126,15 @@ def test_scores_are_those_of_score(browser: Any, file: Path) -> None:
 
 def test_values_of_examples_make_up_the_scores(browser: Any, file: Path) -> None:
     head, rows = summary_of(file), report_data_of(file)["examples"]
-    metrics = [one["name"] for one in head["metrics"]]
+    metrics = [metric["name"] for metric in head["metrics"]]
     for row in head["scores"]:
         if metrics[row["metric"]].startswith(("C@", "Pairs", "Changed")):  # of several examples together
             continue
         values = [
             trace["values"][row["metric"]]
-            for one in rows
-            for trace in one["traces"]
-            if one["dataset"] == row["dataset"] and trace["agent"] == row["agent"]
+            for example in rows
+            for trace in example["traces"]
+            if example["dataset"] == row["dataset"] and trace["agent"] == row["agent"]
         ]
         assert np.mean([v for v in values if v is not None]) == pytest.approx(row["value"], abs=0.02, rel=0.002)
     walk = _one(file, "city/touchdown/small")
@@ -143,11 +143,11 @@ def test_values_of_examples_make_up_the_scores(browser: Any, file: Path) -> None
             "all => all.map((row) => [...row.children].map((cell) => cell.textContent))"
         )
         for trace, line in zip(walk["traces"], shown[1:], strict=True):
-            told = dict(zip(shown[0], line, strict=True))
+            cells = dict(zip(shown[0], line, strict=True))
             for name, value in zip(metrics, trace["values"], strict=True):
                 if value is not None:
-                    assert float(told[name].rstrip(" %")) == pytest.approx(
-                        value, abs=0.51 if "%" in told[name] else 0.06
+                    assert float(cells[name].rstrip(" %")) == pytest.approx(
+                        value, abs=0.51 if "%" in cells[name] else 0.06
                     )
         # The command that films it names the file that holds it.
         name = head["agents"][walk["traces"][0]["agent"]]["name"]
@@ -158,10 +158,12 @@ def test_search_filters_and_sort(browser: Any, file: Path) -> None:
     rows, head = report_data_of(file)["examples"], summary_of(file)
     with opened(browser, file, where="#/examples") as report:
         page = report.page
-        assert _ids(report) == [one["id"] for one in rows[:24]]
+        assert _ids(report) == [example["id"] for example in rows[:24]]
         page.locator("#search").fill('LEFT "one"')
         page.wait_for_function("() => location.hash.includes('q=')")
-        expected = [one["id"] for one in rows if "left" in _words(head, one) and "one" in _words(head, one)]
+        expected = [
+            example["id"] for example in rows if "left" in _words(head, example) and "one" in _words(head, example)
+        ]
         assert 0 < len(expected) < len(rows)
         assert _ids(report) == expected[:24]
         assert page.locator(".found [role=status]").text_content().startswith(f"{len(expected)} of {len(rows)} ")
@@ -174,8 +176,8 @@ def test_search_filters_and_sort(browser: Any, file: Path) -> None:
             _try_filter(report, rows, name)
         page.locator("select[name=sort]").select_option("length")
         page.locator("select[name=dir]").select_option("down")
-        lengths = sorted((one["length"] for one in rows), reverse=True)
-        by_id = {one["id"]: one["length"] for one in rows}
+        lengths = sorted((example["length"] for example in rows), reverse=True)
+        by_id = {example["id"]: example["length"] for example in rows}
         assert [by_id[name] for name in _ids(report)] == lengths[:24]
         # Everything stands in the address: a reload shows the same.
         before = _ids(report)
@@ -198,19 +200,19 @@ def _try_filter(report: Report, rows: list[dict[str, Any]], name: str) -> None:
     field.select_option(value)
     report.page.wait_for_function("() => location.hash.includes('=')")
     if name == "data":
-        found = [one for one in rows if one["dataset"] == int(value)]
+        expected = [example for example in rows if example["dataset"] == int(value)]
     elif name in ("is", "and"):
         right, agent = value.split("-")
-        found = [
-            one
-            for one in rows
-            if (right == "right") in [t["success"] for t in one["traces"] if t["agent"] == int(agent)]
+        expected = [
+            example
+            for example in rows
+            if (right == "right") in [t["success"] for t in example["traces"] if t["agent"] == int(agent)]
         ]
     elif name == "pair":
-        found = [one for one in rows if one["pair"] and one["pair"]["kind"] == value]
+        expected = [example for example in rows if example["pair"] and example["pair"]["kind"] == value]
     else:
-        found = [one for one in rows if int(value) in one["groups"].get(name.removeprefix("g."), [])]
-    assert _ids(report) == [one["id"] for one in found[:24]], (name, value)
+        expected = [example for example in rows if int(value) in example["groups"].get(name.removeprefix("g."), [])]
+    assert _ids(report) == [example["id"] for example in expected[:24]], (name, value)
     report.go("#/examples")
     assert len(_ids(report)) == min(24, len(rows))
 
@@ -222,7 +224,7 @@ def test_pages_addresses_and_history(browser: Any, file: Path) -> None:
         page = report.page
         page.get_by_role("link", name="Next →").click()
         page.wait_for_function("() => location.hash.includes('page=2')")
-        assert _ids(report) == [one["id"] for one in rows[24:48]]
+        assert _ids(report) == [example["id"] for example in rows[24:48]]
         page.locator(".card h3 a").first.click()
         page.wait_for_function("() => location.hash.startsWith('#/example/')")
         report.shown()
@@ -237,7 +239,7 @@ def test_pages_addresses_and_history(browser: Any, file: Path) -> None:
         )
         page.go_back()
         page.wait_for_function("() => document.querySelectorAll('.card').length > 0")
-        assert _ids(report) == [one["id"] for one in rows[24:48]]
+        assert _ids(report) == [example["id"] for example in rows[24:48]]
         page.go_forward()
         page.wait_for_function(
             "name => document.querySelector('main h2').textContent.includes(name)", arg=rows[24]["id"]
@@ -293,7 +295,7 @@ def test_a_key_right_after_the_help_was_closed_is_heard(browser: Any, file: Path
         page = report.page
         page.keyboard.press("?")
         # The keyboard is still on the closed dialog's button until the next frame is drawn.
-        held = page.evaluate(
+        focus_in_dialog = page.evaluate(
             """() => {
               document.querySelector('dialog').close();
               const at = document.activeElement;
@@ -301,7 +303,7 @@ def test_a_key_right_after_the_help_was_closed_is_heard(browser: Any, file: Path
               return at.closest('dialog') !== null;
             }"""
         )
-        assert held
+        assert focus_in_dialog
         page.wait_for_function("() => document.activeElement?.id === 'search'")
 
 

@@ -48,7 +48,7 @@ def test_heatmap_strips_of_several_agents(browser: Any, tmp_path: Path, both: bo
         ]
         page.page.wait_for_timeout(200)
         assert not page.too_wide()
-        seen = page.pixels(".belief >> nth=0").astype(int)
-        across = 40.5 / 64 * seen.shape[1]
-        green = np.argwhere((seen[..., 1] > 200) & (seen[..., 0] < 120) & (seen[..., 2] < 130))
-        assert len(green) and abs(np.median(green[:, 1]) - across) < 0.03 * seen.shape[1]
+        pixels = page.pixels(".belief >> nth=0").astype(int)
+        across = 40.5 / 64 * pixels.shape[1]
+        green = np.argwhere((pixels[..., 1] > 200) & (pixels[..., 0] < 120) & (pixels[..., 2] < 130))
+        assert len(green) and abs(np.median(green[:, 1]) - across) < 0.03 * pixels.shape[1]

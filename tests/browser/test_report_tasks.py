@@ -106,15 +106,15 @@ def test_room_shows_targets_and_placed_items(browser: Any, file: Path) -> None:
         last = len(example["traces"][1]["legs"][leg]["cells"]) - 1
         _step(report, last)
         assert marker.get_attribute("transform") != before and items.count() == item_count + 1
-        said = report.page.locator(".room").get_attribute("aria-label")
+        label = report.page.locator(".room").get_attribute("aria-label")
         cell = example["legs"][leg]["cell"]
-        assert f"asked for column {cell[0]}, row {cell[2]}" in said
+        assert f"asked for column {cell[0]}, row {cell[2]}" in label
         items.first.focus()
         assert report.page.locator("#tip").text_content() == items.first.get_attribute("aria-label")
         # Each agent has its own room in the second turn.
         for agent in (0, 1):
             report.go(example_hash(example["dataset"], example["id"], agent=agent, leg=3))
-            labels = [one.get_attribute("aria-label") for one in report.page.locator(".room .standing").all()]
+            labels = [item.get_attribute("aria-label") for item in report.page.locator(".room .standing").all()]
             own = [label for label in labels if "put there by the agent" in label]
             assert any(label.startswith(example["traces"][agent]["legs"][ASSEMBLE]["carried"][0]) for label in own)
 

@@ -39,10 +39,10 @@ def _make(folder: Path) -> None:
 
 def _stray(folder: Path) -> None:
     """One points from where it should not stand."""
-    here, there = open_world("town/0").ids[3:5]
-    leg = Leg("There.", Point(Direction(30.0), here))
-    write("jsonl", [Episode("1", "stray", "town/0", Pose(Direction(0), here), (leg,))], folder / "stray.jsonl")
-    leg_trace = LegTrace(("point",), (there,), (), Direction(31.0))
+    goal_place, other_place = open_world("town/0").ids[3:5]
+    leg = Leg("There.", Point(Direction(30.0), goal_place))
+    write("jsonl", [Episode("1", "stray", "town/0", Pose(Direction(0), goal_place), (leg,))], folder / "stray.jsonl")
+    leg_trace = LegTrace(("point",), (other_place,), (), Direction(31.0))
     (folder / "lost.jsonl").write_text(
         to_json_line(Trace("1", str(folder / "stray.jsonl"), "lost", (leg_trace,))) + "\n"
     )
@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _first(file: Path, dataset: str) -> str:
-    number = next(k for k, one in enumerate(summary_of(file)["datasets"]) if dataset in one["name"])
+    number = next(k for k, row in enumerate(summary_of(file)["datasets"]) if dataset in row["name"])
     return example_hash(
         number, next(example["id"] for example in report_data_of(file)["examples"] if example["dataset"] == number)
     )

@@ -48,14 +48,14 @@ def test_a_click_names_the_thing_and_its_part(tmp_path: Path) -> None:
     with opened(tmp_path, poses[0], WIDTH, HEIGHT) as page:
         for number in numbers[np.linspace(0, len(numbers) - 1, 6).astype(int)]:
             row, column = np.argwhere(inner & (instance == number))[0].tolist()
-            one = CLASSES[city.plan.things["kind"][number - 1]]
-            part = one.parts[ours.part[0, row, column] & 0xFF]
+            object_class = CLASSES[city.plan.things["kind"][number - 1]]
+            part = object_class.parts[ours.part[0, row, column] & 0xFF]
             page.page.mouse.click(column, row)
             label = page.page.locator("output")
             assert label.get_attribute("data-instance") == str(number)
-            assert label.inner_text() == f"{one.name}{part and f', {part}'} ({number})"
-            found = page.page.evaluate(f"() => bearleft.pick({column}, {row})")
-            assert found == {"instance": number, "class": one.name, "part": part}
+            assert label.inner_text() == f"{object_class.name}{part and f', {part}'} ({number})"
+            picked = page.page.evaluate(f"() => bearleft.pick({column}, {row})")
+            assert picked == {"instance": number, "class": object_class.name, "part": part}
         context = page.page.context.browser.new_context()
         other = context.new_page()
         other.goto(page.page.url.partition("?")[0] + "?tiles=/nowhere")

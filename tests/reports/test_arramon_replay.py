@@ -52,7 +52,7 @@ ACTIONS = (
 @pytest.fixture(scope="module")
 def episode() -> Episode:
     """One whose targets lie far from its starts."""
-    return max(load(DATASET), key=lambda one: min(len(leg.goal.path) for leg in one.legs[::2]))  # type: ignore[union-attr]
+    return max(load(DATASET), key=lambda episode: min(len(leg.goal.path) for leg in episode.legs[::2]))  # type: ignore[union-attr]
 
 
 def walked(episode: Episode) -> tuple[Trace, list[list[tuple[Any, float]]], list[tuple[int, int]]]:

@@ -23,9 +23,9 @@ def test_vector_and_single_environments_agree(monkeypatch: pytest.MonkeyPatch) -
         (module.vector_env_pictures, module.single_envs_pictures, 1),
     ):
         monkeypatch.setattr(module, "IMAGE_SIZE", 16)
-        given = module.make_inputs(6, 12, 3)
-        assert (given["actions"] == 3).any()
-        results = [finish(work()) for work, finish in (ours(given), peer(given))]
+        inputs = module.make_inputs(6, 12, 3)
+        assert (inputs["actions"] == 3).any()
+        results = [finish(work()) for work, finish in (ours(inputs), peer(inputs))]
         np.testing.assert_allclose(*results)
         assert results[0].shape == (6, 6 + pictures)
         assert len(np.unique(results[0][:, 1])) > 3
@@ -60,9 +60,9 @@ class OnCpu:
     ) -> None:
         torch = pytest.importorskip("torch")
         self.calls += 1
-        seen = cpu.render(self.scene, poses, lens, light, samples, shadows, dynamic_objects)
+        rendered = cpu.render(self.scene, poses, lens, light, samples, shadows, dynamic_objects)
         for name in ("rgb", "depth", "instance", "part", "kind"):
-            getattr(out, name).copy_(torch.from_numpy(getattr(seen, name)))
+            getattr(out, name).copy_(torch.from_numpy(getattr(rendered, name)))
 
 
 def test_gpu_benchmark_with_a_cpu_renderer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,8 +70,8 @@ def test_gpu_benchmark_with_a_cpu_renderer(monkeypatch: pytest.MonkeyPatch) -> N
 
     def on_gpu(eyes: Any) -> tuple[OnCpu, ...]:
         eyes._renderers = eyes._renderers or tuple(map(OnCpu, eyes.scenes))
-        found: tuple[OnCpu, ...] = eyes._renderers
-        return found
+        renderers: tuple[OnCpu, ...] = eyes._renderers
+        return renderers
 
     monkeypatch.setattr(ArraMonPictures, "_on_gpu", on_gpu)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)

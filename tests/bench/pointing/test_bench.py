@@ -80,8 +80,8 @@ def test_graphed_steps_equal_eager_steps() -> None:
         steps = module.TrainingSteps(module.build("unet", module.TINY), pool, 2, bfloat16=False, form=form)
         for _ in range(2):
             steps()
-        weights.append(torch.cat([one.detach().flatten() for one in steps.network.parameters()]))
-    fresh = torch.cat([one.detach().flatten() for one in module.build("unet", module.TINY).parameters()])
+        weights.append(torch.cat([parameter.detach().flatten() for parameter in steps.network.parameters()]))
+    fresh = torch.cat([parameter.detach().flatten() for parameter in module.build("unet", module.TINY).parameters()])
     assert torch.equal(*weights) and not torch.equal(weights[0], fresh)
 
 
@@ -98,10 +98,10 @@ def test_a_peer_that_computes_something_else_is_found(monkeypatch: pytest.Monkey
     true = module.with_weights_of
 
     def wrong(ours: Any) -> Any:
-        made = true(ours)
+        network = true(ours)
         with torch.no_grad():
-            made.kernels[0].bias.add_(0.1)
-        return made
+            network.kernels[0].bias.add_(0.1)
+        return network
 
     module.agreement()
     monkeypatch.setattr(module, "with_weights_of", wrong)
@@ -110,17 +110,17 @@ def test_a_peer_that_computes_something_else_is_found(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("asked", "expected"),
+    ("options", "expected"),
     [
         ({"rounds": 0}, "at least one round"),
         ({"device": "tpu"}, "device"),
         ({"only": ["lingnet"]}, "Did you mean lingunet"),
     ],
 )
-def test_mistakes_are_named(asked: dict[str, Any], expected: str) -> None:
+def test_mistakes_are_named(options: dict[str, Any], expected: str) -> None:
     module: Any = import_module("bearleft.bench.pointing.bench")
     with pytest.raises(InputError, match=expected):
-        module.pointing(**asked)
+        module.pointing(**options)
 
 
 def test_devices_and_parts_of_other_benchmarks() -> None:

@@ -63,14 +63,14 @@ def zoo() -> Scene:
 def test_core_seconds_do_not_count_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(harness, "ROUND_SECONDS", 0.001)
     path = tmp_path / "late.py"
-    path.write_text("import time\ndef late(given):\n    return lambda: time.sleep(0.2) or given['x']\n")
+    path.write_text("import time\ndef late(inputs):\n    return lambda: time.sleep(0.2) or inputs['x']\n")
     late = harness.Contender("late", f"{path}:late")
-    found = [
+    rows = [
         harness.run(harness.Benchmark("toy", lambda: {"x": np.ones(2)}, late, (late,), core_seconds=cores), 1).rows[0]
         for cores in (True, False)
     ]
-    assert [row["unit"] for row in found] == ["core-seconds per call", "seconds per call"]
-    assert found[0]["peer"] < 0.1 < 0.2 <= found[1]["peer"]
+    assert [row["unit"] for row in rows] == ["core-seconds per call", "seconds per call"]
+    assert rows[0]["peer"] < 0.1 < 0.2 <= rows[1]["peer"]
 
 
 def test_rows_are_frames_per_core_second(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,9 +78,9 @@ def test_rows_are_frames_per_core_second(stand_in: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(bench, "__name__", str(stand_in))
     monkeypatch.setattr(bench, "cameras", lambda of: cameras(of)[::4])
     result = bench.render_bench(1, TINY, LARGER)
-    one, wide, growth = result.rows
+    single, wide, growth = result.rows
     assert [row["name"] for row in result.rows] == ["view 224", "panorama 1024", "growth 500 -> 25,000 buildings"]
-    for row in (one, wide):
+    for row in (single, wide):
         assert row["unit"] == "frames per core-second"
         assert row["ratio"] == pytest.approx(row["ours"] / row["peer"])
         assert row["ours"] > 0 and row["instances"] > 0
@@ -106,13 +106,16 @@ def test_what_the_peer_lacks_is_said(stand_in: Path) -> None:
 
 def test_cameras_are_fixed_and_spread() -> None:
     of = city(LARGER)
-    given = cameras(of)
-    assert given.shape == (32, 6)
-    np.testing.assert_array_equal(given, cameras(of))
-    assert len(np.unique(given[:, :2], axis=0)) == 32 and len(np.unique(given[:, 3])) > 16
+    camera_poses = cameras(of)
+    assert camera_poses.shape == (32, 6)
+    np.testing.assert_array_equal(camera_poses, cameras(of))
+    assert len(np.unique(camera_poses[:, :2], axis=0)) == 32 and len(np.unique(camera_poses[:, 3])) > 16
     middle = cameras(of, within=40)
     centre = (of.graph.positions[:, :2].min(axis=0) + of.graph.positions[:, :2].max(axis=0)) / 2
-    assert np.linalg.norm(middle[:, :2] - centre, axis=1).max() < np.linalg.norm(given[:, :2] - centre, axis=1).max()
+    assert (
+        np.linalg.norm(middle[:, :2] - centre, axis=1).max()
+        < np.linalg.norm(camera_poses[:, :2] - centre, axis=1).max()
+    )
 
 
 def test_the_peers_axes_and_faces_are_ours() -> None:
@@ -128,23 +131,23 @@ def test_the_peers_axes_and_faces_are_ours() -> None:
         x = (np.arange(128) + 0.5) / 64 - 1
         aim = ahead + x[None, :, None] * right - x[:, None, None] * up
         faces.append(aim / np.linalg.norm(aim, axis=-1, keepdims=True))
-    found = np.concatenate([face.reshape(-1, 3) for face in faces])[table]
-    assert np.einsum("hwi,hwi->hw", found, rays(pose, panorama(64))).min() > np.cos(2 / 128)
+    directions = np.concatenate([face.reshape(-1, 3) for face in faces])[table]
+    assert np.einsum("hwi,hwi->hw", directions, rays(pose, panorama(64))).min() > np.cos(2 / 128)
 
 
 def test_chunks_hold_every_triangle_once_and_plates_twice() -> None:
-    given = peer_inputs(zoo(), poses([[0.0, 0.0, 2.4]]))
-    given["window"][::2] = (3.0, 3.0)
+    inputs = peer_inputs(zoo(), poses([[0.0, 0.0, 2.4]]))
+    inputs["window"][::2] = (3.0, 3.0)
     total = 0
     for textured in (True, False):
-        triangles, chunks = rasteriser._chunks(given, textured)
+        triangles, chunks = rasteriser._chunks(inputs, textured)
         assert chunks["count"].sum() == 3 * len(triangles)
         np.testing.assert_array_equal(chunks["first"][1:], np.cumsum(chunks["count"])[:-1])
         for first, count, middle, half in zip(*(chunks[k] for k in ("first", "count", "middle", "half")), strict=True):
-            corners = given["vertices"][triangles.reshape(-1)[first : first + count]]
+            corners = inputs["vertices"][triangles.reshape(-1)[first : first + count]]
             assert (np.abs(corners - middle) <= half + 1e-3).all()
         total += len(triangles)
-    assert total == len(given["triangles"]) + given["flat"].sum()
+    assert total == len(inputs["triangles"]) + inputs["flat"].sum()
 
 
 @pytest.mark.skipif(not PEERS.exists(), reason="the peers' environment is not there: make bench")
@@ -154,23 +157,23 @@ def test_the_peer_draws_what_we_draw(tmp_path: Path, work: str, lens: Any) -> No
         bench.check_peer()
     except InputError as error:
         pytest.skip(str(error))
-    scene, given = zoo(), poses(np.tile([0.0, 0.0, 2.4], (3, 1)), [0.0, 120.0, 250.0], [0.0, 10.0, -10.0])
-    np.savez(tmp_path / "given.npz", allow_pickle=False, **peer_inputs(scene, given, 64))
+    scene, camera_poses = zoo(), poses(np.tile([0.0, 0.0, 2.4], (3, 1)), [0.0, 120.0, 250.0], [0.0, 10.0, -10.0])
+    np.savez(tmp_path / "inputs.npz", allow_pickle=False, **peer_inputs(scene, camera_poses, 64))
     steps = f"""
 import numpy as np, runpy
 drawn = runpy.run_path({str(bench.RASTERISER)!r})
-with np.load({str(tmp_path / "given.npz")!r}) as given:
-    work, _ = drawn[{work!r}](dict(given))
+with np.load({str(tmp_path / "inputs.npz")!r}) as inputs:
+    work, _ = drawn[{work!r}](dict(inputs))
 instance, depth = (np.stack(layer) for layer in list(zip(*work()))[1:])
-np.savez({str(tmp_path / "seen.npz")!r}, instance=instance, depth=depth)
+np.savez({str(tmp_path / "drawn.npz")!r}, instance=instance, depth=depth)
 """
     subprocess.run([str(PEERS), "-c", steps], check=True)
-    ours = render(scene, given, lens)
-    with np.load(tmp_path / "seen.npz") as seen:
-        same = seen["instance"].astype(int) - 1 == ours.instance
+    ours = render(scene, camera_poses, lens)
+    with np.load(tmp_path / "drawn.npz") as drawn:
+        same = drawn["instance"].astype(int) - 1 == ours.instance
         assert same.mean() > 0.98
         solid = same & (ours.instance > 0)
-        assert np.median(np.abs(seen["depth"][solid] - ours.depth[solid])) < 0.02
+        assert np.median(np.abs(drawn["depth"][solid] - ours.depth[solid])) < 0.02
 
 
 def test_the_published_scene_is_what_it_says() -> None:

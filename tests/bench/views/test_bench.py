@@ -22,15 +22,16 @@ def threads() -> Iterator[None]:
 
 
 def test_the_contenders_agree() -> None:
-    given = make_inputs(smooth_panorama(0, 256, 512), 4)
-    looks = [made(given) for made in (ours, ours_new_poses, views_peers.remap, views_peers.remap_fixed)]
-    found = [finish(work()) for work, finish in looks]
-    assert found[0].shape == (4, 30, 40, 3)
-    assert found[0].std() > 20
-    for other in found[1:]:
-        assert np.abs(other - found[0]).max() < TOLERANCE
-    work, finish = looks[1]
-    assert np.abs(finish(work()) - found[1]).max() > 0  # every call looks elsewhere
+    inputs = make_inputs(smooth_panorama(0, 256, 512), 4)
+    functions = (ours, ours_new_poses, views_peers.remap, views_peers.remap_fixed)
+    workloads = [function(inputs) for function in functions]
+    results = [finish(work()) for work, finish in workloads]
+    assert results[0].shape == (4, 30, 40, 3)
+    assert results[0].std() > 20
+    for other in results[1:]:
+        assert np.abs(other - results[0]).max() < TOLERANCE
+    work, finish = workloads[1]
+    assert np.abs(finish(work()) - results[1]).max() > 0  # every call looks elsewhere
 
 
 def test_the_picture_is_stored_and_read() -> None:
@@ -41,7 +42,7 @@ def test_the_gpu_script_runs_on_the_cpu() -> None:
     pytest.importorskip("torch")
     from bearleft.bench.views.gpu import agreement, speed
 
-    found = agreement(view(64, 48, 75.0), "cpu")
-    assert found["largest"] == 0
-    assert found["opencv_share_beyond_2"] < 0.001
+    row = agreement(view(64, 48, 75.0), "cpu")
+    assert row["largest"] == 0
+    assert row["opencv_share_beyond_2"] < 0.001
     assert speed(1, 2, view(16, 16), "cpu", rounds=1)["views_per_second"] > 0

@@ -33,14 +33,14 @@ FRAMES = [
 def test_gif_contains_the_frames(tmp_path: Path) -> None:
     file = tmp_path / "film.gif"
     with open_gif(file, FRAMES[:1], (RED, BLUE, GREY)) as add:
-        for k, one in enumerate(FRAMES):
-            add(one, 0.1 * (k + 1))
+        for k, frame in enumerate(FRAMES):
+            add(frame, 0.1 * (k + 1))
         assert not file.exists()
     with Image.open(file) as film:
         assert film.n_frames == len(FRAMES) and film.info["loop"] == 0  # type: ignore[attr-defined]
-        for k, one in enumerate(FRAMES):
+        for k, frame in enumerate(FRAMES):
             film.seek(k)
-            assert (np.asarray(film.convert("RGB")) == np.asarray(one)).all()
+            assert (np.asarray(film.convert("RGB")) == np.asarray(frame)).all()
             assert film.info["duration"] == 100 * (k + 1)
 
 

@@ -261,7 +261,7 @@ def test_film_of_the_complete_task_points_at_the_end_of_the_walk() -> None:
     walked, goal = (leg.goal for leg in episode.legs)
     assert isinstance(walked, Reach) and isinstance(goal, Point)
     graph, places = open_world(episode.world), list(walked.route)
-    before = next(one for one in goal.propagated if one.place in places)
+    before = next(goal_elsewhere for goal_elsewhere in goal.propagated if goal_elsewhere.place in places)
     assert before.place is not None
     for end, target in ((before.place, before.direction), (places[-1], goal.direction), (places[0], None)):
         route = places[: places.index(end) + 1]

@@ -130,7 +130,7 @@ def test_walks_have_all_states(report_data: ReportData) -> None:
     graph, places = open_world("town/0"), examples["places"][0]
     walked = load("town/dev")
     for example in examples["examples"][:LIMIT]:
-        episode = next(one for one in walked if one.id == example["id"])
+        episode = next(candidate for candidate in walked if candidate.id == example["id"])
         goal = episode.legs[0].goal
         assert isinstance(goal, Reach)
         leg = example["legs"][0]
@@ -178,7 +178,9 @@ def test_examples_are_in_the_groups_of_the_charts(report_data: ReportData) -> No
     for group in summary["groups"]:
         for name, agent, _, _, _, n in group["cells"]:
             inside = [example for example in examples["examples"] if name in example["groups"].get(group["by"], ())]
-            values = [t["values"][group["metric"]] for one in inside for t in one["traces"] if t["agent"] == agent]
+            values = [
+                t["values"][group["metric"]] for example in inside for t in example["traces"] if t["agent"] == agent
+            ]
             assert n == sum(value is not None for value in values)
     for example in examples["examples"]:
         shown = {mark[0] for leg in example["legs"] for mark in leg["phenomena"]}

@@ -132,7 +132,9 @@ def test_script_contains_every_module() -> None:
     for name in names:
         # Each has at least one function of its own, once.
         defined = re.findall(r"^export (?:async )?function (\w+)", page.static_text(name), re.MULTILINE)
-        assert all(len(re.findall(rf"^(?:async )?function {one}\(", text, re.MULTILINE)) == 1 for one in defined), name
+        for function in defined:
+            definitions = re.findall(rf"^(?:async )?function {function}\(", text, re.MULTILINE)
+            assert len(definitions) == 1, (name, function)
 
 
 def test_top_level_names_are_unique() -> None:

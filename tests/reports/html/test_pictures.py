@@ -103,8 +103,8 @@ def test_panoramas_have_north_in_the_middle(
         ahead = source.views([40], [float(heading)], size=(64, 64), fov=64 * 360 / width).astype(int)[0]
         middle = (width // 2 + heading * width // 360) % width
         columns = np.arange(middle - 20, middle + 20) % width
-        seen = panorama[height // 2 - 20 : height // 2 + 20, columns]
-        off[heading] = float(np.abs(ahead[12:52, 12:52] - seen).mean())
+        columns_ahead = panorama[height // 2 - 20 : height // 2 + 20, columns]
+        off[heading] = float(np.abs(ahead[12:52, 12:52] - columns_ahead).mean())
         other = panorama[height // 2 - 20 : height // 2 + 20, (columns + width // 4) % width]
         assert off[heading] < 0.6 * float(np.abs(ahead[12:52, 12:52] - other).mean()), off
     # East is a quarter to the right, not to the left: a mirrored picture would fail above.
@@ -128,8 +128,8 @@ def test_views_show_their_steps(graph: Graph, worlds: ReportWorlds) -> None:
     for view in strip:
         place, heading = states[view.step]
         assert isinstance(source, RenderedPictures)
-        seen = source.views([graph.place_index(place)], [float(round(heading))], size=TINY.view)[0]
-        assert np.abs(pixels(pictures.pictures[view.picture]) - seen).mean() < 12
+        expected = source.views([graph.place_index(place)], [float(round(heading))], size=TINY.view)[0]
+        assert np.abs(pixels(pictures.pictures[view.picture]) - expected).mean() < 12
     walked = {place for place, _ in states}
     assert set(pictures.panoramas) == {(WORLD, place) for place in walked}
     assert pictures.notes == []
@@ -138,13 +138,13 @@ def test_views_show_their_steps(graph: Graph, worlds: ReportWorlds) -> None:
 @pytest.mark.usefixtures("tiny")
 def test_pictures_are_shared(graph: Graph, worlds: ReportWorlds) -> None:
     route = route_of(graph)
-    episode, one = walk(route)
+    episode, trace = walk(route)
     _, other = walk(route, "other")
-    alone, both = make_pictures([episode], [one], worlds), make_pictures([episode], [one, other], worlds)
+    alone, both = make_pictures([episode], [trace], worlds), make_pictures([episode], [trace, other], worlds)
     assert both.pictures == alone.pictures
     assert both.strips[0, 0] == both.strips[1, 0] == alone.strips[0, 0]
     assert len(set(both.pictures)) == len(both.pictures)
-    stays = replace(one, legs=(LegTrace(("stop",), (route[0],)),), agent="stays")
+    stays = replace(trace, legs=(LegTrace(("stop",), (route[0],)),), agent="stays")
     assert [view.caption for view in make_pictures([episode], [stays], worlds).strips[0, 0]] == ["start"]
 
 
@@ -213,11 +213,11 @@ def test_estimated_bytes_are_close(graph: Graph, worlds: ReportWorlds, level: Qu
     places = list(range(0, len(graph), 80))
     source = worlds(WORLD)
     assert source is not None
-    for seen, size in (
+    for views, size in (
         (source.panoramas(places, 0.0, level.panorama), level.panorama),
         (source.views(places, 30.0, 0.0, level.view), level.view),
     ):
-        got = sum(len(encode_webp(picture, level.quality)) for picture in seen) / len(places)
+        got = sum(len(encode_webp(picture, level.quality)) for picture in views) / len(places)
         assert 0.7 < got / estimated_bytes(size, level.quality) < 1.3
 
 

@@ -35,10 +35,10 @@ def test_examples_show_text_route_and_target(tmp_path: Path) -> None:
 
 
 def test_same_seed_shows_the_same_episodes(tmp_path: Path) -> None:
-    one = examples("city/refer360/small", tmp_path / "one", count=1, seed=4)
-    two = examples("city/refer360/small", tmp_path / "two", count=1, seed=4)
-    assert one[0]["episode"] == two[0]["episode"]
-    assert Path(one[0]["file"]).read_bytes() == Path(two[0]["file"]).read_bytes()
+    first = examples("city/refer360/small", tmp_path / "one", count=1, seed=4)
+    second = examples("city/refer360/small", tmp_path / "two", count=1, seed=4)
+    assert first[0]["episode"] == second[0]["episode"]
+    assert Path(first[0]["file"]).read_bytes() == Path(second[0]["file"]).read_bytes()
 
 
 def test_unknown_episodes_and_counts_are_rejected(tmp_path: Path) -> None:

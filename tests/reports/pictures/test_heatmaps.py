@@ -38,12 +38,12 @@ def test_target_is_red_and_heatmap_green() -> None:
 
 
 def test_every_system_has_a_strip() -> None:
-    one = draw_answers(EPISODE, [SystemAnswer("a", None, None)], None, 720)
+    single = draw_answers(EPISODE, [SystemAnswer("a", None, None)], None, 720)
     three = draw_answers(
         EPISODE, [SystemAnswer(name, Direction(100.0, 0.0), make_heatmap(40, 15)) for name in "abc"], None, 720
     )
-    strip = (three.height - one.height) / 2
-    assert strip == pytest.approx(76 / 360 * 720, rel=0.25) and one.width == three.width == 720
+    strip = (three.height - single.height) / 2
+    assert strip == pytest.approx(76 / 360 * 720, rel=0.25) and single.width == three.width == 720
 
 
 def test_hits_and_misses_look_different() -> None:

@@ -14,16 +14,16 @@ from bearleft.world.arramon.sections.object_kinds import OBJECT_KINDS
 
 
 def test_sheets_show_every_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    names: list[str] = []
 
     def portrait(name: str) -> items_sheet.Picture:
-        asked.append(name)
+        names.append(name)
         return np.full((8, 8, 3), 90, np.uint8)
 
     monkeypatch.setattr(items_sheet, "item_portrait", portrait)
     monkeypatch.setattr(items_sheet, "street_portrait", portrait)
     items_sheet.main(str(tmp_path))
-    assert sorted(asked) == sorted([*(one.name for one in ITEMS), *OBJECT_KINDS])
+    assert sorted(names) == sorted([*(item.name for item in ITEMS), *OBJECT_KINDS])
     with Image.open(tmp_path / "arramon-items.png") as sheet:
         assert sheet.width == 14 * items_sheet.ITEM_SIDE and sheet.height > 7 * items_sheet.ITEM_SIDE
     with Image.open(tmp_path / "arramon-street.png") as sheet:
