@@ -143,11 +143,7 @@ def evaluate(
     walks = any(isinstance(leg.goal, Reach) for episode in episodes for leg in episode.legs)
     config = RunConfig(name, dataset, opened.sha256, seed, data, options, defaults, walks)
     for rule, is_set, hint in (
-        (
-            "perfect navigation",
-            options.perfect_navigation,
-            "Collect legs then follow the demonstration.",
-        ),
+        ("perfect navigation", options.perfect_navigation, "Collect legs then follow the demonstration."),
         ("retry_pick", options.retry_pick, "Collect legs then continue after a pick with nothing in reach."),
     ):
         if is_set and not any(isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs):

@@ -275,11 +275,11 @@ def _points(
     angles[chosen] = degrees(answers, seen_targets)
     legs = columns.point_trace, columns.point_leg
     walked = np.array(after_walk)
-    for which, measures in (
+    for which, metrics in (
         (np.flatnonzero(~walked), (a_40px, a_80px, a_120px)),
         (np.flatnonzero(walked), (found_40px, found_80px, found_120px)),
     ):
-        for metric in measures if len(which) else ():
+        for metric in metrics if len(which) else ():
             leg_indices = legs[0][which], legs[1][which]
             values.add(metric.name, metric(pixels[which]), episode_indices[which], convention, leg_indices)
     if not walked.all():
@@ -411,7 +411,7 @@ def placed_by_agent(leg_trace: LegTrace) -> bool:
 
 
 def _pairs(values: MetricValues, episodes: Sequence[Episode]) -> None:
-    """Score minimal pairs both of whose texts were played.
+    """Score the minimal pairs of which both texts were played.
 
     A text that was played several times is correct if it was correct each time. The unit of a pair is the episode of
     its first text.

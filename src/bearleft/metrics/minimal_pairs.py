@@ -14,7 +14,7 @@ from bearleft.metrics.ragged_paths import Floats
 
 @dataclass(frozen=True, eq=False)
 class PairAccuracy(Metric):
-    """1 for a pair both of whose episodes were solved, else 0.
+    """1 for a pair of which both episodes were solved, else 0.
 
     Attributes:
         changed_only: Whether only the episode with the changed text counts.

@@ -128,11 +128,11 @@ def random_walks(
         stop_distance, begin, stopped = int(rng.integers(0, 3)), state, False
         places = [int(table.place[state])]
         for _ in range(horizon):
-            here = int(table.place[state])
-            if remaining[here] <= stop_distance:
+            place = int(table.place[state])
+            if remaining[place] <= stop_distance:
                 stopped = True
                 break
-            links = graph.links(here)
+            links = graph.links(place)
             best = int(links[np.argmin(remaining[graph.target[links]])])
             action = int(rng.integers(3)) if rng.random() < error_rate else FORWARD if state == best else RIGHT
             state = int(table.next_state[state, action])
@@ -173,17 +173,17 @@ def _last_heading(graph: Graph, path: Array, heading: float) -> float:
 def _drive_route(graph: Graph, table: Transitions, route: Array, state: int) -> list[int]:
     """Return the places of the states that drive a route: as few turns as possible, then forward."""
     places = [int(route[0])]
-    for here, there in pairwise(route):
+    for place, next_place in pairwise(route):
         turns, waiting, seen = 0, {state}, {state}
-        links = graph.links(int(here))
-        ahead = set(map(int, links[graph.target[links] == there]))
+        links = graph.links(int(place))
+        ahead = set(map(int, links[graph.target[links] == next_place]))
         # No turn leads to the second of two links with the same heading.
         while waiting and not waiting & ahead:
             waiting = {int(table.next_state[s, turn]) for s in waiting for turn in (LEFT, RIGHT)} - seen
             seen |= waiting
             turns += 1
         state = int(table.next_state[min(waiting & ahead or ahead), FORWARD])
-        places += [int(here)] * turns + [int(there)]
+        places += [int(place)] * turns + [int(next_place)]
     return places
 
 

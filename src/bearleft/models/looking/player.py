@@ -104,11 +104,11 @@ def encode_sentences(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]],
     """Return each player's sentences up to the present one as ids."""
     encoded = [[vocabulary.encode(sentence) for sentence in of_player] for of_player in sentences]
     lengths = np.array([sum(map(len, of_player)) for of_player in encoded], np.int64)
-    rows = np.zeros((2, len(encoded), int(lengths.max(initial=1))), np.int64)
+    padded = np.zeros((2, len(encoded), int(lengths.max(initial=1))), np.int64)
     for k, of_player in enumerate(encoded):
-        rows[0, k, : lengths[k]] = [word for sentence in of_player for word in sentence]
-        rows[1, k, : lengths[k]] = [len(of_player) - 1 - s for s, sentence in enumerate(of_player) for _ in sentence]
-    words, sentence_offsets = torch.from_numpy(rows).to(device)
+        padded[0, k, : lengths[k]] = [word for sentence in of_player for word in sentence]
+        padded[1, k, : lengths[k]] = [len(of_player) - 1 - s for s, sentence in enumerate(of_player) for _ in sentence]
+    words, sentence_offsets = torch.from_numpy(padded).to(device)
     return Sentences(words, sentence_offsets, torch.from_numpy(lengths).to(device))
 
 
@@ -161,9 +161,9 @@ class BatchedLookPlayer:
         places = np.array([self.players[k].place for k in indices], np.int64)
         view = self.views(places, looks)
         if indices:
-            rows = torch.tensor(indices, device=view.device)
+            players = torch.tensor(indices, device=view.device)
             look = torch.from_numpy(looks).to(view.device, torch.float32)
-            self.memory.assign(rows, self.memory.subset(rows).add_view(self.network.grid, view, look))
+            self.memory.assign(players, self.memory.subset(players).add_view(self.network.grid, view, look))
         return view
 
     def _next_action(self, k: int, observation: Observation) -> Action:
@@ -202,8 +202,8 @@ class BatchedLookPlayer:
                 action = _direction(best[n]) if self.turn_mode == CONTINUOUS else TURNS[turns[n]]
                 self.players[k].queue.append((action, False))
         if arrived:
-            rows = torch.tensor(arrived, device=device)
-            answers = self._answers(belief.subset(rows), view[rows], look[rows])
+            chosen = torch.tensor(arrived, device=device)
+            answers = self._answers(belief.subset(chosen), view[chosen], look[chosen])
             for n, answer in zip(arrived, answers, strict=True):
                 observation = observations[indices[n]]
                 last = observation["sentence"] + 1 == observation["sentences"]
