@@ -17,7 +17,7 @@ from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import open_city
 from bearleft.world.city.plan import AREA, BUILDING, DIRECTION_SCALE, ROAD, THING, Plan
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.maps.frame import Frame, clip_line, clip_polygon, contains, expand
+from bearleft.world.maps.frame import MapExtent, clip_line, clip_polygon, contains, expand
 from bearleft.world.maps.labels import street_names_by_number
 from bearleft.world.maps.map import REFERENCE, WALKED, Line, graph_map, overhead_map, region, walk_map
 from bearleft.world.maps.overlay import Cone
@@ -30,7 +30,7 @@ SMALL = "city/3/4x5"
 NEAR = 1e-6
 SVG = "{http://www.w3.org/2000/svg}"
 metres = st.floats(-2000, 2000)
-frames = st.builds(Frame, metres, metres, st.floats(1, 3000), st.integers(16, 1500), st.integers(16, 1500))
+frames = st.builds(MapExtent, metres, metres, st.floats(1, 3000), st.integers(16, 1500), st.integers(16, 1500))
 spots = st.tuples(st.floats(-100, 100), st.floats(-100, 100))
 HOSTILE = [
     '<script>alert("x")</script>',
@@ -76,7 +76,7 @@ def plan_of_one_block(flow: int = 1) -> Plan:
 
 @settings(deadline=None)
 @given(frames, st.lists(spots, min_size=1))
-def test_metres_and_pixels_there_and_back(frame: Frame, points: list[tuple[float, float]]) -> None:
+def test_metres_and_pixels_there_and_back(frame: MapExtent, points: list[tuple[float, float]]) -> None:
     west, south, east, north = frame.box
     assert np.allclose(frame.metres(frame.pixels(points)), points, atol=1e-6)
     ends = frame.pixels([(west, north), (east, south), (frame.east, frame.north)])
@@ -90,7 +90,7 @@ def test_metres_and_pixels_there_and_back(frame: Frame, points: list[tuple[float
 def test_a_frame_around_points_shows_them(
     points: list[tuple[float, float]], margin: float, width: int, height: int
 ) -> None:
-    frame = Frame.around(points, margin, width, height)
+    frame = MapExtent.around(points, margin, width, height)
     assert contains(expand(frame.box, 1e-6 - margin), points) or frame.radius == 0.5
 
 
@@ -135,7 +135,7 @@ def check_inside(drawing: Drawing) -> None:
 def test_what_is_drawn_lies_in_the_picture(east: float, north: float, reach: float, width: int, height: int) -> None:
     plan = open_city(SMALL).plan
     drawing = overhead_map(
-        plan, Frame(east, north, reach, width, height), [Line(plan.graph.ids[:30], name="walk")], "t"
+        plan, MapExtent(east, north, reach, width, height), [Line(plan.graph.ids[:30], name="walk")], "t"
     )
     check_inside(drawing)
     names = [shape for shape in drawing.shapes if isinstance(shape, Words) and shape.kind.endswith(" name")]
@@ -145,7 +145,7 @@ def test_what_is_drawn_lies_in_the_picture(east: float, north: float, reach: flo
 @pytest.mark.parametrize("size", [(16, 16), (16, 900), (900, 16), (2100, 64)])
 def test_odd_sizes_are_painted(size: tuple[int, int]) -> None:
     plan = open_city(SMALL).plan
-    drawing = overhead_map(plan, Frame(0, 0, 60, *size), [Line(plan.graph.ids[:9], name="a walk")], "A long title")
+    drawing = overhead_map(plan, MapExtent(0, 0, 60, *size), [Line(plan.graph.ids[:9], name="a walk")], "A long title")
     check_inside(drawing)
     assert paint(drawing).size == size
     check_same(drawing)
@@ -164,7 +164,7 @@ def overlap(one: Words, other: Words) -> bool:
 
 def test_a_block_is_drawn_as_it_is_planned() -> None:
     drawing = overhead_map(
-        plan_of_one_block(), Frame(20, 0, 32, 900, 900), [Line(["a", "b"], name="way", target=(38, 6))]
+        plan_of_one_block(), MapExtent(20, 0, 32, 900, 900), [Line(["a", "b"], name="way", target=(38, 6))]
     )
     count = Counter(shape.kind for shape in drawing.shapes)
     assert count == {
@@ -191,7 +191,7 @@ def test_a_block_is_drawn_as_it_is_planned() -> None:
 
 @pytest.mark.parametrize(("flow", "east"), [(1, 1), (-1, -1), (0, 0)])
 def test_arrows_point_where_one_may_drive(flow: int, east: int) -> None:
-    drawing = overhead_map(plan_of_one_block(flow), Frame(20, 0, 60, 400, 400))
+    drawing = overhead_map(plan_of_one_block(flow), MapExtent(20, 0, 60, 400, 400))
     arrows = [shape for shape in drawing.shapes if isinstance(shape, Polygon) and shape.kind == "one way"]
     assert bool(arrows) == bool(flow)
     for arrow in arrows:
@@ -199,7 +199,7 @@ def test_arrows_point_where_one_may_drive(flow: int, east: int) -> None:
         tip, tail = ring[3], ring[0]
         assert np.sign(tip[0] - tail[0]) == east and abs(tip[1]) < NEAR
     assert any(
-        shape.kind == "centre line" for shape in overhead_map(plan_of_one_block(flow), Frame(20, 0, 20)).shapes
+        shape.kind == "centre line" for shape in overhead_map(plan_of_one_block(flow), MapExtent(20, 0, 20)).shapes
     ) == (flow == 0)
 
 
@@ -219,11 +219,11 @@ def test_streets_are_called_what_their_signs_say() -> None:
 
 def test_the_nearer_the_more_is_shown() -> None:
     plan = open_city(SMALL).plan
-    kinds = [{shape.kind for shape in overhead_map(plan, Frame(0, 0, reach)).shapes} for reach in (40, 200, 900)]
+    kinds = [{shape.kind for shape in overhead_map(plan, MapExtent(0, 0, reach)).shapes} for reach in (40, 200, 900)]
     roads_near, middle, far = kinds
     assert {"building", "street", "sidewalk", "street name"} <= far & middle & roads_near
     assert "crosswalk" in middle - far and "lane" in roads_near - middle and "trash can" in roads_near - middle
-    without = {shape.kind for shape in overhead_map(plan, Frame(0, 0, 200), names=False).shapes}
+    without = {shape.kind for shape in overhead_map(plan, MapExtent(0, 0, 200), names=False).shapes}
     assert not {"street name", "one way", "bus stop"} & without and "building" in without
 
 
@@ -284,7 +284,7 @@ def test_picture_and_svg_show_the_same() -> None:
 def test_hostile_words_are_words(words: str) -> None:
     plan = plan_of_one_block()
     evil = Plan("block", 0, plan.graph, plan.roads, plan.areas, plan.buildings, plan.things, (words,))
-    drawing = overhead_map(evil, Frame(20, 0, 32, 700, 700), [Line(["a", "b"], name=words)], words)
+    drawing = overhead_map(evil, MapExtent(20, 0, 32, 700, 700), [Line(["a", "b"], name=words)], words)
     root = check_same(drawing)
     assert root.find(f".//{SVG}script") is None
     assert {one.tag for one in root.iter()} <= {
@@ -297,7 +297,7 @@ def test_hostile_words_are_words(words: str) -> None:
 
 
 def test_a_map_is_the_same_again() -> None:
-    plan, frame = open_city(SMALL).plan, Frame(0, 0, 100)
+    plan, frame = open_city(SMALL).plan, MapExtent(0, 0, 100)
     assert overhead_map(plan, frame).shapes == overhead_map(plan, frame).shapes
     assert svg(overhead_map(plan, frame)) == svg(overhead_map(plan, frame))
 
@@ -305,7 +305,7 @@ def test_a_map_is_the_same_again() -> None:
 def test_a_room_is_a_floor_plan() -> None:
     plan = open_city("rooms/0/3").plan
     east, north = plan.graph.positions[0, :2]
-    drawing = overhead_map(plan, Frame(float(east), float(north), 7, 600, 600))
+    drawing = overhead_map(plan, MapExtent(float(east), float(north), 7, 600, 600))
     kinds = Counter(shape.kind for shape in drawing.shapes)
     assert kinds["floor"] and kinds["wall"] and not kinds["ceiling"] and not kinds["street"]
     assert sum(kind.endswith(" name") for kind in kinds) > 3
@@ -320,7 +320,7 @@ def test_a_room_is_a_floor_plan() -> None:
 def test_long_titles_and_names_are_shortened(size: tuple[int, int]) -> None:
     long = "A title that is far too long for any picture " * 20
     plan = plan_of_one_block()
-    drawing = overhead_map(plan, Frame(20, 0, 32, *size), [Line(["a", "b"], name=long)], long)
+    drawing = overhead_map(plan, MapExtent(20, 0, 32, *size), [Line(["a", "b"], name=long)], long)
     kinds = Counter(shape.kind for shape in drawing.shapes)
     assert kinds["title panel"] == kinds["title"] and kinds["legend panel"] == kinds["legend"] == kinds["legend line"]
     for shape in drawing.shapes:
@@ -329,7 +329,7 @@ def test_long_titles_and_names_are_shortened(size: tuple[int, int]) -> None:
     assert size[0] < 300 or kinds["title"] == kinds["legend"] == 1
     check_same(drawing)
     check_inside(drawing)
-    short = overhead_map(plan, Frame(20, 0, 32, *size), title="Hi")
+    short = overhead_map(plan, MapExtent(20, 0, 32, *size), title="Hi")
     assert [shape.text for shape in short.shapes if isinstance(shape, Words) and shape.kind == "title"] == (
         ["Hi"] if size[0] > 80 else ["…"]
     )
@@ -345,7 +345,7 @@ def test_a_graph_alone_has_links_and_places() -> None:
 
 
 def test_a_cone_looks_where_it_says() -> None:
-    drawing = Drawing(Frame(0, 0, 50, 300, 300))
+    drawing = Drawing(MapExtent(0, 0, 50, 300, 300))
     for heading, (x, y) in ((0, (0, 1)), (90, (1, 0)), (180, (0, -1)), (270, (-1, 0))):
         shapes = overhead_map(plan_of_one_block().graph, drawing.frame, cone=Cone((0, 0), heading, 60, 20)).shapes
         ring = next(shape for shape in shapes if isinstance(shape, Polygon) and shape.kind == "view").rings[0]
@@ -369,11 +369,11 @@ def test_small_maps_show_their_lines() -> None:
 @pytest.mark.parametrize(
     ("make", "expected"),
     [
-        (lambda: Frame(0, 0, 0), "a radius"),
-        (lambda: Frame(0, 0, math.nan), "a radius"),
-        (lambda: Frame(math.inf, 0, 10), "a centre"),
-        (lambda: Frame(0, 0, 10, 5000), "pixels"),
-        (lambda: Frame(0, 0, 10, 100, 1), "pixels"),
+        (lambda: MapExtent(0, 0, 0), "a radius"),
+        (lambda: MapExtent(0, 0, math.nan), "a radius"),
+        (lambda: MapExtent(math.inf, 0, 10), "a centre"),
+        (lambda: MapExtent(0, 0, 10, 5000), "pixels"),
+        (lambda: MapExtent(0, 0, 10, 100, 1), "pixels"),
         (lambda: Cone((0, 0), math.nan), "a pose"),
         (lambda: Cone((0, 0), 0, 0), "a field of view"),
         (lambda: Cone((0, 0), 0, 90, math.inf), "metres"),

@@ -17,7 +17,7 @@ from bearleft.records import Point, Reach
 from bearleft.reports.pictures.maps import MapConfig, draw_map
 from bearleft.world.city.city import open_city
 from bearleft.world.maps.colours import ROUTES, TARGET
-from bearleft.world.maps.frame import Frame
+from bearleft.world.maps.frame import MapExtent
 from bearleft.world.maps.map import Line, overhead_map
 from bearleft.world.rooms.shell import room_shells
 
@@ -96,7 +96,7 @@ def test_a_place_in_a_room_shows_all_of_the_room(size: str, tmp_path: Path) -> N
     for k in range(12):
         row = draw_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place=str(k), size=size, names=False)).rows[0]
         assert (row["east"], row["north"]) == pytest.approx(plan.graph.positions[k, :2], abs=0.001)
-        frame = Frame(row["east"], row["north"], row["radius"], row["width"], row["height"])
+        frame = MapExtent(row["east"], row["north"], row["radius"], row["width"], row["height"])
         west, south, east, north = frame.box
         assert west <= (rooms.x[k] - rooms.width[k] / 2) / 1000 and (rooms.x[k] + rooms.width[k] / 2) / 1000 <= east
         assert south <= (rooms.y[k] - rooms.depth[k] / 2) / 1000 and (rooms.y[k] + rooms.depth[k] / 2) / 1000 <= north

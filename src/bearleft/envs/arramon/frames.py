@@ -16,7 +16,7 @@ from bearleft.world.arramon.room import WALL_STYLES, WALLS, cell_position
 from bearleft.world.arramon.sections.world import open_sections
 from bearleft.world.arramon.task_setup import CityItem, RoomItem
 from bearleft.world.maps.colours import INK, PAPER
-from bearleft.world.maps.frame import XY, Frame
+from bearleft.world.maps.frame import XY, MapExtent
 from bearleft.world.maps.map import REFERENCE, WALKED, overhead_map
 from bearleft.world.maps.overlay import Cone, RouteLine, draw_cone, draw_routes, draw_viewer
 from bearleft.world.maps.painter import paint, paint_canvas
@@ -55,15 +55,15 @@ def section_map(
     return np.asarray(paint(drawing, _background(world, drawing.frame)), np.uint8)
 
 
-def _frame(world: str, section: int, spots: Sequence[XY], size: int) -> Frame:
+def _frame(world: str, section: int, spots: Sequence[XY], size: int) -> MapExtent:
     if world_kind(world).rendered and section:
         west, south, east, north = open_sections(world).bounds[section - 1]
-        return Frame.around([(west, south), (east, north)], 2.0, size, size)
-    return Frame.around(spots, OPEN_MARGIN, size, size)
+        return MapExtent.around([(west, south), (east, north)], 2.0, size, size)
+    return MapExtent.around(spots, OPEN_MARGIN, size, size)
 
 
 @lru_cache(maxsize=8)
-def _background(world: str, frame: Frame) -> Image.Image | None:
+def _background(world: str, frame: MapExtent) -> Image.Image | None:
     return (
         paint_canvas(overhead_map(open_sections(world).city.plan, frame, names=False))
         if world_kind(world).rendered
@@ -101,7 +101,7 @@ def room_map(
 ) -> Bytes:
     """Return a map of the room, north up: walls, items, and the agent with its view direction."""
     middle = cell_position((DOOR[0], 1, ROWS - 1))[1] / 2
-    drawing = Drawing(Frame(0.0, middle, MAP_REACH, size, size))
+    drawing = Drawing(MapExtent(0.0, middle, MAP_REACH, size, size))
     _draw_walls(drawing, middle)
     for column in range(COLUMNS):
         for row in range(ROWS):

@@ -14,7 +14,7 @@ from bearleft.geometry import Floats
 from bearleft.metrics.distances import EUCLIDEAN, Distance
 from bearleft.metrics.dtw import dtw, ndtw, warping_path
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.maps.frame import XY, Frame
+from bearleft.world.maps.frame import XY, MapExtent
 from bearleft.world.maps.map import INK, REFERENCE, WALKED, draw_graph, paint, side_by_side
 from bearleft.world.maps.shapes import Colour, Drawing, Words
 
@@ -44,7 +44,9 @@ def draw_warping(
         graph: Graph whose links are drawn below.
     """
     query, target = _coordinates(path, positions, "path"), _coordinates(reference, positions, "reference")
-    frame = Frame.around(np.concatenate([query, target]), 0.12 * float(np.ptp(target, axis=0).max()) + 0.5, size, size)
+    frame = MapExtent.around(
+        np.concatenate([query, target]), 0.12 * float(np.ptp(target, axis=0).max()) + 0.5, size, size
+    )
     drawing = Drawing(frame, title)
     pixel = 1.0 / frame.scale
     if graph is not None:

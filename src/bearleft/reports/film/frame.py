@@ -17,7 +17,7 @@ from bearleft.reports.film.layout import HIGHLIGHT, WHITE, Colour, FrameLayout, 
 from bearleft.reports.film.shots import Shot
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.maps.map import Cone, Drawing, Frame, overhead_map, paint
+from bearleft.world.maps.map import Cone, Drawing, MapExtent, overhead_map, paint
 from bearleft.world.maps.overlay import RouteLine, draw_cone, draw_routes, draw_viewer
 from bearleft.world.maps.painter import paint_canvas
 from bearleft.world.pictures import PictureSource, RenderedPictures
@@ -128,7 +128,7 @@ class SceneLayout(FrameLayout):
         return float(east), float(north)
 
     @lru_cache(maxsize=4)  # noqa: B019  (a layout lives as long as its film)
-    def _base_map(self, leg_index: int, width: int) -> tuple[Frame, Image.Image]:
+    def _base_map(self, leg_index: int, width: int) -> tuple[MapExtent, Image.Image]:
         """Return the map without the agent."""
         assert self.graph is not None
         leg, leg_trace = self.episode.legs[leg_index], self.legs[leg_index]
@@ -139,7 +139,7 @@ class SceneLayout(FrameLayout):
         else:
             place = leg.goal.place if isinstance(leg.goal, Point) else None
             places, margin = [place or str(self.episode.start.place)], PLACE_MARGIN_INDOORS if indoors else PLACE_MARGIN
-        frame = Frame.around([self._xy(place) for place in places], margin, width, self.picture_height)
+        frame = MapExtent.around([self._xy(place) for place in places], margin, width, self.picture_height)
         drawing = overhead_map(self.plan if self.plan is not None else self.graph, frame)
         if isinstance(leg.goal, Reach):
             draw_routes(drawing, [RouteLine(tuple(map(self._xy, leg.goal.route)), ROUTE_COLOUR, 9.0)])

@@ -16,7 +16,7 @@ from bearleft.world.city.catalog import class_index
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.maps.colours import LANDMARK_EDGE, PAPER
-from bearleft.world.maps.frame import MAX_SIZE, MIN_RADIUS, MIN_SIZE, XY, Box, Frame, clip_line
+from bearleft.world.maps.frame import MAX_SIZE, MIN_RADIUS, MIN_SIZE, XY, Box, MapExtent, clip_line
 from bearleft.world.maps.free_space import FreeSpace
 from bearleft.world.maps.labels import Run, street_names_by_number
 from bearleft.world.maps.map import draw_graph
@@ -92,14 +92,14 @@ def draw_map(source: Graph | Plan, points: Floats) -> Drawing:
     return drawing
 
 
-def frame_around(points: Floats, margin: float) -> Frame:
+def frame_around(points: Floats, margin: float) -> MapExtent:
     """Return the frame of points, in their aspect ratio."""
     low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
     width_metres, height_metres = high - low
     pixel = max(width_metres, height_metres) / MAX_SIZE
     width, height = (min(max(math.ceil(side / pixel), MIN_SIZE), MAX_SIZE) for side in (width_metres, height_metres))
     east, north = (low + high) / 2
-    return Frame(float(east), float(north), max(float(pixel) * min(width, height) / 2, MIN_RADIUS), width, height)
+    return MapExtent(float(east), float(north), max(float(pixel) * min(width, height) / 2, MIN_RADIUS), width, height)
 
 
 class _UsedCells:

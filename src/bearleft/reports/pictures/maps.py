@@ -22,7 +22,7 @@ from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.maps.colours import INK, PAPER, ROUTES
 from bearleft.world.maps.frame import XY
-from bearleft.world.maps.map import FORMATS, Cone, Frame, Line, overhead_map, region, save_map
+from bearleft.world.maps.map import FORMATS, Cone, Line, MapExtent, overhead_map, region, save_map
 from bearleft.world.maps.rooms import room_around
 from bearleft.world.maps.shapes import Drawing, Words
 from bearleft.world.visibility.rays import cast
@@ -79,7 +79,7 @@ class MapConfig:
             raise InputError("a dataset's route or the places of one", "both")
         if self.episode is not None and self.dataset is None and not self.traces:
             raise InputError("a dataset or traces beside an episode's id", "neither", "id", hint="Say --route DATASET.")
-        Frame(0.0, 0.0, STREET_RADIUS if self.radius is None else self.radius, *self.pixels())
+        MapExtent(0.0, 0.0, STREET_RADIUS if self.radius is None else self.radius, *self.pixels())
         Cone((0.0, 0.0), self.heading or 0.0, self.fov)
         self.xy()
 
@@ -267,7 +267,7 @@ def _centre(config: MapConfig, graph: Graph) -> XY | None:
     return float(east), float(north)
 
 
-def _frame(config: MapConfig, graph: Graph, lines: Sequence[Line], city: City | None) -> Frame:
+def _frame(config: MapConfig, graph: Graph, lines: Sequence[Line], city: City | None) -> MapExtent:
     width, height = config.pixels()
     centre = _centre(config, graph)
     margin, default_radius = (ROUTE_MARGIN, STREET_RADIUS) if _outdoors(graph) else (INDOOR_ROUTE_MARGIN, INDOOR_RADIUS)
@@ -278,10 +278,10 @@ def _frame(config: MapConfig, graph: Graph, lines: Sequence[Line], city: City | 
         if room is not None:
             half_width, half_depth = (max(room[k + 2] - point[k], point[k] - room[k]) for k in range(2))
             corners = [(point[0] - half_width, point[1] - half_depth), (point[0] + half_width, point[1] + half_depth)]
-            close_frame = Frame.around(corners, ROOM_MARGIN, width, height)
-            frame = Frame.around(corners, max(ROOM_MARGIN, TITLE_PIXELS * close_frame.unit), width, height)
+            close_frame = MapExtent.around(corners, ROOM_MARGIN, width, height)
+            frame = MapExtent.around(corners, max(ROOM_MARGIN, TITLE_PIXELS * close_frame.unit), width, height)
         else:
-            frame = Frame(*point, default_radius if config.radius is None else config.radius, width, height)
+            frame = MapExtent(*point, default_radius if config.radius is None else config.radius, width, height)
     west, south, east, north = frame.box
     low, high = graph.positions[:, :2].min(axis=0) - WORLD_MARGIN, graph.positions[:, :2].max(axis=0) + WORLD_MARGIN
     if east < low[0] or north < low[1] or west > high[0] or south > high[1]:
@@ -296,7 +296,7 @@ def _outdoors(graph: Graph) -> bool:
     return not world_kind(graph.name).indoors
 
 
-def _cone(config: MapConfig, graph: Graph, lines: Sequence[Line], frame: Frame) -> Cone | None:
+def _cone(config: MapConfig, graph: Graph, lines: Sequence[Line], frame: MapExtent) -> Cone | None:
     if config.heading is None:
         return None
     start = lines[0].places[0] if lines else None

@@ -99,7 +99,7 @@ class PathFinder:
 
     @cached_property
     def crossing(self) -> npt.NDArray[np.bool_]:
-        """For each place, whether it has more than two neighbours."""
+        """For each place, whether it is a crossing: whether it has more than two neighbours."""
         return np.diff(self.graph.neighbours[0]) > 2
 
     @cached_property

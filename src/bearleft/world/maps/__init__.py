@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bearleft.world.maps.frame import Frame as Frame
+    from bearleft.world.maps.frame import MapExtent as MapExtent
     from bearleft.world.maps.map import graph_map as graph_map
     from bearleft.world.maps.map import overhead_map as overhead_map
     from bearleft.world.maps.map import save_map as save_map
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "Cone": "bearleft.world.maps.overlay",
     "Drawing": "bearleft.world.maps.shapes",
-    "Frame": "bearleft.world.maps.frame",
+    "MapExtent": "bearleft.world.maps.frame",
     "RouteLine": "bearleft.world.maps.overlay",
     "graph_map": "bearleft.world.maps.map",
     "overhead_map": "bearleft.world.maps.map",

@@ -26,8 +26,8 @@ REFERENCE_SIZE = 900.0  # pixels per side at which text has its nominal size
 
 
 @dataclass(frozen=True)
-class Frame:
-    """A picture of `width` x `height` pixels centred at (east, north), north up.
+class MapExtent:
+    """The ground that a map shows, centred at (east, north) with north up, and its `width` x `height` in pixels.
 
     `radius` is the metres from its centre to the nearer edge.
     """
@@ -49,8 +49,8 @@ class Frame:
                 raise InputError(f"a picture of {MIN_SIZE} to {MAX_SIZE} pixels a side", format_value(side), "size")
 
     @classmethod
-    def around(cls, points: npt.ArrayLike, margin: float, width: int = 1024, height: int = 1024) -> Frame:
-        """Return the frame that shows points, with a margin in metres."""
+    def around(cls, points: npt.ArrayLike, margin: float, width: int = 1024, height: int = 1024) -> MapExtent:
+        """Return the extent that shows points, with a margin in metres."""
         points_ = np.asarray(points, float).reshape(-1, 2)
         low, high = points_.min(axis=0), points_.max(axis=0)
         east, north = (low + high) / 2

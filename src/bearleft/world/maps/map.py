@@ -18,7 +18,7 @@ from bearleft.runtime.store import atomic_write, write_text
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.maps.colours import ROUTES
-from bearleft.world.maps.frame import XY, Frame
+from bearleft.world.maps.frame import XY, MapExtent
 from bearleft.world.maps.free_space import FreeSpace
 from bearleft.world.maps.labels import Labels, street_names_by_number
 from bearleft.world.maps.objects import draw_areas, draw_buildings, draw_objects, draw_stops
@@ -40,8 +40,8 @@ __all__ = [
     "WALKED",
     "Cone",
     "Drawing",
-    "Frame",
     "Line",
+    "MapExtent",
     "graph_map",
     "overhead_map",
     "paint",
@@ -76,7 +76,7 @@ class Line:
 
 def overhead_map(
     world: Graph | Plan,
-    frame: Frame | None = None,
+    frame: MapExtent | None = None,
     lines: Sequence[Line] = (),
     title: str = "",
     cone: Cone | None = None,
@@ -137,7 +137,7 @@ def region(
     width: int = 1024,
     height: int = 1024,
     places: Sequence[str] = (),
-) -> Frame:
+) -> MapExtent:
     """Return the frame that shows some lines and places, or the whole world without any."""
     visible_places = [*(place for line in lines for place in line.places), *places]
     points = (
@@ -149,7 +149,7 @@ def region(
     points = np.concatenate([points, np.reshape(targets, (-1, 2))])
     if margin is None:
         margin = max(0.06 * float(np.ptp(points, axis=0).max()), 4 * typical_step(graph))
-    return Frame.around(points, margin, width, height)
+    return MapExtent.around(points, margin, width, height)
 
 
 def typical_step(graph: Graph) -> float:
@@ -236,14 +236,14 @@ def walk_map(world: Graph | Plan, line: Line, size: int, margin: float) -> Image
     step = margin / 2
     east, north = (round(at / step) * step for at in (roads_near.east, roads_near.north))
     # The centre is rounded to steps, so the frame grows by half a step and is rounded up to a multiple of steps.
-    frame = Frame(east, north, math.ceil((roads_near.radius + step / 2) / step) * step, size, size)
+    frame = MapExtent(east, north, math.ceil((roads_near.radius + step / 2) / step) * step, size, size)
     drawing = Drawing(frame)
     draw_routes(drawing, [line.route(graph)])
     return paint(drawing, _base_canvas(world, frame))
 
 
 @lru_cache(maxsize=16)
-def _base_canvas(world: Graph | Plan, frame: Frame) -> Image.Image:
+def _base_canvas(world: Graph | Plan, frame: MapExtent) -> Image.Image:
     return paint_canvas(overhead_map(world, frame))
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from PIL import ImageFont
 
-from bearleft.world.maps.frame import XY, Box, Frame, clip_line, clip_polygon, contains, expand
+from bearleft.world.maps.frame import XY, Box, MapExtent, clip_line, clip_polygon, contains, expand
 
 Colour = tuple[int, int, int]
 Ring = tuple[XY, ...]
@@ -131,7 +131,7 @@ def truncate_text(text: str, size: float, max_length: float) -> str:
 class Drawing:
     """Shapes in painting order, later ones on top; shapes outside the frame are left out."""
 
-    frame: Frame
+    frame: MapExtent
     title: str = ""
     shapes: list[Shape] = field(default_factory=list)
 
