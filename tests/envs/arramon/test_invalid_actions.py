@@ -27,7 +27,7 @@ def episodes() -> list[Episode]:
     return load("city/arramon/small")
 
 
-def with_setting(episode: Episode, **changed: Any) -> Episode:
+def with_task_setup(episode: Episode, **changed: Any) -> Episode:
     return replace(episode, extra={"setting": episode.extra["setting"] | changed})
 
 
@@ -49,38 +49,43 @@ INVALID_TASKS: dict[str, tuple[Callable[[Episode, list[Any], list[Any]], Episode
     ),
     "no list": (lambda episode, _l, _s: replace(episode, extra={"setting": []}), "expected an object, got a list of 0"),
     "nothing lies": (
-        lambda episode, _l, _s: with_setting(episode, lying=[]),
+        lambda episode, _l, _s: with_task_setup(episode, lying=[]),
         r"setting.lying: expected a list that is not empty",
     ),
-    "no target": (lambda episode, lying, _: with_setting(episode, lying=lying[1:]), "expected the .* among the items"),
+    "no target": (
+        lambda episode, lying, _: with_task_setup(episode, lying=lying[1:]),
+        "expected the .* among the items",
+    ),
     "no second target": (
-        lambda episode, lying, _: with_setting(episode, lying=[lying[0], *lying[2:]]),
+        lambda episode, lying, _: with_task_setup(episode, lying=[lying[0], *lying[2:]]),
         "expected the .* among the items",
     ),
     "wrong item": (
-        lambda episode, lying, _: with_setting(episode, lying=first_changed(lying, "Plaid Mug", *lying[0][1:])),
+        lambda episode, lying, _: with_task_setup(episode, lying=first_changed(lying, "Plaid Mug", *lying[0][1:])),
         r"setting.lying\[0\]\[0\].item: expected a pattern, a colour and a type, .* got \"Plaid Mug\"",
     ),
     "not a number": (
-        lambda episode, lying, _: with_setting(
+        lambda episode, lying, _: with_task_setup(
             episode, lying=first_changed(lying, lying[0][0], [float("nan"), 0, 0], 0)
         ),
         r"setting.lying\[0\]\[1\]\[0\]: expected a finite number, got nan",
     ),
     "far away": (
-        lambda episode, lying, _: with_setting(episode, lying=[*lying, [lying[0][0], [1e300, 0, 0], 0]]),
+        lambda episode, lying, _: with_task_setup(episode, lying=[*lying, [lying[0][0], [1e300, 0, 0], 0]]),
         "expected a number from -1e\\+06 to 1e\\+06",
     ),
     "section 8": (
-        lambda episode, _l, _s: with_setting(episode, section=8),
+        lambda episode, _l, _s: with_task_setup(episode, section=8),
         "setting.section: expected a number from 0 to 7",
     ),
     "outside": (
-        lambda episode, _, standing: with_setting(episode, standing=first_changed(standing, standing[0][0], [5, 1, 0])),
+        lambda episode, _, standing: with_task_setup(
+            episode, standing=first_changed(standing, standing[0][0], [5, 1, 0])
+        ),
         "expected a number from 0 to 4, got 5",
     ),
     "two in a cell": (
-        lambda episode, _, standing: with_setting(episode, standing=[standing[0], *standing]),
+        lambda episode, _, standing: with_task_setup(episode, standing=[standing[0], *standing]),
         "expected items on the floor or on another item, one per cell",
     ),
     "a goal outside": (

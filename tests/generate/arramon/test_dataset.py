@@ -297,7 +297,7 @@ def change_leg(episode: Episode, leg: int, **changes: Any) -> Episode:
     return replace(episode, legs=tuple(legs))
 
 
-def with_setting(episode: Episode, **changes: Any) -> Episode:
+def with_task_setup(episode: Episode, **changes: Any) -> Episode:
     return replace(episode, extra={**episode.extra, "setting": episode.extra["setting"] | changes})
 
 
@@ -314,11 +314,11 @@ def test_replay_finds_invalid_tasks() -> None:
     )
     city_items = list(setup.city_items)
     crowded_items = [*city_items[:2], CityItem("Dotted Red Mug", (*nearer_position, 0.06)), *city_items[3:]]
-    crowded = with_setting(episode, lying=replace(setup, city_items=tuple(crowded_items)).to_json()["lying"])
+    crowded = with_task_setup(episode, lying=replace(setup, city_items=tuple(crowded_items)).to_json()["lying"])
     far_position = (walk.path[0][0] + 500.0, walk.path[0][1], 0.525)
     for changed, message in (
         (replace(episode, dataset="city/arramon/val_unseen"), "a task of val_unseen in section 6, got section 1"),
-        (with_setting(episode, section=2), "in section 2"),
+        (with_task_setup(episode, section=2), "in section 2"),
         (crowded, "as the nearest item, got Dotted Red Mug"),
         (crowded, "at least 4 m apart"),
         (change_leg(episode, 0, text="Use the key to walk to the red thing."), "a text that fails key in turn 1"),

@@ -54,10 +54,10 @@ def test_texts_that_are_called_good_pass_the_checks() -> None:
 
 
 def test_the_placement_is_passed_on_one_cell_only() -> None:
-    setting = TaskSetup.from_json(PLACEMENT_TEST.setting.to_json())
-    assert setting == PLACEMENT_TEST.setting and not find_problems(PLACEMENT_TEST.text, "assembly")
-    assert matching_cells(parse_meaning(PLACEMENT_TEST.text), setting.room_items) == [PLACEMENT_TEST.cell]
-    assert find_cell(PLACEMENT_TEST.text, setting.room_items, PLACEMENT_TEST.item) == PLACEMENT_TEST.cell
+    task_setup = TaskSetup.from_json(PLACEMENT_TEST.task_setup.to_json())
+    assert task_setup == PLACEMENT_TEST.task_setup and not find_problems(PLACEMENT_TEST.text, "assembly")
+    assert matching_cells(parse_meaning(PLACEMENT_TEST.text), task_setup.room_items) == [PLACEMENT_TEST.cell]
+    assert find_cell(PLACEMENT_TEST.text, task_setup.room_items, PLACEMENT_TEST.item) == PLACEMENT_TEST.cell
     spots = [(column, height, row) for column in range(5) for height in range(1, 5) for row in range(4)]
     assert [spot for spot in spots if is_placed_correctly(PLACEMENT_TEST, spot)] == [PLACEMENT_TEST.cell]
     for bad in ((5, 1, 0), (0, 0, 0), (0, 1), "313", None, (3.0, 1, 2)):

@@ -67,7 +67,7 @@ class Guideline:
 class PlacementTest:
     """A small room, a carried item and a text; passed by placing the item on the right cell."""
 
-    setting: TaskSetup
+    task_setup: TaskSetup
     item: str
     text: str
     cell: Cell
@@ -76,7 +76,7 @@ class PlacementTest:
     def to_json(self) -> Json:
         """Return the test as JSON."""
         return {
-            "setting": self.setting.to_json(),
+            "setting": self.task_setup.to_json(),
             "item": self.item,
             "text": self.text,
             "cell": list(self.cell),
