@@ -46,9 +46,9 @@ def episode(name: str, *legs: Leg, world: str = "touchdown", **extra: str) -> Ep
 
 
 def picked(rows: list[Row], table: str, row: str, metric: str) -> tuple[object, object, object]:
-    found = [r for r in rows if (r["table"], r["row"], r["metric"]) == (table, row, metric)]
-    assert len(found) == 1, (table, row, metric)
-    return found[0]["paper"], found[0]["real"], found[0]["ours"]
+    matches = [r for r in rows if (r["table"], r["row"], r["metric"]) == (table, row, metric)]
+    assert len(matches) == 1, (table, row, metric)
+    return matches[0]["paper"], matches[0]["real"], matches[0]["ours"]
 
 
 def test_texts_by_kind_are_counted_once() -> None:
@@ -179,12 +179,12 @@ def test_real_texts(real_data: Path) -> None:
         ARRAMON_ASSEMBLY: 1155,
     }
     for row, metric in ((NAVIGATION, "tokens, mean"), (SDR, "tokens, mean"), (R2R, "tokens, mean")):
-        paper, found, _ = picked(rows, "Touchdown Figure 5", row, metric)
-        assert found == pytest.approx(paper, rel=0.1)
+        paper, measured, _ = picked(rows, "Touchdown Figure 5", row, metric)
+        assert measured == pytest.approx(paper, rel=0.1)
     nouns = [row["metric"] for row in rows if row["table"] == "Touchdown Figure 8" and row["row"] == SDR]
     assert {"sign", "fire hydrant", "awning"} <= set(nouns)
-    # TextsByKind without a direction are rare, and the counter knows it.
+    # Texts without a direction are rare, and the counter agrees.
     assert picked(rows, "ArraMon Table 4", ARRAMON_NAVIGATION, "direction, % of texts")[1] == pytest.approx(96, abs=5)
-    for what, apart in (("sequencing", 14), ("temporal condition", 17), ("egocentric", 14), ("allocentric", 14)):
-        paper, found, _ = picked(rows, "ArraMon Table 4", ARRAMON_NAVIGATION, f"{what}, % of texts")
-        assert found == pytest.approx(paper, abs=apart), what
+    for phenomenon, apart in (("sequencing", 14), ("temporal condition", 17), ("egocentric", 14), ("allocentric", 14)):
+        paper, measured, _ = picked(rows, "ArraMon Table 4", ARRAMON_NAVIGATION, f"{phenomenon}, % of texts")
+        assert measured == pytest.approx(paper, abs=apart), phenomenon

@@ -29,7 +29,7 @@ from tests.envs.arramon.example_tasks import BOOK, task
 
 
 @pytest.fixture(scope="module")
-def mine(tmp_path_factory: pytest.TempPathFactory) -> str:
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("tasks") / "mine.jsonl"
     write("jsonl", [task("1"), task("2"), task("3")], path)
     return str(path)
@@ -42,15 +42,15 @@ def test_rows_of_generated_tasks(dataset: str) -> None:
     assert {row["table"] for row in every} == {"1", "2", "5", "6"}
     assert all(set(row) == {"table", "row", "metric", "paper", "ours", "remark"} for row in rows)
     assert progress_calls[-1] == (f"shortest {dataset}", 2, 2)
-    found = {(row["table"], row["row"].removesuffix(f", {dataset}"), row["metric"]): row["ours"] for row in rows}
-    assert len(found) == len(rows) == 2 * (3 * len(METRICS) + 3)
-    for who in ("stop", "shortest"):
+    ours = {(row["table"], row["row"].removesuffix(f", {dataset}"), row["metric"]): row["ours"] for row in rows}
+    assert len(ours) == len(rows) == 2 * (3 * len(METRICS) + 3)
+    for agent in ("stop", "shortest"):
         for name in METRICS:
-            turns = [found["5", f"{who}, turn {turn}", name] for turn in (1, 2)]
-            assert found["2", who, name] == pytest.approx(sum(turns) / 2, abs=1e-4)
-        assert found["6", who, "CTC-3"] == 1  # the reference has walked
-    assert found["2", "stop", "rPOD"] == 0 < found["6", "stop", "rPOD"] < 1
-    assert found["2", "shortest", "PTC"] == found["6", "shortest", "PTC"] == 1
+            turns = [ours["5", f"{agent}, turn {turn}", name] for turn in (1, 2)]
+            assert ours["2", agent, name] == pytest.approx(sum(turns) / 2, abs=1e-4)
+        assert ours["6", agent, "CTC-3"] == 1  # the reference has walked
+    assert ours["2", "stop", "rPOD"] == 0 < ours["6", "stop", "rPOD"] < 1
+    assert ours["2", "shortest", "PTC"] == ours["6", "shortest", "PTC"] == 1
     assert {row["table"] for row in agent_rows("stop", "mine/test_unseen", tasks(dataset))} == {"3", "5", "6"}
 
 
@@ -64,11 +64,11 @@ def test_published_rows_belong_to_the_same_split() -> None:
 
 def test_all_published_models_have_rows() -> None:
     rows = {split: published_rows(split) for split in ("val_seen", "val_unseen", "test_unseen", "")}
-    models = {split: {row["row"].partition(",")[0] for row in found} for split, found in rows.items()}
+    models = {split: {row["row"].partition(",")[0] for row in split_rows} for split, split_rows in rows.items()}
     assert models["val_seen"] == models["val_unseen"] == {"V/L", "V/O", "L/O", "H/W"}  # R/W and S/P are ours
     assert models["test_unseen"] == {"V/L", "H/W", "H/E"} and not rows[""]
     assert [row["table"] for row in rows["val_seen"]].count("6") == 3
-    assert all(row["ours"] is None and row["paper"] is not None for found in rows.values() for row in found)
+    assert all(row["ours"] is None and row["paper"] is not None for split_rows in rows.values() for row in split_rows)
     for split, turns in TABLE_5.items():
         for name in METRICS:  # turns and total are printed in two tables, with three digits each
             both = sum(turn[name] for turn in turns.values()) / 2
@@ -84,11 +84,11 @@ def test_released_tasks_of_any_split(tmp_path: Path, split: str) -> None:
     write("arramon", released, tmp_path / f"{name}.json")
     rows = tables([name], tmp_path)
     assert playable_agents(tasks(name, tmp_path)) == ["random", "shortest"]
-    found = {(row["table"], row["row"], row["metric"]): row for row in rows}
-    assert found["1", name, "navigation, moves, both turns, mean"]["paper"] == 48.14
-    assert found["2", f"shortest, {name}", "PTC"]["ours"] == 1
-    assert found["2", f"random, {name}", "CTC-3"]["paper"] == (0.030 if split == "val_seen" else None)
-    assert (("2", "H/W, val_seen", "PTC") in found) == (split == "val_seen")
+    cells = {(row["table"], row["row"], row["metric"]): row for row in rows}
+    assert cells["1", name, "navigation, moves, both turns, mean"]["paper"] == 48.14
+    assert cells["2", f"shortest, {name}", "PTC"]["ours"] == 1
+    assert cells["2", f"random, {name}", "CTC-3"]["paper"] == (0.030 if split == "val_seen" else None)
+    assert (("2", "H/W, val_seen", "PTC") in cells) == (split == "val_seen")
     pytest.importorskip("matplotlib")
     assert [file for file, _ in arramon_figures([name], tmp_path)] == [
         "figure-9-rpod.png",

@@ -86,23 +86,25 @@ def test_stops_are_joined_by_shortest_paths_in_metres() -> None:
             cuts = {0: {0}}  # where a segment may end, and after how many segments
             for end in range(1, len(path)):
                 for begin in list(cuts):
-                    there, here = path[begin], path[end]
-                    shortest = math.isclose(walked[end] - walked[begin], distances[there, here], rel_tol=1e-9)
-                    if shortest and graph.hops.between(there, here) in (2, 3):
+                    first_place, last_place = path[begin], path[end]
+                    shortest = math.isclose(
+                        walked[end] - walked[begin], distances[first_place, last_place], rel_tol=1e-9
+                    )
+                    if shortest and graph.hops.between(first_place, last_place) in (2, 3):
                         cuts.setdefault(end, set()).update(count + 1 for count in cuts[begin])
             assert cuts.get(len(path) - 1, set()) & {3, 4, 5}
 
 
-def edge(graph: Graph, one: int, other: int) -> float:
-    return float(np.linalg.norm(graph.positions[one] - graph.positions[other]))
+def edge(graph: Graph, source: int, target: int) -> float:
+    return float(np.linalg.norm(graph.positions[source] - graph.positions[target]))
 
 
 def floyd_warshall(graph: Graph) -> Floats:
     """All shortest distances, by three plain loops (two of them numpy's)."""
     distances = np.full((len(graph), len(graph)), np.inf)
     np.fill_diagonal(distances, 0.0)
-    for one, other in zip(graph.source.tolist(), graph.target.tolist(), strict=True):
-        distances[one, other] = edge(graph, one, other)
+    for source, target in zip(graph.source.tolist(), graph.target.tolist(), strict=True):
+        distances[source, target] = edge(graph, source, target)
     for via in range(len(graph)):
         distances = np.minimum(distances, distances[:, via, None] + distances[None, via, :])
     return distances
@@ -125,11 +127,11 @@ def test_sets(sets: list[PathSet]) -> None:
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=6))
 def test_spearman_equals_scipy(pairs: list[tuple[int, int]]) -> None:
-    one, other = zip(*pairs, strict=True)
-    if len(set(one)) == 1 or len(set(other)) == 1:
-        assert spearman(one, other) == 0
+    first, second = zip(*pairs, strict=True)
+    if len(set(first)) == 1 or len(set(second)) == 1:
+        assert spearman(first, second) == 0
     else:
-        assert spearman(one, other) == pytest.approx(stats.spearmanr(one, other).statistic)
+        assert spearman(first, second) == pytest.approx(stats.spearmanr(first, second).statistic)
 
 
 @settings(deadline=None)

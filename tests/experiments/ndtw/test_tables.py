@@ -47,10 +47,10 @@ def test_random_walks_equal_a_plain_implementation() -> None:
 def test_results_depend_on_the_seed_only(monkeypatch: pytest.MonkeyPatch) -> None:
     split = reference_paths("town/dev")
     monkeypatch.setenv("BEARLEFT_THREADS", "1")
-    one = random_scores(split, 50_000, seed=3)
+    scores = random_scores(split, 50_000, seed=3)
     monkeypatch.setenv("BEARLEFT_THREADS", "2")
-    assert random_scores(split, 50_000, seed=3) == one
-    assert random_scores(split, 50_000, seed=4) != one
+    assert random_scores(split, 50_000, seed=3) == scores
+    assert random_scores(split, 50_000, seed=4) != scores
 
 
 def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,10 +76,10 @@ def test_trained_rows_have_published_values_only(monkeypatch: pytest.MonkeyPatch
     ]
     assert rows["R2R goal-oriented", "SR"]["paper"] == 43.7 and rows["R4R fidelity-oriented", "SDTW"]["paper"] == 12.6
     # A score weighted by success is below SR, in the paper's rows of trained agents too.
-    for (row, metric), found in rows.items():
-        assert (found["ours"] is None) == ("random" not in row)
+    for (row, metric), numbers in rows.items():
+        assert (numbers["ours"] is None) == ("random" not in row)
         if "random" not in row and metric in ("SPL", "SED", "SDTW"):
-            assert found["paper"] < rows[row, "SR"]["paper"]
+            assert numbers["paper"] < rows[row, "SR"]["paper"]
 
 
 def test_table_2(real_data: Path) -> None:

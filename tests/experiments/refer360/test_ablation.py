@@ -17,7 +17,7 @@ def test_error_decreases_with_more_sentences() -> None:
     rows = ablation(scene(), episodes)
     ours = {(row["row"], row["metric"]): row["ours"] for row in rows}
     paper = {(row["row"], row["metric"]): row["paper"] for row in rows}
-    found, away = ([ours[part, metric] for part in PUBLISHED] for metric in ("Acc@11deg", "Dist-deg"))
-    assert found == sorted(found) and away == sorted(away, reverse=True)
-    assert found[-1] > 88 and paper["last sentence", "Acc@11deg"] == 37.0
+    accuracies, distances = ([ours[part, metric] for part in PUBLISHED] for metric in ("Acc@11deg", "Dist-deg"))
+    assert accuracies == sorted(accuracies) and distances == sorted(distances, reverse=True)
+    assert accuracies[-1] > 88 and paper["last sentence", "Acc@11deg"] == 37.0
     assert list(city_sequences(scene(), 5, 3)) != list(city_sequences(scene(), 5, 4))

@@ -50,10 +50,10 @@ from tests.language.referring.refer_scene import scene
 def rooms() -> SceneIndex:
     city = open_city("rooms/0/6")
     with tempfile.TemporaryDirectory() as folder:
-        here = SceneIndex(city, visibility_table(city, folder, 256))
+        scenes = SceneIndex(city, visibility_table(city, folder, 256))
         for place in range(len(city.graph)):
-            here.at(place)
-    return here
+            scenes.at(place)
+    return scenes
 
 
 @cache
@@ -73,9 +73,9 @@ def test_perplexity_of_known_counts() -> None:
 
 
 def test_closest_object_is_the_nearest_other_object() -> None:
-    here = scene()
-    for target in random_targets(here.city, range(12), 2):
-        sight = here.at(target.place)
+    scenes = scene()
+    for target in random_targets(scenes.city, range(12), 2):
+        sight = scenes.at(target.place)
         # Slowly, one by one.
         closest_object = []
         for row in range(len(sight)):

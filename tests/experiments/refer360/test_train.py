@@ -177,9 +177,9 @@ def test_answers_round_trip(episodes: list[Episode]) -> None:
     leg = traces[0].legs[0]
     assert leg.actions == ("next", "next", "look", "next") and leg.answer == goals(episodes)[0]
     result = predictions_of(traces, episodes, "lingunet", 3, way="static", part=ALL_SENTENCES, learnt=ALL_SENTENCES)
-    one = scores_of(result, episodes)
-    assert one.values["Acc@11deg"].all() and (one.name, one.seed) == ("lingunet, static", 3)
-    assert (one.level, one.network) == ("region", "lingunet")
+    scores = scores_of(result, episodes)
+    assert scores.values["Acc@11deg"].all() and (scores.name, scores.seed) == ("lingunet, static", 3)
+    assert (scores.level, scores.network) == ("region", "lingunet")
     with pytest.raises(InputError, match="in order"):
         scores_of(result, episodes[::-1])
     with pytest.raises(InputError, match="Did you mean pixel"):
@@ -187,8 +187,8 @@ def test_answers_round_trip(episodes: list[Episode]) -> None:
 
 
 def test_training_runs_and_resumes(episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    few = keep_last_sentences(episodes, 2)  # of one world, and soon told
-    monkeypatch.setattr("bearleft.experiments.refer360.train.load", lambda _name, _data: few)
+    short_episodes = keep_last_sentences(episodes, 2)  # of one world, and soon told
+    monkeypatch.setattr("bearleft.experiments.refer360.train.load", lambda _name, _data: short_episodes)
     look = LookTrainConfig(epochs=1, batch_size=8, views_per_goal=1, width=16, view_size=32, pool=1, columns=12)
     config = Refer360Config(
         train_split="small",

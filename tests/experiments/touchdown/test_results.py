@@ -167,9 +167,9 @@ def test_rows_by_phenomenon(rows: list[dict[str, Any]]) -> None:
 
 def test_minimal_pairs(rows: list[dict[str, Any]]) -> None:
     for split in (COLOUR, "city/pairs/all"):
-        found = {(row["system"], row["metric"]): row["value"] for row in select(rows, kind="pairs", split=split)}
-        assert found["LINGUNET", "Pairs@80px"] == 0 and found["LINGUNET", "Changed@40px"] == 0
-        assert found["BEARING", "Pairs@80px"] == 50 and found["BEARING", "Changed@40px"] == 50
+        values = {(row["system"], row["metric"]): row["value"] for row in select(rows, kind="pairs", split=split)}
+        assert values["LINGUNET", "Pairs@80px"] == 0 and values["LINGUNET", "Changed@40px"] == 0
+        assert values["BEARING", "Pairs@80px"] == 50 and values["BEARING", "Changed@40px"] == 50
         [left] = select(rows, kind="errors left", split=split, metric="Pairs@80px")
         assert left["value"] == 0.5 and 0 < left["low"] < 0.5 < left["high"] < 1
     assert select(rows, kind="pairs", split="city/pairs/all")[0]["n"] == 20

@@ -95,8 +95,8 @@ def test_folder_without_a_split_is_an_error(tmp_path: Path) -> None:
 def test_every_table_has_its_published_rows(tmp_path: Path) -> None:
     rows = tables(folder(tmp_path / "data", unseen_dev=0.3))
     published = [row for row in rows if row["paper"] is not None]
-    for table, held, columns in (("4", TABLE_4, 7), ("5", TABLE_5, 3), ("7", TABLE_7, 3), ("8", TABLE_8, 3)):
-        for split, systems in held.items():
+    for table, splits, columns in (("4", TABLE_4, 7), ("5", TABLE_5, 3), ("7", TABLE_7, 3), ("8", TABLE_8, 3)):
+        for split, systems in splits.items():
             assert len(chosen(published, table=table, split=split)) == columns * len(systems), (table, split)
     assert {row["metric"] for row in chosen(rows, table="2")} == {"examples", "vocabulary", "tokens per text, mean"}
     assert {row["row"] for row in chosen(rows, table="2")} == {"TOUCHDOWN", "Navigation", "SDR", "R2R", "SAIL", "LANI"}
@@ -132,5 +132,5 @@ def test_figure_5_uses_available_splits(tmp_path: Path) -> None:
 
 def test_the_public_split(real_data: Path) -> None:
     rows = touchdown.section_5(touchdown.Release.open(real_data))
-    [one] = chosen(rows, row="validation", metric="one worker, % of routes")
-    assert (one["paper"], one["ours"]) == (89.9, 89.375)
+    [row] = chosen(rows, row="validation", metric="one worker, % of routes")
+    assert (row["paper"], row["ours"]) == (89.9, 89.375)

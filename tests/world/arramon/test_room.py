@@ -18,7 +18,7 @@ DynamicObject = tuple[float, float, float, int]
 
 
 def standing(*things: tuple[str, tuple[int, int, int]]) -> list[DynamicObject]:
-    """DynamicObjects on cells."""
+    """Dynamic objects on cells."""
     return [(*cell_position(cell), template_index(name)) for name, cell in things]
 
 

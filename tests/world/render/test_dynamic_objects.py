@@ -1,4 +1,4 @@
-"""DynamicObjects: a picture with them is the picture of a scene in which the same things stand, shadows included."""
+"""Dynamic objects: a picture with them equals the picture of a scene that contains the same objects, with shadows."""
 
 from __future__ import annotations
 
