@@ -121,7 +121,7 @@ def test_the_second_process_compiles_what_is_needed_and_may_fail(
     warm.compile_metrics()
     warm.compile_tasks()
     monkeypatch.setattr(warm, "CACHED", True)
-    monkeypatch.setattr(warm, "cores", lambda: 2)
+    monkeypatch.setattr(warm, "num_threads", lambda: 2)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(warm, "compile_renderer", partial(os._exit, 3))
     with warm.compile_in_background() as (renderer, measures):

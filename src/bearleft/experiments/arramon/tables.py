@@ -21,7 +21,7 @@ from bearleft.data import load, stats
 from bearleft.data.stats import PAPER as PUBLISHED_STATISTICS
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
-from bearleft.evaluation.columns import EpisodeIndex, ColumnBuilder
+from bearleft.evaluation.columns import ColumnBuilder, EpisodeIndex
 from bearleft.evaluation.metric_values import PAPER, MetricValues, compute_values
 from bearleft.evaluation.play import play
 from bearleft.experiments.arramon.published import (

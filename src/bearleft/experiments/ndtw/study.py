@@ -26,9 +26,9 @@ from bearleft.geometry import Floats, vector_angles
 from bearleft.metrics.cls import cls
 from bearleft.metrics.completion import osr, sr
 from bearleft.metrics.deviation import ad, md
-from bearleft.metrics.navigation_error import ne, one, pl
 from bearleft.metrics.dtw import ndtw, sdtw
 from bearleft.metrics.metric import PathMetric, compute_metrics
+from bearleft.metrics.navigation_error import ne, one, pl
 from bearleft.metrics.sed import sed_moves
 from bearleft.metrics.spl import spl
 from bearleft.metrics.statistics import binomial_tail
