@@ -36,6 +36,7 @@ from bearleft.models.pointing.loss import kl_divergence
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape
 from bearleft.models.pointing.registry import NETWORKS, build_network
 from bearleft.models.pointing.target_maps import gaussian
+from bearleft.models.pointing.text_encoder import compile_network
 from bearleft.training.cuda_graphs import WARMUP_STEPS, GraphedStep
 from bearleft.world.render.devices import check_device
 from bearleft.world.slices import PAPER, TALL, Slicing
@@ -158,7 +159,7 @@ class TrainingSteps:
         if bfloat16 and cuda:
             self.network = self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.forward: Callable[[Batch], Tensor] = (
-            torch.compile(self.network, dynamic=False) if form == COMPILED else self.network
+            compile_network(self.network, dynamic=False) if form == COMPILED else self.network
         )
         # The peer's Adam is torch's own choice, as it was for the released program.
         self.adam = torch.optim.Adam(

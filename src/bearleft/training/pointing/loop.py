@@ -22,6 +22,7 @@ from bearleft.models.pointing.loss import kl_divergence
 from bearleft.models.pointing.network import Batch, Shape
 from bearleft.models.pointing.registry import build_network, network_spec
 from bearleft.models.pointing.target_maps import TargetMaps, argmax_cells, cell_directions
+from bearleft.models.pointing.text_encoder import compile_network
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.training.cuda_graphs import GraphedStep
 from bearleft.training.distributed import ProcessGroup
@@ -110,7 +111,7 @@ class Trainer:
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.forward: Callable[..., Tensor] = self.network
         if cuda and config.compile:
-            self.forward = torch.compile(self.network)
+            self.forward = compile_network(self.network)
         self.learning_rate = config.learning_rate or self.spec.learning_rate
         self.max_grad_norm = config.max_grad_norm or self.spec.max_grad_norm
         optimizer_class = torch.optim.AdamW if self.spec.weight_decay else torch.optim.Adam
