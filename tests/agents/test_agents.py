@@ -161,7 +161,7 @@ def test_agent_from_a_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="one class with begin and act, got Half without begin"):
         make_agent(str(path), "town/dev")
     path.write_text(one.format("Mine") + "    def __init__(self, weights): pass\n")
-    with pytest.raises(InputError, match="an agent that can be made without arguments"):
+    with pytest.raises(InputError, match="an agent class that can be called without arguments"):
         make_agent(str(path), "town/dev")
     path.write_text("import sys\nsys.exit(3)\n")
     with pytest.raises(InputError, match=r"mine.py:2: expected a Python file that can be imported.*SystemExit"):

@@ -7,7 +7,7 @@ import pytest
 
 def test_examples_are_made_and_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     module = import_module("bearleft.bench.generation")
-    for name, value in (("cores", lambda: 1), ("SHARDS_PER_PROCESS", 1), ("SHARD_SIZE", 2)):
+    for name, value in (("num_threads", lambda: 1), ("SHARDS_PER_PROCESS", 1), ("SHARD_SIZE", 2)):
         monkeypatch.setattr(module, name, value)
     result = module.generation(rounds=1, world="city/3/4x5")
     assert [row["unit"] for row in result.rows] == ["routes", "panoramas", "sequences"]

@@ -120,7 +120,7 @@ def test_a_larger_limit_goes_on(tmp_path: Path) -> None:
 )
 def test_another_run_does_not_go_on(tmp_path: Path, change: dict[str, object], field: str) -> None:
     out = tmp_path / "a.jsonl"
-    same: dict[str, object] = {"agent": "random", "dataset": "town/dev", "out": out, "limit": 3}
+    same: dict[str, object] = {"agent": "random", "dataset": "town/dev", "output": out, "limit": 3}
     evaluate(**same)  # type: ignore[arg-type]
     kept = out.read_bytes()
     with pytest.raises(InputError, match="Write to another file") as caught:

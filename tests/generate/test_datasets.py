@@ -472,7 +472,7 @@ def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch
     there = {row["dataset"] for row in stats(made, ensure_samples(["city/sdr"], made))}
     assert {"city/sdr/train", "city/sdr/dev", "city/sdr/test"} <= there and "city/sdr/small" not in there
     monkeypatch.setattr(city, "SAMPLE_SIZE", 3)
-    monkeypatch.setattr("bearleft.runtime.compiled.cores", lambda: 1)  # others would each open the city for it
+    monkeypatch.setattr("bearleft.runtime.compiled.num_threads", lambda: 1)  # others would each open the city for it
     monkeypatch.setattr(city, "SMALL_CITY", WORLD)
     monkeypatch.setattr("bearleft.data.catalog.samples_folder", lambda: tmp_path)
     monkeypatch.setattr(city, "samples_folder", lambda: tmp_path)
@@ -574,7 +574,7 @@ def test_help_names_every_split(capsys: pytest.CaptureFixture[str]) -> None:
 def test_stats_say_that_real_texts_are_not_there(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    remark = "Touchdown's own files are not there"
+    remark = "Touchdown's files are not available"
     code, out, err = typed(capsys, "data", "stats", "city/touchdown/dev", "--data", made, "--json")
     assert code == 0 and remark in err and not any("real" in row for row in json.loads(out))
     _, _, err = typed(capsys, "data", "stats", "city/refer360/train", "--data", made, "--json")

@@ -68,7 +68,7 @@ def test_tiles_cover_all_roads_and_places() -> None:
 
 def test_after_a_kill_the_rest_is_made_and_nothing_else(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
-    command = [sys.executable, "-m", "bearleft.cli", "tiles", WORLD, "-o", str(folder), "--texels", "64"]
+    command = [sys.executable, "-m", "bearleft", "tiles", WORLD, "-o", str(folder), "--texels", "64"]
     with subprocess.Popen([*command, "--processes", "2"], stderr=subprocess.DEVNULL) as child:
         while child.poll() is None and len(list(folder.glob("[!.]*.glb"))) < 3:
             time.sleep(0.02)
@@ -102,7 +102,7 @@ def test_a_tile_that_was_changed_is_made_again(whole: Path, tmp_path: Path, chan
     first.write_bytes(wrong[change])
     done = CliRunner().invoke(cli, ["tiles", WORLD, "-o", str(folder), "--texels", "64", "--json"])
     assert done.exit_code == 0 and json.loads(done.stdout)[0]["remade"] == 1
-    assert f"{first.name} was not as it had been written, and is made again" in done.stderr
+    assert f"{first.name} had changed since it was written, and is written again" in done.stderr
     assert hashes(folder) == hashes(whole) and second.stat().st_mtime_ns == then
 
 
@@ -183,10 +183,10 @@ def test_a_city_on_streets_that_have_none_is_named(tmp_path: Path) -> None:
         ({"side": 1.0}, "a tile's side from 8 to 1024"),
         ({"side": float("nan")}, "a tile's side"),
         ({"texels": 100}, "a multiple of 8"),
-        ({"at": (0.0, 0.0)}, "both a point and a reach"),
-        ({"reach": 10.0}, "both a point and a reach"),
-        ({"at": (0.0, 0.0), "reach": -1.0}, "metres around the point"),
-        ({"at": (9e4, 9e4), "reach": 5.0}, "part of the world around"),
+        ({"at": (0.0, 0.0)}, "both a point and a radius"),
+        ({"radius": 10.0}, "both a point and a radius"),
+        ({"at": (0.0, 0.0), "radius": -1.0}, "metres around the point"),
+        ({"at": (9e4, 9e4), "radius": 5.0}, "part of the world around"),
         ({"world": "matterport/x"}, "matterport/x"),
         ({"world": "nowhere"}, "city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown, got"),
     ],
