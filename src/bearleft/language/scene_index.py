@@ -43,7 +43,7 @@ class VisibleObjects:
     instance: Ints
     kind: Ints  # index into catalog.CLASSES
     variant: Ints  # the style, for buildings
-    colour: Ints  # a number into palette.NAMES, -1 for none that one would say
+    colour: Ints  # index into palette.COLOUR_NAMES; -1: no colour to name
     east: Floats  # position of the object
     north: Floats
     heading: Floats

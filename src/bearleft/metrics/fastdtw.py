@@ -82,19 +82,19 @@ def _align(
     i, j = height - 1, width - 1
     last[i] = j
     while i > 0:
-        higher_is_better, across, left = np.inf, np.inf, np.inf
+        above, diagonal, left = np.inf, np.inf, np.inf
         if low[i - 1] <= j <= high[i - 1]:
-            higher_is_better = total[begin[i - 1] + j - low[i - 1]]
+            above = total[begin[i - 1] + j - low[i - 1]]
         if low[i - 1] <= j - 1 <= high[i - 1]:
-            across = total[begin[i - 1] + j - 1 - low[i - 1]]
+            diagonal = total[begin[i - 1] + j - 1 - low[i - 1]]
         if j > low[i]:
             left = total[begin[i] + j - 1 - low[i]]
         # If no path exists, any step inside the window will do.
-        if low[i - 1] <= j - 1 <= high[i - 1] and across <= higher_is_better and across <= left:
+        if low[i - 1] <= j - 1 <= high[i - 1] and diagonal <= above and diagonal <= left:
             first[i] = j
             i, j = i - 1, j - 1
             last[i] = j
-        elif low[i - 1] <= j <= high[i - 1] and higher_is_better <= left:
+        elif low[i - 1] <= j <= high[i - 1] and above <= left:
             first[i] = j
             i -= 1
             last[i] = j

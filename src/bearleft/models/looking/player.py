@@ -34,7 +34,8 @@ from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Direction, Heatmap
 from bearleft.types import Observation
 
-INITIAL_VIEWS = 6  # views around that are taken first
+INITIAL_VIEWS = 6  # level views, evenly spaced, that a player takes after the view at the start
+START_PITCH = 90.0  # degrees; as in Refer360, an episode starts looking straight up
 CONTINUOUS, DISCRETE = "continuous", "discrete"
 TURN_MODES = (CONTINUOUS, DISCRETE)
 MAX_TURN_DEGREES = 270.0  # of turns for one sentence: half around and from the ceiling to the floor
@@ -149,21 +150,21 @@ class BatchedLookPlayer:
             if not self.players[k].sentences:
                 self.players[k].queue.extend(look_around_actions(by_player[k], self.turn_mode))
         looking = [k for k in indices if not self.players[k].queue or self.players[k].queue[0][1]]
-        view = self._look(looking, by_player)
+        view = self._take_views(looking, by_player)
         deciding = [n for n, k in enumerate(looking) if not self.players[k].queue]
         if deciding:
             self._decide([looking[n] for n in deciding], view[torch.tensor(deciding, device=view.device)], by_player)
         return [self._next_action(k, by_player[k]) for k in indices]
 
-    def _look(self, indices: list[int], observations: dict[int, Observation]) -> Tensor:
+    def _take_views(self, indices: list[int], observations: dict[int, Observation]) -> Tensor:
         """Return the views of players and add them to their memory."""
-        looks = np.array([[observations[k]["heading"], observations[k]["pitch"]] for k in indices]).reshape(-1, 2)
+        directions = np.array([[observations[k]["heading"], observations[k]["pitch"]] for k in indices]).reshape(-1, 2)
         places = np.array([self.players[k].place for k in indices], np.int64)
-        view = self.views(places, looks)
+        view = self.views(places, directions)
         if indices:
             players = torch.tensor(indices, device=view.device)
-            look = torch.from_numpy(looks).to(view.device, torch.float32)
-            self.memory.assign(players, self.memory.subset(players).add_view(self.network.grid, view, look))
+            view_centres = torch.from_numpy(directions).to(view.device, torch.float32)
+            self.memory.assign(players, self.memory.subset(players).add_view(self.network.grid, view, view_centres))
         return view
 
     def _next_action(self, k: int, observation: Observation) -> Action:
@@ -177,20 +178,20 @@ class BatchedLookPlayer:
 
     def _decide(self, indices: list[int], view: Tensor, observations: dict[int, Observation]) -> None:
         """Fill the queues of players that have no action left."""
-        looks = np.array([[observations[k]["heading"], observations[k]["pitch"]] for k in indices])
-        for k, look in zip(indices, looks, strict=True):
+        directions = np.array([[observations[k]["heading"], observations[k]["pitch"]] for k in indices])
+        for k, (heading, pitch) in zip(indices, directions, strict=True):
             player = self.players[k]
             if player.start is None:
                 # Before the first sentence the player has looked around, and no direction was described yet.
-                player.start = (float(look[0]), float(look[1]) if observations[k]["sentence"] else 90.0)
+                player.start = (float(heading), float(pitch) if observations[k]["sentence"] else START_PITCH)
                 player.sentences[observations[k]["sentence"] :] = [observations[k]["text"]]
         device = view.device
-        look = torch.from_numpy(looks).to(device, torch.float32)
+        view_centres = torch.from_numpy(directions).to(device, torch.float32)
         start = torch.tensor([self.players[k].start for k in indices], device=device)
         sentences = encode_sentences(self.checkpoint.vocabulary, [self.players[k].sentences for k in indices], device)
         with torch.autocast(device.type, torch.bfloat16, device.type == "cuda"):
             belief = self.network(sentences, self.memory.subset(torch.tensor(indices, device=device)), start)
-            turns = self.network.score_turns(belief, look).argmax(1).tolist()
+            turns = self.network.score_turns(belief, view_centres).argmax(1).tolist()
         best = self.network.best_direction(belief).cpu().numpy()
         arrived = [
             n
@@ -203,7 +204,7 @@ class BatchedLookPlayer:
                 self.players[k].queue.append((action, False))
         if arrived:
             chosen = torch.tensor(arrived, device=device)
-            answers = self._answers(belief.subset(chosen), view[chosen], look[chosen])
+            answers = self._answers(belief.subset(chosen), view[chosen], view_centres[chosen])
             for n, answer in zip(arrived, answers, strict=True):
                 observation = observations[indices[n]]
                 last = observation["sentence"] + 1 == observation["sentences"]
@@ -224,7 +225,7 @@ class BatchedLookPlayer:
         with torch.autocast(look.device.type, torch.bfloat16, look.device.type == "cuda"):
             scores = self.network.score_view(belief, view, look)
         best = self.network.best_view_direction(scores, look).cpu().numpy()
-        directions = [_direction(look) for look in best]
+        directions = [_direction(heading_pitch) for heading_pitch in best]
         if not self.heatmaps:
             return list(directions)
         heatmaps = self._render_heatmaps(scores, look)
@@ -257,5 +258,5 @@ def look_around_actions(observation: Observation, turn_mode: str) -> list[tuple[
     return actions + [("right", k % turns_per_view == 0) for k in range(full_circle)]
 
 
-def _direction(look: npt.NDArray[np.float32]) -> Direction:
-    return Direction(float(look[0]), float(np.clip(look[1], -90.0, 90.0)))
+def _direction(heading_pitch: npt.NDArray[np.float32]) -> Direction:
+    return Direction(float(heading_pitch[0]), float(np.clip(heading_pitch[1], -90.0, 90.0)))
