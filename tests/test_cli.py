@@ -140,9 +140,12 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["render", "town/0", "-o", "{tmp}/o.png", "--fov", "60"], "a field of view for a view alone"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--legend"], "a legend for classes alone"),
     (["render", "town/0", "-o", "{tmp}/o.png", "--at", "0,0,1e9"], "at most 1200 m high"),
-    (["render", "city/" + "9" * 5000, "-o", "{tmp}/o.png"], "a world with places and links"),
-    (["render", "city/٣", "-o", "{tmp}/o.png"], "a world with places and links"),
-    (["render", "nowhere", "-o", "{tmp}/o.png"], "see: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown,"),
+    (["render", "city/" + "9" * 5000, "-o", "{tmp}/o.png"], "a world that can be rendered"),
+    (["render", "city/٣", "-o", "{tmp}/o.png"], "a world that can be rendered"),
+    (
+        ["render", "nowhere", "-o", "{tmp}/o.png"],
+        "rendered: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown,",
+    ),
     (["render", "classes/foo", "-o", "{tmp}/o.png"], "Known: classes, classes/street, classes/rooms."),
     (["render", "classes/rooms", "-o", "{tmp}/o.png", "--place", "3"], "--place for a picture of a world"),
     (["render", "classes", "-o", "{tmp}/o.png", "--size", "64"], "--size for a picture of a world"),
@@ -152,7 +155,7 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["visible", "town/0"], "Missing option"),
     (["visible", "town/0", "-o", "{tmp}/o", "--width", "63"], "an even width"),
     (["visible", "town/0", "-o", "{tmp}/file"], "a new folder"),
-    (["visible", "nowhere", "-o", "{tmp}/o"], "a world with places and links"),
+    (["visible", "nowhere", "-o", "{tmp}/o"], "a world that can be rendered"),
     (["render", "town/0", "-o", "{tmp}/o.jpg"], "ends in .png"),
     (["render", "town/0", "-o", "{tmp}/folder.png"], "can be written, got a folder"),
     (["render", "town/0", "-o", "{tmp}/file/o.png"], "can be written"),
@@ -247,7 +250,7 @@ def test_a_picture_of_every_channel(tmp_path: Path, capsys: pytest.CaptureFixtur
     code, out, err = typed(capsys, *words)
     assert code == 0, err
     found = rows(out)
-    assert [row["what"] for row in found] == ["rgb", "depth", "instances", "classes", "parts"]
+    assert [row["channel"] for row in found] == ["rgb", "depth", "instances", "classes", "parts"]
     names = ["a.png", "a-depth.png", "a-instances.png", "a-classes.png", "a-parts.png"]
     assert [row["path"] for row in found] == [str(tmp_path / name) for name in names]
     for row in found:
@@ -349,11 +352,11 @@ def test_mistakes_of_a_first_hour(
 def test_eval_says_what_to_type_next(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("eval", "stop", "town/dev", "-o", tmp_path / "a.jsonl", "--limit", "3", "--data", tmp_path)
     _, _, first = typed(capsys, *words)
-    assert first.startswith("3 episodes played") and f"score {tmp_path / 'a.jsonl'} --data {tmp_path}" in first
+    assert first.startswith("3 new episodes in ") and f"score {tmp_path / 'a.jsonl'} --data {tmp_path}" in first
     _, _, one = typed(capsys, "eval", "stop", "town/dev", "-o", tmp_path / "one.jsonl", "--limit", "1")
-    assert one.startswith("1 episode played in ") and " s, the first after " in one and "holds 1 trace. " in one
+    assert one.startswith("1 new episode in ") and " s, the first after " in one and "holds 1 trace. " in one
     _, _, second = typed(capsys, *words)
-    assert second.startswith("Nothing was left to play") and "holds 3 traces" in second
+    assert second.startswith("No episode was left") and "holds 3 traces" in second
 
 
 def test_help_says_whole_sentences(capsys: pytest.CaptureFixture[str]) -> None:
@@ -373,7 +376,7 @@ def test_mistakes_of_a_second_hour(
     assert typed(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl", "--limit", 2)[0] == 0
     with pytest.raises(KeyError) as caught:
         cli.main(["eval", "mine.py", "town/point", "-o", "b.jsonl"])
-    assert "of kind point, whose observations have kind, text" in caught.value.__notes__[-1]
+    assert "of kind point; its observations have kind, text" in caught.value.__notes__[-1]
     assert "has changed since" not in typed(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl", "--horizon", 9)[2]
     (tmp_path / "mine.py").write_text(agent + "# better\n")
     code, _, err = typed(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl")

@@ -99,7 +99,7 @@ def test_a_map_is_given_with_the_answer() -> None:
     done = looking.trace()
     assert done.actions == ("look", "next", "look", "left", "next")
     assert (done.answer, done.heat) == (Direction(347), MAP)
-    with pytest.raises(InputError, match=r"a Direction and a Heatmap, got .*Heatmap\.of"):
+    with pytest.raises(InputError, match=r"a Direction and a Heatmap, got .*Heatmap\.from_array"):
         Guess(Direction(0), [[1]])  # type: ignore[arg-type]
 
 

@@ -52,7 +52,7 @@ def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str,
 def test_train_command_stops_and_resumes(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     common = (DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--epochs", 2, "--set", "width=4")
     code, out, err = typed(capsys, "unet", *common, "--minutes", 0, "--json")
-    assert code == 0 and json.loads(out) == [] and "Stopped after 0 epochs; the same command goes on." in err
+    assert code == 0 and json.loads(out) == [] and "Stopped after 0 epochs; the same command resumes." in err
     code, out, err = typed(capsys, "unet", *common, "--json")
     rows = json.loads(out)
     assert code == 0 and [row["epoch"] for row in rows] == [1, 2] and rows[0]["examples"] >= 17

@@ -99,7 +99,7 @@ def test_kill_at_any_rename_leaves_a_state(rename: int, tmp_path: Path, monkeypa
 def test_missing_features_raise_before_the_first_update(tmp_path: Path) -> None:
     examples, features = make_task(40)
     fewer = SyntheticFeatures(features.panoramas[:-1], features.maps[:-1])
-    with pytest.raises(InputError, match='features of "39" of made'):
+    with pytest.raises(InputError, match='features of "39" of synthetic'):
         train(SHORT, examples, fewer, tmp_path)
     assert not list(tmp_path.glob("*.pt"))
 

@@ -94,7 +94,7 @@ def test_names_that_are_no_utf8(mine: Path, tmp_path: Path, capsys: pytest.Captu
         import_album(tmp_path / "odd", tmp_path / "none", skip_bad=True)
     main(["album", "import", str(mine), "-o", str(tmp_path / "album"), "--skip-bad", "--json"])
     told = capsys.readouterr()
-    assert json.loads(told.out)[1]["file"] == r"caf\xe9.jpg" and r"left out: caf\xe9.jpg" in told.err
+    assert json.loads(told.out)[1]["file"] == r"caf\xe9.jpg" and r"skipped: caf\xe9.jpg" in told.err
 
 
 def test_all_that_is_left_out_is_told(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,7 +110,7 @@ def test_all_that_is_left_out_is_told(mine: Path, tmp_path: Path, capsys: pytest
         assert (rows[0]["skipped"], rows[0]["converted"]) == (30, 30)
         assert rows[30]["file"] == "bad29.jpg" and rows[60]["problem"] == "grey: made RGB"
         assert all(not isinstance(value, list | dict) for row in rows for value in row.values())
-        assert told.err.count("left out: ") == 20 and told.err.count("and 10 more") == 2
+        assert told.err.count("skipped: ") == 20 and told.err.count("and 10 more") == 2
     main(asked)
     assert "kind" not in capsys.readouterr().out
 

@@ -104,7 +104,7 @@ def test_a_place_in_a_room_shows_all_of_the_room(size: str, tmp_path: Path) -> N
         assert row["radius"] < 16
     east, north = plan.graph.positions[3, :2]
     at = draw_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(at=f"{east},{north}")).rows[0]
-    assert at["radius"] == draw_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place="3")).rows[0]["reach"]
+    assert at["radius"] == draw_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place="3")).rows[0]["radius"]
     assert draw_map(tmp_path / "m.svg", "rooms/0/12", MapConfig(place="3", radius=7)).rows[0]["radius"] == 7
 
 
