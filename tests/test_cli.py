@@ -144,7 +144,7 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["render", "city/٣", "-o", "{tmp}/o.png"], "a world that can be rendered"),
     (
         ["render", "nowhere", "-o", "{tmp}/o.png"],
-        "rendered: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown,",
+        "city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown,",
     ),
     (["render", "classes/foo", "-o", "{tmp}/o.png"], "Known: classes, classes/street, classes/rooms."),
     (["render", "classes/rooms", "-o", "{tmp}/o.png", "--place", "3"], "--place for a picture of a world"),
