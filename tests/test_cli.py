@@ -340,7 +340,7 @@ def test_mistakes_of_a_first_hour(
         (("eval", "town/dev", "random", "-o", "a.jsonl"), "Type: bearleft eval random town/dev -o a.jsonl"),
         (("eval", "mine", "town/dev", "-o", "a.jsonl"), "Did you mean mine.py?"),
         (("eval", "mine.py", "town/dev", "-o", "b.jsonl"), "got None. An agent's act returns it"),
-        (("eval", "mine.py", "town/point", "-o", "c.jsonl"), "a Direction or a Guess, got None. An agent's act"),
+        (("eval", "mine.py", "town/point", "-o", "c.jsonl"), "a Direction or a Prediction, got None. An agent's act"),
         (("score", "nothing.jsonl"), "nothing there. Traces are made by: bearleft eval"),
         (("report", "empty.jsonl"), "an empty file. Traces are made by: bearleft eval"),
         (("report", "words.txt"), "Add --dataset DATASET/SPLIT. Traces are made by"),

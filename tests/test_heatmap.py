@@ -17,7 +17,7 @@ from hypothesis.extra.numpy import arrays
 
 from bearleft.agents.pipe import read_action
 from bearleft.data import load
-from bearleft.envs.game import Action, Guess, Observation
+from bearleft.envs.game import Action, Observation, Prediction
 from bearleft.envs.look import LookGame
 from bearleft.envs.point import PointGame
 from bearleft.errors import InputError
@@ -91,21 +91,27 @@ def test_a_trace_without_a_map_says_nothing_of_it() -> None:
 
 def test_a_map_is_given_with_the_answer() -> None:
     game = PointGame(Leg("there", Point(Direction(5))), START)
-    game.step(Guess(Direction(7, 1), MAP))
+    game.step(Prediction(Direction(7, 1), MAP))
     assert game.trace() == LegTrace(("point",), ("a",), (), Direction(7, 1), MAP)
     looking = LookGame(Leg("up down", Point(Direction(5)), ("up", "down")), START)
-    for action in (Guess(Direction(1), Heatmap.from_array([[1]])), "next", Guess(Direction(2), MAP), "left", "next"):
+    for action in (
+        Prediction(Direction(1), Heatmap.from_array([[1]])),
+        "next",
+        Prediction(Direction(2), MAP),
+        "left",
+        "next",
+    ):
         looking.step(action)
     done = looking.trace()
     assert done.actions == ("look", "next", "look", "left", "next")
     assert (done.answer, done.heat) == (Direction(347), MAP)
     with pytest.raises(InputError, match=r"a Direction and a Heatmap, got .*Heatmap\.from_array"):
-        Guess(Direction(0), [[1]])  # type: ignore[arg-type]
+        Prediction(Direction(0), [[1]])  # type: ignore[arg-type]
 
 
 def test_a_program_gives_a_map_too() -> None:
     answer = {"heading": 3, "pitch": 1, "heat": MAP.to_json()}
-    assert read_action(json.dumps(answer).encode()) == Guess(Direction(3, 1), MAP)
+    assert read_action(json.dumps(answer).encode()) == Prediction(Direction(3, 1), MAP)
     answer["heat"] = {"width": 2, "height": 2, "values": base64.b64encode(b"abc").decode()}
     with pytest.raises(InputError, match=r"field heat.values: expected 2 x 2 = 4 bytes, got 3"):
         read_action(json.dumps(answer).encode())
@@ -121,7 +127,7 @@ class Warm:
 
     def act(self, seen: Observation) -> Action:
         ahead = Direction(seen["yaw"])
-        return ahead if self.heat is None else Guess(ahead, self.heat)
+        return ahead if self.heat is None else Prediction(ahead, self.heat)
 
 
 class Cold(Warm):

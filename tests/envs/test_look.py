@@ -79,7 +79,7 @@ def test_invalid_options(wrong: dict[str, float]) -> None:
 
 
 def test_invalid_actions() -> None:
-    with pytest.raises(InputError, match="left, right, up, down, next, a Direction or a Guess"):
+    with pytest.raises(InputError, match="left, right, up, down, next, a Direction or a Prediction"):
         LookGame(LEG, START).step("forward")
     with pytest.raises(InputError, match="a Direction"):
         PointGame(LEG, START).step("left")

@@ -22,7 +22,7 @@ from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
 from bearleft.generate import datasets as city
-from bearleft.generate import ensure_samples, make_dataset
+from bearleft.generate import expand_dataset_names, make_dataset
 from bearleft.generate import shards as making
 from bearleft.generate.examples import _split_last_sentence
 from bearleft.generate.splits import RouteSampler
@@ -463,27 +463,27 @@ def test_what_is_not_there_is_offered(made: Path, tmp_path: Path) -> None:
 def test_stats_count_the_small_split_of_a_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(EMBEDDED / "city/refer360", tmp_path / "city/refer360")
     monkeypatch.setattr(city, "make_dataset", lambda *_, **__: pytest.fail("a sample was made"))
-    rows = stats(tmp_path, ensure_samples(["city/refer360"], tmp_path))
+    rows = stats(tmp_path, expand_dataset_names(["city/refer360"], tmp_path))
     assert {row["dataset"] for row in rows} == {"city/refer360/small"}
     assert counted_splits(["city/refer360"], rows) == ["city/refer360: counted city/refer360/small."]
 
 
 def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = {row["dataset"] for row in stats(made, ensure_samples(["city/sdr"], made))}
+    there = {row["dataset"] for row in stats(made, expand_dataset_names(["city/sdr"], made))}
     assert {"city/sdr/train", "city/sdr/dev", "city/sdr/test"} <= there and "city/sdr/small" not in there
     monkeypatch.setattr(city, "SAMPLE_SIZE", 3)
     monkeypatch.setattr("bearleft.runtime.compiled.num_threads", lambda: 1)  # others would each open the city for it
     monkeypatch.setattr(city, "SMALL_CITY", WORLD)
     monkeypatch.setattr("bearleft.data.catalog.samples_folder", lambda: tmp_path)
     monkeypatch.setattr(city, "samples_folder", lambda: tmp_path)
-    rows = stats(None, ensure_samples(["city/refer360"], None))
+    rows = stats(None, expand_dataset_names(["city/refer360"], None))
     assert {row["dataset"] for row in rows} == {"city/refer360/sample"}
     assert next(row["value"] for row in rows if row["statistic"] == "episodes") == 3
     # A sample of another bearleft is made anew.
     path = tmp_path / "city/refer360/manifest.json"
     kept = json.loads(path.read_text())
     path.write_text(json.dumps(kept | {"text_source_hash": "other"}))
-    assert stats(None, ensure_samples(["city/refer360"], None)) == rows
+    assert stats(None, expand_dataset_names(["city/refer360"], None)) == rows
     assert json.loads(path.read_text()) == kept
 
 

@@ -14,7 +14,7 @@ from bearleft.data import list_datasets, load, open_dataset, stats
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
-from bearleft.generate import datasets, ensure_samples, make_dataset
+from bearleft.generate import datasets, expand_dataset_names, make_dataset
 from bearleft.generate.minimal_pairs import KINDS
 from bearleft.records import Reach
 from bearleft.runtime.store import sha256
@@ -130,7 +130,7 @@ def test_small_splits_are_part_of_the_package() -> None:
 
 
 def test_statistics() -> None:
-    rows = stats(None, ensure_samples(["city/pairs"], None))
+    rows = stats(None, expand_dataset_names(["city/pairs"], None))
     assert {row["dataset"] for row in rows} == {f"city/pairs/{kind}" for kind in KINDS}
     assert {row["value"] for row in rows if row["statistic"] == "episodes"} == {20}
 

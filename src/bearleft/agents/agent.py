@@ -26,8 +26,8 @@ class Agent(Protocol):
     | kind       | actions                                                                                  |
     | ---------- | ---------------------------------------------------------------------------------------- |
     | `reach`    | `"forward"`, `"left"`, `"right"`, the id of a linked place; `"stop"` ends the leg        |
-    | `point`    | a `Direction`, or a `Guess` (a `Direction` with a heat map); either ends the leg         |
-    | `look`     | `"left"`, `"right"`, `"up"`, `"down"`, a `Direction`, a `Guess`; `"next"`: next sentence |
+    | `point`    | a `Direction`, or a `Prediction` (a `Direction` with a heat map); either ends the leg    |
+    | `look`     | `"left"`, `"right"`, `"up"`, `"down"`, a `Direction`, a `Prediction`; `"next"`: read on  |
     | `collect`  | `"forward"`, `"left"`, `"right"`; `"pick"` ends the leg                                  |
     | `assemble` | `"forward"`, `"left"`, `"right"`; `"place"` ends the leg                                 |
 
@@ -62,7 +62,7 @@ class Agent(Protocol):
             observation: The current observation.
 
         Returns:
-            A string, a `Direction`, or a `Guess`, depending on the kind of the leg.
+            A string, a `Direction`, or a `Prediction`, depending on the kind of the leg.
         """
 
 

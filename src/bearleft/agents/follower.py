@@ -9,7 +9,7 @@ import numpy as np
 
 from bearleft.agents.agent import unsupported_leg
 from bearleft.envs.arramon.assemble import FLOOR_CELLS
-from bearleft.envs.game import Action, Guess, Observation
+from bearleft.envs.game import Action, Observation, Prediction
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError, format_value
 from bearleft.geometry import from_equirectangular, turn
@@ -98,7 +98,7 @@ class Follower:
             target = locate_target(meaning, scene, place, facing.heading)
             if target is None:
                 return [facing]
-            return [Guess(target, _render_heatmap(meaning, scene, place, facing.heading, observation["yaw"]))]
+            return [Prediction(target, _render_heatmap(meaning, scene, place, facing.heading, observation["yaw"]))]
         if observation["kind"] == "look":
             views = follow_sentences(self.sentences[observation["leg"]] or (observation["text"],), scene, place, facing)
             return [action for view in views for action in (view, "next")]

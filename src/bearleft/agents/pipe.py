@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.envs.game import Action, Guess, Observation
+from bearleft.envs.game import Action, Observation, Prediction
 from bearleft.errors import InputError, format_value
 from bearleft.records import Direction, Episode, Heatmap
 from bearleft.runtime.json_fields import Fields
@@ -126,7 +126,7 @@ def read_action(line: bytes) -> Action:
         if "action" in row:
             return row.text("action")
         direction = Direction(row.number("heading"), row.number("pitch", -90, 90))
-        return Guess(direction, Heatmap.from_json(row["heat"], "heat")) if "heat" in row else direction
+        return Prediction(direction, Heatmap.from_json(row["heat"], "heat")) if "heat" in row else direction
     except InputError as error:
         expected = 'an answer like {"action": "forward"} or {"heading": 12.5, "pitch": -3}'
         raise InputError(expected, format_value(line.decode(errors="replace")), hint=str(error)) from None

@@ -11,7 +11,7 @@ import numpy as np
 from bearleft.agents.agent import unsupported_leg
 from bearleft.agents.checkpoints import DEFAULT_OPTIONS, EXPECTED, CheckpointOptions, FilePath, load_checkpoint
 from bearleft.agents.looking import LookAgent, is_look_checkpoint
-from bearleft.envs.game import Action, Guess
+from bearleft.envs.game import Action, Prediction
 from bearleft.errors import InputError, format_value
 from bearleft.models import BEST
 from bearleft.models.examples import Examples, Panorama, build_examples
@@ -49,9 +49,9 @@ class PointAgent:
         self.device, self.label = loaded.device, loaded.label
         self.options = options
         self.batch_size = GPU_BATCH if self.device.startswith("cuda") else CPU_BATCH
-        self.answers: dict[Question, Guess] = {}
+        self.answers: dict[Question, Prediction] = {}
         self.prepared: set[Question] = set()
-        self.batches: Iterator[list[tuple[Question, Guess]]] = iter(())
+        self.batches: Iterator[list[tuple[Question, Prediction]]] = iter(())
 
     def prepare(self, episodes: Sequence[Episode]) -> None:
         """Announce the next episodes, in the order in which they are played."""
@@ -87,7 +87,7 @@ class PointAgent:
         # Panoramas of look legs have north in the middle.
         return self._answer(observation["place"], 0.0, " ".join(self.sentences.values()))
 
-    def _answer(self, place: str | None, yaw: float, text: str) -> Guess:
+    def _answer(self, place: str | None, yaw: float, text: str) -> Prediction:
         if place is None:
             raise InputError("a place to point from", "none")
         question = Panorama(self.world, place, yaw), text
@@ -97,7 +97,7 @@ class PointAgent:
             self.answers.update(next(batches))
         return self.answers[question]
 
-    def _predict(self, questions: Sequence[Question]) -> Iterator[list[tuple[Question, Guess]]]:
+    def _predict(self, questions: Sequence[Question]) -> Iterator[list[tuple[Question, Prediction]]]:
         """Return an iterator over questions with their answers, batch after batch."""
         index = {panorama: k for k, panorama in enumerate(dict.fromkeys(panorama for panorama, _ in questions))}
         examples = Examples(
@@ -111,7 +111,7 @@ class PointAgent:
 
     def _predict_batches(
         self, questions: Sequence[Question], examples: Examples, features: Features
-    ) -> Iterator[list[tuple[Question, Guess]]]:
+    ) -> Iterator[list[tuple[Question, Prediction]]]:
         from bearleft.models.pointing.predict import predict_batches
 
         batches = predict_batches(self.checkpoint, examples, features, self.batch_size, True, HEATMAP_SIZE)
@@ -119,7 +119,7 @@ class PointAgent:
             assert heatmaps is not None
             directions = examples.subset(indices).to_directions(answers)
             yield [
-                (questions[k], Guess(direction, Heatmap(*HEATMAP_SIZE, heatmap.tobytes())))
+                (questions[k], Prediction(direction, Heatmap(*HEATMAP_SIZE, heatmap.tobytes())))
                 for k, direction, heatmap in zip(indices, directions, heatmaps, strict=True)
             ]
 

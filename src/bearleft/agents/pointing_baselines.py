@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from bearleft.agents.agent import unsupported_leg
-from bearleft.envs.game import Action, Guess, Observation
+from bearleft.envs.game import Action, Observation, Prediction
 from bearleft.errors import InputError
 from bearleft.geometry import from_equirectangular, to_equirectangular
 from bearleft.heatmap import smooth
@@ -47,7 +47,7 @@ class PointingBaseline:
     def answer(self, yaw: float) -> Action:
         """Return a direction, with the heat map if the baseline has one."""
         direction = self.direction(yaw)
-        return direction if self.heat is None else Guess(direction, self.heat)
+        return direction if self.heat is None else Prediction(direction, self.heat)
 
     def direction(self, yaw: float) -> Direction:
         """Return a direction, given the heading in the middle of the picture."""

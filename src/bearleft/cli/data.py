@@ -50,11 +50,11 @@ def data_check(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
 def data_stats(names: tuple[str, ...], data: str | None, as_json: bool) -> None:
     """Print the papers' statistics of a dataset beside the published figures."""
     from bearleft.data.stats import PAPER_NOTES, counted_splits, stats
-    from bearleft.generate.datasets import ensure_samples
+    from bearleft.generate.datasets import expand_dataset_names
     from bearleft.language.analysis.statistics import PAPER
 
     with progress("counting") as bar:
-        rows = stats(data, ensure_samples(names, data, bar), bar)
+        rows = stats(data, expand_dataset_names(names, data, bar), bar)
     print_rows(rows, as_json, "Statistics")
     echo(counted_splits(names, rows))
     for name in dict.fromkeys(row["dataset"].removeprefix("city/").partition("/")[0] for row in rows):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bearleft.envs.game import Action as Action
     from bearleft.envs.game import Game as Game
-    from bearleft.envs.game import Guess as Guess
+    from bearleft.envs.game import Prediction as Prediction
     from bearleft.envs.gym import LookEnv as LookEnv
     from bearleft.envs.gym import PointEnv as PointEnv
     from bearleft.envs.gym import ReachEnv as ReachEnv
@@ -33,7 +33,7 @@ _MODULES = {
     "Action": "bearleft.envs.game",
     "EnvOptions": "bearleft.envs.legs",
     "Game": "bearleft.envs.game",
-    "Guess": "bearleft.envs.game",
+    "Prediction": "bearleft.envs.game",
     "LookEnv": "bearleft.envs.gym",
     "LookGame": "bearleft.envs.look",
     "PointEnv": "bearleft.envs.gym",

@@ -1,4 +1,8 @@
-"""Interface of the games: a game shows observations, takes actions and returns a trace of one leg."""
+"""Interface of the games.
+
+A game is one leg being played, without Gymnasium: it returns observations, takes actions, and returns the trace.
+The Gymnasium environments of this package are built on games.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from bearleft.types import Observation as Observation
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class Prediction:
     """A predicted direction with a heat map of all directions; the trace keeps the heat map."""
 
     direction: Direction
@@ -22,17 +26,17 @@ class Guess:
         for value, kind in ((self.direction, Direction), (self.heat, Heatmap)):
             if not isinstance(value, kind):
                 raise InputError(
-                    "a Guess of a Direction and a Heatmap",
+                    "a Prediction of a Direction and a Heatmap",
                     format_value(value),
                     hint="Heatmap.from_array(rows) makes one.",
                 )
 
 
-Action: TypeAlias = str | Direction | Guess
+Action: TypeAlias = str | Direction | Prediction
 
 
 class Game(Protocol):
-    """One leg of an episode being played."""
+    """One leg of an episode being played: `observe` and `step` until `done`, then `trace`."""
 
     done: bool
 

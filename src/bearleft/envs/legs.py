@@ -25,10 +25,10 @@ from bearleft.world.worlds import open_world
 
 @dataclass(frozen=True)
 class EnvOptions:
-    """Rules of the games. `horizon` None stands for that of the dataset (`default_horizon`)."""
+    """Rules of the games. If `horizon` is None, the dataset's default is used (`default_horizon`)."""
 
     horizon: int | None = None
-    border: bool = False
+    border: bool = False  # walkers keep off places with fewer than two links, as in Touchdown's program
     look_step: float = TURN_DEGREES
     look_horizon: int = LOOK_HORIZON
     look_lattice: float | None = None  # degrees between fixed views, instead of `look_step`

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bearleft.envs.game import Action, Guess, Observation, check_horizon, check_running, invalid_action
+from bearleft.envs.game import Action, Observation, Prediction, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.metrics.milestones import NEXT, RADIUS
@@ -44,7 +44,7 @@ class LookGame:
     """Turn the view as each sentence says; the view direction after the last sentence is the answer.
 
     Task: sentences, shown one after another.
-    Actions: "left", "right", "up", "down" by `turn_degrees`; a Direction to look there at once, or a Guess, which
+    Actions: "left", "right", "up", "down" by `turn_degrees`; a Direction to look there at once, or a Prediction, which
         holds a heat map too; "next" to read on.
     Observation: kind, text, sentence (its number), sentences, place, heading, pitch, fov, turn_degrees,
         step, horizon; if interactive, refused (whether the last action was a "next" that was refused).
@@ -55,14 +55,14 @@ class LookGame:
     The view is recorded after each sentence. Its pitch is limited to `max_pitch` degrees up and down;
     its heading is not limited.
 
-    If `lattice` is given, heading and pitch of the view are multiples of `lattice` degrees: a turn moves the view by
-    `lattice` degrees, and a Direction moves it to the nearest such view. After the last sentence has been shown, a
-    Direction is not rounded: it is the answer, as a click within the view is.
+    If `lattice` is given, the view is always one of a fixed set: its heading and pitch are multiples of `lattice`
+    degrees. A turn moves the view by `lattice` degrees, and a Direction is rounded to the nearest fixed view. A
+    Direction at the last sentence is the answer, and is not rounded.
 
-    If `interactive`, the next sentence is given only within 11 degrees of the view recorded for the current one, or on
-    a lattice at the fixed view nearest to it. A "next" elsewhere is an action that changes nothing, "refused" in the
-    trace. The last sentence has no next one, so its "next" always ends the leg. Where no views are recorded, nothing is
-    refused. After `horizon` actions the leg ends wherever the view is.
+    If `interactive`, "next" is accepted only within 11 degrees of the view recorded for the current sentence or, with a
+    lattice, at the fixed view nearest to the recorded one. Elsewhere "next" changes nothing, and the trace records
+    "refused". "next" is always accepted at the last sentence, which ends the leg, and if no views are recorded. After
+    `horizon` actions the leg ends with the current view.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class LookGame:
             InputError: The action is unknown, or the leg has ended.
         """
         check_running(self)
-        if isinstance(action, Guess):
+        if isinstance(action, Prediction):
             self.heat, action = action.heat, action.direction
         last = len(self.views) == len(self.sentences) - 1
         if isinstance(action, Direction):
@@ -156,7 +156,7 @@ class LookGame:
             else:
                 self.views.append(self.look)
         else:
-            raise invalid_action(action, f"{', '.join(TURNS)}, next, a Direction or a Guess")
+            raise invalid_action(action, f"{', '.join(TURNS)}, next, a Direction or a Prediction")
         self.actions.append("look" if isinstance(action, Direction) else action)
         self.done = len(self.views) == len(self.sentences) or len(self.actions) >= self.horizon
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bearleft.envs.game import Action, Guess, Observation, check_running, invalid_action
+from bearleft.envs.game import Action, Observation, Prediction, check_running, invalid_action
 from bearleft.records import Direction, Heatmap, Leg, LegTrace, Point, Pose
 
 
@@ -10,7 +10,7 @@ class PointGame:
     """Point where the text says, once.
 
     Task: a text that describes one spot of the panorama.
-    Actions: a Direction, or a Guess, which holds a heat map too.
+    Actions: a Direction, or a Prediction, which holds a heat map too.
     Observation: kind, text, place, heading, pitch (of the current view), yaw (the heading in the middle of
         the panorama).
     Reward: none here; `envs/gym.py` gives 1 within 80 px of the papers' picture.
@@ -46,12 +46,12 @@ class PointGame:
             InputError: The action is unknown, or the leg has ended.
         """
         check_running(self)
-        if isinstance(action, Guess):
+        if isinstance(action, Prediction):
             self.answer, self.heat = action.direction, action.heat
         elif isinstance(action, Direction):
             self.answer = action
         else:
-            raise invalid_action(action, "a Direction or a Guess")
+            raise invalid_action(action, "a Direction or a Prediction")
         self.done = True
 
     @property

@@ -115,7 +115,7 @@ def compute_values(
     graphs: Mapping[str, Graph],
     convention: str,
     fastdtw: bool = False,
-    extra: Sequence[str] = (),
+    other_path_metrics: Sequence[str] = (),
 ) -> MetricValues:
     """Compute every metric of the legs of traces; legs that a convention does not define use the papers' definitions.
 
@@ -125,7 +125,7 @@ def compute_values(
         graphs: The graph of each world with Reach legs.
         convention: The convention.
         fastdtw: Whether to add nDTW-fast and SDTW-fast.
-        extra: Further metrics of walks to add; see `score_walks`.
+        other_path_metrics: Metrics of walks to add that no convention defines; see `score_walks`.
 
     Raises:
         InputError: The legs cannot be scored under the convention.
@@ -135,7 +135,9 @@ def compute_values(
         raise unknown_name("convention for such legs", convention, available)
     values = MetricValues()
     if len(columns.walk_trace):
-        _walks(values, columns, episodes, graphs, PAPER if convention == CELLS else convention, fastdtw, extra)
+        _walks(
+            values, columns, episodes, graphs, PAPER if convention == CELLS else convention, fastdtw, other_path_metrics
+        )
     if len(columns.point_trace):
         _points(values, columns, episodes, graphs, CELLS if convention == CELLS else PAPER)
         _milestones(values, columns, episodes)
@@ -152,7 +154,7 @@ def _walks(
     graphs: Mapping[str, Graph],
     requested: str,
     fastdtw: bool,
-    extra: Sequence[str],
+    other_path_metrics: Sequence[str],
 ) -> None:
     """Score the walks of each world."""
     episode_indices = columns.episode[columns.walk_trace]
@@ -170,7 +172,7 @@ def _walks(
                 undefined = {"NE"} if convention == "ciff" and np.isnan(columns.heading[which]).any() else set()
                 if undefined:
                     values.notes.append("NE of ciff is omitted: it needs the heading at the end of each walk")
-                for metric, scores in score_walks(walks, convention, fastdtw, extra).items():
+                for metric, scores in score_walks(walks, convention, fastdtw, other_path_metrics).items():
                     if metric not in undefined and (not names or metric in names):
                         legs = columns.walk_trace[which], columns.walk_leg[which]
                         values.add(metric, scores, episode_indices[which], convention, legs)

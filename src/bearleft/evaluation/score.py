@@ -56,7 +56,7 @@ class ScoringDataset:
         episodes: The episodes.
         graphs: The graph of each world with Reach legs.
         index: The index of episodes and places, to read traces by.
-        notes: Notes on the data of ArraMon's walks and of the complete task's targets.
+        notes: The loader's notes on ArraMon's walks and on the targets of Touchdown's complete task; else empty.
     """
 
     name: str
@@ -121,14 +121,16 @@ def score(
         if convention != "all"
         else list(dict.fromkeys(name for source in sources for name in available_conventions(source.dataset.episodes)))
     )
-    extra = [metric for metric in metrics if is_extra_metric(metric)]
+    other_path_metrics = [metric for metric in metrics if is_extra_metric(metric)]
     reported: set[tuple[str, ...]] = set()
     for name in chosen:
         scored: list[tuple[TraceFile, MetricValues]] = []
         for source in sources:
             if convention == "all" and name not in available_conventions(source.dataset.episodes):
                 continue
-            values = compute_file_values(source, name, any(metric in FAST_METRICS for metric in metrics), extra)
+            values = compute_file_values(
+                source, name, any(metric in FAST_METRICS for metric in metrics), other_path_metrics
+            )
             scored.append((source, _select_metrics(values, metrics, name, convention == "all")))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
         add_rows(result, scored, seed, resamples, len(files) > 1, reported, turns)
@@ -177,11 +179,15 @@ def read_trace_files(
 
 
 def compute_file_values(
-    source: TraceFile, convention: str = PAPER, fastdtw: bool = False, extra: Sequence[str] = ()
+    source: TraceFile, convention: str = PAPER, fastdtw: bool = False, other_path_metrics: Sequence[str] = ()
 ) -> MetricValues:
-    """Return the values of every metric of a file; nDTW-fast and SDTW-fast only with `fastdtw`, others with `extra`."""
+    """Return the values of every metric of a file.
+
+    nDTW-fast and SDTW-fast are computed only with `fastdtw`, metrics that no convention defines only if named in
+    `other_path_metrics`.
+    """
     dataset = source.dataset
-    return compute_values(source.columns, dataset.episodes, dataset.graphs, convention, fastdtw, extra)
+    return compute_values(source.columns, dataset.episodes, dataset.graphs, convention, fastdtw, other_path_metrics)
 
 
 def _resolve_dataset(file: str | os.PathLike[str], dataset: str | None) -> str:
@@ -400,7 +406,7 @@ def _compare(
     for metric in first:
         if metric not in second:
             continue
-        first_means, second_means = _mean_by_unit(*first[metric][:2]), _mean_by_unit(*second[metric][:2])
+        first_means, second_means = _mean_by_sample(*first[metric][:2]), _mean_by_sample(*second[metric][:2])
         common = sorted(first_means.keys() & second_means.keys())
         if not common:
             continue
@@ -426,9 +432,9 @@ def _compare(
         }
 
 
-def _mean_by_unit(numbers: Any, units: Any) -> dict[Any, float]:
-    """Return the mean value of each unit of the paired tests: an episode, or a sentence."""
-    by_unit: dict[Any, list[float]] = {}
-    for number, unit in zip(numbers.tolist(), units, strict=True):
-        by_unit.setdefault(unit, []).append(number)
-    return {unit: sum(values) / len(values) for unit, values in by_unit.items()}
+def _mean_by_sample(numbers: Any, sample_ids: Any) -> dict[Any, float]:
+    """Return the mean value of each sample of the paired tests: an episode, or a sentence."""
+    by_sample: dict[Any, list[float]] = {}
+    for number, sample_id in zip(numbers.tolist(), sample_ids, strict=True):
+        by_sample.setdefault(sample_id, []).append(number)
+    return {sample_id: sum(values) / len(values) for sample_id, values in by_sample.items()}

@@ -202,7 +202,7 @@ def common_nouns(texts: Iterable[TextParts]) -> dict[str, Counter[str]]:
     for text in texts:
         for part in text:
             for noun in noun_phrases(tokens_with_compounds(part)):
-                if noun.thing:
+                if noun.is_concrete:
                     before = noun.before[-1] if noun.before else ""
                     qualified = before[:1].isalnum() and before not in _NOT_MODIFIERS
                     counts.setdefault(noun.head, Counter())[before if qualified else ""] += 1

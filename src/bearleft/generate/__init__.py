@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bearleft.generate.datasets import SIZES as SIZES
     from bearleft.generate.datasets import GeneratedDataset as GeneratedDataset
-    from bearleft.generate.datasets import available_splits as available_splits
-    from bearleft.generate.datasets import ensure_samples as ensure_samples
+    from bearleft.generate.datasets import expand_dataset_names as expand_dataset_names
     from bearleft.generate.datasets import make_dataset as make_dataset
+    from bearleft.generate.datasets import splits_or_sample as splits_or_sample
     from bearleft.generate.examples import STYLES as STYLES
     from bearleft.generate.examples import ExampleBuilder as ExampleBuilder
     from bearleft.generate.examples import ExampleResult as ExampleResult
@@ -44,9 +44,9 @@ _MODULES = {
     "Scene": "bearleft.generate.scenes",
     "SceneSampler": "bearleft.generate.scenes",
     "SequenceSpec": "bearleft.generate.scenes",
-    "available_splits": "bearleft.generate.datasets",
+    "splits_or_sample": "bearleft.generate.datasets",
     "bands": "bearleft.generate.routes",
-    "ensure_samples": "bearleft.generate.datasets",
+    "expand_dataset_names": "bearleft.generate.datasets",
     "make_dataset": "bearleft.generate.datasets",
     "make_route": "bearleft.generate.routes",
     "pair_episodes": "bearleft.generate.minimal_pairs",

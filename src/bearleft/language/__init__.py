@@ -1,8 +1,10 @@
 """Generation, parsing and analysis of English texts about generated worlds.
 
 Each kind of text has a package that writes and parses it: `instructions` (routes), `descriptions` (targets),
-`referring` (sequences of sentences), `arramon_navigation`, `arramon_assembly` and `minimal_pairs`. `lexicon` holds the
-words, `analysis` the tokenizer, statistics and quality checks. Names are imported on first use.
+`referring` (sequences of sentences), `arramon_navigation`, `arramon_assembly` and `minimal_pairs`. In each, a writer
+turns a scene into a text, a parser turns a text into its meaning, and a follower resolves the meaning in a scene to a
+route, a direction or a cell. `lexicon` holds the words, `analysis` the tokenizer, statistics and quality checks. Names
+are imported on first use.
 """
 
 from __future__ import annotations

@@ -41,7 +41,8 @@ class Convention:
         used_by: The papers or programs that use it.
         distance: The unit of distances and the threshold.
         description: What distinguishes it.
-        score: A function of walks and of the names of further metrics, of which it adds those that it can compute.
+        score: Function (walks, names of other path metrics) that returns the values by metric: those of the convention,
+            and those of the named metrics that it can compute.
         needs_headings: Whether it needs headings and states, not only places.
     """
 
@@ -261,18 +262,20 @@ def is_extra_metric(name: str) -> bool:
     return isinstance(METRICS[name], PathMetric) and name not in (*CONVENTION_METRICS, *FAST_METRICS)
 
 
-def score_walks(walks: Walks, convention: str = "paper", fastdtw: bool = False, extra: Sequence[str] = ()) -> Scores:
+def score_walks(
+    walks: Walks, convention: str = "paper", fastdtw: bool = False, other_path_metrics: Sequence[str] = ()
+) -> Scores:
     """Score walks under a convention.
 
     Args:
         walks: The walks.
         convention: The name of the convention, a key of CONVENTIONS.
         fastdtw: Whether to add nDTW-fast and SDTW-fast, which are approximate and take linear time.
-        extra: Names of further metrics (see `is_extra_metric`). The conventions paper, ndtw-paper and r4r add them,
-            with their own distance and threshold; others ignore them.
+        other_path_metrics: Names of metrics that no convention defines (see `is_extra_metric`). The conventions paper,
+            ndtw-paper and r4r add them, with their own distance and threshold; others ignore them.
 
     Returns:
-        The values of each metric that the convention defines, and of the extra ones, by name.
+        The values of each metric that the convention defines, and of the other path metrics, by name.
 
     Raises:
         InputError: The convention is unknown.
@@ -280,7 +283,7 @@ def score_walks(walks: Walks, convention: str = "paper", fastdtw: bool = False, 
     if convention not in CONVENTIONS:
         raise unknown_name("convention", convention, CONVENTIONS)
     definition = CONVENTIONS[convention]
-    names = (*(FAST_METRICS if fastdtw else ()), *extra)
+    names = (*(FAST_METRICS if fastdtw else ()), *other_path_metrics)
     if len(walks.graph) <= MAX_PLACES_IN_MEMORY or len(walks) <= CHUNK or definition.in_hops:
         return definition.score(walks, names)
     chunks = [np.arange(k, min(k + CHUNK, len(walks))) for k in range(0, len(walks), CHUNK)]

@@ -60,8 +60,8 @@ class Metric:
         return float(values.mean()) * (100.0 if self.percent else 1.0)
 
 
-# The flags of which at least one must be declared to read a measurement; the pass for the coverage also yields END and
-# NEAREST.
+# For each measurement: the flag that an error names, and the flags of which a metric must declare at least one to read
+# it. The pass that computes the coverage also computes END and NEAREST.
 _FLAGS = {
     DTW: ("NEEDS_DTW", NEEDS_DTW),
     END: ("NEEDS_GOAL", NEEDS_GOAL | NEEDS_COVERAGE),

@@ -1,9 +1,10 @@
 """Pairs of a path and its reference, and one pass over their cost matrices that serves several metrics.
 
-The compiled functions process LANES pairs at a time. `rows` and `columns` are the numbers of reference points and path
-points of each lane, `row` to `end` is the strip of rows in work; see `bearleft.metrics.kernels`. Work arrays are
-allocated once per thread: `even_sums` and `odd_sums` for dynamic time warping, `column_minima` for deviations,
-`scratch` for whatever a kernel needs within one strip.
+The compiled functions process LANES pairs at a time, one pair per lane. A lane's cost matrix has one row per reference
+point and one column per path point: `rows` and `columns` are their numbers. The matrix is processed in strips of rows;
+the current strip goes from `row` to `end` (see `bearleft.metrics.kernels`). Work arrays are allocated once per thread:
+`even_sums` and `odd_sums` for dynamic time warping, `column_minima` for deviations, `scratch` for temporary values of a
+kernel within one strip.
 """
 
 from __future__ import annotations

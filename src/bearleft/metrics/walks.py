@@ -109,7 +109,9 @@ def make_walks(
 def random_walks(
     graph: Graph, rng: np.random.Generator, count: int, error_rate: float = 0.06, horizon: int = 120
 ) -> Walks:
-    """Return random walks along shortest routes with wrong actions, which stop near the goal, to try metrics on.
+    """Return random walks for trying out metrics.
+
+    Each walk follows a shortest route with some wrong actions, and stops near the goal.
 
     Args:
         graph: The graph.

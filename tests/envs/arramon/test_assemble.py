@@ -225,9 +225,9 @@ def test_next_walk_begins_where_the_last_ended() -> None:
 def test_released_targets_above_the_floor_have_items_below() -> None:
     episode = task(from_release=True)
     first = make_game(episode.legs[1], episode.start, episode, np.random.default_rng(0))
-    assert isinstance(first, AssembleGame) and first.task_state.below == {(2, 2): 1, (4, 3): 1}
+    assert isinstance(first, AssembleGame) and first.task_state.support_heights == {(2, 2): 1, (4, 3): 1}
     assert first.observe()["room_items"] == []  # items without a name are not observed
     assert play_actions(first, *ROOMS[0]).trace().answer == (2, 2, 2)
     # A second target on top of the first needs nothing else.
     stacked = replace(episode, legs=(*episode.legs[:3], Leg("On top of it.", Assemble((2, 3, 2)))))
-    assert TaskState.from_episode(stacked).below == {(2, 2): 1}
+    assert TaskState.from_episode(stacked).support_heights == {(2, 2): 1}

@@ -11,10 +11,10 @@ from bearleft.language.descriptions.locate import locate_spot, locate_target, pa
 from bearleft.language.descriptions.semantics import (
     SIDES,
     Meaning,
-    Pick,
     Ref,
     Relation,
     Scorer,
+    Selector,
     Spot,
     Viewpoint,
     ground_distance,
@@ -105,7 +105,7 @@ def test_the_first_from_the_left_is_the_last_from_the_right(scene: SceneIndex) -
         rows = np.flatnonzero(np.abs(turn(viewpoint.heading, viewpoint.visible.heading)) < 60)
         left, right = (order_key(viewpoint.visible, rows, by) for by in ("left", "right"))
         assert np.array_equal(np.argsort(left), np.argsort(-right))
-        meaning = Meaning((Ref(chunk("a door")[1][0], pick=Pick("near", 1)),))
+        meaning = Meaning((Ref(chunk("a door")[1][0], pick=Selector("near", 1)),))
         row, _ = Scorer(viewpoint, meaning).best(0)
         if row >= 0:
             doors = Scorer(viewpoint, meaning).fitting(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bearleft.language.descriptions.parse import parse_description
-from bearleft.language.descriptions.semantics import Meaning, Pick, Relation
+from bearleft.language.descriptions.semantics import Meaning, Relation, Selector
 
 
 def object_phrases(meaning: Meaning) -> list[str]:
@@ -52,17 +52,17 @@ def test_between_has_two_objects() -> None:
 @pytest.mark.parametrize(
     ("which", "pick"),
     [
-        ("the left one", Pick("left", 1)),
-        ("the one on the right", Pick("right", 1)),
-        ("the closest one", Pick("near", 1)),
-        ("the one farther away", Pick("far", 1)),
-        ("the second one from the left", Pick("left", 2)),
-        ("the leftmost hydrant", Pick("left", 1)),
-        ("the third one", Pick("near", 3)),
-        ("the second hydrant from the right", Pick("right", 2)),
+        ("the left one", Selector("left", 1)),
+        ("the one on the right", Selector("right", 1)),
+        ("the closest one", Selector("near", 1)),
+        ("the one farther away", Selector("far", 1)),
+        ("the second one from the left", Selector("left", 2)),
+        ("the leftmost hydrant", Selector("left", 1)),
+        ("the third one", Selector("near", 3)),
+        ("the second hydrant from the right", Selector("right", 2)),
     ],
 )
-def test_picks_from_a_group(which: str, pick: Pick) -> None:
+def test_picks_from_a_group(which: str, pick: Selector) -> None:
     meaning = parse_description(f"You'll see three hydrants ahead. Touchdown is on top of {which}.")
     assert meaning.spot is not None
     ref = meaning.refs[meaning.spot.ref_index]
@@ -115,7 +115,7 @@ def test_windows() -> None:
         "A brick building. Touchdown is in the second window from the left on the third floor of the building."
     )
     assert meaning.spot is not None
-    assert (meaning.spot.part, meaning.spot.floor, meaning.spot.column) == ("window", 3, Pick("left", 2))
+    assert (meaning.spot.part, meaning.spot.floor, meaning.spot.column) == ("window", 3, Selector("left", 2))
     meaning = parse_description(
         "A brick building. Touchdown is in the ground floor window to the right of the red door on that building."
     )

@@ -107,7 +107,7 @@ def test_route_segments_cover_the_route() -> None:
         for route_segment in route_segments:
             assert route_segment.segment.places[0] == walked[-1]
             walked += route_segment.segment.places[1 : route_segment.end + 1]
-            assert all(paths.crossing[route_segment.segment.places[k]] for k in route_segment.through)
+            assert all(paths.crossing[route_segment.segment.places[k]] for k in route_segment.crossings_passed)
         assert walked == list(route)
         assert [route_segment.turn_type for route_segment in route_segments].count("") == 1
 

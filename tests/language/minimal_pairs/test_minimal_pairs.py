@@ -54,8 +54,8 @@ def paths(scene: SceneIndex) -> PathFinder:
 def differs_in_one_word(pair: DescriptionPair | InstructionPair) -> bool:
     """Return whether the two texts differ in exactly one word."""
     (begin, end), (other, last) = pair.spans
-    word, changed = pair.text[begin:end], pair.changed[other:last]
-    same = pair.text[:begin] == pair.changed[:other] and pair.text[end:] == pair.changed[last:]
+    word, changed = pair.text[begin:end], pair.changed_text[other:last]
+    same = pair.text[:begin] == pair.changed_text[:other] and pair.text[end:] == pair.changed_text[last:]
     return same and word != changed and word.isalpha() and changed.isalpha()
 
 
@@ -67,7 +67,7 @@ def test_follower_answers_both_texts_of_a_pair(scene: SceneIndex, kind: Descript
     for pair in pairs:
         assert differs_in_one_word(pair)
         assert pixel_distance(pair.answer, pair.changed_answer) >= MIN_ANSWER_PIXELS
-        for text, answer in ((pair.text, pair.answer), (pair.changed, pair.changed_answer)):
+        for text, answer in ((pair.text, pair.answer), (pair.changed_text, pair.changed_answer)):
             located = locate_description(text, scene, pair.place, pair.heading)
             hits.append(located is not None and pixel_distance(located, answer) <= 40)
     assert sum(hits) >= 0.95 * len(hits)
@@ -81,7 +81,7 @@ def test_follower_walks_both_routes_of_a_pair(scene: SceneIndex, paths: PathFind
         assert differs_in_one_word(pair)
         assert pair.route[0] == pair.changed_route[0]
         assert paths.graph.hops(pair.route[-1])[pair.changed_route[-1]] >= MIN_END_STEPS
-        for text, route in ((pair.text, pair.route), (pair.changed, pair.changed_route)):
+        for text, route in ((pair.text, pair.route), (pair.changed_text, pair.changed_route)):
             assert tuple(follow_frames(parse_frames(text), scene, paths, route[0], pair.facing)) == route
             assert all(scene.city.graph.find_link(*step) is not None for step in pairwise(route))
 
@@ -105,7 +105,7 @@ def test_pairs_become_episodes(scene: SceneIndex, paths: PathFinder) -> None:
 
 def test_either_word_can_be_the_changed_one(scene: SceneIndex) -> None:
     words = {
-        pair.changed[slice(*pair.spans[1])].lower()
+        pair.changed_text[slice(*pair.spans[1])].lower()
         for pair in generate_description_pairs(scene, "left-right", 12, seed=4)
     }
     assert words == {"left", "right"}
@@ -144,7 +144,7 @@ def test_empty_scene_has_no_pairs_and_no_answers(
 ) -> None:
     assert generate_description_pairs(empty_scene, kind, 1) == []
     for pair in generate_description_pairs(scene, kind, 3, seed=4):
-        assert locate_description(pair.changed, empty_scene, pair.place, pair.heading) is None
+        assert locate_description(pair.changed_text, empty_scene, pair.place, pair.heading) is None
 
 
 def test_locating_tolerates_missing_objects(scene: SceneIndex) -> None:
@@ -177,7 +177,7 @@ def test_walking_and_looking_tolerate_an_empty_scene(empty_scene: SceneIndex, pa
 
 def test_the_same_seed_gives_the_same_pairs(scene: SceneIndex) -> None:
     def key(pairs: list[DescriptionPair]) -> list[tuple[str, str]]:
-        return [(pair.text, pair.changed) for pair in pairs]
+        return [(pair.text, pair.changed_text) for pair in pairs]
 
     assert (
         key(generate_description_pairs(scene, "left-right", 3, 7))

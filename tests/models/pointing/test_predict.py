@@ -161,10 +161,10 @@ def test_to_traces_equals_the_agent_traces() -> None:
             self.k = examples.ids.index(episode.id)
 
         def act(self, observation: Any) -> Any:
-            from bearleft.envs.game import Guess
+            from bearleft.envs.game import Prediction
 
             direction = Direction(float((observation["yaw"] + found[self.k, 0]) % 360), float(found[self.k, 1]))
-            return Guess(direction, Heatmap(16, 8, heat[self.k].tobytes()))
+            return Prediction(direction, Heatmap(16, 8, heat[self.k].tobytes()))
 
     played = evaluate(Says(), "city/sdr/small", seed=2, limit=4)
     assert [one.legs for one in traces] == [one.legs for one in played]

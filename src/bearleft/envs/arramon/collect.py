@@ -28,14 +28,17 @@ class CollectGame:
     End: at "pick", or after `horizon` actions.
     Ids: bearleft/Collect-v0.
 
-    "pick" takes the nearest item within reach: up to 3 metres ahead, half a metre to each side. If there is none, and
-    at the horizon, the nearest of all is taken for the agent, and the trace's answer is None. With `retry_pick`, as in
-    ArraMon's released decoder, a "pick" with nothing within reach is an action that changes nothing; the trace says
-    "refused". A step into an obstacle does not move the agent. Files hold rounded positions: a step that ends within a
-    millimetre of the reference's position after as many moves ends there, so that rounding errors do not add up and a
-    reference replays to the last digit. Observations are rounded to millimetres, on the reference and off it; traces
-    have every digit. A task of a released file has no obstacles, and a "pick" where the recorded walk ends takes the
-    recorded item, even from out of reach.
+    "pick" picks up the nearest item within reach: up to 3 metres ahead, half a metre to each side. If no item is within
+    reach, or if the horizon ends the leg, then the agent is given the nearest item, and the trace's answer is None.
+    If `retry_pick` is set, as in ArraMon's released decoder, then a "pick" with no item within reach changes nothing,
+    and the trace records "refused". If a step leads into an obstacle, then the agent does not move.
+
+    Files hold rounded positions. If a step ends within a millimetre of the reference's position after the same number
+    of moves, then the agent is moved to that position: rounding errors do not add up, and a reference replays to the
+    last digit. Observations are always rounded to millimetres; traces have every digit.
+
+    If the task is from a released file, then there are no obstacles, and a "pick" at the end of the recorded walk picks
+    up the recorded item, even if it is out of reach.
     """
 
     def __init__(
@@ -55,7 +58,7 @@ class CollectGame:
         self.path: list[Position] = [start.position]
         self.rotations = 0
         self.actions: list[str] = []
-        self.picked: str | None = None  # by the agent
+        self.picked: str | None = None  # the item that the agent picked up, None if it was given one
         self.done = False
 
     @property
@@ -137,7 +140,7 @@ class CollectGame:
             self.path.append(self._snap_to_reference((float(to_east), float(to_north), up)))
 
     def _snap_to_reference(self, position: Position) -> Position:
-        """Return the reference's position after as many moves if it is within the tolerance, else the given one."""
+        """Return the reference's position after the same number of moves if it is close, else `position`."""
         goal, moves = self.leg.goal, len(self.path)
         if not isinstance(goal, Collect) or moves >= len(goal.path):
             return position

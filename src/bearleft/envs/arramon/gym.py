@@ -75,17 +75,17 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
     End: terminated at the last "place", truncated if the horizon of the last leg puts the item down.
     Ids: bearleft/ArraMon-v0.
 
-    CollectGame and AssembleGame describe the horizon, and a "pick" with nothing within reach. An impossible "place"
-    raises InputError, after which the leg continues; with `raise_on_invalid=False` it is an action that changes
-    nothing. With `retry_pick=True` so is a "pick" with nothing within reach, as in ArraMon's released decoder.
-    `options={"episode": id}` chooses the episode.
+    CollectGame and AssembleGame describe the horizon, and a "pick" with no item within reach. If a "place" is
+    impossible, then InputError is raised and the leg continues; if `raise_on_invalid` is False, then it is an action
+    that changes nothing. If `retry_pick` is True, then a "pick" with no item within reach changes nothing either, as in
+    ArraMon's released decoder. `options={"episode": id}` chooses the episode.
 
     `info` has `action_mask` (for `action_space.sample`), and at the end of a leg:
         leg: "collect" or "assemble".
         correct: Whether the leg is rewarded.
         by_agent: False if the horizon ended the leg.
-        picked: The item picked up, None if nothing was within reach.
-        taken: The item carried now, picked up or not.
+        picked: The item that the agent picked up, None if it picked up none.
+        taken: The carried item; if the agent picked up none, the nearest item, given to it.
         placed: The cell, after "assemble".
     """
 
@@ -255,7 +255,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
 class CollectEnv(ArraMonEnv):
     """Walk as the text says, and pick up the item that it names: the first half of a turn.
 
-    Task: the text of one walk; before that of the second turn, the first turn follows its reference.
+    Task: the text of one walk. If it is the walk of the second turn, then the first turn has followed its reference.
     Actions: 0 forward, 1 left, 2 right, 3 pick.
     Observation: text, turn_index (0, 1), position (east, north), heading, progress (share of the horizon).
     Reward: 1 for picking up the target item, else 0.

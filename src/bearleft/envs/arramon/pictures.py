@@ -243,7 +243,7 @@ def _fill_viewpoints(
                         tasks.item_positions[k, j, 0] - origin[i, 0],
                         tasks.item_positions[k, j, 1] - origin[i, 1],
                     )
-                    instance[2], instance[3] = 0.0, tasks.templates[k, j]
+                    instance[2], instance[3] = 0.0, tasks.model_indices[k, j]
                     item += 1
         else:
             pose[0], pose[1] = (state.cell[i, 0] - DOOR[0]) * CELL_STEP, (state.cell[i, 1] - DOOR[2]) * CELL_STEP

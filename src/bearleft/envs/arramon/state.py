@@ -1,8 +1,8 @@
 """State of an ArraMon task: the items in the city and in the room, and the one that is carried.
 
-The released files name the two targets alone. Their rooms are empty, except for what must be below a target that is not
-on the floor: such items have no name and count for the height only. Walks in those files lead through cells with items
-(128 of the 1,155 second assemblies do), so these tasks have no obstacles.
+The released files name the two targets alone. Their rooms are empty, except for the items that must support a target
+above the floor: such items have no name and count for the height only. Walks in those files lead through cells with
+items (128 of the 1,155 second assemblies do), so these tasks have no obstacles.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ class TaskState:
 
     `city_items` are the items in the city, sorted by name: the order of the setup would reveal the targets, which come
     first. `room_items` are those in the room. `from_release` is True for a task of a released file, without obstacles;
-    `below` counts its items without a name. `taken` is the item taken last: another one may have the same name.
+    `support_heights` counts its items without a name on each floor cell. `carried` is the name of the carried item, or
+    None; `taken` is the item carried last, with its position: another item may have the same name.
     `turn_number` is 1 or 2.
     """
 
     city_items: list[CityItem]
     room_items: list[RoomItem]
     from_release: bool = False
-    below: dict[FloorCell, int] = field(default_factory=dict)
+    support_heights: dict[FloorCell, int] = field(default_factory=dict)
     carried: str | None = None
     turn_number: int = 1
     taken: CityItem | None = None
@@ -51,12 +52,12 @@ class TaskState:
         city_items = sorted(setup.city_items, key=lambda item: (item.item, item.at, item.facing))
         if "setting" in episode.extra:
             return cls(city_items, list(setup.room_items))
-        below: dict[FloorCell, int] = {}
+        heights: dict[FloorCell, int] = {}
         for leg in episode.legs:
             if isinstance(leg.goal, Assemble):
                 column, height, row = leg.goal.cell
-                below[column, row] = min(height - FLOOR, below.get((column, row), height))
-        return cls(city_items, [], True, {floor_cell: count for floor_cell, count in below.items() if count})
+                heights[column, row] = min(height - FLOOR, heights.get((column, row), height))
+        return cls(city_items, [], True, {floor_cell: count for floor_cell, count in heights.items() if count})
 
     @classmethod
     def at_leg(cls, episode: Episode, leg: int) -> TaskState:
@@ -116,7 +117,7 @@ class TaskState:
 
     def height(self, floor_cell: FloorCell) -> int:
         """Return the number of items on a floor cell, those without a name included."""
-        return self.below.get(floor_cell, 0) + sum(
+        return self.support_heights.get(floor_cell, 0) + sum(
             (item.cell[0], item.cell[2]) == floor_cell for item in self.room_items
         )
 

@@ -34,7 +34,7 @@ class Tasks(NamedTuple):
     item_counts: Ints  # (episodes,) items in the city
     item_positions: Floats  # (episodes, max items, 2) in the city
     items: Ints  # (episodes, max items)
-    templates: Ints  # (episodes, max items) models of the items
+    model_indices: Ints  # (episodes, max items) index of each item's model, which depends on its facing
     starts: Floats  # (episodes, 2, 3) start of each turn: x, y, heading; the second is the end of the reference
     from_release: npt.NDArray[np.bool_]  # (episodes,) whether the task is from a released file
     path_lengths: Ints  # (episodes, 2) positions of the reference walks
@@ -58,7 +58,11 @@ def check_task(episode: Episode) -> TaskState:
 
 
 def common_world(worlds: Iterable[str]) -> str:
-    """Return a world whose ground is that of all; raise InputError unless they are one, or all of released files."""
+    """Return one world whose ground all episodes share.
+
+    If all names are equal, it is that world. If all worlds belong to released files, whose ground is open, it is the
+    first of them by name. Otherwise raise InputError.
+    """
     names = sorted(set(worlds))
     for world in names:
         load_walkable_grid(world)  # raises InputError for an unknown world
@@ -104,11 +108,11 @@ def _fill_items(tasks: Tasks, k: int, state: TaskState) -> None:
     for j, city_item in enumerate(state.city_items):
         number = item_by_name(city_item.item).index
         tasks.item_positions[k, j], tasks.items[k, j] = city_item.at[:2], number
-        tasks.templates[k, j] = number * FACINGS + city_item.facing
+        tasks.model_indices[k, j] = number * FACINGS + city_item.facing
     for room_item in state.room_items:
         column, height, row = room_item.cell
         tasks.room_items[k, column, row, height - 1] = item_by_name(room_item.item).index
-    for (column, row), height in state.below.items():
+    for (column, row), height in state.support_heights.items():
         tasks.room_items[k, column, row, :height] = UNKNOWN_ITEM
     tasks.stack_heights[k] = (tasks.room_items[k] != NOTHING).sum(axis=-1)
 

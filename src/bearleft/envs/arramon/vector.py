@@ -58,7 +58,7 @@ class Events(NamedTuple):
     by_agent: Flags  # the leg ended by the player's own "pick" or "place"
     timed_out: Flags  # the leg ended at its horizon
     picked: Ints  # item that the player picked up, or NOTHING
-    taken: Ints  # item carried from now on, picked up or taken for the player, or NOTHING
+    taken: Ints  # item carried from now on: `picked`, or else the nearest item, given to the player; or NOTHING
     placed: Ints  # (players, 3) cell, or -1
     correct: Flags  # the player picked up the target, or put it on its cell
     refused: Flags  # an impossible "place", or with `retry_pick` a "pick" with nothing within reach

@@ -1,7 +1,12 @@
 """Noun phrases of English text: runs of words that are not function words.
 
-There is no grammar and no list of things: the last word of a run is its head, and it names a thing unless a short list
-excludes it.
+There is no grammar and no list of nouns: the last word of a run is its head, and it names a thing unless a short list
+excludes it. Each noun phrase has a symbol, which replaces it in the skeleton of a text:
+
+    N: a concrete thing ("the red door")
+    T: the target ("Touchdown")
+    P: a part of something ("the top")
+    C: any other noun phrase ("a bit")
 """
 
 from __future__ import annotations
@@ -79,8 +84,8 @@ class NounPhrase:
     before: tuple[str, ...]
 
     @property
-    def thing(self) -> bool:
-        """Whether it names something visible other than the target and mere parts."""
+    def is_concrete(self) -> bool:
+        """Whether the phrase names a visible thing other than the target or a part of something."""
         head = self.head
         if head in _ABSTRACT_WORDS or head in PART_NOUNS or head in TARGET_NOUNS or head.isdigit():
             return False
@@ -88,10 +93,10 @@ class NounPhrase:
 
     @property
     def symbol(self) -> str:
-        """The symbol in a skeleton: N a thing, T the target, P a part of something, C anything else."""
+        """The symbol in a skeleton: N, T, P or C (see the module)."""
         if self.head in TARGET_NOUNS:
             return "T"
-        return "P" if self.head in PART_NOUNS else "N" if self.thing else "C"
+        return "P" if self.head in PART_NOUNS else "N" if self.is_concrete else "C"
 
 
 def tokens_with_compounds(text: str) -> list[str]:
@@ -156,8 +161,7 @@ def noun_phrases(words: Sequence[str]) -> Iterator[NounPhrase]:
 def skeleton(words: Sequence[str], phrases: Sequence[NounPhrase]) -> str:
     """Return the skeleton of a text: its tokens, separated by spaces, with one symbol for each noun phrase.
 
-    N is a thing, T the target, P a part of something, C any other noun phrase. "turn left at the red door" becomes
-    "turn left at N".
+    The symbols are N, T, P and C (see the module): "turn left at the red door" becomes "turn left at N".
     """
     return " ".join(symbol for symbol, _, _ in skeleton_pieces(words, phrases))
 

@@ -91,9 +91,10 @@ def touchdown_spans(text: str) -> list[PhenomenonSpan]:
 
 
 def count_refer360(instructions: Sequence[str]) -> dict[str, int]:
-    """Return how often each phenomenon of Refer360's Table 8 occurs in a sequence: Touchdown's and three more.
+    """Return how often each phenomenon of Refer360's Table 8 occurs in a sequence.
 
-    Directions are counted as in Refer360: each word for one, on the picture or of the gaze.
+    The phenomena are those of Touchdown and three that only Refer360 counts. As in Refer360, each direction word counts
+    once, whether it describes a position in the picture or a turn of the view.
     """
     counts = Counter(phenomenon for phenomenon, _, _ in refer360_spans(instructions))
     return {phenomenon: counts[phenomenon] for phenomenon in TOUCHDOWN + REFER360}
@@ -141,8 +142,8 @@ def _refer360_only(sentence: str) -> Iterator[PhenomenonSpan]:
         for match in pattern.finditer(lower):
             yield phenomenon, map_position(match.start()), map_position(match.end())
     sentence_tokens = tokens_with_compounds(sentence)
-    things = [noun for noun in noun_phrases(sentence_tokens) if noun.thing]
-    if len(things) > 3:
+    things = [noun for noun in noun_phrases(sentence_tokens) if noun.is_concrete]
+    if len(things) > 3:  # the target and more than two supporting objects
         positions = _token_positions(sentence, sentence_tokens)
         yield "more than two objects", positions[things[0].begin][0], positions[things[-1].end - 1][1]
 
@@ -189,7 +190,7 @@ def _entities(words: list[str], phrases: list[NounPhrase]) -> Iterator[Phenomeno
     """Yield unique entities and coreferences."""
     seen: dict[str, set[str]] = {}
     for noun in phrases:
-        if not noun.thing:
+        if not noun.is_concrete:
             continue
         colours = COLOURS.intersection(noun.before)
         if _is_coreference(words, noun, seen, colours):
@@ -271,7 +272,8 @@ _NO_COMMAND_AFTER = (
     | COLOURS
     | word_set("to that which who of they it on in at from with as is are be bus short long quick")
 )
-# Ambiguous verbs: the first command only at the beginning of a clause, the second only if no noun precedes.
+# Verbs that can be another part of speech. A word of _CLAUSE_INITIAL_VERBS is a command only at the beginning of a
+# clause, a word of _NO_NOUN_BEFORE only if no noun precedes it.
 _CLAUSE_INITIAL_VERBS = word_set("see place point end use count start begin come get circle cross curve")
 _NO_NOUN_BEFORE = word_set("head face stand step exit hang put slow position")
 

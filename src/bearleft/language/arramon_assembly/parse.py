@@ -1,4 +1,4 @@
-"""Reader of texts on the room: from a string to its meaning, and to a cell.
+"""Parser of placement texts for ArraMon: from a string to its meaning, and to a cell.
 
 Words before the verb may turn the agent, the first phrase after it is the carried item, and the rest is read relation
 by relation, the longest match first; unknown words are skipped.

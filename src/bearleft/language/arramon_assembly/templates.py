@@ -1,4 +1,4 @@
-"""Templates of texts on the room, shared by writer and reader.
+"""Templates of placement texts, shared by writer and parser.
 
 A slot that ends in "thing" is a noun phrase: an item or a wall. No word may be one that `quality` forbids.
 """
@@ -18,7 +18,7 @@ WALLS = {
     "striped": ("striped",),
     "spotted": ("dotted", "spotted"),
 }
-# Additional words that only the reader knows.
+# Additional words that only the parser knows.
 READ_PATTERNS = {word: name for name, words in PATTERNS.items() for word in words} | {
     "polka-dotted": "dotted",
     "polka-dot": "dotted",

@@ -1,7 +1,7 @@
-"""Writer of texts on the room: where to place the carried item, so that one cell matches.
+"""Writer of placement texts for ArraMon: where to place the carried item, so that one cell matches.
 
 A meaning that only the cell matches is drawn and rendered; the text is kept if it passes the quality checks. Tests
-measure whether the reader understands it.
+measure whether the parser understands it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reader of instructions: noun phrases are chunked, then the longest matching clause is taken at each position."""
+"""Parser of instructions: noun phrases are chunked, then the longest matching clause is taken at each position."""
 
 from __future__ import annotations
 

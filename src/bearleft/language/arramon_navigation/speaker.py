@@ -1,4 +1,7 @@
-"""Rendering of frames: objects are named so that a walker finds them, and a walker tries each frame first."""
+"""Speaker: the word preferences of one writer of ArraMon's instructions.
+
+A speaker renders frames as clauses and names objects so that a walker finds them. The walker tries each frame first.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ class ClauseItem:
 
 
 class Speaker:
-    """Writer of one instruction: the clauses so far, and a walker that has executed them."""
+    """Word preferences of one writer, the clauses of its instruction so far, and a walker that has executed them."""
 
     def __init__(self, walker: Walker, random: Random) -> None:
         self.walker, self.random = walker, random

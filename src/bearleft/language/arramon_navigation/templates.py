@@ -1,6 +1,6 @@
-"""Templates of navigation instructions for ArraMon: clauses shared by writer and reader.
+"""Templates of navigation instructions for ArraMon: clauses shared by writer and parser.
 
-The writer fills {crossing}; the reader accepts any of CROSSING_NOUNS.
+The writer fills {crossing}; the parser accepts any of CROSSING_NOUNS.
 """
 
 from __future__ import annotations

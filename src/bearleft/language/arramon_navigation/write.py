@@ -2,7 +2,7 @@
 
 A text is a list of clauses in the order of walking. A simulated walker executes each as soon as it is written, so that
 objects are named from where the words have led. A text is kept if its frames lead to the target; tests measure whether
-the reader understands its string.
+the parser understands its string.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.descriptions import templates
-from bearleft.language.descriptions.semantics import Pick, SortKey
+from bearleft.language.descriptions.semantics import Selector, SortKey
 from bearleft.language.lexicon.lexicon import ORDINALS, PARTS, STREET_KINDS
 
 _COPULAS = (
@@ -61,7 +61,7 @@ def _phrases_by_token() -> dict[str, list[tuple[tuple[str, ...], str, Any]]]:
             add(words, "look", name)
     for by, words in templates.PICK_SUFFIXES.items():
         for word in words.split("|"):
-            add(word, "after", Pick(by, 1))
+            add(word, "after", Selector(by, 1))
     for name, alternatives in templates.RELATIONS.items():
         for words in alternatives:
             add(words, "relation", name)
@@ -69,16 +69,16 @@ def _phrases_by_token() -> dict[str, list[tuple[tuple[str, ...], str, Any]]]:
         add(bear, "bear", None)
     for by, words in templates.PICK_NOUNS.items():
         for word in words.split("|"):
-            add(word, "one", Pick(by, 1))
-            add(word.removeprefix("the "), "one", Pick(by, 1))
+            add(word, "one", Selector(by, 1))
+            add(word.removeprefix("the "), "one", Selector(by, 1))
     for by, words in templates.PICK_ADJECTIVES.items():
         for word in words.split("|"):
-            add(word, "before", Pick(by, 1))
+            add(word, "before", Selector(by, 1))
     for by, words in templates.RANK_SUFFIXES.items():
         for word in words.split("|"):
             add(word, "from", by)
-    for towards, line in templates.ALIGNMENTS.items():
-        for words in _expand_alternatives(line):
+    for towards, alignment in templates.ALIGNMENTS.items():
+        for words in _expand_alternatives(alignment):
             add(words, "line", towards)
     for words in templates.ON_TOP:
         add(words, "place", (None, 0.87))
@@ -162,7 +162,7 @@ def lex(words: list[str]) -> Iterator[LexicalItem]:
             if ranked["by"]:
                 by = "left" if ranked["by"] == "left" else "right"
             end = k + len(ranked[0].split())
-            yield LexicalItem("one", Pick(by, abs(ORDINALS[ranked["nth"]])), k, end)
+            yield LexicalItem("one", Selector(by, abs(ORDINALS[ranked["nth"]])), k, end)
             k = end
             continue
         for key, kind, value in lexicon.get(token, ()):
@@ -189,11 +189,11 @@ def _allowed(words: list[str], begin: int, end: int, kind: str) -> bool:
     return True
 
 
-def _window_value(window: re.Match[str]) -> tuple[int, Pick | None]:
+def _window_value(window: re.Match[str]) -> tuple[int, Selector | None]:
     floors = {"ground": 1, "bottom": 1, "first": 1} | {word: rank for word, rank in ORDINALS.items() if rank > 1}
     floor = next((floors.get(window[name], 0) for name in ("floor1", "floor2", "floor3") if window[name]), 0)
     if window["end"]:
-        return floor, Pick("left" if window["end"].startswith("left") else "right", 1)
+        return floor, Selector("left" if window["end"].startswith("left") else "right", 1)
     if window["nth"] and window["by"]:
-        return floor, Pick("left" if window["by"] == "left" else "right", ORDINALS[window["nth"]])
+        return floor, Selector("left" if window["by"] == "left" else "right", ORDINALS[window["nth"]])
     return floor, None

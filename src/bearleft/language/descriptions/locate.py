@@ -1,4 +1,4 @@
-"""Locates a description in a scene: the best fitting object, and the spot on it."""
+"""Follower of target descriptions: locates the best fitting object in a scene, and the spot on it."""
 
 from __future__ import annotations
 
@@ -284,11 +284,16 @@ def choose_window(view: ObjectView, spot: Spot, anchor: Floats | None) -> int:
         rank = windows.rank_left if spot.column.by == "left" else windows.rank_right
         cost += 20.0 * (rank != spot.column.rank)
     if anchor is not None:
-        offset = windows.along - (float(anchor[:2] @ view.axis) - view.begin)
-        lift = windows.up - float(anchor[2])
-        wrong = {"above": lift < 0.3, "below": lift > -0.3, "left": offset > -0.2, "right": offset < 0.2}
+        horizontal = windows.along - (float(anchor[:2] @ view.axis) - view.begin)
+        vertical = windows.up - float(anchor[2])
+        wrong = {
+            "above": vertical < 0.3,
+            "below": vertical > -0.3,
+            "left": horizontal > -0.2,
+            "right": horizontal < 0.2,
+        }
         cost += np.where(wrong[spot.side_of], 10.0, 0.0) if spot.side_of in wrong else 0.0
-        cost += np.hypot(offset, 0.7 * lift)
+        cost += np.hypot(horizontal, 0.7 * vertical)
     else:
         face, size = np.unique(windows.face, return_counts=True)
         cost += np.where(windows.face == face[int(np.argmax(size))], 0.0, 3.0)

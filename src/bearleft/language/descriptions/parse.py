@@ -16,7 +16,7 @@ import numpy as np
 from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.lexer import LexicalItem, lex, lexicon_phrases
 from bearleft.language.descriptions.locate import locate_target
-from bearleft.language.descriptions.semantics import Meaning, Pick, Ref, Relation, SortKey, Spot
+from bearleft.language.descriptions.semantics import Meaning, Ref, Relation, Selector, SortKey, Spot
 from bearleft.language.lexicon.lexicon import PARTS
 from bearleft.language.noun_phrases import Phrase, chunk
 from bearleft.language.scene_index import SceneIndex
@@ -120,7 +120,7 @@ class _Parser:
         self.refs.append(Ref(phrase))
         ref = len(self.refs) - 1
         if phrase.ordinal and not self._ranked(items, k):
-            self.refs[ref] = Ref(phrase, pick=Pick("near" if phrase.ordinal > 0 else "far", abs(phrase.ordinal)))
+            self.refs[ref] = Ref(phrase, pick=Selector("near" if phrase.ordinal > 0 else "far", abs(phrase.ordinal)))
         if phrase.plural and phrase.number > 1:
             self.plural.add(ref)
             self.group = ref
@@ -139,7 +139,7 @@ class _Parser:
             return self._one_of(items[k + 1].value)
         if phrase.ordinal:
             by: SortKey = items[k + 1].value if self._ranked(items, k) else "near"
-            return self._one_of(Pick(by, phrase.ordinal))
+            return self._one_of(Selector(by, phrase.ordinal))
         return group
 
     def _find_named_before(self, phrase: Phrase) -> int:
@@ -165,7 +165,7 @@ class _Parser:
                 best, best_similarity = k, similarity + 0.001 * k
         return best
 
-    def _one_of(self, pick: Pick) -> int:
+    def _one_of(self, pick: Selector) -> int:
         meaning, index = Meaning(tuple(self.refs), tuple(self.relations)).one_of(self.group, pick)
         self.refs, self.relations = list(meaning.refs), list(meaning.relations)
         ref = self.refs[index]
@@ -183,7 +183,7 @@ class _Parser:
             elif k + 1 < len(items) and items[k + 1].kind == "after":
                 self.refs[ref] = replace(self.refs[ref], pick=items[k + 1].value)
             elif phrase.ordinal and self._ranked(items, k):
-                self.refs[ref] = replace(self.refs[ref], pick=Pick(items[k + 1].value, phrase.ordinal))
+                self.refs[ref] = replace(self.refs[ref], pick=Selector(items[k + 1].value, phrase.ordinal))
 
     def _bear(self, items: list[LexicalItem], things: dict[int, int]) -> set[int]:
         """Set the spot of Touchdown: on the first object after it, else the first of the sentence.

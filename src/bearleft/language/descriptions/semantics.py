@@ -45,7 +45,7 @@ SIDES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Pick:
+class Selector:
     """Selects one object of a group: the `rank`-th (from 1; -1 the last), by distance or from the left or right."""
 
     by: SortKey
@@ -58,7 +58,7 @@ class Ref:
 
     phrase: Phrase
     side: str = ""
-    pick: Pick | None = None
+    pick: Selector | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,12 @@ class Spot:
     part: str = ""  # part of the object, "" for the whole
     across: float | None = None  # from 0 (left) to 1 (right)
     up: float | None = None  # from 0 (bottom) to 1 (top)
-    aligned_with: int = -1  # index in Meaning.refs of another object that the spot is in line with; -1 for none
+    # Index in Meaning.refs of another object that the spot is in line with; -1 for none. While the writer chooses a
+    # spot, before refs exist, it is the instance of that object.
+    aligned_with: int = -1
     side_of: str = ""  # side of that object on which the spot is, such as "above"
     floor: int = 0  # of a window; 1 is the ground floor, 0 if not stated
-    column: Pick | None = None  # rank of a window in its floor
+    column: Selector | None = None  # rank of a window in its floor
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Meaning:
     relations: tuple[Relation, ...] = ()
     spot: Spot | None = None
 
-    def one_of(self, group: int, pick: Pick) -> tuple[Meaning, int]:
+    def one_of(self, group: int, pick: Selector) -> tuple[Meaning, int]:
         """Return the meaning with a ref to one object of a group, and that ref. It inherits the group's relations."""
         index = len(self.refs)
         ref = replace(self.refs[group], pick=pick)
@@ -213,7 +215,7 @@ class Scorer:
         which = (relation.subject, *relation.objects).index(ref)
         return np.asarray(total.max(axis=tuple(k for k in range(3) if k != which)), float)
 
-    def _apply_pick(self, rows: Ints, scores: Floats, pick: Pick) -> Floats:
+    def _apply_pick(self, rows: Ints, scores: Floats, pick: Selector) -> Floats:
         """Lower the scores of all but the picked object."""
         contenders = np.flatnonzero(scores > scores.max() - MAX_SCORE_GAP)
         key = order_key(self.viewpoint.visible, rows[contenders], pick.by)
@@ -298,8 +300,8 @@ def _distance_3d(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:
     """Return the distance in metres between objects i and j; height differences count beyond two metres."""
     low, high = viewpoint.extents.low[:, 2], viewpoint.extents.high[:, 2]
     ti, tj = viewpoint.visible.instance[i] - 1, viewpoint.visible.instance[j] - 1
-    lift = np.maximum(low[ti][:, None] - high[tj][None, :], low[tj][None, :] - high[ti][:, None])
-    return np.asarray(ground_distance(viewpoint, i, j) + np.maximum(lift - 2.0, 0.0), float)
+    height_gap = np.maximum(low[ti][:, None] - high[tj][None, :], low[tj][None, :] - high[ti][:, None])
+    return np.asarray(ground_distance(viewpoint, i, j) + np.maximum(height_gap - 2.0, 0.0), float)
 
 
 def _near(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:
@@ -352,11 +354,11 @@ def _above(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:
     ex = viewpoint.extents
     ti, tj = viewpoint.visible.instance[i] - 1, viewpoint.visible.instance[j] - 1
     off = ground_distance(viewpoint, i, j)
-    lift = ex.low[ti][:, None, 2] - ex.high[tj][None, :, 2]
-    score = np.where(lift > -0.7, 0.0, -8.0) - np.maximum(off - 0.6, 0.0) * 2 - np.maximum(lift - 4.0, 0.0)
+    height_gap = ex.low[ti][:, None, 2] - ex.high[tj][None, :, 2]
+    score = np.where(height_gap > -0.7, 0.0, -8.0) - np.maximum(off - 0.6, 0.0) * 2 - np.maximum(height_gap - 4.0, 0.0)
     aside = np.abs(turn(viewpoint.visible.heading[j][None, :], viewpoint.visible.heading[i][:, None]))
     apart = np.maximum(viewpoint.visible.width[i][:, None], viewpoint.visible.width[j][None, :]) / 2 + 1.0
-    return np.asarray(score - np.maximum(aside - apart, 0.0) * 0.7 - 0.2 * np.maximum(lift, 0.0), float)
+    return np.asarray(score - np.maximum(aside - apart, 0.0) * 0.7 - 0.2 * np.maximum(height_gap, 0.0), float)
 
 
 def _below(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:

@@ -13,7 +13,7 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.extents import extents
 from bearleft.language.descriptions.locate import BUILDING, choose_window, locate_spot, pixel_distance, view_object
-from bearleft.language.descriptions.semantics import Pick, Spot, Viewpoint
+from bearleft.language.descriptions.semantics import Selector, Spot, Viewpoint
 from bearleft.language.lexicon.lexicon import PARTS, names_of, ordinal_word
 from bearleft.language.noun_phrases import chunk
 from bearleft.language.templates import Template
@@ -129,14 +129,14 @@ def _object_spots(
             instance = int(visible.instance[row])
             middle = boxes.middle(np.array([instance - 1]))[0]
             if abs((float(middle[:2] @ view.axis) - view.begin) / view.length - across) < 0.15:
-                line = {"above": "above", "below": "below"}.get(relation, "")
+                side = {"above": "above", "below": "below"}.get(relation, "")
                 phrases.append(
-                    SpotPhrase(Spot(0, aligned_with=instance, side_of=line), (("line", (None, None)),), 1.5, row)
+                    SpotPhrase(Spot(0, aligned_with=instance, side_of=side), (("alignment", (None, None)),), 1.5, row)
                 )
-                for place in templates.PLACES:
+                for place in templates.REGION_NOUNS:
                     if place[0] is None and place[1] is not None and abs(place[1] - up) < MAX_RELATIVE_OFFSET:
-                        spot = Spot(0, up=place[1], aligned_with=instance, side_of=line)
-                        phrases.append(SpotPhrase(spot, (("line", (None, None)), ("place", place)), 0.5, row))
+                        spot = Spot(0, up=place[1], aligned_with=instance, side_of=side)
+                        phrases.append(SpotPhrase(spot, (("alignment", (None, None)), ("place", place)), 0.5, row))
     return phrases
 
 
@@ -156,21 +156,26 @@ def _position_spots(part: str, across: float, up: float, weight: float) -> list[
 
     lead = (("part", (None, None)),) if part else ()
     phrases = []
-    places = [place for place in templates.PLACES if near(place)]
-    shifts = [shift for shift in templates.SHIFTS if near(shift)]
-    rises = [rise for rise in templates.RISES if near(rise)]
+    places = [place for place in templates.REGION_NOUNS if near(place)]
+    horizontal_positions = [position for position in templates.HORIZONTAL_PHRASES if near(position)]
+    vertical_positions = [position for position in templates.VERTICAL_PHRASES if near(position)]
     for place in places:
         preference = 5.0 if place == (0.5, 0.5) else 3.0
         phrases.append(SpotPhrase(Spot(0, part, *place), (*lead, ("place", place)), preference * weight))
     if up > 0.62 and not part:
         phrases.append(SpotPhrase(Spot(0, part, None, TOP_HEIGHT), (("top", (None, None)),), 14.0 * weight))
     phrases += [
-        SpotPhrase(Spot(0, part, position[0]), (*lead, ("shift", position)), 1.0 * weight) for position in shifts
+        SpotPhrase(Spot(0, part, position[0]), (*lead, ("horizontal", position)), 1.0 * weight)
+        for position in horizontal_positions
     ]
     phrases += [
-        SpotPhrase(Spot(0, part, None, position[1]), (*lead, ("rise", position)), 1.5 * weight) for position in rises
+        SpotPhrase(Spot(0, part, None, position[1]), (*lead, ("vertical", position)), 1.5 * weight)
+        for position in vertical_positions
     ]
-    for horizontal in (*(("place", p) for p in places if p[1] is None), *(("shift", s) for s in shifts)):
+    for horizontal in (
+        *(("place", p) for p in places if p[1] is None),
+        *(("horizontal", p) for p in horizontal_positions),
+    ):
         for vertical in (("place", p) for p in places if p[0] is None):
             spot = Spot(0, part, horizontal[1][0], vertical[1][1])
             phrases.append(SpotPhrase(spot, (*lead, horizontal, vertical), 0.7 * weight))
@@ -189,7 +194,7 @@ def _window_spots(viewpoint: Viewpoint, target: Target) -> list[SpotPhrase]:
     phrases = []
     for by, rank in (("left", windows.rank_left[k]), ("right", windows.rank_right[k])):
         if rank <= 5:
-            spot = Spot(0, "window", floor=floor, column=Pick("left" if by == "left" else "right", int(rank)))
+            spot = Spot(0, "window", floor=floor, column=Selector("left" if by == "left" else "right", int(rank)))
             phrases.append(SpotPhrase(spot, (("window", (None, None)),), 2.0))
     visible, boxes = viewpoint.visible, extents(viewpoint.scene)
     owner = viewpoint.scene.plan.things["owner"]
@@ -218,28 +223,30 @@ def write_spot(random: Random, phrase: SpotPhrase, thing: Text, anchor: Text) ->
     if ("part", (None, None)) in parts:
         object_text = Text(f"the {spot.part} of ") + thing
         parts.remove(("part", (None, None)))
-    if ("line", (None, None)) in parts:
-        line = templates.ALIGNMENTS[spot.side_of]
-        parts.remove(("line", (None, None)))
-        tail = Template("[at|on] [" + line + "]").render(random) + " " + anchor
+    if ("alignment", (None, None)) in parts:
+        alternatives = templates.ALIGNMENTS[spot.side_of]
+        parts.remove(("alignment", (None, None)))
+        tail = Template("[at|on] [" + alternatives + "]").render(random) + " " + anchor
         object_text = object_text + random.choice((" ", ", ")) + tail
     if not parts:
         return Text(prefix + " ") + object_text
     kind, value = parts[0]
     if kind == "top":
         return Text(random.choice(templates.ON_TOP[:7]) + " ") + object_text
-    if kind == "rise":
-        words = random.choice(templates.RISES[value])
+    if kind == "vertical":
+        words = random.choice(templates.VERTICAL_PHRASES[value])
         return Text(words + (" of " if "middle" in words or "center" in words else " ")) + object_text
-    if kind == "shift":
-        shift = random.choice(templates.SHIFTS[value])
-        lead = Text(shift + " of ") + object_text if "middle" in shift or "center" in shift else None
-        text = lead if lead is not None else Text(prefix + " ") + object_text + f", {shift}"
+    if kind == "horizontal":
+        words = random.choice(templates.HORIZONTAL_PHRASES[value])
+        lead = Text(words + " of ") + object_text if "middle" in words or "center" in words else None
+        text = lead if lead is not None else Text(prefix + " ") + object_text + f", {words}"
     else:
-        noun = random.choice(templates.PLACES[value][:3] if random.random() < 0.7 else templates.PLACES[value])
+        noun = random.choice(
+            templates.REGION_NOUNS[value][:3] if random.random() < 0.7 else templates.REGION_NOUNS[value]
+        )
         text = Text(f"{_preposition(random, noun)} the {noun} of ") + object_text
     for _, position in parts[1:]:
-        noun = random.choice(templates.PLACES[position][:2])
+        noun = random.choice(templates.REGION_NOUNS[position][:2])
         text = text + random.choice((", ", " ", ", ")) + _HEIGHT_TEMPLATE.render(random, place=noun)
     return text
 

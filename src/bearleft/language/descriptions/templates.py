@@ -146,7 +146,7 @@ _SPANS = _with_mirrored(
         "|a little to the left of the middle",
     }
 )
-_LIFTS = {
+_HEIGHT_PHRASES = {
     0.67: "two thirds of the way up|about two thirds of the way up",
     0.59: "just above the middle|a little above the center|slightly above the middle|a bit above the middle",
     0.5: "halfway up|about halfway up|midway up|half way up",
@@ -169,7 +169,7 @@ def _position_value(key: str) -> float:
     return 1.0 - number if "right" in key else number
 
 
-def _places() -> dict[Position, tuple[str, ...]]:
+def _region_nouns() -> dict[Position, tuple[str, ...]]:
     places: dict[Position, tuple[str, ...]] = {(None, height): tuple(s.split("|")) for height, s in _HEIGHTS.items()}
     places |= {(_position_value(key), None): nouns for key, nouns in _WIDTHS.items()}
     for key, nouns in _CORNERS.items():
@@ -180,13 +180,20 @@ def _places() -> dict[Position, tuple[str, ...]]:
 
 
 # Nouns between "the" and "of": "the left end of".
-PLACES = _places()
+REGION_NOUNS = _region_nouns()
 # Phrases before "of" or directly before the object: "just left of the middle of", "halfway up".
-SHIFTS: dict[Position, tuple[str, ...]] = {(_position_value(key), None): spoken for key, spoken in _SPANS.items()}
-RISES: dict[Position, tuple[str, ...]] = {(None, lift): tuple(s.split("|")) for lift, s in _LIFTS.items()}
+HORIZONTAL_PHRASES: dict[Position, tuple[str, ...]] = {
+    (_position_value(key), None): spoken for key, spoken in _SPANS.items()
+}
+VERTICAL_PHRASES: dict[Position, tuple[str, ...]] = {
+    (None, height): tuple(s.split("|")) for height, s in _HEIGHT_PHRASES.items()
+}
 # All position words, for the parser and to exclude parts with such names.
 POSITIONS: dict[str, Position] = {
-    word: where for table in (PLACES, SHIFTS, RISES) for where, some in table.items() for word in some
+    word: where
+    for table in (REGION_NOUNS, HORIZONTAL_PHRASES, VERTICAL_PHRASES)
+    for where, words in table.items()
+    for word in words
 }
 ON_TOP = (
     "on top of",

@@ -21,9 +21,9 @@ from bearleft.language.descriptions.locate import locate_spot, pixel_distance, r
 from bearleft.language.descriptions.semantics import (
     SIDES,
     Meaning,
-    Pick,
     Relation,
     Scorer,
+    Selector,
     SortKey,
     Viewpoint,
     order_key,
@@ -322,7 +322,7 @@ class _Writer:
             )
         else:
             first = random.choice(templates.GROUP_SENTENCES).render(random, thing=text)
-        meaning, member = draft.meaning.one_of(ref, Pick(by, rank))
+        meaning, member = draft.meaning.one_of(ref, Selector(by, rank))
         draft.refs, draft.relations = list(meaning.refs), list(meaning.relations)
         draft.things.append(self.target.instance)
         draft.nouns.append(draft.nouns[ref])

@@ -1,4 +1,7 @@
-"""Speaker of navigation instructions: favourite words, and phrases for objects and crossings."""
+"""Speaker: the word preferences of one writer of navigation instructions.
+
+A speaker renders frames as clauses, and names objects and crossings.
+"""
 
 from __future__ import annotations
 
@@ -129,7 +132,7 @@ class ClauseItem:
 
 
 class Speaker:
-    """Renders frames in the words of one person. No object is named twice."""
+    """Word preferences of one writer: renders frames with them, and names no object twice."""
 
     def __init__(self, scene: SceneIndex, paths: PathFinder, random: FavouringRandom) -> None:
         self.scene, self.paths, self.random = scene, paths, random

@@ -40,7 +40,7 @@ class RouteSegment:
     side: int = 0  # of the turn: LEFT or RIGHT
 
     @property
-    def through(self) -> list[int]:
+    def crossings_passed(self) -> list[int]:
         """Indices of the crossings that the route goes straight through."""
         return [k for k in self.segment.crossings if k < self.end]
 
@@ -121,8 +121,8 @@ def _clause_items(speaker: Speaker, route_segments: list[RouteSegment], length: 
         items += [replace(item, segment_index=k) for item in turn_items]
         intervals += [(k, *interval) for interval in free_intervals]
     last_index = len(route_segments) - 1
-    turn_items, free_intervals = _through_crossings(speaker, route_segments[-1], route_segments[-1].through)
-    position = route_segments[-1].through[-1] if turn_items else 0
+    turn_items, free_intervals = _through_crossings(speaker, route_segments[-1], route_segments[-1].crossings_passed)
+    position = route_segments[-1].crossings_passed[-1] if turn_items else 0
     ending = write_ending(speaker, route_segments[-1].segment, position, route_segments[-1].end)
     if ending is None:
         return None
@@ -179,7 +179,7 @@ def _turn_items(
         again = speaker.random.choice(("again", "again", "once again", "once more"))
         extra |= {"again": again if speaker.random.random() < 0.5 else "", "once": ""}
     random, segment, end = speaker.random, route_segment.segment, route_segment.end
-    crossings_before = route_segment.through
+    crossings_before = route_segment.crossings_passed
     if route_segment.turn_type != "turn":
         noun = speaker.crossing(segment, [*crossings_before, end])
         frame = ClauseFrame(route_segment.turn_type, side=route_segment.side, nth=len(crossings_before) + 1)

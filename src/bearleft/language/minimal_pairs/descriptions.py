@@ -25,7 +25,7 @@ from bearleft.language.descriptions.locate import (
     pixel_distance,
     view_object,
 )
-from bearleft.language.descriptions.semantics import Ints, Meaning, Pick, Ref, Relation, Scorer, Spot, Viewpoint
+from bearleft.language.descriptions.semantics import Ints, Meaning, Ref, Relation, Scorer, Selector, Spot, Viewpoint
 from bearleft.language.lexicon.lexicon import (
     COLOURS,
     Name,
@@ -51,11 +51,9 @@ DESCRIPTION_KINDS: tuple[DescriptionKind, ...] = get_args(DescriptionKind)
 Span = tuple[int, int]
 MIN_ANSWER_PIXELS = 80.0  # pixels of a Touchdown panorama between the two answers
 MIN_MARGIN = 2.5  # score by which the best object must beat the next one
-MIN_VISIBLE_SHARE, MAX_METRES, MAX_HIDDEN_SHARE = (
-    3e-4,
-    32.0,
-    0.45,
-)  # share of the sphere, metres and share hidden of what is spoken of
+MIN_VISIBLE_SHARE = 3e-4  # share of the sphere that a mentioned object must cover
+MAX_METRES = 32.0  # distance of a mentioned object
+MAX_HIDDEN_SHARE = 0.45  # share of a mentioned object that other objects may hide
 _STATIC_KINDS = np.array([object_class.name not in (*MOVING_CLASSES, "building") for object_class in CLASSES])
 
 
@@ -68,7 +66,7 @@ class DescriptionPair:
     heading: float
     text: str
     answer: Direction
-    changed: str
+    changed_text: str
     changed_answer: Direction
     spans: tuple[Span, Span]  # span of the changed word in each text
 
@@ -129,11 +127,16 @@ def description_pair_episodes(
     graph = scene.city.graph
     for number, pair in enumerate(pairs):
         start, yaw = Pose(Direction(pair.heading, 0.0), graph.ids[pair.place]), float(graph.yaw[pair.place])
-        variants = (pair.text, pair.answer), (pair.changed, pair.changed_answer)
-        for changed, (text, answer) in enumerate(variants):
-            extra = {"kind": pair.kind, "pair": number, "changed": bool(changed), "span": list(pair.spans[changed])}
+        variants = (pair.text, pair.answer), (pair.changed_text, pair.changed_answer)
+        for is_changed, (text, answer) in enumerate(variants):
+            extra = {
+                "kind": pair.kind,
+                "pair": number,
+                "changed": bool(is_changed),
+                "span": list(pair.spans[is_changed]),
+            }
             leg = Leg(text, Point(answer, graph.ids[pair.place], yaw))
-            yield Episode(f"{pair.kind}-{number}{'ab'[changed]}", name, graph.name, start, (leg,), extra)
+            yield Episode(f"{pair.kind}-{number}{'ab'[is_changed]}", name, graph.name, start, (leg,), extra)
 
 
 def _pair(scene: SceneIndex, place: int, kind: DescriptionKind, random: Random) -> DescriptionPair | None:
@@ -151,9 +154,9 @@ def _pair(scene: SceneIndex, place: int, kind: DescriptionKind, random: Random) 
             texts.append(_render_text(random, draft, word))
         if texts[0][0] == texts[1][0]:
             continue
-        (text, span), (changed, changed_span) = texts[first], texts[1 - first]
+        (text, span), (changed_text, changed_span) = texts[first], texts[1 - first]
         answer, changed_answer = (answers[0], answers[1]) if first == 0 else (answers[1], answers[0])
-        return DescriptionPair(kind, place, heading, text, answer, changed, changed_answer, (span, changed_span))
+        return DescriptionPair(kind, place, heading, text, answer, changed_text, changed_answer, (span, changed_span))
     return None
 
 
@@ -259,7 +262,7 @@ def _pick_from_group(
         ):
             continue
         end: Literal["left", "right"] = random.choice(("left", "right"))
-        picks = (Pick(end, 1), Pick(end, 2)) if ranked else (Pick("left", 1), Pick("right", 1))
+        picks = (Selector(end, 1), Selector(end, 2)) if ranked else (Selector("left", 1), Selector("right", 1))
         meanings = []
         for pick in picks:
             group_meaning, ref = meaning.one_of(0, pick)

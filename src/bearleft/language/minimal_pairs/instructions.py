@@ -52,7 +52,7 @@ class InstructionPair:
     facing: float
     text: str
     route: tuple[int, ...]
-    changed: str
+    changed_text: str
     changed_route: tuple[int, ...]
     spans: tuple[Span, Span]  # span of the changed word in each text
 
@@ -101,11 +101,16 @@ def instruction_pair_episodes(
     graph = scene.city.graph
     for number, pair in enumerate(pairs):
         start = Pose(Direction(pair.facing, 0.0), graph.ids[pair.route[0]])
-        variants = (pair.text, pair.route), (pair.changed, pair.changed_route)
-        for changed, (text, route) in enumerate(variants):
-            extra = {"kind": pair.kind, "pair": number, "changed": bool(changed), "span": list(pair.spans[changed])}
+        variants = (pair.text, pair.route), (pair.changed_text, pair.changed_route)
+        for is_changed, (text, route) in enumerate(variants):
+            extra = {
+                "kind": pair.kind,
+                "pair": number,
+                "changed": bool(is_changed),
+                "span": list(pair.spans[is_changed]),
+            }
             leg = Leg(text, Reach(tuple(graph.ids[place] for place in route)))
-            yield Episode(f"{pair.kind}-{number}{'ab'[changed]}", name, graph.name, start, (leg,), extra)
+            yield Episode(f"{pair.kind}-{number}{'ab'[is_changed]}", name, graph.name, start, (leg,), extra)
 
 
 def _pair(

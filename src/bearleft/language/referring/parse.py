@@ -1,8 +1,8 @@
-"""Reader of Refer360-like sequences: the view after each sentence, from the sentences and the true scene.
+"""Follower of Refer360-like sequences: the view after each sentence, from the sentences and the true scene.
 
 Each sentence becomes a row of pieces (templates.PIECES) and noun phrases; other words are skipped. Named objects are
-remembered, so that "it" and "that sign" are resolved. Given only the last sentences, the reader guesses: it ignores
-what it does not know, and of several matching objects it takes the most conspicuous.
+remembered, so that "it" and "that sign" are resolved. Given only the last sentences, the follower guesses: it
+ignores words that it does not know, and of several matching objects it takes the most conspicuous.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ def tokenize_sentence(sentence: str, indoors: bool = False) -> tuple[Token, ...]
 
 def follow_sentences(sentences: Sequence[str], scene: SceneIndex, place: int, start: Direction) -> list[Direction]:
     """Return the view after each sentence; the last is the answer."""
-    reader = SequenceReader(scene, place, start)
-    return [reader.follow(sentence) for sentence in sentences]
+    follower = SequenceFollower(scene, place, start)
+    return [follower.follow(sentence) for sentence in sentences]
 
 
 @dataclass
@@ -104,7 +104,7 @@ class _Query:
     nearest: bool = False
 
 
-class SequenceReader:
+class SequenceFollower:
     """Follower of a sequence: the current view, and the named objects."""
 
     def __init__(self, scene: SceneIndex, place: int, start: Direction) -> None:

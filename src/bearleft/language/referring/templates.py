@@ -1,6 +1,6 @@
-"""Templates of Refer360-like sequences: pieces that the reader scans for, and sentences that contain them.
+"""Templates of Refer360-like sequences: pieces that the follower scans for, and sentences that contain them.
 
-A piece (`PIECES`) has a letter, a value and a template. Sentences contain pieces in their slots, so writer and reader
+A piece (`PIECES`) has a letter, a value and a template. Sentences contain pieces in their slots, so writer and follower
 share one source.
 """
 
@@ -145,7 +145,7 @@ HIM = Template("[him|waldo|where he is]")
 
 
 class Piece(NamedTuple):
-    """A template that the reader scans for: a letter, a value, and what must not follow."""
+    """A template that the follower scans for: a letter, a value, and what must not follow."""
 
     letter: str
     value: object
@@ -267,7 +267,7 @@ REMARKS = tuple(
     )
 )
 
-# The sources of all templates: the reader's vocabulary besides the names of objects.
+# The sources of all templates: the follower's vocabulary besides the names of objects.
 TEMPLATE_SOURCES: tuple[str, ...] = (
     *(piece.template.source for piece in PIECES),
     *(

@@ -19,7 +19,7 @@ from bearleft.geometry import angle_between
 from bearleft.language.annotated_text import Text
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import IS_ALIVE, ObjectLink
-from bearleft.language.referring.guide import SequenceWriter
+from bearleft.language.referring.sequence_writer import SequenceWriter
 from bearleft.language.referring.target_location import (
     CENTRE_PART,
     MIN_PART_SIZE,

@@ -23,7 +23,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bearleft.envs.game import Action, Guess
+from bearleft.envs.game import Action, Prediction
 from bearleft.envs.look import TURN_DEGREES
 from bearleft.errors import InputError, format_value
 from bearleft.models.checkpoint import KIND_NAMES, LOOK, Device, read_checkpoint, write_checkpoint
@@ -208,7 +208,7 @@ class BatchedLookPlayer:
             for n, answer in zip(arrived, answers, strict=True):
                 observation = observations[indices[n]]
                 last = observation["sentence"] + 1 == observation["sentences"]
-                if not last and isinstance(answer, Guess):
+                if not last and isinstance(answer, Prediction):
                     answer = answer.direction
                 points = last or self.turn_mode == CONTINUOUS
                 self.players[indices[n]].queue.extend([(answer, False)] * points + [("next", False)])
@@ -230,7 +230,8 @@ class BatchedLookPlayer:
             return list(directions)
         heatmaps = self._render_heatmaps(scores, look)
         return [
-            Guess(direction, Heatmap.from_array(heat)) for direction, heat in zip(directions, heatmaps, strict=True)
+            Prediction(direction, Heatmap.from_array(heat))
+            for direction, heat in zip(directions, heatmaps, strict=True)
         ]
 
     def _render_heatmaps(self, scores: Tensor, look: Tensor) -> npt.NDArray[np.float32]:

@@ -34,7 +34,8 @@ LINK_CLOSE_RATE = 0.2  # of "close to you" in later sentences
 MAX_ADJACENT_ANGLE = 8.0  # degrees between objects "just" or "directly" beside each other
 SITTING_RATE = 0.12  # how often Waldo sits or stands where he can
 GROUND_SURFACES = frozenset(("floor", "road", "sidewalk", "grass", "plaza"))
-CAN_BEAR = np.array(
+# Whether Waldo can sit or stand on an object, by class.
+SUPPORTS_OBJECTS = np.array(
     [
         object_class.name in ("sofa", "armchair", "chair", "stool", "bar stool", "office chair", "ottoman",
                      "booth seat", "bed",
@@ -246,7 +247,7 @@ class SequenceWriter(ObjectNamer):
         assert self.focused_object is not None
         on_it = not location.moves and location.share is None and not location.window and location.part[1] >= 0
         return location.surface in GROUND_SURFACES or (
-            on_it and self.part is None and bool(CAN_BEAR[self.visible.kind[self.focused_object.row]])
+            on_it and self.part is None and bool(SUPPORTS_OBJECTS[self.visible.kind[self.focused_object.row]])
         )
 
     def _relation_text(self, relation: Relation, box: ViewBox, row: int) -> Text:
