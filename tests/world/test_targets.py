@@ -38,7 +38,7 @@ from bearleft.world.targets import (
     viewing_places,
 )
 from bearleft.world.visibility.rays import DEPTH_TOLERANCE, RELATIVE_TOLERANCE, cast, pixel_of, points_visible
-from bearleft.world.visibility.table import MIN_SHARE, SEEN, count_visible
+from bearleft.world.visibility.table import MIN_SHARE, VISIBLE_OBJECT, count_visible
 
 WIDTH = 1024  # of the panoramas that propagated targets are looked up in
 EVERY = 11  # targets drawn at each place
@@ -164,7 +164,7 @@ def test_other_seeds_and_indices_are_other_targets(city: City, rows: list[Any]) 
 
 
 def test_nothing_suits_where_nothing_is_seen(city: City, rows: list[Any]) -> None:
-    assert choose_targets(city, np.zeros(0, SEEN)) == []
+    assert choose_targets(city, np.zeros(0, VISIBLE_OBJECT)) == []
     assert choose_targets(city, rows[3][rows[3]["instance"] <= 0]) == []
 
 

@@ -215,21 +215,23 @@ class AlbumPictures(PictureSource):
 
     def slices(
         self,
-        numbers: npt.NDArray[np.int64],
+        picture_indices: npt.NDArray[np.int64],
         yaws: npt.NDArray[np.float64],
         headings: npt.NDArray[np.float64],
         lens: Lens,
     ) -> Bytes:
         """Return views (n * m, height, width, 3) of n panoramas at m headings each.
 
-        `numbers` are those of the album, not of the graph: some of Touchdown's pictures are of places that its graph
-        does not have. `yaws` are the headings that the dataset gives for the middle columns.
+        `picture_indices` are indices of the album, not of the graph: some of Touchdown's pictures are of places
+        that its graph does not have. `yaws` are the headings that the dataset gives for the middle columns.
         """
         with ThreadPoolExecutor(num_threads()) as pool:
-            return np.concatenate(list(pool.map(self._slices, numbers, yaws, headings, [lens] * len(numbers))))
+            return np.concatenate(
+                list(pool.map(self._slices, picture_indices, yaws, headings, [lens] * len(picture_indices)))
+            )
 
-    def _slices(self, number: np.int64, yaw: np.float64, headings: npt.NDArray[np.float64], lens: Lens) -> Bytes:
-        sphere, entry = self.album.sphere(int(number)), self.album.places[number]
+    def _slices(self, picture_index: np.int64, yaw: np.float64, headings: npt.NDArray[np.float64], lens: Lens) -> Bytes:
+        sphere, entry = self.album.sphere(int(picture_index)), self.album.places[picture_index]
         if self.album.about.source is not None and entry.east is None:
             headings = headings - yaw + sphere.yaw  # a photograph without a heading: its middle is the panorama's
         views: Bytes = sphere.views(headings, 0.0, lens)

@@ -2,9 +2,12 @@
 
 Slices of 460 x 800 pixels and 45 degrees are placed side by side; the panorama's `yaw` lies between the fourth and the
 fifth. A cell has 8 x 8 pixels: 58 x 100 cells in a slice, 464 x 100 in total. Cells are mapped to directions by the
-slices' perspective projection or, with `released`, as in the papers' released code, where rows are linear in pitch
-over the whole sphere. The paper's slices end at a pitch of about 36 degrees; `tall` slices are twice as high and show
-53 degrees at every heading.
+slices' perspective projection. With `released=True` rows are linear in pitch, as in Touchdown's code, over the whole
+sphere. The paper's slices show pitches up to 34 degrees at every heading, and 36 in their middle columns; `tall` slices
+are twice as high and show 53 degrees at every heading.
+
+This module holds sizes and mappings only. `world/pictures.py` cuts slices from stored panoramas, and
+`models/features/computed.py` renders or cuts them and encodes them.
 """
 
 from __future__ import annotations

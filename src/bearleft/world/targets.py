@@ -27,7 +27,7 @@ from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.codes import Ground
 from bearleft.world.visibility.rays import WIDTH, Flags, RayHits, cast, points_visible
-from bearleft.world.visibility.table import SEEN, Rows
+from bearleft.world.visibility.table import VISIBLE_OBJECT, Rows
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
@@ -109,7 +109,7 @@ def choose_targets(
     city: City,
     rows: Rows,
     heading: float | None = None,
-    beside: Sequence[int] = (),
+    other_places: Sequence[int] = (),
     seed: int = 0,
     index: int = 0,
     count: int = 1,
@@ -118,9 +118,10 @@ def choose_targets(
 
     Args:
         city: The city.
-        rows: Visible objects of the place (rows of the visibility table, dtype SEEN).
+        rows: Visible objects of the place (rows of the visibility table, dtype VISIBLE_OBJECT).
         heading: Walking direction; without one, all directions weigh the same.
-        beside: Other places; of several points on an object, the one is chosen that most of them see. -1 is ignored.
+        other_places: Places that should see the target too. Of several points on an object, the point that is visible
+            from most of them is chosen; -1 is ignored.
         seed: Seed of the random choice.
         index: Index of the choice; each gives an independent result.
         count: Largest number of targets.
@@ -131,12 +132,12 @@ def choose_targets(
     Raises:
         InputError: The rows are of several places, or `seed` or `count` is out of range.
     """
-    if rows.dtype != SEEN or len(np.unique(rows["place"])) > 1:
+    if rows.dtype != VISIBLE_OBJECT or len(np.unique(rows["place"])) > 1:
         raise InputError("visible objects of one place", f"{len(np.unique(rows['place']))} places")
     check_seed(seed)
     if count < 1:
         raise InputError("at least one target", format_value(count), "count")
-    other_places = [int(place) for place in beside if place >= 0]
+    valid_places = [int(place) for place in other_places if place >= 0]
     candidates, probability = _row_probabilities(rows, heading)
     if not len(candidates):
         return []
@@ -144,7 +145,7 @@ def choose_targets(
     keys = np.log(probability) - np.log(-np.log(_uniform(seed, index, np.arange(len(candidates)))))
     targets: list[Target] = []
     for k in np.argsort(-keys, kind="stable"):
-        target = _choose_point(city, candidates[k], other_places, seed, index, int(k) + 1)
+        target = _choose_point(city, candidates[k], valid_places, seed, index, int(k) + 1)
         if target is not None:
             targets.append(target)
         if len(targets) == count:

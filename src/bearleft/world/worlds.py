@@ -121,7 +121,7 @@ class WorldKind:
     photographed: bool = False  # a real place; its pictures are photographs in albums
     generated: bool = False  # bearleft generates the world, no files are needed
     rendered: bool = False  # the world has a scene of its own
-    buildable: bool = False  # a city of any seed can be built on its streets
+    buildable: bool = False  # a graph of streets without a scene; a city of any seed can be built on them
     indoors: bool = False
     free_movement: bool = False  # agents walk freely, as in ArraMon, instead of from place to place
     from_release: bool = False  # known from the walks of a released file alone, without scene and obstacles

@@ -24,7 +24,7 @@ from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.gpu import available
 from bearleft.world.render.scene import SOLID, Scene
 from bearleft.world.visibility import table as module
-from bearleft.world.visibility.table import SEEN, VisibilityTable, count_visible, visibility_table
+from bearleft.world.visibility.table import VISIBLE_OBJECT, VisibilityTable, count_visible, visibility_table
 
 EYE = (0.0, 0.0, 2.4)
 
@@ -235,7 +235,7 @@ def test_a_table_of_a_whole_city(city: City, tmp_path: Path, monkeypatch: pytest
     fresh = count_visible(render(city.scene, where, panorama(64)), city.scene, where, [20], min_share=table.min_share)
     assert same(table.at(20), fresh)
     rows = table.rows()
-    assert rows.dtype == SEEN
+    assert rows.dtype == VISIBLE_OBJECT
     assert set(rows["place"]) == set(range(count))
     instance = int(rows["instance"][np.argmax(np.where(rows["instance"] > 0, rows["share"], 0))])
     whole = rows[(rows["instance"] == instance) & (rows["part"] == 0) & (rows["kind"] != Ground.WINDOW)]

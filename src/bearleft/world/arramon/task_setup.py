@@ -1,8 +1,10 @@
 """Items of an ArraMon task: collectibles in the city, and items in the room at the start.
 
 Generated episodes store them in `extra["setting"]`, with the keys "lying" (items in the city) and "standing" (items in
-the room). A distractor is an item in the city that resembles a target; a decoy is an item that is in the room from the
-start. Released files hold neither: their tasks have two targets and an empty room.
+the room). These three are older names; they stay because files contain them.
+
+A distractor is an item in the city that resembles a target; a decoy is an item that is in the room from the start.
+Released files hold neither: their tasks have two targets and an empty room.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Cities: a plan, its scene, and camera poses at its places."""
+"""Worlds that can be rendered: a plan, its scene, and camera poses at its places."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bearleft.world.render.scene import Scene
 from bearleft.world.rooms.world import room_plan
 from bearleft.world.worlds import open_world, world_kind
 
-VISIBLE_WORLDS = "a world that can be rendered: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
+RENDERABLE_WORLDS = "a world that can be rendered: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
 CACHE_SIZE = 4  # most recent cities kept in memory
 
 _CITIES: dict[tuple[Graph, int], City] = {}
@@ -54,7 +54,10 @@ def build_plan(
 
 @dataclass(frozen=True, eq=False)
 class City:
-    """A planned city. Its scene is built when it is first used."""
+    """Any world that can be rendered: streets, rooms or ArraMon's sections.
+
+    Its scene is built when it is first used.
+    """
 
     plan: Plan
 
@@ -112,7 +115,9 @@ def open_city(
     data: DataFolder = None,
     progress: Progress | None = None,
 ) -> City:
-    """Return the city of a world, from a cache of the most recent ones.
+    """Return the plan and scene of any world that can be rendered: streets, rooms or ArraMon's sections.
+
+    The most recent ones are cached.
 
     Args:
         world: "city/SEED" is the built-in city, "rooms/SEED" and "rooms/SEED/COUNT" are furnished rooms,
@@ -126,8 +131,8 @@ def open_city(
     """
     kind = world_kind(world)
     if not kind.renderable:
-        raise InputError(VISIBLE_WORLDS, format_value(world))
-    graph = open_world(world, data, VISIBLE_WORLDS)
+        raise InputError(RENDERABLE_WORLDS, format_value(world))
+    graph = open_world(world, data, RENDERABLE_WORLDS)
     if kind.rendered:
         world_seed = int(world.split("/")[1])
         if seed not in (None, world_seed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bearleft.world.city.placement import (
-    ON_ROAD,
+    BLOCKS_ON_ROAD,
     KerbPoints,
     Vectors,
     kerb_points,
@@ -96,7 +96,7 @@ def place_road_works(draft: Draft) -> None:
     points = points.select(chance(draft.seed, STAGE, points.index, 70, 4) & (points.road["half"] >= 3_300))
     half = integers(draft.seed, STAGE, points.index, 5, 9, 5) * 1_000
     x, y = points.at(-1_350)
-    is_placed = reserve(draft, x, y, *points.flow, 1_250, half + 1_800, ON_ROAD | CROSSING)
+    is_placed = reserve(draft, x, y, *points.flow, 1_250, half + 1_800, BLOCKS_ON_ROAD | CROSSING)
     points, half = points.select(is_placed), half[is_placed]
     count = half // 1_000 + 1
     groups = new_groups(draft, len(points))

@@ -10,8 +10,8 @@ from bearleft.world.city import names
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.districts import DISTRICTS, district_index, district_values
 from bearleft.world.city.placement import (
-    ON_ROAD,
-    ON_WALK,
+    BLOCKS_ON_ROAD,
+    BLOCKS_ON_SIDEWALK,
     KerbPoints,
     Vectors,
     kerb_points,
@@ -119,7 +119,7 @@ def place_lamps(draft: Draft) -> None:
         y,
         *points.inwards,
         street,
-        ON_WALK | OVERHEAD,
+        BLOCKS_ON_SIDEWALK | OVERHEAD,
         street=street,
         variant=_lamp_variants(draft, points.street, x, y),
     )
@@ -247,7 +247,7 @@ def place_poles(draft: Draft) -> None:
         *points.at(520),
         *points.along,
         points.street,
-        ON_WALK | OVERHEAD,
+        BLOCKS_ON_SIDEWALK | OVERHEAD,
         street=points.street,
         variant=kind,
     )
@@ -335,7 +335,7 @@ def place_on_road(draft: Draft) -> None:
         *points.at(-800),
         *points.flow,
         points.index,
-        ON_ROAD | CROSSING,
+        BLOCKS_ON_ROAD | CROSSING,
         street=points.street,
     )
     points = _sample_points(draft, "dumpster", kerb_points(draft, 73_000, 29_000, 8_000), 40, 40)
@@ -347,7 +347,7 @@ def place_on_road(draft: Draft) -> None:
         *points.at(-1_150),
         *points.out,
         points.index,
-        ON_ROAD | CROSSING,
+        BLOCKS_ON_ROAD | CROSSING,
         street=points.street,
     )
     points = kerb_points(draft, 43_000, 19_000, 3_000)

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.districts import district_index, district_values
 from bearleft.world.city.placement import (
-    IN_PARK,
-    ON_WALK,
+    BLOCKS_IN_PARK,
+    BLOCKS_ON_SIDEWALK,
     Flags,
     Vectors,
     kerb_points,
@@ -58,7 +58,7 @@ def plant_street_trees(draft: Draft) -> None:
         size = np.minimum(size, (points.walk - TREE_OFFSET + 500) * 1000 // crown)
         x, y = points.at(TREE_OFFSET)
         groups, place = tree_runs(draft, points.street, points.side, points.step)
-        _plant_trees(draft, x, y, points.along, key, kind, size, ON_WALK, points.street, groups, place)
+        _plant_trees(draft, x, y, points.along, key, kind, size, BLOCKS_ON_SIDEWALK, points.street, groups, place)
 
 
 def _tree_variants(draft: Draft, models: tuple[str, ...], index: Integers) -> Integers:
@@ -126,7 +126,11 @@ def _plant_trees(
 
 @dataclass(frozen=True, eq=False)
 class OpenAreas:
-    """Parks and plazas, facing their street: `half` is half of the usable size, across and along that direction."""
+    """Parks, plazas and open lots, in columns.
+
+    `facing` is the direction towards the street; `half` is half the usable size across and along it. `index` is the
+    index of each area in the plan.
+    """
 
     x: Integers
     y: Integers
@@ -194,14 +198,14 @@ def place_centrepieces(draft: Draft, areas: OpenAreas) -> None:
     roomy = areas.select(np.minimum(*areas.half) > 7_000)
     for name, per_mille, salt in (("fountain", 380, 10), ("statue", 700, 11)):
         subset = roomy.sample(draft, per_mille, salt)
-        place_things(draft, STAGE, name, *subset.at(0, 0), *subset.facing, subset.index, IN_PARK)
+        place_things(draft, STAGE, name, *subset.at(0, 0), *subset.facing, subset.index, BLOCKS_IN_PARK)
 
 
 def place_borders(draft: Draft, green: OpenAreas) -> None:
     """Place fences or hedges around parks, with a gate towards the street."""
     kind = integers(draft.seed, STAGE, green.index, 0, 9, 12)
     gated = green.select(kind < 8)
-    place_things(draft, STAGE, "gate", *gated.at(0, gated.half[1]), *gated.facing, gated.index, IN_PARK)
+    place_things(draft, STAGE, "gate", *gated.at(0, gated.half[1]), *gated.facing, gated.index, BLOCKS_IN_PARK)
     for name, model, first, last in (
         ("fence", "fence", 0, 4),
         ("fence", "fence_of_wire", 5, 5),
@@ -234,7 +238,7 @@ def _place_border(draft: Draft, areas: OpenAreas, name: str, kind: int, at: Vect
     length = (2 * half // np.maximum(count, 1))[area]
     ux, uy = ux[area], uy[area]
     x, y = offset(at[0][area], at[1][area], (place * length + length // 2 - half[area], right_of(ux, uy)))
-    is_placed = reserve(draft, x, y, ux, uy, length // 2 - 200, half_depth, IN_PARK)
+    is_placed = reserve(draft, x, y, ux, uy, length // 2 - 200, half_depth, BLOCKS_IN_PARK)
     group = new_groups(draft, len(areas))[area]
     draft.add(
         make_things(
@@ -271,7 +275,7 @@ def place_along_paths(draft: Draft, areas: OpenAreas) -> None:
             y,
             *facing,
             repeated.index,
-            IN_PARK,
+            BLOCKS_IN_PARK,
             group=groups,
             place_in_group=place * 2 + (side > 0),
         )
@@ -286,13 +290,13 @@ def place_along_paths(draft: Draft, areas: OpenAreas) -> None:
             facing[0][lamp],
             facing[1][lamp],
             repeated.index[lamp],
-            IN_PARK,
+            BLOCKS_IN_PARK,
             variant=variant_index("lamp post", "lamp_post_with_globes"),
         )
     for name, across, salt in (("trash can", 2_600, 13), ("drinking fountain", -2_600, 14)):
         subset = areas.sample(draft, 700, salt)
         place_things(
-            draft, STAGE, name, *subset.at(across, subset.half[1] - 2_500), *subset.facing, subset.index, IN_PARK
+            draft, STAGE, name, *subset.at(across, subset.half[1] - 2_500), *subset.facing, subset.index, BLOCKS_IN_PARK
         )
 
 
@@ -311,7 +315,7 @@ def place_playgrounds(draft: Draft, green: OpenAreas) -> None:
         y,
         *repeated.facing,
         repeated.index,
-        IN_PARK,
+        BLOCKS_IN_PARK,
         variant=place,
         group=groups,
         place_in_group=place,
@@ -322,7 +326,7 @@ def place_garden_playgrounds(draft: Draft, green: OpenAreas) -> None:
     """Place a playground object in small gardens."""
     small = green.select((np.minimum(*green.half) <= 8_000) & (np.minimum(*green.half) > 4_000)).sample(draft, 600, 26)
     x, y = small.at(4_200, 0)
-    place_things(draft, STAGE, "playground", x, y, *small.facing, small.index, IN_PARK)
+    place_things(draft, STAGE, "playground", x, y, *small.facing, small.index, BLOCKS_IN_PARK)
 
 
 def place_picnic_tables(draft: Draft, green: OpenAreas) -> None:
@@ -331,7 +335,18 @@ def place_picnic_tables(draft: Draft, green: OpenAreas) -> None:
     count = integers(draft.seed, STAGE, areas.index, 2, 4, 17)
     x, y = areas.at(-areas.half[0] // 2 - 1_000, areas.half[1] // 2)
     place_rows(
-        draft, STAGE, "picnic table", x, y, *areas.facing, areas.index, count, 3_000, IN_PARK, alike=True, behind=True
+        draft,
+        STAGE,
+        "picnic table",
+        x,
+        y,
+        *areas.facing,
+        areas.index,
+        count,
+        3_000,
+        BLOCKS_IN_PARK,
+        alike=True,
+        behind=True,
     )
 
 
@@ -342,7 +357,16 @@ def place_flower_beds(draft: Draft, areas: OpenAreas) -> None:
     groups = np.repeat(new_groups(draft, len(subset)), 4)
     x, y = repeated.at(np.where(place % 2 == 0, 5_200, -5_200), np.where(place < 2, 5_200, -5_200))
     place_things(
-        draft, STAGE, "flower bed", x, y, *repeated.facing, repeated.index, IN_PARK, group=groups, place_in_group=place
+        draft,
+        STAGE,
+        "flower bed",
+        x,
+        y,
+        *repeated.facing,
+        repeated.index,
+        BLOCKS_IN_PARK,
+        group=groups,
+        place_in_group=place,
     )
 
 
@@ -352,14 +376,31 @@ def place_plaza_objects(draft: Draft, paved: OpenAreas) -> None:
         x, y = paved.at(side * paved.half[0] // 2, 0)
         count = np.clip(paved.half[1] // 3_500, 2, 5)
         place_rows(
-            draft, STAGE, "cafe table", x, y, *paved.facing, paved.index, count, 3_200, IN_PARK, alike=True, behind=True
+            draft,
+            STAGE,
+            "cafe table",
+            x,
+            y,
+            *paved.facing,
+            paved.index,
+            count,
+            3_200,
+            BLOCKS_IN_PARK,
+            alike=True,
+            behind=True,
         )
         x, y = paved.at(side * (paved.half[0] // 2 + 1_500), paved.half[1] - 1_500)
         count = np.clip(paved.half[0] // 3_000, 2, 5)
-        place_rows(draft, STAGE, "planter", x, y, *paved.facing, paved.index, count, 2_200, IN_PARK, alike=True)
+        place_rows(draft, STAGE, "planter", x, y, *paved.facing, paved.index, count, 2_200, BLOCKS_IN_PARK, alike=True)
     subset = paved.sample(draft, 500, 19)
     place_things(
-        draft, STAGE, "food cart", *subset.at(5_000, subset.half[1] - 4_500), *subset.facing, subset.index, IN_PARK
+        draft,
+        STAGE,
+        "food cart",
+        *subset.at(5_000, subset.half[1] - 4_500),
+        *subset.facing,
+        subset.index,
+        BLOCKS_IN_PARK,
     )
     for place, (across, ahead) in enumerate(((3_000, -2_500), (-2_600, 4_200))):
         has_birds = chance(draft.seed, STAGE, paved.index * 2 + place, 600, 25)
@@ -371,7 +412,7 @@ def place_plaza_objects(draft: Draft, paved: OpenAreas) -> None:
             *with_birds.at(across, ahead),
             *with_birds.facing,
             with_birds.index * 2 + place,
-            IN_PARK,
+            BLOCKS_IN_PARK,
         )
 
 
@@ -388,7 +429,7 @@ def plant_scattered_trees(draft: Draft, areas: OpenAreas, spacing: int, per_mill
     repeated, key, (x, y) = repeated.select(is_planted), key[is_planted], repeated.at(a, b)
     kind = _tree_variants(draft, (*BROAD_TREES, "conifer"), key)
     size = integers(draft.seed, STAGE, key, 800, 1_300, 23)
-    _plant_trees(draft, x[is_planted], y[is_planted], repeated.facing, key, kind, size, IN_PARK, -1, -1, 0)
+    _plant_trees(draft, x[is_planted], y[is_planted], repeated.facing, key, kind, size, BLOCKS_IN_PARK, -1, -1, 0)
 
 
 def plant_bushes(draft: Draft, green: OpenAreas) -> None:
@@ -397,4 +438,4 @@ def plant_bushes(draft: Draft, green: OpenAreas) -> None:
     key = repeated.index * 64 + place
     a = integers(draft.seed, STAGE, key, -repeated.half[0] + 1_500, repeated.half[0] - 1_500, 24)
     b = np.where(place % 2 == 0, 1, -1) * (repeated.half[1] - 1_400)
-    place_things(draft, STAGE, "bush", *repeated.at(a, b), *repeated.facing, key, IN_PARK)
+    place_things(draft, STAGE, "bush", *repeated.at(a, b), *repeated.facing, key, BLOCKS_IN_PARK)

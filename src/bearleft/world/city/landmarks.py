@@ -8,8 +8,8 @@ from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.greenery import park_areas
 from bearleft.world.city.names import INSCRIPTIONS, choose_texts
 from bearleft.world.city.placement import (
+    BLOCKS_IN_PARK,
     GAP,
-    IN_PARK,
     kerb_points,
     make_things,
     model_extents,
@@ -77,7 +77,7 @@ def _place_landmark(draft: Draft, candidates: Integers, kind: int, hx: int, hy: 
     """Place a landmark at the first candidate with space."""
     x, y, ux, uy, distance = candidates.T
     x, y = offset(x, y, (-np.where(distance > 0, distance + hy + CLEARANCE, 0), (ux, uy)))
-    avoid = np.where(distance > 0, IN_PARK | PARK, IN_PARK)
+    avoid = np.where(distance > 0, BLOCKS_IN_PARK | PARK, BLOCKS_IN_PARK)
     bits = raster_of(draft).covers(x, y, ux, uy, hx + CLEARANCE, hy + CLEARANCE)
     free = np.flatnonzero((bits & avoid) == 0)
     if not len(free):

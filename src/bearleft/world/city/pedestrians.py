@@ -7,8 +7,8 @@ import numpy as np
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.corners import Arms, has_lights, is_red
 from bearleft.world.city.placement import (
-    ON_ROAD,
-    ON_WALK,
+    BLOCKS_ON_ROAD,
+    BLOCKS_ON_SIDEWALK,
     Vectors,
     kerb_points,
     liveliness,
@@ -75,7 +75,7 @@ def place_walkers(draft: Draft) -> None:
         y,
         *direction,
         points.index,
-        ON_WALK,
+        BLOCKS_ON_SIDEWALK,
         street=points.street,
         variant=_walking_variant(draft, points.index),
     )
@@ -210,7 +210,7 @@ def place_at_crossings(draft: Draft) -> None:
             sense * subset.across[0],
             sense * subset.across[1],
             key,
-            ON_ROAD,
+            BLOCKS_ON_ROAD,
             street=subset.street,
             variant=_walking_variant(draft, key),
         )

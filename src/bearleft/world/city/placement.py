@@ -26,9 +26,10 @@ Flags = npt.NDArray[np.bool_]
 Vectors = tuple[Integers, Integers]
 T = TypeVar("T")
 GAP = 180  # millimetres; a disc of this radius contains a cell's centre, so footprints that share no cell are disjoint
-ON_WALK = raster.ROAD | raster.CROSSING | raster.CAMERA | raster.BUILDING | raster.THING
-IN_PARK = ON_WALK | raster.WALK
-ON_ROAD = raster.CAMERA | raster.BUILDING | raster.THING
+# Masks of raster bits: ground that blocks the placement of a thing on a sidewalk, in a park and on a road.
+BLOCKS_ON_SIDEWALK = raster.ROAD | raster.CROSSING | raster.CAMERA | raster.BUILDING | raster.THING
+BLOCKS_IN_PARK = BLOCKS_ON_SIDEWALK | raster.WALK
+BLOCKS_ON_ROAD = raster.CAMERA | raster.BUILDING | raster.THING
 
 MAX_BASE_HEIGHT = 2.2  # metres; parts that begin higher do not touch the ground
 
@@ -93,7 +94,7 @@ def reserve(
     uy: npt.ArrayLike,
     hx: npt.ArrayLike,
     hy: npt.ArrayLike,
-    avoid: int = ON_WALK,
+    avoid: int = BLOCKS_ON_SIDEWALK,
 ) -> Flags:
     """Reserve the ground under rectangles, one after another, where no bit of `avoid` is under or close to it.
 
@@ -203,7 +204,7 @@ def place_things(
     ux: npt.ArrayLike,
     uy: npt.ArrayLike,
     index: npt.ArrayLike,
-    avoid: int = ON_WALK,
+    avoid: int = BLOCKS_ON_SIDEWALK,
     **columns: npt.ArrayLike,
 ) -> Integers:
     """Place things of one class where there is space.
@@ -245,7 +246,7 @@ def place_rows(
     index: Integers,
     count: npt.ArrayLike,
     spacing: int,
-    avoid: int = ON_WALK,
+    avoid: int = BLOCKS_ON_SIDEWALK,
     alike: bool = False,
     behind: bool = False,
     **columns: npt.ArrayLike,

@@ -2,6 +2,7 @@
 
 A thing is a placed object, such as a tree or a building. A crossing is where at least three streets meet; crossings
 that are close together count as one (`street_network.py`). A direction (ux, uy) is a unit vector times DIRECTION_SCALE.
+"walk" is short for sidewalk.
 """
 
 from __future__ import annotations
@@ -97,10 +98,10 @@ THING = np.dtype(
         ("sx", "i2"),  # scale along its own axes, per mille
         ("sy", "i2"),
         ("sz", "i2"),
-        ("first", "u1"),  # colours, indices into palette.COLOUR_NAMES
-        ("second", "u1"),
+        ("first", "u1"),  # first colour, an index into palette.COLOUR_NAMES
+        ("second", "u1"),  # second colour
         ("text", "i4"),  # index into Plan.texts, -1 for none
-        ("owner", "i4"),  # index of the thing it is attached to, -1 for none
+        ("owner", "i4"),  # index of the thing it is attached to, such as a building, -1 for none
         ("group", "i4"),  # shared by things that are arranged together, -1 for none
         ("place_in_group", "i2"),
         ("street", "i4"),  # index of the street it is beside or on, -1 for none

@@ -8,7 +8,7 @@ from bearleft.world.city.catalog import class_index
 from bearleft.world.city.corners import Arms, has_lights, is_red
 from bearleft.world.city.names import MENUS, choose_texts
 from bearleft.world.city.placement import (
-    ON_ROAD,
+    BLOCKS_ON_ROAD,
     Flags,
     Vectors,
     footprints,
@@ -29,7 +29,7 @@ from bearleft.world.city.raster import CROSSING, ROAD
 from bearleft.world.city.roads import PARKING_WIDTH
 
 STAGE = Stage.TRAFFIC
-ON_LANE = ON_ROAD | CROSSING
+BLOCKS_ON_LANE = BLOCKS_ON_ROAD | CROSSING
 PARKED_WEIGHTS = {
     "school bus": 4,
     "truck": 25,
@@ -111,7 +111,7 @@ def _place_vehicles(
         fits = on_carriageway(draft, *rectangles)
         is_placed = np.zeros(len(things), np.bool_)
         candidate_x, candidate_y, ux, uy, hx, hy = (column[fits] for column in rectangles)
-        is_placed[fits] = reserve(draft, candidate_x, candidate_y, ux, uy, hx, hy, ON_LANE)
+        is_placed[fits] = reserve(draft, candidate_x, candidate_y, ux, uy, hx, hy, BLOCKS_ON_LANE)
         draft.add(things[is_placed])
 
 

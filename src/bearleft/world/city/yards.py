@@ -8,7 +8,7 @@ import numpy.typing as npt
 from bearleft.world.city.greenery import OpenAreas
 from bearleft.world.city.palette import colour_index
 from bearleft.world.city.placement import (
-    IN_PARK,
+    BLOCKS_IN_PARK,
     Flags,
     make_things,
     model_extents,
@@ -23,7 +23,7 @@ from bearleft.world.render.codes import Ground
 
 STAGE = Stage.CONSTRUCTION
 FIRST_SALT = 40  # salts from here on belong to the yards
-KIND_WEIGHTS = (34, 26, 22, 18)  # of building sites, parking lots, courts, dumps
+LOT_USE_WEIGHTS = (34, 26, 22, 18)  # of building sites, parking lots, courts, dumps
 PARKING, COURT = 1, 2
 DUMP_LAYOUT = (  # across, ahead, class
     (-4_800, -3_600, "tire pile"),
@@ -53,10 +53,10 @@ def yard_areas(draft: Draft) -> OpenAreas:
 def fill_yards(draft: Draft) -> None:
     """Place objects on every open lot."""
     lots = yard_areas(draft)
-    kind = weighted_choice(draft.seed, STAGE, lots.index, KIND_WEIGHTS, FIRST_SALT)
-    for kind_index, fill in enumerate((fill_sites, fill_parking_lots, fill_courts, fill_dumps)):
-        fill(draft, lots.select(kind == kind_index))
-    paved = lots.index[(kind == PARKING) | (kind == COURT)]
+    lot_use = weighted_choice(draft.seed, STAGE, lots.index, LOT_USE_WEIGHTS, FIRST_SALT)
+    for use_index, fill in enumerate((fill_sites, fill_parking_lots, fill_courts, fill_dumps)):
+        fill(draft, lots.select(lot_use == use_index))
+    paved = lots.index[(lot_use == PARKING) | (lot_use == COURT)]
     draft.areas["ground"][paved] = Ground.PLAZA
 
 
@@ -72,14 +72,16 @@ def _place(
     """Place one thing of a class on each lot where there is space, facing the street."""
     sign = columns.pop("direction", None)
     ux, uy = lots.facing if sign is None else (lots.facing[0] * np.asarray(sign), lots.facing[1] * np.asarray(sign))
-    return place_things(draft, STAGE, name, *lots.at(across, ahead), ux, uy, lots.index * 64 + salt, IN_PARK, **columns)
+    return place_things(
+        draft, STAGE, name, *lots.at(across, ahead), ux, uy, lots.index * 64 + salt, BLOCKS_IN_PARK, **columns
+    )
 
 
 def _place_front_fence(
-    draft: Draft, lots: OpenAreas, name: str, kind: Integers, side: Integers, gate_width: int = GATE_WIDTH
+    draft: Draft, lots: OpenAreas, name: str, variant: Integers, side: Integers, gate_width: int = GATE_WIDTH
 ) -> None:
     """Place a fence along the front, on the side away from the gate."""
-    segment_length = 2 * model_extents(name).half[0][kind]
+    segment_length = 2 * model_extents(name).half[0][variant]
     length = 2 * lots.half[0] - gate_width
     count = np.maximum((length + segment_length // 2) // np.maximum(segment_length, 1), 1)
     repeated, place = lots.repeat(count)
@@ -87,8 +89,8 @@ def _place_front_fence(
     length_each = (length // count)[lot]
     position = side[lot] * (lots.half[0][lot] - length_each // 2 - place * length_each)
     x, y = repeated.at(position, repeated.half[1] - FENCE_DISTANCE)
-    half_depth = model_extents(name).half[1][kind][lot]
-    is_placed = reserve(draft, x, y, *repeated.facing, length_each // 2 - 200, half_depth, IN_PARK)
+    half_depth = model_extents(name).half[1][variant][lot]
+    is_placed = reserve(draft, x, y, *repeated.facing, length_each // 2 - 200, half_depth, BLOCKS_IN_PARK)
     group = new_groups(draft, len(lots))[lot]
     things = make_things(
         draft,
@@ -98,7 +100,7 @@ def _place_front_fence(
         y,
         *repeated.facing,
         repeated.index,
-        variant=kind[lot],
+        variant=variant[lot],
         sx=length_each * 1000 // segment_length[lot],
         group=group,
         place_in_group=place,
@@ -118,11 +120,11 @@ def _gate_sides(draft: Draft, lots: OpenAreas, salt: int) -> Integers:
 def fill_sites(draft: Draft, lots: OpenAreas) -> None:
     """Place a fence with a gate, a digger, a crane where no house is too high, piles, a toilet, barrels, a dumpster."""
     side = _gate_sides(draft, lots, FIRST_SALT + 1)
-    kinds = np.array(
+    variants = np.array(
         [variant_index("construction fence", name) for name in ("construction_fence", "construction_fence_of_wire")]
     )
     _place_front_fence(
-        draft, lots, "construction fence", kinds[integers(draft.seed, STAGE, lots.index, 0, 1, FIRST_SALT + 2)], side
+        draft, lots, "construction fence", variants[integers(draft.seed, STAGE, lots.index, 0, 1, FIRST_SALT + 2)], side
     )
     tallest = _tallest_around(draft, lots)
     has_crane = (tallest + 6_000 <= MAX_CRANE_HEIGHT) & chance(draft.seed, STAGE, lots.index, 750, FIRST_SALT + 3)
@@ -134,8 +136,8 @@ def fill_sites(draft: Draft, lots: OpenAreas) -> None:
     rubble = variant_index("dumpster", "dumpster_of_rubble")
     _place(draft, lots, "dumpster", side * (hx - 4_800), hy - 3_000, 4, variant=rubble)
     for k, (across, ahead) in enumerate(((-7_600, -5_200), (-7_800, 400), (7_600, 1_000), (1_000, -5_800))):
-        kind = integers(draft.seed, STAGE, lots.index * 4 + k, 0, 4, FIRST_SALT + 4)
-        _place(draft, lots, "material pile", side * across, ahead, 5 + k, variant=kind)
+        variant = integers(draft.seed, STAGE, lots.index * 4 + k, 0, 4, FIRST_SALT + 4)
+        _place(draft, lots, "material pile", side * across, ahead, 5 + k, variant=variant)
     _place(draft, lots, "ladder", side * 3_200, 1_500, 9, variant=variant_index("ladder", "step_ladder"))
     for k in range(3):
         _place(draft, lots, "barrel", -side * (hx - 500 - k * 1_500), hy - FENCE_DISTANCE, 10 + k)
@@ -160,10 +162,10 @@ def fill_parking_lots(draft: Draft, lots: OpenAreas) -> None:
     names = ("car", "car", "car", "car", "pickup", "van")
     for k in range(14):
         column, back = divmod(k, 2)
-        kind = integers(draft.seed, STAGE, lots.index * 16 + k, 0, len(names) - 1, FIRST_SALT + 6)
+        name_index = integers(draft.seed, STAGE, lots.index * 16 + k, 0, len(names) - 1, FIRST_SALT + 6)
         is_occupied = chance(draft.seed, STAGE, lots.index * 16 + k, 760, FIRST_SALT + 7)
         for name in dict.fromkeys(names):
-            mask = is_occupied & np.isin(kind, [i for i, candidate in enumerate(names) if candidate == name])
+            mask = is_occupied & np.isin(name_index, [i for i, candidate in enumerate(names) if candidate == name])
             across = side * (lots.half[0] - 1_500 - column * 2_750)
             ahead = np.where(back, -lots.half[1] + 2_900, lots.half[1] - 3_900)
             _place(draft, lots.select(mask), name, across[mask], ahead[mask], 16 + k, direction=1 if back else -1)
@@ -186,22 +188,24 @@ def fill_courts(draft: Draft, lots: OpenAreas) -> None:
             end * ux,
             end * uy,
             lots.index,
-            IN_PARK,
+            BLOCKS_IN_PARK,
             group=groups,
             place_in_group=place,
         )
     _place(draft, lots, "bench", 5_000, -lots.half[1] + 900, 40)
     for k, (a, b) in enumerate(((-2_600, 500), (800, -1_900), (3_300, 1_300), (-800, 2_300))):
         mask = chance(draft.seed, STAGE, lots.index * 4 + k, 600, FIRST_SALT + 8)
-        kind = integers(draft.seed, STAGE, lots.index * 4 + k, 0, 1, FIRST_SALT + 9)
-        _place(draft, lots.select(mask), "person", a, b, 41 + k, variant=kind[mask])
+        variant = integers(draft.seed, STAGE, lots.index * 4 + k, 0, 1, FIRST_SALT + 9)
+        _place(draft, lots.select(mask), "person", a, b, 41 + k, variant=variant[mask])
 
 
 def fill_dumps(draft: Draft, lots: OpenAreas) -> None:
     """Place tyres, dumpsters and piles behind a fence of wood or wire."""
     side = _gate_sides(draft, lots, FIRST_SALT + 1)
-    kinds = np.array([variant_index("fence", model) for model in ("fence_of_wire", "fence_of_wood")])
-    _place_front_fence(draft, lots, "fence", kinds[integers(draft.seed, STAGE, lots.index, 0, 1, FIRST_SALT + 2)], side)
+    variants = np.array([variant_index("fence", model) for model in ("fence_of_wire", "fence_of_wood")])
+    _place_front_fence(
+        draft, lots, "fence", variants[integers(draft.seed, STAGE, lots.index, 0, 1, FIRST_SALT + 2)], side
+    )
     for k, (a, b, name) in enumerate(DUMP_LAYOUT):
         mask: Flags = chance(draft.seed, STAGE, lots.index * 16 + k, 820, FIRST_SALT + 10)
         _place(draft, lots.select(mask), name, side[mask] * a, b, 48 + k)

@@ -3,8 +3,9 @@
 Everything is single precision, so numbers are float32 constants; only `math` is used, which CUDA supports. A solid is
 one of `codes.SolidShape` inside [-1, 1]^3; a ray is mapped into that space by the solid's inverse matrix and keeps its
 parameter t, the distance in metres. Solids are grouped into items with an axis-aligned bounding box, items into the
-cells of a flat grid. A ray walks from cell to cell and tests an item only in the cell in which it enters its box: once.
-Templates lie in cells behind those of the grid, one in each; a ray visits such a cell alone, relative to its object.
+cells of a flat grid. A ray walks from cell to cell. It tests an item only in the cell where it enters the item's box,
+so each item is tested once. Every template has a cell of its own, stored after the cells of the grid. To test a dynamic
+object, a ray visits only the cell of its template, with coordinates relative to the object.
 """
 
 from __future__ import annotations

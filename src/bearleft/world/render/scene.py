@@ -1,4 +1,8 @@
-"""Scenes: solids, ground and lamps as the flat arrays that kernels read."""
+"""Scenes: solids, ground and lamps as the flat arrays that kernels read.
+
+A solid is a box, cylinder or other simple shape. An item is a group of solids of one instance under one bounding box;
+it is not a collectible of ArraMon.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,8 @@ LARGE_HALF, ROOM_LARGE_HALF = 2.5, 1.2  # metres: a solid with a larger half siz
 MARGIN = 60.0  # metres of empty ground around everything
 BALL_SLACK = 0.01  # metres added to bounding balls, against the rounding of distant rays
 
-# A solid is placed by `centre + matrix @ unit`; `size` are its half sizes in metres, for patterns.
+# A solid is placed by `centre + matrix @ unit`; `size` are its half sizes in metres, for patterns. `kind` is
+# its shape, a code of `codes.SolidShape` (`shape` are parameters of it); `second` is its second colour.
 SOLID = np.dtype(
     [
         ("kind", "u1"),
@@ -58,10 +63,10 @@ class Arrays(NamedTuple):
     bound: Floats32  # per item: low x, y, z, high x, y, z
     item_first: UInts  # per item, its first solid
     solid: Floats32
-    kind: Bytes
+    kind: Bytes  # per solid: its shape, a code of codes.SolidShape
     paint: Floats32  # per solid: colour (3), second colour (3), half sizes (3), pattern (4)
-    mark: Ints  # per solid: material, part, instance, text
-    class_of: Bytes  # per instance
+    mark: Ints  # ids of each solid, in columns: 0 material, 1 part, 2 instance, 3 text
+    class_of: Bytes  # per instance: its class code
     text: Bytes  # per text: how many letters, then letters
     font: npt.NDArray[np.int64]
     road_first: UInts

@@ -186,7 +186,7 @@ def count_panorama(
     windows: bool,
     min_share: float,
 ) -> tuple[Longs, Floats32]:
-    """Return instance, part and class of every row, and the values of SEEN."""
+    """Return instance, part and class of every row, and the values of VISIBLE_OBJECT."""
     height, width = depth.shape
     size, mask = 1024, 0xFFFFFF if windows else 0xFF
     while size < 2 * height * width:

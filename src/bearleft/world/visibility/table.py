@@ -1,13 +1,14 @@
 """Visibility table: the objects and parts in the panorama of each place, their directions, and how much is occluded.
 
-Each pixel of a panorama counts as its share of the sphere. Rows of SEEN describe an object as a whole (part 0) or one
-of its named parts. The ground (instance 0) has a row for each of its classes, the sky (instance -1) one.
+Each pixel of a panorama counts as its share of the sphere. Rows of VISIBLE_OBJECT describe an object as a whole
+(part 0) or one of its named parts. The ground (instance 0) has a row for each of its classes, the sky (instance -1)
+one row.
 
 `hidden` is the occluded fraction of an object: 0 if other objects cover nothing of it, 0.5 if they cover half of the
-pixels that it would have alone. It is counted on the panorama's own pixels: rays through the pixels of the object's
-bounding box that show something else are cast at the object's own solids. If the box has more than RAYS pixels, a
-regular grid of about RAYS of them is used. The fraction of a part is relative to its own object alone: a car does not
-hide its own wheels. For the ground and the sky it is NaN.
+pixels that it would have alone. It is counted on the panorama's own pixels. For each pixel of the object's bounding box
+that shows something else, we test whether its ray would hit the object alone. If the box has more than RAYS pixels, a
+regular grid of about RAYS of them is used. For a part, only other objects count as occluders: a car does not hide its
+own wheels. For the ground and the sky the fraction is NaN.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ Rows = npt.NDArray[np.void]
 Ints = npt.NDArray[np.int32]
 
 # `part` is as in pictures: the number of the part in its low 8 bits, and of a window its column and floor.
-SEEN = np.dtype(
+VISIBLE_OBJECT = np.dtype(
     [
         ("place", "i4"),
         ("instance", "i4"),
@@ -85,7 +86,7 @@ def count_visible(
     windows: bool = False,
     min_share: float = 0.0,
 ) -> Rows:
-    """Return rows of SEEN for panoramas of a scene, picture by picture, sorted by instance and part.
+    """Return rows of VISIBLE_OBJECT for panoramas of a scene, picture by picture, sorted by instance and part.
 
     Args:
         pictures: panoramas of the scene.
@@ -122,7 +123,7 @@ def count_visible(
             windows,
             min_share,
         )
-        rows = np.zeros(len(keys), SEEN)
+        rows = np.zeros(len(keys), VISIBLE_OBJECT)
         rows["place"] = numbers[k]
         for names, columns in ((KEY_COLUMNS, keys), (VALUE_COLUMNS, values)):
             for name, column in zip(names, columns.T, strict=True):
@@ -132,7 +133,7 @@ def count_visible(
         return rows
 
     rows_by_picture = parallel_map(count_one, range(count))
-    return np.concatenate(rows_by_picture) if rows_by_picture else np.zeros(0, SEEN)
+    return np.concatenate(rows_by_picture) if rows_by_picture else np.zeros(0, VISIBLE_OBJECT)
 
 
 def check_min_share(min_share: float) -> float:
@@ -145,8 +146,8 @@ def check_min_share(min_share: float) -> float:
 def _first_items(scene: Scene) -> Ints:
     """Return the first item of every instance, and the end."""
     if scene not in _FIRST_ITEMS:
-        whose = scene.arrays.mark[scene.arrays.item_first[:-1], 2]
-        _FIRST_ITEMS[scene] = np.searchsorted(whose, np.arange(len(scene.arrays.class_of) + 1)).astype(np.int32)
+        item_instance = scene.arrays.mark[scene.arrays.item_first[:-1], 2]  # column 2 of mark: instance
+        _FIRST_ITEMS[scene] = np.searchsorted(item_instance, np.arange(len(scene.arrays.class_of) + 1)).astype(np.int32)
     return _FIRST_ITEMS[scene]
 
 
@@ -174,7 +175,7 @@ class VisibilityTable:
         return self.places
 
     def at(self, place: int) -> Rows:
-        """Return what is visible from a place (its number): rows of SEEN."""
+        """Return what is visible from a place (its number): rows of VISIBLE_OBJECT."""
         if not 0 <= place < self.places:
             raise InputError(f"a place from 0 to {self.places - 1}", format_value(place))
         rows = self._file_rows(place // self.places_per_file)

@@ -32,8 +32,8 @@ MAX_TRIES = 60
 MIN_PER_KIND = 3  # objects per kind and section
 CLEARANCE = 650  # millimetres between two objects, so that agents can pass
 SAME_KIND_DISTANCE = 9_000  # millimetres between objects of one kind; shrinks with every try
-BLOCKED_ON_ROAD = raster.CAMERA | raster.BUILDING | raster.THING
-BLOCKED_BESIDE_ROAD = BLOCKED_ON_ROAD | raster.ROAD
+BLOCKS_ON_ROAD = raster.CAMERA | raster.BUILDING | raster.THING
+BLOCKS_BESIDE_ROAD = BLOCKS_ON_ROAD | raster.ROAD
 
 
 @dataclass(frozen=True)
@@ -278,7 +278,7 @@ def _try_place(
         uy,
         half_width,
         hy,
-        BLOCKED_ON_ROAD if is_on_road else BLOCKED_BESIDE_ROAD,
+        BLOCKS_ON_ROAD if is_on_road else BLOCKS_BESIDE_ROAD,
     )[0]:
         return False
     group = int(new_groups(builder.draft, 1)[0]) if count > 1 else -1
@@ -328,7 +328,7 @@ def _place_lamps(builder: SectionBuilder) -> None:
             first=colour_index(colour),
             street=placement.street,
         )
-        if not reserve(draft, *footprints(lamps.thing, lamp), BLOCKED_BESIDE_ROAD)[0]:
+        if not reserve(draft, *footprints(lamps.thing, lamp), BLOCKS_BESIDE_ROAD)[0]:
             continue
         lamp_index = draft.add(lamp)
         if k % 2 == 0 or banner_count < 2:
@@ -380,5 +380,5 @@ def _plant_trees(builder: SectionBuilder, theme: Theme) -> None:
             sy=620,
             sz=620,
         )
-        if reserve(draft, *footprints("tree", tree), BLOCKED_BESIDE_ROAD)[0]:
+        if reserve(draft, *footprints("tree", tree), BLOCKS_BESIDE_ROAD)[0]:
             draft.add(tree)
