@@ -15,7 +15,7 @@ import { createHeatmapStrips } from './heatmap-strips.js';
 import { panoramaMarks } from './panorama-marks.js';
 import { getViewer } from './panorama-viewer.js';
 import { minimalPairPanel } from './minimal-pair.js';
-import { exampleHash, renderCommand, createLanes, valuesTable, traceLabel } from './lanes.js';
+import { exampleHash, renderCommand, createTraceRows, valuesTable, traceLabel } from './trace-rows.js';
 
 const LEG_LABELS = { reach: 'walk', point: 'point', collect: 'collect', assemble: 'assemble' };
 let disposePage = null; // releases the resources of the current page
@@ -97,7 +97,7 @@ function showLeg(body, report, index, state, firstStep) {
   const room = leg.kind === 'assemble' && summary.room ? createRoom(report, index, state.leg) : null;
   const itemList = leg.kind === 'collect' && example.items ? createItemList(example, state.leg) : null;
   const player = createPlayer((step) => choose(state.trace, step));
-  const lanes = createLanes(report, index, state.leg, { choose, toggle });
+  const traceRows = createTraceRows(report, index, state.leg, { choose, toggle });
   const currentLegTrace = () => example.traces[state.trace]?.legs[state.leg];
   const lastStep = () => Math.max(legSteps(currentLegTrace()).length - 1, 0);
   const hasSteps = example.traces.some((trace) => legSteps(trace.legs[state.leg]).length > 1);
@@ -131,7 +131,7 @@ function showLeg(body, report, index, state, firstStep) {
     room?.update({ agents, trace: state.trace, step: state.step });
     itemList?.update(state.trace);
     largeView?.show(currentLegTrace()?.strip, state.step);
-    lanes.update(state);
+    traceRows.update(state);
     state.updateCommand();
     player.set(state.step, lastStep(), legSteps(currentLegTrace()).length ? describeStep(currentLegTrace(), state.step, report.places[example.world].id) : 'did not come to this part');
     updatePanorama(place, heading, agents);
@@ -156,7 +156,7 @@ function showLeg(body, report, index, state, firstStep) {
 
   const onsentence = viewer ? (n) => leg.views?.[n] && viewer.look(leg.views[n]) : null;
   body.append(el('section', { class: 'panel', 'aria-label': 'Text' }, textPanel(leg, { onsentence })),
-    ...(hasSteps ? [player.node] : []), ...legPictures(report, index, state.leg, { panorama, heatmapStrips, map, viewer, largeView, room, itemList }), lanes.node);
+    ...(hasSteps ? [player.node] : []), ...legPictures(report, index, state.leg, { panorama, heatmapStrips, map, viewer, largeView, room, itemList }), traceRows.node);
   onKeyDown(body, (event) => handleWalkKeys(event, player, hasSteps));
   state.step = Math.min(clampIndex(firstStep, Infinity), lastStep());
   update();

@@ -1,7 +1,7 @@
 // The panel of a minimal pair: two texts that differ in a few words and in meaning.
 
 import { truncate, el } from './dom.js';
-import { exampleHash } from './lanes.js';
+import { exampleHash } from './trace-rows.js';
 
 const MAX_WORDS = 800; // of each text; the comparison is quadratic
 const CONTEXT_WORDS = 8; // words shown before and after a change

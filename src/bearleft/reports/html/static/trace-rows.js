@@ -1,4 +1,4 @@
-// Lanes: one row per trace with its outcome and film strip; also the table of an example's metric values.
+// Trace rows: one row per trace with its outcome and film strip; also the table of an example's metric values.
 
 import { agentColour, truncate, el, nameElement, formatNumber } from './dom.js';
 import { routeHash } from './router.js';
@@ -24,17 +24,17 @@ export function outcomeLabel(legTrace) {
     el('span', { class: 'hidden-text' }, legTrace.success ? 'right: ' : 'wrong: '), legTrace.outcome);
 }
 
-/** Return a lane for each trace: {node, update(state)}; calls handlers.choose(trace, step) and handlers.toggle(agent, on). */
-export function createLanes(report, index, legIndex, handlers) {
+/** Return a row for each trace: {node, update(state)}; calls handlers.choose(trace, step) and handlers.toggle(agent, on). */
+export function createTraceRows(report, index, legIndex, handlers) {
   const example = report.examples[index];
-  const lanes = example.traces.map((trace, traceIndex) => createLane(example, trace, traceIndex, legIndex, handlers));
+  const rows = example.traces.map((trace, traceIndex) => createTraceRow(example, trace, traceIndex, legIndex, handlers));
   return {
-    node: el('div', { class: 'lanes' }, lanes.map(({ node }) => node)),
-    update: (state) => lanes.forEach((lane) => lane.update(state)),
+    node: el('div', { class: 'lanes' }, rows.map(({ node }) => node)),
+    update: (state) => rows.forEach((row) => row.update(state)),
   };
 }
 
-function createLane(example, trace, traceIndex, legIndex, handlers) {
+function createTraceRow(example, trace, traceIndex, legIndex, handlers) {
   const name = traceLabel(example, trace);
   const legTrace = trace.legs[legIndex];
   const strip = legTrace?.strip?.length ? createFilmStrip(legTrace.strip, name, (step) => handlers.choose(traceIndex, step)) : null;
