@@ -17,7 +17,7 @@ from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.evaluation.columns import ColumnBuilder, EpisodeIndex, TraceColumns, read_traces
 from bearleft.evaluation.metric_values import PAPER, MetricValues, available_conventions, compute_values
 from bearleft.evaluation.predictions import read_predictions
-from bearleft.metrics.conventions import is_extra_metric
+from bearleft.metrics.conventions import is_other_path_metric
 from bearleft.metrics.fastdtw import FAST_METRICS
 from bearleft.metrics.registry import METRICS
 from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
@@ -121,7 +121,7 @@ def score(
         if convention != "all"
         else list(dict.fromkeys(name for source in sources for name in available_conventions(source.dataset.episodes)))
     )
-    other_path_metrics = [metric for metric in metrics if is_extra_metric(metric)]
+    other_path_metrics = [metric for metric in metrics if is_other_path_metric(metric)]
     reported: set[tuple[str, ...]] = set()
     for name in chosen:
         scored: list[tuple[TraceFile, MetricValues]] = []

@@ -257,7 +257,7 @@ CONVENTIONS: dict[str, Convention] = {
 }
 
 
-def is_extra_metric(name: str) -> bool:
+def is_other_path_metric(name: str) -> bool:
     """Return whether a metric is a PathMetric that no convention defines, such as DTW or a newly registered one."""
     return isinstance(METRICS[name], PathMetric) and name not in (*CONVENTION_METRICS, *FAST_METRICS)
 
@@ -271,8 +271,8 @@ def score_walks(
         walks: The walks.
         convention: The name of the convention, a key of CONVENTIONS.
         fastdtw: Whether to add nDTW-fast and SDTW-fast, which are approximate and take linear time.
-        other_path_metrics: Names of metrics that no convention defines (see `is_extra_metric`). The conventions paper,
-            ndtw-paper and r4r add them, with their own distance and threshold; others ignore them.
+        other_path_metrics: Names of metrics that no convention defines (see `is_other_path_metric`). The conventions
+            paper, ndtw-paper and r4r add them, with their own distance and threshold; others ignore them.
 
     Returns:
         The values of each metric that the convention defines, and of the other path metrics, by name.

@@ -165,8 +165,8 @@ def _answer(viewpoint: Viewpoint, meaning: Meaning) -> Direction | None:
     assert meaning.spot is not None
     scorer = Scorer(viewpoint, meaning)
     for ref in {meaning.spot.ref_index, meaning.spot.aligned_with} - {-1}:
-        row, margin = scorer.best(ref)
-        if row < 0 or margin < MIN_MARGIN:
+        object_row, margin = scorer.best(ref)
+        if object_row < 0 or margin < MIN_MARGIN:
             return None
     return locate_target(meaning, viewpoint.scene, viewpoint.visible.place, viewpoint.heading)
 
@@ -182,19 +182,19 @@ def _render_text(random: Random, draft: _PairDraft, word: str) -> tuple[str, Spa
 
 
 def _prominent_rows(visible: VisibleObjects) -> list[int]:
-    """Return the rows of static objects that are near and clearly visible."""
+    """Return the rows of the visible-objects table whose objects are static, near and clearly visible."""
     good = (
         (visible.share > MIN_VISIBLE_SHARE)
         & (visible.nearest < MAX_METRES)
         & (visible.hidden < MAX_HIDDEN_SHARE)
         & _STATIC_KINDS[visible.kind]
     )
-    return [int(row) for row in np.flatnonzero(good)]
+    return [int(object_row) for object_row in np.flatnonzero(good)]
 
 
-def _name(random: Random, visible: VisibleObjects, row: int) -> Name:
+def _name(random: Random, visible: VisibleObjects, object_row: int) -> Name:
     """Return a random name, countable if there is one."""
-    names = names_of(int(visible.kind[row]), int(visible.variant[row]))
+    names = names_of(int(visible.kind[object_row]), int(visible.variant[object_row]))
     return random.choice([name for name in names if not name.mass] or names)
 
 
@@ -206,25 +206,31 @@ def _with_article(noun: str) -> str:
     return f"{indefinite_article(noun)}{noun}"
 
 
-def _spot_words(random: Random, visible: VisibleObjects, row: int) -> tuple[str, tuple[float | None, float | None]]:
+def _spot_words(
+    random: Random, visible: VisibleObjects, object_row: int
+) -> tuple[str, tuple[float | None, float | None]]:
     """Return words for a spot on an object, and their meaning (across, up)."""
-    if visible.top[row] - visible.bottom[row] < 20 and visible.width[row] < 15 and random.random() < 0.6:
+    if (
+        visible.top[object_row] - visible.bottom[object_row] < 20
+        and visible.width[object_row] < 15
+        and random.random() < 0.6
+    ):
         return random.choice(("on top of", "on the top of", "atop")), (None, 0.87)
     return random.choice(("in the middle of", "in the center of", "on the middle of")), (0.5, 0.5)
 
 
 def _matching_rows(viewpoint: Viewpoint, phrase: Phrase) -> list[int]:
-    return [int(row) for row in Scorer(viewpoint, Meaning((Ref(phrase),))).fitting(0)]
+    return [int(object_row) for object_row in Scorer(viewpoint, Meaning((Ref(phrase),))).fitting(0)]
 
 
 def _left_right(viewpoint: Viewpoint, random: Random) -> Iterator[_PairDraft]:
     visible = viewpoint.visible
-    rows = _prominent_rows(visible)
-    random.shuffle(rows)
-    for row in rows[:12]:
-        name = _name(random, visible, row)
+    object_rows = _prominent_rows(visible)
+    random.shuffle(object_rows)
+    for object_row in object_rows[:12]:
+        name = _name(random, visible, object_row)
         angles = turn(viewpoint.heading, visible.heading[_matching_rows(viewpoint, _phrase(name))])
-        spot_words, (across, up) = _spot_words(random, visible, row)
+        spot_words, (across, up) = _spot_words(random, visible, object_row)
         spot = Spot(0, "", across, up)
         sides = [int(((angles * sign > 30) & (angles * sign < 150)).sum()) for sign in (-1, 1)]
         if sides == [1, 1]:
@@ -236,24 +242,24 @@ def _left_right(viewpoint: Viewpoint, random: Random) -> Iterator[_PairDraft]:
                 ("left", "right"),
                 (Meaning((refs[0],), (), spot), Meaning((refs[1],), (), spot)),
             )
-        yield from _pick_from_group(viewpoint, random, name, row, ("left", "right"))
+        yield from _pick_from_group(viewpoint, random, name, object_row, ("left", "right"))
 
 
 def _pick_from_group(
-    viewpoint: Viewpoint, random: Random, name: Name, row: int, words: tuple[str, str]
+    viewpoint: Viewpoint, random: Random, name: Name, object_row: int, words: tuple[str, str]
 ) -> Iterator[_PairDraft]:
     """Yield drafts about a group: its left or right object, or the first or second from one end."""
     visible = viewpoint.visible
-    spot_words, (across, up) = _spot_words(random, visible, row)
+    spot_words, (across, up) = _spot_words(random, visible, object_row)
     ranked = words[0] != "left"
     for side, side_words in random.sample(
         ((("ahead"), " ahead of you"), ("left", " on your left"), ("right", " on your right"), ("", "")), 4
     ):
         meaning = Meaning((Ref(_phrase(name, number=2), side=side),))
-        rows, scores = Scorer(viewpoint, meaning).scores(0)
-        if not len(rows):
+        object_rows, scores = Scorer(viewpoint, meaning).scores(0)
+        if not len(object_rows):
             continue
-        group = rows[scores > scores.max() - MIN_MARGIN]
+        group = object_rows[scores > scores.max() - MIN_MARGIN]
         if len(group) not in ((2, 3, 4) if ranked else (2,)) or (scores > scores.max() - 6).sum() != len(group):
             continue
         if (
@@ -279,29 +285,33 @@ def _pick_from_group(
 
 
 def _first_second(viewpoint: Viewpoint, random: Random) -> Iterator[_PairDraft]:
-    rows = _prominent_rows(viewpoint.visible)
-    random.shuffle(rows)
-    for row in rows[:12]:
+    object_rows = _prominent_rows(viewpoint.visible)
+    random.shuffle(object_rows)
+    for object_row in object_rows[:12]:
         yield from _pick_from_group(
-            viewpoint, random, _name(random, viewpoint.visible, row), row, (ordinal_word(1), ordinal_word(2))
+            viewpoint,
+            random,
+            _name(random, viewpoint.visible, object_row),
+            object_row,
+            (ordinal_word(1), ordinal_word(2)),
         )
 
 
 def _colour(viewpoint: Viewpoint, random: Random) -> Iterator[_PairDraft]:
     visible = viewpoint.visible
-    rows = [row for row in _prominent_rows(visible) if visible.colour[row] >= 0]
-    random.shuffle(rows)
-    for row in rows[:10]:
-        name = _name(random, visible, row)
+    object_rows = [object_row for object_row in _prominent_rows(visible) if visible.colour[object_row] >= 0]
+    random.shuffle(object_rows)
+    for object_row in object_rows[:10]:
+        name = _name(random, visible, object_row)
         if any(word in COLOURS for word in name.singular.split()):
             continue
-        spot_words, (across, up) = _spot_words(random, visible, row)
-        own_words = _single_colour_words(visible, row)
-        for other in rows:
+        spot_words, (across, up) = _spot_words(random, visible, object_row)
+        own_words = _single_colour_words(visible, object_row)
+        for other in object_rows:
             table = denotation(name)
             other_words = _single_colour_words(visible, other)
             if (
-                other == row
+                other == object_row
                 or not table[visible.kind[other], visible.variant[other]]
                 or not own_words
                 or not other_words
@@ -318,24 +328,26 @@ def _colour(viewpoint: Viewpoint, random: Random) -> Iterator[_PairDraft]:
             yield _PairDraft(random.choice(COLOURED), slots, (own_words[0], other_words[0]), (meanings[0], meanings[1]))
 
 
-def _single_colour_words(visible: VisibleObjects, row: int) -> list[str]:
+def _single_colour_words(visible: VisibleObjects, object_row: int) -> list[str]:
     """Return the single-word names of an object's colour."""
-    return [word for word in colour_words(palette.COLOUR_NAMES[int(visible.colour[row])]) if " " not in word]
+    return [word for word in colour_words(palette.COLOUR_NAMES[int(visible.colour[object_row])]) if " " not in word]
 
 
 def _above_below(viewpoint: Viewpoint, random: Random) -> Iterator[_PairDraft]:
     """Yield drafts about a window above or below an object on a wall."""
     visible, owner = viewpoint.visible, viewpoint.scene.plan.things["owner"]
-    rows = [row for row in _prominent_rows(visible) if owner[visible.instance[row] - 1] >= 0]
-    random.shuffle(rows)
-    for row in rows[:14]:
-        building_row = visible.find(int(owner[visible.instance[row] - 1]) + 1)
+    object_rows = [
+        object_row for object_row in _prominent_rows(visible) if owner[visible.instance[object_row] - 1] >= 0
+    ]
+    random.shuffle(object_rows)
+    for object_row in object_rows[:14]:
+        building_row = visible.find(int(owner[visible.instance[object_row] - 1]) + 1)
         if building_row < 0 or visible.kind[building_row] != BUILDING:
             continue
         view = view_object(viewpoint.scene, visible.place, int(visible.instance[building_row]))
-        if not len(view) or not _has_windows_above_and_below(viewpoint, view, int(visible.instance[row])):
+        if not len(view) or not _has_windows_above_and_below(viewpoint, view, int(visible.instance[object_row])):
             continue
-        name, building = _name(random, visible, row), _name(random, visible, building_row)
+        name, building = _name(random, visible, object_row), _name(random, visible, building_row)
         refs = Ref(_phrase(name)), Ref(_phrase(building))
         relations = (Relation("on", 0, (1,)),)
         meanings = [
@@ -402,7 +414,7 @@ def _count_drafts(viewpoint: Viewpoint, random: Random, owners: Ints, first: int
     if building is None:
         return
     for name in counted[:3]:
-        numbers = [_count_named(visible, rows, name) for rows in attached]
+        numbers = [_count_named(visible, object_rows, name) for object_rows in attached]
         if min(numbers) < 2 or max(numbers) > 6:
             continue
         for target in unique[:3]:
@@ -433,14 +445,17 @@ def _shuffled(random: Random, names: Sequence[Name]) -> list[Name]:
 def _shared_names(random: Random, visible: VisibleObjects, attached: Sequence[Ints]) -> list[Name]:
     """Return the countable names that occur on both buildings, in random order."""
     name_sets = [
-        {name for k in rows for name in names_of(int(visible.kind[k]), int(visible.variant[k]))} for rows in attached
+        {name for k in object_rows for name in names_of(int(visible.kind[k]), int(visible.variant[k]))}
+        for object_rows in attached
     ]
     both = sorted((name for name in name_sets[0] & name_sets[1] if not name.mass), key=lambda name: name.singular)
     return _shuffled(random, both)
 
 
-def _count_named(visible: VisibleObjects, rows: Ints, name: Name) -> int:
-    named = denotation(name)[visible.kind[rows], visible.variant[rows]] & (visible.hidden[rows] < 0.93)
+def _count_named(visible: VisibleObjects, object_rows: Ints, name: Name) -> int:
+    named = denotation(name)[visible.kind[object_rows], visible.variant[object_rows]] & (
+        visible.hidden[object_rows] < 0.93
+    )
     return int(named.sum())
 
 
