@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import pickle
 
-import pytest
-
-from bearleft.errors import InputError, exit_on_error, format_value, suggest_name, unknown_name
+from bearleft.errors import InputError, format_value, suggest_name, unknown_name
 
 
 def test_a_message_says_where_what_was_wanted_and_what_came() -> None:
@@ -36,13 +34,3 @@ def test_the_nearest_name_is_offered() -> None:
     assert str(unknown_name("metric", "ndtv", ["nDTW"])) == (
         'expected the name of a metric, got "ndtv". Did you mean nDTW? Known: nDTW.'
     )
-
-
-@pytest.mark.parametrize(("wrong", "code"), [(InputError("a leg", "an arm"), 2), (KeyboardInterrupt(), 130)])
-def test_programs_tell_a_mistake_in_one_line(
-    wrong: BaseException, code: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as stop, exit_on_error():
-        raise wrong
-    assert stop.value.code == code
-    assert capsys.readouterr().err.startswith("bearleft: ")

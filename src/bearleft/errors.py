@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 
 MAX_VALUE_LENGTH = 80  # characters of a value in an error message
@@ -65,19 +63,6 @@ class InputError(Exception):
         if self.got:
             message += f", got {self.got}"
         return f"{message}. {self.hint}" if self.hint else message
-
-
-@contextlib.contextmanager
-def exit_on_error() -> Iterator[None]:
-    """Turn an InputError into one line on standard error and exit code 2, for programs run by `python -m`."""
-    try:
-        yield
-    except InputError as error:
-        print(f"bearleft: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("bearleft: stopped", file=sys.stderr)
-        sys.exit(130)
 
 
 def format_value(value: object) -> str:

@@ -61,7 +61,7 @@ def _update_results(
     """Update the requested results by one strip of costs."""
     if needs & kernels.NEEDS_DTW:
         kernels.dtw_strip(cost, row, end, width, rows, columns, even_sums, odd_sums, out)
-    if needs & kernels.NEEDS_COVERAGE:
+    if needs & kernels.NEEDS_COVERAGE:  # computes the results of the goal, too
         kernels.coverage_strip(cost, row, end, width, rows, columns, threshold, scratch, out)
     elif needs & kernels.NEEDS_GOAL:
         kernels.goal_strip(cost, row, end, width, rows, columns, out)

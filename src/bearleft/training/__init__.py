@@ -1,4 +1,7 @@
-"""Training of pointing networks, look networks and backbones. `train` runs each of them, and resumes it."""
+"""Training of pointing networks, look networks and backbones. `train` runs each of them.
+
+Interrupted trainings of networks are resumed by the same call; that of a backbone starts again.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Items of an ArraMon task: collectibles in the city, and items in the room at the start.
 
 Generated episodes store them in `extra["setting"]`, with the keys "lying" (items in the city) and "standing" (items in
-the room). These three are older names; they stay because files contain them.
+the room). "setting", "lying" and "standing" are older names; they stay because files contain them.
 
 A distractor is an item in the city that resembles a target; a decoy is an item that is in the room from the start.
 Released files hold neither: their tasks have two targets and an empty room.
@@ -20,7 +20,7 @@ from bearleft.world.arramon.sections.layout import SECTIONS
 from bearleft.world.worlds import world_kind
 
 MAX_COORDINATE = 1e6  # metres; worlds are a few hundred across
-FACINGS = 4  # facing k is GRID_HEADING plus 90 k degrees
+FACINGS = 4  # facing k is moves.GRID_HEADING plus 90 k degrees
 MAX_STACK_HEIGHT = 4
 
 

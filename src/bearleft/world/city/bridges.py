@@ -74,7 +74,7 @@ def _facing_walls(
     house = draft.things[draft.buildings["thing"]]
     hx, hy = draft.buildings["hx"].astype(np.int64), draft.buildings["hy"].astype(np.int64)
     cx, cy, ux, uy = (house[name].astype(np.int64) for name in ("x", "y", "ux", "uy"))
-    offset_to_front = (points.road["half"].astype(np.int64) + points.walk) * side
+    offset_to_front = (points.road["half"].astype(np.int64) + points.sidewalk_width) * side
     px, py = offset(x, y, (offset_to_front + side * 500, points.out))
     for k in range(len(x)):
         dx, dy = px[k] - cx, py[k] - cy

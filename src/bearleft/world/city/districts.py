@@ -23,9 +23,9 @@ class District:
     widths: tuple[int, int]  # least and largest frontage of a building in metres
     styles: dict[str, int]  # weights of facades.STYLES, by name
     gaps: int  # share of lots without a building
-    greenery: int
-    litter: int
-    shops: int
+    greenery: int  # raises the shares of streets and kerb points with trees
+    litter: int  # raises the share of places with litter
+    shops: int  # share of walls along streets with a shop
 
 
 DISTRICTS = (

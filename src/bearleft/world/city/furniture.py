@@ -157,7 +157,9 @@ def _lamp_variants(draft: Draft, street: Integers, x: Integers, y: Integers) -> 
 def place_bus_stops(draft: Draft) -> None:
     """Place shelters on wide streets, about every 330 metres, on kerbs to the right of traffic."""
     points = kerb_points(draft, 160_000, 47_000, 8_000)
-    is_suitable = (points.road["lanes"] >= 2) & (points.walk >= 2_600) & (points.side * points.road["flow"] >= 0)
+    is_suitable = (
+        (points.road["lanes"] >= 2) & (points.sidewalk_width >= 2_600) & (points.side * points.road["flow"] >= 0)
+    )
     points = _sample_points(draft, "bus stop", points.select(is_suitable), 250, 700)
     place_things(draft, STAGE, "bus stop", *points.at(1_250), *points.inwards, points.index, street=points.street)
 

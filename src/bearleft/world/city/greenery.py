@@ -48,14 +48,14 @@ def plant_street_trees(draft: Draft) -> None:
         mask = integers(draft.seed, STAGE, points.street, 0, len(TREE_SPACINGS) - 1, 1) == spacing_index
         greenery = district_values("greenery", district_index(draft.seed, points.x, points.y))
         mask &= chance(draft.seed, STAGE, points.street * 2 + (points.side > 0), 150 + greenery * 8 // 10, 2)
-        mask &= chance(draft.seed, STAGE, points.index, 780 + greenery // 6, 3) & (points.walk >= 2_400)
+        mask &= chance(draft.seed, STAGE, points.index, 780 + greenery // 6, 3) & (points.sidewalk_width >= 2_400)
         points = points.select(np.asarray(mask, np.bool_))
         key = np.where(chance(draft.seed, STAGE, points.index, 120, 4), points.index, points.street)
-        broad = points.walk >= 3_300
+        broad = points.sidewalk_width >= 3_300
         kind = np.where(broad, _tree_variants(draft, BROAD_TREES, key), _tree_variants(draft, SLIM_TREES, key))
         size = integers(draft.seed, STAGE, points.index, 850, 1_120, 5)
         crown = crown_half_widths(kind)
-        size = np.minimum(size, (points.walk - TREE_OFFSET + 500) * 1000 // crown)
+        size = np.minimum(size, (points.sidewalk_width - TREE_OFFSET + 500) * 1000 // crown)
         x, y = points.at(TREE_OFFSET)
         groups, place = tree_runs(draft, points.street, points.side, points.step)
         _plant_trees(draft, x, y, points.along, key, kind, size, BLOCKS_ON_SIDEWALK, points.street, groups, place)
@@ -203,8 +203,8 @@ def place_centrepieces(draft: Draft, areas: OpenAreas) -> None:
 
 def place_borders(draft: Draft, green: OpenAreas) -> None:
     """Place fences or hedges around parks, with a gate towards the street."""
-    kind = integers(draft.seed, STAGE, green.index, 0, 9, 12)
-    gated = green.select(kind < 8)
+    border_type = integers(draft.seed, STAGE, green.index, 0, 9, 12)
+    gated = green.select(border_type < 8)
     place_things(draft, STAGE, "gate", *gated.at(0, gated.half[1]), *gated.facing, gated.index, BLOCKS_IN_PARK)
     for name, model, first, last in (
         ("fence", "fence", 0, 4),
@@ -212,7 +212,7 @@ def place_borders(draft: Draft, green: OpenAreas) -> None:
         ("hedge", "hedge", 6, 7),
         ("hedge", "hedge_of_bushes", 8, 8),
     ):
-        subset = green.select(np.asarray((kind >= first) & (kind <= last), np.bool_))
+        subset = green.select(np.asarray((border_type >= first) & (border_type <= last), np.bool_))
         hx, hy = subset.half
         fence = variant_index(name, model)
         for middle, ahead, half, turn in (
@@ -303,9 +303,9 @@ def place_along_paths(draft: Draft, areas: OpenAreas) -> None:
 def place_playgrounds(draft: Draft, green: OpenAreas) -> None:
     """Place playgrounds in some parks: one of each kind, side by side."""
     areas = green.select(np.minimum(*green.half) > 8_000).sample(draft, 850, 15)
-    kinds = len(CLASSES[class_index("playground")].variants)
-    repeated, place = areas.repeat(np.full(len(areas), kinds))
-    groups = np.repeat(new_groups(draft, len(areas)), kinds)
+    variant_count = len(CLASSES[class_index("playground")].variants)
+    repeated, place = areas.repeat(np.full(len(areas), variant_count))
+    groups = np.repeat(new_groups(draft, len(areas)), variant_count)
     x, y = repeated.at(4_500 + place % 2 * 5_500, repeated.half[1] // 3 - place // 2 * 6_500 + 1_000)
     place_things(
         draft,

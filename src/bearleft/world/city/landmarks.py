@@ -70,7 +70,7 @@ def _in_parks(draft: Draft) -> Integers:
 def _beside_streets(draft: Draft) -> Integers:
     """Return candidates behind sidewalks, facing the street."""
     points = kerb_points(draft, 40_000, 20_000, 14_000)
-    return np.stack([points.x, points.y, *points.inwards, points.walk + 500], axis=1)
+    return np.stack([points.x, points.y, *points.inwards, points.sidewalk_width + 500], axis=1)
 
 
 def _place_landmark(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, square: int) -> None:

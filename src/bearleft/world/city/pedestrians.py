@@ -59,7 +59,7 @@ def place_walkers(draft: Draft) -> None:
     points = kerb_points(draft, 4_300, 900)
     activity = liveliness(draft, points.x, points.y) + 40 * points.road["lanes"]
     points = points.select(chance(draft.seed, STAGE, points.index, 40 + activity * 340 // 1000, 2))
-    max_distance = np.maximum(points.walk - 700, 700)
+    max_distance = np.maximum(points.sidewalk_width - 700, 700)
     x, y = points.at(
         integers(draft.seed, STAGE, points.index, 700, max_distance, 3),
         integers(draft.seed, STAGE, points.index, -1_400, 1_400, 4),
@@ -87,10 +87,12 @@ def place_groups(draft: Draft) -> None:
     points = points.select(
         chance(draft.seed, STAGE, points.index, 30 + liveliness(draft, points.x, points.y) * 240 // 1000, 7)
     )
-    count = np.minimum(integers(draft.seed, STAGE, points.index, 2, 3, 8), np.maximum((points.walk - 500) // 900, 1))
+    count = np.minimum(
+        integers(draft.seed, STAGE, points.index, 2, 3, 8), np.maximum((points.sidewalk_width - 500) // 900, 1)
+    )
     points, count = points.select(count > 1), count[count > 1]
     sense = np.where(chance(draft.seed, STAGE, points.index, 500, 9), 1, -1)
-    x, y = points.at(points.walk // 2)
+    x, y = points.at(points.sidewalk_width // 2)
     _place_row(draft, x, y, (sense * points.along[0], sense * points.along[1]), points.index, count, points.street)
 
 
@@ -139,7 +141,7 @@ def place_dog_walkers(draft: Draft) -> None:
     points = points.select(chance(draft.seed, STAGE, points.index, 110, 11))
     sense = np.where(chance(draft.seed, STAGE, points.index, 500, 12), 1, -1)
     direction = (sense * points.along[0], sense * points.along[1])
-    x, y = points.at(points.walk // 2)
+    x, y = points.at(points.sidewalk_width // 2)
     is_placed = reserve(draft, x, y, *direction, 450, 1_300)
     points, x, y, direction = (
         points.select(is_placed),

@@ -353,8 +353,8 @@ class KerbPoints:
         return self.road["street"].astype(np.int64)
 
     @property
-    def walk(self) -> Integers:
-        """Sidewalk width."""
+    def sidewalk_width(self) -> Integers:
+        """Sidewalk width in millimetres."""
         return self.road["walk"].astype(np.int64)
 
     @property

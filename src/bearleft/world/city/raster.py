@@ -15,7 +15,8 @@ import numpy.typing as npt
 from bearleft.errors import InputError
 from bearleft.runtime.compiled import jit
 
-# Bits of a cell.
+# Bits of a cell: what covers it. WALK is sidewalk, CAMERA the clearance around places, from which panoramas are taken,
+# and OVERHEAD a bridge.
 ROAD, WALK, CROSSING, CAMERA, BUILDING, THING, PARK, OVERHEAD = 1, 2, 4, 8, 16, 32, 64, 128
 ALL = 255
 CELL_SIZE = 250  # millimetres

@@ -47,7 +47,7 @@ VISIBLE_OBJECT = np.dtype(
         ("place", "i4"),
         ("instance", "i4"),
         ("part", "i4"),
-        ("kind", "u1"),
+        ("kind", "u1"),  # class code as in pictures: CLASS_BASE + index, or a code of the ground
         ("share", "f4"),  # of the whole sphere
         ("heading", "f4"),
         ("pitch", "f4"),  # of its centre
@@ -144,7 +144,7 @@ def check_min_share(min_share: float) -> float:
 
 
 def _first_items(scene: Scene) -> Ints:
-    """Return the first item of every instance, and the end."""
+    """Return the first item (group of solids in the renderer) of every instance, and the end."""
     if scene not in _FIRST_ITEMS:
         item_instance = scene.arrays.mark[scene.arrays.item_first[:-1], 2]  # column 2 of mark: instance
         _FIRST_ITEMS[scene] = np.searchsorted(item_instance, np.arange(len(scene.arrays.class_of) + 1)).astype(np.int32)
