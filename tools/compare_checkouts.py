@@ -49,7 +49,10 @@ VOLATILE = {"time", "seconds", "bearleft", "words", "text_source_hash", "file", 
 # Keys of prose for people.
 PROSE = {"about", "description"}
 # Columns of benchmark rows that are measured; the others (names, counts, units) must be equal.
-TIMED = {"value", "low", "high", "ratio", "rounds", "spread", "peer", "paper", "figure", "per second", "machine"}
+TIMED = {
+    *("ours", "value", "low", "high", "ratio", "rounds", "spread", "peer", "paper", "figure", "machine"),
+    *("per second", "steps_per_second"),
+}
 
 
 @dataclass(frozen=True)
@@ -254,7 +257,7 @@ def _hash(path: Path) -> str:
     data = path.read_bytes()
     if path.suffix in (".json", ".jsonl"):
         lines = data.decode().splitlines() if path.suffix == ".jsonl" else [data.decode()]
-        data = "\n".join(json.dumps(_normalized(json.loads(line), set())) for line in lines).encode()
+        data = "\n".join(json.dumps(_normalized(json.loads(line), set()), sort_keys=True) for line in lines).encode()
     return hashlib.sha256(data).hexdigest()
 
 
@@ -274,10 +277,11 @@ def record(checkout: Checkout, steps: tuple[Step, ...], log: Callable[[str], Non
     return results
 
 
-def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+def differences(old: dict[str, Any], new: dict[str, Any], timed: bool) -> Iterator[str]:
     """Yield one line for each thing that differs between the results of a step."""
-    # Cached results may be older than RENAMED_KEYS.
-    old, new = ({**result, "rows": _normalized(result.get("rows", []), set())} for result in (old, new))
+    # Cached results may be older than RENAMED_KEYS and TIMED.
+    dropped = TIMED if timed else set()
+    old, new = ({**result, "rows": _normalized(result.get("rows", []), dropped)} for result in (old, new))
     for key in sorted({*old, *new}):
         if old.get(key) == new.get(key):
             continue
@@ -320,7 +324,7 @@ def main() -> int:
     for step in steps:
         if step.old_only:
             continue
-        lines = list(differences(old[step.name], new[step.name]))
+        lines = list(differences(old[step.name], new[step.name], step.timed))
         different += bool(lines)
         count = len(old[step.name].get("rows", old[step.name].get("output", ()))) + len(step.files)
         print(f"{'DIFFERS' if lines else 'equal':8}{step.name} ({count} rows and files)")
