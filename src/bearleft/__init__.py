@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from bearleft.runtime.lazy import lazy_exports
 from bearleft.version import VERSION
 
 if TYPE_CHECKING:
@@ -87,16 +88,8 @@ _MODULES = {
 
 __all__ = sorted(["__version__", "metrics", *_MODULES])
 
-
 if not TYPE_CHECKING:  # type checkers see the imports above, and report unknown names
+    _import_name, __dir__ = lazy_exports(__name__, _MODULES)
 
     def __getattr__(name: str) -> Any:
-        if name == "metrics":
-            return importlib.import_module("bearleft.metrics")
-        if name in _MODULES:
-            return getattr(importlib.import_module(_MODULES[name]), name)
-        raise AttributeError(f"module 'bearleft' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+        return importlib.import_module("bearleft.metrics") if name == "metrics" else _import_name(name)

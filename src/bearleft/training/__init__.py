@@ -5,8 +5,9 @@ Interrupted trainings of networks are resumed by the same call; that of a backbo
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bearleft.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from bearleft.training.backbone.train import BackboneTrainConfig as BackboneTrainConfig
@@ -30,14 +31,5 @@ _MODULES = {
 
 __all__ = sorted(_MODULES)
 
-
 if not TYPE_CHECKING:  # type checkers see the imports above, and report unknown names
-
-    def __getattr__(name: str) -> Any:
-        if name in _MODULES:
-            return getattr(importlib.import_module(_MODULES[name]), name)
-        raise AttributeError(f"module 'bearleft.training' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+    __getattr__, __dir__ = lazy_exports(__name__, _MODULES)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bearleft.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from bearleft.world.city.catalog import CLASSES as CLASSES
@@ -43,12 +44,5 @@ _MODULES = {
 
 __all__ = sorted(_MODULES)
 
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return getattr(importlib.import_module(_MODULES[name]), name)
-    raise AttributeError(f"module 'bearleft.world.city' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+if not TYPE_CHECKING:  # type checkers see the imports above, and report unknown names
+    __getattr__, __dir__ = lazy_exports(__name__, _MODULES)
