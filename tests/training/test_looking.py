@@ -29,6 +29,7 @@ from bearleft.models.looking.views import Views  # noqa: E402
 from bearleft.records import Episode, Point  # noqa: E402
 from bearleft.runtime.store import exclusive_writer  # noqa: E402
 from bearleft.training.looking import LookTrainConfig, LookTrainResult, expert_turns, play_episodes, train  # noqa: E402
+from bearleft.world.pictures import PictureConfig  # noqa: E402
 from tests.training.pointing.test_real_pictures import draw, written_rooms  # noqa: E402
 
 CONFIG = LookTrainConfig(
@@ -226,7 +227,10 @@ def test_real_files_with_an_album(tmp_path: Path, capsys: pytest.CaptureFixture[
     asked = list(load("refer360/train", data))
     draw(build_examples(asked), pictures, True)
     views = Views(
-        map(place_of, asked), load_backbone("random:0"), CONFIG.network_config(1, 128), pictures=[pictures], data=data
+        map(place_of, asked),
+        load_backbone("random:0"),
+        CONFIG.network_config(1, 128),
+        pictures=PictureConfig([pictures], data=data),
     )
     goal = point_leg(asked[0])[1].direction
     rgb = views._render("refer360", np.array([views._place_numbers[0]]), np.array([[goal.heading, goal.pitch]]))

@@ -14,6 +14,7 @@ from bearleft.types import DataFolder
 
 if TYPE_CHECKING:  # torch is imported when a checkpoint is loaded
     from bearleft.models.backbones.registry import Backbone
+    from bearleft.world.pictures import PictureConfig
 
 EXPECTED = "a checkpoint of a network that points"
 FilePath = str | os.PathLike[str]
@@ -29,6 +30,13 @@ class CheckpointOptions:
     backbone: FilePath | None = None  # the backbone's file, if its name alone does not find it
     features: FilePath | None = None  # folder of a feature store
     city: int | None = None  # seed of the city that is built on street graphs without buildings
+
+    @property
+    def picture_config(self) -> PictureConfig:
+        """Where pictures come from."""
+        from bearleft.world.pictures import PictureConfig
+
+        return PictureConfig(self.pictures, self.city, self.data)
 
 
 DEFAULT_OPTIONS = CheckpointOptions()

@@ -54,8 +54,8 @@ class LookAgent:
         from bearleft.models.looking.views import Views
 
         loaded = load_checkpoint(file, LookCheckpoint.load, options)
-        config, folders = loaded.checkpoint.network.config, options.pictures
-        views = Views((), loaded.backbone, config, loaded.device, None, folders, options.data, options.city)
+        config = loaded.checkpoint.network.config
+        views = Views((), loaded.backbone, config, loaded.device, pictures=options.picture_config)
         return cls(loaded.checkpoint, views, loaded.label)
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:

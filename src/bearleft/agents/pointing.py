@@ -133,9 +133,7 @@ class PointAgent:
             self.device,
             self.options.features,
             cache=False,
-            pictures=self.options.pictures,
-            city=self.options.city,
-            data=self.options.data,
+            pictures=self.options.picture_config,
         )
 
 

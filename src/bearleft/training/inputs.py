@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 
 from bearleft.types import DataFolder
+from bearleft.world.pictures import PictureConfig
 from bearleft.world.slices import Slicing
 
 
@@ -33,3 +34,8 @@ class TrainInputs:
     pictures: Sequence[str | PathLike[str]] = ()
     city: int | None = None
     data: DataFolder = None
+
+    @property
+    def picture_config(self) -> PictureConfig:
+        """Where pictures come from."""
+        return PictureConfig(self.pictures, self.city, self.data)

@@ -443,7 +443,7 @@ def train_on_dataset(
     backbone = load_backbone(inputs.backbone or "city", device)
     network_config = config.network_config(1, backbone.channels)
     places = map(place_of, episodes)
-    views = Views(places, backbone, network_config, device, None, inputs.pictures, inputs.data, inputs.city)
+    views = Views(places, backbone, network_config, device, pictures=inputs.picture_config)
     log(f"{len(episodes):,} episodes, {sum(len(sentences_of(episode)) for episode in episodes):,} sentences")
     return train(config, episodes, backbone, folder, device, minutes, log, views)
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from bearleft.world.channel_images import class_name as class_name
     from bearleft.world.channel_images import save_png as save_png
     from bearleft.world.pictures import AlbumPictures as AlbumPictures
+    from bearleft.world.pictures import PictureConfig as PictureConfig
     from bearleft.world.pictures import PictureSource as PictureSource
     from bearleft.world.pictures import RenderedPictures as RenderedPictures
     from bearleft.world.pictures import open_pictures as open_pictures
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 # Public name -> module that defines it; imported on first use.
 _MODULES = {
     "AlbumPictures": "bearleft.world.pictures",
+    "PictureConfig": "bearleft.world.pictures",
     "PictureSource": "bearleft.world.pictures",
     "RenderedPictures": "bearleft.world.pictures",
     "Slicing": "bearleft.world.slices",

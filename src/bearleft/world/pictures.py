@@ -10,6 +10,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypedDict, Unpack
 
@@ -288,29 +289,40 @@ def find_pictures(
     return None
 
 
-def open_pictures(
-    worlds: Iterable[str],
-    folders: Sequence[str | os.PathLike[str]] = (),
-    city: int | None = None,
-    data: DataFolder = None,
-) -> dict[str, PictureSource]:
+@dataclass(frozen=True)
+class PictureConfig:
+    """Where the pictures of worlds come from.
+
+    Args:
+        folders: Folders of albums; a world takes its pictures from the album that fits it.
+        city: Seed of the city to build on streets that have no city of their own.
+        data: The folder of real datasets.
+    """
+
+    folders: Sequence[str | os.PathLike[str]] = ()
+    city: int | None = None
+    data: DataFolder = None
+
+
+RENDERED = PictureConfig()  # no albums: worlds with a city of their own, and rooms, are rendered
+
+
+def open_pictures(worlds: Iterable[str], config: PictureConfig = RENDERED) -> dict[str, PictureSource]:
     """Return the picture source of each world.
 
     Args:
         worlds: Names of worlds.
-        folders: Folders of albums; a world takes its pictures from the album that fits it.
-        city: Seed of the city to build on streets that have no city of their own.
-        data: The folder of real datasets.
+        config: Albums, and the city to build.
 
     Raises:
         InputError: A world has neither an album nor a scene to render, or `city` is given for worlds without streets.
     """
     worlds = sorted(set(worlds))
-    check_buildable(city, worlds)
-    albums = [Album.open(folder) for folder in folders]
+    check_buildable(config.city, worlds)
+    albums = [Album.open(folder) for folder in config.folders]
     sources: dict[str, PictureSource] = {}
     for world in worlds:
-        source = find_pictures(world, albums, city, data=data)
+        source = find_pictures(world, albums, config.city, data=config.data)
         if source is None:
             got = f"albums of {', '.join(str(album.world) for album in albums)}" if albums else "none"
             hint = "Name their folder with --pictures FOLDER."

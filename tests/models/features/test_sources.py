@@ -30,7 +30,7 @@ from bearleft.models.features.write import write_store  # noqa: E402
 from bearleft.world.album.album import Album  # noqa: E402
 from bearleft.world.album.write import AlbumConfig, write_album  # noqa: E402
 from bearleft.world.city.city import open_city  # noqa: E402
-from bearleft.world.pictures import RenderedPictures, open_pictures  # noqa: E402
+from bearleft.world.pictures import PictureConfig, RenderedPictures, open_pictures  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 from tests.models.tolerances import Means  # noqa: E402
 
@@ -265,11 +265,11 @@ def album(panoramas: tuple[Panorama, ...], tmp_path_factory: pytest.TempPathFact
 
 
 def test_album_features_equal_rendered_features(album: Path, panoramas: tuple[Panorama, ...], everything: Any) -> None:
-    cut = features_for(panoramas[:2], Means(), SMALL, pictures=[album], cache=False)
+    cut = features_for(panoramas[:2], Means(), SMALL, pictures=PictureConfig([album]), cache=False)
     off = (cut(torch.arange(2)).permute(0, 2, 3, 1) - everything[:2]).abs()
     assert off.mean() < 0.03 and off.median() < 0.02
     with pytest.raises(InputError, match=r"all 3 panoramas, got none of 1.*" + panoramas[3].place):
-        features_for((*panoramas[:2], panoramas[3]), Means(), SMALL, pictures=[album])
+        features_for((*panoramas[:2], panoramas[3]), Means(), SMALL, pictures=PictureConfig([album]))
 
 
 def test_album_without_headings(album: Path, panoramas: tuple[Panorama, ...], everything: Any, tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ def test_album_without_headings(album: Path, panoramas: tuple[Panorama, ...], ev
         Image.fromarray(rotated).save(tmp_path / f"{place}.png")
     for place in ("elsewhere", panoramas[1].place):
         panorama = Panorama(WORLD, place, panoramas[1].yaw)
-        cut = features_for([panorama], Means(), SMALL, pictures=[tmp_path], cache=False)
+        cut = features_for([panorama], Means(), SMALL, pictures=PictureConfig([tmp_path]), cache=False)
         off = (cut(torch.tensor([0])).permute(0, 2, 3, 1)[0] - everything[1]).abs()
         assert off.mean() < 0.03
 

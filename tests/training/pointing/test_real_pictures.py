@@ -22,6 +22,7 @@ from bearleft.cli import main  # noqa: E402
 from bearleft.data import load  # noqa: E402
 from bearleft.models.examples import Examples, build_examples  # noqa: E402
 from bearleft.models.features.sources import features_for  # noqa: E402
+from bearleft.world.pictures import PictureConfig  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 from tests.data.sample_files import click, refer360_items, touchdown_line  # noqa: E402
 from tests.models.tolerances import Means  # noqa: E402
@@ -115,7 +116,7 @@ def given(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def test_targets_are_visible_at_their_directions(given: Any) -> None:
     """The most magenta cell of a panorama is the target's, or beside it."""
     _, data, pictures, asked = given
-    seen = features_for(asked, Means(), FINE, pictures=[pictures], data=data, cache=False)
+    seen = features_for(asked, Means(), FINE, pictures=PictureConfig([pictures], data=data), cache=False)
     cells, inside = asked.target_cells(FINE)
     assert inside.any()
     for k in np.flatnonzero(inside):

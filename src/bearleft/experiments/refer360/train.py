@@ -49,6 +49,7 @@ from bearleft.training.looking import train as train_look
 from bearleft.training.pointing.train import TrainConfig, train
 from bearleft.types import DataFolder
 from bearleft.version import VERSION
+from bearleft.world.pictures import PictureConfig
 from bearleft.world.slices import TALL, Slicing
 
 DYNAMIC_AGENT = "looker"
@@ -178,9 +179,7 @@ class Refer360Trainer:
             self.backbone,
             look_config.network_config(1, self.backbone.channels),
             self.device,
-            None,
-            self.pictures,
-            self.data,
+            pictures=PictureConfig(self.pictures, data=self.data),
         )
         trained = train_look(
             look_config,
@@ -266,8 +265,7 @@ class Refer360Trainer:
             self.backbone,
             config.slicing,
             self.device,
-            pictures=list(self.pictures),
-            data=self.data,
+            pictures=PictureConfig(self.pictures, data=self.data),
         )
         self.log(f"{len(features.panoramas):,} panoramas: {time.monotonic() - started:.0f} s")
         return features

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -12,8 +11,6 @@ from bearleft.errors import InputError
 from bearleft.models.examples import Panorama
 from bearleft.models.features.base import describe_panorama
 from bearleft.world.pictures import AlbumPictures, PictureSource
-
-Paths = Sequence[str | os.PathLike[str]]
 
 
 def picture_numbers(sources: Mapping[str, PictureSource], panoramas: Sequence[Panorama]) -> npt.NDArray[np.int64]:

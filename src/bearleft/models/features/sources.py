@@ -13,10 +13,9 @@ from bearleft.models.examples import Examples, Panorama
 from bearleft.models.features.base import Features, panoramas_of
 from bearleft.models.features.cached import CachedFeatures, cache_bytes
 from bearleft.models.features.computed import ComputedFeatures
-from bearleft.models.features.pictures import Paths
 from bearleft.models.features.store import FeatureStore, StoreInfo, check_compatible
-from bearleft.types import DataFolder, Progress
-from bearleft.world.pictures import open_pictures
+from bearleft.types import Progress
+from bearleft.world.pictures import RENDERED, PictureConfig, open_pictures
 from bearleft.world.slices import PAPER, Slicing
 
 __all__ = ["CachedFeatures", "ComputedFeatures", "FeatureStore", "Features", "features_for", "panoramas_of"]
@@ -32,9 +31,7 @@ def features_for(
     device: str | torch.device = "cpu",
     store: str | os.PathLike[str] | None = None,
     cache: bool | None = None,
-    pictures: Paths = (),
-    city: int | None = None,
-    data: DataFolder = None,
+    pictures: PictureConfig = RENDERED,
     progress: Progress | None = None,
 ) -> Features:
     """Return features of the panoramas of examples, of one split or of several.
@@ -46,9 +43,7 @@ def features_for(
         device: Where features are computed and cached.
         store: Folder of a feature store, which must hold all panoramas; by default features are computed.
         cache: Whether all features are computed at once and cached on the device in 8 bits; by default if they fit.
-        pictures: Folders of albums with stored panoramas.
-        city: Seed of the city that is built on street graphs without buildings.
-        data: Folder of the datasets.
+        pictures: Where pictures come from, if features are computed.
         progress: Called with a label, the panoramas done and their total.
 
     Raises:
@@ -60,11 +55,11 @@ def features_for(
     loaded = load_backbone(backbone, device) if isinstance(backbone, str) else backbone
     source: Features
     if store is not None:
-        if city is not None:
+        if pictures.city is not None:
             raise InputError("a store of features, or a city to compute them in", "both", "city")
         source = open_store(panoramas, loaded, slicing, device, store)
     else:
-        sources = open_pictures((panorama.world for panorama in panoramas), pictures, city, data)
+        sources = open_pictures((panorama.world for panorama in panoramas), pictures)
         source = ComputedFeatures(panoramas, loaded, slicing, device, sources)
     if cache is None:
         cache = cache_bytes(len(panoramas), source) <= cache_limit(source.device)

@@ -21,7 +21,6 @@ from bearleft.models.backbones.registry import Backbone, load_backbone
 from bearleft.models.examples import Examples, Panorama, build_examples, coverage
 from bearleft.models.features.base import chunks, panoramas_of
 from bearleft.models.features.computed import ComputedFeatures
-from bearleft.models.features.pictures import Paths
 from bearleft.models.features.quantize import MAX_CODE, Quantizer, measure_quantizer
 from bearleft.models.features.store import (
     INFO_FILE,
@@ -35,7 +34,7 @@ from bearleft.models.features.store import (
 )
 from bearleft.runtime.store import atomic_write, exclusive_writer
 from bearleft.types import DataFolder, Progress
-from bearleft.world.pictures import AlbumPictures, PictureSource, open_pictures
+from bearleft.world.pictures import RENDERED, AlbumPictures, PictureConfig, PictureSource, open_pictures
 from bearleft.world.slices import PAPER, Slicing, default_slicing
 from bearleft.world.worlds import world_kind
 
@@ -61,7 +60,7 @@ def features(
     half: bool = False,
     slicing: Slicing | None = None,
     device: str = "cpu",
-    pictures: Paths = (),
+    pictures: Sequence[str | os.PathLike[str]] = (),
     city: int | None = None,
     data: DataFolder = None,
     progress: Progress | None = None,
@@ -98,7 +97,7 @@ def features(
     for name, dataset_examples in zip(datasets, examples, strict=True):
         report(coverage(dataset_examples, slicing, name))
     network = load_backbone(backbone, device)
-    return write_store(output, examples, network, slicing, device, half, pictures, city, data, progress)
+    return write_store(output, examples, network, slicing, device, half, PictureConfig(pictures, city, data), progress)
 
 
 def write_store(
@@ -108,9 +107,7 @@ def write_store(
     slicing: Slicing = PAPER,
     device: str | torch.device = "cpu",
     half: bool = False,
-    pictures: Paths = (),
-    city: int | None = None,
-    data: DataFolder = None,
+    pictures: PictureConfig = RENDERED,
     progress: Progress | None = None,
 ) -> WriteSummary:
     """Add the features of panoramas to a new or existing store.
@@ -124,9 +121,7 @@ def write_store(
         slicing: How panoramas are cut into slices.
         device: Where features are computed.
         half: Whether to write half precision instead of 8 bits.
-        pictures: Folders of albums with stored panoramas.
-        city: Seed of the city that is built on street graphs without buildings.
-        data: Folder of the datasets.
+        pictures: Where pictures come from.
         progress: Called with a label, the panoramas done and their total.
 
     Returns:
@@ -136,9 +131,11 @@ def write_store(
         InputError: The store has other features, some panoramas have no picture, or the disk is full.
     """
     folder, panoramas = Path(folder), panoramas_of(examples)
-    sources = open_pictures({panorama.world for panorama in panoramas}, pictures, city, data)
+    sources = open_pictures({panorama.world for panorama in panoramas}, pictures)
     dtype = "f16" if half else "u8"
-    new = StoreInfo(backbone.name, backbone.hash, slicing, backbone.channels, dtype, 0, _picture_origins(sources, city))
+    new = StoreInfo(
+        backbone.name, backbone.hash, slicing, backbone.channels, dtype, 0, _picture_origins(sources, pictures.city)
+    )
     with exclusive_writer(folder, "a store"):
         info = _resume(folder, new)
         present = set(read_panoramas(folder, info.count))

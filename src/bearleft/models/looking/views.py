@@ -13,10 +13,15 @@ from torch.nn.functional import avg_pool2d
 
 from bearleft.errors import InputError
 from bearleft.models.backbones.registry import Backbone
-from bearleft.models.features.pictures import Paths
 from bearleft.models.looking.network import LookConfig
-from bearleft.types import DataFolder
-from bearleft.world.pictures import AlbumPictures, PictureSource, RenderedPictures, open_pictures
+from bearleft.world.pictures import (
+    RENDERED,
+    AlbumPictures,
+    PictureConfig,
+    PictureSource,
+    RenderedPictures,
+    open_pictures,
+)
 from bearleft.world.render.camera import view
 
 FOV = 90.0
@@ -35,9 +40,7 @@ class Views:
         config: The look network's configuration, which sets a view's size.
         device: Where views are rendered and encoded.
         sources: Picture sources by world; those of other worlds are opened on demand.
-        pictures: Folders of albums with stored panoramas.
-        data: Folder of the datasets.
-        city: Seed of the city that is built on street graphs without buildings.
+        pictures: Where the pictures of other worlds come from.
     """
 
     def __init__(
@@ -47,16 +50,14 @@ class Views:
         config: LookConfig,
         device: str | torch.device = "cpu",
         sources: Mapping[str, PictureSource] | None = None,
-        pictures: Paths = (),
-        data: DataFolder = None,
-        city: int | None = None,
+        pictures: PictureConfig = RENDERED,
     ) -> None:
         if backbone.channels != config.channels:
             raise InputError(f"a backbone of {config.channels} channels", str(backbone.channels), "backbone")
         self.device, self.config = torch.device(device), config
         self.backbone = backbone.for_inference(self.device)
         self.lens = view(config.view_size, config.view_size, FOV)
-        self.sources, self.pictures, self.data, self.city = dict(sources or {}), pictures, data, city
+        self.sources, self.pictures = dict(sources or {}), pictures
         self.places: list[WorldPlace] = []
         self._index: dict[WorldPlace, int] = {}
         self._place_numbers: list[int] = []  # by index, the place's number in its world
@@ -78,7 +79,7 @@ class Views:
 
     def _source(self, world: str) -> PictureSource:
         if world not in self.sources:
-            self.sources.update(open_pictures([world], self.pictures, self.city, self.data))
+            self.sources.update(open_pictures([world], self.pictures))
         source = self.sources[world]
         if self.device.type == "cuda" and isinstance(source, RenderedPictures) and world not in self._renderers:
             from bearleft.world.render.gpu import Renderer  # its import needs CUDA

@@ -71,10 +71,7 @@ def train_on_dataset(
         slicing,
         torch_device,
         inputs.features,
-        None,
-        inputs.pictures,
-        inputs.city,
-        inputs.data,
-        progress,
+        pictures=inputs.picture_config,
+        progress=progress,
     )
     return train(config, examples, features, folder, torch_device, minutes, report, backbone)
