@@ -62,7 +62,7 @@ def trained(
     episodes: list[Episode], views: Views, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[LookTrainResult, Path]:
     folder = tmp_path_factory.mktemp("look")
-    return train(CONFIG, episodes, load_backbone("random:0"), folder, views=views, log=lambda _: None), folder
+    return train(CONFIG, episodes, load_backbone("random:0"), folder, views=views), folder
 
 
 def test_training_learns_and_resume_equals_uninterrupted_run(
@@ -70,9 +70,9 @@ def test_training_learns_and_resume_equals_uninterrupted_run(
 ) -> None:
     whole, _ = trained
     assert whole.finished and whole.history[-1]["sphere"] < 0.95 * whole.history[0]["sphere"]
-    first = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, log=lambda _: None)
+    first = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views)
     assert not first.finished and len(first.history) == 1
-    again = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
+    again = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views)
     assert again.history == whole.history
     for name, value in whole.checkpoint.network.state_dict().items():
         assert torch.equal(value, again.checkpoint.network.state_dict()[name]), name
@@ -119,7 +119,7 @@ def old_module_name(name: str) -> str:
 def test_training_states_of_format_1_resume(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], tmp_path: Path
 ) -> None:
-    train(CONFIG, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views, log=lambda _: None)
+    train(CONFIG, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views)
     state = read_checkpoint(tmp_path / "last.pt", kind="training")
     settings = state.pop("settings")
     configs = {
@@ -132,7 +132,7 @@ def test_training_states_of_format_1_resume(
         "weights": {old_module_name(name): value for name, value in state.pop("weights").items()},
     }
     write_checkpoint(tmp_path / "last.pt", {**state, **old_state, "format": 1})
-    resumed = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
+    resumed = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views)
     assert resumed.history == trained[0].history
     for name, value in trained[0].checkpoint.network.state_dict().items():
         assert torch.equal(value, resumed.checkpoint.network.state_dict()[name]), name
@@ -171,10 +171,10 @@ def test_other_config_or_damaged_state_raises(
 ) -> None:
     other = replace(CONFIG, learning_rate=1e-4)
     with pytest.raises(InputError, match="configuration and data"):
-        train(other, episodes, load_backbone("random:0"), trained[1], views=views, log=lambda _: None)
+        train(other, episodes, load_backbone("random:0"), trained[1], views=views)
     (tmp_path / "last.pt").write_bytes(b"not a state")
     with pytest.raises(InputError, match=r"last\.pt"):
-        train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views, log=lambda _: None)
+        train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views)
 
 
 def test_look_examples_link_sentences(episodes: list[Episode], views: Views) -> None:

@@ -16,6 +16,7 @@ from bearleft.errors import InputError
 from bearleft.models.backbones.registry import load_backbone
 from bearleft.training import LookTrainConfig, TrainInputs
 from bearleft.training.backbone.train import BackboneTrainConfig
+from bearleft.training.history import TrainProgress
 from bearleft.world.slices import PAPER
 
 TINY_LOOK = LookTrainConfig(epochs=1, batch_size=4, views_per_goal=1, width=16, view_size=32, pool=1, columns=12)
@@ -33,11 +34,12 @@ def run_command(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int
 
 
 def test_a_look_network_is_trained_by_name(tmp_path: Path) -> None:
-    messages: list[str] = []
+    reports: list[TrainProgress] = []
     inputs = TrainInputs("city/refer360/small", limit=2, backbone="random:0")
-    result = bearleft.train(TINY_LOOK, inputs, tmp_path, report=lambda state: messages.append(state.message))
+    result = bearleft.train(TINY_LOOK, inputs, tmp_path, report=reports.append)
     assert result.finished and [row["epoch"] for row in result.history] == [1]  # type: ignore[union-attr]
-    assert (tmp_path / "best.pt").exists() and any("2 episodes" in message for message in messages)
+    assert (tmp_path / "best.pt").exists() and any("2 episodes" in report.message for report in reports)
+    assert any(report.update == report.updates > 0 and report.loss > 0 for report in reports), "the bar moves"
 
 
 def test_a_backbone_is_trained_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,6 +25,8 @@ from bearleft.metrics.ragged_paths import Array, Floats, Paths, Ragged, check_sa
 from bearleft.runtime.compiled import jit, parallel_map
 
 CHUNK = 2048  # pairs a thread takes at a time
+EVEN_SUMS, ODD_SUMS, COLUMN_MINIMA, SCRATCH = range(4)  # work rows of a thread
+NUM_WORK_ROWS = 4
 
 
 @jit
@@ -52,21 +54,18 @@ def _update_results(
     rows: Any,
     columns: Any,
     cost: Any,
-    even_sums: Any,
-    odd_sums: Any,
-    column_minima: Any,
-    scratch: Any,
+    work: Any,
     out: Any,
 ) -> None:
     """Update the requested results by one strip of costs."""
     if needs & kernels.NEEDS_DTW:
-        kernels.dtw_strip(cost, row, end, width, rows, columns, even_sums, odd_sums, out)
+        kernels.dtw_strip(cost, row, end, width, rows, columns, work[EVEN_SUMS], work[ODD_SUMS], out)
     if needs & kernels.NEEDS_COVERAGE:  # computes the results of the goal, too
-        kernels.coverage_strip(cost, row, end, width, rows, columns, threshold, scratch, out)
+        kernels.coverage_strip(cost, row, end, width, rows, columns, threshold, work[SCRATCH], out)
     elif needs & kernels.NEEDS_GOAL:
         kernels.goal_strip(cost, row, end, width, rows, columns, out)
     if needs & kernels.NEEDS_DEVIATION:
-        kernels.deviation_strip(cost, row, end, width, rows, columns, column_minima, out)
+        kernels.deviation_strip(cost, row, end, width, rows, columns, work[COLUMN_MINIMA], out)
 
 
 @jit
@@ -95,7 +94,6 @@ def _results_from_nodes(
     work: Any,
     out: Any,
 ) -> None:
-    even_sums, odd_sums, column_minima, scratch = work[0], work[1], work[2], work[3]
     result = np.empty((LANES, NUM_RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
@@ -109,21 +107,7 @@ def _results_from_nodes(
             kernels.compute_node_costs(cost, table, reference_offsets, path_offsets, row, min(end, height), width)
             if end > shortest or width > narrowest:
                 kernels.mask_padding(cost, row, end, width, rows, columns)
-            _update_results(
-                needs,
-                threshold,
-                row,
-                end,
-                width,
-                rows,
-                columns,
-                cost,
-                even_sums,
-                odd_sums,
-                column_minima,
-                scratch,
-                result,
-            )
+            _update_results(needs, threshold, row, end, width, rows, columns, cost, work, result)
         _store_results(order, block, result, out)
 
 
@@ -143,7 +127,6 @@ def _results_from_coordinates(
     work: Any,
     out: Any,
 ) -> None:
-    even_sums, odd_sums, column_minima, scratch = work[0], work[1], work[2], work[3]
     result = np.empty((LANES, NUM_RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
@@ -155,25 +138,11 @@ def _results_from_coordinates(
         for row in range(0, height, STRIP_ROWS):
             end = min(row + STRIP_ROWS, height + (height & 1))
             kernels.compute_coordinate_costs(
-                cost, reference_lanes, path_lanes, row, min(end, height), width, squared, scratch
+                cost, reference_lanes, path_lanes, row, min(end, height), width, squared, work[SCRATCH]
             )
             if end > shortest or width > narrowest:
                 kernels.mask_padding(cost, row, end, width, rows, columns)
-            _update_results(
-                needs,
-                threshold,
-                row,
-                end,
-                width,
-                rows,
-                columns,
-                cost,
-                even_sums,
-                odd_sums,
-                column_minima,
-                scratch,
-                result,
-            )
+            _update_results(needs, threshold, row, end, width, rows, columns, cost, work, result)
         _store_results(order, block, result, out)
 
 
@@ -190,7 +159,6 @@ def _results_from_costs(
     work: Any,
     out: Any,
 ) -> None:
-    even_sums, odd_sums, column_minima, scratch = work[0], work[1], work[2], work[3]
     result = np.empty((LANES, NUM_RESULTS))
     first, rows, columns = np.empty(LANES, np.int64), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for block in range(0, len(order), LANES):
@@ -205,21 +173,7 @@ def _results_from_costs(
                     for j in range(columns[lane]):
                         cost[((i - row) * width + j) * LANES + lane] = costs[begin + i * columns[lane] + j]
             kernels.mask_padding(cost, row, end, width, rows, columns)
-            _update_results(
-                needs,
-                threshold,
-                row,
-                end,
-                width,
-                rows,
-                columns,
-                cost,
-                even_sums,
-                odd_sums,
-                column_minima,
-                scratch,
-                result,
-            )
+            _update_results(needs, threshold, row, end, width, rows, columns, cost, work, result)
         _store_results(order, block, result, out)
 
 
@@ -314,7 +268,7 @@ class PathPairs:
 
             def process_coordinates(part: npt.NDArray[np.int64]) -> None:
                 widest, tallest = int(paths.lengths[part].max()), int(references.lengths[part].max())
-                work = _work_rows(4 + dimensions, widest + 1)
+                work = _work_rows(NUM_WORK_ROWS + dimensions, widest + 1)
                 _results_from_coordinates(
                     needs,
                     threshold,
@@ -325,9 +279,9 @@ class PathPairs:
                     references.starts,
                     squared,
                     _work_rows(dimensions, tallest),
-                    work[4:],
+                    work[NUM_WORK_ROWS:],
                     _work_rows(1, STRIP_ROWS * widest)[0],
-                    work[:4],
+                    work[:NUM_WORK_ROWS],
                     out,
                 )
 
@@ -346,7 +300,7 @@ class PathPairs:
                     self.function_costs,
                     cost_starts,
                     _work_rows(1, STRIP_ROWS * widest)[0],
-                    _work_rows(4, widest + 1),
+                    _work_rows(NUM_WORK_ROWS, widest + 1),
                     out,
                 )
 
@@ -378,7 +332,7 @@ class PathPairs:
                 reference_offsets,
                 path_offsets,
                 _work_rows(1, STRIP_ROWS * widest)[0],
-                _work_rows(4, widest + 1),
+                _work_rows(NUM_WORK_ROWS, widest + 1),
                 out,
             )
 

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,7 @@ from bearleft.models.pointing.loss import kl_divergence
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Episode, Trace
 from bearleft.runtime.store import exclusive_writer
+from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
 from bearleft.training.state import describe_last_state, load_state, save_state
 from bearleft.version import VERSION
@@ -58,7 +59,7 @@ START_NOISE, LARGE_START_NOISE, LARGE_NOISE_SHARE = 4.0, 25.0, 0.15
 STARTS_PER_GOAL = 4  # directions on the way to a goal, from each of which a turn is trained
 HIT_DEGREES = 11.0
 MEASURE_BATCH = 256
-Log = Callable[[str], None]
+REPORT_EVERY = 10  # updates
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ def train(
     folder: str | os.PathLike[str],
     device: str | torch.device = "cpu",
     minutes: float | None = None,
-    log: Log = print,
+    report: ProgressCallback = no_report,
     views: Views | None = None,
     vocabulary: Vocabulary | None = None,
 ) -> LookTrainResult:
@@ -183,7 +184,7 @@ def train(
         folder: Where states and the trained network are written.
         device: Where to train.
         minutes: Time limit in minutes; the epoch in progress is finished.
-        log: Called with lines about the progress.
+        report: Called with the progress of training, and with notes.
         views: Views of the episodes' places; by default they are opened.
         vocabulary: By default all words that occur twice.
 
@@ -199,7 +200,7 @@ def train(
         network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         optimizer = torch.optim.AdamW(network.parameters(), config.learning_rate, weight_decay=config.weight_decay)
         history: list[dict[str, Any]] = []
-        state = load_state(path, log)
+        state = load_state(path, lambda line: report(TrainProgress(message=line)))
         settings: dict[str, Any] = {
             "train_config": asdict(config),
             "network_config": asdict(network_config),
@@ -218,9 +219,12 @@ def train(
             open_views = views or Views(map(place_of, episodes), backbone, network_config, device)
             data = TrainingData.build(episodes, words, open_views, config)
             seconds = time.monotonic() - began
-            log(f"{len(data.examples):,} sentences, views of {len(open_views.places):,} places ready: {seconds:.0f} s")
+            note = (
+                f"{len(data.examples):,} sentences, views of {len(open_views.places):,} places ready: {seconds:.0f} s"
+            )
+            report(TrainProgress(message=note))
             deadline = None if minutes is None else began + 60.0 * minutes
-            _train_epochs(config, network, optimizer, data, history, path, settings, deadline, log)
+            _train_epochs(config, network, optimizer, data, history, path, settings, deadline, report)
         training_info = {**settings, "epochs": len(history)}
         checkpoint = LookCheckpoint(
             network.eval(),
@@ -244,7 +248,7 @@ def _train_epochs(
     folder: Path,
     settings: dict[str, Any],
     deadline: float | None,
-    log: Log,
+    report: ProgressCallback,
 ) -> None:
     """Train epoch by epoch, saving each, until all are done or time is up."""
     training, held_out = _hold_out(data.examples)
@@ -252,7 +256,7 @@ def _train_epochs(
         start = time.monotonic()
         if deadline is not None and history and start > deadline:
             break
-        losses = _train_epoch(config, network, optimizer, data, training, epoch)
+        losses = _train_epoch(config, network, optimizer, data, training, epoch, report)
         if not np.isfinite(losses).all():
             got = f"{losses[0]} in epoch {epoch + 1}"
             raise InputError("a finite loss", got, hint=f"{describe_last_state(folder)}.")
@@ -263,7 +267,8 @@ def _train_epochs(
         state = {"weights": weights, "optimizer": optimizer.state_dict(), "history": history, "settings": settings}
         save_state(folder, state)
         values = ", ".join(f"{name} {value:.3f}" for name, value in row.items() if name != "epoch")
-        log(f"epoch {epoch + 1} of {config.epochs}: {values}, {time.monotonic() - start:.1f} s")
+        note = f"epoch {epoch + 1} of {config.epochs}: {values}, {time.monotonic() - start:.1f} s"
+        report(TrainProgress(message=note))
 
 
 def _hold_out(examples: LookExamples) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -283,6 +288,7 @@ def _train_epoch(
     data: TrainingData,
     training: npt.NDArray[np.int64],
     epoch: int,
+    report: ProgressCallback,
 ) -> npt.NDArray[np.float64]:
     """Train on all sentences once; return the mean losses."""
     rng = np.random.default_rng([config.seed, 3, epoch])
@@ -304,6 +310,9 @@ def _train_epoch(
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
         total += losses.detach() * len(indices)
+        if (k + 1) % REPORT_EVERY == 0 or k + 1 == updates:
+            loss = float(losses.detach().sum())
+            report(TrainProgress(epoch + 1, config.epochs, k + 1, updates, loss))
     return np.asarray((total / len(order)).cpu().numpy(), np.float64)
 
 
@@ -421,7 +430,7 @@ def train_on_dataset(
     folder: str | os.PathLike[str],
     device: str = "cpu",
     minutes: float | None = None,
-    log: Log = print,
+    report: ProgressCallback = no_report,
 ) -> LookTrainResult:
     """Train a look network on a dataset by name, or resume its training.
 
@@ -432,7 +441,7 @@ def train_on_dataset(
         folder: Where states and the trained network are written.
         device: cpu or cuda.
         minutes: Time limit in minutes; the epoch in progress is finished.
-        log: Called with lines about the progress.
+        report: Called with the progress of training, and with notes.
 
     Raises:
         InputError: The folder holds a training of other settings, or an input is invalid.
@@ -444,8 +453,9 @@ def train_on_dataset(
     network_config = config.network_config(1, backbone.channels)
     places = map(place_of, episodes)
     views = Views(places, backbone, network_config, device, pictures=inputs.picture_config)
-    log(f"{len(episodes):,} episodes, {sum(len(sentences_of(episode)) for episode in episodes):,} sentences")
-    return train(config, episodes, backbone, folder, device, minutes, log, views)
+    sentences = sum(len(sentences_of(episode)) for episode in episodes)
+    report(TrainProgress(message=f"{len(episodes):,} episodes, {sentences:,} sentences"))
+    return train(config, episodes, backbone, folder, device, minutes, report, views)
 
 
 def play_episodes(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bearleft.errors import InputError, format_value
 from bearleft.runtime.extras import require_torch
-from bearleft.training.history import ProgressCallback, TrainProgress, no_report
+from bearleft.training.history import ProgressCallback, no_report
 from bearleft.training.inputs import TrainInputs
 from bearleft.types import Progress
 
@@ -66,17 +66,14 @@ def train(
     if isinstance(inputs, str):
         inputs = TrainInputs(inputs)
 
-    def log(line: str) -> None:
-        report(TrainProgress(message=line))
-
     if isinstance(config, BackboneTrainConfig):
         if inputs is not None:
             raise InputError("no dataset: a backbone learns from rendered pictures", format_value(inputs.dataset))
         config = config if minutes is None else replace(config, minutes=minutes)
-        return train_backbone(config, output, device, log)
+        return train_backbone(config, output, device, report)
     if inputs is None:
         raise InputError("a dataset to train on", "none", hint='Name one, such as "city/sdr/train".')
     if isinstance(config, LookTrainConfig):
-        return looking.train_on_dataset(config, inputs, output, device, minutes, log)
+        return looking.train_on_dataset(config, inputs, output, device, minutes, report)
     assert isinstance(config, TrainConfig)
     return train_on_dataset(config, inputs, output, device, minutes, report, progress)

@@ -29,6 +29,7 @@ from bearleft.training.backbone.labels import (
 )
 from bearleft.training.backbone.slices import SceneShare, SliceStream, places_of_band
 from bearleft.training.backbone.train import BackboneTrainConfig, BackboneTrainer, finish, install, one_cycle, rescale
+from bearleft.training.history import TrainProgress
 from bearleft.world.city.city import City, open_city
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.camera import Floats32, Lens
@@ -163,10 +164,13 @@ def test_training_learns_and_writes_its_card(tmp_path: Path) -> None:
             cells = run.backbone(fixed.rgb)
             return float(losses(cells, run.heads, expected, run.frequencies, torch.Generator().manual_seed(0)).sum())
 
-    told: list[str] = []
+    reports: list[TrainProgress] = []
     before = loss()
-    past = run.run(told.append)
-    assert past.steps == 10 and past.slices >= 10 * 4 and len(told) == len(past.losses) >= 2
+    past = run.run(reports.append)
+    assert past.steps == 10 and past.slices >= 10 * 4 and len(past.losses) >= 2
+    assert sum(bool(report.message) for report in reports) == len(past.losses)
+    percents = [report.update for report in reports if not report.message]
+    assert percents == sorted(percents) and percents[-1] == 100
     assert loss() < 0.93 * before
 
     card = finish(run, past, tmp_path / "backbone.pt")
@@ -190,12 +194,12 @@ def test_seed_determines_the_run_and_minutes_stop_it() -> None:
     hashes = []
     for seed in (0, 0, 1):
         run = BackboneTrainer(replace(TINY, seed=seed, steps=None, minutes=0.0), "cpu")
-        assert run.run(str).steps == TINY.batches_per_render  # what was rendered is learnt from
+        assert run.run().steps == TINY.batches_per_render  # what was rendered is learnt from
         hashes.append(weights_hash(run.backbone))
     assert hashes[0] == hashes[1] != hashes[2]
     run.config = replace(TINY, steps=None)
     with pytest.raises(InputError, match="steps or minutes"):
-        run.run(str)
+        run.run()
 
 
 def test_channels_are_scaled_exactly() -> None:

@@ -188,7 +188,7 @@ class Refer360Trainer:
             self.folder / f"{DYNAMIC_AGENT}-{self.config.seed}",
             self.device,
             minutes,
-            self.log,
+            self._report,
             views,
         )
         if not trained.finished:

@@ -11,7 +11,6 @@ import math
 import os
 import shutil
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +27,7 @@ from bearleft.runtime.store import atomic_write, sha256, write_text
 from bearleft.training.backbone.heads import LOSS_WEIGHTS, Frequencies, Heads, accuracies, flatten_cells, losses
 from bearleft.training.backbone.labels import FINE_CLASSES, RenderedSlices, cell_labels, fine_classes
 from bearleft.training.backbone.slices import SceneShare, SliceStream, places_of_band
+from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.version import VERSION
 from bearleft.world.city.city import open_city
 from bearleft.world.render.devices import check_device
@@ -38,7 +38,6 @@ LICENCE = "Apache-2.0"
 SIZE_SHARES, SIZE_PROBABILITIES = (1.0, 0.75, 0.5, 0.25), (0.6, 0.15, 0.15, 0.1)
 # Channels are scaled so that this share of their values stays below the maximum.
 SCALED_MAX, SCALED_SHARE = 4.0, 0.999
-Log = Callable[[str], object]
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ class BackboneTrainer:
         """Return a context that computes in bfloat16 on a GPU."""
         return torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda")
 
-    def run(self, log: Log) -> TrainSummary:
+    def run(self, report: ProgressCallback = no_report) -> TrainSummary:
         """Train until steps or minutes are over."""
         config = self.config
         if config.minutes is None and config.steps is None:
@@ -158,7 +157,9 @@ class BackboneTrainer:
                     raise InputError("a finite loss", str(history[-1]), hint="Try another seed or a smaller rate.")
                 logged = time.monotonic()
                 losses_text = " ".join(f"{value:.3f}" for value in values)
-                log(f"step {step}  {logged - begin:.0f} s  loss {history[-1]:.3f}  {losses_text}")
+                note = f"step {step}  {logged - begin:.0f} s  loss {history[-1]:.3f}  {losses_text}"
+                report(TrainProgress(message=note))
+            report(TrainProgress(1, 1, round(100 * done), 100, history[-1]))  # percent of steps or minutes
         return TrainSummary(step, slice_count, time.monotonic() - begin, history)
 
     def _progress(self, step: int, seconds: float) -> float:
@@ -238,7 +239,10 @@ def one_cycle(done: float, warmup: float = 0.1) -> float:
 
 
 def train(
-    config: BackboneTrainConfig, output: str | os.PathLike[str], device: str = "cpu", log: Log = print
+    config: BackboneTrainConfig,
+    output: str | os.PathLike[str],
+    device: str = "cpu",
+    report: ProgressCallback = no_report,
 ) -> dict[str, Any]:
     """Train a backbone, write its weights and model card, and return the card.
 
@@ -246,12 +250,12 @@ def train(
         config: The training configuration.
         output: File of the weights; the card is written beside it as JSON.
         device: cpu or cuda.
-        log: Called with lines about the progress.
+        report: Called with the progress of training, and with notes.
     """
     begin = time.monotonic()
     trainer = BackboneTrainer(config, device)
-    log(f"scenes ready after {time.monotonic() - begin:.0f} s")
-    return finish(trainer, trainer.run(log), Path(output))
+    report(TrainProgress(message=f"scenes ready after {time.monotonic() - begin:.0f} s"))
+    return finish(trainer, trainer.run(report), Path(output))
 
 
 def finish(trainer: BackboneTrainer, summary: TrainSummary, output: Path) -> dict[str, Any]:
