@@ -5,7 +5,15 @@ import pytest
 
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.districts import district_index
-from bearleft.world.city.placement import GAP, kerb_points, model_extents, place_rows, place_things, running_index
+from bearleft.world.city.placement import (
+    GAP,
+    RowLayout,
+    kerb_points,
+    model_extents,
+    place_rows,
+    place_things,
+    running_index,
+)
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Stage
 from bearleft.world.city.roads import lay_roads
@@ -156,12 +164,12 @@ def test_occupied_ground_is_not_reused() -> None:
     draft = Draft(0, city_graph(0, 2, 2))
     lay_roads(draft)
     points = kerb_points(draft, 20_000, 9_000, 6_000)
-    x, y = points.at(900)
-    first = place_things(draft, Stage.FURNITURE, "mailbox", x, y, *points.out, points.index)
-    again = place_things(draft, Stage.FURNITURE, "mailbox", x, y, *points.out, points.index)
+    at = points.at(900)
+    first = place_things(draft, Stage.FURNITURE, "mailbox", at, points.out, points.index)
+    again = place_things(draft, Stage.FURNITURE, "mailbox", at, points.out, points.index)
     assert (first >= 0).sum() > 5 and (again < 0).all()
     assert (draft.things["kind"] == class_index("mailbox")).all() and len(draft.things) == (first >= 0).sum()
-    groups = place_rows(draft, Stage.FURNITURE, "bollard", x, y, *points.out, points.index, 3, 1_500)
+    groups = place_rows(draft, Stage.FURNITURE, "bollard", at, points.out, points.index, RowLayout(3, 1_500))
     assert (groups[first >= 0] == -1).all()
 
 

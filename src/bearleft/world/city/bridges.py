@@ -7,6 +7,7 @@ import numpy as np
 from bearleft.world.city.placement import (
     Flags,
     KerbPoints,
+    Vectors,
     kerb_points,
     make_things,
     offset,
@@ -14,6 +15,7 @@ from bearleft.world.city.placement import (
     reserve,
     right_of,
     running_index,
+    select_pair,
     variant_index,
 )
 from bearleft.world.city.plan import DIRECTION_SCALE, Draft
@@ -34,30 +36,29 @@ def place_bridges(draft: Draft) -> None:
         return
     points = kerb_points(draft, 71_000, 33_000, 16_000)
     points = points.select((points.side > 0) & chance(draft.seed, Stage.CONSTRUCTION, points.index, 260, 20))
-    x, y = points.at(-points.road["half"].astype(np.int64))
-    near, far = _facing_walls(draft, x, y, points), _facing_walls(draft, x, y, points, -1)
+    middle = points.at(-points.road["half"].astype(np.int64))
+    near, far = _facing_walls(draft, middle, points), _facing_walls(draft, middle, points, -1)
     is_railway = chance(draft.seed, Stage.CONSTRUCTION, points.index, 550, 21)
     for name, of_kind in (("railway_bridge", is_railway), ("footbridge", ~is_railway)):
         is_possible = of_kind & (near[0] > 0) & (far[0] > 0)
         is_possible &= np.minimum(near[1], far[1]) >= MIN_BUILDING_HEIGHTS[name]
         subset, reach = points.select(is_possible), (near[0][is_possible], far[0][is_possible])
-        mx, my = offset(x[is_possible], y[is_possible], ((reach[0] - reach[1]) // 2, subset.out))
+        at = offset(select_pair(middle, is_possible), ((reach[0] - reach[1]) // 2, subset.out))
         half = (reach[0] + reach[1]) // 2
         if name == "railway_bridge":
             is_free = np.ones(len(subset), np.bool_)
             for side in (-1, 1):
-                px, py = offset(mx, my, (side * (half - PIER_HALF_SIZE * half * 2 // MODEL_LENGTH), subset.out))
-                is_free &= reserve(draft, px, py, *subset.along, PIER_HALF_SIZE + 100, HALF_WIDTHS[name], AT_WALL)
-            subset, mx, my, half = subset.select(is_free), mx[is_free], my[is_free], half[is_free]
-        raster_of(draft).mark(mx, my, *subset.along, half, HALF_WIDTHS[name] + 900, OVERHEAD)
+                pier = offset(at, (side * (half - PIER_HALF_SIZE * half * 2 // MODEL_LENGTH), subset.out))
+                is_free &= reserve(draft, pier, subset.along, (PIER_HALF_SIZE + 100, HALF_WIDTHS[name]), AT_WALL)
+            subset, at, half = subset.select(is_free), select_pair(at, is_free), half[is_free]
+        raster_of(draft).mark(at, subset.along, (half, HALF_WIDTHS[name] + 900), OVERHEAD)
         draft.add(
             make_things(
                 draft,
                 Stage.CONSTRUCTION,
                 "bridge",
-                mx,
-                my,
-                *subset.along,
+                at,
+                subset.along,
                 subset.index,
                 street=subset.street,
                 variant=variant_index("bridge", name),
@@ -66,16 +67,15 @@ def place_bridges(draft: Draft) -> None:
         )
 
 
-def _facing_walls(
-    draft: Draft, x: Integers, y: Integers, points: KerbPoints, side: int = 1
-) -> tuple[Integers, Integers]:
+def _facing_walls(draft: Draft, middle: Vectors, points: KerbPoints, side: int = 1) -> tuple[Integers, Integers]:
     """Return the distance from the middle of a street to the front on one side, 0 if there is none, and its height."""
+    x, y = middle
     distance, height = np.zeros(len(x), np.int64), np.zeros(len(x), np.int64)
     house = draft.things[draft.buildings["thing"]]
     hx, hy = draft.buildings["hx"].astype(np.int64), draft.buildings["hy"].astype(np.int64)
     cx, cy, ux, uy = (house[name].astype(np.int64) for name in ("x", "y", "ux", "uy"))
     offset_to_front = (points.road["half"].astype(np.int64) + points.sidewalk_width) * side
-    px, py = offset(x, y, (offset_to_front + side * 500, points.out))
+    px, py = offset(middle, (offset_to_front + side * 500, points.out))
     for k in range(len(x)):
         dx, dy = px[k] - cx, py[k] - cy
         across, ahead = (dx * uy - dy * ux) // DIRECTION_SCALE, (dx * ux + dy * uy) // DIRECTION_SCALE
@@ -99,6 +99,6 @@ def meets_bridge(draft: Draft, walls: Walls) -> Flags:
     wall, place = np.repeat(np.arange(len(walls)), count), running_index(count)
     repeated = walls.select(wall)
     across = place * 1_000 - (np.repeat(count, count) - 1) * 500
-    x, y = offset(repeated.x, repeated.y, (across, right_of(*repeated.out)), (600, repeated.out))
+    x, y = offset((repeated.x, repeated.y), (across, right_of(repeated.out)), (600, repeated.out))
     is_overhead = (raster_of(draft).at(x, y) & OVERHEAD) != 0
     return np.asarray(np.bincount(wall, is_overhead, len(walls)) > 0, np.bool_)

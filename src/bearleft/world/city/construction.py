@@ -15,6 +15,7 @@ from bearleft.world.city.placement import (
     offset,
     reserve,
     running_index,
+    select_pair,
     variant_index,
 )
 from bearleft.world.city.plan import Draft
@@ -57,8 +58,8 @@ def _fill_walls(
     half_depth = model_extents(name).half[1][kind]
     middle = model_extents(name).middle[1][kind]
     half = fronts.half - 200
-    x, y = fronts.at(0, distance_to_wall + half_depth)
-    is_placed = reserve(draft, x, y, *fronts.out, half, half_depth - 60, AT_WALL | OVERHEAD)
+    at = fronts.at(0, distance_to_wall + half_depth)
+    is_placed = reserve(draft, at, fronts.out, (half, half_depth - 60), AT_WALL | OVERHEAD)
     fronts, kind, half, distance = (
         fronts.select(is_placed),
         kind[is_placed],
@@ -70,15 +71,14 @@ def _fill_walls(
     segments, place = fronts.select(np.repeat(np.arange(len(fronts)), count)), running_index(count)
     length = np.repeat(2 * half // count, count)
     model_width = 2 * model_extents(name).half[0][np.repeat(kind, count)]
-    px, py = segments.at(place * length + length // 2 - np.repeat(half, count), np.repeat(distance, count))
+    positions = segments.at(place * length + length // 2 - np.repeat(half, count), np.repeat(distance, count))
     draft.add(
         make_things(
             draft,
             STAGE,
             name,
-            px,
-            py,
-            *segments.out,
+            positions,
+            segments.out,
             segments.index,
             variant=np.repeat(kind, count),
             sx=length * 1000 // model_width,
@@ -95,13 +95,12 @@ def place_road_works(draft: Draft) -> None:
     points = kerb_points(draft, 97_000, 41_000, 16_000)
     points = points.select(chance(draft.seed, STAGE, points.index, 70, 4) & (points.road["half"] >= 3_300))
     half = integers(draft.seed, STAGE, points.index, 5, 9, 5) * 1_000
-    x, y = points.at(-1_350)
-    is_placed = reserve(draft, x, y, *points.flow, 1_250, half + 1_800, BLOCKS_ON_ROAD | CROSSING)
+    is_placed = reserve(draft, points.at(-1_350), points.flow, (1_250, half + 1_800), BLOCKS_ON_ROAD | CROSSING)
     points, half = points.select(is_placed), half[is_placed]
     count = half // 1_000 + 1
     groups = new_groups(draft, len(points))
     repeated, place = points.select(np.repeat(np.arange(len(points)), count)), running_index(count)
-    px, py = _kerb_positions(repeated, place * 2_000 - np.repeat(half, count), -2_200)
+    positions = _kerb_positions(repeated, place * 2_000 - np.repeat(half, count), -2_200)
     barrels = np.repeat(chance(draft.seed, STAGE, points.index, 400, 6), count)
     for name, mask in (("traffic cone", ~barrels), ("barrel", barrels)):
         subset = repeated.select(mask)
@@ -110,9 +109,8 @@ def place_road_works(draft: Draft) -> None:
                 draft,
                 STAGE,
                 name,
-                px[mask],
-                py[mask],
-                *subset.inwards,
+                select_pair(positions, mask),
+                subset.inwards,
                 subset.index,
                 street=subset.street,
                 group=np.repeat(groups, count)[mask],
@@ -122,37 +120,31 @@ def place_road_works(draft: Draft) -> None:
     narrow = [k for k, wide in enumerate(model_extents("barrier").half[0]) if wide <= 1_150]
     kind = np.array(narrow)[integers(draft.seed, STAGE, points.index, 0, len(narrow) - 1, 7)]
     for end in (-1, 1):
-        bx, by = _kerb_positions(points, end * (half + 700), -1_300)
         draft.add(
             make_things(
                 draft,
                 STAGE,
                 "barrier",
-                bx,
-                by,
-                *_against_traffic(points),
+                _kerb_positions(points, end * (half + 700), -1_300),
+                _against_traffic(points),
                 points.index,
                 variant=kind,
                 street=points.street,
             )
         )
-    sx, sy = _kerb_positions(points, -half - 1_450, -1_300)
+    at = _kerb_positions(points, -half - 1_450, -1_300)
     draft.add(
-        make_things(
-            draft, STAGE, "road work sign", sx, sy, *_against_traffic(points), points.index, street=points.street
-        )
+        make_things(draft, STAGE, "road work sign", at, _against_traffic(points), points.index, street=points.street)
     )
     with_dumpster = points.select(chance(draft.seed, STAGE, points.index, 450, 8))
-    dx, dy = with_dumpster.at(-900)
     closed = variant_index("dumpster", "dumpster")
     draft.add(
         make_things(
             draft,
             STAGE,
             "dumpster",
-            dx,
-            dy,
-            *with_dumpster.out,
+            with_dumpster.at(-900),
+            with_dumpster.out,
             with_dumpster.index,
             variant=closed,
             street=with_dumpster.street,
@@ -161,7 +153,6 @@ def place_road_works(draft: Draft) -> None:
     with_pile = points.select(
         ~chance(draft.seed, STAGE, points.index, 450, 8) & chance(draft.seed, STAGE, points.index, 700, 9)
     )
-    hx, hy = _kerb_positions(with_pile, 0 * with_pile.x, -1_050)
     kind = np.array([variant_index("material pile", name) for name in ("pile_of_bricks", "pile_of_lumber")])
     kind = kind[integers(draft.seed, STAGE, with_pile.index, 0, len(kind) - 1, 10)]
     draft.add(
@@ -169,9 +160,8 @@ def place_road_works(draft: Draft) -> None:
             draft,
             STAGE,
             "material pile",
-            hx,
-            hy,
-            *with_pile.out,
+            _kerb_positions(with_pile, 0 * with_pile.x, -1_050),
+            with_pile.out,
             with_pile.index,
             variant=kind,
             street=with_pile.street,
@@ -181,7 +171,7 @@ def place_road_works(draft: Draft) -> None:
 
 def _kerb_positions(points: KerbPoints, ahead: Integers, out: int) -> Vectors:
     """Return points `ahead` in the direction of traffic and `out` from the kerb."""
-    return offset(*points.at(out), (ahead, points.flow))
+    return offset(points.at(out), (ahead, points.flow))
 
 
 def _against_traffic(points: KerbPoints) -> Vectors:

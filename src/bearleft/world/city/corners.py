@@ -11,6 +11,7 @@ from bearleft.world.city.catalog import class_index
 from bearleft.world.city.names import street_names
 from bearleft.world.city.placement import (
     Flags,
+    RowLayout,
     Vectors,
     liveliness,
     make_things,
@@ -19,6 +20,7 @@ from bearleft.world.city.placement import (
     place_rows,
     place_things,
     right_of,
+    select_pair,
     select_rows,
     variant_index,
 )
@@ -52,7 +54,7 @@ class Arms:
         road, end = draft.roads[arms["piece"]], arms["end"] == 1
         x, y = (np.where(end, road[axis + "1"], road[axis + "0"]).astype(np.int64) for axis in ("x", "y"))
         away = (arms["ux"].astype(np.int64), arms["uy"].astype(np.int64))
-        x, y = offset(x, y, (np.where(end, road["trim1"], road["trim0"]), away))
+        x, y = offset((x, y), (np.where(end, road["trim1"], road["trim0"]), away))
         towards = np.where(end, 1, -1)
         has_incoming = (road["flow"] != -towards) & (road["lanes"] > 0)
         has_outgoing = (road["flow"] != towards) & (road["lanes"] > 0)
@@ -68,7 +70,7 @@ class Arms:
     def beside(self, side: npt.ArrayLike, beyond: npt.ArrayLike, out: npt.ArrayLike) -> Vectors:
         """Return points beside the road (1 right, -1 left of `away`), `beyond` the crossing, `out` from the kerb."""
         sideways = np.asarray(side, np.int64) * (self.road["half"].astype(np.int64) + np.asarray(out, np.int64))
-        return offset(self.x, self.y, (beyond, self.away), (sideways, right_of(*self.away)))
+        return offset((self.x, self.y), (beyond, self.away), (sideways, right_of(self.away)))
 
     def corner(self, side: npt.ArrayLike, out: npt.ArrayLike, beyond: npt.ArrayLike = 600) -> Vectors:
         """Return points on the corner, `out` from the own kerb and `beyond` the kerb of the crossing street."""
@@ -82,7 +84,7 @@ class Arms:
     @property
     def across(self) -> Vectors:
         """Direction to the right of `away`."""
-        return right_of(*self.away)
+        return right_of(self.away)
 
     @property
     def street(self) -> Integers:
@@ -161,9 +163,8 @@ def place_lights(draft: Draft, arms: Arms, red: Flags) -> None:
             draft,
             STAGE,
             "traffic light",
-            candidate[0][remaining],
-            candidate[1][remaining],
-            *subset.away,
+            select_pair(candidate, remaining),
+            subset.away,
             subset.crossing,
             variant=kind[remaining],
             street=subset.street,
@@ -177,9 +178,9 @@ def place_lights(draft: Draft, arms: Arms, red: Flags) -> None:
             *(variant_index("pedestrian signal", f"pedestrian_signal_{word}") for word in ("walk", "hand")),
         )
         facing = (-side * subset.across[0], -side * subset.across[1])
-        x, y = subset.beside(side, 300, 500)
+        at = subset.beside(side, 300, 500)
         place_things(
-            draft, STAGE, "pedestrian signal", x, y, *facing, subset.crossing, variant=signal, street=subset.street
+            draft, STAGE, "pedestrian signal", at, facing, subset.crossing, variant=signal, street=subset.street
         )
 
 
@@ -194,12 +195,12 @@ def place_signs(draft: Draft, arms: Arms, has_light: Flags) -> None:
     np.maximum.at(max_lanes, arms.crossing, lanes)
     is_minor = (lanes < max_lanes[arms.crossing]) | (max_lanes[arms.crossing] <= 2)
     stops = arms.select(~has_light & arms.has_incoming & is_minor)
-    place_things(draft, STAGE, "stop sign", *stops.beside(-1, 500, 600), *stops.away, stops.index, street=stops.street)
+    place_things(draft, STAGE, "stop sign", stops.beside(-1, 500, 600), stops.away, stops.index, street=stops.street)
 
     merging = Arms.of(draft, real=False)
     yields = merging.select(merging.has_incoming & chance(draft.seed, STAGE, merging.index, 450, FIRST_SALT + 8))
     place_things(
-        draft, STAGE, "yield sign", *yields.beside(-1, 500, 650), *yields.away, yields.index, street=yields.street
+        draft, STAGE, "yield sign", yields.beside(-1, 500, 650), yields.away, yields.index, street=yields.street
     )
 
     _, first_index = np.unique(arms.crossing * 2**31 + arms.street, return_index=True)
@@ -208,12 +209,12 @@ def place_signs(draft: Draft, arms: Arms, has_light: Flags) -> None:
     one_way = named.select((named.road["flow"] != 0) & chance(draft.seed, STAGE, named.index, 800, FIRST_SALT + 3))
     for side in (1, -1):  # the arrow points along the traffic, as seen from the crossing street
         facing = (side * one_way.across[0], side * one_way.across[1])
-        x, y = one_way.corner(side, 450, 2_300)
+        at = one_way.corner(side, 450, 2_300)
         models = np.where(
             one_way.has_outgoing == (side > 0),
             *(variant_index("one way sign", m) for m in ("one_way_right", "one_way_left")),
         )
-        place_things(draft, STAGE, "one way sign", x, y, *facing, 0 * x, street=one_way.street, variant=models)
+        place_things(draft, STAGE, "one way sign", at, facing, 0 * one_way.x, street=one_way.street, variant=models)
 
 
 def _place_street_names(draft: Draft, named: Arms) -> None:
@@ -225,16 +226,15 @@ def _place_street_names(draft: Draft, named: Arms) -> None:
     for side in (1, -1):
         is_used = chance(draft.seed, STAGE, poles.crossing, 1000 if side > 0 else 550, FIRST_SALT + 2)
         pole_arms, blade_arms = poles.select(is_used), others.select(is_used)
-        x, y = pole_arms.corner(side, 450, 1_500)
+        at = pole_arms.corner(side, 450, 1_500)
         facing = (side * pole_arms.across[0], side * pole_arms.across[1])
         pole = place_things(
             draft,
             STAGE,
             "street sign",
-            x,
-            y,
-            *facing,
-            0 * x,
+            at,
+            facing,
+            0 * pole_arms.x,
             street=pole_arms.street,
             text=names[pole_arms.street],
             variant=variant_index("street sign", "street_name_sign"),
@@ -246,10 +246,9 @@ def _place_street_names(draft: Draft, named: Arms) -> None:
                 draft,
                 STAGE,
                 "street sign",
-                x[has_blade],
-                y[has_blade],
-                *blade_arms.across,
-                0 * x[has_blade],
+                select_pair(at, has_blade),
+                blade_arms.across,
+                0 * blade_arms.x,
                 street=blade_arms.street,
                 text=names[blade_arms.street],
                 owner=pole[has_blade],
@@ -272,7 +271,7 @@ def place_corner_objects(draft: Draft, arms: Arms) -> None:
             subset = arms.select(chance(draft.seed, STAGE, key, per_mille, FIRST_SALT + 4 + class_index(name)))
             key = subset.index * 2 + (side > 0)
             beyond = integers(draft.seed, STAGE, key, 1_200, 1_200 + spread, FIRST_SALT + 5 + class_index(name))
-            x, y = subset.beside(side, beyond, 300 + max_half_size(name)[1])
+            at = subset.beside(side, beyond, 300 + max_half_size(name)[1])
             facing = (side * subset.across[0], side * subset.across[1])
             if name == "newspaper box":
                 count = integers(draft.seed, STAGE, key, 2, 4, FIRST_SALT + 6)
@@ -280,17 +279,15 @@ def place_corner_objects(draft: Draft, arms: Arms) -> None:
                     draft,
                     STAGE,
                     name,
-                    x,
-                    y,
-                    *facing,
+                    at,
+                    facing,
                     key,
-                    count,
-                    560,
+                    RowLayout(count, 560),
                     variant=variant_index(name, "newspaper_box"),
                     street=subset.street,
                 )
             else:
-                place_things(draft, STAGE, name, x, y, *facing, key, street=subset.street)
+                place_things(draft, STAGE, name, at, facing, key, street=subset.street)
 
 
 def fill_corners(draft: Draft) -> None:

@@ -11,6 +11,7 @@ from bearleft.world.city.districts import district_values
 from bearleft.world.city.facades import STYLES
 from bearleft.world.city.placement import (
     Flags,
+    RowLayout,
     make_things,
     model_extents,
     new_groups,
@@ -18,6 +19,7 @@ from bearleft.world.city.placement import (
     place_things,
     reserve,
     running_index,
+    select_pair,
     variant_index,
 )
 from bearleft.world.city.plan import Draft
@@ -104,17 +106,14 @@ def place_doors(draft: Draft, walls: Walls, shops: Flags) -> None:
     kind = np.where((kind == stoop) & shops | (kind == garage) & (door_walls.half < 2_500), panel, kind)
     limit = np.maximum(door_walls.half - model_extents("door").half[0][kind] - 100, 0)
     position = np.clip(position, -limit, limit)
-    x, y = door_walls.at(position, 1_250)
+    at = door_walls.at(position, 1_250)
     has_stoop = np.zeros(len(door_walls), np.bool_)
     wants_stoop = kind == stoop
     has_stoop[wants_stoop] = reserve(
         draft,
-        x[wants_stoop],
-        y[wants_stoop],
-        door_walls.out[0][wants_stoop],
-        door_walls.out[1][wants_stoop],
-        1_150,
-        1_000,
+        select_pair(at, wants_stoop),
+        select_pair(door_walls.out, wants_stoop),
+        (1_150, 1_000),
         AT_WALL,
     )
     kind = np.where(wants_stoop & ~has_stoop, panel, kind)
@@ -137,17 +136,13 @@ def place_beside_doors(
     is_plain = (kind != variant_index("door", "stoop_door")) & (kind != variant_index("door", "garage_door")) & ~shops
     grand = is_plain & (walls.record["height"] > 20_000)
     wants_canopy = grand & chance(draft.seed, STAGE, walls.index, 330, 8)
-    x, y = walls.at(position, 0)
     canopy_points = walls.at(position, 2_100)
     has_canopy = np.zeros(len(walls), np.bool_)
     has_canopy[wants_canopy] = reserve(
         draft,
-        canopy_points[0][wants_canopy],
-        canopy_points[1][wants_canopy],
-        walls.out[0][wants_canopy],
-        walls.out[1][wants_canopy],
-        1_050,
-        1_900,
+        select_pair(canopy_points, wants_canopy),
+        select_pair(walls.out, wants_canopy),
+        (1_050, 1_900),
         AT_WALL,
     )
     subset = walls.select(has_canopy)
@@ -160,8 +155,8 @@ def place_beside_doors(
         draft,
         STAGE,
         "portico",
-        *subset.at(position[has_portico], 70),
-        *subset.out,
+        subset.at(position[has_portico], 70),
+        subset.out,
         subset.index,
         AT_WALL,
         owner=subset.record["thing"],
@@ -183,15 +178,14 @@ def place_beside_doors(
     planted = np.flatnonzero(is_plain & ~has_canopy & ~has_portico & chance(draft.seed, STAGE, walls.index, 170, 12))
     pairs = []
     for side in (-1, 1):
-        x, y = walls.at(position + side * (half + 500), 650)
+        at = walls.at(position + side * (half + 500), 650)
         subset = walls.select(planted)
         plants = place_things(
             draft,
             STAGE,
             "potted plant",
-            x[planted],
-            y[planted],
-            *subset.out,
+            select_pair(at, planted),
+            subset.out,
             subset.index,
             AT_WALL,
             owner=subset.record["thing"],
@@ -270,35 +264,29 @@ def place_before_shops(
     """Place tables, sandwich boards, barber poles and plants in front of shops."""
     has_tables = ~closed & chance(draft.seed, STAGE, key, 75, 19)
     subset, index = shop.select(has_tables), key[has_tables]
-    x, y = subset.at(position[has_tables], 1_500)
     count = np.clip((unit[has_tables] - 600) // 2_700, 1, 3)
     place_rows(
         draft,
         STAGE,
         "cafe table",
-        x,
-        y,
-        *subset.out,
+        subset.at(position[has_tables], 1_500),
+        subset.out,
         index,
-        count,
-        2_700,
+        RowLayout(count, 2_700, alike=True),
         AT_WALL | BUILDING,
-        alike=True,
         owner=subset.record["thing"],
         street=subset.street,
     )
     for name, per_mille, out in (("sandwich board", 130, 2_000), ("potted plant", 70, 700)):
         mask = ~closed & chance(draft.seed, STAGE, key, per_mille, 20 + out)
         subset, index = shop.select(mask), key[mask]
-        x, y = subset.at((position + unit // 2 - 900)[mask], out)
         text = names.choose_texts(draft, names.BOARDS, index, 21) if name == "sandwich board" else -1
         place_things(
             draft,
             STAGE,
             name,
-            x,
-            y,
-            *subset.out,
+            subset.at((position + unit // 2 - 900)[mask], out),
+            subset.out,
             index,
             AT_WALL | BUILDING,
             owner=subset.record["thing"],
@@ -432,15 +420,13 @@ def place_signs(draft: Draft, walls: Walls) -> None:
     clock = front.sample(draft, 7, 40)
     clock.hang(draft, "clock", -clock.half // 2, clock.record["ground"] + 200)
     low = front.select((front.record["height"] < 16_000) & (front.half > 3_600)).sample(draft, 30, 41)
-    x, y = low.at(0, -1_300)
     draft.add(
         make_things(
             draft,
             STAGE,
             "billboard",
-            x,
-            y,
-            *low.out,
+            low.at(0, -1_300),
+            low.out,
             low.index,
             z=low.record["height"],
             owner=low.record["thing"],
@@ -458,18 +444,14 @@ def place_bollards(draft: Draft, walls: Walls) -> None:
     walk = np.zeros(int(draft.roads["street"].max()) + 1, np.int64)
     np.maximum.at(walk, draft.roads["street"], draft.roads["walk"])
     count = np.clip(large.half * 2 // 1_500 - 2, 4, 12)
-    x, y = large.at(0, walk[large.street] - 300 - 650)
     place_rows(
         draft,
         STAGE,
         "bollard",
-        x,
-        y,
-        *large.out,
+        large.at(0, walk[large.street] - 300 - 650),
+        large.out,
         large.index,
-        count,
-        1_500,
-        alike=True,
+        RowLayout(count, 1_500, alike=True),
         street=large.street,
         owner=large.record["thing"],
     )

@@ -13,6 +13,7 @@ from bearleft.world.city.placement import (
     BLOCKS_ON_ROAD,
     BLOCKS_ON_SIDEWALK,
     KerbPoints,
+    RowLayout,
     Vectors,
     kerb_points,
     liveliness,
@@ -27,6 +28,7 @@ from bearleft.world.city.placement import (
     reserve,
     right_of,
     road_directions,
+    select_pair,
     street_ends,
     variant_index,
 )
@@ -109,31 +111,29 @@ def place_lamps(draft: Draft) -> None:
     """Place lamp posts at equal distances on alternating sides, uniform along a street; some streets have banners."""
     points = kerb_points(draft, 13_000, 6_500, 2_000)
     points = points.select((points.step + (points.side > 0)) % 2 == 0)
-    x, y = points.at(600)
+    at = points.at(600)
     street = points.street
     posts = place_things(
         draft,
         STAGE,
         "lamp post",
-        x,
-        y,
-        *points.inwards,
+        at,
+        points.inwards,
         street,
         BLOCKS_ON_SIDEWALK | OVERHEAD,
         street=street,
-        variant=_lamp_variants(draft, points.street, x, y),
+        variant=_lamp_variants(draft, points.street, at),
     )
     has_banner = (posts >= 0) & chance(draft.seed, STAGE, street, 90, 2)
-    points, x, y, street = points.select(has_banner), x[has_banner], y[has_banner], street[has_banner]
+    points, street = points.select(has_banner), street[has_banner]
     text = names.choose_texts(draft, names.BANNERS, street, 3)
     draft.add(
         make_things(
             draft,
             STAGE,
             "banner",
-            x,
-            y,
-            *points.flow,
+            select_pair(at, has_banner),
+            points.flow,
             street,
             owner=posts[has_banner],
             street=street,
@@ -143,9 +143,9 @@ def place_lamps(draft: Draft) -> None:
     )
 
 
-def _lamp_variants(draft: Draft, street: Integers, x: Integers, y: Integers) -> Integers:
+def _lamp_variants(draft: Draft, street: Integers, at: Vectors) -> Integers:
     """Return a district's lamp variants, uniform along a street within it."""
-    districts = district_index(draft.seed, x, y)
+    districts = district_index(draft.seed, *at)
     choice = integers(draft.seed, STAGE, street, 0, 5, 1)
     kinds = [
         [variant_index("lamp post", LAMPS[district.name][k % len(LAMPS[district.name])]) for k in range(6)]
@@ -161,7 +161,7 @@ def place_bus_stops(draft: Draft) -> None:
         (points.road["lanes"] >= 2) & (points.sidewalk_width >= 2_600) & (points.side * points.road["flow"] >= 0)
     )
     points = _sample_points(draft, "bus stop", points.select(is_suitable), 250, 700)
-    place_things(draft, STAGE, "bus stop", *points.at(1_250), *points.inwards, points.index, street=points.street)
+    place_things(draft, STAGE, "bus stop", points.at(1_250), points.inwards, points.index, street=points.street)
 
 
 def place_meters(draft: Draft) -> None:
@@ -169,7 +169,7 @@ def place_meters(draft: Draft) -> None:
     points = kerb_points(draft, 6_500, 2_000, 3_000)
     has_meters = chance(draft.seed, STAGE, points.street * 2 + (points.side > 0), _per_mille(draft, points, 60, 520), 5)
     points = points.select(has_meters & points.has_parking)
-    place_things(draft, STAGE, "parking meter", *points.at(430), *points.out, points.street, street=points.street)
+    place_things(draft, STAGE, "parking meter", points.at(430), points.out, points.street, street=points.street)
 
 
 def place_singles(draft: Draft) -> None:
@@ -180,15 +180,15 @@ def place_singles(draft: Draft) -> None:
             draft, single.name, kerb_points(draft, single.spacing, phase, 1_500), single.quiet, single.lively
         )
         shift = integers(draft.seed, STAGE, points.index, -4_000, 4_000, 7)
-        x, y = points.at(single.out + _half_depth(single.name, single.facing), shift)
+        at = points.at(single.out + _half_depth(single.name, single.facing), shift)
         facing = _facing(points, single.facing)
-        kind = make_things(draft, STAGE, single.name, x, y, *facing, points.index)["variant"]
+        kind = make_things(draft, STAGE, single.name, at, facing, points.index)["variant"]
         if single.name == "blank sign":
             kind[:] = variant_index("blank sign", "blank_sign")
         elif single.name == "warning sign":
             warnings = np.array([variant_index("warning sign", model) for model in STREET_WARNINGS])
             kind = warnings[integers(draft.seed, STAGE, points.street, 0, len(warnings) - 1, 16)]
-        place_things(draft, STAGE, single.name, x, y, *facing, points.index, street=points.street, variant=kind)
+        place_things(draft, STAGE, single.name, at, facing, points.index, street=points.street, variant=kind)
 
 
 def place_trash_bags(draft: Draft) -> None:
@@ -196,10 +196,10 @@ def place_trash_bags(draft: Draft) -> None:
     points = kerb_points(draft, 29_000, 7_000, 1_500)
     per_mille = 60 + district_values("litter", district_index(draft.seed, points.x, points.y)) * 35 // 100
     points = points.select(chance(draft.seed, STAGE, points.index, per_mille, class_index("trash bags")))
-    x, y = points.at(
+    at = points.at(
         250 + _half_depth("trash bags", TO_WALK), integers(draft.seed, STAGE, points.index, -4_000, 4_000, 7)
     )
-    place_things(draft, STAGE, "trash bags", x, y, *points.out, points.index, street=points.street)
+    place_things(draft, STAGE, "trash bags", at, points.out, points.index, street=points.street)
 
 
 def place_tires(draft: Draft) -> None:
@@ -207,8 +207,8 @@ def place_tires(draft: Draft) -> None:
     points = kerb_points(draft, 61_000, 27_000, 3_000)
     is_littered = district_values("litter", district_index(draft.seed, points.x, points.y)) >= 600
     points = points.select(is_littered & chance(draft.seed, STAGE, points.index, 200, 20))
-    x, y = points.at(250 + _half_depth("tire pile", TO_WALK))
-    place_things(draft, STAGE, "tire pile", x, y, *points.out, points.index, street=points.street)
+    at = points.at(250 + _half_depth("tire pile", TO_WALK))
+    place_things(draft, STAGE, "tire pile", at, points.out, points.index, street=points.street)
 
 
 def place_dead_end_signs(draft: Draft) -> None:
@@ -216,19 +216,17 @@ def place_dead_end_signs(draft: Draft) -> None:
     ends = street_ends(draft)
     length = np.bincount(draft.roads["street"], road_directions(draft.roads)[1])
     ends = ends[length[ends[:, 5]] > 50_000]
-    ux, uy = ends[:, 2], ends[:, 3]
+    back = (ends[:, 2], ends[:, 3])
     distance = ends[:, 4] - 500 - integers(draft.seed, STAGE, np.arange(len(ends)), 900, 1_400, 17)
-    x, y = offset(ends[:, 0], ends[:, 1], (18_000, (ux, uy)), (-distance, right_of(ux, uy)))
-    on_sidewalk = (raster_of(draft).at(x, y) & WALK) != 0
+    at = offset((ends[:, 0], ends[:, 1]), (18_000, back), (-distance, right_of(back)))
+    on_sidewalk = (raster_of(draft).at(*at) & WALK) != 0
     kind = variant_index("warning sign", "dead_end_sign")
     place_things(
         draft,
         STAGE,
         "warning sign",
-        x[on_sidewalk],
-        y[on_sidewalk],
-        ux[on_sidewalk],
-        uy[on_sidewalk],
+        select_pair(at, on_sidewalk),
+        select_pair(back, on_sidewalk),
         np.flatnonzero(on_sidewalk),
         variant=kind,
         street=ends[on_sidewalk, 5],
@@ -246,8 +244,8 @@ def place_poles(draft: Draft) -> None:
         draft,
         STAGE,
         "pole",
-        *points.at(520),
-        *points.along,
+        points.at(520),
+        points.along,
         points.street,
         BLOCKS_ON_SIDEWALK | OVERHEAD,
         street=points.street,
@@ -262,21 +260,16 @@ def place_furniture_rows(draft: Draft) -> None:
         points = _sample_points(draft, name, kerb_points(draft, spacing, phase, 4_000), quiet, lively)
         count = integers(draft.seed, STAGE, points.index, min_count, max_count, 8)
         faces_road = chance(draft.seed, STAGE, points.index, 500, 9)
-        facing = tuple(np.where(faces_road, *pair) for pair in zip(points.inwards, points.out, strict=True))
-        x, y = points.at(300 + max_half_size(name)[1])
+        ux, uy = (np.where(faces_road, *pair) for pair in zip(points.inwards, points.out, strict=True))
         kinds = len(CLASSES[class_index(name)].variants) if alike else 1
         place_rows(
             draft,
             STAGE,
             name,
-            x,
-            y,
-            facing[0],
-            facing[1],
+            points.at(300 + max_half_size(name)[1]),
+            (ux, uy),
             points.index,
-            count,
-            distance,
-            alike=alike,
+            RowLayout(count, distance, alike),
             street=points.street,
             variant=integers(draft.seed, STAGE, points.index, 0, kinds - 1, 15),
         )
@@ -285,15 +278,15 @@ def place_furniture_rows(draft: Draft) -> None:
 def place_bikes(draft: Draft) -> None:
     """Place bike racks along the kerb, with bicycles locked to some hoops."""
     points = _sample_points(draft, "bike rack", kerb_points(draft, 53_000, 11_000, 3_000), 60, 260)
-    racks = make_things(draft, STAGE, "bike rack", *points.at(0), *points.out, points.index, street=points.street)
+    racks = make_things(draft, STAGE, "bike rack", points.at(0), points.out, points.index, street=points.street)
     kind, extents = racks["variant"], model_extents("bike rack")
     has_hoops = kind == variant_index("bike rack", "bike_rack")
     half_depth = np.where(has_hoops, 1_000, extents.half[1][kind])
     middle = np.where(has_hoops, 0, extents.middle[1][kind])
     half_width = extents.half[0][kind] + np.abs(extents.middle[0][kind]) + np.where(has_hoops, 400, 0)
-    racks["x"], racks["y"] = x, y = points.at(280 + half_depth - middle)
-    is_placed = reserve(draft, *offset(x, y, (middle, points.out)), *points.out, half_width, half_depth)
-    points, x, y, index = points.select(is_placed), x[is_placed], y[is_placed], points.index[is_placed]
+    racks["x"], racks["y"] = at = points.at(280 + half_depth - middle)
+    is_placed = reserve(draft, offset(at, (middle, points.out)), points.out, (half_width, half_depth))
+    points, at, index = points.select(is_placed), select_pair(at, is_placed), points.index[is_placed]
     first = draft.add(racks[is_placed])
     hoops = np.flatnonzero(has_hoops[is_placed])
     groups = new_groups(draft, len(hoops))
@@ -301,10 +294,9 @@ def place_bikes(draft: Draft) -> None:
         has_bike = chance(draft.seed, STAGE, index[hoops] * 4 + place, 560, 11)
         racks_used, group = hoops[has_bike], groups[has_bike]
         subset = points.select(racks_used)
-        bx, by = offset(
-            x[racks_used],
-            y[racks_used],
-            (HOOP_SPACING * place - FIRST_HOOP_OFFSET, right_of(*subset.out)),
+        bike_at = offset(
+            select_pair(at, racks_used),
+            (HOOP_SPACING * place - FIRST_HOOP_OFFSET, right_of(subset.out)),
             (100, subset.out),
         )
         turn = np.where(chance(draft.seed, STAGE, index[racks_used] * 4 + place, 500, 12), 1, -1)
@@ -313,10 +305,8 @@ def place_bikes(draft: Draft) -> None:
                 draft,
                 STAGE,
                 "bicycle",
-                bx,
-                by,
-                turn * subset.out[0],
-                turn * subset.out[1],
+                bike_at,
+                (turn * subset.out[0], turn * subset.out[1]),
                 index[racks_used] * 4 + place,
                 owner=first + racks_used,
                 group=group,
@@ -334,8 +324,8 @@ def place_on_road(draft: Draft) -> None:
         draft,
         STAGE,
         "steam stack",
-        *points.at(-800),
-        *points.flow,
+        points.at(-800),
+        points.flow,
         points.index,
         BLOCKS_ON_ROAD | CROSSING,
         street=points.street,
@@ -346,8 +336,8 @@ def place_on_road(draft: Draft) -> None:
         draft,
         STAGE,
         "dumpster",
-        *points.at(-1_150),
-        *points.out,
+        points.at(-1_150),
+        points.out,
         points.index,
         BLOCKS_ON_ROAD | CROSSING,
         street=points.street,
@@ -355,9 +345,9 @@ def place_on_road(draft: Draft) -> None:
     points = kerb_points(draft, 43_000, 19_000, 3_000)
     points = points.select(chance(draft.seed, STAGE, points.index, 330, 18))
     across = integers(draft.seed, STAGE, points.index, 3_000, 4_200, 19)
-    x, y = points.at(-np.minimum(across, points.road["half"]))
-    covers = make_things(draft, STAGE, "manhole cover", x, y, *points.flow, points.index, street=points.street)
-    draft.add(covers[(raster_of(draft).at(x, y) & CAMERA) == 0])
+    at = points.at(-np.minimum(across, points.road["half"]))
+    covers = make_things(draft, STAGE, "manhole cover", at, points.flow, points.index, street=points.street)
+    draft.add(covers[(raster_of(draft).at(*at) & CAMERA) == 0])
 
 
 def place_furniture(draft: Draft) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from bearleft.world.city.placement import (
     BLOCKS_IN_PARK,
     BLOCKS_ON_SIDEWALK,
     Flags,
+    RowLayout,
     Vectors,
     kerb_points,
     make_things,
@@ -25,6 +27,7 @@ from bearleft.world.city.placement import (
     reserve,
     right_of,
     running_index,
+    select_pair,
     select_rows,
     variant_index,
 )
@@ -39,6 +42,17 @@ BROAD_TREES = ("round_tree", "round_tree", "tall_tree", "tall_tree", "bare_tree"
 SLIM_TREES = ("narrow_tree", "young_tree")
 TREE_OFFSET = 1_050  # millimetres from the kerb to the trunk
 PATH_HALF_WIDTH = 1_500  # millimetres
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """Trees to plant, in columns."""
+
+    at: Vectors  # positions
+    facing: Vectors
+    index: Integers  # their colours are drawn from it
+    kind: Integers  # index into the models of the class
+    size: Integers  # scale, per mille
 
 
 def plant_street_trees(draft: Draft) -> None:
@@ -56,9 +70,9 @@ def plant_street_trees(draft: Draft) -> None:
         size = integers(draft.seed, STAGE, points.index, 850, 1_120, 5)
         crown = crown_half_widths(kind)
         size = np.minimum(size, (points.sidewalk_width - TREE_OFFSET + 500) * 1000 // crown)
-        x, y = points.at(TREE_OFFSET)
         groups, place = tree_runs(draft, points.street, points.side, points.step)
-        _plant_trees(draft, x, y, points.along, key, kind, size, BLOCKS_ON_SIDEWALK, points.street, groups, place)
+        trees = Trees(points.at(TREE_OFFSET), points.along, key, kind, size)
+        _plant_trees(draft, trees, BLOCKS_ON_SIDEWALK, street=points.street, group=groups, place_in_group=place)
 
 
 def _tree_variants(draft: Draft, models: tuple[str, ...], index: Integers) -> Integers:
@@ -84,43 +98,14 @@ def tree_runs(draft: Draft, street: Integers, side: Integers, step: Integers) ->
     return new_groups(draft, 1)[0] + groups, place
 
 
-def _plant_trees(
-    draft: Draft,
-    x: Integers,
-    y: Integers,
-    direction: Vectors,
-    index: Integers,
-    kind: Integers,
-    size: Integers,
-    avoid: int,
-    street: npt.ArrayLike,
-    group: npt.ArrayLike,
-    place: npt.ArrayLike,
-) -> None:
-    """Plant trees whose crowns stay clear of cameras and bridges."""
-    crown = crown_half_widths(kind) * size // 1000 + 300
-    is_clear = (raster_of(draft).covers(x, y, *direction, crown, crown) & (CAMERA | OVERHEAD)) == 0
-    columns = {
-        "variant": kind,
-        "sx": size,
-        "sy": size,
-        "sz": size,
-        "street": street,
-        "group": group,
-        "place_in_group": place,
-    }
-    columns = {name: np.broadcast_to(np.asarray(values), x.shape)[is_clear] for name, values in columns.items()}
+def _plant_trees(draft: Draft, trees: Trees, avoid: int, **columns: npt.NDArray[Any]) -> None:
+    """Plant trees whose crowns stay clear of cameras and bridges; see `place_things` for `avoid` and `columns`."""
+    crown = crown_half_widths(trees.kind) * trees.size // 1000 + 300
+    is_clear = (raster_of(draft).covers(trees.at, trees.facing, (crown, crown)) & (CAMERA | OVERHEAD)) == 0
+    trees, columns = select_rows(trees, is_clear), {name: values[is_clear] for name, values in columns.items()}
+    sizes = {"sx": trees.size, "sy": trees.size, "sz": trees.size}
     place_things(
-        draft,
-        STAGE,
-        "tree",
-        x[is_clear],
-        y[is_clear],
-        direction[0][is_clear],
-        direction[1][is_clear],
-        index[is_clear],
-        avoid,
-        **columns,
+        draft, STAGE, "tree", trees.at, trees.facing, trees.index, avoid, variant=trees.kind, **sizes, **columns
     )
 
 
@@ -145,7 +130,7 @@ class OpenAreas:
 
     def at(self, across: npt.ArrayLike, ahead: npt.ArrayLike) -> Vectors:
         """Return points by their position within the areas."""
-        return offset(self.x, self.y, (across, right_of(*self.facing)), (ahead, self.facing))
+        return offset((self.x, self.y), (across, right_of(self.facing)), (ahead, self.facing))
 
     def sample(self, draft: Draft, per_mille: int, salt: int) -> OpenAreas:
         """Return a random sample of the areas."""
@@ -198,14 +183,14 @@ def place_centrepieces(draft: Draft, areas: OpenAreas) -> None:
     roomy = areas.select(np.minimum(*areas.half) > 7_000)
     for name, per_mille, salt in (("fountain", 380, 10), ("statue", 700, 11)):
         subset = roomy.sample(draft, per_mille, salt)
-        place_things(draft, STAGE, name, *subset.at(0, 0), *subset.facing, subset.index, BLOCKS_IN_PARK)
+        place_things(draft, STAGE, name, subset.at(0, 0), subset.facing, subset.index, BLOCKS_IN_PARK)
 
 
 def place_borders(draft: Draft, green: OpenAreas) -> None:
     """Place fences or hedges around parks, with a gate towards the street."""
     border_type = integers(draft.seed, STAGE, green.index, 0, 9, 12)
     gated = green.select(border_type < 8)
-    place_things(draft, STAGE, "gate", *gated.at(0, gated.half[1]), *gated.facing, gated.index, BLOCKS_IN_PARK)
+    place_things(draft, STAGE, "gate", gated.at(0, gated.half[1]), gated.facing, gated.index, BLOCKS_IN_PARK)
     for name, model, first, last in (
         ("fence", "fence", 0, 4),
         ("fence", "fence_of_wire", 5, 5),
@@ -230,25 +215,23 @@ def _place_border(draft: Draft, areas: OpenAreas, name: str, kind: int, at: Vect
     segment_length = 2 * int(model_extents(name).half[0][kind])
     half_depth = int(model_extents(name).half[1][kind])
     count = np.maximum(2 * np.maximum(half, 0) // segment_length, 0)
-    ux, uy = areas.facing
+    facing = areas.facing
     for _ in range(turn):
-        ux, uy = uy, -ux
+        facing = right_of(facing)
     repeated, place = areas.repeat(count)
     area = np.repeat(np.arange(len(areas)), count)
     length = (2 * half // np.maximum(count, 1))[area]
-    ux, uy = ux[area], uy[area]
-    x, y = offset(at[0][area], at[1][area], (place * length + length // 2 - half[area], right_of(ux, uy)))
-    is_placed = reserve(draft, x, y, ux, uy, length // 2 - 200, half_depth, BLOCKS_IN_PARK)
+    facing = select_pair(facing, area)
+    at = offset(select_pair(at, area), (place * length + length // 2 - half[area], right_of(facing)))
+    is_placed = reserve(draft, at, facing, (length // 2 - 200, half_depth), BLOCKS_IN_PARK)
     group = new_groups(draft, len(areas))[area]
     draft.add(
         make_things(
             draft,
             STAGE,
             name,
-            x,
-            y,
-            ux,
-            uy,
+            at,
+            facing,
             repeated.index,
             variant=kind,
             sx=length * 1000 // segment_length,
@@ -265,30 +248,27 @@ def place_along_paths(draft: Draft, areas: OpenAreas) -> None:
     ahead = place * 6_000 - (np.repeat(count, count) - 1) * 3_000
     groups = np.repeat(new_groups(draft, len(areas)), count)
     for side in (-1, 1):
-        facing = (-side * right_of(*repeated.facing)[0], -side * right_of(*repeated.facing)[1])
-        x, y = repeated.at(side * (PATH_HALF_WIDTH + 500), ahead)
+        ux, uy = right_of(repeated.facing)
+        facing = (-side * ux, -side * uy)
         place_things(
             draft,
             STAGE,
             "bench",
-            x,
-            y,
-            *facing,
+            repeated.at(side * (PATH_HALF_WIDTH + 500), ahead),
+            facing,
             repeated.index,
             BLOCKS_IN_PARK,
             group=groups,
             place_in_group=place * 2 + (side > 0),
         )
         lamp = place % 2 == (side > 0)
-        lx, ly = repeated.at(side * (PATH_HALF_WIDTH + 500), ahead + 3_000)
+        lamp_at = repeated.at(side * (PATH_HALF_WIDTH + 500), ahead + 3_000)
         place_things(
             draft,
             STAGE,
             "lamp post",
-            lx[lamp],
-            ly[lamp],
-            facing[0][lamp],
-            facing[1][lamp],
+            select_pair(lamp_at, lamp),
+            select_pair(facing, lamp),
             repeated.index[lamp],
             BLOCKS_IN_PARK,
             variant=variant_index("lamp post", "lamp_post_with_globes"),
@@ -296,7 +276,7 @@ def place_along_paths(draft: Draft, areas: OpenAreas) -> None:
     for name, across, salt in (("trash can", 2_600, 13), ("drinking fountain", -2_600, 14)):
         subset = areas.sample(draft, 700, salt)
         place_things(
-            draft, STAGE, name, *subset.at(across, subset.half[1] - 2_500), *subset.facing, subset.index, BLOCKS_IN_PARK
+            draft, STAGE, name, subset.at(across, subset.half[1] - 2_500), subset.facing, subset.index, BLOCKS_IN_PARK
         )
 
 
@@ -306,14 +286,13 @@ def place_playgrounds(draft: Draft, green: OpenAreas) -> None:
     variant_count = len(CLASSES[class_index("playground")].variants)
     repeated, place = areas.repeat(np.full(len(areas), variant_count))
     groups = np.repeat(new_groups(draft, len(areas)), variant_count)
-    x, y = repeated.at(4_500 + place % 2 * 5_500, repeated.half[1] // 3 - place // 2 * 6_500 + 1_000)
+    at = repeated.at(4_500 + place % 2 * 5_500, repeated.half[1] // 3 - place // 2 * 6_500 + 1_000)
     place_things(
         draft,
         STAGE,
         "playground",
-        x,
-        y,
-        *repeated.facing,
+        at,
+        repeated.facing,
         repeated.index,
         BLOCKS_IN_PARK,
         variant=place,
@@ -325,28 +304,22 @@ def place_playgrounds(draft: Draft, green: OpenAreas) -> None:
 def place_garden_playgrounds(draft: Draft, green: OpenAreas) -> None:
     """Place a playground object in small gardens."""
     small = green.select((np.minimum(*green.half) <= 8_000) & (np.minimum(*green.half) > 4_000)).sample(draft, 600, 26)
-    x, y = small.at(4_200, 0)
-    place_things(draft, STAGE, "playground", x, y, *small.facing, small.index, BLOCKS_IN_PARK)
+    place_things(draft, STAGE, "playground", small.at(4_200, 0), small.facing, small.index, BLOCKS_IN_PARK)
 
 
 def place_picnic_tables(draft: Draft, green: OpenAreas) -> None:
     """Place rows of picnic tables."""
     areas = green.select(np.minimum(*green.half) > 8_000).sample(draft, 450, 16)
     count = integers(draft.seed, STAGE, areas.index, 2, 4, 17)
-    x, y = areas.at(-areas.half[0] // 2 - 1_000, areas.half[1] // 2)
     place_rows(
         draft,
         STAGE,
         "picnic table",
-        x,
-        y,
-        *areas.facing,
+        areas.at(-areas.half[0] // 2 - 1_000, areas.half[1] // 2),
+        areas.facing,
         areas.index,
-        count,
-        3_000,
+        RowLayout(count, 3_000, alike=True, behind=True),
         BLOCKS_IN_PARK,
-        alike=True,
-        behind=True,
     )
 
 
@@ -355,14 +328,13 @@ def place_flower_beds(draft: Draft, areas: OpenAreas) -> None:
     subset = areas.select(np.minimum(*areas.half) > 9_500).sample(draft, 550, 18)
     repeated, place = subset.repeat(np.full(len(subset), 4))
     groups = np.repeat(new_groups(draft, len(subset)), 4)
-    x, y = repeated.at(np.where(place % 2 == 0, 5_200, -5_200), np.where(place < 2, 5_200, -5_200))
+    at = repeated.at(np.where(place % 2 == 0, 5_200, -5_200), np.where(place < 2, 5_200, -5_200))
     place_things(
         draft,
         STAGE,
         "flower bed",
-        x,
-        y,
-        *repeated.facing,
+        at,
+        repeated.facing,
         repeated.index,
         BLOCKS_IN_PARK,
         group=groups,
@@ -373,32 +345,19 @@ def place_flower_beds(draft: Draft, areas: OpenAreas) -> None:
 def place_plaza_objects(draft: Draft, paved: OpenAreas) -> None:
     """Place rows of tables, planters, a food cart and pigeons on plazas."""
     for side in (-1, 1):
-        x, y = paved.at(side * paved.half[0] // 2, 0)
-        count = np.clip(paved.half[1] // 3_500, 2, 5)
-        place_rows(
-            draft,
-            STAGE,
-            "cafe table",
-            x,
-            y,
-            *paved.facing,
-            paved.index,
-            count,
-            3_200,
-            BLOCKS_IN_PARK,
-            alike=True,
-            behind=True,
-        )
-        x, y = paved.at(side * (paved.half[0] // 2 + 1_500), paved.half[1] - 1_500)
-        count = np.clip(paved.half[0] // 3_000, 2, 5)
-        place_rows(draft, STAGE, "planter", x, y, *paved.facing, paved.index, count, 2_200, BLOCKS_IN_PARK, alike=True)
+        at = paved.at(side * paved.half[0] // 2, 0)
+        tables = RowLayout(np.clip(paved.half[1] // 3_500, 2, 5), 3_200, alike=True, behind=True)
+        place_rows(draft, STAGE, "cafe table", at, paved.facing, paved.index, tables, BLOCKS_IN_PARK)
+        at = paved.at(side * (paved.half[0] // 2 + 1_500), paved.half[1] - 1_500)
+        planters = RowLayout(np.clip(paved.half[0] // 3_000, 2, 5), 2_200, alike=True)
+        place_rows(draft, STAGE, "planter", at, paved.facing, paved.index, planters, BLOCKS_IN_PARK)
     subset = paved.sample(draft, 500, 19)
     place_things(
         draft,
         STAGE,
         "food cart",
-        *subset.at(5_000, subset.half[1] - 4_500),
-        *subset.facing,
+        subset.at(5_000, subset.half[1] - 4_500),
+        subset.facing,
         subset.index,
         BLOCKS_IN_PARK,
     )
@@ -409,8 +368,8 @@ def place_plaza_objects(draft: Draft, paved: OpenAreas) -> None:
             draft,
             STAGE,
             "pigeons",
-            *with_birds.at(across, ahead),
-            *with_birds.facing,
+            with_birds.at(across, ahead),
+            with_birds.facing,
             with_birds.index * 2 + place,
             BLOCKS_IN_PARK,
         )
@@ -426,10 +385,10 @@ def plant_scattered_trees(draft: Draft, areas: OpenAreas, spacing: int, per_mill
     a = column * spacing - (np.repeat(across, across * ahead) - 1) * spacing // 2 + jitter[0]
     b = row * spacing - (np.repeat(ahead, across * ahead) - 1) * spacing // 2 + jitter[1]
     is_planted = chance(draft.seed, STAGE, key, per_mille, 22) & (np.abs(a) > PATH_HALF_WIDTH + 900)
-    repeated, key, (x, y) = repeated.select(is_planted), key[is_planted], repeated.at(a, b)
+    repeated, key, a, b = repeated.select(is_planted), key[is_planted], a[is_planted], b[is_planted]
     kind = _tree_variants(draft, (*BROAD_TREES, "conifer"), key)
     size = integers(draft.seed, STAGE, key, 800, 1_300, 23)
-    _plant_trees(draft, x[is_planted], y[is_planted], repeated.facing, key, kind, size, BLOCKS_IN_PARK, -1, -1, 0)
+    _plant_trees(draft, Trees(repeated.at(a, b), repeated.facing, key, kind, size), BLOCKS_IN_PARK)
 
 
 def plant_bushes(draft: Draft, green: OpenAreas) -> None:
@@ -438,4 +397,4 @@ def plant_bushes(draft: Draft, green: OpenAreas) -> None:
     key = repeated.index * 64 + place
     a = integers(draft.seed, STAGE, key, -repeated.half[0] + 1_500, repeated.half[0] - 1_500, 24)
     b = np.where(place % 2 == 0, 1, -1) * (repeated.half[1] - 1_400)
-    place_things(draft, STAGE, "bush", *repeated.at(a, b), *repeated.facing, key, BLOCKS_IN_PARK)
+    place_things(draft, STAGE, "bush", repeated.at(a, b), repeated.facing, key, BLOCKS_IN_PARK)

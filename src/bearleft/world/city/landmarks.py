@@ -15,6 +15,8 @@ from bearleft.world.city.placement import (
     model_extents,
     offset,
     raster_of,
+    right_of,
+    select_pair,
     street_ends,
 )
 from bearleft.world.city.plan import AREA, Draft
@@ -76,26 +78,21 @@ def _beside_streets(draft: Draft) -> Integers:
 def _place_landmark(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, square: int) -> None:
     """Place a landmark at the first candidate with space."""
     x, y, ux, uy, distance = candidates.T
-    x, y = offset(x, y, (-np.where(distance > 0, distance + hy + CLEARANCE, 0), (ux, uy)))
+    at, facing = offset((x, y), (-np.where(distance > 0, distance + hy + CLEARANCE, 0), (ux, uy))), (ux, uy)
     avoid = np.where(distance > 0, BLOCKS_IN_PARK | PARK, BLOCKS_IN_PARK)
-    bits = raster_of(draft).covers(x, y, ux, uy, hx + CLEARANCE, hy + CLEARANCE)
-    free = np.flatnonzero((bits & avoid) == 0)
+    bits = raster_of(draft).covers(at, facing, (hx + CLEARANCE, hy + CLEARANCE))
+    free = np.flatnonzero((bits & avoid) == 0)[:1]
     if not len(free):
         return
-    chosen = free[0]
+    at, facing = select_pair(at, free), select_pair(facing, free)
     middle = model_extents("landmark").middle
-    at = offset(
-        x[chosen],
-        y[chosen],
-        (-int(middle[0][kind]), (uy[chosen], -ux[chosen])),
-        (-int(middle[1][kind]), (ux[chosen], uy[chosen])),
-    )
+    origin = offset(at, (-int(middle[0][kind]), right_of(facing)), (-int(middle[1][kind]), facing))
     text = choose_texts(draft, INSCRIPTIONS, np.array([square]), 60)
-    draft.add(make_things(draft, STAGE, "landmark", *at, ux[chosen], uy[chosen], square, variant=kind, text=text))
-    if distance[chosen] > 0:
-        raster_of(draft).mark(x[chosen], y[chosen], ux[chosen], uy[chosen], hx + CLEARANCE, hy + CLEARANCE, PARK)
+    draft.add(make_things(draft, STAGE, "landmark", origin, facing, square, variant=kind, text=text))
+    if distance[free[0]] > 0:
+        raster_of(draft).mark(at, facing, (hx + CLEARANCE, hy + CLEARANCE), PARK)
         area = np.zeros(1, AREA)
-        area["x"], area["y"], area["ux"], area["uy"] = x[chosen], y[chosen], ux[chosen], uy[chosen]
+        (area["x"], area["y"]), (area["ux"], area["uy"]) = at, facing
         area["hx"], area["hy"], area["ground"] = hx + CLEARANCE + 500, hy + CLEARANCE + 1_000, Ground.PLAZA
         draft.areas = np.concatenate([draft.areas, area])
-    raster_of(draft).mark(x[chosen], y[chosen], ux[chosen], uy[chosen], hx + GAP, hy + GAP, THING)
+    raster_of(draft).mark(at, facing, (hx + GAP, hy + GAP), THING)

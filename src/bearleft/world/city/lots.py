@@ -343,12 +343,9 @@ def _street_sides(draft: Draft, rectangles: Array) -> Array:
     for side, (ax, ay, away, wide) in enumerate(((uy, -ux, hx, hy), (-ux, -uy, hy, hx), (-uy, ux, hx, hy)), 1):
         distance = away + STREET_DISTANCE // 2
         bits = draft.raster.covers(
-            x + ax * distance // DIRECTION_SCALE,
-            y + ay * distance // DIRECTION_SCALE,
-            ax,
-            ay,
-            wide - 600,
-            STREET_DISTANCE // 2,
+            (x + ax * distance // DIRECTION_SCALE, y + ay * distance // DIRECTION_SCALE),
+            (ax, ay),
+            (wide - 600, STREET_DISTANCE // 2),
         )
         visible |= ((bits & (raster.ROAD | raster.WALK | raster.PARK)) != 0).astype(np.int64) << side
     return visible

@@ -19,6 +19,7 @@ from bearleft.world.city.placement import (
     reserve,
     right_of,
     running_index,
+    select_pair,
 )
 from bearleft.world.city.plan import DIRECTION_SCALE, Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers
@@ -60,7 +61,7 @@ def place_walkers(draft: Draft) -> None:
     activity = liveliness(draft, points.x, points.y) + 40 * points.road["lanes"]
     points = points.select(chance(draft.seed, STAGE, points.index, 40 + activity * 340 // 1000, 2))
     max_distance = np.maximum(points.sidewalk_width - 700, 700)
-    x, y = points.at(
+    at = points.at(
         integers(draft.seed, STAGE, points.index, 700, max_distance, 3),
         integers(draft.seed, STAGE, points.index, -1_400, 1_400, 4),
     )
@@ -71,9 +72,8 @@ def place_walkers(draft: Draft) -> None:
         draft,
         STAGE,
         "person",
-        x,
-        y,
-        *direction,
+        at,
+        direction,
         points.index,
         BLOCKS_ON_SIDEWALK,
         street=points.street,
@@ -92,20 +92,21 @@ def place_groups(draft: Draft) -> None:
     )
     points, count = points.select(count > 1), count[count > 1]
     sense = np.where(chance(draft.seed, STAGE, points.index, 500, 9), 1, -1)
-    x, y = points.at(points.sidewalk_width // 2)
-    _place_row(draft, x, y, (sense * points.along[0], sense * points.along[1]), points.index, count, points.street)
+    at = points.at(points.sidewalk_width // 2)
+    _place_row(draft, at, (sense * points.along[0], sense * points.along[1]), points.index, count, points.street)
 
 
 def _place_row(
-    draft: Draft, x: Integers, y: Integers, direction: Vectors, index: Integers, count: Integers, street: Integers
+    draft: Draft, at: Vectors, direction: Vectors, index: Integers, count: Integers, street: Integers
 ) -> None:
     """Place people side by side as one group."""
     spacing = 850
     reach = (count - 1) * spacing // 2
-    is_placed = reserve(draft, x, y, *direction, reach + 420, 500)
+    is_placed = reserve(draft, at, direction, (reach + 420, 500))
     row = np.repeat(np.flatnonzero(is_placed), count[is_placed])
     place = running_index(count[is_placed])
-    px, py = offset(x[row], y[row], (place * spacing - reach[row], right_of(direction[0][row], direction[1][row])))
+    direction = select_pair(direction, row)
+    positions = offset(select_pair(at, row), (place * spacing - reach[row], right_of(direction)))
     key = index[row] * 8 + place
     groups = np.repeat(new_groups(draft, int(is_placed.sum())), count[is_placed])
     draft.add(
@@ -113,10 +114,8 @@ def _place_row(
             draft,
             STAGE,
             "person",
-            px,
-            py,
-            direction[0][row],
-            direction[1][row],
+            positions,
+            direction,
             key,
             group=groups,
             place_in_group=place,
@@ -141,22 +140,17 @@ def place_dog_walkers(draft: Draft) -> None:
     points = points.select(chance(draft.seed, STAGE, points.index, 110, 11))
     sense = np.where(chance(draft.seed, STAGE, points.index, 500, 12), 1, -1)
     direction = (sense * points.along[0], sense * points.along[1])
-    x, y = points.at(points.sidewalk_width // 2)
-    is_placed = reserve(draft, x, y, *direction, 450, 1_300)
-    points, x, y, direction = (
-        points.select(is_placed),
-        x[is_placed],
-        y[is_placed],
-        (direction[0][is_placed], direction[1][is_placed]),
-    )
+    at = points.at(points.sidewalk_width // 2)
+    is_placed = reserve(draft, at, direction, (450, 1_300))
+    points, at, direction = points.select(is_placed), select_pair(at, is_placed), select_pair(direction, is_placed)
     key, groups = points.index * 8 + 5, new_groups(draft, len(points))
     owner = draft.add(
         make_things(
             draft,
             STAGE,
             "person",
-            *offset(x, y, (-700, direction)),
-            *direction,
+            offset(at, (-700, direction)),
+            direction,
             key,
             street=points.street,
             variant=_narrow_variant(draft, key),
@@ -169,8 +163,8 @@ def place_dog_walkers(draft: Draft) -> None:
             draft,
             STAGE,
             "dog",
-            *offset(x, y, (600, direction)),
-            *direction,
+            offset(at, (600, direction)),
+            direction,
             key,
             street=points.street,
             group=groups,
@@ -190,27 +184,25 @@ def place_at_crossings(draft: Draft) -> None:
         subset = arms.select(chance(draft.seed, STAGE, key, 60 + arms.liveliness(draft) * 4 // 10, 13))
         key = subset.index * 4 + (side > 0)
         count = integers(draft.seed, STAGE, key, 1, 3, 14)
-        x, y = subset.beside(side, CROSSWALK_DEPTH // 2, 900)
+        at = subset.beside(side, CROSSWALK_DEPTH // 2, 900)
         direction = (-side * subset.across[0], -side * subset.across[1])
-        _place_row(draft, x, y, direction, key, count, subset.street)
+        _place_row(draft, at, direction, key, count, subset.street)
     for lane in range(3):
         key = arms.index * 4 + lane
         subset = arms.select(may_walk & chance(draft.seed, STAGE, key, 40 + arms.liveliness(draft) * 3 // 10, 15))
         key = subset.index * 4 + lane
         half = subset.road["half"].astype(np.int64) - 600
         across = integers(draft.seed, STAGE, key, -half, half, 16)
-        x, y = offset(
-            subset.x, subset.y, (lane * 900 + CROSSWALK_DEPTH // 2 - 900, subset.away), (across, subset.across)
+        at = offset(
+            (subset.x, subset.y), (lane * 900 + CROSSWALK_DEPTH // 2 - 900, subset.away), (across, subset.across)
         )
         sense = np.where(chance(draft.seed, STAGE, key, 500, 17), 1, -1)
         place_things(
             draft,
             STAGE,
             "person",
-            x,
-            y,
-            sense * subset.across[0],
-            sense * subset.across[1],
+            at,
+            (sense * subset.across[0], sense * subset.across[1]),
             key,
             BLOCKS_ON_ROAD,
             street=subset.street,

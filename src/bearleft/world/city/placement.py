@@ -19,7 +19,7 @@ from bearleft.world.city.districts import district_index
 from bearleft.world.city.palette import colour_index
 from bearleft.world.city.plan import DIRECTION_SCALE, THING, Draft, Rows
 from bearleft.world.city.randomness import Integers, Stage, integers
-from bearleft.world.city.raster import Raster
+from bearleft.world.city.raster import Pair, Raster
 from bearleft.world.city.shapes import Solid
 
 Flags = npt.NDArray[np.bool_]
@@ -86,42 +86,37 @@ def raster_of(draft: Draft) -> Raster:
     return draft.raster
 
 
-def reserve(
-    draft: Draft,
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    ux: npt.ArrayLike,
-    uy: npt.ArrayLike,
-    hx: npt.ArrayLike,
-    hy: npt.ArrayLike,
-    avoid: int = BLOCKS_ON_SIDEWALK,
-) -> Flags:
+def reserve(draft: Draft, at: Pair, facing: Pair, half: Pair, avoid: int = BLOCKS_ON_SIDEWALK) -> Flags:
     """Reserve the ground under rectangles, one after another, where no bit of `avoid` is under or close to it.
 
     Args:
         draft: Plan under construction.
-        x: Centres, east, in millimetres.
-        y: Centres, north, in millimetres.
-        ux: East components of the directions the rectangles face.
-        uy: North components of the directions the rectangles face.
-        hx: Half the widths across these directions.
-        hy: Half the lengths along them.
+        at: Centres, in millimetres.
+        facing: Directions the rectangles face.
+        half: Half the widths across these directions, and half the lengths along them.
         avoid: Raster bits.
 
     Returns:
         Whether each rectangle was reserved.
     """
-    wide, deep = np.asarray(hx, np.int64) + GAP, np.asarray(hy, np.int64) + GAP
-    return raster_of(draft).place(x, y, ux, uy, wide, deep, avoid, raster.THING)
+    wide, deep = (np.asarray(size, np.int64) + GAP for size in half)
+    return raster_of(draft).place(at, facing, (wide, deep), avoid, raster.THING)
 
 
-def right_of(ux: Integers, uy: Integers) -> Vectors:
+def right_of(direction: Vectors) -> Vectors:
     """Return the direction to the right of a direction."""
+    ux, uy = direction
     return uy, -ux
 
 
-def offset(x: Integers, y: Integers, *steps: tuple[npt.ArrayLike, Vectors]) -> Vectors:
+def select_pair(pair: Vectors, rows: Flags | Integers) -> Vectors:
+    """Return the selected rows of a pair of columns."""
+    return pair[0][rows], pair[1][rows]
+
+
+def offset(at: Vectors, *steps: tuple[npt.ArrayLike, Vectors]) -> Vectors:
     """Return points moved by distances (millimetres) along directions."""
+    x, y = at
     for distance, (ux, uy) in steps:
         x, y = (
             x + np.asarray(distance, np.int64) * ux // DIRECTION_SCALE,
@@ -134,10 +129,8 @@ def make_things(
     draft: Draft,
     stage: Stage,
     name: str,
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    ux: npt.ArrayLike,
-    uy: npt.ArrayLike,
+    at: Pair,
+    facing: Pair,
     index: npt.ArrayLike,
     **columns: npt.ArrayLike,
 ) -> Rows:
@@ -147,16 +140,14 @@ def make_things(
         draft: Plan under construction.
         stage: Stage that draws the random numbers.
         name: Name of the class.
-        x: Positions east, in millimetres.
-        y: Positions north, in millimetres.
-        ux: East components of the directions the things face.
-        uy: North components of the directions the things face.
+        at: Positions, in millimetres.
+        facing: Directions the things face.
         index: Unique index of each thing, from which its variant and colours are drawn.
         **columns: Other columns of plan.THING; they override the random ones.
     """
     object_class = catalog.CLASSES[catalog.class_index(name)]
     required_columns = np.broadcast_arrays(
-        *(np.atleast_1d(np.asarray(value, np.int64)) for value in (x, y, ux, uy, index))
+        *(np.atleast_1d(np.asarray(value, np.int64)) for value in (*at, *facing, index))
     )
     things = np.zeros(len(required_columns[0]), THING)
     for field, values in zip(("x", "y", "ux", "uy"), required_columns, strict=False):
@@ -181,28 +172,25 @@ def make_things(
     return things
 
 
-def footprints(name: str, things: Rows) -> tuple[Integers, Integers, Integers, Integers, Integers, Integers]:
-    """Return the footprints of things of one class: x, y, ux, uy, hx, hy."""
+def footprints(name: str, things: Rows) -> tuple[Vectors, Vectors, Vectors]:
+    """Return the footprints of things of one class: centres, directions they face, half sizes."""
     extents, variant = model_extents(name), things["variant"]
     sx, sy = things["sx"].astype(np.int64), things["sy"].astype(np.int64)
-    ux, uy = things["ux"].astype(np.int64), things["uy"].astype(np.int64)
-    x, y = offset(
-        things["x"].astype(np.int64),
-        things["y"].astype(np.int64),
-        (extents.middle[0][variant] * sx // 1000, right_of(ux, uy)),
-        (extents.middle[1][variant] * sy // 1000, (ux, uy)),
+    facing = (things["ux"].astype(np.int64), things["uy"].astype(np.int64))
+    at = offset(
+        (things["x"].astype(np.int64), things["y"].astype(np.int64)),
+        (extents.middle[0][variant] * sx // 1000, right_of(facing)),
+        (extents.middle[1][variant] * sy // 1000, facing),
     )
-    return x, y, ux, uy, extents.half[0][variant] * sx // 1000, extents.half[1][variant] * sy // 1000
+    return at, facing, (extents.half[0][variant] * sx // 1000, extents.half[1][variant] * sy // 1000)
 
 
 def place_things(
     draft: Draft,
     stage: Stage,
     name: str,
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    ux: npt.ArrayLike,
-    uy: npt.ArrayLike,
+    at: Pair,
+    facing: Pair,
     index: npt.ArrayLike,
     avoid: int = BLOCKS_ON_SIDEWALK,
     **columns: npt.ArrayLike,
@@ -213,10 +201,8 @@ def place_things(
         draft: Plan under construction.
         stage: Stage that draws the random numbers.
         name: Name of the class.
-        x: Positions east, in millimetres.
-        y: Positions north, in millimetres.
-        ux: East components of the directions the things face.
-        uy: North components of the directions the things face.
+        at: Positions, in millimetres.
+        facing: Directions the things face.
         index: Unique index of each thing, from which its variant and colours are drawn.
         avoid: Raster bits that must not be under a footprint.
         **columns: Other columns of plan.THING; they override the random ones.
@@ -224,7 +210,7 @@ def place_things(
     Returns:
         Indices of the things in the draft, -1 where there was no space.
     """
-    things = make_things(draft, stage, name, x, y, ux, uy, index, **columns)
+    things = make_things(draft, stage, name, at, facing, index, **columns)
     is_placed = reserve(draft, *footprints(name, things), avoid)
     first = draft.add(things[is_placed])
     return np.asarray(np.where(is_placed, first + np.cumsum(is_placed) - 1, -1), np.int64)
@@ -235,20 +221,25 @@ def new_groups(draft: Draft, count: int) -> Integers:
     return int(draft.things["group"].max(initial=-1)) + 1 + np.arange(count)
 
 
+@dataclass(frozen=True, eq=False)
+class RowLayout:
+    """How things stand in rows."""
+
+    count: npt.ArrayLike  # number of things in each row
+    spacing: int  # distance between neighbours, in millimetres
+    alike: bool = False  # whether all things of a row share variant and colours
+    behind: bool = False  # whether things stand one behind another instead of side by side
+
+
 def place_rows(
     draft: Draft,
     stage: Stage,
     name: str,
-    x: Integers,
-    y: Integers,
-    ux: Integers,
-    uy: Integers,
+    at: Vectors,
+    facing: Vectors,
     index: Integers,
-    count: npt.ArrayLike,
-    spacing: int,
+    layout: RowLayout,
     avoid: int = BLOCKS_ON_SIDEWALK,
-    alike: bool = False,
-    behind: bool = False,
     **columns: npt.ArrayLike,
 ) -> Integers:
     """Place rows of things centred on points; a row is placed whole or not at all.
@@ -257,45 +248,39 @@ def place_rows(
         draft: Plan under construction.
         stage: Stage that draws the random numbers.
         name: Name of the class.
-        x: Centres of the rows, east, in millimetres.
-        y: Centres of the rows, north, in millimetres.
-        ux: East components of the directions the things face.
-        uy: North components of the directions the things face.
+        at: Centres of the rows, in millimetres.
+        facing: Directions the things face.
         index: Unique index of each row.
-        count: Number of things in each row.
-        spacing: Distance between neighbours.
+        layout: How the things stand in each row.
         avoid: Raster bits that must not be under a row.
-        alike: Whether all things of a row share variant and colours.
-        behind: Whether things stand one behind another instead of side by side.
         **columns: Other columns of plan.THING, one value per row.
 
     Returns:
         Group of each row, -1 where there was no space.
     """
     hx, hy = max_half_size(name)
-    counts = np.broadcast_to(np.asarray(count, np.int64), x.shape)
-    reach = (counts - 1) * spacing // 2
-    half_widths, half_depths = (hx + 0 * reach, hy + reach) if behind else (hx + reach, hy + 0 * reach)
-    is_placed = reserve(draft, x, y, ux, uy, half_widths, half_depths, avoid)
-    groups = np.full(len(x), -1, np.int64)
+    counts = np.broadcast_to(np.asarray(layout.count, np.int64), index.shape)
+    reach = (counts - 1) * layout.spacing // 2
+    half = (hx + 0 * reach, hy + reach) if layout.behind else (hx + reach, hy + 0 * reach)
+    is_placed = reserve(draft, at, facing, half, avoid)
+    groups = np.full(len(index), -1, np.int64)
     groups[is_placed] = new_groups(draft, int(is_placed.sum()))
     row_index = np.repeat(np.flatnonzero(is_placed), counts[is_placed])
     place = running_index(counts[is_placed])
-    direction = (ux[row_index], uy[row_index]) if behind else right_of(ux[row_index], uy[row_index])
-    px, py = offset(x[row_index], y[row_index], (place * spacing - reach[row_index], direction))
+    facing = select_pair(facing, row_index)
+    direction = facing if layout.behind else right_of(facing)
+    positions = offset(select_pair(at, row_index), (place * layout.spacing - reach[row_index], direction))
     values_by_column = {
-        field: np.broadcast_to(np.asarray(values), x.shape)[row_index] for field, values in columns.items()
+        field: np.broadcast_to(np.asarray(values), index.shape)[row_index] for field, values in columns.items()
     }
-    key = index[row_index] if alike else index[row_index] * 64 + place
+    key = index[row_index] if layout.alike else index[row_index] * 64 + place
     draft.add(
         make_things(
             draft,
             stage,
             name,
-            px,
-            py,
-            ux[row_index],
-            uy[row_index],
+            positions,
+            facing,
             key,
             group=groups[row_index],
             place_in_group=place,
@@ -340,7 +325,7 @@ class KerbPoints:
 
     def at(self, out: npt.ArrayLike, shift: npt.ArrayLike = 0) -> Vectors:
         """Return the points moved away from the road by `out` and along it by `shift`."""
-        return offset(self.x, self.y, (out, self.out), (shift, self.along))
+        return offset((self.x, self.y), (out, self.out), (shift, self.along))
 
     @property
     def inwards(self) -> Vectors:
@@ -396,7 +381,7 @@ def kerb_points(draft: Draft, spacing: int, phase: int = 0, edge: int = 0) -> Ke
     direction, length = road_directions(draft.roads)
     roads = np.concatenate([draft.roads, draft.roads])
     side = np.repeat(np.array([1, -1]), len(direction[0]))
-    ax, ay, lengths = np.tile(direction[0], 2), np.tile(direction[1], 2), np.tile(length, 2)
+    directions, lengths = (np.tile(direction[0], 2), np.tile(direction[1], 2)), np.tile(length, 2)
     begin = roads["trim0"].astype(np.int64) + np.where(roads["trim0"] > 0, edge, 0)
     end = lengths - roads["trim1"] - np.where(roads["trim1"] > 0, edge, 0)
     start = roads["along"].astype(np.int64) - phase
@@ -404,11 +389,10 @@ def kerb_points(draft: Draft, spacing: int, phase: int = 0, edge: int = 0) -> Ke
     counts = np.maximum((start + end - 1) // spacing - first + 1, 0) * (end > begin)
     piece = np.repeat(np.arange(len(roads)), counts)
     step = first[piece] + running_index(counts)
-    along = (ax[piece], ay[piece])
+    along = select_pair(directions, piece)
     out = (side[piece] * along[1], -side[piece] * along[0])
     x, y = offset(
-        roads["x0"][piece].astype(np.int64),
-        roads["y0"][piece].astype(np.int64),
+        (roads["x0"][piece].astype(np.int64), roads["y0"][piece].astype(np.int64)),
         (step * spacing - start[piece], along),
         (roads["half"][piece], out),
     )

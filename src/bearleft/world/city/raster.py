@@ -1,8 +1,9 @@
 """Occupancy raster of the city's ground, in cells of a quarter of a metre.
 
-A rectangle is (x, y, ux, uy, hx, hy): its centre, the direction it faces (of length plan.DIRECTION_SCALE), half its
-width across that direction and half its length along it, all in millimetres. It covers the cells whose centres lie
-inside it, so rectangles that only touch share no cell. Half sizes below MIN_HALF_SIZE count as MIN_HALF_SIZE.
+A rectangle has a centre `at`, a direction `facing` (of length plan.DIRECTION_SCALE), and `half`: half its width across
+that direction and half its length along it, in millimetres. Compiled functions take it as a row (x, y, ux, uy, hx, hy).
+It covers the cells whose centres lie inside it, so rectangles that only touch share no cell. Half sizes below
+MIN_HALF_SIZE count as MIN_HALF_SIZE.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ MAX_CELLS = 2**31
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
+# Points or directions (east, north), or half sizes (width, length); each a column or a number, which is broadcast.
+Pair = tuple[npt.ArrayLike, npt.ArrayLike]
 
 
 @dataclass(eq=False)
@@ -47,44 +50,17 @@ class Raster:
             raise InputError(expected, f"{columns * CELL_SIZE / 1e6:.1f} x {rows * CELL_SIZE / 1e6:.1f} km")
         return cls(x0, y0, np.zeros((rows, columns), np.uint8))
 
-    def mark(
-        self,
-        x: npt.ArrayLike,
-        y: npt.ArrayLike,
-        ux: npt.ArrayLike,
-        uy: npt.ArrayLike,
-        hx: npt.ArrayLike,
-        hy: npt.ArrayLike,
-        bit: int,
-    ) -> None:
+    def mark(self, at: Pair, facing: Pair, half: Pair, bit: int) -> None:
         """Set `bit` under every rectangle."""
-        _mark(self.cells, self.x0, self.y0, _columns(x, y, ux, uy, hx, hy), np.uint8(bit))
+        _mark(self.cells, self.x0, self.y0, _columns(*at, *facing, *half), np.uint8(bit))
 
-    def covers(
-        self,
-        x: npt.ArrayLike,
-        y: npt.ArrayLike,
-        ux: npt.ArrayLike,
-        uy: npt.ArrayLike,
-        hx: npt.ArrayLike,
-        hy: npt.ArrayLike,
-    ) -> Bytes:
+    def covers(self, at: Pair, facing: Pair, half: Pair) -> Bytes:
         """Return all bits under each rectangle; ALL where it extends beyond the raster."""
-        return _covers(self.cells, self.x0, self.y0, _columns(x, y, ux, uy, hx, hy))
+        return _covers(self.cells, self.x0, self.y0, _columns(*at, *facing, *half))
 
-    def place(
-        self,
-        x: npt.ArrayLike,
-        y: npt.ArrayLike,
-        ux: npt.ArrayLike,
-        uy: npt.ArrayLike,
-        hx: npt.ArrayLike,
-        hy: npt.ArrayLike,
-        avoid: int,
-        bit: int,
-    ) -> Flags:
+    def place(self, at: Pair, facing: Pair, half: Pair, avoid: int, bit: int) -> Flags:
         """Mark each rectangle in turn with `bit` if nothing in `avoid` is under it; return which were marked."""
-        rectangles = _columns(x, y, ux, uy, hx, hy)
+        rectangles = _columns(*at, *facing, *half)
         return _place(self.cells, self.x0, self.y0, rectangles, np.uint8(avoid), np.uint8(bit))
 
     def mark_disc(self, x: npt.ArrayLike, y: npt.ArrayLike, radius: npt.ArrayLike, bit: int) -> None:

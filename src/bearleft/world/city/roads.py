@@ -346,12 +346,9 @@ def _mark(grid: Raster, roads: Rows) -> None:
     x, y, ux, uy, length = road_geometry(roads)
     for half_width, bit in ((roads["half"] + roads["walk"], raster.WALK), (roads["half"], raster.ROAD)):
         grid.mark(
-            x + ux * (length // 2) // DIRECTION_SCALE,
-            y + uy * (length // 2) // DIRECTION_SCALE,
-            ux,
-            uy,
-            half_width,
-            (length + 1) // 2,
+            (x + ux * (length // 2) // DIRECTION_SCALE, y + uy * (length // 2) // DIRECTION_SCALE),
+            (ux, uy),
+            (half_width, (length + 1) // 2),
             bit,
         )
         grid.mark_disc(roads["x0"], roads["y0"], half_width, bit)
@@ -363,7 +360,7 @@ def _mark(grid: Raster, roads: Rows) -> None:
             x[has_trim] + ux[has_trim] * middle // DIRECTION_SCALE,
             y[has_trim] + uy[has_trim] * middle // DIRECTION_SCALE,
         )
-        grid.mark(*centre, ux[has_trim], uy[has_trim], roads["half"][has_trim], trim[has_trim] // 2, raster.CROSSING)
+        grid.mark(centre, (ux[has_trim], uy[has_trim]), (roads["half"][has_trim], trim[has_trim] // 2), raster.CROSSING)
 
 
 def _crossing_reach(roads: Rows, crosswalk_depth: int) -> tuple[Integers, Integers]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from bearleft.world.city.greenery import OpenAreas, park_areas
 from bearleft.world.city.lots import FRONTAGE_INSET, FRONTAGE_STEP, Frontages, build_along_frontages
-from bearleft.world.city.placement import Vectors, offset, right_of, road_directions, running_index
+from bearleft.world.city.placement import Vectors, offset, right_of, road_directions, running_index, select_pair
 from bearleft.world.city.plan import DIRECTION_SCALE, Draft
 from bearleft.world.city.randomness import Integers
 from bearleft.world.city.yards import yard_areas
@@ -37,9 +37,9 @@ def _frontages_along(lines: Lines) -> Frontages:
     x, y, ux, uy, length, street = (column[long_enough] for column in (x, y, ux, uy, length, street))
     steps = length // FRONTAGE_STEP
     line, step = np.repeat(np.arange(len(x)), steps), running_index(steps)
-    along = (ux[line], uy[line])
-    px, py = offset(x[line], y[line], (step * FRONTAGE_STEP + FRONTAGE_STEP // 2, along))
-    nx, ny = right_of(*along)
+    along = select_pair((ux, uy), line)
+    px, py = offset(select_pair((x, y), line), (step * FRONTAGE_STEP + FRONTAGE_STEP // 2, along))
+    nx, ny = right_of(along)
     return Frontages(np.concatenate([[0], np.cumsum(steps)]), px, py, nx, ny, street[line])
 
 
@@ -55,15 +55,15 @@ def _beyond_ends(draft: Draft) -> Lines:
     street = np.tile(roads["street"].astype(np.int64), 2)[ends]
     half_width = np.tile(roads["half"].astype(np.int64) + roads["walk"], 2) - FRONTAGE_INSET
     beyond = _max_width(x, y, half_width)[ends]
-    x, y, out, half_width = x[ends], y[ends], (ux[ends], uy[ends]), half_width[ends]
+    at, out, half_width = select_pair((x, y), ends), select_pair((ux, uy), ends), half_width[ends]
     left = (-out[1], out[0])
     back = (-out[0], -out[1])
     # Houses stand on the right of each line: both sides of the street continue, then a line crosses its end.
     length = beyond + 3_000
     return [
-        (*offset(x, y, (-half_width, left)), out, length, street),
-        (*offset(x, y, (half_width, left), (length, out)), back, length, street),
-        (*offset(x, y, (beyond, out), (-beyond - END_OVERHANG, left)), left, 2 * (beyond + END_OVERHANG), street),
+        (*offset(at, (-half_width, left)), out, length, street),
+        (*offset(at, (half_width, left), (length, out)), back, length, street),
+        (*offset(at, (beyond, out), (-beyond - END_OVERHANG, left)), left, 2 * (beyond + END_OVERHANG), street),
     ]
 
 
@@ -102,7 +102,7 @@ def _behind_parks(draft: Draft) -> Lines:
 def _around(areas: OpenAreas, margin: int) -> Lines:
     hx, hy = areas.half[0] + margin, areas.half[1] + margin
     street = np.full(len(areas), -1)  # without a street
-    ahead, right = areas.facing, right_of(*areas.facing)
+    ahead, right = areas.facing, right_of(areas.facing)
     back = (-ahead[0], -ahead[1])
     return [
         (*areas.at(-hx, -hy), right, 2 * hx, street),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from bearleft.world.city.catalog import class_index
@@ -22,6 +24,8 @@ from bearleft.world.city.placement import (
     right_of,
     road_directions,
     running_index,
+    select_pair,
+    select_rows,
 )
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers, weighted_choice
@@ -78,15 +82,21 @@ def place_traffic(draft: Draft) -> None:
     place_cyclists(draft)
 
 
+@dataclass(frozen=True, eq=False)
+class VehiclePositions:
+    """Positions for vehicles on the road, in columns."""
+
+    at: Vectors  # centres of the vehicles, or points that their sides touch: see `_place_vehicles`
+    facing: Vectors
+    index: Integers  # unique, for random numbers
+    street: Integers
+    is_narrow: Flags  # whether the street is too narrow for long vehicles
+
+
 def _place_vehicles(
     draft: Draft,
     weights: dict[str, int],
-    x: Integers,
-    y: Integers,
-    direction: Vectors,
-    index: Integers,
-    street: Integers,
-    is_narrow: Flags,
+    positions: VehiclePositions,
     inwards: Vectors | None = None,
     text: Integers | None = None,
 ) -> None:
@@ -94,35 +104,32 @@ def _place_vehicles(
 
     The points are the vehicles' centres, or, with the direction `inwards`, the points where their sides face the kerb.
     """
-    kind = weighted_choice(draft.seed, STAGE, index, list(weights.values()), 1)
+    kind = weighted_choice(draft.seed, STAGE, positions.index, list(weights.values()), 1)
     for class_number, name in enumerate(weights):
         mask = kind == class_number
         if name in LONG_VEHICLES:
-            mask &= ~is_narrow
-        ax, ay = x[mask], y[mask]
+            mask &= ~positions.is_narrow
+        subset = select_rows(positions, mask)
+        at = subset.at
         if inwards is not None:
-            ax, ay = offset(ax, ay, (max_half_size(name)[0], (inwards[0][mask], inwards[1][mask])))
-        things = make_things(
-            draft, STAGE, name, ax, ay, direction[0][mask], direction[1][mask], index[mask], street=street[mask]
-        )
+            at = offset(at, (max_half_size(name)[0], select_pair(inwards, mask)))
+        things = make_things(draft, STAGE, name, at, subset.facing, subset.index, street=subset.street)
         if text is not None:
             things["text"] = text[mask]
         rectangles = footprints(name, things)
         fits = on_carriageway(draft, *rectangles)
         is_placed = np.zeros(len(things), np.bool_)
-        candidate_x, candidate_y, ux, uy, hx, hy = (column[fits] for column in rectangles)
-        is_placed[fits] = reserve(draft, candidate_x, candidate_y, ux, uy, hx, hy, BLOCKS_ON_LANE)
+        at, facing, half = (select_pair(pair, fits) for pair in rectangles)
+        is_placed[fits] = reserve(draft, at, facing, half, BLOCKS_ON_LANE)
         draft.add(things[is_placed])
 
 
-def on_carriageway(
-    draft: Draft, x: Integers, y: Integers, ux: Integers, uy: Integers, hx: Integers, hy: Integers
-) -> Flags:
+def on_carriageway(draft: Draft, at: Vectors, facing: Vectors, half: Vectors) -> Flags:
     """Return whether all corners of rectangles lie on roads."""
-    fits = np.ones(len(x), np.bool_)
+    fits = np.ones(len(at[0]), np.bool_)
     for across in (-1, 1):
         for ahead in (-1, 1):
-            corner = offset(x, y, (across * hx, right_of(ux, uy)), (ahead * hy, (ux, uy)))
+            corner = offset(at, (across * half[0], right_of(facing)), (ahead * half[1], facing))
             fits &= (raster_of(draft).at(*corner) & ROAD) != 0
     return fits
 
@@ -132,11 +139,12 @@ def place_buses_at_stops(draft: Draft) -> None:
     stops = np.flatnonzero(draft.things["kind"] == class_index("bus stop"))
     stops = stops[chance(draft.seed, STAGE, stops, 400, 2)]
     stop = draft.things[stops]
-    ux, uy = stop["ux"].astype(np.int64), stop["uy"].astype(np.int64)
+    facing = (stop["ux"].astype(np.int64), stop["uy"].astype(np.int64))
     distance = 1_250 + 350 + max_half_size("bus")[0]
-    x, y = offset(stop["x"].astype(np.int64), stop["y"].astype(np.int64), (distance, (ux, uy)))
+    at = offset((stop["x"].astype(np.int64), stop["y"].astype(np.int64)), (distance, facing))
     street = stop["street"].astype(np.int64)
-    _place_vehicles(draft, {"bus": 1}, x, y, (uy, -ux), stops, street, np.zeros(len(stops), np.bool_))
+    positions = VehiclePositions(at, right_of(facing), stops, street, np.zeros(len(stops), np.bool_))
+    _place_vehicles(draft, {"bus": 1}, positions)
 
 
 def place_food_trucks(draft: Draft) -> None:
@@ -148,11 +156,9 @@ def place_food_trucks(draft: Draft) -> None:
     )
     right_hand = (points.flow[0] * points.out[1] - points.flow[1] * points.out[0]) < 0
     points = points.select(np.asarray(right_hand, np.bool_))
-    x, y = points.at(-max_half_size("food truck")[0] - 150)
-    text = choose_texts(draft, MENUS, points.index, 61)
-    _place_vehicles(
-        draft, {"food truck": 1}, x, y, points.flow, points.index, points.street, points.side == 0, text=text
-    )
+    at = points.at(-max_half_size("food truck")[0] - 150)
+    positions = VehiclePositions(at, points.flow, points.index, points.street, points.side == 0)
+    _place_vehicles(draft, {"food truck": 1}, positions, text=choose_texts(draft, MENUS, points.index, 61))
 
 
 def place_parked(draft: Draft) -> None:
@@ -163,11 +169,9 @@ def place_parked(draft: Draft) -> None:
     points = points.select(chance(draft.seed, STAGE, points.index, per_mille, 4))
     gap = integers(draft.seed, STAGE, points.index, 120, 280, 5)
     shift = integers(draft.seed, STAGE, points.index, -250, 250, 6)
-    x, y = points.at(-gap, shift)
     is_narrow = np.asarray(points.road["half"] < 3_500, np.bool_)
-    _place_vehicles(
-        draft, PARKED_WEIGHTS, x, y, points.flow, points.index * 2, points.street, is_narrow, points.inwards
-    )
+    positions = VehiclePositions(points.at(-gap, shift), points.flow, points.index * 2, points.street, is_narrow)
+    _place_vehicles(draft, PARKED_WEIGHTS, positions, points.inwards)
 
 
 class Lanes:
@@ -203,13 +207,15 @@ class Lanes:
         along = position - start[pieces]
         return pieces, along, (street[pieces] == street[piece]) & (along >= 0) & (along <= self.length[pieces])
 
-    def at(self, piece: Integers, lane: Integers, distance: Integers) -> tuple[Integers, Integers, Vectors]:
+    def at(self, piece: Integers, lane: Integers, distance: Integers) -> tuple[Vectors, Vectors]:
         """Return a point in a lane and the direction of traffic there."""
-        along = (self.along[0][piece], self.along[1][piece])
-        x, y = self.roads["x0"][piece].astype(np.int64), self.roads["y0"][piece].astype(np.int64)
-        x, y = offset(x, y, (distance, along), (self.across(piece, lane), right_of(*along)))
+        along = select_pair(self.along, piece)
+        start = (self.roads["x0"][piece].astype(np.int64), self.roads["y0"][piece].astype(np.int64))
         sense = self.sense(piece, lane)
-        return x, y, (sense * along[0], sense * along[1])
+        return (
+            offset(start, (distance, along), (self.across(piece, lane), right_of(along))),
+            (sense * along[0], sense * along[1]),
+        )
 
 
 def place_queues(draft: Draft) -> None:
@@ -237,11 +243,10 @@ def place_queues(draft: Draft) -> None:
     pieces, distance, is_valid = lanes.locate(piece, line - sense * (STOP_GAP + 2_450 + place * QUEUE_SPACING))
     is_valid &= (lane < lanes.count[pieces]) & (lanes.sense(pieces, lane) == sense)
     pieces, lane, distance, key = pieces[is_valid], lane[is_valid], distance[is_valid], (index * 32 + place)[is_valid]
-    x, y, direction = lanes.at(pieces, lane, distance)
+    street = draft.roads["street"][pieces].astype(np.int64)
+    positions = VehiclePositions(*lanes.at(pieces, lane, distance), key * 4 + 1, street, distance < 0)
     weights = {name: weight for name, weight in MOVING_WEIGHTS.items() if name not in LONG_VEHICLES}
-    _place_vehicles(
-        draft, weights, x, y, direction, key * 4 + 1, draft.roads["street"][pieces].astype(np.int64), distance < 0
-    )
+    _place_vehicles(draft, weights, positions)
 
 
 def place_moving(draft: Draft) -> None:
@@ -264,11 +269,10 @@ def place_moving(draft: Draft) -> None:
     outer = np.abs(lanes.across(piece, lane)) > 2_900
     is_short = ~outer & (lanes.length[piece] < 14_000)  # midway between two cameras there is space
     distance = np.where(is_short, lanes.length[piece] // 2 + shift // 8, distance)
-    x, y, direction = lanes.at(piece, lane, distance)
     street = roads["street"][piece].astype(np.int64)
+    positions = VehiclePositions(*lanes.at(piece, lane, distance), index * 4 + 2, street, ~outer)
     for weights, mask in ((OUTER_LANE_WEIGHTS, outer), (MOVING_WEIGHTS, ~outer)):
-        directions = (direction[0][mask], direction[1][mask])
-        _place_vehicles(draft, weights, x[mask], y[mask], directions, index[mask] * 4 + 2, street[mask], (~outer)[mask])
+        _place_vehicles(draft, weights, select_rows(positions, mask))
 
 
 def place_cyclists(draft: Draft) -> None:
@@ -278,5 +282,6 @@ def place_cyclists(draft: Draft) -> None:
         chance(draft.seed, STAGE, points.index, 40 + liveliness(draft, points.x, points.y) // 10, 11)
     )
     points = points.select(points.side * points.road["flow"] >= 0)
-    x, y = points.at(-np.where(points.has_parking, PARKING_WIDTH + 500, 700))
-    _place_vehicles(draft, {"cyclist": 1}, x, y, points.flow, points.index, points.street, points.side == 0)
+    at = points.at(-np.where(points.has_parking, PARKING_WIDTH + 500, 700))
+    positions = VehiclePositions(at, points.flow, points.index, points.street, points.side == 0)
+    _place_vehicles(draft, {"cyclist": 1}, positions)

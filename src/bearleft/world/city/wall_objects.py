@@ -8,6 +8,7 @@ from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.facade_objects import has_style
 from bearleft.world.city.placement import (
     Flags,
+    Vectors,
     make_things,
     model_extents,
     offset,
@@ -48,7 +49,7 @@ def place_garages(draft: Draft, fronts: Walls) -> None:
     position = side * (fronts.half - half - 300)
     is_free = _is_free(draft, fronts, position, half)
     fronts, position = fronts.select(is_free), position[is_free]
-    is_free = reserve(draft, *fronts.at(position, 1_500), *fronts.out, half, 1_300, AT_WALL | OVERHEAD)
+    is_free = reserve(draft, fronts.at(position, 1_500), fronts.out, (half, 1_300), AT_WALL | OVERHEAD)
     fronts.select(is_free).hang(draft, "garage entrance", position[is_free], 0)
 
 
@@ -87,14 +88,11 @@ def _shops(draft: Draft, *words: str) -> Integers:
     return np.asarray(shops[matches[things["text"][shops]]], np.int64)
 
 
-def _in_front_of(
-    draft: Draft, shops: Integers, across: Integers, out: int
-) -> tuple[Integers, Integers, Integers, Integers]:
+def _in_front_of(draft: Draft, shops: Integers, across: Integers, out: int) -> tuple[Vectors, Vectors]:
     """Return points in front of shops, and the directions they face."""
     shop = draft.things[shops]
     x, y, ux, uy = (shop[name].astype(np.int64) for name in ("x", "y", "ux", "uy"))
-    x, y = offset(x, y, (across, right_of(ux, uy)), (out, (ux, uy)))
-    return x, y, ux, uy
+    return offset((x, y), (across, right_of((ux, uy))), (out, (ux, uy))), (ux, uy)
 
 
 def place_cash_machines(draft: Draft) -> None:
@@ -104,9 +102,9 @@ def place_cash_machines(draft: Draft) -> None:
     shops = shops[chance(draft.seed, STAGE, shops, np.where(is_bank, 650, 14), FIRST_SALT + 2)]
     width = draft.things["sx"][shops].astype(np.int64) * STORE_WIDTH // 1000
     side = np.where(chance(draft.seed, STAGE, shops, 500, FIRST_SALT + 3), 1, -1)
-    position = _in_front_of(draft, shops, side * (width // 2 - 700), WALL_GAP)
+    at, facing = _in_front_of(draft, shops, side * (width // 2 - 700), WALL_GAP)
     shop = draft.things[shops]
-    draft.add(make_things(draft, STAGE, "atm", *position, shops, owner=shop["owner"], street=shop["street"]))
+    draft.add(make_things(draft, STAGE, "atm", at, facing, shops, owner=shop["owner"], street=shop["street"]))
 
 
 def place_fruit_stands(draft: Draft) -> None:
@@ -115,9 +113,9 @@ def place_fruit_stands(draft: Draft) -> None:
     shops = shops[chance(draft.seed, STAGE, shops, 500, FIRST_SALT + 4)]
     width = draft.things["sx"][shops].astype(np.int64) * STORE_WIDTH // 1000
     shop = draft.things[shops]
-    position = _in_front_of(draft, shops, width // 4, 1_150)
+    at, facing = _in_front_of(draft, shops, width // 4, 1_150)
     place_things(
-        draft, STAGE, "fruit stand", *position, shops, AT_WALL | BUILDING, owner=shop["owner"], street=shop["street"]
+        draft, STAGE, "fruit stand", at, facing, shops, AT_WALL | BUILDING, owner=shop["owner"], street=shop["street"]
     )
 
 
@@ -127,15 +125,13 @@ def place_ladders(draft: Draft, walls: Walls) -> None:
     position = np.where(chance(draft.seed, STAGE, walls.index, 500, FIRST_SALT + 6), 1, -1) * (walls.half - 900)
     is_free = _is_free(draft, walls, position, 350)
     walls, position = walls.select(is_free), position[is_free]
-    x, y = walls.at(position, WALL_GAP)
     kind = variant_index("ladder", "ladder")
     place_things(
         draft,
         STAGE,
         "ladder",
-        x,
-        y,
-        *walls.out,
+        walls.at(position, WALL_GAP),
+        walls.out,
         walls.index,
         AT_WALL,
         variant=kind,

@@ -16,6 +16,7 @@ from bearleft.world.city.placement import (
     right_of,
     road_directions,
     running_index,
+    select_pair,
     select_rows,
 )
 from bearleft.world.city.plan import Draft, Rows
@@ -46,7 +47,7 @@ class Walls:
 
     def at(self, across: npt.ArrayLike, out: npt.ArrayLike = 0) -> Vectors:
         """Return points `across` to the right of the middle, as seen from inside, and `out` from the wall."""
-        return offset(self.x, self.y, (across, right_of(*self.out)), (out, self.out))
+        return offset((self.x, self.y), (across, right_of(self.out)), (out, self.out))
 
     def sample(self, draft: Draft, per_mille: npt.ArrayLike, salt: int) -> Walls:
         """Return a random sample of the walls."""
@@ -54,10 +55,9 @@ class Walls:
 
     def hang(self, draft: Draft, name: str, across: npt.ArrayLike, z: npt.ArrayLike, **columns: npt.ArrayLike) -> None:
         """Hang one thing of a class on each wall, at height `z` and `across` from its middle (see `at`)."""
-        x, y = self.at(across, WALL_GAP)
         key = columns.pop("index", self.index)
         columns = {"owner": self.record["thing"], "street": self.street, "z": z, **columns}
-        draft.add(make_things(draft, STAGE, name, x, y, *self.out, key, **columns))
+        draft.add(make_things(draft, STAGE, name, self.at(across, WALL_GAP), self.out, key, **columns))
 
     @property
     def floors(self) -> Integers:
@@ -91,14 +91,14 @@ def building_walls(draft: Draft, visible: bool = True) -> Walls:
     parts = []
     for side in range(4):
         indices = np.flatnonzero(((record["sides"] >> side) & 1) == int(visible))
-        ux, uy = house["ux"][indices].astype(np.int64), house["uy"][indices].astype(np.int64)
+        facing = (house["ux"][indices].astype(np.int64), house["uy"][indices].astype(np.int64))
         for _ in range(side):
-            ux, uy = uy, -ux
+            facing = right_of(facing)
         depth = record["hx" if side % 2 else "hy"][indices].astype(np.int64)
         half = record["hy" if side % 2 else "hx"][indices].astype(np.int64)
-        x, y = offset(house["x"][indices].astype(np.int64), house["y"][indices].astype(np.int64), (depth, (ux, uy)))
-        street = record["street"][indices].astype(np.int64) if side == 0 else street_map.street_in_front(x, y, ux, uy)
-        parts.append((x, y, ux, uy, half, np.full(len(indices), side), indices, street))
+        at = offset((house["x"][indices].astype(np.int64), house["y"][indices].astype(np.int64)), (depth, facing))
+        street = record["street"][indices].astype(np.int64) if side == 0 else street_map.street_in_front(at, facing)
+        parts.append((*at, *facing, half, np.full(len(indices), side), indices, street))
     x, y, ux, uy, half, sides, indices, street = (np.concatenate(column) for column in zip(*parts, strict=True))
     all_walls = Walls(x, y, (ux, uy), half, sides, record[indices], street, indices * 4 + sides)
     return all_walls.select((sides == 0) | ~is_hidden(draft, all_walls))
@@ -106,7 +106,7 @@ def building_walls(draft: Draft, visible: bool = True) -> Walls:
 
 def is_hidden(draft: Draft, walls: Walls) -> Flags:
     """Return whether another building stands directly in front of each wall."""
-    bits = raster_of(draft).covers(*walls.at(0, 1_100), *walls.out, walls.half - 400, 700)
+    bits = raster_of(draft).covers(walls.at(0, 1_100), walls.out, (walls.half - 400, 700))
     return np.asarray((bits & BUILDING) != 0, np.bool_)
 
 
@@ -118,18 +118,18 @@ class StreetMap:
         along, length = road_directions(roads)
         counts = length // 4_000 + 1
         piece = np.repeat(np.arange(len(roads)), counts)
-        x, y = roads["x0"][piece].astype(np.int64), roads["y0"][piece].astype(np.int64)
-        x, y = offset(x, y, (running_index(counts) * 4_000, (along[0][piece], along[1][piece])))
+        start = (roads["x0"][piece].astype(np.int64), roads["y0"][piece].astype(np.int64))
+        x, y = offset(start, (running_index(counts) * 4_000, select_pair(along, piece)))
         self.x0, self.y0 = int(x.min()) - 4 * cell, int(y.min()) - 4 * cell
         size = ((int(y.max()) - self.y0) // cell + 5, (int(x.max()) - self.x0) // cell + 5)
         self.streets = np.full(size, -1, np.int64)
         self.streets[(y - self.y0) // cell, (x - self.x0) // cell] = roads["street"][piece]
 
-    def street_in_front(self, x: Integers, y: Integers, ux: Integers, uy: Integers) -> Integers:
+    def street_in_front(self, at: Vectors, facing: Vectors) -> Integers:
         """Return the street within eighteen metres of each wall, -1 if there is none."""
-        streets = np.full(len(x), -1, np.int64)
+        streets = np.full(len(at[0]), -1, np.int64)
         for distance in (2_000, 6_000, 10_000, 14_000, 18_000):
-            px, py = offset(x, y, (distance, (ux, uy)))
+            px, py = offset(at, (distance, facing))
             row = np.clip((py - self.y0) // 8_000, 0, self.streets.shape[0] - 1)
             column = np.clip((px - self.x0) // 8_000, 0, self.streets.shape[1] - 1)
             streets = np.where(streets < 0, self.streets[row, column], streets)

@@ -73,7 +73,7 @@ def _place(
     sign = columns.pop("direction", None)
     ux, uy = lots.facing if sign is None else (lots.facing[0] * np.asarray(sign), lots.facing[1] * np.asarray(sign))
     return place_things(
-        draft, STAGE, name, *lots.at(across, ahead), ux, uy, lots.index * 64 + salt, BLOCKS_IN_PARK, **columns
+        draft, STAGE, name, lots.at(across, ahead), (ux, uy), lots.index * 64 + salt, BLOCKS_IN_PARK, **columns
     )
 
 
@@ -88,17 +88,16 @@ def _place_front_fence(
     lot = np.repeat(np.arange(len(lots)), count)
     length_each = (length // count)[lot]
     position = side[lot] * (lots.half[0][lot] - length_each // 2 - place * length_each)
-    x, y = repeated.at(position, repeated.half[1] - FENCE_DISTANCE)
+    at = repeated.at(position, repeated.half[1] - FENCE_DISTANCE)
     half_depth = model_extents(name).half[1][variant][lot]
-    is_placed = reserve(draft, x, y, *repeated.facing, length_each // 2 - 200, half_depth, BLOCKS_IN_PARK)
+    is_placed = reserve(draft, at, repeated.facing, (length_each // 2 - 200, half_depth), BLOCKS_IN_PARK)
     group = new_groups(draft, len(lots))[lot]
     things = make_things(
         draft,
         STAGE,
         name,
-        x,
-        y,
-        *repeated.facing,
+        at,
+        repeated.facing,
         repeated.index,
         variant=variant[lot],
         sx=length_each * 1000 // segment_length[lot],
@@ -178,15 +177,12 @@ def fill_courts(draft: Draft, lots: OpenAreas) -> None:
     groups = new_groups(draft, len(lots))
     for place, (end, ahead) in enumerate(((1, -lots.half[1] + 1_800), (-1, lots.half[1] - 3_000))):
         ux, uy = lots.facing
-        x, y = lots.at(0, ahead)
         place_things(
             draft,
             STAGE,
             "basketball hoop",
-            x,
-            y,
-            end * ux,
-            end * uy,
+            lots.at(0, ahead),
+            (end * ux, end * uy),
             lots.index,
             BLOCKS_IN_PARK,
             group=groups,

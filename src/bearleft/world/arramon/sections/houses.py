@@ -222,7 +222,8 @@ def _add_squares(draft: Draft, layout: Layout, squares: list[Square]) -> None:
         for name, value in zip(("x", "y", "ux", "uy", "hx", "hy"), record, strict=True):
             area[name] = value
         area["ground"] = square.ground
-        raster_of(draft).mark(*record, raster.PARK)
+        x, y, ux, uy, hx, hy = record
+        raster_of(draft).mark((x, y), (ux, uy), (hx, hy), raster.PARK)
     first = len(draft.areas)
     draft.parks += [first + k for k, square in enumerate(squares) if square.ground != Ground.YARD]
     draft.areas = np.concatenate([draft.areas, areas])
@@ -233,7 +234,7 @@ def _add_houses(draft: Draft, layout: Layout, theme: Theme, rng: SeededRandom, h
     count = len(houses)
     records = np.array([_rectangle_record(layout, house.at, house.front) for house in houses], np.int64)
     x, y, ux, uy, hx, hy = records.T
-    raster_of(draft).mark(x, y, ux, uy, hx, hy, raster.BUILDING)
+    raster_of(draft).mark((x, y), (ux, uy), (hx, hy), raster.BUILDING)
     rows, things = np.zeros(count, BUILDING), np.zeros(count, THING)
     names = [style.name for style in STYLES]
     district = [district.name for district in DISTRICTS].index(theme.district)
@@ -270,7 +271,9 @@ def _sides(draft: Draft, records: Longs) -> Longs:
     for side, (ax, ay, away, wide) in enumerate(((uy, -ux, hx, hy), (-ux, -uy, hy, hx), (-uy, ux, hx, hy)), 1):
         far = away + WINDOW_DISTANCE // 2
         bits = raster_of(draft).covers(
-            x + ax * far // DIRECTION_SCALE, y + ay * far // DIRECTION_SCALE, ax, ay, wide - 600, WINDOW_DISTANCE // 2
+            (x + ax * far // DIRECTION_SCALE, y + ay * far // DIRECTION_SCALE),
+            (ax, ay),
+            (wide - 600, WINDOW_DISTANCE // 2),
         )
         sides |= ((bits & OPEN_GROUND) != 0).astype(np.int64) << side
     return sides

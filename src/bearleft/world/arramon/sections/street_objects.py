@@ -266,18 +266,15 @@ def _try_place(
     mx, my = int(extents.middle[0][variant]), int(extents.middle[1][variant])
     x, y = placement.x - (mx * uy + my * ux) // DIRECTION_SCALE, placement.y - (my * uy - mx * ux) // DIRECTION_SCALE
     surroundings = raster_of(builder.draft).covers(
-        placement.x, placement.y, ux, uy, half_width + CLEARANCE, hy + CLEARANCE
+        (placement.x, placement.y), (ux, uy), (half_width + CLEARANCE, hy + CLEARANCE)
     )[0]
     if surroundings & raster.THING or (is_on_road and surroundings & raster.BUILDING):
         return False
     if not reserve(
         builder.draft,
-        placement.x,
-        placement.y,
-        ux,
-        uy,
-        half_width,
-        hy,
+        (placement.x, placement.y),
+        (ux, uy),
+        (half_width, hy),
         BLOCKS_ON_ROAD if is_on_road else BLOCKS_BESIDE_ROAD,
     )[0]:
         return False
@@ -290,9 +287,8 @@ def _try_place(
                 builder.draft,
                 STAGE,
                 class_name,
-                *position,
-                ux,
-                uy,
+                position,
+                (ux, uy),
                 len(builder.draft.things),
                 variant=variant,
                 first=colour_index(colour),
@@ -320,9 +316,8 @@ def _place_lamps(builder: SectionBuilder) -> None:
             draft,
             STAGE,
             lamps.thing,
-            placement.x,
-            placement.y,
-            *direction,
+            (placement.x, placement.y),
+            direction,
             k,
             variant=variant_index(lamps.thing, model),
             first=colour_index(colour),
@@ -340,9 +335,8 @@ def _place_lamps(builder: SectionBuilder) -> None:
                     draft,
                     STAGE,
                     banners.thing,
-                    placement.x,
-                    placement.y,
-                    *street_direction,
+                    (placement.x, placement.y),
+                    street_direction,
                     lamp_index,
                     owner=lamp_index,
                     street=placement.street,
@@ -363,7 +357,7 @@ def _plant_trees(builder: SectionBuilder, theme: Theme) -> None:
         hx, hy = int(extents.half[0][variant]), int(extents.half[1][variant])
         placement = (on_square if k % 3 else at_kerb)(builder, hx, hy)
         surroundings = raster_of(draft).covers(
-            placement.x, placement.y, *DIRECTIONS[placement.direction], hx + 1_200, hy + 1_200
+            (placement.x, placement.y), DIRECTIONS[placement.direction], (hx + 1_200, hy + 1_200)
         )[0]
         if surroundings & (raster.THING | raster.BUILDING):
             continue
@@ -371,9 +365,8 @@ def _plant_trees(builder: SectionBuilder, theme: Theme) -> None:
             draft,
             STAGE,
             "tree",
-            placement.x,
-            placement.y,
-            *DIRECTIONS[placement.direction],
+            (placement.x, placement.y),
+            DIRECTIONS[placement.direction],
             len(draft.things),
             variant=variant,
             sx=620,

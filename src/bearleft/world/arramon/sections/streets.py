@@ -125,6 +125,6 @@ def _mark(ground: Raster, roads: Rows) -> None:
     x, y, ux, uy, length = road_geometry(roads)
     middle = x + ux * (length // 2) // DIRECTION_SCALE, y + uy * (length // 2) // DIRECTION_SCALE
     for half_width, bit in ((roads["half"] + roads["walk"], raster.WALK), (roads["half"], raster.ROAD)):
-        ground.mark(*middle, ux, uy, half_width, (length + 1) // 2, bit)
+        ground.mark(middle, (ux, uy), (half_width, (length + 1) // 2), bit)
         ground.mark_disc(roads["x0"], roads["y0"], half_width, bit)
         ground.mark_disc(roads["x1"], roads["y1"], half_width, bit)

@@ -51,7 +51,8 @@ def obstacles(plan: Plan) -> npt.NDArray[np.float64]:
         if kind in (class_index("building"), class_index("banner")):  # banners hang on posts, above the agents
             continue
         things = plan.things[(plan.things["kind"] == kind) & (plan.things["z"] < MAX_OBSTACLE_Z)]
-        rectangles_by_class.append(np.stack(footprints(CLASSES[kind].name, things), axis=1))
+        at, facing, half = footprints(CLASSES[kind].name, things)
+        rectangles_by_class.append(np.stack([*at, *facing, *half], axis=1))
     rectangles = np.concatenate(rectangles_by_class).astype(np.float64)
     return np.asarray(rectangles / np.array([1000.0, 1000.0, DIRECTION_SCALE, DIRECTION_SCALE, 1000.0, 1000.0]))
 

@@ -99,8 +99,8 @@ class Sections:
         for index, row in enumerate(plan.things):
             if kind := object_kind(row):
                 name = CLASSES[int(row["kind"])].name
-                x, y, _, _, hx, hy = (int(column[0]) for column in footprints(name, plan.things[index : index + 1]))
-                at = x / 1000, y / 1000
+                (x, y), _, (hx, hy) = footprints(name, plan.things[index : index + 1])
+                at = int(x[0]) / 1000, int(y[0]) / 1000
                 street_objects.append(
                     StreetObject(
                         index,
@@ -109,7 +109,7 @@ class Sections:
                         name,
                         COLOUR_NAMES[int(row["first"])],
                         at,
-                        (hx / 500, hy / 500),
+                        (int(hx[0]) / 500, int(hy[0]) / 500),
                         heading(row["ux"], row["uy"]),
                         int(row["group"]),
                     )
