@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,11 +14,12 @@ from bearleft.world.city.facades import STYLES, Windows
 from bearleft.world.city.palette import colour_index
 from bearleft.world.city.plan import AREA, BUILDING, DIRECTION_SCALE, THING, Draft, Rows
 from bearleft.world.city.randomness import Integers, Stage, chance, integers, weighted_choice
-from bearleft.world.city.raster import bits_under, set_bits
+from bearleft.world.city.raster import Raster, bits_under, set_bits
 from bearleft.world.city.roads import road_geometry
 from bearleft.world.render.codes import Ground
 
 Array = Any  # NumPy array in compiled functions
+Point = tuple[int, int]  # or a direction
 FRONTAGE_STEP = 500  # millimetres between points of a frontage
 FRONTAGE_INSET = 300  # millimetres that a frontage overlaps the sidewalk, so that no bare ground shows between them
 SIDEWALK_STRIP = 1100  # millimetres of depth by which a building may overlap a crooked sidewalk
@@ -43,9 +43,11 @@ HIGH_FLOOR_STYLES = [k for k, style in enumerate(STYLES) if style.windows == Win
 STREET_DISTANCE = 2500  # millimetres; a side this close to a street faces it
 
 
-@dataclass(frozen=True, eq=False)
-class Frontages:
-    """Frontages: points along the outer edges of sidewalks, frontage by frontage, one every FRONTAGE_STEP."""
+class Frontages(NamedTuple):
+    """Points along the outer edges of sidewalks, frontage by frontage, one every FRONTAGE_STEP.
+
+    A NamedTuple can be passed to compiled functions.
+    """
 
     first: Integers  # index of the first point of each frontage, and the number of points
     x: Integers
@@ -72,19 +74,7 @@ def build_along_frontages(draft: Draft, frontages: Frontages) -> None:
     gap = np.where(chance(seed, Stage.LOTS, index, district_values("gaps", districts), 3), kind + 1, 0) * (
         len(draft.buildings) == 0
     )
-    rectangles, open_ground = _place_buildings(
-        draft.raster.cells,
-        draft.raster.x0,
-        draft.raster.y0,
-        frontages.first,
-        frontages.x,
-        frontages.y,
-        frontages.nx,
-        frontages.ny,
-        width,
-        depth,
-        gap,
-    )
+    rectangles, open_ground = _place_buildings(draft.raster, frontages, width, depth, gap)
     _add_areas(draft, open_ground)
     _add_buildings(draft, rectangles, districts[rectangles[:, 6]], frontages.street[rectangles[:, 6]])
 
@@ -160,42 +150,46 @@ def _straightened(px: Array, py: Array, first: Array) -> tuple[Array, Array, Arr
 
 
 @jit
-def _is_clear(cells: Array, x0: int, y0: int, rectangle: Array, x: int, y: int, nx: int, ny: int, depth: int) -> bool:
+def _is_clear(ground: Raster, rectangle: Array, at: Point, inwards: Point, depth: int) -> bool:
     """Return whether the ground is free up to `depth` behind a point of a front; a strip may overlap the sidewalk."""
+    x, y = at
+    nx, ny = inwards
     rectangle[2], rectangle[3] = -nx, -ny
     rectangle[5] = SIDEWALK_STRIP // 2
     rectangle[0], rectangle[1] = x + nx * rectangle[5] // DIRECTION_SCALE, y + ny * rectangle[5] // DIRECTION_SCALE
-    if bits_under(cells, x0, y0, rectangle, AVOID_IN_FRONT) & AVOID_IN_FRONT:
+    if bits_under(ground, rectangle, AVOID_IN_FRONT) & AVOID_IN_FRONT:
         return False
     rectangle[5] = (depth - SIDEWALK_STRIP) // 2
     rectangle[0], rectangle[1] = (
         x + nx * (SIDEWALK_STRIP + rectangle[5]) // DIRECTION_SCALE,
         y + ny * (SIDEWALK_STRIP + rectangle[5]) // DIRECTION_SCALE,
     )
-    return not bits_under(cells, x0, y0, rectangle, AVOID) & AVOID
+    return not bits_under(ground, rectangle, AVOID) & AVOID
 
 
 @jit
-def _has_room(cells: Array, x0: int, y0: int, rectangle: Array, x: int, y: int, nx: int, ny: int) -> bool:
+def _has_room(ground: Raster, rectangle: Array, frontages: Frontages, point: int) -> bool:
     """Return whether a building could stand at a point of a front, tested for a slice of one step."""
     rectangle[4] = FRONTAGE_STEP // 2
-    return _is_clear(cells, x0, y0, rectangle, x, y, nx, ny, MIN_DEPTH)
+    at, inwards = (frontages.x[point], frontages.y[point]), (frontages.nx[point], frontages.ny[point])
+    return _is_clear(ground, rectangle, at, inwards, MIN_DEPTH)
 
 
 @jit
-def _fits(
-    cells: Array, x0: int, y0: int, rectangle: Array, ax: int, ay: int, bx: int, by: int, depth: int, left: bool
-) -> bool:
-    """Return whether a building fits behind the chord from a to b, and set `rectangle`; `left`: on its left side."""
+def _fits(ground: Raster, rectangle: Array, frontages: Frontages, ends: tuple[int, int], depth: int) -> bool:
+    """Return whether a building fits behind the chord between two points of a front, and set `rectangle`."""
+    a, b = ends
+    ax, ay, bx, by = frontages.x[a], frontages.y[a], frontages.x[b], frontages.y[b]
+    is_left = frontages.nx[a] * (by - ay) < frontages.ny[a] * (bx - ax)  # the building is on the chord's left side
     ex, ey = float(bx - ax), float(by - ay)
     length = max(np.sqrt(ex * ex + ey * ey), 1.0)
     ux, uy = round(ex / length * DIRECTION_SCALE), round(ey / length * DIRECTION_SCALE)
-    nx, ny = (-uy, ux) if left else (uy, -ux)
+    nx, ny = (-uy, ux) if is_left else (uy, -ux)
     if length < MIN_FRONTAGE * 3 // 4:
         return False
     rectangle[4] = int(length) // 2 - WALL_OVERLAP
     mx, my = (ax + bx) // 2, (ay + by) // 2
-    free = _is_clear(cells, x0, y0, rectangle, mx, my, nx, ny, depth)
+    free = _is_clear(ground, rectangle, (mx, my), (nx, ny), depth)
     rectangle[4], rectangle[5] = int(length) // 2, depth // 2
     rectangle[0], rectangle[1] = mx + nx * rectangle[5] // DIRECTION_SCALE, my + ny * rectangle[5] // DIRECTION_SCALE
     return free
@@ -203,30 +197,20 @@ def _fits(
 
 @jit
 def _place_buildings(
-    cells: Array,
-    x0: int,
-    y0: int,
-    first: Array,
-    x: Array,
-    y: Array,
-    nx: Array,
-    ny: Array,
-    width: Array,
-    depth: Array,
-    gap: Array,
+    ground: Raster, frontages: Frontages, width: Array, depth: Array, gap: Array
 ) -> tuple[Array, Array]:
     """Return buildings (rectangle, front point) and open ground between them (rectangle, 2 a yard or 3 a garden)."""
     buildings, rows = np.zeros((1024, 7), np.int64), 0
-    ground, plots = np.zeros((256, 7), np.int64), 0
-    rectangle = np.zeros(6, np.int64)
+    open_ground, plots = np.zeros((256, 7), np.int64), 0
+    rectangle, first = np.zeros(6, np.int64), frontages.first
     for k in range(len(first) - 1):
         i = first[k]
         while i < first[k + 1]:
-            if not _has_room(cells, x0, y0, rectangle, x[i], y[i], nx[i], ny[i]):
+            if not _has_room(ground, rectangle, frontages, i):
                 i += 1
                 continue
             end = i + 1
-            while end < first[k + 1] and _has_room(cells, x0, y0, rectangle, x[end], y[end], nx[end], ny[end]):
+            while end < first[k + 1] and _has_room(ground, rectangle, frontages, end):
                 end += 1
             begin, position = i, i
             i = end
@@ -234,27 +218,12 @@ def _place_buildings(
                 if gap[position] > 0 and position > begin and end - position > 54:
                     steps = 7 if gap[position] == 1 else (44 if gap[position] == 2 else 30)
                     back = 17_000 if gap[position] == 2 else 14_000
-                    if gap[position] > 1:
-                        left = nx[position] * (y[position + steps] - y[position]) < ny[position] * (
-                            x[position + steps] - x[position]
-                        )
-                        if _fits(
-                            cells,
-                            x0,
-                            y0,
-                            rectangle,
-                            x[position],
-                            y[position],
-                            x[position + steps],
-                            y[position + steps],
-                            back,
-                            left,
-                        ):
-                            set_bits(cells, x0, y0, rectangle, raster.PARK)
-                            if plots == len(ground):
-                                ground = np.concatenate((ground, np.zeros_like(ground)))
-                            ground[plots, :6], ground[plots, 6] = rectangle, gap[position]
-                            plots += 1
+                    if gap[position] > 1 and _fits(ground, rectangle, frontages, (position, position + steps), back):
+                        set_bits(ground, rectangle, raster.PARK)
+                        if plots == len(open_ground):
+                            open_ground = np.concatenate((open_ground, np.zeros_like(open_ground)))
+                        open_ground[plots, :6], open_ground[plots, 6] = rectangle, gap[position]
+                        plots += 1
                     position += steps
                     continue
                 steps = width[position] // FRONTAGE_STEP
@@ -268,25 +237,22 @@ def _place_buildings(
                 is_placed = False
                 last = min(position + steps, end - 1)
                 while last - position >= MIN_FRONTAGE // FRONTAGE_STEP and not is_placed:
-                    left = nx[position] * (y[last] - y[position]) < ny[position] * (x[last] - x[position])
                     tried_depth = depth[position]
                     while tried_depth >= MIN_DEPTH and not is_placed:
-                        is_placed = _fits(
-                            cells, x0, y0, rectangle, x[position], y[position], x[last], y[last], tried_depth, left
-                        )
+                        is_placed = _fits(ground, rectangle, frontages, (position, last), tried_depth)
                         tried_depth -= 1500
                     if not is_placed:
                         last = position + (last - position) * 2 // 3
                 if not is_placed:
                     position += 1
                     continue
-                set_bits(cells, x0, y0, rectangle, raster.BUILDING)
+                set_bits(ground, rectangle, raster.BUILDING)
                 if rows == len(buildings):
                     buildings = np.concatenate((buildings, np.zeros_like(buildings)))
                 buildings[rows, :6], buildings[rows, 6] = rectangle, position
                 rows += 1
                 position = last
-    return buildings[:rows].copy(), ground[:plots].copy()
+    return buildings[:rows].copy(), open_ground[:plots].copy()
 
 
 def _add_areas(draft: Draft, rectangles: Array) -> None:

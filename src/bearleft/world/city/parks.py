@@ -10,7 +10,7 @@ from bearleft.runtime.compiled import jit
 from bearleft.world.city import raster
 from bearleft.world.city.plan import AREA, DIRECTION_SCALE, Draft
 from bearleft.world.city.randomness import Stage, chance, hashes, integers
-from bearleft.world.city.raster import bits_under, set_bits
+from bearleft.world.city.raster import Raster, bits_under, set_bits
 from bearleft.world.city.roads import free_kerbs, road_geometry
 from bearleft.world.render.codes import Ground
 
@@ -45,9 +45,7 @@ def lay_parks(draft: Draft) -> None:
     groups = group[rank < MAX_TRIES]
     size = integers(seed, Stage.GREENERY, cell[order], 14_000, 34_000, 101)
     size = np.where(chance(seed, Stage.GREENERY, cell[order], 350, 102), MAX_HALF_SIDE, size)
-    rows = _grow_parks(
-        draft.raster.cells, draft.raster.x0, draft.raster.y0, groups, x[order], y[order], fx[order], fy[order], size
-    )
+    rows = _grow_parks(draft.raster, groups, (x[order], y[order]), (fx[order], fy[order]), size)
     areas = np.zeros(len(rows), AREA)
     for name, values in zip(("x", "y", "ux", "uy", "hx", "hy"), rows.T, strict=False):
         areas[name] = values
@@ -59,9 +57,11 @@ def lay_parks(draft: Draft) -> None:
 
 @jit
 def _grow_parks(
-    cells: Array, x0: int, y0: int, groups: Array, x: Array, y: Array, ux: Array, uy: Array, size: Array
+    ground: Raster, groups: Array, at: tuple[Array, Array], facing: tuple[Array, Array], size: Array
 ) -> Array:
     """Return for each group the first rectangle with space, as large as allowed: x, y, ux, uy, hx, hy, row."""
+    x, y = at
+    ux, uy = facing
     parks, rows, finished_group = np.zeros((len(x), 7), np.int64), 0, -1
     rectangle = np.zeros(6, np.int64)
     for k in range(len(x)):
@@ -71,7 +71,7 @@ def _grow_parks(
         # left, right and back as seen from the street, in millimetres from the middle of the front
         reach = np.array([MIN_HALF_SIDE, MIN_HALF_SIDE, 2 * MIN_HALF_SIDE])
         _set_rectangle(rectangle, x[k], y[k], ux[k], uy[k], reach)
-        if bits_under(cells, x0, y0, rectangle, AVOID) & AVOID:
+        if bits_under(ground, rectangle, AVOID) & AVOID:
             continue
         limit = np.array([size[k], size[k], 2 * size[k]])
         is_growing = np.array([True, True, True])
@@ -81,11 +81,11 @@ def _grow_parks(
                     continue
                 reach[side] += 1000
                 _set_rectangle(rectangle, x[k], y[k], ux[k], uy[k], reach)
-                if reach[side] > limit[side] or bits_under(cells, x0, y0, rectangle, AVOID) & AVOID:
+                if reach[side] > limit[side] or bits_under(ground, rectangle, AVOID) & AVOID:
                     reach[side] -= 1000
                     is_growing[side] = False
         _set_rectangle(rectangle, x[k], y[k], ux[k], uy[k], reach)
-        set_bits(cells, x0, y0, rectangle, raster.PARK)
+        set_bits(ground, rectangle, raster.PARK)
         rectangle[4] += SIDEWALK_OVERLAP
         rectangle[5] += SIDEWALK_OVERLAP
         parks[rows, :6], parks[rows, 6] = rectangle, k

@@ -8,7 +8,7 @@ MIN_HALF_SIZE count as MIN_HALF_SIZE.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,9 +31,11 @@ Integers = npt.NDArray[np.int64]
 Pair = tuple[npt.ArrayLike, npt.ArrayLike]
 
 
-@dataclass(eq=False)
-class Raster:
-    """One byte of bits per cell, `cells[row, column]`; the lower left corner is (x0, y0)."""
+class Raster(NamedTuple):
+    """One byte of bits per cell, `cells[row, column]`; the lower left corner is (x0, y0).
+
+    A NamedTuple can be passed to compiled functions.
+    """
 
     x0: int
     y0: int
@@ -52,20 +54,20 @@ class Raster:
 
     def mark(self, at: Pair, facing: Pair, half: Pair, bit: int) -> None:
         """Set `bit` under every rectangle."""
-        _mark(self.cells, self.x0, self.y0, _columns(*at, *facing, *half), np.uint8(bit))
+        _mark(self, _columns(*at, *facing, *half), np.uint8(bit))
 
     def covers(self, at: Pair, facing: Pair, half: Pair) -> Bytes:
         """Return all bits under each rectangle; ALL where it extends beyond the raster."""
-        return _covers(self.cells, self.x0, self.y0, _columns(*at, *facing, *half))
+        return _covers(self, _columns(*at, *facing, *half))
 
     def place(self, at: Pair, facing: Pair, half: Pair, avoid: int, bit: int) -> Flags:
         """Mark each rectangle in turn with `bit` if nothing in `avoid` is under it; return which were marked."""
         rectangles = _columns(*at, *facing, *half)
-        return _place(self.cells, self.x0, self.y0, rectangles, np.uint8(avoid), np.uint8(bit))
+        return _place(self, rectangles, np.uint8(avoid), np.uint8(bit))
 
     def mark_disc(self, x: npt.ArrayLike, y: npt.ArrayLike, radius: npt.ArrayLike, bit: int) -> None:
         """Set `bit` within `radius` of every point."""
-        _disc(self.cells, self.x0, self.y0, _columns(x, y, radius), np.uint8(bit))
+        _disc(self, _columns(x, y, radius), np.uint8(bit))
 
     def at(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Bytes:
         """Return the bits of the cell at each point; ALL outside."""
@@ -83,12 +85,12 @@ def _columns(*values: npt.ArrayLike) -> Integers:
 
 
 @jit
-def _bounds(x0: int, y0: int, rectangle: Integers) -> tuple[int, int, int, int]:
+def _bounds(ground: Raster, rectangle: Integers) -> tuple[int, int, int, int]:
     """Return the first and last column and row that a rectangle may touch."""
     hx, hy = max(rectangle[4], MIN_HALF_SIZE), max(rectangle[5], MIN_HALF_SIZE)
     half_width = (hy * abs(rectangle[2]) + hx * abs(rectangle[3])) // 1_000_000 + 1
     half_height = (hy * abs(rectangle[3]) + hx * abs(rectangle[2])) // 1_000_000 + 1
-    x, y = rectangle[0] - x0, rectangle[1] - y0
+    x, y = rectangle[0] - ground.x0, rectangle[1] - ground.y0
     return (
         (x - half_width) // CELL_SIZE,
         (x + half_width) // CELL_SIZE,
@@ -98,76 +100,74 @@ def _bounds(x0: int, y0: int, rectangle: Integers) -> tuple[int, int, int, int]:
 
 
 @jit
-def bits_under(cells: Bytes, x0: int, y0: int, rectangle: Integers, stop: int | np.uint8) -> int:
+def bits_under(ground: Raster, rectangle: Integers, stop: int | np.uint8) -> int:
     """Return the bits under a rectangle; stop early once a bit of `stop` is found."""
-    left, right, low, high = _bounds(x0, y0, rectangle)
-    if left < 0 or low < 0 or right >= cells.shape[1] or high >= cells.shape[0]:
+    left, right, low, high = _bounds(ground, rectangle)
+    if left < 0 or low < 0 or right >= ground.cells.shape[1] or high >= ground.cells.shape[0]:
         return ALL
     ux, uy = rectangle[2], rectangle[3]
     across, ahead = max(rectangle[4], MIN_HALF_SIZE) * 1_000_000, max(rectangle[5], MIN_HALF_SIZE) * 1_000_000
     bits = 0
     for row in range(low, high + 1):
-        dy = y0 + row * CELL_SIZE + CELL_SIZE // 2 - rectangle[1]
+        dy = ground.y0 + row * CELL_SIZE + CELL_SIZE // 2 - rectangle[1]
         for column in range(left, right + 1):
-            dx = x0 + column * CELL_SIZE + CELL_SIZE // 2 - rectangle[0]
+            dx = ground.x0 + column * CELL_SIZE + CELL_SIZE // 2 - rectangle[0]
             if abs(dx * uy - dy * ux) < across and abs(dx * ux + dy * uy) < ahead:
-                bits |= int(cells[row, column])
+                bits |= int(ground.cells[row, column])
                 if bits & stop:
                     return bits
     return bits
 
 
 @jit
-def set_bits(cells: Bytes, x0: int, y0: int, rectangle: Integers, bit: int | np.uint8) -> None:
+def set_bits(ground: Raster, rectangle: Integers, bit: int | np.uint8) -> None:
     """Set a bit under the part of a rectangle that lies inside the raster."""
-    left, right, low, high = _bounds(x0, y0, rectangle)
+    left, right, low, high = _bounds(ground, rectangle)
     left, low = max(left, 0), max(low, 0)
-    right, high = min(right, cells.shape[1] - 1), min(high, cells.shape[0] - 1)
+    right, high = min(right, ground.cells.shape[1] - 1), min(high, ground.cells.shape[0] - 1)
     ux, uy = rectangle[2], rectangle[3]
     across, ahead = max(rectangle[4], MIN_HALF_SIZE) * 1_000_000, max(rectangle[5], MIN_HALF_SIZE) * 1_000_000
     for row in range(low, high + 1):
-        dy = y0 + row * CELL_SIZE + CELL_SIZE // 2 - rectangle[1]
+        dy = ground.y0 + row * CELL_SIZE + CELL_SIZE // 2 - rectangle[1]
         for column in range(left, right + 1):
-            dx = x0 + column * CELL_SIZE + CELL_SIZE // 2 - rectangle[0]
+            dx = ground.x0 + column * CELL_SIZE + CELL_SIZE // 2 - rectangle[0]
             if abs(dx * uy - dy * ux) < across and abs(dx * ux + dy * uy) < ahead:
-                cells[row, column] |= np.uint8(bit)
+                ground.cells[row, column] |= np.uint8(bit)
 
 
 @jit
-def _mark(cells: Bytes, x0: int, y0: int, rectangles: Integers, bit: np.uint8) -> None:
+def _mark(ground: Raster, rectangles: Integers, bit: np.uint8) -> None:
     for k in range(len(rectangles)):
-        set_bits(cells, x0, y0, rectangles[k], bit)
+        set_bits(ground, rectangles[k], bit)
 
 
 @jit
-def _covers(cells: Bytes, x0: int, y0: int, rectangles: Integers) -> Bytes:
+def _covers(ground: Raster, rectangles: Integers) -> Bytes:
     bits = np.zeros(len(rectangles), np.uint8)
     for k in range(len(rectangles)):
-        bits[k] = bits_under(cells, x0, y0, rectangles[k], 0)
+        bits[k] = bits_under(ground, rectangles[k], 0)
     return bits
 
 
 @jit
-def _place(cells: Bytes, x0: int, y0: int, rectangles: Integers, avoid: np.uint8, bit: np.uint8) -> Flags:
+def _place(ground: Raster, rectangles: Integers, avoid: np.uint8, bit: np.uint8) -> Flags:
     is_placed = np.zeros(len(rectangles), np.bool_)
     for k in range(len(rectangles)):
-        if not bits_under(cells, x0, y0, rectangles[k], avoid) & avoid:
-            set_bits(cells, x0, y0, rectangles[k], bit)
+        if not bits_under(ground, rectangles[k], avoid) & avoid:
+            set_bits(ground, rectangles[k], bit)
             is_placed[k] = True
     return is_placed
 
 
 @jit
-def _disc(cells: Bytes, x0: int, y0: int, discs: Integers, bit: np.uint8) -> None:
+def _disc(ground: Raster, discs: Integers, bit: np.uint8) -> None:
     for k in range(len(discs)):
         x, y, radius = discs[k]
-        for row in range(
-            max((y - radius - y0) // CELL_SIZE, 0), min((y + radius - y0) // CELL_SIZE + 1, cells.shape[0])
-        ):
-            dy = y0 + row * CELL_SIZE + CELL_SIZE // 2 - y
-            for column in range(
-                max((x - radius - x0) // CELL_SIZE, 0), min((x + radius - x0) // CELL_SIZE + 1, cells.shape[1])
-            ):
-                dx = x0 + column * CELL_SIZE + CELL_SIZE // 2 - x
+        low, high = (y - radius - ground.y0) // CELL_SIZE, (y + radius - ground.y0) // CELL_SIZE
+        left, right = (x - radius - ground.x0) // CELL_SIZE, (x + radius - ground.x0) // CELL_SIZE
+        for row in range(max(low, 0), min(high + 1, ground.cells.shape[0])):
+            dy = ground.y0 + row * CELL_SIZE + CELL_SIZE // 2 - y
+            for column in range(max(left, 0), min(right + 1, ground.cells.shape[1])):
+                dx = ground.x0 + column * CELL_SIZE + CELL_SIZE // 2 - x
                 if dx * dx + dy * dy < radius * radius:
-                    cells[row, column] |= np.uint8(bit)
+                    ground.cells[row, column] |= np.uint8(bit)

@@ -16,6 +16,7 @@ from bearleft.world.city.raster import Raster
 from bearleft.world.city.street_network import PAIR_DISTANCE, StreetNetwork, build_network, parallel_chains
 
 Array = Any  # NumPy array in compiled functions
+Arrays = tuple[Array, Array]
 LANE_WIDTH, PARKING_WIDTH = 3100, 2300  # millimetres
 MIN_HALF_WIDTH = 3200  # millimetres
 CROSSWALK_DEPTH = 3200  # millimetres; a crosswalk begins where the trim ends
@@ -74,7 +75,7 @@ def _build_roads(seed: int, network: StreetNetwork, x: Array, y: Array) -> tuple
     roads["along"][network.order] = np.rint(network.along[chains] + within_chain)
     roads["street"][network.order] = network.street[chains]
     table, real = _arms(
-        network.first, network.order, network.a, network.b, x, y, network.ends, network.inner, widths["half"]
+        network.first, network.order, (network.a, network.b), (x, y), network.ends, network.inner, widths["half"]
     )
     trims, arms = _trims(network, table, real, x, y)
     for name, values in trims.items():
@@ -178,9 +179,11 @@ def _flows(seed: int, network: StreetNetwork, x: Array, y: Array, streets: Integ
 
 @jit
 def _arms(
-    first: Array, order: Array, a: Array, b: Array, x: Array, y: Array, ends: Array, inner: Array, half: Array
+    first: Array, order: Array, places: Arrays, at: Arrays, ends: Array, inner: Array, half: Array
 ) -> tuple[Array, Array]:
     """Return crossing arms (chain, end, crossing, reach) and which crossings are real."""
+    a, b = places  # at the two ends of each piece
+    x, y = at
     chains = len(inner)
     table, rows = np.zeros((2 * chains, 4), np.int64), 0
     position, direction = np.zeros((2 * chains, 2)), np.zeros((2 * chains, 2))
@@ -384,44 +387,26 @@ def free_kerbs(draft: Draft) -> KerbSegments:
     x, y, ux, uy, length = road_geometry(draft.roads)
     roads = draft.roads
     half_width = roads["half"].astype(np.int64) + 300
-    segments = _free_kerbs(
-        draft.raster.cells,
-        draft.raster.x0,
-        draft.raster.y0,
-        x,
-        y,
-        ux,
-        uy,
-        length,
-        half_width,
-        *_crossing_reach(roads, CROSSWALK_DEPTH + STOP_LINE_DISTANCE),
-    )
+    trims = _crossing_reach(roads, CROSSWALK_DEPTH + STOP_LINE_DISTANCE)
+    segments = _free_kerbs(draft.raster, (x, y), (ux, uy), length, half_width, trims)
     return KerbSegments(*segments.T)
 
 
 @jit
 def _free_kerbs(
-    cells: Array,
-    x0: int,
-    y0: int,
-    x: Array,
-    y: Array,
-    ux: Array,
-    uy: Array,
-    length: Array,
-    half_width: Array,
-    trim0: Array,
-    trim1: Array,
+    ground: Raster, start: Arrays, direction: Arrays, length: Array, half_width: Array, trims: Arrays
 ) -> Array:
     """Return rows of (piece, side, start, end)."""
+    x, y = start
+    ux, uy = direction
     segments, rows = np.zeros((64, 4), np.int64), 0
     for k in range(len(x)):
         for side in (-1, 1):
-            begin, position, end = -1, trim0[k], length[k] - trim1[k]
+            begin, position, end = -1, trims[0][k], length[k] - trims[1][k]
             while position <= end:
                 px = x[k] + (ux[k] * position + side * uy[k] * half_width[k]) // 1_000_000
                 py = y[k] + (uy[k] * position - side * ux[k] * half_width[k]) // 1_000_000
-                free = not cells[(py - y0) // 250, (px - x0) // 250] & 1
+                free = not ground.cells[(py - ground.y0) // 250, (px - ground.x0) // 250] & 1
                 if free and begin < 0:
                     begin = position
                 step = min(500, end - position)
