@@ -41,10 +41,10 @@ def test_table_casts_a_shadow_and_the_ceiling_none() -> None:
 
 
 def test_objects_above_the_shadow_lid_cast_no_shadow() -> None:
-    pose_low, pose_high = (poses([0.0, 0.0, 1.5], 0.0, -90.0) for _ in range(2))
-    brightest, darkest = floor_light(render(room(table=SHADOW_LID - 0.1), pose_low, view(64, 64)))
+    first_pose, second_pose = (poses([0.0, 0.0, 1.5], 0.0, -90.0) for _ in range(2))
+    brightest, darkest = floor_light(render(room(table=SHADOW_LID - 0.1), first_pose, view(64, 64)))
     assert brightest > 1.15 * darkest
-    brightest, darkest = floor_light(render(room(table=SHADOW_LID + 0.1), pose_high, view(64, 64)))
+    brightest, darkest = floor_light(render(room(table=SHADOW_LID + 0.1), second_pose, view(64, 64)))
     assert brightest == darkest
 
 

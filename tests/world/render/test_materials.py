@@ -273,7 +273,7 @@ def test_dots_and_ribbons_continue_without_a_seam_around_a_solid(
     material: Material, kind: SolidShape, half: float
 ) -> None:
     """Along a row of points around the solid there are as many dark runs as fit, all of one length."""
-    rows = block((half, half, half), material, (0.28, 0.09), kind=kind)
+    rows = block((half, half, half), material, (0.28, 0.09), solid=kind)
     turns = np.linspace(-np.pi, np.pi, 4000, endpoint=False)
     flat = kind == SolidShape.BOX
     x = np.linspace(-1, 1, 4000) if flat else np.cos(turns)
