@@ -57,13 +57,13 @@ def away_from(values: Any, *borders: float, by: float = 0.03) -> Any:
 @pytest.mark.parametrize("y", [-20.0, 0.4, 11.0])
 def test_ground_classes_across_a_two_way_street(y: float) -> None:
     pictures, east, _ = render_from_above(scene(road(**NORTH)), 0, y, 24.0, 0.1, 0.02)
-    off = np.abs(east)
+    offset = np.abs(east)
     expected = np.select(
-        [np.abs(off - 0.14) < 0.06, off < HALF, off < HALF + KERB, off < HALF + WALK],
+        [np.abs(offset - 0.14) < 0.06, offset < HALF, offset < HALF + KERB, offset < HALF + WALK],
         [Ground.MARKING, Ground.ROAD, Ground.KERB, Ground.SIDEWALK],
         Ground.YARD,
     )
-    clear = away_from(off, 0.08, 0.2, HALF, HALF + KERB, HALF + WALK)
+    clear = away_from(offset, 0.08, 0.2, HALF, HALF + KERB, HALF + WALK)
     for row in pictures.kind[0]:
         np.testing.assert_array_equal(row[clear], expected[clear])
     assert set(expected[clear].tolist()) == {1, 2, 3, 5, 8}
@@ -80,9 +80,9 @@ def test_ground_classes_across_a_diagonal_street() -> None:
     ends = {"x0": -21_600, "y0": -28_800, "x1": 21_600, "y1": 28_800}
     pictures, east, north = render_from_above(scene(road(**ends)), 0, 0, 24.0, 24.0, 0.25)
     x, y = np.meshgrid(east, north)
-    off = np.abs(x * 0.8 - y * 0.6)
-    expected = np.select([off < HALF, off < HALF + KERB, off < HALF + WALK], [1, 3, 2], 8)
-    clear = (off > 0.5) & away_from(off.ravel(), HALF, HALF + KERB, HALF + WALK, by=0.15).reshape(off.shape)
+    offset = np.abs(x * 0.8 - y * 0.6)
+    expected = np.select([offset < HALF, offset < HALF + KERB, offset < HALF + WALK], [1, 3, 2], 8)
+    clear = (offset > 0.5) & away_from(offset.ravel(), HALF, HALF + KERB, HALF + WALK, by=0.15).reshape(offset.shape)
     np.testing.assert_array_equal(pictures.kind[0][clear], expected[clear])
 
 
@@ -154,9 +154,9 @@ def test_arrows_do_not_depend_on_which_end_is_first() -> None:
 
 
 def test_two_way_streets_have_no_arrows_and_one_way_streets_no_yellow_lines() -> None:
-    both, east, _ = marking_mask(**NORTH, flow=0)
+    two_way, east, _ = marking_mask(**NORTH, flow=0)
     lane = (np.abs(east) > 0.5) & (np.abs(east) < 5)
-    assert not both[:, lane].any() and both[:, ~lane].any()
+    assert not two_way[:, lane].any() and two_way[:, ~lane].any()
     pictures, _, _ = render_from_above(scene(road(**NORTH, flow=1)), 0, 0, 11.0, 70.0, 0.1)
     rgb = pictures.rgb[0].astype(int)
     assert not (rgb[..., 0] > rgb[..., 2] + 60).any()

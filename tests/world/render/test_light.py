@@ -175,8 +175,8 @@ def test_shadows_lie_where_a_solid_blocks_the_sun(hour: float) -> None:
     directions, depth = directions[hit_mask], shadowed.depth.ravel()[hit_mask].astype(np.float32)
     origins = np.tile(pose[0, :3], (len(directions), 1))
     # The surface hit is the nearest of all solids; where there is none it is the ground, with its normal.
-    everything = hit_distances(scene, origins, directions)
-    solid_index = np.where(np.isclose(everything.min(axis=1), depth, atol=2e-3), everything.argmin(axis=1), -1)
+    all_distances = hit_distances(scene, origins, directions)
+    solid_index = np.where(np.isclose(all_distances.min(axis=1), depth, atol=2e-3), all_distances.argmin(axis=1), -1)
     assert ((solid_index >= 0) == (shadowed.instance.ravel()[hit_mask] > 0)).mean() > 0.998
     normal = np.tile(np.array([0, 0, 1], np.float32), (len(solid_index), 1))
     for i in np.unique(solid_index[solid_index >= 0]):
