@@ -15,7 +15,7 @@ from bearleft.evaluation.play import play
 from bearleft.records import Direction, Reach
 
 SPLITS = ("town/dev", "town/point", "town/look")
-ECHO = """
+ECHO_PROGRAM = """
 import json, sys
 for line in sys.stdin:
     message = json.loads(line)
@@ -28,7 +28,7 @@ for line in sys.stdin:
 """
 
 
-CANNOT = {
+UNPLAYABLE = {
     ("uniform", "town/dev"),
     ("center", "town/dev"),
     ("average", "town/dev"),
@@ -46,7 +46,7 @@ CANNOT = {
 @pytest.mark.parametrize("name", AGENTS)
 @pytest.mark.parametrize("dataset", SPLITS)
 def test_every_agent_plays_or_raises(name: str, dataset: str) -> None:
-    if (name, dataset) in CANNOT:
+    if (name, dataset) in UNPLAYABLE:
         with pytest.raises(InputError, match=r"can play|a point to average"):
             evaluate(name, dataset, limit=5)
         return
@@ -59,37 +59,40 @@ def test_every_agent_plays_or_raises(name: str, dataset: str) -> None:
 def test_oracles_reach_the_goal(name: str) -> None:
     for dataset in SPLITS:
         for episode, trace in zip(load(dataset), evaluate(name, dataset), strict=True):
-            goal, done = episode.legs[0].goal, trace.legs[0]
+            goal, leg_trace = episode.legs[0].goal, trace.legs[0]
             if isinstance(goal, Reach):
-                assert done.path[-1] == goal.route[-1] and done.actions[-1] == "stop"
+                assert leg_trace.path[-1] == goal.route[-1] and leg_trace.actions[-1] == "stop"
             else:
-                assert done.answer == goal.direction  # type: ignore[union-attr]
+                assert leg_trace.answer == goal.direction  # type: ignore[union-attr]
 
 
 def test_gold_replays_recorded_views() -> None:
     episode = load("town/look")[0]
-    (done,) = play(make_agent("gold", "town/look"), episode)
-    assert done.looks == episode.legs[0].goal.views  # type: ignore[union-attr]
+    (leg_trace,) = play(make_agent("gold", "town/look"), episode)
+    assert leg_trace.looks == episode.legs[0].goal.views  # type: ignore[union-attr]
 
 
 def test_random_uses_its_seed_and_stops_at_fifty() -> None:
-    one, other = evaluate("random", "town/dev", seed=1, limit=20), evaluate("random", "town/dev", seed=2, limit=20)
-    assert one != other
-    assert {len(trace.legs[0].actions) for trace in one} == {51}
-    taken = [action for trace in one for action in trace.legs[0].actions[:-1]]
-    shares = [taken.count(action) / len(taken) for action in ("forward", "left", "right")]
+    first_seed, second_seed = (
+        evaluate("random", "town/dev", seed=1, limit=20),
+        evaluate("random", "town/dev", seed=2, limit=20),
+    )
+    assert first_seed != second_seed
+    assert {len(trace.legs[0].actions) for trace in first_seed} == {51}
+    actions = [action for trace in first_seed for action in trace.legs[0].actions[:-1]]
+    shares = [actions.count(action) / len(actions) for action in ("forward", "left", "right")]
     np.testing.assert_allclose(shares, 1 / 3, atol=0.05)
 
 
 def test_average_is_the_mean_pixel_of_the_split_it_is_fitted_on() -> None:
-    trained = make_agent("average:town/look", "town/point")
-    own = make_agent("average", "town/point")
-    assert trained.mean != own.mean  # type: ignore[attr-defined]
+    other_split = make_agent("average:town/look", "town/point")
+    same_split = make_agent("average", "town/point")
+    assert other_split.mean != same_split.mean  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("dataset", SPLITS[:2])
 def test_pipe_agent_plays(tmp_path: Path, dataset: str) -> None:
-    (tmp_path / "echo.py").write_text(ECHO)
+    (tmp_path / "echo.py").write_text(ECHO_PROGRAM)
     traces = evaluate(f"pipe:{sys.executable} {tmp_path / 'echo.py'}", dataset, limit=20, processes=2)
     if dataset == "town/dev":
         assert {trace.legs[0].actions for trace in traces} == {("forward", "forward", "stop")}
@@ -108,13 +111,13 @@ def test_pipe_agent_plays(tmp_path: Path, dataset: str) -> None:
 )
 def test_misbehaving_programs_raise(program: str, message: str) -> None:
     episode = load("town/dev")[0]
-    piped = Pipe(f'{sys.executable} -c "{program}"', timeout=0.5 if "within" in message else 60)
+    pipe = Pipe(f'{sys.executable} -c "{program}"', timeout=0.5 if "within" in message else 60)
     try:
         with pytest.raises(InputError, match=message):
-            play(piped, episode)
+            play(pipe, episode)
     finally:
-        piped.close()
-    assert piped.process is None
+        pipe.close()
+    assert pipe.process is None
 
 
 @pytest.mark.parametrize("command", ["pipe:", "pipe:/no/such/program", "pipe:'unclosed"])
@@ -126,7 +129,7 @@ def test_commands_that_cannot_be_started_raise(command: str) -> None:
 @pytest.mark.parametrize(
     ("line", "action"), [(b'{"action":"left"}', "left"), (b'{"heading":370,"pitch":2}', Direction(10, 2))]
 )
-def test_read_action(line: bytes, action: object) -> None:
+def test_actions_are_read_from_json(line: bytes, action: object) -> None:
     assert read_action(line) == action
 
 
@@ -146,12 +149,12 @@ def test_agent_file_imports_modules_of_its_folder(tmp_path: Path, monkeypatch: p
     assert make_agent(str(tmp_path / "mine.py"), "town/dev").act({}) == "stop"
 
 
-def test_agent_from_a_file(tmp_path: Path) -> None:
+def test_agent_is_loaded_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    one = "class {}:\n    def begin(self, episode, rng): pass\n    def act(self, seen): return 'stop'\n"
-    path.write_text(one.format("Mine"))
+    class_text = "class {}:\n    def begin(self, episode, rng): pass\n    def act(self, seen): return 'stop'\n"
+    path.write_text(class_text.format("Mine"))
     assert type(make_agent(str(path), "town/dev")).__name__ == "Mine"
-    path.write_text(one.format("Mine") + one.format("Other"))
+    path.write_text(class_text.format("Mine") + class_text.format("Other"))
     assert type(make_agent(f"{path}:Other", "town/dev")).__name__ == "Other"
     with pytest.raises(InputError, match=r"got Mine, Other.*mine.py:NAME"):
         make_agent(str(path), "town/dev")
@@ -160,7 +163,7 @@ def test_agent_from_a_file(tmp_path: Path) -> None:
     path.write_text("class Half:\n    def act(self, seen): return 'stop'\n")
     with pytest.raises(InputError, match="one class with begin and act, got Half without begin"):
         make_agent(str(path), "town/dev")
-    path.write_text(one.format("Mine") + "    def __init__(self, weights): pass\n")
+    path.write_text(class_text.format("Mine") + "    def __init__(self, weights): pass\n")
     with pytest.raises(InputError, match="an agent class that can be called without arguments"):
         make_agent(str(path), "town/dev")
     path.write_text("import sys\nsys.exit(3)\n")
@@ -183,13 +186,13 @@ def test_unknown_name_raises_with_a_suggestion() -> None:
 
 def test_colour_blind_follower_fails_colour_pairs() -> None:
     episodes = load("city/pairs/colour")
-    names = sorted({episode.extra["pair"] for episode in episodes})
+    pairs = sorted({episode.extra["pair"] for episode in episodes})
     answers = {
-        who: {trace.episode: trace.legs[0].answer for trace in evaluate(who, "city/pairs/colour")}
-        for who in ("colour-blind", "follower")
+        agent: {trace.episode: trace.legs[0].answer for trace in evaluate(agent, "city/pairs/colour")}
+        for agent in ("colour-blind", "follower")
     }
-    for name in names:
-        one, other = (episode.id for episode in episodes if episode.extra["pair"] == name)
-        assert answers["colour-blind"][one] == answers["colour-blind"][other]
-        assert answers["follower"][one] != answers["follower"][other]
-    assert len(names) == 10
+    for pair in pairs:
+        first, second = (episode.id for episode in episodes if episode.extra["pair"] == pair)
+        assert answers["colour-blind"][first] == answers["colour-blind"][second]
+        assert answers["follower"][first] != answers["follower"][second]
+    assert len(pairs) == 10

@@ -20,13 +20,13 @@ WORLD = "city/3/3x3"
 
 @pytest.fixture(autouse=True)
 def small_scene(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table of the tests in place of the one in the cache."""
+    """Use the small scene of the tests instead of the cached one."""
     monkeypatch.setattr(follower, "open_scene_index", lambda _: scene_and_paths()[0])
 
 
-def _episodes() -> list[Episode]:
-    _, ways = scene_and_paths()
-    ids = ways.graph.ids
+def make_episodes() -> list[Episode]:
+    _, paths = scene_and_paths()
+    ids = paths.graph.ids
     return [
         Episode(
             id=str(k),
@@ -40,40 +40,42 @@ def _episodes() -> list[Episode]:
     ]
 
 
-def test_walks_to_the_goal_by_the_text() -> None:
-    episodes = _episodes()
+def test_follower_reaches_the_goal_by_the_text() -> None:
+    episodes = make_episodes()
     reached = []
     for episode in episodes:
-        (done,) = play(make_agent("follower", "test"), episode)
-        assert done.actions[-1] == "stop"
-        reached.append(done.path[-1] == episode.legs[0].goal.route[-1])  # type: ignore[union-attr]
+        (leg_trace,) = play(make_agent("follower", "test"), episode)
+        assert leg_trace.actions[-1] == "stop"
+        reached.append(leg_trace.path[-1] == episode.legs[0].goal.route[-1])  # type: ignore[union-attr]
     assert np.mean(reached) >= 0.95
 
 
 def test_goal_is_not_read() -> None:
-    one, other = _episodes()[:2]
-    swapped = replace(one, id="x", extra={}, legs=(replace(one.legs[0], goal=other.legs[0].goal),))
-    assert play(Follower(), one)[0].actions == play(Follower(), swapped)[0].actions
+    episode, other_episode = make_episodes()[:2]
+    swapped = replace(episode, id="x", extra={}, legs=(replace(episode.legs[0], goal=other_episode.legs[0].goal),))
+    assert play(Follower(), episode)[0].actions == play(Follower(), swapped)[0].actions
 
 
-def test_other_worlds_raise() -> None:
+def test_worlds_without_a_scene_raise() -> None:
     with pytest.raises(InputError, match="can play"):
         play(Follower(), load("town/dev")[0])
 
 
 def test_point_answer_has_a_heatmap() -> None:
-    _, ways = scene_and_paths()
-    warm, spread = [], []
-    for place in ways.graph.ids[:20]:
+    _, paths = scene_and_paths()
+    values_at_answer, hot_shares = [], []
+    for place in paths.graph.ids[:20]:
         leg = Leg("There is a tree. Touchdown is in the middle of the tree.", Point(Direction(0.0), place, 40.0))
-        (done,) = play(Follower(), Episode(place, "test", WORLD, Pose(Direction(0.0), place), (leg,)))
-        if done.heat is None:
-            assert done.answer == Direction(0.0)
+        (leg_trace,) = play(Follower(), Episode(place, "test", WORLD, Pose(Direction(0.0), place), (leg,)))
+        if leg_trace.heat is None:
+            assert leg_trace.answer == Direction(0.0)
             continue
-        assert isinstance(done.answer, Direction)
-        x, y = to_equirectangular(done.answer.heading, done.answer.pitch, done.heat.width, done.heat.height, 40.0)
-        values = np.frombuffer(done.heat.values, np.uint8).reshape(done.heat.height, done.heat.width)
-        warm.append(values[int(y), int(x)])
-        spread.append(np.count_nonzero(values) / values.size)
-    assert len(warm) >= 10 and np.median(warm) > 128
-    assert np.median(spread) < 0.5
+        assert isinstance(leg_trace.answer, Direction)
+        x, y = to_equirectangular(
+            leg_trace.answer.heading, leg_trace.answer.pitch, leg_trace.heat.width, leg_trace.heat.height, 40.0
+        )
+        values = np.frombuffer(leg_trace.heat.values, np.uint8).reshape(leg_trace.heat.height, leg_trace.heat.width)
+        values_at_answer.append(values[int(y), int(x)])
+        hot_shares.append(np.count_nonzero(values) / values.size)
+    assert len(values_at_answer) >= 10 and np.median(values_at_answer) > 128
+    assert np.median(hot_shares) < 0.5

@@ -24,20 +24,20 @@ ROOM = (RoomItem("Dotted Green Bowl", (1, 1, 2)), RoomItem("Striped White Book",
 
 @pytest.fixture(autouse=True)
 def small_section(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The section of the tests in place of a whole world."""
+    """Use the small section of the tests instead of a full world."""
     scene, ground = section()
     monkeypatch.setattr(follower, "open_scene", lambda _: scene)
     monkeypatch.setattr(follower, "load_walkable_grid", lambda _: ground)
     monkeypatch.setattr(legs, "load_walkable_grid", lambda _: ground)
 
 
-def _episode(number: int, walk: Walk) -> Episode | None:
-    """A turn: a walk and a cell beside the bowl."""
+def make_episode(number: int, walk: Walk) -> Episode | None:
+    """Return an episode of one turn: a walk, and a cell next to the bowl."""
     random = Random(f"episode {number}")
     cell = (2, 1, 2)
-    told = write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
-    placed = arramon_assembly.write_placement(ROOM, walk.target.item, cell, random)
-    if told is None or placed is None:
+    instruction = write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
+    placement = arramon_assembly.write_placement(ROOM, walk.target.item, cell, random)
+    if instruction is None or placement is None:
         return None
     assemble = Assemble(cell, ((2, 1, 0), (2, 1, 1)), ("forward", "place"))
     collect = Collect(walk.path, walk.target.item, walk.target.at, walk.actions)
@@ -46,19 +46,19 @@ def _episode(number: int, walk: Walk) -> Episode | None:
         dataset="test",
         world=WORLD,
         start=Pose(Direction(walk.heading), position=(*walk.at, AGENT_Z)),
-        legs=(Leg(told.string, collect), Leg(placed.string, assemble)),
+        legs=(Leg(instruction.string, collect), Leg(placement.string, assemble)),
         extra={"setting": TaskSetup(walk.city_items, ROOM, 1).to_json()},
     )
 
 
 @cache
 def episodes() -> tuple[Episode, ...]:
-    """Tasks of one turn."""
-    candidates = (_episode(k, walk) for k, walk in enumerate(walks(section(), 14, 8)))
+    """Return tasks of one turn."""
+    candidates = (make_episode(k, walk) for k, walk in enumerate(walks(section(), 14, 8)))
     return tuple(episode for episode in candidates if episode is not None)
 
 
-def test_collects_and_assembles_what_the_texts_say() -> None:
+def test_follower_collects_and_assembles_by_the_texts() -> None:
     assert len(episodes()) >= 9
     for episode in episodes():
         collected, assembled = play(Follower(), episode)
@@ -72,30 +72,30 @@ def test_collects_and_assembles_what_the_texts_say() -> None:
 
 
 def test_other_text_leads_to_another_item() -> None:
-    some = episodes()
-    right = 0
-    for one, other in zip(some, some[3:] + some[:3], strict=True):
-        swapped = replace(one, legs=(replace(one.legs[0], text=other.legs[0].text), one.legs[1]))
-        right += play(Follower(), swapped)[0].answer == one.legs[0].goal.item  # type: ignore[union-attr]
-    assert right <= len(some) // 4
+    tasks = episodes()
+    unchanged = 0
+    for task, other_task in zip(tasks, tasks[3:] + tasks[:3], strict=True):
+        swapped = replace(task, legs=(replace(task.legs[0], text=other_task.legs[0].text), task.legs[1]))
+        unchanged += play(Follower(), swapped)[0].answer == task.legs[0].goal.item  # type: ignore[union-attr]
+    assert unchanged <= len(tasks) // 4
 
 
 def test_goal_is_not_read() -> None:
-    one = episodes()[0]
-    goal, cell = (leg.goal for leg in one.legs)
+    task = episodes()[0]
+    goal, cell = (leg.goal for leg in task.legs)
     assert isinstance(goal, Collect)
     assert isinstance(cell, Assemble)
-    lying = TaskSetup.from_episode(one).city_items
-    other = next(thing for thing in lying if thing.item != goal.item)
-    changed = (
-        replace(one.legs[0], goal=replace(goal, item=other.item, at=other.at, path=goal.path[:1])),
-        replace(one.legs[1], goal=replace(cell, cell=(0, 1, 3))),
+    city_items = TaskSetup.from_episode(task).city_items
+    other_item = next(item for item in city_items if item.item != goal.item)
+    changed_legs = (
+        replace(task.legs[0], goal=replace(goal, item=other_item.item, at=other_item.at, path=goal.path[:1])),
+        replace(task.legs[1], goal=replace(cell, cell=(0, 1, 3))),
     )
-    blind = replace(one, legs=changed, extra={"setting": TaskSetup(lying[::-1], ROOM, 1).to_json()})
-    assert [leg.actions for leg in play(Follower(), one)] == [leg.actions for leg in play(Follower(), blind)]
+    changed_task = replace(task, legs=changed_legs, extra={"setting": TaskSetup(city_items[::-1], ROOM, 1).to_json()})
+    assert [leg.actions for leg in play(Follower(), task)] == [leg.actions for leg in play(Follower(), changed_task)]
 
 
-def test_legs_end_without_colours_or_sense() -> None:
+def test_legs_end_even_without_colours_or_readable_texts() -> None:
     for episode in episodes()[:4]:
         assert [leg.actions[-1] for leg in play(ColourBlind(), episode)] == ["pick", "place"]
     empty = replace(episodes()[0], legs=tuple(replace(leg, text="Hello.") for leg in episodes()[0].legs))

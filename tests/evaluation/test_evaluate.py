@@ -21,8 +21,8 @@ from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.records import Episode
 
-RUN = "import sys; from bearleft import evaluate; evaluate(sys.argv[1], 'town/dev', sys.argv[2], seed=7)"
-SLOW = """
+RUN_CODE = "import sys; from bearleft import evaluate; evaluate(sys.argv[1], 'town/dev', sys.argv[2], seed=7)"
+SLOW_AGENT = """
 import time
 class Slow:
     def begin(self, episode, rng):
@@ -35,53 +35,54 @@ class Slow:
 
 class Forward:
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
-        self.left = 3
+        self.steps_left = 3
 
     def act(self, observation: Observation) -> str:
-        self.left -= 1
-        return "forward" if self.left else "stop"
+        self.steps_left -= 1
+        return "forward" if self.steps_left else "stop"
 
 
-def test_kills_lose_nothing(tmp_path: Path) -> None:
-    agent, whole, out = tmp_path / "slow.py", tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
-    agent.write_text(SLOW)
-    evaluate(str(agent), "town/dev", whole, seed=7)
-    dice = random.Random(3)
+def test_killed_run_resumes_with_the_same_traces(tmp_path: Path) -> None:
+    agent, uninterrupted, out = tmp_path / "slow.py", tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
+    agent.write_text(SLOW_AGENT)
+    evaluate(str(agent), "town/dev", uninterrupted, seed=7)
+    rng = random.Random(3)
     for _ in range(3):
-        process = subprocess.Popen([sys.executable, "-c", RUN, str(agent), str(out)])
-        before = out.stat().st_size if out.exists() else 0
-        begun = time.monotonic()
-        while process.poll() is None and time.monotonic() < begun + 60:
-            if out.exists() and out.stat().st_size > before:
+        process = subprocess.Popen([sys.executable, "-c", RUN_CODE, str(agent), str(out)])
+        size_before = out.stat().st_size if out.exists() else 0
+        started = time.monotonic()
+        while process.poll() is None and time.monotonic() < started + 60:
+            if out.exists() and out.stat().st_size > size_before:
                 break
             time.sleep(0.01)
-        time.sleep(dice.random() * 0.05)
+        time.sleep(rng.random() * 0.05)
         process.send_signal(signal.SIGKILL)
         process.wait()
     lines = out.read_bytes()
     assert 0 < lines.count(b"\n") < 100
     out.write_bytes(lines + b'{"format":1,"episode":"half a li')
-    subprocess.run([sys.executable, "-c", RUN, str(agent), str(out)], check=True)
-    assert out.read_bytes() == whole.read_bytes()
+    subprocess.run([sys.executable, "-c", RUN_CODE, str(agent), str(out)], check=True)
+    assert out.read_bytes() == uninterrupted.read_bytes()
 
 
-def test_processes_end_with_the_run_that_began_them(tmp_path: Path) -> None:
+def test_worker_processes_end_when_the_run_is_killed(tmp_path: Path) -> None:
     agent, out = tmp_path / "slow.py", tmp_path / "killed.jsonl"
     agent.write_text(
-        SLOW.replace("0.001", "0.02") + f"\nopen({str(tmp_path)!r} + f'/{{__import__(\"os\").getpid()}}.pid', 'w')"
+        SLOW_AGENT.replace("0.001", "0.02")
+        + f"\nopen({str(tmp_path)!r} + f'/{{__import__(\"os\").getpid()}}.pid', 'w')"
     )
-    code = RUN.replace("seed=7", "seed=7, processes=2")
+    code = RUN_CODE.replace("seed=7", "seed=7, processes=2")
     process = subprocess.Popen([sys.executable, "-c", code, str(agent), str(out)])
-    begun = time.monotonic()
-    while len(list(tmp_path.glob("*.pid"))) < 3 and time.monotonic() < begun + 60:
+    started = time.monotonic()
+    while len(list(tmp_path.glob("*.pid"))) < 3 and time.monotonic() < started + 60:
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    players = [int(path.stem) for path in tmp_path.glob("*.pid")]
-    assert len(players) == 3  # the run itself reads the agent's file too
-    while any(map(_alive, players)) and time.monotonic() < begun + 120:
+    pids = [int(path.stem) for path in tmp_path.glob("*.pid")]
+    assert len(pids) == 3  # the run itself reads the agent's file too
+    while any(map(_alive, pids)) and time.monotonic() < started + 120:
         time.sleep(0.05)
-    assert not any(map(_alive, players))
+    assert not any(map(_alive, pids))
 
 
 def _alive(pid: int) -> bool:
@@ -91,22 +92,22 @@ def _alive(pid: int) -> bool:
         return False
 
 
-def test_processes_and_order_do_not_matter(tmp_path: Path) -> None:
-    one = evaluate("random", "town/dev", tmp_path / "one.jsonl", seed=5)
-    assert evaluate("random", "town/dev", tmp_path / "two.jsonl", seed=5, processes=2) == one
+def test_number_of_processes_does_not_change_traces(tmp_path: Path) -> None:
+    expected = evaluate("random", "town/dev", tmp_path / "one.jsonl", seed=5)
+    assert evaluate("random", "town/dev", tmp_path / "two.jsonl", seed=5, processes=2) == expected
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
-    assert evaluate("random", "town/dev", seed=6) != one
-    assert evaluate("random", "town/dev", seed=5, limit=10) == one[:10]
+    assert evaluate("random", "town/dev", seed=6) != expected
+    assert evaluate("random", "town/dev", seed=5, limit=10) == expected[:10]
 
 
-def test_a_larger_limit_goes_on(tmp_path: Path) -> None:
+def test_larger_limit_continues_the_file(tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
     evaluate("random", "town/dev", out, limit=10)
     first = out.read_bytes()
-    told: list[tuple[str, int, int]] = []
-    evaluate("random", "town/dev", out, limit=15, progress=lambda *what: told.append(what))
+    reports: list[tuple[str, int, int]] = []
+    evaluate("random", "town/dev", out, limit=15, progress=lambda *report: reports.append(report))
     assert out.read_bytes().startswith(first) and out.read_bytes().count(b"\n") == 15
-    assert told[0] == ("random", 10, 15) and told[-1] == ("random", 15, 15)
+    assert reports[0] == ("random", 10, 15) and reports[-1] == ("random", 15, 15)
 
 
 @pytest.mark.parametrize(
@@ -118,18 +119,18 @@ def test_a_larger_limit_goes_on(tmp_path: Path) -> None:
         ({"options": EnvOptions(horizon=60)}, "agent"),
     ],
 )
-def test_another_run_does_not_go_on(tmp_path: Path, change: dict[str, object], field: str) -> None:
+def test_file_of_another_run_is_not_continued(tmp_path: Path, change: dict[str, object], field: str) -> None:
     out = tmp_path / "a.jsonl"
-    same: dict[str, object] = {"agent": "random", "dataset": "town/dev", "output": out, "limit": 3}
-    evaluate(**same)  # type: ignore[arg-type]
-    kept = out.read_bytes()
+    arguments: dict[str, object] = {"agent": "random", "dataset": "town/dev", "output": out, "limit": 3}
+    evaluate(**arguments)  # type: ignore[arg-type]
+    content = out.read_bytes()
     with pytest.raises(InputError, match="Write to another file") as caught:
-        evaluate(**{**same, **change})  # type: ignore[arg-type]
+        evaluate(**{**arguments, **change})  # type: ignore[arg-type]
     assert caught.value.field == field and caught.value.line == 1
-    assert out.read_bytes() == kept
+    assert out.read_bytes() == content
 
 
-def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
+def test_file_without_traces_is_not_changed(tmp_path: Path) -> None:
     out = tmp_path / "notes.txt"
     out.write_text("my notes\n")
     with pytest.raises(InputError, match=r"notes.txt:1: expected a trace in JSON"):
@@ -138,7 +139,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ['{"thesis": "all of it"}', "[1, 2", "x"])
-def test_an_unfinished_line_of_something_else_is_not_cut_off(tmp_path: Path, text: str) -> None:
+def test_unfinished_line_of_another_format_is_not_truncated(tmp_path: Path, text: str) -> None:
     out = tmp_path / "precious.json"
     out.write_text(text)
     with pytest.raises(InputError, match=r"precious.json:1: expected a file of traces"):
@@ -146,17 +147,17 @@ def test_an_unfinished_line_of_something_else_is_not_cut_off(tmp_path: Path, tex
     assert out.read_text() == text
 
 
-def test_an_edited_agent_does_not_go_on_with_the_old_ones_traces(tmp_path: Path) -> None:
+def test_edited_agent_does_not_continue_old_traces(tmp_path: Path) -> None:
     agent, out = tmp_path / "mine.py", tmp_path / "mine.jsonl"
-    agent.write_text(SLOW)
+    agent.write_text(SLOW_AGENT)
     evaluate(str(agent), "town/dev", out, limit=1)
     evaluate(str(agent), "town/dev", out, limit=2)
-    agent.write_text(SLOW.replace("20", "21"))
+    agent.write_text(SLOW_AGENT.replace("20", "21"))
     with pytest.raises(InputError, match="Write to another file"):
         evaluate(str(agent), "town/dev", out, limit=2)
 
 
-def test_a_device_is_no_file_and_a_failed_run_leaves_none(tmp_path: Path) -> None:
+def test_devices_are_refused_and_failed_runs_leave_no_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a device or a pipe"):
         evaluate("stop", "town/dev", "/dev/full")
     with pytest.raises(InputError, match="can play"):
@@ -164,13 +165,13 @@ def test_a_device_is_no_file_and_a_failed_run_leaves_none(tmp_path: Path) -> Non
     assert not (tmp_path / "none.jsonl").exists()
 
 
-def test_an_agent_may_be_an_object() -> None:
+def test_agent_may_be_an_object() -> None:
     traces = evaluate(Forward(), "town/dev", limit=4)
     assert [trace.agent for trace in traces] == ["Forward"] * 4
     assert traces[0].legs[0].actions == ("forward", "forward", "stop")
 
 
-def test_a_full_disk_is_said_and_what_is_there_stays_whole(tmp_path: Path) -> None:
+def test_full_disk_gives_an_error_and_the_run_can_resume(tmp_path: Path) -> None:
     code = f"""
 import resource, signal
 from bearleft.evaluation.evaluate import evaluate
@@ -183,15 +184,15 @@ except InputError as error:
     print(error)
 """
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "numba"), "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
-    assert "room to write" in done.stdout and "run the same command again" in done.stdout, done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert "room to write" in process.stdout and "run the same command again" in process.stdout, process.stderr
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 20_000
     evaluate("random", "town/dev", tmp_path / "a.jsonl")
     evaluate("random", "town/dev", tmp_path / "b.jsonl")
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
 
 
-def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+def test_outputs_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="a folder"):
         evaluate("stop", "town/dev", tmp_path)
@@ -199,7 +200,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         evaluate("stop", "town/dev", tmp_path / "file" / "a.jsonl")
 
 
-def test_two_runs_do_not_share_a_file(tmp_path: Path) -> None:
+def test_two_runs_cannot_write_one_file(tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
     code = (
         "import fcntl, sys, time\nstream = open(sys.argv[1], 'ab')\nfcntl.flock(stream, fcntl.LOCK_EX)\n"
@@ -220,18 +221,18 @@ def test_two_runs_do_not_share_a_file(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("import nothing_of_this_name", "can be imported"),
-        (SLOW.replace("self.rng = rng", "import sys; sys.exit(0)"), "an agent that acts, got sys.exit"),
-        (SLOW + "    def __init__(self): raise OSError('no weights')", "no weights"),
+        (SLOW_AGENT.replace("self.rng = rng", "import sys; sys.exit(0)"), "an agent that acts, got sys.exit"),
+        (SLOW_AGENT + "    def __init__(self): raise OSError('no weights')", "no weights"),
     ],
 )
-def test_a_bad_agent_is_an_input_error_in_any_process(tmp_path: Path, text: str, message: str, processes: int) -> None:
+def test_bad_agent_is_an_input_error_in_any_process(tmp_path: Path, text: str, message: str, processes: int) -> None:
     (tmp_path / "bad.py").write_text(text)
     with pytest.raises(InputError, match=message):
         evaluate(str(tmp_path / "bad.py"), "town/dev", tmp_path / "none.jsonl", processes=processes)
     assert not (tmp_path / "none.jsonl").exists()
 
 
-def test_an_agents_mistakes_name_the_episode() -> None:
+def test_errors_of_agents_name_the_episode() -> None:
     class Wrong(Forward):
         def act(self, observation: Observation) -> str:
             return "jump"
@@ -247,14 +248,14 @@ def test_an_agents_mistakes_name_the_episode() -> None:
     assert caught.value.__notes__ == ["while the agent played episode 0 of town/dev"]
 
 
-@pytest.mark.parametrize("wrong", [{"processes": 0}, {"limit": 0}, {"seed": -1}, {"seed": 2**63}])
-def test_numbers_out_of_range(wrong: dict[str, int]) -> None:
+@pytest.mark.parametrize("options", [{"processes": 0}, {"limit": 0}, {"seed": -1}, {"seed": 2**63}])
+def test_numbers_out_of_range_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(InputError):
-        evaluate("stop", "town/dev", **wrong)  # type: ignore[arg-type]
+        evaluate("stop", "town/dev", **options)  # type: ignore[arg-type]
 
 
 class Batched:
-    """Gold, `batch_size` episodes side by side."""
+    """The gold agent for `batch_size` episodes at a time."""
 
     label = "gold"
 
@@ -269,21 +270,21 @@ class Batched:
             player.begin(episode, rng)
 
     def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
-        return [self.players[k].act(seen) for k, seen in zip(indices, observations, strict=True)]
+        return [self.players[k].act(observation) for k, observation in zip(indices, observations, strict=True)]
 
 
-def test_side_by_side_is_the_same_as_one_after_another(tmp_path: Path) -> None:
+def test_batched_agent_gives_the_same_traces(tmp_path: Path) -> None:
     for dataset in ("town/dev", "city/touchdown-complete/small", "city/arramon/small"):
         agent: Any = Batched(3)
-        alone, together = evaluate("gold", dataset, limit=7), evaluate(agent, dataset, limit=7)
-        assert [trace.legs for trace in together] == [trace.legs for trace in alone] and agent.sizes == [3, 3, 1]
+        one_by_one, batched = evaluate("gold", dataset, limit=7), evaluate(agent, dataset, limit=7)
+        assert [trace.legs for trace in batched] == [trace.legs for trace in one_by_one] and agent.sizes == [3, 3, 1]
     again: Any = Batched(3)
     evaluate(again, "town/dev", tmp_path / "out.jsonl", limit=2)
     evaluate(again, "town/dev", tmp_path / "out.jsonl", limit=7)
     assert again.sizes == [2, 3, 2]
 
 
-def test_an_error_of_a_batch_names_its_episode() -> None:
+def test_error_in_a_batch_names_its_episode() -> None:
     class Wrong(Batched):
         def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
             return ["forward" if k != 1 else "fly" for k in indices]
@@ -293,7 +294,7 @@ def test_an_error_of_a_batch_names_its_episode() -> None:
         evaluate(agent, "town/dev", limit=3)
 
 
-def test_an_agent_file_may_play_in_batches(tmp_path: Path) -> None:
+def test_agent_file_may_play_in_batches(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "class Stop:\n"
         "    batch_size = 4\n"

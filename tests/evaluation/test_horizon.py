@@ -1,4 +1,4 @@
-"""The horizon of a run: 50 on Touchdown data as the paper tests, recorded in traces and printed with scores."""
+"""The horizon of a run: 50 on Touchdown data as in the paper, recorded in traces and printed with scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.data.sample_files import make
 
 
 class Circling:
-    """Turns left for ever, then points north."""
+    """An agent that turns left until the leg ends, then points north."""
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         pass
@@ -33,7 +33,7 @@ class Circling:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def generated_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make(tmp_path_factory.mktemp("made") / "data")
 
 
@@ -48,43 +48,44 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("town/dev", 200),
     ],
 )
-def test_a_walk_ends_at_the_horizon_of_its_dataset(made: Path, dataset: str, expected: int) -> None:
-    [trace] = evaluate(Circling(), dataset, data=made, limit=1)  # type: ignore[arg-type]
+def test_leg_ends_at_the_horizon_of_its_dataset(generated_data: Path, dataset: str, expected: int) -> None:
+    [trace] = evaluate(Circling(), dataset, data=generated_data, limit=1)  # type: ignore[arg-type]
     assert len(trace.legs[0].actions) == expected and trace.horizon == expected
-    [trace] = evaluate(Circling(), dataset, data=made, limit=1, options=EnvOptions(horizon=7))  # type: ignore[arg-type]
+    options = EnvOptions(horizon=7)
+    [trace] = evaluate(Circling(), dataset, data=generated_data, limit=1, options=options)  # type: ignore[arg-type]
     assert len(trace.legs[0].actions) == 7 and trace.horizon == 7
 
 
-def test_every_agent_that_walks_has_the_same_horizon(made: Path, tmp_path: Path) -> None:
+def test_all_navigating_agents_have_the_same_horizon(generated_data: Path, tmp_path: Path) -> None:
     for name in ("stop", "random", "frequent", "gold", "shortest"):
         assert name in AGENTS
         out = tmp_path / f"{name}.jsonl"
-        traces = evaluate(name, "touchdown/made", out, data=made)
+        traces = evaluate(name, "touchdown/made", out, data=generated_data)
         assert all(len(trace.legs[0].actions) <= 50 and trace.horizon == 50 for trace in traces)
-        assert {row["horizon"] for row in score(out, data=made).rows} == {50}
+        assert {row["horizon"] for row in score(out, data=generated_data).rows} == {50}
 
 
-def test_episodes_of_touchdown_in_a_file_of_ours_keep_its_horizon(made: Path, tmp_path: Path) -> None:
+def test_touchdown_episodes_in_a_jsonl_file_keep_their_horizon(generated_data: Path, tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
-    write("jsonl", load("touchdown/made", made), path)
-    assert evaluate(Circling(), str(path), data=made)[0].horizon == 50  # type: ignore[arg-type]
+    write("jsonl", load("touchdown/made", generated_data), path)
+    assert evaluate(Circling(), str(path), data=generated_data)[0].horizon == 50  # type: ignore[arg-type]
 
 
-def test_what_does_not_walk_has_no_horizon(tmp_path: Path) -> None:
+def test_pointing_has_no_horizon(tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
     assert evaluate("center", "town/point", out, limit=2)[0].horizon is None
     assert "horizon" not in json.loads(out.read_text().splitlines()[0])
     assert all("horizon" not in row for row in score(out).rows)
 
 
-def test_scores_print_the_horizon(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scores_print_the_horizon(generated_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(tmp_path / "a.jsonl")
-    cli.main(["eval", "random", "touchdown/made", "-o", out, "--data", str(made), "--horizon", "30"])
+    cli.main(["eval", "random", "touchdown/made", "-o", out, "--data", str(generated_data), "--horizon", "30"])
     capsys.readouterr()
-    cli.main(["score", out, "--data", str(made), "--json"])
+    cli.main(["score", out, "--data", str(generated_data), "--json"])
     rows = json.loads(capsys.readouterr().out)
     assert rows and all(row["horizon"] == 30 for row in rows)
-    cli.main(["score", out, "--data", str(made)])
+    cli.main(["score", out, "--data", str(generated_data)])
     assert "horizon" in capsys.readouterr().out
 
 
@@ -105,7 +106,7 @@ def test_traces_without_a_horizon_are_scored_as_before(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.5, "50", True])
-def test_a_horizon_is_a_whole_number_from_one_up(value: object, tmp_path: Path) -> None:
+def test_horizon_must_be_a_positive_whole_number(value: object, tmp_path: Path) -> None:
     row = Trace("1", "toy/dev", "me", ()).to_json() | {"horizon": value}
     with pytest.raises(InputError, match="horizon"):
         Trace.from_json(row)
@@ -116,15 +117,15 @@ def test_a_horizon_is_a_whole_number_from_one_up(value: object, tmp_path: Path) 
         score(out)
 
 
-def test_a_file_of_another_horizon_does_not_go_on(made: Path, tmp_path: Path) -> None:
+def test_file_with_another_horizon_is_not_continued(generated_data: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
-    evaluate("gold", "touchdown/made", out, data=made, limit=2)
+    evaluate("gold", "touchdown/made", out, data=generated_data, limit=2)
     out.write_text(out.read_text().replace(',"horizon":50', ""))
-    kept = out.read_bytes()
+    content = out.read_bytes()
     with pytest.raises(InputError, match=r"horizon 50.*Write to another file"):
-        evaluate("gold", "touchdown/made", out, data=made)
-    assert out.read_bytes() == kept
-    # Where the default is what it was, a file of an earlier version goes on.
+        evaluate("gold", "touchdown/made", out, data=generated_data)
+    assert out.read_bytes() == content
+    # A file of an earlier version is continued where the default horizon has not changed.
     town = tmp_path / "town.jsonl"
     evaluate("gold", "town/dev", town, limit=2)
     town.write_text(town.read_text().replace(',"horizon":200', ""))
@@ -132,16 +133,16 @@ def test_a_file_of_another_horizon_does_not_go_on(made: Path, tmp_path: Path) ->
     assert len(evaluate("gold", "town/dev", town, limit=3)) == 3
 
 
-def test_the_default_said_aloud_is_the_same_run(made: Path, tmp_path: Path) -> None:
+def test_explicit_default_horizon_continues_the_same_run(generated_data: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
-    evaluate("gold", "touchdown/made", out, data=made, limit=2)
-    traces = evaluate("gold", "touchdown/made", out, data=made, options=EnvOptions(horizon=50))
+    evaluate("gold", "touchdown/made", out, data=generated_data, limit=2)
+    traces = evaluate("gold", "touchdown/made", out, data=generated_data, options=EnvOptions(horizon=50))
     assert {trace.agent for trace in traces} == {"gold"}
-    [other] = evaluate("gold", "touchdown/made", data=made, options=EnvOptions(horizon=200), limit=1)
+    [other] = evaluate("gold", "touchdown/made", data=generated_data, options=EnvOptions(horizon=200), limit=1)
     assert other.agent == "gold[horizon=200]"
 
 
-def test_every_route_of_our_city_fits(tmp_path: Path) -> None:
+def test_every_route_of_the_generated_city_fits_the_horizon(tmp_path: Path) -> None:
     out = tmp_path / "gold.jsonl"
     assert {trace.horizon for trace in evaluate("gold", "city/touchdown/small", out)} == {50}
     assert {row["value"] for row in score(out).rows if row["metric"] == "TC"} == {100}

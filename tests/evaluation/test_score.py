@@ -24,7 +24,7 @@ from bearleft.world.worlds import open_world
 @pytest.fixture(scope="module")
 def traces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("traces")
-    made = {}
+    paths = {}
     for agent, dataset in (
         ("gold", "town/dev"),
         ("random", "town/dev"),
@@ -34,23 +34,23 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     ):
         path = folder / f"{agent}-{dataset.replace('/', '-')}.jsonl"
         evaluate(agent, dataset, path, seed=2)
-        made[f"{agent} {dataset}"] = path
-    return made
+        paths[f"{agent} {dataset}"] = path
+    return paths
 
 
 def by_metric(scores: Scores) -> dict[str, Any]:
     return {row["metric"]: row["value"] for row in scores.rows}
 
 
-def edited(path: Path, tmp_path: Path, change: Any) -> Path:
-    """The file with its rows changed."""
+def edited_copy(path: Path, tmp_path: Path, change: Any) -> Path:
+    """Write a copy of the file with changed rows."""
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     out = tmp_path / path.name
     out.write_text("".join(json.dumps(row) + "\n" for row in change(rows)))
     return out
 
 
-def test_gold_is_perfect_and_rows_have_their_form(traces: dict[str, Path]) -> None:
+def test_gold_scores_are_perfect(traces: dict[str, Path]) -> None:
     rows = score(traces["gold town/dev"]).rows
     assert all(set(row) == {"metric", "value", "low", "high", "n", "convention", "horizon"} for row in rows)
     assert {row["horizon"] for row in rows} == {200}
@@ -60,43 +60,45 @@ def test_gold_is_perfect_and_rows_have_their_form(traces: dict[str, Path]) -> No
         assert values[name] == pytest.approx((best, best, best))
 
 
-def test_scores_equal_plain_ones(traces: dict[str, Path]) -> None:
+def test_scores_equal_plain_computations(traces: dict[str, Path]) -> None:
     graph = open_world("town/0")
     hops = graph.hops.matrix()
-    ends = []
+    final_hops = []
     for episode, line in zip(load("town/dev"), traces["random town/dev"].read_text().splitlines(), strict=True):
         goal = episode.legs[0].goal
         assert isinstance(goal, Reach)
-        ends.append(hops[graph.place_index(json.loads(line)["legs"][0]["path"][-1]), graph.place_index(goal.route[-1])])
-    found = by_metric(score(traces["random town/dev"]))
-    assert found["SPD"] == pytest.approx(np.mean(ends))
-    assert found["TC"] == pytest.approx(100 * np.mean(np.array(ends) <= 1))
+        final_hops.append(
+            hops[graph.place_index(json.loads(line)["legs"][0]["path"][-1]), graph.place_index(goal.route[-1])]
+        )
+    values = by_metric(score(traces["random town/dev"]))
+    assert values["SPD"] == pytest.approx(np.mean(final_hops))
+    assert values["TC"] == pytest.approx(100 * np.mean(np.array(final_hops) <= 1))
 
 
-def test_points_and_looks(traces: dict[str, Path]) -> None:
-    found = by_metric(score(traces["gold town/look"]))
-    assert found["Acc@11deg"] == 100 and found["Dist-deg"] == pytest.approx(0, abs=1e-6) and found["A@40px"] == 100
-    random = by_metric(score(traces["uniform town/point"]))
-    assert random["A@40px"] <= random["A@80px"] <= random["A@120px"] < 20
-    assert random["C@120px"] <= random["A@120px"] + 20 and 600 < random["Dist"] < 1800
+def test_scores_of_pointing_and_looking(traces: dict[str, Path]) -> None:
+    values = by_metric(score(traces["gold town/look"]))
+    assert values["Acc@11deg"] == 100 and values["Dist-deg"] == pytest.approx(0, abs=1e-6) and values["A@40px"] == 100
+    uniform = by_metric(score(traces["uniform town/point"]))
+    assert uniform["A@40px"] <= uniform["A@80px"] <= uniform["A@120px"] < 20
+    assert uniform["C@120px"] <= uniform["A@120px"] + 20 and 600 < uniform["Dist"] < 1800
 
 
 def test_no_answer_is_a_miss_but_has_no_distance(traces: dict[str, Path], tmp_path: Path) -> None:
-    def half(rows: list[Any]) -> list[Any]:
+    def drop_half(rows: list[Any]) -> list[Any]:
         for row in rows[::2]:
             row["legs"][0] = {"actions": [], "path": []}
         return rows
 
-    rows = {row["metric"]: row for row in score(edited(traces["gold town/look"], tmp_path, half)).rows}
+    rows = {row["metric"]: row for row in score(edited_copy(traces["gold town/look"], tmp_path, drop_half)).rows}
     assert rows["Acc@11deg"]["value"] == 50 and rows["Acc@11deg"]["n"] == 100
     assert rows["Dist-deg"]["n"] == 50 and rows["Dist-deg"]["value"] == pytest.approx(0, abs=1e-6)
 
 
-def test_missing_unknown_and_repeated_are_named(traces: dict[str, Path], tmp_path: Path) -> None:
+def test_missing_unknown_and_repeated_episodes_are_named(traces: dict[str, Path], tmp_path: Path) -> None:
     def change(rows: list[Any]) -> list[Any]:
         return [*rows[3:], rows[5], {**rows[0], "episode": "stranger"}]
 
-    scores = score(edited(traces["gold town/dev"], tmp_path, change))
+    scores = score(edited_copy(traces["gold town/dev"], tmp_path, change))
     assert {row["n"] for row in scores.rows} == {98}
     notes = " | ".join(scores.notes)
     assert "3 episodes missing, not scored: 0, 1, 2" in notes
@@ -115,24 +117,28 @@ def test_several_files_are_compared_on_the_same_episodes(traces: dict[str, Path]
     assert any("different datasets" in note for note in scores.notes)
 
 
-def test_the_seed_decides_the_intervals(traces: dict[str, Path]) -> None:
-    one = score(traces["random town/dev"], seed=1).rows
-    assert score(traces["random town/dev"], seed=1).rows == one
-    assert score(traces["random town/dev"], seed=2).rows != one
+def test_seed_determines_the_intervals(traces: dict[str, Path]) -> None:
+    first_rows = score(traces["random town/dev"], seed=1).rows
+    assert score(traces["random town/dev"], seed=1).rows == first_rows
+    assert score(traces["random town/dev"], seed=2).rows != first_rows
 
 
-def test_an_interval_is_the_same_whatever_is_scored_beside_it(traces: dict[str, Path]) -> None:
-    one, other = traces["random town/dev"], traces["gold town/dev"]
-    alone = {row["metric"]: (row["low"], row["high"]) for row in score(one).rows}
-    beside = {row["metric"]: (row["low"], row["high"]) for row in score(other, one).rows if row["file"] == str(one)}
-    (chosen,) = score(one, metrics=["SPD"]).rows
-    assert alone == beside and alone["SPD"] == (chosen["low"], chosen["high"])
-    every = {row["metric"]: row["p_permutation"] for row in score(one, other).comparisons}
-    (pair,) = score(one, other, metrics=["SPD"]).comparisons
-    assert pair["p_permutation"] == every["SPD"]
+def test_interval_does_not_depend_on_other_files_or_metrics(traces: dict[str, Path]) -> None:
+    random_file, gold_file = traces["random town/dev"], traces["gold town/dev"]
+    alone = {row["metric"]: (row["low"], row["high"]) for row in score(random_file).rows}
+    with_other = {
+        row["metric"]: (row["low"], row["high"])
+        for row in score(gold_file, random_file).rows
+        if row["file"] == str(random_file)
+    }
+    (chosen,) = score(random_file, metrics=["SPD"]).rows
+    assert alone == with_other and alone["SPD"] == (chosen["low"], chosen["high"])
+    p_values = {row["metric"]: row["p_permutation"] for row in score(random_file, gold_file).comparisons}
+    (pair,) = score(random_file, gold_file, metrics=["SPD"]).comparisons
+    assert pair["p_permutation"] == p_values["SPD"]
 
 
-def test_every_convention(traces: dict[str, Path]) -> None:
+def test_every_convention_scores_gold_as_perfect(traces: dict[str, Path]) -> None:
     scores = score(traces["random town/dev"], convention="all", resamples=10)
     assert {row["convention"] for row in scores.rows} == set(CONVENTIONS)
     ndtw = {row["convention"]: row["value"] for row in scores.rows if row["metric"] == "nDTW"}
@@ -145,8 +151,8 @@ def test_every_convention(traces: dict[str, Path]) -> None:
 def test_points_are_scored_in_cells(traces: dict[str, Path]) -> None:
     path = traces["uniform town/point"]
     plain, cells = score(path, resamples=10), score(path, convention="cells", resamples=10)
-    used = {row["metric"]: row["convention"] for row in cells.rows}
-    assert {name for name, convention in used.items() if convention == "cells"} == {
+    convention_by_metric = {row["metric"]: row["convention"] for row in cells.rows}
+    assert {name for name, convention in convention_by_metric.items() if convention == "cells"} == {
         "A@40px",
         "A@80px",
         "A@120px",
@@ -155,17 +161,17 @@ def test_points_are_scored_in_cells(traces: dict[str, Path]) -> None:
         "C@120px",
         "Dist",
     }
-    assert used["Acc@11deg"] == used["Dist-deg"] == "paper"
+    assert convention_by_metric["Acc@11deg"] == convention_by_metric["Dist-deg"] == "paper"
     assert by_metric(cells)["Dist"] != by_metric(plain)["Dist"]
     assert by_metric(cells)["Dist"] == pytest.approx(by_metric(plain)["Dist"], abs=12)
-    both = score(path, convention="all", resamples=10).rows
-    assert both == plain.rows + [row for row in cells.rows if row["convention"] == "cells"]
+    all_rows = score(path, convention="all", resamples=10).rows
+    assert all_rows == plain.rows + [row for row in cells.rows if row["convention"] == "cells"]
     with pytest.raises(InputError, match="convention"):
         score(traces["gold town/dev"], convention="cells")
 
 
-def test_every_convention_in_a_large_world(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large worlds are scored walk by walk where metres are asked for; the scores are the same."""
+def test_large_worlds_give_the_same_scores(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """In large worlds distances in metres are computed path by path; the scores are the same."""
     small = score(traces["random town/dev"], convention="all", resamples=10).rows
     monkeypatch.setattr(conventions, "MAX_PLACES_IN_MEMORY", 10)
     large = score(traces["random town/dev"], convention="all", resamples=10).rows
@@ -173,7 +179,7 @@ def test_every_convention_in_a_large_world(traces: dict[str, Path], monkeypatch:
     assert [row["value"] for row in large] == pytest.approx([row["value"] for row in small])
 
 
-def test_measures_can_be_chosen_under_all_conventions(traces: dict[str, Path]) -> None:
+def test_metrics_can_be_chosen_under_all_conventions(traces: dict[str, Path]) -> None:
     rows = score(traces["random town/dev"], convention="all", metrics=["SED"], resamples=10).rows
     assert {row["metric"] for row in rows} == {"SED"}
     assert {row["convention"] for row in rows} == {"paper", "ndtw-paper", "ciff", "valan", "vln-transformer"}
@@ -181,7 +187,7 @@ def test_measures_can_be_chosen_under_all_conventions(traces: dict[str, Path]) -
         score(traces["random town/dev"], convention="all", metrics=["SDE"], resamples=10)
 
 
-def test_measures_can_be_chosen(traces: dict[str, Path]) -> None:
+def test_metrics_can_be_chosen(traces: dict[str, Path]) -> None:
     assert [row["metric"] for row in score(traces["gold town/dev"], metrics=["SPD", "TC"]).rows] == ["SPD", "TC"]
     with pytest.raises(InputError, match=r"Did you mean nDTW\?"):
         score(traces["gold town/dev"], metrics=["ndtv"])
@@ -217,19 +223,19 @@ def test_fastdtw_is_computed_only_when_named(traces: dict[str, Path]) -> None:
     assert {row["convention"] for row in rows} == {"paper", "ndtw-paper", "valan", "vln-transformer", "r4r", "vln-ce"}
 
 
-def test_large_files_are_read_in_pieces(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = score(traces["random town/dev"]).rows
-    for piece in (997, 20_000):
-        monkeypatch.setattr(columns, "CHUNK_BYTES", piece)
+def test_chunk_size_does_not_change_scores(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = score(traces["random town/dev"]).rows
+    for chunk_bytes in (997, 20_000):
+        monkeypatch.setattr(columns, "CHUNK_BYTES", chunk_bytes)
         monkeypatch.setenv("BEARLEFT_THREADS", "1")
-        assert score(traces["random town/dev"]).rows == whole
+        assert score(traces["random town/dev"]).rows == expected
     monkeypatch.setenv("BEARLEFT_THREADS", "2")
-    told: list[int] = []
-    assert score(traces["random town/dev"], progress=lambda _, done, __: told.append(done)).rows == whole
-    assert told == list(range(1, len(told) + 1)) and len(told) > 2
+    reports: list[int] = []
+    assert score(traces["random town/dev"], progress=lambda _, done, __: reports.append(done)).rows == expected
+    assert reports == list(range(1, len(reports) + 1)) and len(reports) > 2
 
 
-def test_others_predictions(tmp_path: Path) -> None:
+def test_predictions_of_other_programs_are_scored(tmp_path: Path) -> None:
     episodes = load("town/dev")
     rows = {}
     for episode in episodes[:90]:
@@ -247,78 +253,78 @@ def test_others_predictions(tmp_path: Path) -> None:
         score(path, dataset="town/dev")
 
 
-def test_points_have_conventions_of_their_own(traces: dict[str, Path]) -> None:
+def test_points_refuse_conventions_of_navigation(traces: dict[str, Path]) -> None:
     for convention in ("valan", "strict"):
         with pytest.raises(InputError, match=r"a convention for such legs.*Known: paper, cells\."):
             score(traces["uniform town/point"], convention=convention)
 
 
-def test_a_dataset_that_contradicts_the_traces(traces: dict[str, Path]) -> None:
+def test_dataset_must_match_the_traces(traces: dict[str, Path]) -> None:
     assert score(traces["gold town/dev"], dataset="town/dev").rows
     with pytest.raises(InputError, match="expected traces of town/look, got traces of town/dev"):
         score(traces["gold town/dev"], dataset="town/look")
 
 
 @pytest.mark.parametrize("resamples", [1, 1000])
-def test_a_value_lies_in_its_interval(traces: dict[str, Path], resamples: int) -> None:
+def test_value_lies_in_its_interval(traces: dict[str, Path], resamples: int) -> None:
     for path in traces.values():
         for row in score(path, resamples=resamples).rows:
             assert row["low"] <= row["value"] <= row["high"], row
 
 
-def test_seeds_of_any_size_are_told_apart(traces: dict[str, Path], tmp_path: Path) -> None:
+def test_large_seeds_are_distinguished(traces: dict[str, Path], tmp_path: Path) -> None:
     def change(rows: list[Any]) -> list[Any]:
         return [*rows, *({**row, "seed": 2**63 - 1} for row in rows)]
 
-    scores = score(edited(traces["gold town/dev"], tmp_path, change), resamples=10)
+    scores = score(edited_copy(traces["gold town/dev"], tmp_path, change), resamples=10)
     assert {row["n"] for row in scores.rows} == {200} and not scores.notes
 
 
-def test_ciff_counts_from_where_the_walk_looks_in_the_end(tmp_path: Path) -> None:
-    """One action short of the goal, already turned: one action is left, two after one more turn."""
+def test_ciff_error_counts_from_the_final_heading(tmp_path: Path) -> None:
+    """One action before the goal and facing it, one action is left; after one more turn, two are left."""
     episode = load("town/dev")[0]
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
     plan = actions_along(open_world("town/0"), episode.start, goal.route)
-    for extra, left in (([], 1), (["left"], 2)):
-        out = tmp_path / f"{left}.jsonl"
+    for extra, actions_left in (([], 1), (["left"], 2)):
+        out = tmp_path / f"{actions_left}.jsonl"
 
         class Short:
             def begin(self, episode: Any, rng: Any) -> None:
                 self.plan = [*plan[:-2], *extra, "stop"]  # noqa: B023  (used within the loop)
 
-            def act(self, seen: Any) -> str:
+            def act(self, observation: Any) -> str:
                 return self.plan.pop(0)
 
         evaluate(Short(), "town/dev", out, limit=1)
-        assert by_metric(score(out, convention="ciff", resamples=10))["NE"] == left
+        assert by_metric(score(out, convention="ciff", resamples=10))["NE"] == actions_left
     path = tmp_path / "others.json"
     path.write_text(json.dumps({episode.id: list(goal.route[:-1])}))
     scores = score(path, dataset="town/dev", convention="ciff", resamples=10)
     assert "NE" not in by_metric(scores) and any("NE of ciff is omitted" in note for note in scores.notes)
 
 
-def test_arramons_predictions(tmp_path: Path) -> None:
-    """An object that was never placed, and a walk in the wrong place, in a dataset of our own."""
+def test_arramon_predictions_are_scored(tmp_path: Path) -> None:
+    """One object is never placed, and one path ends in the wrong place."""
     legs = (Leg("", Collect(((0, 0, 0), (1, 0, 0)), "Mug", (1, 2, 0))), Leg("", Assemble((3, 1, 2)))) * 2
     start = Pose(Direction(0), None, (0, 0, 0))
     write("jsonl", [Episode("7", "mine", "arramon/7", start, legs)], tmp_path / "mine.jsonl")
-    right = {"path_gen": [[[0, 0, 0], [1, 0, 0]]] * 2, "placement": [[3, 1, 2], [100, 100, 100]], "ctc0": [1, 0]}
+    prediction = {"path_gen": [[[0, 0, 0], [1, 0, 0]]] * 2, "placement": [[3, 1, 2], [100, 100, 100]], "ctc0": [1, 0]}
     path = tmp_path / "done.json"
-    path.write_text(json.dumps({"7": right}))
+    path.write_text(json.dumps({"7": prediction}))
     rows = score(path, dataset=str(tmp_path / "mine.jsonl"), convention="all", resamples=10).rows
-    found = {(row["convention"], row["metric"]): row["value"] for row in rows}
-    assert found["paper", "nDTW"] == 1 and found["paper", "CTC-0"] == 0.5 and found["paper", "CTC-3"] == 1
-    assert found["paper", "PTC"] == found["strict", "PTC"] == found["paper", "rPOD"] == 0.5
-    assert len(rows) == len(found)
+    values = {(row["convention"], row["metric"]): row["value"] for row in rows}
+    assert values["paper", "nDTW"] == 1 and values["paper", "CTC-0"] == 0.5 and values["paper", "CTC-3"] == 1
+    assert values["paper", "PTC"] == values["strict", "PTC"] == values["paper", "rPOD"] == 0.5
+    assert len(rows) == len(values)
     fast = score(path, dataset=str(tmp_path / "mine.jsonl"), metrics=["nDTW-fast"], resamples=10).rows
     assert [row["value"] for row in fast] == [1.0]
-    path.write_text(json.dumps({"7": {key: value for key, value in right.items() if key != "ctc0"}}))
+    path.write_text(json.dumps({"7": {key: value for key, value in prediction.items() if key != "ctc0"}}))
     with pytest.raises(InputError, match="a field ctc0"):
         score(path, dataset=str(tmp_path / "mine.jsonl"))
 
 
-def test_the_right_edge_of_a_picture_is_not_its_left_edge(tmp_path: Path) -> None:
+def test_x_of_one_is_the_right_edge_of_the_panorama(tmp_path: Path) -> None:
     episodes = load("town/point")
     goal = episodes[0].legs[0].goal
     assert isinstance(goal, Point)
@@ -329,14 +335,14 @@ def test_the_right_edge_of_a_picture_is_not_its_left_edge(tmp_path: Path) -> Non
 
 
 def test_pointing_from_another_place_is_a_miss(tmp_path: Path, traces: dict[str, Path]) -> None:
-    def moved(rows: list[Any]) -> list[Any]:
+    def move_elsewhere(rows: list[Any]) -> list[Any]:
         for row in rows:
             row["legs"][0]["path"] = ["elsewhere"]
         return rows
 
-    scores = score(edited(traces["uniform town/point"], tmp_path, moved))
-    found = by_metric(scores)
-    assert found["A@120px"] == 0 and "Dist" not in found
+    scores = score(edited_copy(traces["uniform town/point"], tmp_path, move_elsewhere))
+    values = by_metric(scores)
+    assert values["A@120px"] == 0 and "Dist" not in values
     assert any("Dist has no value" in note for note in scores.notes)
     assert any("100 points were not answered" in note for note in scores.notes)
 
@@ -365,20 +371,20 @@ def test_pointing_from_another_place_is_a_miss(tmp_path: Path, traces: dict[str,
         (lambda rows: [{**rows[0], "episode": "stranger"}], r"none of its 100 \(but stranger\)"),
     ],
 )
-def test_broken_traces(traces: dict[str, Path], tmp_path: Path, change: Any, message: str) -> None:
+def test_broken_traces_are_refused(traces: dict[str, Path], tmp_path: Path, change: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        score(edited(traces["gold town/dev"], tmp_path, change))
+        score(edited_copy(traces["gold town/dev"], tmp_path, change))
 
 
-def test_broken_files(traces: dict[str, Path], tmp_path: Path) -> None:
-    half = tmp_path / "half.jsonl"
+def test_broken_files_are_refused(traces: dict[str, Path], tmp_path: Path) -> None:
+    broken = tmp_path / "half.jsonl"
     text = traces["gold town/dev"].read_text()
-    half.write_text(text[: len(text) // 2])
+    broken.write_text(text[: len(text) // 2])
     with pytest.raises(InputError, match=r"half.jsonl:\d+: expected a trace in JSON.*ends within a line"):
-        score(half)
-    half.write_text("")
+        score(broken)
+    broken.write_text("")
     with pytest.raises(InputError, match="an empty file"):
-        score(half)
+        score(broken)
     for path in (tmp_path, tmp_path / "none"):
         with pytest.raises(InputError, match="a file of traces or predictions"):
             score(path)
@@ -386,12 +392,12 @@ def test_broken_files(traces: dict[str, Path], tmp_path: Path) -> None:
         score()
 
 
-def test_real_datasets(real_data: Path, tmp_path: Path) -> None:
+def test_gold_is_perfect_on_real_datasets(real_data: Path, tmp_path: Path) -> None:
     for dataset in ("touchdown/unseen_dev", "map2seq/unseen_dev", "r2r/val_unseen"):
         out = tmp_path / f"{dataset.replace('/', '-')}.jsonl"
         evaluate("gold", dataset, out, data=real_data, options=EnvOptions(horizon=200))
-        found = by_metric(score(out, data=real_data, resamples=10))
-        assert (found["TC"], found["SPD"], found["SED"], found["nDTW"], found["SDTW"]) == (100, 0, 1, 1, 1)
+        values = by_metric(score(out, data=real_data, resamples=10))
+        assert (values["TC"], values["SPD"], values["SED"], values["nDTW"], values["SDTW"]) == (100, 0, 1, 1, 1)
     evaluate("stop", "touchdown/unseen_dev", tmp_path / "stop.jsonl", data=real_data)
-    found = by_metric(score(tmp_path / "stop.jsonl", data=real_data, resamples=10))
-    assert found["SPD"] == pytest.approx(23.07, abs=0.005) and found["TC"] == 0.5
+    values = by_metric(score(tmp_path / "stop.jsonl", data=real_data, resamples=10))
+    assert values["SPD"] == pytest.approx(23.07, abs=0.005) and values["TC"] == 0.5

@@ -1,4 +1,4 @@
-"""Tests of noise."""
+"""Noise changes spelling and punctuation of texts, and spans keep covering their words."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def test_spans_keep_covering_their_words(seed: int, amount: float) -> None:
     noisy = add_noise(annotated_text(), Random(seed), amount)
     assert len(noisy.annotations) == len(WORDS)
     for annotation, (begin, end) in zip(noisy.annotations, WORDS, strict=True):
-        was, now = (
+        original_words, noisy_words = (
             STRING[begin:end].lower().replace("'", ""),
             noisy.string[annotation.begin : annotation.end].lower().replace("'", ""),
         )
-        assert now == now.strip() and now
-        assert difflib.SequenceMatcher(None, was, now).ratio() > 0.5, (was, now)
-        assert now[0] == was[0] or len(was) < 5
-    for mention, before in zip(noisy.mentions, annotated_text().mentions, strict=True):
-        words = noisy.string[mention.begin : mention.end]
-        was = STRING[before.begin : before.end]
-        assert difflib.SequenceMatcher(None, was.lower(), words.lower()).ratio() > 0.6
+        assert noisy_words == noisy_words.strip() and noisy_words
+        assert difflib.SequenceMatcher(None, original_words, noisy_words).ratio() > 0.5, (original_words, noisy_words)
+        assert noisy_words[0] == original_words[0] or len(original_words) < 5
+    for mention, original_mention in zip(noisy.mentions, annotated_text().mentions, strict=True):
+        noisy_phrase = noisy.string[mention.begin : mention.end]
+        original_words = STRING[original_mention.begin : original_mention.end]
+        assert difflib.SequenceMatcher(None, original_words.lower(), noisy_phrase.lower()).ratio() > 0.6
 
 
 @given(st.text(max_size=60), st.integers(0, 1000))

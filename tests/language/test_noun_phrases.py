@@ -19,7 +19,7 @@ WORLD = "city/3/2x3"
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> VisibilityTable:
-    return visibility_table(open_city(WORLD), tmp_path_factory.mktemp("seen") / "table", width=128)
+    return visibility_table(open_city(WORLD), tmp_path_factory.mktemp("visibility") / "table", width=128)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_table_of_another_city_raises(table: VisibilityTable) -> None:
         SceneIndex(open_city("city/4/2x3"), table)
 
 
-def test_the_table_is_read_from_its_folder(table: VisibilityTable) -> None:
+def test_table_is_read_from_its_folder(table: VisibilityTable) -> None:
     assert VisibilityTable.read(Path(table.folder)).plan == table.plan
 
 
@@ -104,5 +104,5 @@ def test_the_table_is_read_from_its_folder(table: VisibilityTable) -> None:
         ("tree", "a "),
     ],
 )
-def test_indefinite_article(noun: str, article: str) -> None:
+def test_indefinite_article_fits_the_noun(noun: str, article: str) -> None:
     assert indefinite_article(noun) == article

@@ -32,7 +32,7 @@ def normalised(string: str) -> str:
 def test_template_matches_what_it_renders(source: str, seed: int) -> None:
     template = Template(f"{source} at the {{nth}} corner {{side}} of {{thing}}")
     text = template.render(Random(seed), nth="second", side="left", thing=Text("@7").with_mentions(3))
-    # A tokeniser splits "@7" into two; the reader is given what `chunk` makes of noun phrases.
+    # The tokenizer splits "@7" into two; parsers get the noun phrases of `chunk` instead.
     match = template.regex.fullmatch(normalised(text.string).replace("@ 7 ", "@7 "))
     assert match is not None
     assert (match["nth"], match["side"], match["thing"]) == ("second ", "left ", "@7 ")
@@ -43,21 +43,21 @@ def test_template_matches_what_it_renders(source: str, seed: int) -> None:
     assert text.string[mention.begin : mention.end] == "@7"
 
 
-def test_marks_cover_their_words() -> None:
+def test_annotations_cover_their_words() -> None:
     text = Template("[ |] <t:when you see {thing} >, <i:turn <d:{side}>> .").render(Random(2), thing="it", side="left")
     assert text.string == "when you see it, turn left."
-    marked = {
+    annotated = {
         (annotation.phenomenon, text.string[annotation.begin : annotation.end].strip())
         for annotation in text.annotations
     }
-    assert marked == {
+    assert annotated == {
         ("temporal condition", "when you see it"),
         ("imperative", "turn left"),
         ("direction", "left"),
     }
 
 
-def test_repeated_slot_has_numbered_group() -> None:
+def test_repeated_slot_has_a_numbered_group() -> None:
     match = Template("{thing} or {thing}").regex.fullmatch("@1 or @2 ")
     assert match is not None and (match["thing"], match["thing_2"]) == ("@1 ", "@2 ")
 
@@ -68,7 +68,7 @@ def test_invalid_template_raises(source: str) -> None:
         Template(source)
 
 
-def test_texts_join_with_their_marks() -> None:
+def test_joined_texts_keep_their_annotations() -> None:
     mention, command = Text("a bench").with_mentions(4), Text("stop").with_annotations("imperative")
     joined = Text.join([mention, Text(""), command], ". ")
     assert joined == Text("a bench. stop", (Annotation("imperative", 9, 13),), (Mention(4, 0, 7),))
@@ -76,7 +76,7 @@ def test_texts_join_with_their_marks() -> None:
     assert joined.to_json() == {"annotations": [["imperative", 9, 13]], "mentions": [[4, 0, 7]]}
 
 
-def test_marks_have_no_outer_spaces() -> None:
+def test_annotations_have_no_outer_spaces() -> None:
     text = Template("<a: next to {thing} ><i: >").render(Random(1), thing="it")
     assert text == Text("next to it", (Annotation("allocentric", 0, 10),))
 

@@ -21,7 +21,7 @@ from bearleft.world.slices import Slicing  # noqa: E402
 
 FORMAT1 = Path(__file__).parent / "format1"  # files that version 0.1.0 wrote, and scores of their networks
 SHAPE = Shape(vocabulary_size=6, rows=8, columns=32, channels=4)
-SMALL = {
+SMALL_CONFIGS = {
     "unet": {"width": 4},
     "concat": {"hidden": 4, "embedding_dim": 4, "lstm_dim": 4},
     "concatconv": {"embedding_dim": 4, "lstm_dim": 4},
@@ -32,7 +32,7 @@ SMALL = {
 
 
 def make_checkpoint(name: str = "unet") -> PointCheckpoint:
-    network = build_network(name, SHAPE, 3, **SMALL[name]).eval()
+    network = build_network(name, SHAPE, 3, **SMALL_CONFIGS[name]).eval()
     words = Vocabulary(("door", "the", "rouge", "straße"))
     return PointCheckpoint(
         network, name, network.config, words, Slicing(32, 64), "city", "ab" * 32, {"seed": 3, "A@80px": 12.5}
@@ -40,30 +40,30 @@ def make_checkpoint(name: str = "unet") -> PointCheckpoint:
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_round_trip(name: str, tmp_path: Path) -> None:
-    before = make_checkpoint(name)
-    before.save(tmp_path / "one.pt")
-    after = PointCheckpoint.load(tmp_path / "one.pt")
-    assert (after.name, after.config, after.vocabulary) == (name, before.config, before.vocabulary)
-    assert (after.slicing, after.backbone, after.backbone_hash) == (before.slicing, "city", "ab" * 32)
-    assert after.training_info == before.training_info and not after.network.training
+def test_saved_checkpoint_loads_unchanged(name: str, tmp_path: Path) -> None:
+    saved = make_checkpoint(name)
+    saved.save(tmp_path / "one.pt")
+    loaded = PointCheckpoint.load(tmp_path / "one.pt")
+    assert (loaded.name, loaded.config, loaded.vocabulary) == (name, saved.config, saved.vocabulary)
+    assert (loaded.slicing, loaded.backbone, loaded.backbone_hash) == (saved.slicing, "city", "ab" * 32)
+    assert loaded.training_info == saved.training_info and not loaded.network.training
     rng = torch.Generator().manual_seed(0)
     batch = Batch(torch.randn(2, 4, 8, 32, generator=rng), torch.tensor([[2, 3, 4], [5, 1, 0]]), torch.tensor([3, 2]))
     with torch.no_grad():
-        assert torch.equal(after.network(batch), before.network(batch))
+        assert torch.equal(loaded.network(batch), saved.network(batch))
 
 
-def test_torch_reads_it_too(tmp_path: Path) -> None:
+def test_torch_can_load_the_file(tmp_path: Path) -> None:
     make_checkpoint().save(tmp_path / "one.pt")
     assert torch.load(tmp_path / "one.pt", weights_only=True)["network"] == "unet"
 
 
 def test_every_changed_byte_is_detected(tmp_path: Path) -> None:
     make_checkpoint().save(tmp_path / "one.pt")
-    whole = (tmp_path / "one.pt").read_bytes()
-    for at in [*range(0, len(whole), 997), len(whole) - 1, len(whole) - 40]:
-        changed = bytearray(whole)
-        changed[at] ^= 4
+    original = (tmp_path / "one.pt").read_bytes()
+    for position in [*range(0, len(original), 997), len(original) - 1, len(original) - 40]:
+        changed = bytearray(original)
+        changed[position] ^= 4
         (tmp_path / "bad.pt").write_bytes(changed)
         with pytest.raises(InputError, match=r"bad\.pt: expected a checkpoint of a pointing network, got a"):
             PointCheckpoint.load(tmp_path / "bad.pt")
@@ -103,7 +103,7 @@ def test_weights_that_do_not_fit_raise(tmp_path: Path) -> None:
         PointCheckpoint.load(tmp_path / "other.pt")
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+def test_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
     make_checkpoint().save(tmp_path / "one.pt")
     with pytest.raises(Exception, match="pickle"):
         write_checkpoint(tmp_path / "one.pt", {"kind": "point", "training_info": lambda: None})

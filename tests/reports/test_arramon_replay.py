@@ -1,4 +1,4 @@
-"""ArraMon in reports and films: what is shown is what was played."""
+"""Reports and films of ArraMon show the states that were played."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
 from bearleft.world.pictures import make_lens
 
 DATASET, WORLD = "city/arramon/small", "sections/0"
-# One who picks up nothing, places what is given for that, walks on, and never places again.
+# A player that picks up nothing, places the item given instead, walks on, and never places again.
 ACTIONS = (
     ["left", "forward", "forward", "right"],
     ["right", "right", "place", "right", "forward", "place"],
@@ -51,12 +51,16 @@ ACTIONS = (
 
 @pytest.fixture(scope="module")
 def episode() -> Episode:
-    """One whose targets lie far from its starts."""
-    return max(load(DATASET), key=lambda episode: min(len(leg.goal.path) for leg in episode.legs[::2]))  # type: ignore[union-attr]
+    """Return an episode whose targets lie far from its starts."""
+
+    def shortest_path(episode: Episode) -> int:
+        return min(len(leg.goal.path) for leg in episode.legs[::2])  # type: ignore[union-attr]
+
+    return max(load(DATASET), key=shortest_path)
 
 
-def walked(episode: Episode) -> tuple[Trace, list[list[tuple[Any, float]]], list[tuple[int, int]]]:
-    """The trace of ACTIONS, the states of its games, and how much lay and stood around as each began."""
+def play_actions(episode: Episode) -> tuple[Trace, list[list[tuple[Any, float]]], list[tuple[int, int]]]:
+    """Play ACTIONS; return the trace, the states, and the counts of city and room items at the start of each leg."""
     task_state, start, states, counts, legs = initial_task_state(episode), episode.start, [], [], []
     assert task_state is not None
     for leg, actions in zip(episode.legs, ACTIONS, strict=True):
@@ -81,7 +85,7 @@ def _pose(game: CollectGame | AssembleGame) -> tuple[Any, float]:
 
 
 def test_replay_equals_the_played_states(episode: Episode) -> None:
-    trace, states, counts = walked(episode)
+    trace, states, counts = play_actions(episode)
     assert trace.legs[0].answer is None and trace.legs[1].actions[2] == "refused"
     replayed = list(replay(episode, trace))
     assert [leg.states for leg in replayed] == states
@@ -117,23 +121,23 @@ def test_path_without_actions_is_replayed(episode: Episode) -> None:
 
 
 def test_pictures_show_city_and_room_items(episode: Episode) -> None:
-    trace, _, _ = walked(episode)
+    trace, _, _ = play_actions(episode)
     legs = list(replay(episode, trace))
     task_pictures, lens = TaskPictures(WORLD), make_lens("view", (48, 32), 90.0)
     names = [task_pictures.add(legs[0], 0), task_pictures.add(legs[1], 1), task_pictures.add(legs[2], 3)]
     views = task_pictures.views([task_pictures.place_index(name) for name in names], 0.0, size=(48, 32))
-    (spot, heading), (last, then) = legs[0].states[0], legs[2].states[3]
-    alone = ArraMonPictures(WORLD)
-    for picture, stands in zip(
+    (spot, heading), (last, last_heading) = legs[0].states[0], legs[2].states[3]
+    pictures = ArraMonPictures(WORLD)
+    for picture, viewpoint in zip(
         views,
         (
             city_viewpoint(spot, heading, legs[0].city_items),
             room_viewpoint((2, 1, 0), 30.0, legs[1].room_items),
-            city_viewpoint(last, then, legs[2].city_items),
+            city_viewpoint(last, last_heading, legs[2].city_items),
         ),
         strict=True,
     ):
-        assert (picture == alone.render(stands, lens).rgb[0]).all()
+        assert (picture == pictures.render(viewpoint, lens).rgb[0]).all()
     assert (
         task_pictures.add(legs[0], 0) == names[0]
         and len(task_pictures.moments) == 3
@@ -154,9 +158,9 @@ def test_film_strips_begin_and_end_with_the_leg() -> None:
 def test_film_strips_of_collecting_show_the_largest_turns() -> None:
     turns = (60.0, 90.0, 60.0, 180.0, 60.0, 120.0, 60.0)
     states, heading = [((0.0, 0.0), 0.0)], 0.0
-    for k, by in enumerate(turns, 1):
+    for k, turn_degrees in enumerate(turns, 1):
         states.append(((float(k), 0.0), heading))
-        heading += by
+        heading += turn_degrees
         states.append(((float(k), 0.0), heading % 360.0))
     states.append(((9.0, 0.0), heading % 360.0))
     views = choose_task_stops(ReplayedLeg(0, False, states, (), ()))
@@ -164,7 +168,7 @@ def test_film_strips_of_collecting_show_the_largest_turns() -> None:
 
 
 def test_report_data_equals_the_played_states(tmp_path: Path, episode: Episode) -> None:
-    trace, states, _ = walked(episode)
+    trace, states, _ = play_actions(episode)
     (tmp_path / "me.jsonl").write_text(to_json_line(trace) + "\n")
     report_data = load_report_data([tmp_path / "me.jsonl"])
     keys = played_episodes(report_data)
@@ -187,14 +191,15 @@ def test_report_data_equals_the_played_states(tmp_path: Path, episode: Episode) 
     ]
     legs = example["traces"][0]["legs"]
     for k in (0, 2):
-        at = [(places["x"][place], places["y"][place]) for place in legs[k]["places"]]
-        assert at == [(round(spot[0], 2), round(spot[1], 2)) for spot, _ in states[k]]
+        positions = [(places["x"][place], places["y"][place]) for place in legs[k]["places"]]
+        assert positions == [(round(spot[0], 2), round(spot[1], 2)) for spot, _ in states[k]]
         assert legs[k]["headings"] == [round(heading) % 360 for _, heading in states[k]]
     assert [(cell % 5, cell // 5) for cell in legs[1]["cells"]] == [spot for spot, _ in states[1]]
     picked = setup.city_items[legs[0]["picked"]].item
     assert [legs[k]["tried_to_pick"] for k in (0, 2)] == [trace.legs[k].actions[-1] == "pick" for k in (0, 2)]
     assert legs[0]["item"] is None and legs[1]["carried"][0] == picked and legs[1]["placed"] and not legs[3]["placed"]
-    assert [leg.get("cell") for leg in legs][1::2] == [list(result.answer) for result in trace.legs[1::2]]  # type: ignore[arg-type]
+    cells = [list(result.answer) for result in trace.legs[1::2]]  # type: ignore[arg-type]
+    assert [leg.get("cell") for leg in legs][1::2] == cells
     goal = episode.legs[1].goal
     assert isinstance(goal, Assemble) and example["legs"][1]["cell"] == list(goal.cell)
     assert legs[1]["strip"] == [[0, 0, "start"]] and "imperative" in phenomena
@@ -208,7 +213,7 @@ def test_report_data_equals_the_played_states(tmp_path: Path, episode: Episode) 
 
 
 def test_film_shows_every_state_and_outcome(tmp_path: Path, episode: Episode) -> None:
-    trace, states, _ = walked(episode)
+    trace, states, _ = play_actions(episode)
     shots = task_shots(episode, trace, Pace(2, 0.5))
     assert [shot.state for shot in shots if shot.leg == 0] == [0, 1, 2, 3, 4, 4]
     ends = [shot for shot in shots if shot.outcome]
@@ -216,18 +221,18 @@ def test_film_shows_every_state_and_outcome(tmp_path: Path, episode: Episode) ->
     assert [shot.success for shot in ends] == [False] * 4
     assert [shot.xy for shot in ends] == [pytest.approx(leg[-1][0]) for leg in states]
     (tmp_path / "me.jsonl").write_text(to_json_line(trace) + "\n")
-    quick = FilmConfig(size=320, fps=2, seconds=0.5)
-    row = write_film(tmp_path / "me.jsonl", None, tmp_path / "film.gif", quick).rows[0]
+    config = FilmConfig(size=320, fps=2, seconds=0.5)
+    row = write_film(tmp_path / "me.jsonl", None, tmp_path / "film.gif", config).rows[0]
     assert row["frames"] == sum(len(leg) + 1 for leg in states) and row["parts"] == "sentences"
     with Image.open(tmp_path / "film.gif") as film:
         assert film.n_frames == row["frames"]  # type: ignore[attr-defined]
-    # Encoding is what an MP4 waits for: as usual each of the many steps is one picture.
-    usual = task_shots(episode, trace, FilmConfig().pace(".mp4", tasks=True))
-    assert [shot.state for shot in usual if shot.leg == 0] == [0, 1, 2, 3, 4, 4]
-    assert len(usual) < len(task_shots(episode, trace, FilmConfig().pace(".mp4")))
+    # Encoding an MP4 is slow, so by default each step is one frame.
+    default_shots = task_shots(episode, trace, FilmConfig().pace(".mp4", tasks=True))
+    assert [shot.state for shot in default_shots if shot.leg == 0] == [0, 1, 2, 3, 4, 4]
+    assert len(default_shots) < len(task_shots(episode, trace, FilmConfig().pace(".mp4")))
     assert FilmConfig(fps=12.0).pace(".mp4", tasks=True) == FilmConfig().pace(".mp4")
     with pytest.raises(InputError, match="field city: expected a world of places"):
-        write_film(tmp_path / "me.jsonl", None, tmp_path / "no.gif", replace(quick, city=3))
+        write_film(tmp_path / "me.jsonl", None, tmp_path / "no.gif", replace(config, city=3))
 
 
 def test_reference_succeeds_in_every_leg(episode: Episode) -> None:

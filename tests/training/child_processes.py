@@ -1,4 +1,4 @@
-"""Trains in children that are killed, then in two that share the work; a program, since it forks.
+"""Train in child processes that are killed, then in two that share the work; a program, because it forks.
 
 child_processes.py FOLDER SEED: FOLDER/killed is a run that SIGKILL ended four times, FOLDER/shared one of two
 processes.
@@ -23,8 +23,8 @@ from tests.training.synthetic_task import CONFIG, SHARED, make_task
 KILLS = 4
 
 
-def child(work: Callable[[], object]) -> int:
-    """The number of a process that does it and ends."""
+def fork_child(work: Callable[[], object]) -> int:
+    """Fork a process that runs `work` and exits; return its pid."""
     pid = os.fork()
     if pid:
         return pid
@@ -36,30 +36,30 @@ def child(work: Callable[[], object]) -> int:
         os._exit(code)
 
 
-def killed(folder: Path, seed: int) -> None:
-    """A run that is killed at random moments, then left alone."""
+def run_killed(folder: Path, seed: int) -> None:
+    """Kill a run at random moments, then let it finish."""
     rng, data = random.Random(seed), make_task()
     for _ in range(KILLS):
-        pid = child(lambda: train(CONFIG, *data, folder))
+        pid = fork_child(lambda: train(CONFIG, *data, folder))
         time.sleep(rng.uniform(0.05, 0.5))
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     train(CONFIG, *data, folder)
 
 
-def shared(folder: Path) -> None:
+def run_shared(folder: Path) -> None:
     """Run two processes as torchrun does; one has no examples in the last update and in the validation split."""
     data = make_task(59)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
     os.environ |= {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
 
-    def one(rank: int) -> None:
+    def train_rank(rank: int) -> None:
         os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
         train(SHARED, *data, folder)
 
-    pids = [child(lambda rank=rank: one(rank)) for rank in range(2)]  # type: ignore[misc]
+    pids = [fork_child(lambda rank=rank: train_rank(rank)) for rank in range(2)]  # type: ignore[misc]
     codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
     if any(codes):
         raise SystemExit(1)
@@ -67,7 +67,7 @@ def shared(folder: Path) -> None:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    shared(Path(sys.argv[1]) / "shared")
+    run_shared(Path(sys.argv[1]) / "shared")
     for name in ("WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"):
         del os.environ[name]
-    killed(Path(sys.argv[1]) / "killed", int(sys.argv[2]))
+    run_killed(Path(sys.argv[1]) / "killed", int(sys.argv[2]))

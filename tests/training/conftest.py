@@ -1,4 +1,4 @@
-"""One thread, so that sums are added in the same order everywhere."""
+"""Tests of training use one thread, so that sums are added in the same order everywhere."""
 
 from __future__ import annotations
 

@@ -25,9 +25,8 @@ CONFIG = TrainConfig(
 )
 # Without dropout and with small steps: Adam makes a full step even if a gradient consists of rounding errors only.
 PLAIN = replace(CONFIG, learning_rate=1e-4, overrides={**SMALL, "dropout": 0.0})
-SHARED = replace(
-    PLAIN, batch_size=19, validation_share=0.02
-)  # of 59 examples: the last batch and the validation split have one each
+# Of 59 examples, the last batch and the validation split have one each.
+SHARED = replace(PLAIN, batch_size=19, validation_share=0.02)
 
 
 class SyntheticFeatures(IndexedPanoramas):

@@ -1,4 +1,4 @@
-"""Updates that are recorded once and repeated: here by a card that only pretends, and by a real one where there is."""
+"""CUDA graphs of updates, recorded and replayed by a fake device, and by a real GPU where there is one."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from tests.training.synthetic_task import PLAIN, SLICING, make_task
 
 
 class Graph:
-    """Keeps what is done while it records, undone; `replay` does it."""
+    """A fake CUDA graph: tasks are kept while recording, and run by `replay`."""
 
     recording: ClassVar[Graph | None] = None
 
     def __init__(self) -> None:
         self.tasks: list[Callable[[], None]] = []
-        self.given: Any = None  # whose memory it shares
+        self.shared_pool: Any = None
         self.replayed = 0
 
     def pool(self) -> Graph:
@@ -44,20 +44,20 @@ class Graph:
             task()
 
 
-class Card:
-    """Says what was done, in order; losses lie in one place for each time that the step is told."""
+class FakeDevice:
+    """A fake device whose step logs the updates done; each call of `step` has its own loss tensor."""
 
     def __init__(self) -> None:
         self.done: list[tuple[int, list[int]]] = []
-        self.told = 0
+        self.step_calls = 0
 
-    def step(self, indices: Tensor, longest: int) -> Tensor:
+    def step(self, indices: Tensor, max_length: int) -> Tensor:
         loss = torch.zeros(())
-        self.told += 1
+        self.step_calls += 1
 
         def task() -> None:
-            self.done.append((longest, indices.tolist()))
-            loss.fill_(1000 * longest + int(indices.sum()))
+            self.done.append((max_length, indices.tolist()))
+            loss.fill_(1000 * max_length + int(indices.sum()))
 
         if Graph.recording is None:
             task()
@@ -67,88 +67,93 @@ class Card:
 
 
 @pytest.fixture
-def card(monkeypatch: pytest.MonkeyPatch) -> Card:
+def fake_device(monkeypatch: pytest.MonkeyPatch) -> FakeDevice:
     @contextlib.contextmanager
-    def graph(one: Graph, pool: Any = None) -> Iterator[None]:
+    def graph(captured: Graph, pool: Any = None) -> Iterator[None]:
         assert Graph.recording is None
-        one.given, Graph.recording = pool, one
+        captured.shared_pool, Graph.recording = pool, captured
         yield
         Graph.recording = None
 
     monkeypatch.setattr(torch.cuda, "CUDAGraph", Graph)
     monkeypatch.setattr(torch.cuda, "graph", graph)
-    return Card()
+    return FakeDevice()
 
 
-def test_each_call_is_one_update_on_its_indices(card: Card) -> None:
-    graphs = GraphedStep(card.step, 2, torch.device("cpu"))
+def test_each_call_is_one_update_on_its_indices(fake_device: FakeDevice) -> None:
+    graphs = GraphedStep(fake_device.step, 2, torch.device("cpu"))
     rng = np.random.default_rng(0)
-    asked = [(int(longest), rng.integers(0, 99, 2).tolist()) for longest in rng.choice([16, 32, 48], 60)]
-    for longest, indices in asked:
-        loss = graphs(torch.tensor(indices), longest)
-        assert float(loss) == 1000 * longest + sum(indices)
-    assert card.done == asked
+    calls = [(int(max_length), rng.integers(0, 99, 2).tolist()) for max_length in rng.choice([16, 32, 48], 60)]
+    for max_length, indices in calls:
+        loss = graphs(torch.tensor(indices), max_length)
+        assert float(loss) == 1000 * max_length + sum(indices)
+    assert fake_device.done == calls
 
 
-def test_graph_per_length_after_warmup(card: Card) -> None:
-    graphs = GraphedStep(card.step, 1, torch.device("cpu"))
+def test_graph_per_length_after_warmup(fake_device: FakeDevice) -> None:
+    graphs = GraphedStep(fake_device.step, 1, torch.device("cpu"))
     for k in range(WARMUP_STEPS):
         graphs(torch.tensor([k]), 16)
-    assert not graphs.graphs and card.told == WARMUP_STEPS
+    assert not graphs.graphs and fake_device.step_calls == WARMUP_STEPS
     for k in range(5):
         graphs(torch.tensor([k]), 16)
-    assert list(graphs.graphs) == [16] and card.told == WARMUP_STEPS + 1  # told once more, to be recorded
+    assert (
+        list(graphs.graphs) == [16] and fake_device.step_calls == WARMUP_STEPS + 1
+    )  # called once more, for the recording
     first, _ = graphs.graphs[16]
-    assert isinstance(first, Graph) and first.replayed == 5 and first.given is None
-    for k in range(WARMUP_STEPS + 2):  # another length warms up for itself
+    assert isinstance(first, Graph) and first.replayed == 5 and first.shared_pool is None
+    for k in range(WARMUP_STEPS + 2):  # another length has its own warm-up
         graphs(torch.tensor([k]), 32)
     second, _ = graphs.graphs[32]
-    assert isinstance(second, Graph) and second.replayed == 2 and second.given is first
-    assert card.told == 2 * (WARMUP_STEPS + 1) and len(card.done) == WARMUP_STEPS + 5 + WARMUP_STEPS + 2
+    assert isinstance(second, Graph) and second.replayed == 2 and second.shared_pool is first
+    assert (
+        fake_device.step_calls == 2 * (WARMUP_STEPS + 1)
+        and len(fake_device.done) == WARMUP_STEPS + 5 + WARMUP_STEPS + 2
+    )
 
 
-def test_indices_of_the_caller_may_change_afterwards(card: Card) -> None:
-    graphs, indices = GraphedStep(card.step, 2, torch.device("cpu")), torch.tensor([1, 2])
+def test_indices_of_the_caller_may_change_afterwards(fake_device: FakeDevice) -> None:
+    graphs, indices = GraphedStep(fake_device.step, 2, torch.device("cpu")), torch.tensor([1, 2])
     for k in range(WARMUP_STEPS + 3):
         graphs(indices, 16)
         indices += 1
-        assert card.done[-1] == (16, [1 + k, 2 + k]) and graphs.indices.tolist() == [1 + k, 2 + k]
+        assert fake_device.done[-1] == (16, [1 + k, 2 + k]) and graphs.indices.tolist() == [1 + k, 2 + k]
 
 
-def kept(where: torch.device) -> tuple[Any, CachedFeatures]:
+def cached_task(target_device: torch.device) -> tuple[Any, CachedFeatures]:
     """Return the examples of `make_task` and their features on a device, as bytes."""
     examples, features = make_task(60)
 
-    class There(IndexedPanoramas):
-        panoramas, slicing, channels, device = features.panoramas, SLICING, features.channels, where
+    class FeaturesOnDevice(IndexedPanoramas):
+        panoramas, slicing, channels, device = features.panoramas, SLICING, features.channels, target_device
 
         def __call__(self, indices: Tensor) -> Tensor:
-            return features.maps.to(where)[indices]
+            return features.maps.to(target_device)[indices]
 
-    return examples, CachedFeatures.from_source(There())
+    return examples, CachedFeatures.from_source(FeaturesOnDevice())
 
 
 def losses(examples: Any, features: CachedFeatures, device: torch.device, recorded: bool) -> Tensor:
-    """Of twenty updates; the fourth and later ones are recorded, where they may be."""
+    """Return the losses of twenty updates; on a GPU the fourth and later ones may be recorded."""
     config = replace(PLAIN, batch_size=2, learning_rate=1e-3, precision="float32")
-    run = Trainer(config, examples, features, device, ProcessGroup(), None, Path(), lambda _: None)
-    assert (run.graphed_step is not None) == (device.type == "cuda")
-    run.graphed_step = run.graphed_step if recorded else None
-    here = epoch_order(len(run.examples), 0, 0)
+    trainer = Trainer(config, examples, features, device, ProcessGroup(), None, Path(), lambda _: None)
+    assert (trainer.graphed_step is not None) == (device.type == "cuda")
+    trainer.graphed_step = trainer.graphed_step if recorded else None
+    order = epoch_order(len(trainer.examples), 0, 0)
     for _ in range(20):
-        run._step(here, here.to(device))
-    assert not recorded or run.graphed_step is None or run.graphed_step.graphs
-    return run.losses[:20].cpu()
+        trainer._step(order, order.to(device))
+    assert not recorded or trainer.graphed_step is None or trainer.graphed_step.graphs
+    return trainer.losses[:20].cpu()
 
 
 def test_no_graphs_on_a_cpu() -> None:
-    found = losses(*kept(torch.device("cpu")), torch.device("cpu"), True)
-    assert bool(found.isfinite().all()) and len(set(found.tolist())) == 20
+    values = losses(*cached_task(torch.device("cpu")), torch.device("cpu"), True)
+    assert bool(values.isfinite().all()) and len(set(values.tolist())) == 20
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
 def test_graphed_updates_equal_plain_updates() -> None:
     device = torch.device("cuda")
-    examples, features = kept(device)
-    found, expected = (losses(examples, features, device, recorded) for recorded in (True, False))
-    torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-3)
+    examples, features = cached_task(device)
+    actual, expected = (losses(examples, features, device, recorded) for recorded in (True, False))
+    torch.testing.assert_close(actual, expected, rtol=1e-3, atol=1e-3)

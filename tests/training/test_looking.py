@@ -1,4 +1,4 @@
-"""Learning to find by turning: runs that stop and go on, players side by side, and what is wrong with a folder."""
+"""Training the look network: stopped runs resume, batched play equals single play, and errors of folders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bearleft.records import Episode, Point  # noqa: E402
 from bearleft.runtime.store import exclusive_writer  # noqa: E402
 from bearleft.training.looking import LookTrainConfig, LookTrainResult, expert_turns, play_episodes, train  # noqa: E402
 from bearleft.world.pictures import PictureConfig  # noqa: E402
-from tests.training.pointing.test_real_pictures import draw, written_rooms  # noqa: E402
+from tests.training.pointing.test_real_pictures import draw_panoramas, write_refer360_files  # noqa: E402
 
 CONFIG = LookTrainConfig(
     epochs=3,
@@ -43,13 +43,13 @@ CONFIG = LookTrainConfig(
     dropout=0.1,
     learning_rate=3e-3,
 )
-INDOORS = 4  # of the first episodes
+EPISODE_COUNT = 4
 
 
 @pytest.fixture(scope="module")
 def episodes() -> list[Episode]:
-    """Of one world, which is built quickly."""
-    return [one for one in load("city/refer360/small") if one.world.startswith("rooms/")][:INDOORS]
+    """Return episodes of one world of rooms, which is built quickly."""
+    return [episode for episode in load("city/refer360/small") if episode.world.startswith("rooms/")][:EPISODE_COUNT]
 
 
 @pytest.fixture(scope="module")
@@ -68,14 +68,14 @@ def trained(
 def test_training_learns_and_resume_equals_uninterrupted_run(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], tmp_path: Path
 ) -> None:
-    whole, _ = trained
-    assert whole.finished and whole.history[-1]["sphere"] < 0.95 * whole.history[0]["sphere"]
-    first = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views)
-    assert not first.finished and len(first.history) == 1
-    again = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views)
-    assert again.history == whole.history
-    for name, value in whole.checkpoint.network.state_dict().items():
-        assert torch.equal(value, again.checkpoint.network.state_dict()[name]), name
+    uninterrupted, _ = trained
+    assert uninterrupted.finished and uninterrupted.history[-1]["sphere"] < 0.95 * uninterrupted.history[0]["sphere"]
+    stopped = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, minutes=0, views=views)
+    assert not stopped.finished and len(stopped.history) == 1
+    resumed = train(CONFIG, episodes, load_backbone("random:0"), tmp_path, views=views)
+    assert resumed.history == uninterrupted.history
+    for name, value in uninterrupted.checkpoint.network.state_dict().items():
+        assert torch.equal(value, resumed.checkpoint.network.state_dict()[name]), name
 
 
 CONFIG_FIELDS_OF_FORMAT_1 = {
@@ -138,32 +138,34 @@ def test_training_states_of_format_1_resume(
         assert torch.equal(value, resumed.checkpoint.network.state_dict()[name]), name
 
 
-@pytest.mark.parametrize(("file", "way"), [("best.pt", CONTINUOUS), ("steps.pt", DISCRETE)])
+@pytest.mark.parametrize(("file", "turn_mode"), [("best.pt", CONTINUOUS), ("steps.pt", DISCRETE)])
 def test_batched_and_single_play_are_equal(
-    episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], file: str, way: str
+    episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], file: str, turn_mode: str
 ) -> None:
-    few = keep_last_sentences(episodes[:2], 1 if way == DISCRETE else 3)
+    shortened = keep_last_sentences(episodes[:2], 1 if turn_mode == DISCRETE else 3)
     checkpoint = LookCheckpoint.load(trained[1] / file)
-    assert checkpoint.turn_mode == way
+    assert checkpoint.turn_mode == turn_mode
     agent = from_checkpoint(str(trained[1] / file), CheckpointOptions("cpu"))
-    for episode, trace in zip(few, play_episodes(checkpoint, few, views, heatmaps=True), strict=True):
-        (alone,), (leg,) = play(agent, episode), trace.legs
-        assert alone.actions == leg.actions and leg.heat is not None
+    for episode, trace in zip(shortened, play_episodes(checkpoint, shortened, views, heatmaps=True), strict=True):
+        (single_leg,), (leg,) = play(agent, episode), trace.legs
+        assert single_leg.actions == leg.actions and leg.heat is not None
         assert leg.actions.count("next") == len(leg.looks) == len(episode.legs[0].sentences)
-        for one, other in zip(alone.looks, leg.looks, strict=True):
-            assert (one.heading, one.pitch) == pytest.approx((other.heading, other.pitch), abs=0.05)
+        for single_look, batched_look in zip(single_leg.looks, leg.looks, strict=True):
+            assert (single_look.heading, single_look.pitch) == pytest.approx(
+                (batched_look.heading, batched_look.pitch), abs=0.05
+            )
         assert leg.answer == leg.looks[-1]
         assert set(leg.actions) <= {*TURNS, "look"}
-        assert (leg.actions[0] == "look") == (way == CONTINUOUS)
+        assert (leg.actions[0] == "look") == (turn_mode == CONTINUOUS)
 
 
 def test_look_agent_plays_in_a_built_city(trained: tuple[LookTrainResult, Path]) -> None:
-    file, asked = str(trained[1] / "best.pt"), keep_last_sentences(load("town/look")[:1], 1)[0]
+    file, episode = str(trained[1] / "best.pt"), keep_last_sentences(load("town/look")[:1], 1)[0]
     agent = from_checkpoint(file, CheckpointOptions("cpu", city=3))
-    (leg,) = play(agent, asked)
+    (leg,) = play(agent, episode)
     assert leg.answer is not None and str(getattr(agent, "label", "")).endswith(",city=3]")
     with pytest.raises(InputError, match="--city 0"):
-        play(from_checkpoint(file, CheckpointOptions("cpu")), asked)
+        play(from_checkpoint(file, CheckpointOptions("cpu")), episode)
 
 
 def test_other_config_or_damaged_state_raises(
@@ -178,20 +180,20 @@ def test_other_config_or_damaged_state_raises(
 
 
 def test_look_examples_link_sentences(episodes: list[Episode], views: Views) -> None:
-    found: LookExamples = build_look_examples(episodes, views)
-    sentences = [one.legs[0].sentences for one in episodes]
-    assert len(found) == sum(map(len, sentences))
+    examples: LookExamples = build_look_examples(episodes, views)
+    sentences = [episode.legs[0].sentences for episode in episodes]
+    assert len(examples) == sum(map(len, sentences))
     first = len(sentences[0])
-    assert found.previous[:first].tolist() == [-1, *range(first - 1)]
-    assert found.sentences[first - 1] == sentences[0] and found.sentences[first] == sentences[1][:1]
+    assert examples.previous[:first].tolist() == [-1, *range(first - 1)]
+    assert examples.sentences[first - 1] == sentences[0] and examples.sentences[first] == sentences[1][:1]
     goal = episodes[0].legs[0].goal
     assert isinstance(goal, Point)
-    assert found.goal[first - 1].tolist() == pytest.approx([goal.direction.heading, goal.direction.pitch], abs=1e-3)
-    # A sequence that nobody followed teaches by its target alone.
+    assert examples.goal[first - 1].tolist() == pytest.approx([goal.direction.heading, goal.direction.pitch], abs=1e-3)
+    # An episode without recorded views gives one example, its target.
     leg = episodes[0].legs[0]
-    unseen = replace(episodes[0], legs=(replace(leg, goal=replace(goal, views=())),))
-    alone = build_look_examples([unseen], views)
-    assert len(alone) == 1 and alone.previous.tolist() == [-1] and alone.sentences == (leg.sentences,)
+    without_views = replace(episodes[0], legs=(replace(leg, goal=replace(goal, views=())),))
+    target_only = build_look_examples([without_views], views)
+    assert len(target_only) == 1 and target_only.previous.tolist() == [-1] and target_only.sentences == (leg.sentences,)
 
 
 def test_expert_turns_sideways_first_then_up_or_down() -> None:
@@ -204,12 +206,12 @@ def test_expert_turns_sideways_first_then_up_or_down() -> None:
 def test_agent_turns_by_the_trained_step(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path]
 ) -> None:
-    finder = replace(trained[0].checkpoint, turn_mode=DISCRETE, turn_degrees=30.0)
-    (trace,) = play_episodes(finder, episodes[:1], views)
+    checkpoint = replace(trained[0].checkpoint, turn_mode=DISCRETE, turn_degrees=30.0)
+    (trace,) = play_episodes(checkpoint, episodes[:1], views)
     actions = trace.legs[0].actions
     assert actions[:15] == ("down",) * 3 + ("right",) * 12  # looks around once
-    fixed = EnvOptions(look_lattice=45.0, interactive=True, look_horizon=30)
-    (trace,) = play_episodes(finder, episodes[:1], views, options=fixed)
+    options = EnvOptions(look_lattice=45.0, interactive=True, look_horizon=30)
+    (trace,) = play_episodes(checkpoint, episodes[:1], views, options=options)
     assert trace.legs[0].actions[:10] == ("down",) * 2 + ("right",) * 8 and len(trace.legs[0].actions) <= 30
     assert all(look.heading % 45 == 0 and look.pitch % 45 == 0 for look in trace.legs[0].looks[:-1])
 
@@ -219,37 +221,39 @@ def test_help_lists_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--turn-degrees" in capsys.readouterr().out
 
 
-def test_real_files_with_an_album(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """From Refer360's layout to traces, by the same commands; a disc stands where the target is."""
+def test_refer360_files_with_an_album_are_trained_and_evaluated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same commands lead from Refer360's files to traces; pictures show a disc at the target."""
     data, pictures, run = tmp_path / "data", tmp_path / "panoramas", tmp_path / "run"
     (data / "refer360").mkdir(parents=True)
-    written_rooms(data / "refer360")
-    asked = list(load("refer360/train", data))
-    draw(build_examples(asked), pictures, True)
+    write_refer360_files(data / "refer360")
+    episodes = list(load("refer360/train", data))
+    draw_panoramas(build_examples(episodes), pictures, True)
     views = Views(
-        map(place_of, asked),
+        map(place_of, episodes),
         load_backbone("random:0"),
         CONFIG.network_config(1, 128),
         pictures=PictureConfig([pictures], data=data),
     )
-    goal = point_leg(asked[0])[1].direction
+    goal = point_leg(episodes[0])[1].direction
     rgb = views._render("refer360", np.array([views._place_numbers[0]]), np.array([[goal.heading, goal.pitch]]))
     red, green, blue = rgb[0, 15:17, 15:17].float().mean((0, 1)).tolist()
     assert min(red, blue) > 150 > 2 * green
-    small = "--epochs 1 --batch-size 4 --views-per-goal 1 --width 16 --view-size 32 --pool 1 --backbone random:0"
-    words = ["refer360/train", "-o", str(run), "--data", str(data), "--pictures", str(pictures), "--json"]
-    command_line(["train", "look", *words, *small.split()])
+    options = "--epochs 1 --batch-size 4 --views-per-goal 1 --width 16 --view-size 32 --pool 1 --backbone random:0"
+    arguments = ["refer360/train", "-o", str(run), "--data", str(data), "--pictures", str(pictures), "--json"]
+    command_line(["train", "look", *arguments, *options.split()])
     captured = capsys.readouterr()
     assert [row["epoch"] for row in json.loads(captured.out)] == [1] and "3 episodes, 6 sentences" in captured.err
     out = tmp_path / "turns.jsonl"
-    typed = f"eval {run}/best.pt refer360/dev -o {out} --data {data} --pictures {pictures} --device cpu"
-    command_line(typed.split())
+    command = f"eval {run}/best.pt refer360/dev -o {out} --data {data} --pictures {pictures} --device cpu"
+    command_line(command.split())
     (trace,) = (json.loads(line) for line in out.read_text().splitlines())
     assert trace["agent"].startswith(f"{run}/best.pt[") and "heat" in trace["legs"][0]
 
 
 @pytest.mark.parametrize(
-    ("odd", "expected"),
+    ("overrides", "expected"),
     [
         ({"batch_size": 0}, "at least 1"),
         ({"view_size": 15}, "at least 16"),
@@ -259,9 +263,9 @@ def test_real_files_with_an_album(tmp_path: Path, capsys: pytest.CaptureFixture[
         ({"dropout": 1.0}, "without 1"),
     ],
 )
-def test_invalid_config_raises(odd: dict[str, float], expected: str) -> None:
+def test_invalid_config_raises(overrides: dict[str, float], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
-        replace(LookTrainConfig(), **odd)  # type: ignore[arg-type]
+        replace(LookTrainConfig(), **overrides)  # type: ignore[arg-type]
 
 
 def test_folder_has_one_writer_and_must_be_writable(episodes: list[Episode], views: Views, tmp_path: Path) -> None:
@@ -276,9 +280,9 @@ def test_episodes_with_several_look_legs_are_batched(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path]
 ) -> None:
     """One episode may begin its second leg while another is still in its first."""
-    finder = LookCheckpoint.load(trained[1] / "best.pt")
+    checkpoint = LookCheckpoint.load(trained[1] / "best.pt")
     short, long = keep_last_sentences(episodes[:2], 1)
-    both = [replace(short, legs=short.legs * 2), replace(long, legs=episodes[1].legs + long.legs)]
-    for trace, episode in zip(play_episodes(finder, both, views), both, strict=True):
+    two_leg_episodes = [replace(short, legs=short.legs * 2), replace(long, legs=episodes[1].legs + long.legs)]
+    for trace, episode in zip(play_episodes(checkpoint, two_leg_episodes, views), two_leg_episodes, strict=True):
         assert len(trace.legs) == 2 and all(leg.answer is not None for leg in trace.legs)
         assert [len(leg.looks) for leg in trace.legs] == [len(leg.sentences) for leg in episode.legs]

@@ -22,18 +22,18 @@ from bearleft.world.slices import PAPER
 TINY_LOOK = LookTrainConfig(epochs=1, batch_size=4, views_per_goal=1, width=16, view_size=32, pool=1, columns=12)
 
 
-def run_command(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+def run_command(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     """Run the command line; return its exit code, output and messages."""
     code = 0
     try:
-        main([str(word) for word in words])
+        main([str(word) for word in arguments])
     except SystemExit as stop:
         code = int(stop.code or 0)
     captured = capsys.readouterr()
     return code, captured.out, captured.err
 
 
-def test_a_look_network_is_trained_by_name(tmp_path: Path) -> None:
+def test_look_network_is_trained_from_python(tmp_path: Path) -> None:
     reports: list[TrainProgress] = []
     inputs = TrainInputs("city/refer360/small", limit=2, backbone="random:0")
     result = bearleft.train(TINY_LOOK, inputs, tmp_path, report=reports.append)
@@ -42,10 +42,10 @@ def test_a_look_network_is_trained_by_name(tmp_path: Path) -> None:
     assert any(report.update == report.updates > 0 and report.loss > 0 for report in reports), "the bar moves"
 
 
-def test_a_backbone_is_trained_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_backbone_is_trained_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     weights = tmp_path / "backbone.pt"
-    words = ("--world", "city/3/2x2", "--rooms", "rooms/0/42", "--steps", 2, "--batch-size", 2, "--size", "52x68")
-    code, out, err = run_command(capsys, "train", "backbone", "-o", weights, *words, "--json")
+    arguments = ("--world", "city/3/2x2", "--rooms", "rooms/0/42", "--steps", 2, "--batch-size", 2, "--size", "52x68")
+    code, out, err = run_command(capsys, "train", "backbone", "-o", weights, *arguments, "--json")
     assert code == 0 and f"--backbone {weights}" in err
     card = {row["name"]: row["value"] for row in json.loads(out)}
     assert card["steps"] == 2 and card["hash"] == load_backbone(str(weights)).hash
@@ -70,7 +70,7 @@ def test_invalid_arguments_are_reported(config: Any, inputs: Any, expected: str,
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("words", [("look", "--help"), ("backbone", "--help"), ("--help",)])
-def test_every_kind_of_training_has_a_help_text(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run_command(capsys, "train", *words)
+@pytest.mark.parametrize("arguments", [("look", "--help"), ("backbone", "--help"), ("--help",)])
+def test_every_training_command_has_help(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_command(capsys, "train", *arguments)
     assert code == 0 and "--learning-rate" in out and "--output" in out

@@ -26,7 +26,7 @@ GOOD_TEXTS = {
     "navigation": "Turn left at the bench and walk past the cone. Pick up the dotted red mug.",
     "assembly": "Place the dotted red mug to the left of the striped blue bowl.",
 }
-BROKEN: list[tuple[Phase, str, str]] = [
+BAD_TEXTS: list[tuple[Phase, str, str]] = [
     ("navigation", "words", "Turn left and take it."),
     ("navigation", "spaces", "Turn    left   at   the   bench   and   take   it   now"),
     *((phase, "symbols", f"{GOOD_TEXTS[phase]} {symbol}") for phase in PHASES for symbol in "()[]&*^%$#@!=+"),
@@ -70,7 +70,7 @@ def test_good_text_has_no_problem(phase: Phase) -> None:
     assert not find_review_notes(GOOD_TEXTS[phase], phase)
 
 
-@pytest.mark.parametrize(("phase", "rule", "text"), BROKEN)
+@pytest.mark.parametrize(("phase", "rule", "text"), BAD_TEXTS)
 def test_each_rule_finds_its_problem(phase: Phase, rule: str, text: str) -> None:
     messages = {problem.rule: problem.message for problem in find_problems(text, phase)}
     assert set(messages) == {rule}
@@ -78,7 +78,7 @@ def test_each_rule_finds_its_problem(phase: Phase, rule: str, text: str) -> None
 
 
 def test_all_rules_are_covered() -> None:
-    tried = {rule for _, rule, _ in BROKEN} | {"turn"}
+    tried = {rule for _, rule, _ in BAD_TEXTS} | {"turn"}
     assert tried == {rule for phase in PHASES for rule in problem_rules(phase)}
 
 
@@ -118,7 +118,7 @@ def test_first_turn_must_be_mentioned() -> None:
         ("assembly", "vague", "Place the mug somewhere behind the red bowl."),
     ],
 )
-def test_review_notes(phase: Phase, rule: str, text: str) -> None:
+def test_each_review_rule_finds_its_note(phase: Phase, rule: str, text: str) -> None:
     assert [problem.rule for problem in find_review_notes(text, phase)] == [rule]
     assert rule in review_rules(phase) and not find_problems(text, phase)
 
@@ -130,12 +130,12 @@ def test_any_text_can_be_checked(text: str, phase: Phase) -> None:
     assert {problem.rule for problem in find_review_notes(text, phase)} <= set(review_rules(phase))
 
 
-def test_unknown_phase() -> None:
+def test_unknown_phase_raises() -> None:
     with pytest.raises(InputError, match="navigation or assembly"):
         find_problems("Turn left.", "walking")  # type: ignore[arg-type]
 
 
-def test_quality_table(sample_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_quality_command_prints_the_table(sample_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli(["data", "quality", "arramon/made", "--data", str(sample_data), "--json"], standalone_mode=False) is None
     rows = json.loads(capsys.readouterr().out)
     assert rows == quality_table(load("arramon/made", sample_data))
@@ -145,17 +145,17 @@ def test_quality_table(sample_data: Path, capsys: pytest.CaptureFixture[str]) ->
     )
     words = rows_by_rule["assembly", "blocking", "words"]
     assert (words["failing"], words["texts"], words["share"], words["example"]) == (0, 8, 0.0, "")
-    # Second walks say "Walk on and take the set.", and some begin with a turn.
+    # Some second instructions do not mention the turn with which their actions begin.
     row = rows_by_rule["navigation", "blocking", "turn"]
     assert row["failing"] and row["share"] == row["failing"] / 8 and row["example"]
 
 
-def test_quality_table_of_other_datasets(sample_data: Path) -> None:
+def test_quality_table_needs_arramon_texts(sample_data: Path) -> None:
     with pytest.raises(InputError, match="navigation and assembly"):
         quality_table(load("refer360/made", sample_data))
 
 
-def test_released_texts_pass(real_data: Path) -> None:
+def test_few_released_texts_fail(real_data: Path) -> None:
     failing: Counter[tuple[str, str]] = Counter()
     for row in json.loads((real_data / "arramon" / "val_unseen.json").read_text()):
         for k in range(2):

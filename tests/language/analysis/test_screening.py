@@ -21,7 +21,7 @@ from bearleft.language.arramon_assembly import find_cell, matching_cells, parse_
 from bearleft.world.arramon.task_setup import TaskSetup
 
 
-def test_quizzes_have_the_papers_sizes_and_three_answers_each() -> None:
+def test_quizzes_have_the_sizes_of_the_paper_and_three_answers_each() -> None:
     assert (len(WRITING_QUIZ.questions), len(FOLLOWING_QUIZ.questions)) == (5, 2)
     for quiz in QUIZZES.values():
         for question in quiz.questions:
@@ -39,12 +39,12 @@ def test_only_right_answers_pass(quiz: Quiz) -> None:
 
 
 @pytest.mark.parametrize("answers", [[1], [1, 3], [1, -1], [1, True], [1, "2"], "12", None, {"0": 1}])
-def test_bad_answers_are_named(answers: object) -> None:
+def test_invalid_answers_are_refused(answers: object) -> None:
     with pytest.raises(InputError, match="answers"):
         grade_quiz(FOLLOWING_QUIZ, answers)
 
 
-def test_texts_that_are_called_good_pass_the_checks() -> None:
+def test_right_answers_pass_the_text_checks_and_wrong_ones_fail() -> None:
     first, second, _, _, fifth = WRITING_QUIZ.questions
     assert not find_problems(first.answers[first.right], "navigation", True)
     assert not find_problems(second.answers[second.right], "navigation", True)
@@ -53,19 +53,19 @@ def test_texts_that_are_called_good_pass_the_checks() -> None:
     assert find_problems(fifth.answers[1], "assembly")
 
 
-def test_the_placement_is_passed_on_one_cell_only() -> None:
+def test_placement_test_has_one_right_cell() -> None:
     task_setup = TaskSetup.from_json(PLACEMENT_TEST.task_setup.to_json())
     assert task_setup == PLACEMENT_TEST.task_setup and not find_problems(PLACEMENT_TEST.text, "assembly")
     assert matching_cells(parse_meaning(PLACEMENT_TEST.text), task_setup.room_items) == [PLACEMENT_TEST.cell]
     assert find_cell(PLACEMENT_TEST.text, task_setup.room_items, PLACEMENT_TEST.item) == PLACEMENT_TEST.cell
-    spots = [(column, height, row) for column in range(5) for height in range(1, 5) for row in range(4)]
-    assert [spot for spot in spots if is_placed_correctly(PLACEMENT_TEST, spot)] == [PLACEMENT_TEST.cell]
-    for bad in ((5, 1, 0), (0, 0, 0), (0, 1), "313", None, (3.0, 1, 2)):
+    cells = [(column, height, row) for column in range(5) for height in range(1, 5) for row in range(4)]
+    assert [cell for cell in cells if is_placed_correctly(PLACEMENT_TEST, cell)] == [PLACEMENT_TEST.cell]
+    for invalid in ((5, 1, 0), (0, 0, 0), (0, 1), "313", None, (3.0, 1, 2)):
         with pytest.raises(InputError, match="cell"):
-            is_placed_correctly(PLACEMENT_TEST, bad)
+            is_placed_correctly(PLACEMENT_TEST, invalid)
 
 
-def test_all_of_it_is_json() -> None:
+def test_everything_converts_to_json() -> None:
     quizzes = json.loads(json.dumps([quiz.to_json() for quiz in QUIZZES.values()]))
     assert quizzes[0]["stage"] == "writing" and quizzes[0]["questions"][0]["right"] == 2
     assert json.loads(json.dumps(PLACEMENT_TEST.to_json()))["cell"] == [3, 1, 2]

@@ -28,8 +28,8 @@ def random_texts(routes: int, sentences: int = 6, words: int = 9) -> RouteTexts:
     """Return routes with texts of random words, all different."""
     language = RouteTexts()
     for k in range(routes):
-        draw = random.Random(f"language {k}")
-        letters = [draw.choice("abcdefghij") + draw.choice("klmnop") for _ in range(2 * sentences * words)]
+        rng = random.Random(f"language {k}")
+        letters = [rng.choice("abcdefghij") + rng.choice("klmnop") for _ in range(2 * sentences * words)]
         text = [" ".join(letters[i : i + words]) + "." for i in range(0, len(letters), words)]
         language.routes[str(k)] = {"navigation": " ".join(text[:sentences]), "SDR": " ".join(text[sentences:])}
     return language
@@ -55,16 +55,16 @@ def test_pattern_has_no_two_blanks_in_a_row(text: str) -> None:
 
 
 def test_repetition_compresses_better() -> None:
-    same = ["Turn left at the door."] * 500
-    assert gzip_ratio(same, 5_000) < 0.05 < gzip_ratio(random_texts(20).texts("navigation"), 5_000)
-    draw = random.Random("bytes")
-    noise = ["".join(draw.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(50)) for _ in range(200)]
+    repeated = ["Turn left at the door."] * 500
+    assert gzip_ratio(repeated, 5_000) < 0.05 < gzip_ratio(random_texts(20).texts("navigation"), 5_000)
+    rng = random.Random("bytes")
+    noise = ["".join(rng.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(50)) for _ in range(200)]
     assert gzip_ratio(noise) > 0.5 and gzip_ratio([]) == 0.0
     # Only the first bytes count.
-    assert gzip_ratio([*noise[:20], *same], 1_000) == gzip_ratio(noise, 1_000)
+    assert gzip_ratio([*noise[:20], *repeated], 1_000) == gzip_ratio(noise, 1_000)
 
 
-def test_token_overlap() -> None:
+def test_token_overlap_counts_shared_tokens() -> None:
     assert token_overlap("Go on. You see a wall.", "you see a wall. The bear is on it.") == 5
     assert token_overlap("Go on.", "Stop.") == 0 and token_overlap("", "Stop.") == 0
 
@@ -74,7 +74,7 @@ def test_coverage_counts_occurrences() -> None:
     assert vocabulary_coverage([], frozenset()) == 0.0
 
 
-def test_both_segments_of_each_dataset(sample_data: Path) -> None:
+def test_every_dataset_has_its_segments(sample_data: Path) -> None:
     routes = {}
     for kind in ("touchdown", "sdr", "touchdown-complete"):
         language = RouteTexts()
@@ -96,15 +96,15 @@ def test_rows_hold_the_means_of_the_paper(sample_data: Path) -> None:
 def test_each_expectation_can_hold_and_fail() -> None:
     real, poor = random_texts(40), RouteTexts()
     poor.routes = {k: dict.fromkeys(SEGMENTS, "Turn left.") for k in real.routes}
-    alike = {row["statistic"]: row for row in compare_texts(real, real)}
-    assert all(row["value"] == row["real"] for row in alike.values() if row["real"] is not None)
-    apart = {row["statistic"]: row for row in compare_texts(poor, real)}
+    equal_rows = {row["statistic"]: row for row in compare_texts(real, real)}
+    assert all(row["value"] == row["real"] for row in equal_rows.values() if row["real"] is not None)
+    poor_rows = {row["statistic"]: row for row in compare_texts(poor, real)}
     for segment in SEGMENTS:
         for statistic in ("tokens per text, mean", "real tokens in the vocabulary, share"):
-            assert alike[f"{segment}: {statistic}"]["holds"] is True
-            assert apart[f"{segment}: {statistic}"]["holds"] is False
-        # Fewer than 1,000 texts have to have as many patterns.
-        assert apart[f"{segment}: sentence patterns in 40 texts"] == {
+            assert equal_rows[f"{segment}: {statistic}"]["holds"] is True
+            assert poor_rows[f"{segment}: {statistic}"]["holds"] is False
+        # The expected number of patterns also holds for fewer than 1,000 texts.
+        assert poor_rows[f"{segment}: sentence patterns in 40 texts"] == {
             "statistic": f"{segment}: sentence patterns in 40 texts",
             "value": 1,
             "paper": None,
@@ -112,14 +112,14 @@ def test_each_expectation_can_hold_and_fail() -> None:
             "expected": "at least 500",
             "holds": False,
         }
-        (packing,) = (name for name in apart if name.startswith(f"{segment}: gzip"))
-        assert apart[packing]["holds"] is False
-    assert apart["navigation: unique entity, mean"]["expected"] == "4.6 to 13.8"
-    assert apart["SDR: direction, mean"]["expected"] == "0 to 0.3"
-    assert apart["SDR: direction, mean"]["holds"] is False and apart["SDR: imperative, mean"]["value"] == 1
+        (gzip_name,) = (name for name in poor_rows if name.startswith(f"{segment}: gzip"))
+        assert poor_rows[gzip_name]["holds"] is False
+    assert poor_rows["navigation: unique entity, mean"]["expected"] == "4.6 to 13.8"
+    assert poor_rows["SDR: direction, mean"]["expected"] == "0 to 0.3"
+    assert poor_rows["SDR: direction, mean"]["holds"] is False and poor_rows["SDR: imperative, mean"]["value"] == 1
 
 
-def test_figures_of_the_real_texts(real_data: Path) -> None:
+def test_statistics_of_the_real_texts(real_data: Path) -> None:
     rows = {row["statistic"]: row["value"] for row in stats(real_data, ["touchdown/unseen_dev"])}
     assert rows["navigation: tokens per text, mean"] == pytest.approx(97.94, abs=0.01)
     assert rows["SDR: tokens per text, mean"] == pytest.approx(30.15, abs=0.01)

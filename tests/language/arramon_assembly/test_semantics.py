@@ -64,7 +64,7 @@ TEXTS: list[tuple[str, list[Cell]]] = [
 
 
 @pytest.mark.parametrize(("text", "expected"), TEXTS, ids=[text for text, _ in TEXTS])
-def test_matching_cells(text: str, expected: list[Cell]) -> None:
+def test_texts_match_the_expected_cells(text: str, expected: list[Cell]) -> None:
     assert sorted(matching_cells(parse_meaning(text), ROOM)) == expected
     assert find_cell(text, ROOM, "Dotted Red Ball") == (
         matching_cells(parse_meaning(text), ROOM)[0] if expected else None
@@ -101,7 +101,7 @@ def test_misspelt_verb_is_understood() -> None:
     assert find_cell(text, ROOM, "Striped Brown Mug") == (2, 1, 1)
 
 
-def test_parsed_meanings() -> None:
+def test_texts_are_parsed_into_meanings() -> None:
     meaning = parse_meaning(
         "Turn right. Place it left of the striped mug, between the two red TVs and against the brick wall."
     )

@@ -17,7 +17,7 @@ from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.room_search import stack_height
 from bearleft.world.arramon.task_setup import RoomItem
 
-SPOTS = [(column, row) for column in range(5) for row in range(4) if (column, row) != (2, 0)]
+FREE_SPOTS = [(column, row) for column in range(5) for row in range(4) if (column, row) != (2, 0)]
 Case = tuple[tuple[RoomItem, ...], str, Cell]
 
 
@@ -27,12 +27,12 @@ def random_cases(random: Random, count: int) -> list[Case]:
     while len(cases) < count:
         room_items: list[RoomItem] = []
         for _ in range(8):
-            column, row = random.choice(SPOTS)
+            column, row = random.choice(FREE_SPOTS)
             height = stack_height(room_items, column, row)
             if height <= 2:
                 room_items.append(RoomItem(random.choice(ITEMS).name, (column, height, row)))
         on_top = len(cases) % 3 == 0
-        spots = [spot for spot in SPOTS if (stack_height(room_items, *spot) > 1) == on_top]
+        spots = [spot for spot in FREE_SPOTS if (stack_height(room_items, *spot) > 1) == on_top]
         column, row = random.choice(spots)
         cell = (column, stack_height(room_items, column, row), row)
         cases.append((tuple(room_items), random.choice(ITEMS).name, cell))
@@ -107,7 +107,7 @@ def test_lengths_and_phenomena_resemble_released_texts(cases: list[tuple[Case, T
     assert 0.1 < rate("3-D understanding") < 0.35
 
 
-def test_marks_cover_their_words(cases: list[tuple[Case, Text | None]]) -> None:
+def test_annotations_cover_their_words(cases: list[tuple[Case, Text | None]]) -> None:
     words = {"direction": ("left", "right"), "egocentric": ("you", "ahead"), "3-D understanding": ("behind", "front")}
     for _, text in cases:
         for annotation in text.annotations if text is not None else ():
@@ -124,14 +124,14 @@ def test_same_seed_gives_same_text() -> None:
         assert write_placement(room_items, item, cell, Random(1)) == write_placement(room_items, item, cell, Random(1))
 
 
-def test_empty_room() -> None:
+def test_empty_room_describes_only_cells_relative_to_the_agent() -> None:
     text = write_placement((), "Dotted Red Mug", (2, 1, 1), Random(0))
     assert text is not None and find_cell(text.string, (), "Dotted Red Mug") == (2, 1, 1)
     assert write_placement((), "Dotted Red Mug", (3, 1, 2), Random(0)) is None
 
 
 @pytest.mark.parametrize("cell", [(5, 1, 0), (0, 2, 0), (1, 1, 1), (1, 5, 1)])
-def test_invalid_cells(cell: Cell) -> None:
+def test_invalid_cells_raise(cell: Cell) -> None:
     room = [RoomItem("Dotted Red Book", (1, height, 1)) for height in range(1, 5)]
     with pytest.raises(InputError, match="cell"):
         write_placement(room, "Dotted Red Mug", cell, Random(0))
@@ -139,7 +139,7 @@ def test_invalid_cells(cell: Cell) -> None:
 
 @settings(deadline=None, max_examples=12)
 @given(st.integers(0, 2**32))
-def test_any_room_round_trip(seed: int) -> None:
+def test_text_of_any_room_leads_to_its_cell(seed: int) -> None:
     random = Random(seed)
     for room_items, item, cell in random_cases(random, 1):
         text = write_placement(room_items, item, cell, random)

@@ -36,7 +36,7 @@ def make_scene(*objects: tuple[str, str, float, float], walls: tuple[tuple[float
 
 
 @pytest.mark.parametrize("name", CLAUSES)
-def test_every_clause_round_trip(name: str) -> None:
+def test_every_rendered_clause_is_parsed_back(name: str) -> None:
     random = Random(name)
     slots = {
         "thing": "the blue mailbox",
@@ -64,7 +64,7 @@ def test_every_clause_round_trip(name: str) -> None:
             assert frame.nth == (2 if "nth" in clause.slots else 0), clause_text
 
 
-def test_frames_of_a_text() -> None:
+def test_text_is_parsed_into_frames() -> None:
     frames = parse_frames(
         "Turn right to face the closest hydrant, then walk past two barrels. Grab a white spotted TV by it."
     )
@@ -98,7 +98,7 @@ def test_objects_are_found_ahead_and_counted() -> None:
     assert positions("Walk to the intersection.") == [(0, 20)]
 
 
-def test_relation_and_walk_decide_among_equal_items() -> None:
+def test_relation_and_path_decide_among_equal_items() -> None:
     scene = make_scene(("barrel", "red", 0, 8), ("bench", "brown", 12, 0))
     mugs = [
         CityItem("Dotted Red Mug", (x, y, 0.0))
@@ -131,7 +131,7 @@ def test_buildings_are_passed_at_their_walls() -> None:
     assert house[2] > barrel[2] >= 3
 
 
-def test_follow_instruction() -> None:
+def test_follower_passes_landmarks_and_picks_the_item() -> None:
     scene = make_scene(("barrel", "red", 10, 0), ("mailbox", "blue", 10, 10))
     city_items = [CityItem("Striped Blue Book", (0.0, 12.0, 0.0)), CityItem("Dotted Red Mug", (0.0, 14.5, 0.0))]
     text = "Turn right and walk to the barrel. Turn left and go past the mailbox. Pick up the striped blue book."

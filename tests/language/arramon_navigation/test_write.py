@@ -25,15 +25,15 @@ WALKS = 60
 @cache
 def walks_and_texts() -> tuple[tuple[Walk, Text | None], ...]:
     """Return walks with their texts."""
-    return tuple((walk, _text(walk, k)) for k, walk in enumerate(walks(section(), WALKS, 3)))
+    return tuple((walk, text_of_walk(walk, k)) for k, walk in enumerate(walks(section(), WALKS, 3)))
 
 
-def _text(walk: Walk, seed: int) -> Text | None:
+def text_of_walk(walk: Walk, seed: int) -> Text | None:
     random = Random(f"text {seed}")
     return write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
 
 
-def _finds_target(text: str, walk: Walk) -> bool:
+def finds_target(text: str, walk: Walk) -> bool:
     _, index = follow_frames(parse_frames(text), section()[0], walk.at, walk.heading, walk.city_items)
     return walk.city_items[index] == walk.target
 
@@ -41,22 +41,22 @@ def _finds_target(text: str, walk: Walk) -> bool:
 def test_texts_lead_to_their_own_targets_only() -> None:
     texts = [(walk, text.string) for walk, text in walks_and_texts() if text is not None]
     assert len(texts) >= 0.8 * WALKS  # the section has few landmarks
-    assert all(_finds_target(text, walk) for walk, text in texts)
+    assert all(finds_target(text, walk) for walk, text in texts)
     others = [text for _, text in texts[7:] + texts[:7]]
-    assert np.mean([_finds_target(text, walk) for (walk, _), text in zip(texts, others, strict=True)]) <= 0.3
+    assert np.mean([finds_target(text, walk) for (walk, _), text in zip(texts, others, strict=True)]) <= 0.3
 
 
-def test_walk_distinguishes_twins() -> None:
-    twins = [
+def test_path_distinguishes_items_of_the_same_name() -> None:
+    ambiguous = [
         (walk, text.string)
         for walk, text in walks_and_texts()
         if text is not None and Counter(item.item for item in walk.city_items)[walk.target.item] > 1
     ]
-    assert len(twins) > 5
-    assert all(_finds_target(text, walk) for walk, text in twins)
+    assert len(ambiguous) > 5
+    assert all(finds_target(text, walk) for walk, text in ambiguous)
     # The name alone would give the nearer one.
-    named = [f"Pick up the {walk.target.item.lower()}." for walk, _ in twins]
-    assert not all(_finds_target(text, walk) for (walk, _), text in zip(twins, named, strict=True))
+    names_only = [f"Pick up the {walk.target.item.lower()}." for walk, _ in ambiguous]
+    assert not all(finds_target(text, walk) for (walk, _), text in zip(ambiguous, names_only, strict=True))
 
 
 def test_texts_pass_the_quality_checks_and_name_the_target() -> None:
@@ -102,7 +102,7 @@ def test_corners_are_not_walked_through() -> None:
     assert all(("corner" in clause.text.string) == (clause.frame.name == "cross") for clause in speaker.items)
 
 
-def test_marks_and_mentions_cover_words_and_names() -> None:
+def test_annotations_and_mentions_cover_words_and_names() -> None:
     scene, _ = section()
     for _, text in walks_and_texts():
         if text is None:
@@ -134,8 +134,8 @@ def test_lengths_and_phenomena_resemble_the_paper() -> None:
 
 def test_same_seed_gives_same_text() -> None:
     walk, text = walks_and_texts()[5]
-    assert _text(walk, 5) == text
-    assert any(_text(walk, seed) != text for seed in (50, 51))
+    assert text_of_walk(walk, 5) == text
+    assert any(text_of_walk(walk, seed) != text for seed in (50, 51))
 
 
 def test_path_is_split_at_turns() -> None:

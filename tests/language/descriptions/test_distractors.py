@@ -1,4 +1,4 @@
-"""Tests of distractors."""
+"""Distractors: groups that are seen together, and doors that could be confused."""
 
 from __future__ import annotations
 

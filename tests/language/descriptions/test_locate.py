@@ -48,15 +48,15 @@ def ref(words: str) -> Ref:
     return Ref(chunk(words)[1][0])
 
 
-def test_extents_of_hydrants(scene: SceneIndex) -> None:
+def test_hydrants_stand_on_the_ground_and_have_plausible_extents(scene: SceneIndex) -> None:
     boxes = extents(scene)
     hydrants = np.flatnonzero(scene.plan.things["kind"] == class_index("fire hydrant"))
     assert (boxes.half[hydrants, 2] > 0.3).all()
     assert (boxes.half[hydrants] < 1.0).all()
     assert np.allclose(boxes.low[hydrants, 2], 0, atol=0.05)
-    where = boxes.middle(hydrants)
-    assert (boxes.footprint_distance(hydrants, where[:, :2]) == 0).all()
-    assert np.allclose(boxes.footprint_distance(hydrants, where[:, :2] + 10.0), np.hypot(10, 10), atol=1.0)
+    middles = boxes.middle(hydrants)
+    assert (boxes.footprint_distance(hydrants, middles[:, :2]) == 0).all()
+    assert np.allclose(boxes.footprint_distance(hydrants, middles[:, :2] + 10.0), np.hypot(10, 10), atol=1.0)
 
 
 def test_left_and_right_are_opposite_and_near_is_mutual(scene: SceneIndex) -> None:
@@ -99,11 +99,11 @@ def test_sides_are_relative_to_the_heading(scene: SceneIndex) -> None:
             assert angle <= half + 2 or (others > half).all()  # the nearer of two may lie a little aside
 
 
-def test_the_first_from_the_left_is_the_last_from_the_right(scene: SceneIndex) -> None:
+def test_order_from_the_left_is_the_reverse_of_that_from_the_right(scene: SceneIndex) -> None:
     for place in PLACES:
         viewpoint = viewpoint_at(scene, place)
         rows = np.flatnonzero(np.abs(turn(viewpoint.heading, viewpoint.visible.heading)) < 60)
-        left, right = (order_key(viewpoint.visible, rows, by) for by in ("left", "right"))
+        left, right = (order_key(viewpoint.visible, rows, side) for side in ("left", "right"))
         assert np.array_equal(np.argsort(left), np.argsort(-right))
         meaning = Meaning((Ref(chunk("a door")[1][0], pick=Selector("near", 1)),))
         row, _ = Scorer(viewpoint, meaning).best(0)
@@ -187,7 +187,7 @@ def test_missing_objects_are_not_located(scene: SceneIndex) -> None:
     assert locate_target(Meaning((ref("a tree"),)), scene, 20, viewpoint.heading) is None
 
 
-def test_pixel_distance() -> None:
+def test_pixel_distance_wraps_around() -> None:
     assert pixel_distance(Direction(10, 0), Direction(46, 0)) == pytest.approx(371.2)
     assert pixel_distance(Direction(350, 0), Direction(10, 9)) == pytest.approx(np.hypot(206.22, 40.0), abs=0.01)
 
@@ -212,7 +212,7 @@ def test_windows_are_ranked_from_left_to_right(scene: SceneIndex) -> None:
                 assert windows.rank_left[ordered].tolist() == list(range(1, len(row_windows) + 1))
                 assert (windows.rank_left[row_windows] + windows.rank_right[row_windows] == len(row_windows) + 1).all()
                 counted += len(row_windows) > 2
-            # One window is one row: the middles of two are never within half a metre.
-            apart = np.linalg.norm(windows.middle[:, None] - windows.middle[None], axis=2)
-            assert (apart[~np.eye(len(apart), dtype=bool)] > 0.5).all()
+            # Each window is listed once: the middles of two are more than half a metre apart.
+            distances = np.linalg.norm(windows.middle[:, None] - windows.middle[None], axis=2)
+            assert (distances[~np.eye(len(distances), dtype=bool)] > 0.5).all()
     assert counted > 10

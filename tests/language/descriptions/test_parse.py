@@ -12,7 +12,7 @@ def object_phrases(meaning: Meaning) -> list[str]:
     return [ref.phrase.words for ref in meaning.refs]
 
 
-def test_object_with_side_and_spot() -> None:
+def test_object_with_side_and_spot_is_parsed() -> None:
     for text in (
         "There is a black fire hydrant on your right. Touchdown is on top of that hydrant.",
         "On your right is a black fire hydrant. Touchdown is sitting on top of it.",
@@ -38,7 +38,7 @@ def test_object_with_side_and_spot() -> None:
         ("a house with two awnings. Touchdown is on the door of that house.", {("has", 0, 1), ("on", 2, 0)}),
     ],
 )
-def test_relations(text: str, relations: set[tuple[str, int, int]]) -> None:
+def test_relations_are_parsed(text: str, relations: set[tuple[str, int, int]]) -> None:
     assert {
         (relation.kind, relation.subject, relation.objects[0]) for relation in parse_description(text).relations
     } == relations
@@ -50,7 +50,7 @@ def test_between_has_two_objects() -> None:
 
 
 @pytest.mark.parametrize(
-    ("which", "pick"),
+    ("words", "selector"),
     [
         ("the left one", Selector("left", 1)),
         ("the one on the right", Selector("right", 1)),
@@ -62,16 +62,16 @@ def test_between_has_two_objects() -> None:
         ("the second hydrant from the right", Selector("right", 2)),
     ],
 )
-def test_picks_from_a_group(which: str, pick: Selector) -> None:
-    meaning = parse_description(f"You'll see three hydrants ahead. Touchdown is on top of {which}.")
+def test_selectors_are_parsed(words: str, selector: Selector) -> None:
+    meaning = parse_description(f"You'll see three hydrants ahead. Touchdown is on top of {words}.")
     assert meaning.spot is not None
     ref = meaning.refs[meaning.spot.ref_index]
-    assert ref.pick == pick
+    assert ref.pick == selector
     assert ref.side == "ahead"
 
 
 @pytest.mark.parametrize(
-    ("where", "across", "up"),
+    ("words", "across", "up"),
     [
         ("on the left end of", 0.04, None),
         ("in the middle of", 0.5, 0.5),
@@ -84,8 +84,8 @@ def test_picks_from_a_group(which: str, pick: Selector) -> None:
         ("on", None, None),
     ],
 )
-def test_positions_on_an_object(where: str, across: float | None, up: float | None) -> None:
-    meaning = parse_description(f"There is a red awning on your left. Touchdown is {where} that awning.")
+def test_positions_on_an_object_are_parsed(words: str, across: float | None, up: float | None) -> None:
+    meaning = parse_description(f"There is a red awning on your left. Touchdown is {words} that awning.")
     assert meaning.spot is not None
     assert meaning.spot.across == (None if across is None else pytest.approx(across))
     assert meaning.spot.up == up
@@ -93,13 +93,13 @@ def test_positions_on_an_object(where: str, across: float | None, up: float | No
     assert meaning.relations == ()
 
 
-def test_two_position_words() -> None:
+def test_two_position_words_are_combined() -> None:
     meaning = parse_description("A red awning ahead. Touchdown is on the left end of the awning, near the bottom.")
     assert meaning.spot is not None
     assert (meaning.spot.across, meaning.spot.up) == (0.04, 0.12)
 
 
-def test_parts() -> None:
+def test_parts_are_parsed() -> None:
     for text, part in (
         ("A lamp post on your left. Touchdown is on the pole of that lamp post.", "pole"),
         ("A black hydrant on your left. Touchdown is on the front nozzle of it.", "front nozzle"),
@@ -110,7 +110,7 @@ def test_parts() -> None:
         assert (meaning.spot.ref_index, meaning.spot.part) == (0, part), text
 
 
-def test_windows() -> None:
+def test_windows_are_parsed() -> None:
     meaning = parse_description(
         "A brick building. Touchdown is in the second window from the left on the third floor of the building."
     )

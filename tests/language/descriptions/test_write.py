@@ -140,12 +140,12 @@ def test_text_depends_on_seed_and_number_only() -> None:
     assert description.rest.string
 
 
-def test_lengths_and_variety() -> None:
+def test_texts_have_the_length_of_the_paper_and_differ() -> None:
     texts = [description.text.string for *_, description, _ in cases()[0]]
     assert 23 < np.mean([len(tokens(text)) for text in texts]) < 37
     assert len(set(texts)) == len(texts)
-    ends = {text.split(".")[-2] for text in texts if text.count(".") > 1}
-    assert len(ends) > 0.9 * len(texts) * 0.8
+    last_sentences = {text.split(".")[-2] for text in texts if text.count(".") > 1}
+    assert len(last_sentences) > 0.9 * len(texts) * 0.8
 
 
 def test_targets_in_the_sky_have_no_description() -> None:
@@ -157,7 +157,7 @@ def test_targets_in_the_sky_have_no_description() -> None:
 @pytest.mark.parametrize(
     "phenomenon", ["unique entity", "coreference", "allocentric", "egocentric", "state verification"]
 )
-def test_phenomena_are_marked(phenomenon: str) -> None:
+def test_phenomena_are_annotated(phenomenon: str) -> None:
     annotations = [
         annotation
         for *_, description, _ in cases()[0]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bearleft.language.instructions.parse import parse_frames
 
 
-def _parsed(text: str) -> list[tuple[str, int, int, int, str]]:
+def parsed_fields(text: str) -> list[tuple[str, int, int, int, str]]:
     return [
         (frame.name, frame.side, frame.nth, frame.count, frame.thing.words if frame.thing else "")
         for frame in parse_frames(text)
@@ -47,11 +47,11 @@ def _parsed(text: str) -> list[tuple[str, int, int, int, str]]:
         ("Stop just before the second light.", [("stop before crossing", 0, 2, 0, "")]),
     ],
 )
-def test_parses_frames(text: str, frames: list[tuple[str, int, int, int, str]]) -> None:
-    assert _parsed(text) == frames
+def test_texts_are_parsed_into_frames(text: str, frames: list[tuple[str, int, int, int, str]]) -> None:
+    assert parsed_fields(text) == frames
 
 
-def test_typos_and_chatter_are_ignored() -> None:
+def test_typos_and_extra_words_are_ignored() -> None:
     clean = (
         "Turn left at the next intersection. Pass the red awning on your right. Stop beside the mailbox on your left."
     )
@@ -59,7 +59,7 @@ def test_typos_and_chatter_are_ignored() -> None:
         "ok so trun left at the next intersecton, pretty easy!! pass the red awnning on your right ... "
         "Stop beside the mailbox on your left :)"
     )
-    assert _parsed(noisy) == _parsed(clean)
+    assert parsed_fields(noisy) == parsed_fields(clean)
 
 
 def test_stop_light_is_not_a_stop() -> None:
@@ -68,5 +68,5 @@ def test_stop_light_is_not_a_stop() -> None:
 
 @given(st.text(max_size=200))
 @settings(deadline=None, max_examples=50)
-def test_parses_any_text(text: str) -> None:
+def test_any_text_can_be_parsed(text: str) -> None:
     assert isinstance(parse_frames(text), list)

@@ -19,7 +19,7 @@ from bearleft.language.instructions.semantics import (
 from tests.language.instructions.street_scene import scene_and_paths
 
 
-def _crossing_ahead(count: int) -> tuple[int, int]:
+def find_crossing_ahead(count: int) -> tuple[int, int]:
     """Return a place and a link with at least `count` crossings straight ahead, the first a few places on."""
     scene, paths = scene_and_paths()
     for place in range(len(paths.graph)):
@@ -32,9 +32,9 @@ def _crossing_ahead(count: int) -> tuple[int, int]:
     raise AssertionError
 
 
-def _walk(*frames: ClauseFrame, crossings: int = 2) -> tuple[Walker, Segment]:
+def walk_frames(*frames: ClauseFrame, crossings: int = 2) -> tuple[Walker, Segment]:
     scene, paths = scene_and_paths()
-    place, link = _crossing_ahead(crossings)
+    place, link = find_crossing_ahead(crossings)
     walker = Walker(scene, paths, place, link)
     for frame in frames:
         walker.execute(frame)
@@ -67,26 +67,26 @@ def test_side_link_is_on_the_stated_side() -> None:
 
 def test_crossings_are_counted() -> None:
     for nth in (1, 2):
-        walker, segment = _walk(ClauseFrame("to crossing", nth=nth))
+        walker, segment = walk_frames(ClauseFrame("to crossing", nth=nth))
         assert walker.trail[-1] == segment.places[segment.crossings[nth - 1]]
 
 
 def test_rank_counts_crossings_already_passed() -> None:
-    walker, segment = _walk(ClauseFrame("through", nth=1), ClauseFrame("stop at crossing", nth=2))
+    walker, segment = walk_frames(ClauseFrame("through", nth=1), ClauseFrame("stop at crossing", nth=2))
     assert walker.trail[-1] == segment.places[segment.crossings[1]] and walker.stopped
 
 
 def test_turn_after_reaching_a_crossing_equals_turn_at_it() -> None:
-    two_frames, segment = _walk(
+    two_frames, segment = walk_frames(
         ClauseFrame("to crossing", nth=1), ClauseFrame("turn", side=LEFT), ClauseFrame("stop steps", count=1)
     )
-    one_frame, _ = _walk(ClauseFrame("turn", side=LEFT, nth=1), ClauseFrame("stop steps", count=1))
+    one_frame, _ = walk_frames(ClauseFrame("turn", side=LEFT, nth=1), ClauseFrame("stop steps", count=1))
     assert two_frames.trail == one_frame.trail
     assert len(two_frames.trail) == segment.crossings[0] + 2
 
 
 @pytest.mark.parametrize(
-    ("frame", "off"),
+    ("frame", "offset"),
     [
         (ClauseFrame("stop before crossing", nth=1), -1),
         (ClauseFrame("stop before crossing", nth=1, count=3), -3),
@@ -94,14 +94,14 @@ def test_turn_after_reaching_a_crossing_equals_turn_at_it() -> None:
         (ClauseFrame("stop after crossing", nth=1, count=2), 2),
     ],
 )
-def test_stops_by_crossings(frame: ClauseFrame, off: int) -> None:
-    walker, segment = _walk(frame)
-    assert walker.trail == list(segment.places[: segment.crossings[0] + off + 1])
+def test_stop_frames_end_relative_to_the_crossing(frame: ClauseFrame, offset: int) -> None:
+    walker, segment = walk_frames(frame)
+    assert walker.trail == list(segment.places[: segment.crossings[0] + offset + 1])
 
 
 def test_frames_after_the_stop_are_ignored() -> None:
     scene, paths = scene_and_paths()
-    place, _ = _crossing_ahead(2)
+    place, _ = find_crossing_ahead(2)
     frames = [ClauseFrame("stop steps", count=2), ClauseFrame("turn", side=LEFT, nth=1)]
     assert len(follow_frames(frames, scene, paths, place, 0.0)) == 3
 
@@ -134,7 +134,7 @@ def test_flow_is_the_direction_of_traffic() -> None:
 
 def test_unknown_objects_are_skipped() -> None:
     scene, paths = scene_and_paths()
-    place, _ = _crossing_ahead(2)
+    place, _ = find_crossing_ahead(2)
     frames = parse_frames(
         "Go straight. Pass a lighthouse on your left. Turn left at the dinosaur. Stop at the carousel."
     )
@@ -153,14 +153,14 @@ def test_directions_do_not_overlap() -> None:
 def test_reversed_segment_swaps_sides() -> None:
     """In the opposite direction, every object is on the other side."""
     scene, paths = scene_and_paths()
-    place, link = _crossing_ahead(2)
+    place, link = find_crossing_ahead(2)
     segment = Segment.ahead(scene, paths, place, link)
     forward = segment.passed
     backward = passed_objects(scene, paths.graph, segment.places[::-1])
     sides = dict(zip(forward.instance.tolist(), forward.side.tolist(), strict=True))
-    same = [
+    unchanged = [
         sides[k] == side
         for k, side in zip(backward.instance.tolist(), backward.side.tolist(), strict=True)
         if k in sides
     ]
-    assert len(same) > 20 and np.mean(same) < 0.05
+    assert len(unchanged) > 20 and np.mean(unchanged) < 0.05

@@ -27,11 +27,11 @@ def test_instructions_lead_to_their_own_goals() -> None:
     ]
     assert np.mean(reaches_goal) >= 0.95
     others = [text for _, text in texts[7:] + texts[:7]]
-    wrong = [
+    reaches_with_other_text = [
         follow_frames(parse_frames(text.string), scene, paths, route[0], 0.0)[-1] == route[-1]
         for (route, _), text in zip(texts, others, strict=True)
     ]
-    assert np.mean(wrong) <= 0.15
+    assert np.mean(reaches_with_other_text) <= 0.15
 
 
 def test_text_depends_on_seed_and_number_only() -> None:
@@ -52,16 +52,16 @@ def test_mentioned_landmarks_are_visible_and_fit_their_words() -> None:
             words = text.string[mention.begin : mention.end]  # type: ignore[union-attr]
             phrases = chunk(words)[1]
             rows = [(place, scene.at(place).find(mention.instance)) for place in (*route, *beyond)]
-            noticed = [(place, row) for place, row in rows if row >= 0 and noticeable(scene.at(place))[row]]
-            assert noticed, words
+            visible_rows = [(place, row) for place, row in rows if row >= 0 and noticeable(scene.at(place))[row]]
+            assert visible_rows, words
             if phrases and not phrases[0].pronoun:
-                place, row = noticed[0]
+                place, row = visible_rows[0]
                 assert match(phrases[0], scene.at(place))[row], words
                 checked += 1
     assert checked > 100
 
 
-def test_marks_are_phenomena_and_lie_in_the_text() -> None:
+def test_annotations_are_phenomena_and_lie_in_the_text() -> None:
     phenomena = set()
     for _, text in instructed_routes():
         for annotation in text.annotations if text else ():
@@ -94,8 +94,8 @@ def test_texts_are_well_formed() -> None:
 
 def test_texts_differ() -> None:
     strings = [text.string for _, text in instructed_routes() if text]
-    firsts = {string.split(".")[0] for string in strings}
-    assert len(firsts) > 0.9 * len(strings)
+    first_sentences = {string.split(".")[0] for string in strings}
+    assert len(first_sentences) > 0.9 * len(strings)
 
 
 def test_route_segments_cover_the_route() -> None:
@@ -103,12 +103,12 @@ def test_route_segments_cover_the_route() -> None:
     for route, _ in instructed_routes():
         route_segments = split_route(scene, paths, route)
         assert route_segments is not None
-        walked = [route[0]]
+        covered = [route[0]]
         for route_segment in route_segments:
-            assert route_segment.segment.places[0] == walked[-1]
-            walked += route_segment.segment.places[1 : route_segment.end + 1]
+            assert route_segment.segment.places[0] == covered[-1]
+            covered += route_segment.segment.places[1 : route_segment.end + 1]
             assert all(paths.crossing[route_segment.segment.places[k]] for k in route_segment.crossings_passed)
-        assert walked == list(route)
+        assert covered == list(route)
         assert [route_segment.turn_type for route_segment in route_segments].count("") == 1
 
 
@@ -150,7 +150,7 @@ def test_all_macros_are_used() -> None:
     assert set(re.findall(r"\b[A-Z]{2,}\b", sources)) == set(MACROS)
 
 
-def test_habits_have_favourites() -> None:
+def test_favouring_random_prefers_some_choices() -> None:
     rows = tuple(((k,),) for k in range(10))
     generator = FavouringRandom("1 navigate 2 0")
     drawn = [generator.choice(rows) for _ in range(400)]
@@ -168,5 +168,5 @@ def test_habits_have_favourites() -> None:
         ("two hydrants", "hydrants", "are"),
     ],
 )
-def test_nouns_and_verbs(words: str, noun: str, verb: str) -> None:
+def test_bare_noun_and_verb_fit_the_phrase(words: str, noun: str, verb: str) -> None:
     assert bare_noun(words) == noun and is_or_are(words) == verb

@@ -1,4 +1,4 @@
-"""Tests of bearleft.language.lexicon.lexicon."""
+"""The lexicon names every object, part, colour and number."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.facades import STYLES
 
-MASS = {name.singular for name in NAMES if name.mass}  # names without "a"
+MASS_NOUNS = {name.singular for name in NAMES if name.mass}  # names without "a"
 
 
 def singulars_of(kind: str, variant: int = 0) -> set[str]:
@@ -47,7 +47,7 @@ def test_names_are_unique_and_normalized() -> None:
     forms = [name.singular for name in NAMES]
     assert len(forms) == len(set(forms))
     # "Columns" are those of an entrance, or several of a room.
-    forms += [name.plural for name in NAMES if not name.mass and name.plural not in MASS]
+    forms += [name.plural for name in NAMES if not name.mass and name.plural not in MASS_NOUNS]
     assert len(forms) == len(set(forms))
     for name in NAMES:
         assert name.singular == name.singular.lower().strip()
@@ -97,7 +97,7 @@ def test_names_of_the_street_denote_the_same_in_rooms() -> None:
         ("light switch", "light switches"),
     ],
 )
-def test_plurals(singular: str, plural: str) -> None:
+def test_plurals_are_correct(singular: str, plural: str) -> None:
     assert {name.plural for name in NAMES if name.singular == singular} == {plural}
 
 
@@ -155,7 +155,7 @@ def test_colour_words_and_their_meanings_agree() -> None:
         colour_words("mauve")
 
 
-def test_numbers_and_ranks_both_ways() -> None:
+def test_numbers_and_ordinals_convert_both_ways() -> None:
     assert all(NUMBERS[number_word(k)] == k for k in range(1, 13))
     assert all(ORDINALS[ordinal_word(k)] == k for k in (*range(1, 11), -1))
     assert (number_word(2), ordinal_word(2), ordinal_word(-1)) == ("two", "second", "last")

@@ -1,4 +1,4 @@
-"""Tests of bearleft.language.lexicon.object_colours."""
+"""Main colours of objects: their own, or none where no single colour is visible."""
 
 from __future__ import annotations
 
@@ -86,17 +86,17 @@ def test_glass_and_pale_walls_have_no_colour() -> None:
     colours = main_colours(plan)[plan.buildings["thing"]]
     wall = plan.things["first"][plan.buildings["thing"]]
     glass = np.array([style.name == "glass office tower" for style in STYLES])[plan.buildings["style"]]
-    none = glass | np.isin(wall, [palette.colour_index(name) for name in PALE_COLOURS])
-    assert 0 < none.sum() < len(none)
-    assert (colours[none] == -1).all()
-    assert (colours[~none] == wall[~none]).all()
+    colourless = glass | np.isin(wall, [palette.colour_index(name) for name in PALE_COLOURS])
+    assert 0 < colourless.sum() < len(colourless)
+    assert (colours[colourless] == -1).all()
+    assert (colours[~colourless] == wall[~colourless]).all()
 
 
 @pytest.mark.parametrize("kind", ["mailbox", "awning", "hedge", "taxi"])
 def test_pictures_show_the_colour(kind: str) -> None:
     class_ = CLASSES[class_index(kind)]
     first, second = class_.colours[0], class_.second_colours[0]
-    named = main_colour(class_index(kind), 0, palette.colour_index(first), palette.colour_index(second))
+    expected = main_colour(class_index(kind), 0, palette.colour_index(first), palette.colour_index(second))
     size = max(abs(a) + h for solid in class_.models[0] for a, h in zip(solid.at, solid.half, strict=True))
     camera = poses([[1.2 * size, 2.2 * size, 1.0 * size]], 208.0, -10.0)
     pictures = render(model_scene(class_.models[0], class_, first, second), camera, view(128, 128, 60.0), shadows=False)
@@ -104,7 +104,9 @@ def test_pictures_show_the_colour(kind: str) -> None:
     assert len(pixels) > 100
     median_colour = np.median(pixels, axis=0)
     hues = palette.RGB_TABLE.astype(float)
-    spoken = [k for k in range(len(hues)) if colour_words(palette.COLOUR_NAMES[k])]
-    angle = [float(median_colour @ hues[k] / np.linalg.norm(median_colour) / np.linalg.norm(hues[k])) for k in spoken]
-    closest = spoken[int(np.argmax(angle))]  # of the same hue, however bright
-    assert set(colour_words(palette.COLOUR_NAMES[closest])) & set(colour_words(palette.COLOUR_NAMES[named]))
+    named_colours = [k for k in range(len(hues)) if colour_words(palette.COLOUR_NAMES[k])]
+    angle = [
+        float(median_colour @ hues[k] / np.linalg.norm(median_colour) / np.linalg.norm(hues[k])) for k in named_colours
+    ]
+    closest = named_colours[int(np.argmax(angle))]  # of the same hue, however bright
+    assert set(colour_words(palette.COLOUR_NAMES[closest])) & set(colour_words(palette.COLOUR_NAMES[expected]))

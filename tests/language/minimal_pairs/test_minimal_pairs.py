@@ -1,4 +1,4 @@
-"""Tests of minimal pairs."""
+"""Minimal pairs: texts that differ in one word and have different answers."""
 
 from __future__ import annotations
 
@@ -53,10 +53,12 @@ def paths(scene: SceneIndex) -> PathFinder:
 
 def differs_in_one_word(pair: DescriptionPair | InstructionPair) -> bool:
     """Return whether the two texts differ in exactly one word."""
-    (begin, end), (other, last) = pair.spans
-    word, changed = pair.text[begin:end], pair.changed_text[other:last]
-    same = pair.text[:begin] == pair.changed_text[:other] and pair.text[end:] == pair.changed_text[last:]
-    return same and word != changed and word.isalpha() and changed.isalpha()
+    (begin, end), (changed_begin, changed_end) = pair.spans
+    word, changed_word = pair.text[begin:end], pair.changed_text[changed_begin:changed_end]
+    rest_is_equal = (
+        pair.text[:begin] == pair.changed_text[:changed_begin] and pair.text[end:] == pair.changed_text[changed_end:]
+    )
+    return rest_is_equal and word != changed_word and word.isalpha() and changed_word.isalpha()
 
 
 @pytest.mark.parametrize("kind", DESCRIPTION_KINDS)
@@ -175,7 +177,7 @@ def test_walking_and_looking_tolerate_an_empty_scene(empty_scene: SceneIndex, pa
     assert len(views) == 3
 
 
-def test_the_same_seed_gives_the_same_pairs(scene: SceneIndex) -> None:
+def test_same_seed_gives_the_same_pairs(scene: SceneIndex) -> None:
     def key(pairs: list[DescriptionPair]) -> list[tuple[str, str]]:
         return [(pair.text, pair.changed_text) for pair in pairs]
 

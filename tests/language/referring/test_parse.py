@@ -81,12 +81,12 @@ def test_views_follow_the_sentences() -> None:
         ("waldo is halfway between it and the sign but closer to it.", "WBTTCT."),
     ],
 )
-def test_token_letters(sentence: str, letters: str) -> None:
+def test_sentences_are_tokenized(sentence: str, letters: str) -> None:
     assert "".join(token.letter for token in tokenize_sentence(sentence)) == letters
 
 
 @pytest.mark.parametrize("table", ["RELATIONS", "TURNS", "PARTS", "SIDES", "SURFACES"])
-def test_every_variant_of_a_template_round_trip(table: str) -> None:
+def test_every_variant_of_a_template_is_parsed(table: str) -> None:
     from random import Random
 
     letter = {"RELATIONS": "R", "TURNS": "M", "PARTS": "P", "SIDES": "D", "SURFACES": "S"}[table]
@@ -112,7 +112,7 @@ def find_unique_object(place: int) -> tuple[int, str]:
     raise AssertionError("no object with a unique name")
 
 
-def test_relations_to_a_unique_object() -> None:
+def test_relations_to_a_unique_object_give_its_surroundings() -> None:
     row, name = find_unique_object(30)
     visible = scene().at(30)
     box = ViewBox.of(visible, row)
@@ -141,7 +141,7 @@ def test_unknown_words_give_a_guess() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "expected"),
+    ("misspelt", "expected"),
     [
         ("hydrnat", "hydrant"),
         ("awnning", "awning"),
@@ -152,5 +152,5 @@ def test_unknown_words_give_a_guess() -> None:
         ("Rigth", "right"),
     ],
 )
-def test_fix_typos(typed: str, expected: str) -> None:
-    assert fix_typos(typed, vocabulary(*templates.TEMPLATE_SOURCES)) == expected
+def test_typos_are_fixed(misspelt: str, expected: str) -> None:
+    assert fix_typos(misspelt, vocabulary(*templates.TEMPLATE_SOURCES)) == expected

@@ -1,4 +1,4 @@
-"""Tests of properties of texts in rooms that readers found confusing when they were violated."""
+"""Properties that texts in rooms need in order not to confuse readers."""
 
 from __future__ import annotations
 

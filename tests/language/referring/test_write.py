@@ -56,7 +56,7 @@ def test_views_end_at_the_target() -> None:
             assert sentences[-1].view == target.direction
 
 
-def test_marks_and_mentions_cover_words() -> None:
+def test_annotations_and_mentions_cover_words() -> None:
     phenomena = set()
     for sentences in sequences():
         for sentence in sentences:
@@ -97,7 +97,7 @@ def test_same_seed_gives_same_sentences() -> None:
     assert first != [write_sequence(scene_index, target, 2, k) for k, target in enumerate(targets)]
 
 
-def test_relation_costs() -> None:
+def test_relations_hold_for_their_objects() -> None:
     visible = scene().at(40)
     box = ViewBox.of(visible, int(np.argmax(visible.share)))
     turns = turn(box.heading, visible.heading)
@@ -110,7 +110,7 @@ def test_relation_costs() -> None:
     assert not np.isfinite(relation_cost(visible, "near", box)[visible.find(box.instance)])
 
 
-def test_nth_on_side() -> None:
+def test_nth_on_side_counts_outwards() -> None:
     visible = scene().at(40)
     box = ViewBox.at(Direction(100.0, 0.0))
     fits = visible.share > 5e-4
@@ -138,7 +138,7 @@ def test_offsets_are_measured_from_the_edge() -> None:
     )
 
 
-def test_move_onto_surface() -> None:
+def test_directions_are_moved_onto_a_surface() -> None:
     scene_index = scene()
     up, down = Direction(10.0, 70.0), Direction(10.0, -50.0)
     assert angle_between(move_onto_surface(scene_index, 20, down, "road"), down) < 1.0

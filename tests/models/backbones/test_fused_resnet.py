@@ -1,4 +1,4 @@
-"""The backbone in the form that GPUs compute: blocks instead of pixels, no norms, fused calls where they are faster."""
+"""The backbone's GPU form: space-to-depth input, folded batch norms, and fused calls where they are faster."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.models.tolerances import randomize_norms
 
 @pytest.fixture(scope="module")
 def backbone() -> ResNet18:
-    """In double precision, with batch norms that do something."""
+    """Return a backbone in double precision with non-trivial batch norms."""
     network = randomize_norms(random_resnet18("random:5").double().eval())
     network.name, network.hash = "backbone", "its hash"
     return network
@@ -52,14 +52,14 @@ def test_fused_equals_plain(backbone: ResNet18, size: tuple[int, int]) -> None:
 
 
 def test_space_to_depth_places_every_pixel(backbone: ResNet18) -> None:
-    """Blocks of pixels by hand, in the order of a kernel's channels."""
+    """Every block holds its pixels in the order of the kernel's channels."""
     network, images = FusedResNet18(backbone.fold_batch_norms(), torch.float64), pictures(6, 8, 1)
     blocks = network.preprocess(images)
     assert blocks.shape == (1, 16, 3 + 3, 4 + 3) and bool((blocks[:, 12:] == 0).all())
-    off = (images.double() - network.mean.flatten())[0]
+    centred = (images.double() - network.mean.flatten())[0]
     for row, column, y, x, colour in np.ndindex(3, 4, 2, 2, 3):
-        got = blocks[0, 6 * y + 3 * x + colour, 2 + row, 2 + column]
-        assert got == off[2 * row + y, 2 * column + x, colour]
+        value = blocks[0, 6 * y + 3 * x + colour, 2 + row, 2 + column]
+        assert value == centred[2 * row + y, 2 * column + x, colour]
     inner = blocks[:, :, 2:-1, 2:-1]
     assert inner.abs().sum() == blocks.abs().sum()  # the padding is zero
 
@@ -67,22 +67,19 @@ def test_space_to_depth_places_every_pixel(backbone: ResNet18) -> None:
 def test_bfloat16_is_close_to_plain(backbone: ResNet18) -> None:
     images = pictures(48, 40)
     network = FusedResNet18(backbone.fold_batch_norms())
-    assert {parameter.dtype for parameter in network.parameters()} == {
-        torch.bfloat16
-    } and network.mean.dtype == torch.float32
-    assert not any(parameter.requires_grad for parameter in network.parameters()) and (network.name, network.hash) == (
-        "backbone",
-        "its hash",
-    )
+    assert {parameter.dtype for parameter in network.parameters()} == {torch.bfloat16}
+    assert network.mean.dtype == torch.float32
+    assert not any(parameter.requires_grad for parameter in network.parameters())
+    assert (network.name, network.hash) == ("backbone", "its hash")
     true = expected(backbone, images).float()
     with torch.autocast("cpu", torch.bfloat16):
         output = network(images)
     assert output.dtype == torch.bfloat16
-    off = (output.float() - true).abs().mean()
-    cast = (
+    error = (output.float() - true).abs().mean()
+    plain_error = (
         (backbone.fold_batch_norms().bfloat16()(images).float() - true).abs().mean()
     )  # the plain form in the same precision
-    assert off < 0.03 * true.abs().mean() and off < 1.2 * cast
+    assert error < 0.03 * true.abs().mean() and error < 1.2 * plain_error
 
 
 def test_source_network_is_unchanged(backbone: ResNet18) -> None:
@@ -113,7 +110,7 @@ def test_cuda_kernels_equal_torch(backbone: ResNet18, size: tuple[int, int]) -> 
     run_kernel_slowly("space_to_depth", images, network.centred_table, output)
     assert torch.equal(output, expected)
     maps = torch.randn((2, *size, 6), generator=torch.Generator().manual_seed(2)).bfloat16()
-    maps[0] = -maps[0].abs() - 1e-3  # below zero, the larger the smaller
+    maps[0] = -maps[0].abs() - 1e-3  # negative values, for which the order of bit patterns is reversed
     expected = max_pool2d(maps.permute(0, 3, 1, 2), 3, 2, 1).permute(0, 2, 3, 1)
     output = torch.zeros(expected.shape, dtype=torch.bfloat16)
     run_kernel_slowly("max_pool", maps.view(torch.int32), network.centred_table, output)
@@ -207,14 +204,14 @@ def test_fused_calls_are_used_only_if_correct_and_faster(
         return conv(x) * torch.nan  # type: ignore[no-any-return]
 
     monkeypatch.setattr(fused_resnet, "conv_add_relu", timed(fused_resnet.conv_add_relu, 2.0))
-    for step, seconds, pays, warns in (
+    for step, seconds, used, warns in (
         (reference_fused, 1.0, True, 0),
         (reference_fused, 3.0, False, 0),
         (wrong, 1.0, False, 1),
     ):
         caplog.clear()
         monkeypatch.setattr(fused_resnet, "fused_conv_add_relu", timed(step, seconds))
-        assert network.fused_is_faster(x) is pays and len(caplog.messages) == warns
+        assert network.fused_is_faster(x) is used and len(caplog.messages) == warns
 
 
 def test_kernels_are_tested_on_a_gpu_only(backbone: ResNet18, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,5 +239,5 @@ def test_gpu_equals_cpu(backbone: ResNet18) -> None:
     true = expected(backbone, images).float()
     for fused in (None, False, True):
         network.uses_fused = fused
-        off = (network(images.cuda()).float().cpu() - true).abs().mean()
-        assert off < 0.03 * true.abs().mean()
+        error = (network(images.cuda()).float().cpu() - true).abs().mean()
+        assert error < 0.03 * true.abs().mean()

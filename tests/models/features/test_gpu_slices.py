@@ -23,7 +23,7 @@ from bearleft.world.pictures import RenderedPictures  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 from tests.models.tolerances import Means  # noqa: E402
 
-SMALL, WORLDS = Slicing(8, 8), ("city/3/4x5", "rooms/0/12")
+SMALL_SLICING, WORLDS = Slicing(8, 8), ("city/3/4x5", "rooms/0/12")
 
 
 class Event:
@@ -106,14 +106,15 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Device:
     return device
 
 
-def source(scene: int) -> RenderedPictures:
+def fake_pictures(scene: int) -> RenderedPictures:
     pictures = RenderedPictures.__new__(RenderedPictures)
-    pictures.city = SimpleNamespace(scene=scene, poses=lambda places, looks: np.column_stack([places, looks]))  # type: ignore[assignment]
+    city: Any = SimpleNamespace(scene=scene, poses=lambda places, looks: np.column_stack([places, looks]))
+    pictures.city = city
     pictures.light, pictures.samples, pictures.shadows = None, 1, True  # type: ignore[assignment]
     return pictures
 
 
-def groups(rng: np.random.Generator, counts: list[int]) -> list[list[Any]]:
+def random_chunks(rng: np.random.Generator, counts: list[int]) -> list[list[Any]]:
     """Return chunks of panoramas of two worlds."""
     chunks = []
     for count in counts:
@@ -122,41 +123,47 @@ def groups(rng: np.random.Generator, counts: list[int]) -> list[list[Any]]:
     return chunks
 
 
-def shades(chunks: list[list[Any]]) -> Any:
+def expected_colours(chunks: list[list[Any]]) -> Any:
     """Return the expected colour of every slice of every panorama."""
-    each = [
+    colours = [
         (7 * places[:, None] + 13 * looks + ord(world)) % 251 for chunk in chunks for world, places, _, looks in chunk
     ]
-    return torch.from_numpy(np.concatenate(each))
+    return torch.from_numpy(np.concatenate(colours))
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_buffers_are_encoded_before_they_are_reused(device: Device, seed: int) -> None:
     """Two batches are submitted before any task runs; tasks run in an order that depends on the seed."""
-    pipeline = SlicePipeline({"a": source(ord("a")), "b": source(ord("b"))}, SMALL.lens, 3 * 8, torch.device("cpu"))
+    pipeline = SlicePipeline(
+        {"a": fake_pictures(ord("a")), "b": fake_pictures(ord("b"))}, SMALL_SLICING.lens, 3 * 8, torch.device("cpu")
+    )
     rng, main_stream = np.random.default_rng(seed), device.current
 
     def read(out: Any, rgb: Any, begin: int, end: int) -> None:
         device.current.do(lambda: out[begin:end].copy_(rgb[:, 0, 0, 0].view(end - begin, 8)))
 
-    batches = [groups(rng, [3, 2, 3, 1]), groups(rng, [1, 3])]
+    batches = [random_chunks(rng, [3, 2, 3, 1]), random_chunks(rng, [1, 3])]
     pending = [
         pipeline.submit(lambda n=n: torch.zeros(n, 8, dtype=torch.int64), batch, read)  # type: ignore[misc]
         for n, batch in zip((9, 4), batches, strict=True)
     ]
-    got: list[Any] = []
+    correct: list[Any] = []
     for maps, batch in zip(pending, batches, strict=True):
         output = pipeline.wait(maps)
-        main_stream.do(lambda output=output, batch=batch: got.append(torch.equal(output, shades(batch))))  # type: ignore[misc]
+        main_stream.do(
+            lambda output=output, batch=batch: correct.append(  # type: ignore[misc]
+                torch.equal(output, expected_colours(batch))
+            )
+        )
         assert device.recorded[-1] == (output, main_stream)
     device.finish(seed)
-    assert got == [True, True]
+    assert correct == [True, True]
 
 
 @pytest.mark.usefixtures("device")
 def test_number_of_pending_calls_is_limited() -> None:
     """The third call waits for the first one."""
-    pipeline = SlicePipeline({"a": source(0)}, SMALL.lens, 8, torch.device("cpu"))
+    pipeline = SlicePipeline({"a": fake_pictures(0)}, SMALL_SLICING.lens, 8, torch.device("cpu"))
     events = [pipeline.submit(lambda: torch.zeros(1), [], lambda *_: None)[1] for _ in range(4)]
     assert [event.waits for event in events] == [1, 1, 0, 0]
 
@@ -184,7 +191,7 @@ class ImmediatePipeline:
 def computed() -> tuple[ComputedFeatures, ComputedFeatures, ImmediatePipeline]:
     """Features by the CPU, and the same by a pipeline; panoramas of two worlds."""
     panoramas = [Panorama(world, open_city(world).graph.ids[k], 20.0 * k) for k in range(4) for world in WORLDS]
-    plain, pipelined = (ComputedFeatures(panoramas, Means(), SMALL) for _ in range(2))
+    plain, pipelined = (ComputedFeatures(panoramas, Means(), SMALL_SLICING) for _ in range(2))
     pipeline = ImmediatePipeline(pipelined)
     pipelined._pipeline, pipelined.chunk_size = pipeline, 3  # type: ignore[assignment]
     return plain, pipelined, pipeline

@@ -50,33 +50,35 @@ def examples(episodes: list[Episode]) -> Examples:
     return all_examples.subset(np.flatnonzero(all_examples.target_cells(FINE)[1]))
 
 
-def cells(examples: Examples, slicing: Slicing = FINE) -> Tensor:
+def cell_targets(examples: Examples, slicing: Slicing = FINE) -> Tensor:
     return torch.from_numpy(examples.target_cells(slicing)[0].astype(np.float32))
 
 
-def expected(level: str, examples: Examples, rows: Tensor | None = None) -> Tensor:
-    target_maps = TargetMaps(level, examples, cells(examples), FINE, 2.0)
+def target_maps_of(level: str, examples: Examples, rows: Tensor | None = None) -> Tensor:
+    target_maps = TargetMaps(level, examples, cell_targets(examples), FINE, 2.0)
     return target_maps(torch.arange(len(examples)) if rows is None else rows)
 
 
 @pytest.fixture(scope="module")
 def object_maps(examples: Examples) -> Tensor:
-    return expected(OBJECT, examples)
+    return target_maps_of(OBJECT, examples)
 
 
 def test_target_maps_are_distributions_at_every_level(examples: Examples) -> None:
     rows = torch.tensor([4, 0, 4])
     for level in LEVELS:
-        all_of = expected(level, examples)
-        assert all_of.shape == (len(examples), FINE.rows, FINE.columns) and all_of.dtype == torch.float32
-        torch.testing.assert_close(all_of.sum((1, 2)), torch.ones(len(examples)))
-        torch.testing.assert_close(expected(level, examples, rows), all_of[rows])
-    torch.testing.assert_close(expected(REGION, examples), gaussian(cells(examples), FINE.rows, FINE.columns, 2.0))
+        maps = target_maps_of(level, examples)
+        assert maps.shape == (len(examples), FINE.rows, FINE.columns) and maps.dtype == torch.float32
+        torch.testing.assert_close(maps.sum((1, 2)), torch.ones(len(examples)))
+        torch.testing.assert_close(target_maps_of(level, examples, rows), maps[rows])
+    torch.testing.assert_close(
+        target_maps_of(REGION, examples), gaussian(cell_targets(examples), FINE.rows, FINE.columns, 2.0)
+    )
 
 
 def test_pixel_level_is_the_cell_of_the_target() -> None:
     maps = one_hot_map(torch.tensor([[2.99, 0.0], [0.5, 7.0], [0.0, 8.0]]), 3, 8)
-    assert maps.nonzero().tolist() == [[0, 2, 0], [1, 0, 7], [2, 0, 7]]  # by rounding a column may be one too many
+    assert maps.nonzero().tolist() == [[0, 2, 0], [1, 0, 7], [2, 0, 7]]  # rounding may give a column one too large
     assert maps.sum() == 3
 
 
@@ -91,8 +93,8 @@ def test_instance_maps_equal_rendered_pictures(examples: Examples) -> None:
         rendered = RenderedPictures(city, shadows=False).render(poses, FINE.lens).instance
         middles = np.concatenate(list(rendered[:, CELL_SIZE // 2 :: CELL_SIZE, CELL_SIZE // 2 :: CELL_SIZE]), axis=1)
         assert (instances == middles).mean() > 0.95 and len(np.unique(instances)) > 10  # middles lie between pixels
-        turned = instance_maps([replace(panorama, yaw=panorama.yaw + SLICE_DEGREES)], FINE)[0]
-        assert (turned == np.roll(instances, -FINE.slice_columns, 1)).mean() > 0.999
+        rotated = instance_maps([replace(panorama, yaw=panorama.yaw + SLICE_DEGREES)], FINE)[0]
+        assert (rotated == np.roll(instances, -FINE.slice_columns, 1)).mean() > 0.999
 
 
 def test_object_level_covers_all_cells_of_the_nearest_object(
@@ -102,26 +104,26 @@ def test_object_level_covers_all_cells_of_the_nearest_object(
     directions = [point_leg(episode)[1].direction for episode in selected]
     objects = refer360_levels.nearest_objects(selected, directions)[:, 0]
     maps = instance_maps(examples.panoramas, FINE)
-    several = 0
+    multi_cell_count = 0
     for k, instance in enumerate(objects):
         mask = maps[examples.panorama_indices[k]] == instance
         if mask.any():
-            several += mask.sum() > 1
+            multi_cell_count += mask.sum() > 1
             assert np.allclose(object_maps[k].numpy(), mask / mask.sum())
-    assert several > len(examples) // 2
+    assert multi_cell_count > len(examples) // 2
 
 
 def test_target_on_an_object_is_part_of_the_object_map(examples: Examples, object_maps: Tensor) -> None:
     maps = instance_maps(examples.panoramas, FINE)
     objects = nearest_objects(examples, examples.to_directions(examples.targets))[:, 0]
-    on = [
+    on_object = [
         k
-        for k, (r, c) in enumerate(cells(examples).long().tolist())
+        for k, (r, c) in enumerate(cell_targets(examples).long().tolist())
         if maps[examples.panorama_indices[k], r, c] == objects[k]
     ]
-    assert on
-    for k in on:
-        row, column = cells(examples)[k].long().tolist()
+    assert on_object
+    for k in on_object:
+        row, column = cell_targets(examples)[k].long().tolist()
         assert object_maps[k, row, column] == object_maps[k].max()
 
 
@@ -130,8 +132,8 @@ def test_object_without_cells_falls_back_to_the_pixel_level(
 ) -> None:
     nothing = np.full((len(examples), 2), NO_OBJECT)
     monkeypatch.setattr("bearleft.models.pointing.target_maps.nearest_objects", lambda *_: nothing)
-    target_maps = TargetMaps(OBJECT, examples, cells(examples), FINE)
-    torch.testing.assert_close(target_maps(torch.arange(len(examples))), expected(PIXEL, examples))
+    target_maps = TargetMaps(OBJECT, examples, cell_targets(examples), FINE)
+    torch.testing.assert_close(target_maps(torch.arange(len(examples))), target_maps_of(PIXEL, examples))
     assert target_maps.notes and target_maps.notes[0].startswith(
         f"{len(examples)} of {len(examples)} training examples"
     )
@@ -140,7 +142,7 @@ def test_object_without_cells_falls_back_to_the_pixel_level(
 @pytest.mark.parametrize("level", LEVELS)
 def test_target_maps_do_not_synchronize(level: str, examples: Examples) -> None:
     """Meta tensors raise an error when they are read on the host, as a CUDA graph would."""
-    target_maps = TargetMaps(level, examples, cells(examples).to("meta"), FINE)
+    target_maps = TargetMaps(level, examples, cell_targets(examples).to("meta"), FINE)
     assert target_maps(torch.zeros(5, dtype=torch.int64, device="meta")).shape == (5, FINE.rows, FINE.columns)
 
 
@@ -148,7 +150,7 @@ def test_real_pictures_have_no_object_level(examples: Examples, tmp_path: Path) 
     assert [check_level(level, ["refer360"]) for level in (REGION, PIXEL)] == [REGION, PIXEL]
     real = replace(examples, panoramas=tuple(replace(panorama, world="refer360") for panorama in examples.panoramas))
     with pytest.raises(InputError, match=r"refer360.*level region or pixel"):
-        expected(OBJECT, real)
+        target_maps_of(OBJECT, real)
     synthetic_examples, features = make_task(30)
     with pytest.raises(InputError, match="worlds whose objects are known"):
         train(TrainConfig("concat", level=OBJECT), synthetic_examples, features, tmp_path / "run")
@@ -162,12 +164,14 @@ def make_object_task(examples: Examples) -> tuple[Examples, SyntheticFeatures]:
     panoramas = tuple(dict.fromkeys(examples.panoramas[k] for k in examples.panorama_indices))
     numbers = np.array([panoramas.index(examples.panoramas[k]) for k in examples.panorama_indices])
     inside = np.flatnonzero(examples.target_cells(SLICING)[1])
-    which = np.resize(inside, 30)
-    texts = tuple(f"number {examples.ids[k]} {j}" for j, k in enumerate(which))
+    chosen = np.resize(inside, 30)
+    texts = tuple(f"number {examples.ids[k]} {j}" for j, k in enumerate(chosen))
     ids = tuple(str(j) for j in range(30))
     patterns = np.random.default_rng(0).normal(size=(1000, CHANNELS)).astype(np.float32)
     maps = torch.from_numpy(patterns[instance_maps(panoramas, SLICING) % 1000]).permute(0, 3, 1, 2)
-    return Examples(ids, texts, panoramas, numbers[which], examples.targets[which]), SyntheticFeatures(panoramas, maps)
+    return Examples(ids, texts, panoramas, numbers[chosen], examples.targets[chosen]), SyntheticFeatures(
+        panoramas, maps
+    )
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -175,9 +179,9 @@ def test_networks_learn_at_every_level(level: str, examples: Examples, tmp_path:
     config = TrainConfig(
         "lingunet", epochs=4, batch_size=8, learning_rate=0.02, validation_share=0.1, overrides=SMALL, level=level
     )
-    out = train(config, *make_object_task(examples), tmp_path)
-    assert out.checkpoint.training_info["train_config"]["level"] == level
-    assert out.history[-1]["loss"] < 0.9 * out.history[0]["loss"]
+    result = train(config, *make_object_task(examples), tmp_path)
+    assert result.checkpoint.training_info["train_config"]["level"] == level
+    assert result.history[-1]["loss"] < 0.9 * result.history[0]["loss"]
     with pytest.raises(InputError, match=rf"level.*{level}"):
         train(replace(config, level=LEVELS[LEVELS.index(level) - 1]), *make_object_task(examples), tmp_path)
 

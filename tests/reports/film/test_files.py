@@ -1,4 +1,4 @@
-"""Frames into files and back."""
+"""Frames are written to GIF and MP4 files."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from bearleft.reports.film.files import open_gif, open_mp4
 RED, BLUE, GREY = (200, 10, 20), (0, 0, 250), (90, 90, 90)
 
 
-def frame(*boxes: tuple[tuple[int, int, int, int], tuple[int, int, int]]) -> Image.Image:
+def make_frame(*boxes: tuple[tuple[int, int, int, int], tuple[int, int, int]]) -> Image.Image:
     picture = Image.new("RGB", (40, 30), GREY)
-    for box, hex_colour in boxes:
-        picture.paste(hex_colour, box)
+    for box, colour in boxes:
+        picture.paste(colour, box)
     return picture
 
 
 FRAMES = [
-    frame(),
-    frame(((3, 4, 9, 9), RED)),
-    frame(((3, 4, 9, 9), RED)),
-    frame(((3, 4, 9, 9), BLUE), ((30, 20, 40, 30), RED)),
-    frame(),
+    make_frame(),
+    make_frame(((3, 4, 9, 9), RED)),
+    make_frame(((3, 4, 9, 9), RED)),
+    make_frame(((3, 4, 9, 9), BLUE), ((30, 20, 40, 30), RED)),
+    make_frame(),
 ]
 
 
@@ -45,9 +45,9 @@ def test_gif_contains_the_frames(tmp_path: Path) -> None:
 
 
 def test_no_file_remains_after_an_error(tmp_path: Path) -> None:
-    for ending in (".gif", ".mp4"):
-        file = tmp_path / f"film{ending}"
-        film = open_gif(file, FRAMES[:1], ()) if ending == ".gif" else open_mp4(file, (40, 30), 5)
+    for suffix in (".gif", ".mp4"):
+        file = tmp_path / f"film{suffix}"
+        film = open_gif(file, FRAMES[:1], ()) if suffix == ".gif" else open_mp4(file, (40, 30), 5)
         with pytest.raises(RuntimeError), film as add:
             add(FRAMES[0], 0.2)
             raise RuntimeError

@@ -1,4 +1,4 @@
-"""Films of traces: what is shown, when, and what is refused."""
+"""Films of traces: frames, highlighted text, outcomes and errors."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from bearleft.world.album.write import AlbumConfig, write_album
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import open_world
 
-FAST = FilmConfig(size=320, fps=2, seconds=0.5, samples=1)
-WALKS, LOOKS = "city/touchdown/small", "city/refer360/small"
+FAST_CONFIG = FilmConfig(size=320, fps=2, seconds=0.5, samples=1)
+REACH_DATASET, LOOK_DATASET = "city/touchdown/small", "city/refer360/small"
 
 
-def walk(number: int = 9, places: Sequence[str] | None = None) -> tuple[Episode, Trace]:
-    """An episode and the trace of who walks its route, or other places."""
-    episode = load(WALKS)[number]
+def episode_and_trace(number: int = 9, places: Sequence[str] | None = None) -> tuple[Episode, Trace]:
+    """Return an episode and a trace along its route, or along other places."""
+    episode = load(REACH_DATASET)[number]
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
     route = tuple(places or goal.route)
     graph = open_world(episode.world)
     actions = tuple(actions_along(graph, episode.start, route))
-    path, at = [route[0]], 0
+    path, position = [route[0]], 0
     for action in actions[:-1]:
-        at += action not in ("left", "right")
-        path.append(route[at])
-    return episode, Trace(episode.id, WALKS, "gold", (LegTrace(actions, tuple(path)),))
+        position += action not in ("left", "right")
+        path.append(route[position])
+    return episode, Trace(episode.id, REACH_DATASET, "gold", (LegTrace(actions, tuple(path)),))
 
 
-def write(folder: Path, *traces: Trace) -> Path:
+def write_traces(folder: Path, *traces: Trace) -> Path:
     file = folder / "traces.jsonl"
     file.write_text("".join(to_json_line(trace) + "\n" for trace in traces))
     return file
@@ -60,63 +60,64 @@ def pixels(file: Path, number: int) -> Any:
         return np.asarray(film.convert("RGB")).astype(int)
 
 
-def count_colour(picture: Any, hex_colour: tuple[int, int, int]) -> int:
-    return int((np.abs(picture - hex_colour).sum(axis=2) < 20).sum())
+def count_colour(picture: Any, colour: tuple[int, int, int]) -> int:
+    return int((np.abs(picture - colour).sum(axis=2) < 20).sum())
 
 
 def test_film_of_a_walk_is_reproducible(tmp_path: Path) -> None:
-    episode, trace = walk()
-    file = write(tmp_path, trace)
-    rows = [write_film(file, episode.id, tmp_path / name, FAST).rows[0] for name in ("one.gif", "two.gif")]
+    episode, trace = episode_and_trace()
+    file = write_traces(tmp_path, trace)
+    rows = [write_film(file, episode.id, tmp_path / name, FAST_CONFIG).rows[0] for name in ("one.gif", "two.gif")]
     assert (tmp_path / "one.gif").read_bytes() == (tmp_path / "two.gif").read_bytes()
     row = rows[0]
     assert row["outcome"] == "stopped at the goal" and row["parts"] == "clauses"
     with Image.open(tmp_path / "one.gif") as film:
-        assert (film.n_frames, film.size) == (row["frames"], (row["width"], row["height"]))  # type: ignore[attr-defined]
-        lasts = 0.0
+        frames: int = film.n_frames  # type: ignore[attr-defined]
+        assert (frames, film.size) == (row["frames"], (row["width"], row["height"]))
+        duration = 0.0
         for k in range(row["frames"]):
             film.seek(k)
-            lasts += film.info["duration"] / 1000
-    assert lasts == pytest.approx(row["film_seconds"], abs=0.01 * row["frames"])
+            duration += film.info["duration"] / 1000
+    assert duration == pytest.approx(row["film_seconds"], abs=0.01 * row["frames"])
     first, last = pixels(tmp_path / "one.gif", 0), pixels(tmp_path / "one.gif", -1)
     assert count_colour(first, HIGHLIGHT) > 300 and count_colour(last, HIGHLIGHT) > 300
     assert np.abs(first - last).sum() > 10**5
     assert not list(tmp_path.glob(".*"))
 
 
-def test_clauses_are_highlighted_in_order_and_stay_off_the_route() -> None:
-    episode, trace = walk()
+def test_clauses_are_highlighted_in_order_and_stop_off_the_route() -> None:
+    episode, trace = episode_and_trace()
     graph = open_world(episode.world)
     shots, kind = episode_shots(episode, trace.legs, graph, Pace(2, 0.5), True)
-    begins = [shot.highlighted[0] for shot in shots]
+    span_starts = [shot.highlighted[0] for shot in shots]
     text = episode.legs[0].text
-    assert kind == "clauses" and begins == sorted(begins) and begins[0] == 0
-    assert {text[:begin].rstrip()[-1:] for begin in begins} <= {"", ".", ","} | set("abcdefghijklmnopqrstuvwxyz")
+    assert kind == "clauses" and span_starts == sorted(span_starts) and span_starts[0] == 0
+    assert {text[:begin].rstrip()[-1:] for begin in span_starts} <= {"", ".", ","} | set("abcdefghijklmnopqrstuvwxyz")
     assert shots[-1].highlighted[1] == len(text)
-    back = [graph.ids[graph.target[k]] for k in graph.links(graph.place_index(str(episode.start.place)))]
+    neighbours = [graph.ids[graph.target[k]] for k in graph.links(graph.place_index(str(episode.start.place)))]
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
-    other = next(place for place in back if place != goal.route[1])
-    episode, trace = walk(places=(goal.route[0], other))
+    other = next(place for place in neighbours if place != goal.route[1])
+    episode, trace = episode_and_trace(places=(goal.route[0], other))
     shots, kind = episode_shots(episode, trace.legs, graph, Pace(2, 0.5), True)
     assert kind == "clauses" and "m from the goal" in shots[-1].outcome and not shots[-1].success
-    assert {shot.highlighted[0] for shot in shots[-2:]} <= set(begins[:4])
+    assert {shot.highlighted[0] for shot in shots[-2:]} <= set(span_starts[:4])
 
 
 def test_poses_are_interpolated_with_the_shorter_turn() -> None:
-    episode, trace = walk(2)
+    episode, trace = episode_and_trace(2)
     graph = open_world(episode.world)
     shots, _ = episode_shots(episode, trace.legs, graph, Pace(10, 0.5), True)
-    where = np.array([shot.position(graph) for shot in shots])
-    assert np.hypot(*np.diff(where, axis=0)[:, :2].T).max() < 6.0
-    turned = [abs(Direction(b.look.heading - a.look.heading + 180).heading - 180) for a, b in pairwise(shots)]
-    assert max(turned) < 60
-    cuts, _ = episode_shots(episode, trace.legs, graph, Pace(10, 0.5), False)
-    assert all(shot.share == 1.0 for shot in cuts) and len(cuts) < len(shots)
+    positions = np.array([shot.position(graph) for shot in shots])
+    assert np.hypot(*np.diff(positions, axis=0)[:, :2].T).max() < 6.0
+    rotations = [abs(Direction(b.look.heading - a.look.heading + 180).heading - 180) for a, b in pairwise(shots)]
+    assert max(rotations) < 60
+    uninterpolated, _ = episode_shots(episode, trace.legs, graph, Pace(10, 0.5), False)
+    assert all(shot.share == 1.0 for shot in uninterpolated) and len(uninterpolated) < len(shots)
 
 
 def test_path_without_actions_is_filmed() -> None:
-    episode, _ = walk()
+    episode, _ = episode_and_trace()
     graph = open_world(episode.world)
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
@@ -127,13 +128,13 @@ def test_path_without_actions_is_filmed() -> None:
 
 
 def test_film_of_pointing_ends_with_target_ring_and_error(tmp_path: Path) -> None:
-    episode = next(episode for episode in load(LOOKS) if episode.world.startswith("rooms/"))
+    episode = next(episode for episode in load(LOOK_DATASET) if episode.world.startswith("rooms/"))
     goal = episode.legs[0].goal
     assert isinstance(goal, Point)
     answer = Direction(goal.direction.heading + 20, goal.direction.pitch)
     leg_trace = LegTrace(("look",) * len(goal.views), (), (*goal.views[:-1], answer), answer)
-    file = write(tmp_path, Trace(episode.id, LOOKS, "me", (leg_trace,)))
-    row = write_film(file, episode.id, tmp_path / "film.gif", FAST).rows[0]
+    file = write_traces(tmp_path, Trace(episode.id, LOOK_DATASET, "me", (leg_trace,)))
+    row = write_film(file, episode.id, tmp_path / "film.gif", FAST_CONFIG).rows[0]
     error = angle_between(answer, goal.direction)
     assert row["outcome"] == f"{error:.1f} degrees from the target"
     assert (
@@ -142,37 +143,39 @@ def test_film_of_pointing_ends_with_target_ring_and_error(tmp_path: Path) -> Non
         > count_colour(pixels(tmp_path / "film.gif", 0), TARGET_COLOUR)
     )
     shots, _ = episode_shots(episode, (leg_trace,), None, Pace(2, 0.5), True)
-    lit = [episode.legs[0].text[slice(*shot.highlighted)].strip() for shot in shots]
-    assert [text for k, text in enumerate(lit) if not k or lit[k - 1] != text] == list(episode.legs[0].sentences)
+    highlighted = [episode.legs[0].text[slice(*shot.highlighted)].strip() for shot in shots]
+    assert [text for k, text in enumerate(highlighted) if not k or highlighted[k - 1] != text] == list(
+        episode.legs[0].sentences
+    )
     shots, _ = episode_shots(episode, (replace(leg_trace, answer=None),), None, Pace(2, 0.5), True)
     assert shots[-1].outcome == "no answer"
 
 
 def test_film_uses_an_album_or_only_the_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    episode, trace = walk()
-    file = write(tmp_path, trace)
+    episode, trace = episode_and_trace()
+    file = write_traces(tmp_path, trace)
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
     (tmp_path / "ids").write_text("\n".join(goal.route))
-    order = AlbumConfig((128, 64), ("rgb",), samples=1)
-    write_album(tmp_path / "album", episode.world, order, places=str(tmp_path / "ids"))
-    result = write_film(file, episode.id, tmp_path / "a.gif", replace(FAST, pictures=tmp_path / "album"))
+    config = AlbumConfig((128, 64), ("rgb",), samples=1)
+    write_album(tmp_path / "album", episode.world, config, places=str(tmp_path / "ids"))
+    result = write_film(file, episode.id, tmp_path / "a.gif", replace(FAST_CONFIG, pictures=tmp_path / "album"))
     assert result.rows[0]["outcome"] == "stopped at the goal" and not result.remarks
-    # A world that is not ours and has no pictures.
+    # A real world without pictures.
     graph = open_world(episode.world)
     foreign = replace(episode, world="touchdown")
     monkeypatch.setattr(module, "find_episode", lambda *_: foreign)
     monkeypatch.setattr(module, "open_world", lambda *_: graph)
-    mapped = write_film(file, episode.id, tmp_path / "map.gif", FAST)
-    assert "no pictures of touchdown" in mapped.remarks[0] and "--pictures" in mapped.remarks[0]
-    assert mapped.rows[0]["parts"] == "sentences" and count_colour(pixels(tmp_path / "map.gif", -1), HIGHLIGHT) > 300
+    map_only = write_film(file, episode.id, tmp_path / "map.gif", FAST_CONFIG)
+    assert "no pictures of touchdown" in map_only.remarks[0] and "--pictures" in map_only.remarks[0]
+    assert map_only.rows[0]["parts"] == "sentences" and count_colour(pixels(tmp_path / "map.gif", -1), HIGHLIGHT) > 300
 
 
 def test_mp4_has_the_expected_duration(tmp_path: Path) -> None:
     import cv2
 
-    episode, trace = walk(2)
-    row = write_film(write(tmp_path, trace), episode.id, tmp_path / "film.mp4", FAST).rows[0]
+    episode, trace = episode_and_trace(2)
+    row = write_film(write_traces(tmp_path, trace), episode.id, tmp_path / "film.mp4", FAST_CONFIG).rows[0]
     film = cv2.VideoCapture(str(tmp_path / "film.mp4"))
     assert film.isOpened()
     size = film.get(cv2.CAP_PROP_FRAME_WIDTH), film.get(cv2.CAP_PROP_FRAME_HEIGHT)
@@ -182,7 +185,7 @@ def test_mp4_has_the_expected_duration(tmp_path: Path) -> None:
 
 
 def test_long_and_unusual_texts_fit() -> None:
-    episode, trace = walk()
+    episode, trace = episode_and_trace()
     text = "<b>\U0001f43b</b>\n\x00" + "walk " * 3000 + "w" * 5000
     leg = replace(episode.legs[0], text=text)
     graph: Graph = open_world(episode.world)
@@ -208,22 +211,22 @@ def test_long_and_unusual_texts_fit() -> None:
 def test_input_errors_exit_with_code_2(
     options: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, trace = walk()
-    with pytest.raises(SystemExit) as left:
-        main(["render", "episode", str(write(tmp_path, trace)), "-o", str(tmp_path / "a.gif"), *options])
-    assert left.value.code == 2 and message in capsys.readouterr().err
+    _, trace = episode_and_trace()
+    with pytest.raises(SystemExit) as caught:
+        main(["render", "episode", str(write_traces(tmp_path, trace)), "-o", str(tmp_path / "a.gif"), *options])
+    assert caught.value.code == 2 and message in capsys.readouterr().err
     assert not list(tmp_path.glob("*.gif"))
 
 
 def test_invalid_traces_are_rejected(tmp_path: Path) -> None:
-    _, trace = walk()
+    _, trace = episode_and_trace()
     out = tmp_path / "film.gif"
     empty = tmp_path / "empty.jsonl"
     empty.write_text("")
     with pytest.raises(InputError, match="empty"):
-        write_film(empty, None, out, FAST)
+        write_film(empty, None, out, FAST_CONFIG)
     with pytest.raises(InputError, match="nothing there"):
-        write_film(tmp_path / "none.jsonl", None, out, FAST)
+        write_film(tmp_path / "none.jsonl", None, out, FAST_CONFIG)
     for bad, message in (
         (replace(trace, legs=(LegTrace(),)), "at least one place"),
         (replace(trace, legs=()), "at least one leg"),
@@ -231,14 +234,14 @@ def test_invalid_traces_are_rejected(tmp_path: Path) -> None:
         (replace(trace, episode="nowhere"), "an episode of"),
     ):
         with pytest.raises(InputError, match=message):
-            write_film(write(tmp_path, bad), None, out, FAST)
+            write_film(write_traces(tmp_path, bad), None, out, FAST_CONFIG)
     assert not out.exists()
 
 
 def test_command_prints_one_json_array(tmp_path: Path) -> None:
-    episode, trace = walk()
+    episode, trace = episode_and_trace()
     out = str(tmp_path / "film.gif")
-    options = ["render", "episode", str(write(tmp_path, trace)), "--id", episode.id, "-o", out]
+    options = ["render", "episode", str(write_traces(tmp_path, trace)), "--id", episode.id, "-o", out]
     result = CliRunner().invoke(cli, [*options, "--size", "320", "--fps", "1", "--seconds-per-step", "0.3", "--json"])
     assert result.exit_code == 0, result.output
     (row,) = json.loads(result.stdout)
@@ -247,23 +250,21 @@ def test_command_prints_one_json_array(tmp_path: Path) -> None:
 
 
 def test_unsupported_legs_are_reported() -> None:
-    episode, trace = walk()
-    load_report_data = replace(episode.legs[0], goal=Collect(((0.0, 0.0, 0.0),), "a hat", (1.0, 0.0, 0.0)))
+    episode, trace = episode_and_trace()
+    collect_leg = replace(episode.legs[0], goal=Collect(((0.0, 0.0, 0.0),), "a hat", (1.0, 0.0, 0.0)))
     with pytest.raises(InputError, match="got collect"):
-        episode_shots(
-            replace(episode, legs=(load_report_data,)), trace.legs, open_world(episode.world), Pace(2, 0.5), True
-        )
+        episode_shots(replace(episode, legs=(collect_leg,)), trace.legs, open_world(episode.world), Pace(2, 0.5), True)
 
 
 def test_film_of_the_complete_task_points_at_the_end_of_the_walk() -> None:
-    """The panorama is that of where one stands, and its target the one annotated there, if any."""
+    """The panorama is that of the final place, and its target the one annotated there, if any."""
     episode = load("city/touchdown-complete/small")[0]
-    walked, goal = (leg.goal for leg in episode.legs)
-    assert isinstance(walked, Reach) and isinstance(goal, Point)
-    graph, places = open_world(episode.world), list(walked.route)
-    before = next(goal_elsewhere for goal_elsewhere in goal.propagated if goal_elsewhere.place in places)
-    assert before.place is not None
-    for end, target in ((before.place, before.direction), (places[-1], goal.direction), (places[0], None)):
+    reach, goal = (leg.goal for leg in episode.legs)
+    assert isinstance(reach, Reach) and isinstance(goal, Point)
+    graph, places = open_world(episode.world), list(reach.route)
+    earlier = next(propagated for propagated in goal.propagated if propagated.place in places)
+    assert earlier.place is not None
+    for end, target in ((earlier.place, earlier.direction), (places[-1], goal.direction), (places[0], None)):
         route = places[: places.index(end) + 1]
         walk_trace = LegTrace(tuple(actions_along(graph, episode.start, route)), tuple(route))
         legs = walk_trace, LegTrace(("point",), (end,), (), Direction(10.0))

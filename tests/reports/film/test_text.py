@@ -1,4 +1,4 @@
-"""Texts cut into the parts that are followed one after another."""
+"""Texts are split into clauses or sentences that are followed one after another."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def test_corrected_spelling_keeps_offsets() -> None:
 
 def test_parts_cover_the_text() -> None:
     text = "Go on. Turn left, then stop. You see a tree."
-    cut = split_at(text, [5, 16, 27])
-    assert "".join(text[a:b] for a, b in cut) == text
-    assert [text[a:b].strip() for a, b in cut] == ["Go on.", "Turn left,", "then stop.", "You see a tree."]
+    spans = split_at(text, [5, 16, 27])
+    assert "".join(text[a:b] for a, b in spans) == text
+    assert [text[a:b].strip() for a, b in spans] == ["Go on.", "Turn left,", "then stop.", "You see a tree."]
     assert sentence_spans("") == ((0, 0),)
     assert [text[a:b] for a, b in sentence_spans(text)] == ["Go on. ", "Turn left, then stop. ", "You see a tree."]
 
@@ -45,11 +45,17 @@ def test_sentences_follow_route_length_if_the_text_does_not_match() -> None:
     leg = Leg("One two three. Four five. Six.", goal)
     parts = split_text(leg, goal.route, episode.start, episode.world, graph)
     assert parts.kind == "sentences" and parts.end_positions == (4, 7, 8) and len(goal.route) == 9
-    assert [parts.span_after(at) for at in (0, 3, 4, 6, 7)] == [(0, 15), (0, 15), (15, 26), (15, 26), (26, 30)]
+    assert [parts.span_after(position) for position in (0, 3, 4, 6, 7)] == [
+        (0, 15),
+        (0, 15),
+        (15, 26),
+        (15, 26),
+        (26, 30),
+    ]
     assert parts.span_after(8) == parts.span_at(8) == (26, 30)
-    lonely = Leg("Stay.", Reach(goal.route[:1]))
+    single_place = Leg("Stay.", Reach(goal.route[:1]))
     assert split_text(
-        lonely, goal.route[:1], Pose(episode.start.look, goal.route[0]), "town/0", graph
+        single_place, goal.route[:1], Pose(episode.start.look, goal.route[0]), "town/0", graph
     ).end_positions == (0,)
 
 
@@ -64,9 +70,11 @@ def test_clauses_follow_a_walk_that_matches_the_text_but_not_the_route() -> None
     goal = episode.legs[0].goal
     assert isinstance(goal, Reach)
     graph = open_world(episode.world)
-    other = Leg(episode.legs[0].text, Reach(goal.route[:4]))
-    read = split_text(other, goal.route, episode.start, episode.world, graph)
+    shorter_leg = Leg(episode.legs[0].text, Reach(goal.route[:4]))
+    parts = split_text(shorter_leg, goal.route, episode.start, episode.world, graph)
     assert (
-        read.kind == "clauses as walked" and read.line == goal.route and read.end_positions[-1] == len(goal.route) - 1
+        parts.kind == "clauses as walked"
+        and parts.line == goal.route
+        and parts.end_positions[-1] == len(goal.route) - 1
     )
-    assert split_text(other, goal.route[:3], episode.start, episode.world, graph).kind == "sentences"
+    assert split_text(shorter_leg, goal.route[:3], episode.start, episode.world, graph).kind == "sentences"

@@ -45,7 +45,7 @@ LIMIT = 12
 def page_data(
     report_data: ReportData, report_pictures: ReportPictures | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Both objects, as they look to whoever reads the file."""
+    """Return the summary and the examples, after a round trip through JSON."""
     spans_by_episode = {
         key: phenomenon_spans(report_data.datasets[key[0]].episodes[key[1]]) for key in played_episodes(report_data)
     }
@@ -89,10 +89,10 @@ def test_summary_equals_scores(report_data: ReportData) -> None:
     for shown, row in zip(summary["comparisons"], report_data.scores.comparisons, strict=True):
         assert (shown["first"], shown["second"], shown["dataset"]) == (0, 1, 0)
         assert (shown["p"], shown["difference"]) == (row["p_permutation"], row["difference"])
-    named = {kind: summary["metrics"][m]["name"] for kind, m in summary["success_metrics"].items()}
-    assert named == {"reach": "TC", "point": "A@40px", "sentences": "Acc@11deg"}
-    episodes_by_id = {summary["metrics"][m]["name"] for m in summary["datasets"][1]["success_metrics"].values()}
-    assert episodes_by_id == {"Acc@11deg"} and summary["datasets"][0]["success_metrics"] == {
+    success_metric_names = {kind: summary["metrics"][m]["name"] for kind, m in summary["success_metrics"].items()}
+    assert success_metric_names == {"reach": "TC", "point": "A@40px", "sentences": "Acc@11deg"}
+    metric_names = {summary["metrics"][m]["name"] for m in summary["datasets"][1]["success_metrics"].values()}
+    assert metric_names == {"Acc@11deg"} and summary["datasets"][0]["success_metrics"] == {
         "reach": summary["success_metrics"]["reach"]
     }
     assert "a note" in summary["notes"] and summary["examples"] == 3 * LIMIT and summary["worlds"] == ["town/0"]
@@ -128,9 +128,9 @@ def test_values_of_traces_average_to_the_scores(report_data: ReportData) -> None
 def test_walks_have_all_states(report_data: ReportData) -> None:
     _, examples = page_data(report_data)
     graph, places = open_world("town/0"), examples["places"][0]
-    walked = load("town/dev")
+    episodes = load("town/dev")
     for example in examples["examples"][:LIMIT]:
-        episode = next(candidate for candidate in walked if candidate.id == example["id"])
+        episode = next(candidate for candidate in episodes if candidate.id == example["id"])
         goal = episode.legs[0].goal
         assert isinstance(goal, Reach)
         leg = example["legs"][0]
@@ -153,7 +153,7 @@ def test_walks_have_all_states(report_data: ReportData) -> None:
         assert (x, y) == pytest.approx(graph.positions[graph.index_by_id[name], :2].tolist(), abs=0.01)
 
 
-def test_points_and_sentences(report_data: ReportData) -> None:
+def test_points_have_targets_sentences_and_errors(report_data: ReportData) -> None:
     summary, examples = page_data(report_data)
     episodes_by_id = {episode.id: episode for episode in load("town/look")}
     for example in examples["examples"][LIMIT : 2 * LIMIT]:
@@ -217,7 +217,7 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
     (trace,) = example["traces"]
     second = trace["legs"][2]
     assert [(places["x"][k], places["y"][k]) for k in second["places"]] == [(0, 0), (0, 0), (0, 9)]
-    assert second["headings"] == [90, 0, 0]  # as the first walk ended, then where one goes
+    assert second["headings"] == [90, 0, 0]  # as the first path ended, then in the direction of movement
     assert [leg["success"] for leg in trace["legs"]] == [True, True, False, False] and trace["success"] is False
     assert [leg["outcome"] for leg in trace["legs"]] == [
         "ended 2.0 m from the object, picked up Mug",
@@ -231,9 +231,9 @@ def test_arramon_has_positions_items_and_cells(tmp_path: Path) -> None:
         "collect": "CTC-3",
         "assemble": "PTC",
     }
-    assert [next(iter(right)) for right in (summary["success_metrics"], summary["datasets"][0]["success_metrics"])] == [
-        "assemble"
-    ] * 2
+    assert [
+        next(iter(metrics_of)) for metrics_of in (summary["success_metrics"], summary["datasets"][0]["success_metrics"])
+    ] == ["assemble"] * 2
     values = dict(zip([metric["name"] for metric in summary["metrics"]], trace["values"], strict=True))
     assert values["CTC-0"] == values["CTC-3"] == METRICS["CTC-0"].mean([1, 0]) and values["nDTW"] < 1
 
@@ -252,9 +252,9 @@ def test_outcome_of_a_failure_next_to_the_goal_states_the_distance() -> None:
     other_place = next(k for k in range(1, len(world)) if world.are_neighbours(place, k))
     leg = Leg("Go.", Reach((world.ids[5], world.ids[place])))
     leg_trace = LegTrace(("stop",), (world.ids[other_place],))
-    away = float(np.hypot(*(world.positions[place, :2] - world.positions[other_place, :2])))
+    distance = float(np.hypot(*(world.positions[place, :2] - world.positions[other_place, :2])))
     assert describe_leg(leg, leg_trace, world, success=True) == "stopped next to the goal"
-    assert describe_leg(leg, leg_trace, world, success=False) == f"stopped {away:.1f} m from the goal"
+    assert describe_leg(leg, leg_trace, world, success=False) == f"stopped {distance:.1f} m from the goal"
 
 
 def test_answer_from_another_place_names_the_place(tmp_path: Path) -> None:
@@ -277,8 +277,8 @@ def test_unusual_texts_and_extras_are_kept(tmp_path: Path) -> None:
     extra = {"phenomena": {"navigation_text": [["<i>", 0, 9]]}, "pair": {"a": 1}, "kind": hostile, "changed": True}
     base = load("town/dev")[0]
     leg = replace(base.legs[0], text=hostile)
-    odd = replace(base, id=hostile[:500], legs=(leg,), extra=extra)
-    write("jsonl", [odd], tmp_path / "odd.jsonl")
+    unusual = replace(base, id=hostile[:500], legs=(leg,), extra=extra)
+    write("jsonl", [unusual], tmp_path / "odd.jsonl")
     evaluate("gold", str(tmp_path / "odd.jsonl"), tmp_path / "gold.jsonl")
     summary, examples = page_data(load_report_data([tmp_path / "gold.jsonl"]))
     (example,) = examples["examples"]

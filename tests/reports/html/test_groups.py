@@ -36,7 +36,7 @@ def make_groups(report_data: ReportData) -> tuple[dict[str, Grouping], list[Char
 
 
 @pytest.fixture(scope="module")
-def walks(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
+def report_data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     folder = tmp_path_factory.mktemp("groups")
     for agent in ("random", "gold"):
         evaluate(agent, "town/dev", folder / f"{agent}.jsonl", limit=LIMIT)
@@ -44,19 +44,19 @@ def walks(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     return load_report_data([folder / name for name in ("random.jsonl", "gold.jsonl", "look.jsonl")])
 
 
-def test_means_of_groups(walks: ReportData) -> None:
-    groups, charts = make_groups(walks)
+def test_means_of_groups_equal_plain_means(report_data: ReportData) -> None:
+    groups, charts = make_groups(report_data)
     assert list(groups) == ["phenomenon", "length", "route", "turns", "split"]
     checked = 0
     for chart in charts:
         metric, scale = (
-            walks.metrics.index(chart.metric),
+            report_data.metrics.index(chart.metric),
             100.0 if chart.metric in ("TC", "A@40px", "Acc@11deg") else 1.0,
         )
         for group, agent, mean, low, high, n in chart.cells:
             values = [
                 file.table[row, metric]
-                for file in walks.files
+                for file in report_data.files
                 if file.agent == agent
                 for row, number in enumerate(file.source.columns.episode.tolist())
                 if group in chart.grouping.members.get((file.dataset, number), ())
@@ -69,11 +69,11 @@ def test_means_of_groups(walks: ReportData) -> None:
     assert {chart.metric for chart in charts} >= {"TC", "nDTW", "SDTW", "SPD", "Dist-deg"}
 
 
-def test_length_groups_are_named_after_their_range(walks: ReportData) -> None:
-    groups, _ = make_groups(walks)
+def test_length_groups_are_named_after_their_range(report_data: ReportData) -> None:
+    groups, _ = make_groups(report_data)
     sizes = {
-        key: sum(len(tokens(leg.text)) for leg in walks.datasets[key[0]].episodes[key[1]].legs)
-        for key in played_episodes(walks)
+        key: sum(len(tokens(leg.text)) for leg in report_data.datasets[key[0]].episodes[key[1]].legs)
+        for key in played_episodes(report_data)
     }
     assert groups["length"].members.keys() == sizes.keys()
     assert 2 <= len(groups["length"].names) <= 4
@@ -82,19 +82,19 @@ def test_length_groups_are_named_after_their_range(walks: ReportData) -> None:
         low, high = min(inside), max(inside)
         assert name == (f"{low}-{high} tokens" if low < high else f"{low} tokens")
     assert groups["split"].names == ["town/dev", "town/look"]
-    assert all(key[0] == 0 for key in groups["route"].members)  # who only points has no route
+    assert all(key[0] == 0 for key in groups["route"].members)  # Point episodes have no route
 
 
-def test_turns_are_counted_along_the_route(walks: ReportData) -> None:
-    groups, _ = make_groups(walks)
-    graph = walks.datasets[0].graphs["town/0"]
+def test_turns_are_counted_along_the_route(report_data: ReportData) -> None:
+    groups, _ = make_groups(report_data)
+    graph = report_data.datasets[0].graphs["town/0"]
     for (dataset, number), (group,) in groups["turns"].members.items():
-        goal = walks.datasets[dataset].episodes[number].legs[0].goal
+        goal = report_data.datasets[dataset].episodes[number].legs[0].goal
         assert isinstance(goal, Reach)
-        at = graph.positions[[graph.index_by_id[place] for place in goal.route], :2]
-        ahead = np.diff(at, axis=0)
-        bends = np.degrees(np.arctan2(*ahead.T))
-        turns = int((np.abs((np.diff(bends) + 180) % 360 - 180) >= 45).sum())
+        positions = graph.positions[[graph.index_by_id[place] for place in goal.route], :2]
+        steps = np.diff(positions, axis=0)
+        headings = np.degrees(np.arctan2(*steps.T))
+        turns = int((np.abs((np.diff(headings) + 180) % 360 - 180) >= 45).sum())
         low, _, high = groups["turns"].names[group].split()[0].partition("-")
         assert int(low) <= turns <= int(high or low)
 
@@ -120,7 +120,7 @@ def test_stored_spans_belong_to_the_text_of_their_leg() -> None:
 
 
 @pytest.mark.parametrize(
-    "odd",
+    "spans",
     [
         3,
         "x",
@@ -141,10 +141,10 @@ def test_stored_spans_belong_to_the_text_of_their_leg() -> None:
         [[["direction"], 0, 3]],
     ],
 )
-def test_invalid_spans_are_ignored(odd: Any) -> None:
-    """The rules say what they find instead."""
+def test_invalid_spans_are_ignored(spans: Any) -> None:
+    """Spans found by rules are used instead."""
     text = "turn left"
-    assert phenomenon_spans(make_episode(text, {"phenomena": odd})) == [touchdown_spans(text)] != [[]]
+    assert phenomenon_spans(make_episode(text, {"phenomena": spans})) == [touchdown_spans(text)] != [[]]
 
 
 def test_text_without_words_has_no_spans() -> None:
@@ -157,24 +157,30 @@ def test_phenomena_are_ordered_by_frequency_and_limited() -> None:
     assert frequent_phenomena({(0, 0): [[]]}) == []
 
 
-def test_pair_metrics_by_kind(tmp_path: Path) -> None:
-    """Of the pairs of one kind one is done right, of the other's none, but a changed text is."""
+def test_pair_metrics_are_grouped_by_kind(tmp_path: Path) -> None:
+    """One of two colour pairs is right; no count pair is, but one of its changed texts is."""
     episodes = [
         replace(episode, extra={"kind": "colour" if k < 4 else "count", "pair": k // 2, "changed": bool(k % 2)})
         for k, episode in enumerate(load("town/dev")[:8])
     ]
     write("jsonl", episodes, tmp_path / "pairs.jsonl")
     failing = (3, 4, 6, 7)
-    walked = {}
+    paths = {}
     for k, episode in enumerate(episodes):
         goal = episode.legs[0].goal
         assert isinstance(goal, Reach)
-        walked[episode.id] = list(goal.route[:1] if k in failing else goal.route)
-    (tmp_path / "me.json").write_text(json.dumps(walked))
+        paths[episode.id] = list(goal.route[:1] if k in failing else goal.route)
+    (tmp_path / "me.json").write_text(json.dumps(paths))
     groups, charts = make_groups(load_report_data([tmp_path / "me.json"], dataset=str(tmp_path / "pairs.jsonl")))
     assert groups["pair"].names == ["colour", "count"] and groups["pair"].members[0, 5] == [1]
-    of = {chart.metric: [(cell[2], cell[5]) for cell in chart.cells] for chart in charts if chart.grouping.by == "pair"}
-    assert of["Pairs"] == [(50, 2), (0, 2)] and of["Changed"] == [(50, 2), (50, 2)] and of["TC"] == [(75, 4), (25, 4)]
+    cells_by_metric = {
+        chart.metric: [(cell[2], cell[5]) for cell in chart.cells] for chart in charts if chart.grouping.by == "pair"
+    }
+    assert (
+        cells_by_metric["Pairs"] == [(50, 2), (0, 2)]
+        and cells_by_metric["Changed"] == [(50, 2), (50, 2)]
+        and cells_by_metric["TC"] == [(75, 4), (25, 4)]
+    )
     assert not any(chart.metric == "Pairs" for chart in charts if chart.grouping.by != "pair")
 
 

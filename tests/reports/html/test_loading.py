@@ -47,12 +47,12 @@ def write_rows(path: Path, rows: list[Any]) -> Path:
 
 def test_scores_equal_score(folder: Path) -> None:
     files = [folder / name for name in ("random-dev.jsonl", "gold-dev.jsonl", "gold-look.jsonl")]
-    ours, theirs = load_report_data(files).scores, score(*files)
-    assert (ours.rows, ours.comparisons) == (theirs.rows, theirs.comparisons)
-    # That datasets are not compared with each other goes without saying where each has a table of its own.
-    assert ours.notes == [note for note in theirs.notes if "of different datasets" not in note] != []
-    alone = load_report_data(files[:1]).scores.rows
-    assert [row["value"] for row in alone] == [row["value"] for row in score(files[0]).rows]
+    report_scores, expected = load_report_data(files).scores, score(*files)
+    assert (report_scores.rows, report_scores.comparisons) == (expected.rows, expected.comparisons)
+    # Each dataset has its own table, so the note that datasets are not compared is left out.
+    assert report_scores.notes == [note for note in expected.notes if "of different datasets" not in note] != []
+    single_rows = load_report_data(files[:1]).scores.rows
+    assert [row["value"] for row in single_rows] == [row["value"] for row in score(files[0]).rows]
 
 
 def test_values_of_walks_equal_single_metrics(folder: Path) -> None:
@@ -63,12 +63,12 @@ def test_values_of_walks_equal_single_metrics(folder: Path) -> None:
         goal = episodes[k].legs[0].goal
         assert isinstance(goal, Reach) and shown.trace.episode == episodes[k].id
         places = [graph.index_by_id[str(place)] for place in shown.trace.legs[0].path]
-        walked = [place for n, place in enumerate(places) if not n or place != places[n - 1]]
+        path = [place for n, place in enumerate(places) if not n or place != places[n - 1]]
         route = [graph.index_by_id[place] for place in goal.route]
         for name in ("nDTW", "SDTW", "CLS", "SED", "TC", "SPD"):
             metric: Any = METRICS[name]
-            assert column(report_data, name)[k] == pytest.approx(metric(walked, route, hops, 1.0)), name
-        success = hops[walked[-1], route[-1]] <= 1
+            assert column(report_data, name)[k] == pytest.approx(metric(path, route, hops, 1.0)), name
+        success = hops[path[-1], route[-1]] <= 1
         assert report_data.files[0].success[k] == float(success)
 
 
@@ -79,18 +79,18 @@ def test_values_of_pointing_are_great_circle_distances(folder: Path) -> None:
         goal, answer = episodes[k].legs[0].goal, shown.trace.legs[0].answer
         assert isinstance(goal, Point) and isinstance(answer, Direction)
         assert column(report_data, "Dist-deg")[k] == pytest.approx(angle_between(answer, goal.direction), abs=1e-6)
-    assert all(math.isnan(value) for value in column(report_data, "C@40px"))  # a sentence's, not a trace's
+    assert all(math.isnan(value) for value in column(report_data, "C@40px"))  # a metric of sentences, not of traces
     assert report_data.files[0].success.tolist() == column(report_data, "A@40px")
 
 
 def test_sentences_succeed_within_11_degrees(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder / "gold-look.jsonl")
     episodes = load("town/look")
-    for k, (row, by) in enumerate(zip(rows, (0, 8, 14, None), strict=False)):
+    for k, (row, error) in enumerate(zip(rows, (0, 8, 14, None), strict=False)):
         goal = episodes[k].legs[0].goal
         assert isinstance(goal, Point)
-        away = None if by is None else Direction(goal.direction.heading, goal.direction.pitch - by)
-        row["legs"][0] = LegTrace(("point",), (), (), away).to_json()
+        answer = None if error is None else Direction(goal.direction.heading, goal.direction.pitch - error)
+        row["legs"][0] = LegTrace(("point",), (), (), answer).to_json()
     report_data = load_report_data([write_rows(tmp_path / "some.jsonl", rows[:4])])
     assert column(report_data, "Dist-deg")[:3] == pytest.approx([0, 8, 14], abs=1e-6)
     assert math.isnan(column(report_data, "Dist-deg")[3])
@@ -98,13 +98,13 @@ def test_sentences_succeed_within_11_degrees(folder: Path, tmp_path: Path) -> No
 
 
 def two_leg_episodes(tmp_path: Path) -> tuple[Path, list[Episode]]:
-    """Episodes of a walk and a point at its end, in a file of our own."""
+    """Write episodes of a Reach leg and a Point leg at its end."""
     episodes = []
     for walk, point in zip(load("town/dev")[:5], load("town/point")[:5], strict=True):
         goal = walk.legs[0].goal
-        aim = point.legs[0].goal
-        assert isinstance(goal, Reach) and isinstance(aim, Point)
-        target = replace(aim, place=goal.route[-1])
+        point_goal = point.legs[0].goal
+        assert isinstance(goal, Reach) and isinstance(point_goal, Point)
+        target = replace(point_goal, place=goal.route[-1])
         episodes.append(replace(walk, legs=(walk.legs[0], Leg(point.legs[0].text, target))))
     path = tmp_path / "both.jsonl"
     write("jsonl", episodes, path)
@@ -117,18 +117,18 @@ def test_two_leg_episode_succeeds_if_both_legs_do(tmp_path: Path) -> None:
     for k, episode in enumerate(episodes):
         walk, point = (leg.goal for leg in episode.legs)
         assert isinstance(walk, Reach) and isinstance(point, Point)
-        far = Direction(point.direction.heading + 90)
+        wrong_direction = Direction(point.direction.heading + 90)
         legs = [
             LegTrace(("stop",), walk.route if k != 1 else walk.route[:1]),
-            LegTrace(("point",), (), (), far if k == 2 else point.direction),
+            LegTrace(("point",), (), (), wrong_direction if k == 2 else point.direction),
         ]
-        shown = legs[: 1 if k in (3, 4) else 2]
+        played = legs[: 1 if k in (3, 4) else 2]
         if k == 4:
-            shown[0] = LegTrace(("stop",), walk.route[:1])
-        lines.append(to_json_line(Trace(episode.id, str(path), "me", tuple(shown))))
+            played[0] = LegTrace(("stop",), walk.route[:1])
+        lines.append(to_json_line(Trace(episode.id, str(path), "me", tuple(played))))
     (tmp_path / "done.jsonl").write_text("\n".join(lines) + "\n")
     file = load_report_data([tmp_path / "done.jsonl"]).files[0]
-    # All right, lost, pointed elsewhere, right so far, lost and never pointed.
+    # Both legs right; wrong place; wrong direction; one leg right so far; wrong place and never pointed.
     assert [None if math.isnan(x) else x for x in file.success.tolist()] == [1, 0, 0, None, 0]
     assert file.leg_success[:3].tolist() == [[1, 1], [0, 0], [1, 0]]
     assert file.leg_success[3][0] == 1 and math.isnan(file.leg_success[3][1])
@@ -139,13 +139,13 @@ def test_agents_are_merged_and_ambiguous_names_get_file_names(folder: Path, tmp_
     report_data = load_report_data([folder / name for name in names])
     assert [(agent.name, agent.traces) for agent in report_data.agents] == [("gold", 2 * LIMIT), ("random", LIMIT)]
     assert [dataset.name for dataset in report_data.datasets] == ["town/dev", "town/look"]
-    reloaded = Path(shutil.copy(folder / "gold-dev.jsonl", tmp_path / "later.jsonl"))
-    clash = load_report_data([folder / "gold-dev.jsonl", reloaded, folder / "random-dev.jsonl"])
-    assert [agent.name for agent in clash.agents] == ["gold (gold-dev.jsonl)", "gold (later.jsonl)", "random"]
-    same = Path(shutil.copy(folder / "gold-dev.jsonl", tmp_path / "gold-dev.jsonl"))
-    paths = [folder / "gold-dev.jsonl", same]
+    copy = Path(shutil.copy(folder / "gold-dev.jsonl", tmp_path / "later.jsonl"))
+    ambiguous = load_report_data([folder / "gold-dev.jsonl", copy, folder / "random-dev.jsonl"])
+    assert [agent.name for agent in ambiguous.agents] == ["gold (gold-dev.jsonl)", "gold (later.jsonl)", "random"]
+    same_name = Path(shutil.copy(folder / "gold-dev.jsonl", tmp_path / "gold-dev.jsonl"))
+    paths = [folder / "gold-dev.jsonl", same_name]
     assert [agent.name for agent in load_report_data(paths).agents] == [f"gold ({path})" for path in paths]
-    assert len(load_report_data([same, same]).files) == 1
+    assert len(load_report_data([same_name, same_name]).files) == 1
 
 
 def test_traces_of_an_episode_are_ordered_by_agent(folder: Path, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_limited_examples_come_from_every_dataset(folder: Path) -> None:
         load_report_data(files, examples=0)
 
 
-def test_predictions_of_other_tools(folder: Path, tmp_path: Path) -> None:
+def test_predictions_of_other_tools_are_loaded(folder: Path, tmp_path: Path) -> None:
     routes = {e.id: list(e.legs[0].goal.route) for e in load("town/dev")[:6] if isinstance(e.legs[0].goal, Reach)}
     (tmp_path / "theirs.json").write_text(json.dumps({"stranger": ["x"], **routes}))
     report_data = load_report_data([tmp_path / "theirs.json", folder / "random-dev.jsonl"], dataset="town/dev")
@@ -197,9 +197,9 @@ def test_predictions_of_other_tools(folder: Path, tmp_path: Path) -> None:
     ],
 )
 def test_errors_name_file_and_line(change: Any, message: str, folder: Path, tmp_path: Path) -> None:
-    odd = write_rows(tmp_path / "odd.jsonl", change(rows_of(folder / "random-dev.jsonl")))
+    bad_file = write_rows(tmp_path / "odd.jsonl", change(rows_of(folder / "random-dev.jsonl")))
     with pytest.raises(InputError, match=message) as caught:
-        load_report_data([odd])
+        load_report_data([bad_file])
     assert "odd.jsonl" in str(caught.value)
 
 

@@ -1,4 +1,4 @@
-"""The ground of a report's maps: what the map draws, in a compact form, near the places in use."""
+"""Map data of reports: the shapes of the drawn map in a compact form, near the places in use."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def plan() -> Plan:
     return open_city("city/3/4x5").plan
 
 
-def kinds(rows: list[list[Any]]) -> dict[str, int]:
+def count_kinds(rows: list[list[Any]]) -> dict[str, int]:
     names = [row[0] for row in rows]
     return {name: names.count(name) for name in names}
 
@@ -50,12 +50,14 @@ def kinds(rows: list[list[Any]]) -> dict[str, int]:
 def test_rows_equal_the_drawn_map(plan: Plan) -> None:
     points = plan.graph.positions[:, :2]
     drawing = draw_map(plan, points)
-    ours = [shape for shape in drawing.shapes if not isinstance(shape, Words)]
-    theirs = overhead_map(plan, drawing.frame, names=False).shapes
-    # The map ends with its own furniture: a scale and an arrow that points north.
-    assert ours == theirs[: len(ours)]
-    assert {shape.kind for shape in theirs[len(ours) :]}.isdisjoint({shape.kind for shape in ours})
-    assert {"building", "street", "tree", "landmark", "grass"} <= {shape.kind for shape in ours}
+    report_shapes = [shape for shape in drawing.shapes if not isinstance(shape, Words)]
+    map_shapes = overhead_map(plan, drawing.frame, names=False).shapes
+    # The map also ends with a scale and a north arrow.
+    assert report_shapes == map_shapes[: len(report_shapes)]
+    assert {shape.kind for shape in map_shapes[len(report_shapes) :]}.isdisjoint(
+        {shape.kind for shape in report_shapes}
+    )
+    assert {"building", "street", "tree", "landmark", "grass"} <= {shape.kind for shape in report_shapes}
     rows = map_data(plan)["marks"]
     assert len(rows) == len(drawing.shapes)
     assert rows == [mark_row(shape) for shape in drawing.shapes]
@@ -96,17 +98,17 @@ def test_every_street_name_lies_on_its_street(plan: Plan) -> None:
         assert -90 < angle <= 90
         assert 4 <= size <= 8
         if name in streets:
-            away = np.hypot(*(plan.graph.positions[:, :2] - (x, y)).T)
-            assert away.min() < 15
+            distance = np.hypot(*(plan.graph.positions[:, :2] - (x, y)).T)
+            assert distance.min() < 15
 
 
 def test_large_worlds_are_cropped_to_used_places(plan: Plan) -> None:
     places = plan.graph.ids[:4]
-    at = plan.graph.positions[:4, :2]
-    roads_near = map_data(plan, places)["marks"]
+    positions = plan.graph.positions[:4, :2]
+    cropped = map_data(plan, places)["marks"]
     complete = map_data(plan)["marks"]
-    assert len(roads_near) < 0.7 * len(complete)
-    for mark in roads_near:
+    assert len(cropped) < 0.7 * len(complete)
+    for mark in cropped:
         points = np.reshape(
             mark[5][0]
             if mark[0] == "shape"
@@ -118,15 +120,15 @@ def test_large_worlds_are_cropped_to_used_places(plan: Plan) -> None:
             (-1, 2),
         )
         low, high = points.min(axis=0) - 1, points.max(axis=0) + 1
-        gap = np.maximum(np.maximum(low - at, at - high), 0).max(axis=1).min()
+        gap = np.maximum(np.maximum(low - positions, positions - high), 0).max(axis=1).min()
         assert gap < 2 * CELL
-    buildings = [mark for mark in roads_near if mark[0] == "shape"]
-    middle = at.mean(axis=0)
+    buildings = [mark for mark in cropped if mark[0] == "shape"]
+    middle = positions.mean(axis=0)
     assert any(np.abs(np.reshape(building[5][0], (-1, 2)) - middle).max() < 40 for building in buildings)
 
 
 def segments(lines: Iterable[Sequence[XY]]) -> Counter[frozenset[XY]]:
-    """How often two spots are joined."""
+    """Count how often two points are joined."""
     return Counter(frozenset(pair) for line in lines for pair in pairwise(line))
 
 
@@ -135,8 +137,8 @@ def test_graph_is_drawn_by_its_links(name: str) -> None:
     graph = open_world(name)
     drawing = draw_map(graph, graph.positions[:, :2])
     strokes = [shape for shape in drawing.shapes if isinstance(shape, Stroke)]
-    where = [(float(x), float(y)) for x, y in graph.positions[:, :2]]
-    links = {frozenset((where[a], where[b])) for a, b in zip(graph.source, graph.target, strict=True)}
+    positions = [(float(x), float(y)) for x, y in graph.positions[:, :2]]
+    links = {frozenset((positions[a], positions[b])) for a, b in zip(graph.source, graph.target, strict=True)}
     assert segments(stroke.points for stroke in strokes) == dict.fromkeys(links, 1)
     cropped = map_data(graph, graph.ids[:1])["marks"]
     assert 0 < len(cropped) < len(drawing.shapes)
@@ -146,22 +148,22 @@ def test_graph_is_drawn_by_its_links(name: str) -> None:
 @settings(deadline=None)
 def test_joined_strokes_cover_the_same_segments(links: list[tuple[int, int]]) -> None:
     strokes = [Stroke("link", ((float(a), 0.0), (float(b), 0.0)), (0, 0, 0), 1.0) for a, b in links]
-    together = join_strokes(strokes)
-    assert segments(stroke.points for stroke in together) == segments(stroke.points for stroke in strokes)
-    degree = Counter(spot for stroke in strokes for spot in stroke.points)
-    ends = Counter(spot for stroke in together for spot in (stroke.points[0], stroke.points[-1]))
-    assert all(degree[spot] != 2 or count == 2 for spot, count in ends.items())
-    inner = [spot for stroke in together for spot in stroke.points[1:-1]]
-    assert all(degree[spot] == 2 for spot in inner)
+    joined = join_strokes(strokes)
+    assert segments(stroke.points for stroke in joined) == segments(stroke.points for stroke in strokes)
+    degree = Counter(point for stroke in strokes for point in stroke.points)
+    ends = Counter(point for stroke in joined for point in (stroke.points[0], stroke.points[-1]))
+    assert all(degree[point] != 2 or count == 2 for point, count in ends.items())
+    inner = [point for stroke in joined for point in stroke.points[1:-1]]
+    assert all(degree[point] == 2 for point in inner)
 
 
-def test_single_place(plan: Plan) -> None:
-    lonely = Graph.make("lonely", ["a"], [[5.0, 5.0, 0.0]], [], [], [])
-    assert map_data(lonely) == {"marks": []} or kinds(map_data(lonely)["marks"]) == {"disc": 1}
+def test_single_place_has_a_map(plan: Plan) -> None:
+    single_place = Graph.make("lonely", ["a"], [[5.0, 5.0, 0.0]], [], [], [])
+    assert map_data(single_place) == {"marks": []} or count_kinds(map_data(single_place)["marks"]) == {"disc": 1}
     assert len(map_data(plan, [plan.graph.ids[7]])["marks"]) > 10
-    wide = frame_around(np.array([[0.0, 0.0], [90_000.0, 1.0]]), 10.0)
-    assert wide.box[0] <= 0
-    assert wide.box[2] >= 90_000
+    extent = frame_around(np.array([[0.0, 0.0], [90_000.0, 1.0]]), 10.0)
+    assert extent.box[0] <= 0
+    assert extent.box[2] >= 90_000
 
 
 def test_only_used_rooms_are_furnished() -> None:
@@ -169,26 +171,26 @@ def test_only_used_rooms_are_furnished() -> None:
     complete, single = map_data(rooms)["marks"], map_data(rooms, rooms.graph.ids[2:3])["marks"]
     assert 10 < len(single) < 0.3 * len(complete)
     x, y = (float(v) for v in rooms.graph.positions[2, :2])
-    around = room_around(rooms, (x, y))
-    assert around is not None
+    room_box = room_around(rooms, (x, y))
+    assert room_box is not None
     for shape in single:
         points = np.reshape(shape[5][0] if shape[0] == "shape" else shape[5:7], (-1, 2))
-        assert (points > np.array(around[:2]) - 1).all()
-        assert (points < np.array(around[2:]) + 1).all()
+        assert (points > np.array(room_box[:2]) - 1).all()
+        assert (points < np.array(room_box[2:]) + 1).all()
 
 
-def test_data_is_small(plan: Plan) -> None:
+def test_compressed_map_data_is_small(plan: Plan) -> None:
     assert len(gzip.compress(json.dumps(map_data(plan), separators=(",", ":")).encode())) < 60_000
 
 
 def test_used_sections_are_drawn_completely() -> None:
     sections = open_sections("sections/0")
     boxes = sections.bounds[1], sections.bounds[4]
-    spots = np.array([[(west + east) / 2, (south + north) / 2] for west, south, east, north in boxes])
-    shapes = map_data_at(sections.city.plan, spots)["marks"]
+    centres = np.array([[(west + east) / 2, (south + north) / 2] for west, south, east, north in boxes])
+    shapes = map_data_at(sections.city.plan, centres)["marks"]
     discs = np.array([shape[5:7] for shape in shapes if shape[0] == "disc"])
-    contains = [((discs >= box[:2]) & (discs <= box[2:])).all(axis=1) for box in np.array(boxes)]
-    assert len(discs) and all(inside.sum() > 10 for inside in contains)
-    assert (contains[0] | contains[1]).mean() > 0.95
+    inside_section = [((discs >= box[:2]) & (discs <= box[2:])).all(axis=1) for box in np.array(boxes)]
+    assert len(discs) and all(mask.sum() > 10 for mask in inside_section)
+    assert (inside_section[0] | inside_section[1]).mean() > 0.95
     assert not any(shape[0] == "words" for shape in shapes)
     assert map_data_at(sections.city.plan, np.array([[5000.0, 0.0]])) == {"marks": []}

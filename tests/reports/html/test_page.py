@@ -14,29 +14,29 @@ import pytest
 from bearleft.reports.html import page
 from bearleft.reports.html.page import escape_html, pack, script, script_json, styles, write_page
 
-HOSTILE = (
+HOSTILE_TEXT = (
     "</script><script>alert(1)</script> \"quotes\" 'too' & <b> \U0001f43b \u2028 \ud800 \x00 \x1b " + "x" * 100_000
 )
 SUMMARY: dict[str, Any] = {
-    "title": HOSTILE,
+    "title": HOSTILE_TEXT,
     "version": "0",
-    "datasets": [{"name": HOSTILE, "episodes": 1, "shown": 1}],
-    "agents": [{"name": HOSTILE, "files": [HOSTILE], "traces": 1}],
-    "metrics": [{"name": "TC", "percent": True, "higher_is_better": True, "definition": HOSTILE}],
+    "datasets": [{"name": HOSTILE_TEXT, "episodes": 1, "shown": 1}],
+    "agents": [{"name": HOSTILE_TEXT, "files": [HOSTILE_TEXT], "traces": 1}],
+    "metrics": [{"name": "TC", "percent": True, "higher_is_better": True, "definition": HOSTILE_TEXT}],
     "scores": [
         {"agent": 0, "dataset": 0, "metric": 0, "value": 50.0, "low": 25.5, "high": 75.0, "n": 4, "convention": "paper"}
     ],
 }
 
 
-class Parsed(HTMLParser):
-    """Elements with an id or of note, and the text within each."""
+class ParsedPage(HTMLParser):
+    """The tags, scripts and visible text of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.scripts: list[tuple[dict[str, str | None], str]] = []
         self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.seen = ""
+        self.visible_text = ""
         self.inside = ""
         self.feed(text)
         self.close()
@@ -55,7 +55,7 @@ class Parsed(HTMLParser):
             attributes, before = self.scripts[-1]
             self.scripts[-1] = attributes, before + data
         elif self.inside != "style":
-            self.seen += data
+            self.visible_text += data
 
     def block(self, name: str) -> str:
         (document,) = [text for attributes, text in self.scripts if attributes.get("id") == name]
@@ -65,26 +65,28 @@ class Parsed(HTMLParser):
         return json.loads(gzip.decompress(base64.b64decode(self.block(name), validate=True)))
 
 
-def written(tmp_path: Path, rows: Any = None, pictures: tuple[bytes, ...] = ()) -> tuple[bytes, Parsed]:
+def write_and_parse(tmp_path: Path, rows: Any = None, pictures: tuple[bytes, ...] = ()) -> tuple[bytes, ParsedPage]:
     path = tmp_path / "page.html"
-    write_page(path, SUMMARY, rows, [{"marks": [["words", HOSTILE]]}, {"marks": []}], pictures)
+    write_page(path, SUMMARY, rows, [{"marks": [["words", HOSTILE_TEXT]]}, {"marks": []}], pictures)
     raw = path.read_bytes()
-    return raw, Parsed(raw.decode())
+    return raw, ParsedPage(raw.decode())
 
 
 def test_blocks_round_trip(tmp_path: Path) -> None:
-    rows = {"examples": [{"id": HOSTILE}], "places": []}
+    rows = {"examples": [{"id": HOSTILE_TEXT}], "places": []}
     pictures = (b"RIFF....WEBP", bytes(range(256)) * 100)
-    _, document = written(tmp_path, rows, pictures)
+    _, document = write_and_parse(tmp_path, rows, pictures)
     assert json.loads(document.block("summary")) == SUMMARY and document.unpacked("examples") == rows
-    assert document.unpacked("map0") == {"marks": [["words", HOSTILE]]} and document.unpacked("map1") == {"marks": []}
+    assert document.unpacked("map0") == {"marks": [["words", HOSTILE_TEXT]]} and document.unpacked("map1") == {
+        "marks": []
+    }
     assert [base64.b64decode(document.block(f"picture{k}"), validate=True) for k in range(2)] == list(pictures)
     names = [attributes.get("id") for attributes, _ in document.scripts]
     assert names == ["summary", "examples", "map0", "map1", None, "picture0", "picture1"]
 
 
 def test_policy_allows_only_the_own_script_and_style(tmp_path: Path) -> None:
-    raw, document = written(tmp_path)
+    raw, document = write_and_parse(tmp_path)
     (policy,) = [a["content"] for tag, a in document.tags if tag == "meta" and "http-equiv" in a]
     (app,) = re.findall(rb"<script>(.*?)</script>", raw, re.S)
     (style,) = re.findall(rb"<style>(.*?)</style>", raw, re.S)
@@ -93,23 +95,27 @@ def test_policy_allows_only_the_own_script_and_style(tmp_path: Path) -> None:
         f"default-src 'none'; script-src 'sha256-{app_hash}'; style-src 'sha256-{style_hash}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    assert b"\r" not in app + style  # a parser would change them
+    assert b"\r" not in app + style  # an HTML parser would change it
     assert not any(name.startswith("on") or name == "style" for _, attributes in document.tags for name in attributes)
     assert not any(name in ("src", "href") for _, attributes in document.tags for name in attributes)
     assert all(a.get("type") in ("application/json", "text/plain") for a, _ in document.scripts if a)
 
 
 def test_hostile_text_is_escaped(tmp_path: Path) -> None:
-    raw, document = written(tmp_path)
+    raw, document = write_and_parse(tmp_path)
     assert sum(tag == "script" for tag, _ in document.tags) == 5 and not any(tag == "b" for tag, _ in document.tags)
-    assert "<script>alert(1)</script>" in document.seen and "\U0001f43b" in document.seen
+    assert "<script>alert(1)</script>" in document.visible_text and "\U0001f43b" in document.visible_text
     assert not re.search(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]", raw)
 
 
 def test_scores_are_shown_without_javascript(tmp_path: Path) -> None:
-    _, document = written(tmp_path)
+    _, document = write_and_parse(tmp_path)
     assert {"h1", "table", "caption", "noscript"} <= {tag for tag, _ in document.tags}
-    assert "TC (%)" in document.seen and "50 (25.5 to 75)" in document.seen and "Without JavaScript" in document.seen
+    assert (
+        "TC (%)" in document.visible_text
+        and "50 (25.5 to 75)" in document.visible_text
+        and "Without JavaScript" in document.visible_text
+    )
     (body,) = [a for tag, a in document.tags if tag == "html"]
     assert body == {"lang": "en"}
 
@@ -130,7 +136,7 @@ def test_script_contains_every_module() -> None:
     names = sorted(path.name for path in page.STATIC.iterdir() if path.name.endswith(".js"))
     text = script()
     for name in names:
-        # Each has at least one function of its own, once.
+        # Every exported function is defined exactly once.
         defined = re.findall(r"^export (?:async )?function (\w+)", page.static_text(name), re.MULTILINE)
         for function in defined:
             definitions = re.findall(rf"^(?:async )?function {function}\(", text, re.MULTILINE)
@@ -156,7 +162,7 @@ def test_circular_imports_are_bundled_once(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_nan_is_rejected(value: float) -> None:
-    """JSON has no word for it, and the page could not read the rest either."""
+    """JSON has no NaN, so the page could not be read."""
     with pytest.raises(ValueError):
         script_json({"x": value})
     with pytest.raises(ValueError):
@@ -167,7 +173,7 @@ def test_pack_is_deterministic() -> None:
     assert pack({"a": [1, 2]}) == pack({"a": [1, 2]})
 
 
-def test_escape_html() -> None:
+def test_html_is_escaped() -> None:
     assert escape_html("a\x00b\ud83d<&\"'\n") == "a\ufffdb\ufffd&lt;&amp;&quot;&#x27;\n"
 
 

@@ -1,4 +1,4 @@
-"""What reports show: which steps and places, how large, and what is said where there is nothing to see."""
+"""Pictures of reports: chosen steps and places, quality, and notes on missing pictures."""
 
 from __future__ import annotations
 
@@ -37,17 +37,19 @@ from bearleft.world.pictures import AlbumPictures, RenderedPictures
 from bearleft.world.worlds import open_world
 
 WORLD = "city/3/4x5"
-SMALL = Limits(0.0, 1e9)  # nothing fits
-TINY = QualityLevel((64, 40), (128, 64), 60)
+NO_ROOM = Limits(0.0, 1e9)
+TINY_LEVEL = QualityLevel((64, 40), (128, 64), 60)
 
 
 def route_of(graph: Graph, length: int = 99) -> list[str]:
-    """A way with two turns, or its beginning."""
+    """Return a route with two turns, or its beginning."""
     return shortest_route(graph, 252, 305)[:length]
 
 
-def walk(places: Sequence[str], agent: str = "one", name: str = "a", world: str = WORLD) -> tuple[Episode, Trace]:
-    """Who walks along places, of which an episode of that name says it should."""
+def episode_and_trace(
+    places: Sequence[str], agent: str = "one", name: str = "a", world: str = WORLD
+) -> tuple[Episode, Trace]:
+    """Return an episode with this route and the trace that follows it."""
     graph = open_world(world)
     start, leg = Pose(Direction(77.0), places[0]), Leg("Go.", Reach(tuple(places)))
     game = ReachGame(leg, start, graph)
@@ -56,7 +58,7 @@ def walk(places: Sequence[str], agent: str = "one", name: str = "a", world: str 
     return Episode(name, "some", world, start, (leg,)), Trace(name, "some", agent, (game.trace(),))
 
 
-def pointing(place: str | None, name: str = "p", world: str = WORLD) -> Episode:
+def point_episode(place: str | None, name: str = "p", world: str = WORLD) -> Episode:
     start = Pose(Direction(0.0), place, (0.0, 0.0, 0.0))
     return Episode(name, "some", world, start, (Leg("There.", Point(Direction(30.0), place)),))
 
@@ -78,18 +80,18 @@ def worlds() -> ReportWorlds:
 
 
 @pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small pictures only, for tests that ask which there are."""
-    monkeypatch.setattr("bearleft.reports.html.quality.QUALITY_LEVELS", (TINY,))
+def tiny_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make only tiny pictures, for tests that do not look at them."""
+    monkeypatch.setattr("bearleft.reports.html.quality.QUALITY_LEVELS", (TINY_LEVEL,))
 
 
 def test_panoramas_have_north_in_the_middle(
     graph: Graph, worlds: ReportWorlds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "bearleft.reports.html.quality.QUALITY_LEVELS", (replace(TINY, panorama=(720, 360), quality=90),)
+        "bearleft.reports.html.quality.QUALITY_LEVELS", (replace(TINY_LEVEL, panorama=(720, 360), quality=90),)
     )
-    episode = pointing(graph.ids[40])
+    episode = point_episode(graph.ids[40])
     pictures = make_pictures([episode], [], worlds, Limits.full())
     panorama = pixels(pictures.pictures[pictures.panoramas[WORLD, graph.ids[40]]])
     height, width = panorama.shape[:2]
@@ -97,23 +99,23 @@ def test_panoramas_have_north_in_the_middle(
     assert width == 2 * height
     source = worlds(WORLD)
     assert source is not None
-    off = {}
+    difference = {}
     for heading in (0, 90, 180, 270):
-        # A narrow view, a column of the panorama wide per pixel, against what stands around each quarter.
-        ahead = source.views([40], [float(heading)], size=(64, 64), fov=64 * 360 / width).astype(int)[0]
+        # A narrow view with the panorama's resolution agrees with the panorama at its heading.
+        view = source.views([40], [float(heading)], size=(64, 64), fov=64 * 360 / width).astype(int)[0]
         middle = (width // 2 + heading * width // 360) % width
         columns = np.arange(middle - 20, middle + 20) % width
         columns_ahead = panorama[height // 2 - 20 : height // 2 + 20, columns]
-        off[heading] = float(np.abs(ahead[12:52, 12:52] - columns_ahead).mean())
+        difference[heading] = float(np.abs(view[12:52, 12:52] - columns_ahead).mean())
         other = panorama[height // 2 - 20 : height // 2 + 20, (columns + width // 4) % width]
-        assert off[heading] < 0.6 * float(np.abs(ahead[12:52, 12:52] - other).mean()), off
-    # East is a quarter to the right, not to the left: a mirrored picture would fail above.
-    assert max(off.values()) < 25, off
+        assert difference[heading] < 0.6 * float(np.abs(view[12:52, 12:52] - other).mean()), difference
+    # East is a quarter to the right; a mirrored picture would fail above.
+    assert max(difference.values()) < 25, difference
 
 
-@pytest.mark.usefixtures("tiny")
+@pytest.mark.usefixtures("tiny_pictures")
 def test_views_show_their_steps(graph: Graph, worlds: ReportWorlds) -> None:
-    episode, trace = walk(route_of(graph))
+    episode, trace = episode_and_trace(route_of(graph))
     pictures = make_pictures([episode], [trace], worlds)
     states = walk_states(episode.legs[0], trace.legs[0], episode.start, graph)
     strip = pictures.strips[0, 0]
@@ -128,24 +130,24 @@ def test_views_show_their_steps(graph: Graph, worlds: ReportWorlds) -> None:
     for view in strip:
         place, heading = states[view.step]
         assert isinstance(source, RenderedPictures)
-        expected = source.views([graph.place_index(place)], [float(round(heading))], size=TINY.view)[0]
+        expected = source.views([graph.place_index(place)], [float(round(heading))], size=TINY_LEVEL.view)[0]
         assert np.abs(pixels(pictures.pictures[view.picture]) - expected).mean() < 12
-    walked = {place for place, _ in states}
-    assert set(pictures.panoramas) == {(WORLD, place) for place in walked}
+    visited = {place for place, _ in states}
+    assert set(pictures.panoramas) == {(WORLD, place) for place in visited}
     assert pictures.notes == []
 
 
-@pytest.mark.usefixtures("tiny")
+@pytest.mark.usefixtures("tiny_pictures")
 def test_pictures_are_shared(graph: Graph, worlds: ReportWorlds) -> None:
     route = route_of(graph)
-    episode, trace = walk(route)
-    _, other = walk(route, "other")
-    alone, both = make_pictures([episode], [trace], worlds), make_pictures([episode], [trace, other], worlds)
-    assert both.pictures == alone.pictures
-    assert both.strips[0, 0] == both.strips[1, 0] == alone.strips[0, 0]
-    assert len(set(both.pictures)) == len(both.pictures)
-    stays = replace(trace, legs=(LegTrace(("stop",), (route[0],)),), agent="stays")
-    assert [view.caption for view in make_pictures([episode], [stays], worlds).strips[0, 0]] == ["start"]
+    episode, trace = episode_and_trace(route)
+    _, other = episode_and_trace(route, "other")
+    single, shared = make_pictures([episode], [trace], worlds), make_pictures([episode], [trace, other], worlds)
+    assert shared.pictures == single.pictures
+    assert shared.strips[0, 0] == shared.strips[1, 0] == single.strips[0, 0]
+    assert len(set(shared.pictures)) == len(shared.pictures)
+    stopped = replace(trace, legs=(LegTrace(("stop",), (route[0],)),), agent="stays")
+    assert [view.caption for view in make_pictures([episode], [stopped], worlds).strips[0, 0]] == ["start"]
 
 
 def test_turns_are_shown_in_the_direction_of_arrival() -> None:
@@ -163,8 +165,8 @@ def test_long_straight_stretches_have_views() -> None:
     assert len(choose_stops([(str(k), 0.0) for k in range(200)])) == MAX_VIEWS
     assert len(choose_stops(states[:MIN_GAP])) == 2
     assert len(choose_stops(states[: MIN_GAP + 1])) == 3
-    difference = [stop.step for stop in choose_stops(states[: 2 * MIN_GAP])]  # halves of which one would be too long
-    assert max(after - before for before, after in pairwise(difference)) < MIN_GAP
+    steps = [stop.step for stop in choose_stops(states[: 2 * MIN_GAP])]  # of two gaps, one would be too long
+    assert max(after - before for before, after in pairwise(steps)) < MIN_GAP
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 359)), min_size=1, max_size=60))
@@ -202,10 +204,10 @@ def test_quality_levels_respect_limits(numbers: list[int], seconds: float, size:
     assert chosen == all_requests[: len(chosen)]
     assert sum(SPEEDS[backend].seconds(request, level) for request in chosen) <= seconds + 1e-6
     assert sum(estimated_bytes(level.size(request), level.quality) for request in chosen) <= size + 1e-3
-    more, _ = choose_quality(groups, Limits(2 * seconds, 2 * size), {"w": backend})
-    assert QUALITY_LEVELS.index(more) <= QUALITY_LEVELS.index(level)
-    full, all_ = choose_quality(groups, Limits.full(), {"w": backend})
-    assert (full, all_) == (QUALITY_LEVELS[0], all_requests)
+    larger_level, _ = choose_quality(groups, Limits(2 * seconds, 2 * size), {"w": backend})
+    assert QUALITY_LEVELS.index(larger_level) <= QUALITY_LEVELS.index(level)
+    full_level, full_requests = choose_quality(groups, Limits.full(), {"w": backend})
+    assert (full_level, full_requests) == (QUALITY_LEVELS[0], all_requests)
 
 
 @pytest.mark.parametrize("level", [QUALITY_LEVELS[2], QUALITY_LEVELS[-1]])
@@ -217,14 +219,14 @@ def test_estimated_bytes_are_close(graph: Graph, worlds: ReportWorlds, level: Qu
         (source.panoramas(places, 0.0, level.panorama), level.panorama),
         (source.views(places, 30.0, 0.0, level.view), level.view),
     ):
-        got = sum(len(encode_webp(picture, level.quality)) for picture in views) / len(places)
-        assert 0.7 < got / estimated_bytes(size, level.quality) < 1.3
+        mean_bytes = sum(len(encode_webp(picture, level.quality)) for picture in views) / len(places)
+        assert 0.7 < mean_bytes / estimated_bytes(size, level.quality) < 1.3
 
 
-@pytest.mark.usefixtures("tiny")
+@pytest.mark.usefixtures("tiny_pictures")
 def test_left_out_pictures_are_noted(graph: Graph, worlds: ReportWorlds) -> None:
-    episode, trace = walk(route_of(graph))
-    episodes = [episode, pointing(graph.ids[3]), pointing(graph.ids[4], "q")]
+    episode, trace = episode_and_trace(route_of(graph))
+    episodes = [episode, point_episode(graph.ids[3]), point_episode(graph.ids[4], "q")]
     complete = make_pictures(episodes, [trace], worlds)
     limits = Limits(1e9, sum(map(len, complete.pictures[:3])) + 1)
     pictures = make_pictures(episodes, [trace], worlds, limits)
@@ -233,34 +235,34 @@ def test_left_out_pictures_are_noted(graph: Graph, worlds: ReportWorlds) -> None
     assert set(pictures.panoramas) == {(WORLD, graph.ids[3]), (WORLD, graph.ids[4])}
     assert "panoramas of places on the way" in pictures.notes[0]
     assert pictures.notes[0].endswith("Say --full for all.")
-    none = make_pictures(episodes, [trace], worlds, SMALL)
-    assert none.pictures == []
-    assert none.strips == {}
-    assert "2 of 2 panoramas to point in" in none.notes[0]
+    empty = make_pictures(episodes, [trace], worlds, NO_ROOM)
+    assert empty.pictures == []
+    assert empty.strips == {}
+    assert "2 of 2 panoramas to point in" in empty.notes[0]
 
 
-@pytest.mark.usefixtures("tiny")
-def test_album_with_a_missing_picture(graph: Graph, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("tiny_pictures")
+def test_missing_picture_of_an_album_is_noted(graph: Graph, tmp_path: Path) -> None:
     route = route_of(graph, 5)
     (tmp_path / "ids").write_text("\n".join(route))
     write_album(
         tmp_path / "album", WORLD, AlbumConfig((128, 64), samples=1, picture="png"), places=str(tmp_path / "ids")
     )
-    episode, trace = walk(route)
+    episode, trace = episode_and_trace(route)
     source = open_worlds([WORLD], [tmp_path / "album"])
     assert isinstance(source(WORLD), AlbumPictures)
     complete = make_pictures([episode], [trace], source)
     assert set(complete.panoramas) == {(WORLD, place) for place in route}
-    lost = next((tmp_path / "album").rglob(f"*{route[2]}*.png"))
-    lost.unlink()
+    missing = next((tmp_path / "album").rglob(f"*{route[2]}*.png"))
+    missing.unlink()
     calls: list[tuple[str, int, int]] = []
     pictures = make_pictures(
-        [episode], [trace], open_worlds([WORLD], [tmp_path / "album"]), progress=lambda *now: calls.append(now)
+        [episode], [trace], open_worlds([WORLD], [tmp_path / "album"]), progress=lambda *call: calls.append(call)
     )
     assert set(pictures.panoramas) == {(WORLD, place) for place in route if place != route[2]}
     assert set(pictures.pictures) < set(complete.pictures)
     assert "missing" in pictures.notes[0]
-    assert lost.name in pictures.notes[0]
+    assert missing.name in pictures.notes[0]
     assert not any("--full" in note for note in pictures.notes)
     assert calls[-1][1] == calls[-1][2] == len(complete.pictures)
     assert [done for _, done, _ in calls] == sorted(done for _, done, _ in calls)
@@ -277,12 +279,12 @@ def test_albums_and_cities_of_other_worlds_are_rejected(tmp_path: Path) -> None:
     rooms = open_worlds(["rooms/3/8", WORLD], [tmp_path / "album"])
     assert isinstance(rooms("rooms/3/8"), AlbumPictures)
     assert isinstance(rooms(WORLD), RenderedPictures)
-    two = open_worlds(["rooms/3/8"], [tmp_path / "album"] * 2)
+    ambiguous = open_worlds(["rooms/3/8"], [tmp_path / "album"] * 2)
     with pytest.raises(InputError, match="one album of the world"):
-        two("rooms/3/8")
+        ambiguous("rooms/3/8")
 
 
-@pytest.mark.usefixtures("tiny")
+@pytest.mark.usefixtures("tiny_pictures")
 def test_film_options_equal_those_of_the_report() -> None:
     assert open_worlds([WORLD]).command_options(WORLD) == []
     options = open_worlds(["town/0", WORLD], city=3, data="my/data")
@@ -291,40 +293,40 @@ def test_film_options_equal_those_of_the_report() -> None:
 
 
 def test_notes_on_worlds_without_pictures_name_options() -> None:
-    episode, trace = walk(list(open_world("town/0").ids[:1]), world="town/0")
-    plain = open_worlds(["town/0", "refer360", "simroom"])
-    assert make_pictures([episode, pointing("x", world="refer360")], [trace], plain) == ReportPictures()
-    assert plain.notes == [
+    episode, trace = episode_and_trace(list(open_world("town/0").ids[:1]), world="town/0")
+    without_pictures = open_worlds(["town/0", "refer360", "simroom"])
+    assert make_pictures([episode, point_episode("x", world="refer360")], [trace], without_pictures) == ReportPictures()
+    assert without_pictures.notes == [
         "There are no pictures of town/0. Say --pictures FOLDER, or --city 0 for bearleft's city on its streets.",
         "There are no pictures of refer360. Say --pictures FOLDER.",
     ]
-    assert plain("simroom") is None
-    assert len(plain.notes) == 2
+    assert without_pictures("simroom") is None
+    assert len(without_pictures.notes) == 2
     scans = open_worlds([f"matterport/{k}" for k in range(5)])
     assert [scans(f"matterport/{k}") for k in range(5)] == [None] * 5
     assert scans.notes == [
         "There are no pictures of matterport/0, matterport/1, matterport/2 and 2 more. Say --pictures FOLDER."
     ]
-    assert plain.map_source("refer360") is None
-    assert isinstance(plain.map_source("town/0"), Graph)
-    built = open_worlds(["town/0"], city=1)
-    assert isinstance(built(episode.world), RenderedPictures)
-    assert len(make_pictures([episode], [trace], built).pictures) == 2
+    assert without_pictures.map_source("refer360") is None
+    assert isinstance(without_pictures.map_source("town/0"), Graph)
+    with_city = open_worlds(["town/0"], city=1)
+    assert isinstance(with_city(episode.world), RenderedPictures)
+    assert len(make_pictures([episode], [trace], with_city).pictures) == 2
 
 
-@pytest.mark.usefixtures("tiny")
-def test_rooms_and_legs_without_places(worlds: ReportWorlds) -> None:
+@pytest.mark.usefixtures("tiny_pictures")
+def test_legs_without_places_have_no_pictures(worlds: ReportWorlds) -> None:
     rooms = open_worlds(["rooms/3/8"])
     place = open_world("rooms/3/8").ids[2]
-    pictures = make_pictures([pointing(place, world="rooms/3/8")], [], rooms)
+    pictures = make_pictures([point_episode(place, world="rooms/3/8")], [], rooms)
     assert list(pictures.panoramas) == [("rooms/3/8", place)]
-    nowhere = pointing(None)
-    built = replace(nowhere, id="b", legs=(Leg("Put it.", Assemble((0, 0, 0))),))
+    without_place = point_episode(None)
+    assemble_episode = replace(without_place, id="b", legs=(Leg("Put it.", Assemble((0, 0, 0))),))
     trace = Trace("b", "some", "one", (LegTrace((), ((0, 0, 0),)),))
-    assert make_pictures([nowhere, built], [trace], worlds) == ReportPictures()
+    assert make_pictures([without_place, assemble_episode], [trace], worlds) == ReportPictures()
 
 
 def test_leg_without_a_place_points_at_the_end_of_the_walk(graph: Graph) -> None:
-    episode, _ = walk(graph.ids[:1])
+    episode, _ = episode_and_trace(graph.ids[:1])
     point = Leg("There.", Point(Direction(3.0)))
     assert pointing_places(replace(episode, legs=(*episode.legs, point))) == [(1, graph.ids[0])]

@@ -27,11 +27,11 @@ def test_examples_show_text_route_and_target(tmp_path: Path) -> None:
     goal = episode.legs[1].goal
     assert isinstance(goal, Point)
     x, y = to_equirectangular(goal.direction.heading, goal.direction.pitch, PANORAMA.width, PANORAMA.height, goal.yaw)
-    # The panorama stands below the map, without what lies above and below BAND.
-    row_of = float(y) - (90.0 - BAND_PITCH) / 180.0 * PANORAMA.height + MAP_SIDE + 8
-    near = np.hypot(*(np.indices(pixels.shape[:2]) - np.array([row_of, float(x)])[:, None, None])) < 14
+    # The panorama is below the map, cropped to pitches within BAND_PITCH.
+    target_row = float(y) - (90.0 - BAND_PITCH) / 180.0 * PANORAMA.height + MAP_SIDE + 8
+    near_target = np.hypot(*(np.indices(pixels.shape[:2]) - np.array([target_row, float(x)])[:, None, None])) < 14
     pink = np.abs(pixels - TARGET_COLOUR).sum(axis=2) < 150
-    assert (pink & near).sum() > 20
+    assert (pink & near_target).sum() > 20
 
 
 def test_same_seed_shows_the_same_episodes(tmp_path: Path) -> None:
@@ -62,8 +62,8 @@ def test_released_tasks_are_rejected_with_a_hint(tmp_path: Path) -> None:
 
 
 def test_sections_are_numbered_on_maps(tmp_path: Path) -> None:
-    def section_numbers(*arguments: str | float | None) -> list[str]:
-        draw_map(tmp_path / "map.svg", "sections/0", MapConfig(at=arguments[0], radius=arguments[1]))  # type: ignore[arg-type]
+    def section_numbers(at: str | None, radius: float | None) -> list[str]:
+        draw_map(tmp_path / "map.svg", "sections/0", MapConfig(at=at, radius=radius))
         return re.findall(r">section (\d)<", (tmp_path / "map.svg").read_text())
 
     west, south, east, north = open_sections("sections/0").bounds[4]
@@ -76,7 +76,8 @@ def test_tasks_are_shown_leg_by_leg(tmp_path: Path) -> None:
     (row,) = examples("city/arramon/small", tmp_path, [episode.id])
     page = (tmp_path / "README.md").read_text()
     assert all(
-        f"{what}**: {leg.text}" in page for what, leg in zip(["Collect", "Assemble"] * 2, episode.legs, strict=True)
+        f"{heading}**: {leg.text}" in page
+        for heading, leg in zip(["Collect", "Assemble"] * 2, episode.legs, strict=True)
     )
     with Image.open(row["file"]) as file:
         assert file.height == 4 * MAP_SIDE + 3 * 8

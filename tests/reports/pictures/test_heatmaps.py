@@ -1,4 +1,4 @@
-"""Heat maps of several systems, one under another."""
+"""Heat maps of several systems, one below the other."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def make_heatmap(column: int, row: int) -> Heatmap:
     return Heatmap.from_array(values)
 
 
-def red(strip: np.ndarray) -> np.ndarray:
+def red_pixels(strip: np.ndarray) -> np.ndarray:
     return np.argwhere((strip[..., 0] > 150) & (strip[..., 1] < 90) & (strip[..., 2] < 90))
 
 
-def green(strip: np.ndarray) -> np.ndarray:
+def green_pixels(strip: np.ndarray) -> np.ndarray:
     return np.argwhere((strip[..., 1] > 200) & (strip[..., 0] < 120) & (strip[..., 2] < 130))
 
 
 def test_target_is_red_and_heatmap_green() -> None:
     picture = np.asarray(draw_answers(EPISODE, [SystemAnswer("a", None, make_heatmap(16, 16))], None, 720))
-    assert abs(np.median(red(picture)[:, 1]) - 540) < 8
-    assert abs(np.median(green(picture)[:, 1]) - 16.5 / 64 * 720) < 8
+    assert abs(np.median(red_pixels(picture)[:, 1]) - 540) < 8
+    assert abs(np.median(green_pixels(picture)[:, 1]) - 16.5 / 64 * 720) < 8
 
 
 def test_every_system_has_a_strip() -> None:
@@ -48,18 +48,18 @@ def test_every_system_has_a_strip() -> None:
 
 def test_hits_and_misses_look_different() -> None:
     pictures = [
-        np.asarray(draw_answers(EPISODE, [SystemAnswer("a", at, None)], None, 720))
-        for at in (GOAL.direction, Direction(0.0))
+        np.asarray(draw_answers(EPISODE, [SystemAnswer("a", answer, None)], None, 720))
+        for answer in (GOAL.direction, Direction(0.0))
     ]
-    good, bad = (36, 140, 84), (196, 52, 60)
-    assert (pictures[0] == good).all(axis=2).any() and not (pictures[0] == bad).all(axis=2).any()
-    assert (pictures[1] == bad).all(axis=2).any() and not (pictures[1] == good).all(axis=2).any()
+    hit_colour, miss_colour = (36, 140, 84), (196, 52, 60)
+    assert (pictures[0] == hit_colour).all(axis=2).any() and not (pictures[0] == miss_colour).all(axis=2).any()
+    assert (pictures[1] == miss_colour).all(axis=2).any() and not (pictures[1] == hit_colour).all(axis=2).any()
 
 
 def test_high_target_is_in_the_picture() -> None:
     goal = Point(Direction(100.0, 60.0), "p", 10.0)
     high = Episode("e", "x", "w", Pose(Direction(0.0), "p"), (Leg("on the roof", goal),))
-    assert len(red(np.asarray(draw_answers(high, [SystemAnswer("a", None, None)], None, 720))))
+    assert len(red_pixels(np.asarray(draw_answers(high, [SystemAnswer("a", None, None)], None, 720))))
 
 
 def test_trace_files_become_one_picture(tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_trace_files_become_one_picture(tmp_path: Path) -> None:
     picture = heatmaps(*files, episode=episode.id, output=out, width=360)
     assert out.read_bytes()[:4] == b"\x89PNG" and picture.width == 360
     assert answer_of("x", leg).heat == leg.heat
-    nobody: dict[tuple[bool, ...], list[str]] = {key: [] for key in ((False, False), (False, True), (True, False))}
-    assert outcomes(*files) == {**nobody, (True, True): [episode.id]}
+    empty: dict[tuple[bool, ...], list[str]] = {key: [] for key in ((False, False), (False, True), (True, False))}
+    assert outcomes(*files) == {**empty, (True, True): [episode.id]}
     with pytest.raises(InputError, match="a trace of episode"):
         heatmaps(*files, episode="0/none")
     with pytest.raises(InputError, match="2 names"):

@@ -1,4 +1,4 @@
-"""Contact sheets of ArraMon's things: a portrait each, its name below."""
+"""Contact sheets of ArraMon's objects: a portrait of each, with its name below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training a backbone: what cells are said to show, that it learns, stops, and writes what it says it writes."""
+"""Training a backbone: labels of cells, learning, stopping, and the files written."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from bearleft.world.render.cpu import Pictures, render
 from bearleft.world.render.light import Light
 from bearleft.world.slices import Slicing
 
-TINY = BackboneTrainConfig(
+TINY_CONFIG = BackboneTrainConfig(
     "city/3/2x2",
     "rooms/0/42",
     minutes=None,
@@ -53,51 +53,53 @@ TINY = BackboneTrainConfig(
 
 @pytest.fixture(scope="module")
 def cities() -> list[City]:
-    return [open_city(TINY.world), open_city(TINY.rooms)]
+    return [open_city(TINY_CONFIG.world), open_city(TINY_CONFIG.rooms)]
 
 
 def test_cell_labels_equal_slow_loops(cities: list[City]) -> None:
-    feed = SliceStream([SceneShare(city, places_of_band(city), 1) for city in cities], "cpu")
-    seen = feed.render(np.random.default_rng(2), 2, Slicing(60, 84).lens)
+    stream = SliceStream([SceneShare(city, places_of_band(city), 1) for city in cities], "cpu")
+    pictures = stream.render(np.random.default_rng(2), 2, Slicing(60, 84).lens)
     rank = torch.from_numpy(np.random.default_rng(0).permutation(FINE_CLASSES).astype(np.float32))
-    found = cell_labels(seen, feed.tables, rank)
-    assert found.rarest.shape == (2, 11, 8)
+    labels = cell_labels(pictures, stream.tables, rank)
+    assert labels.rarest.shape == (2, 11, 8)
     things = [city.plan.things for city in cities]
     checked = 0
-    for n, first in enumerate(feed.tables.offsets):
-        instance, kind, part, depth = (x[n].numpy() for x in (seen.instance, seen.kind, seen.part, seen.depth))
+    for n, offset in enumerate(stream.tables.offsets):
+        instance, kind, part, depth = (
+            x[n].numpy() for x in (pictures.instance, pictures.kind, pictures.part, pictures.depth)
+        )
 
-        def sort(
-            y: int, x: int, n: int = n, first: int = first, instance: object = instance, kind: object = kind
+        def fine_class(
+            y: int, x: int, n: int = n, offset: int = offset, instance: object = instance, kind: object = kind
         ) -> int:
             assert isinstance(instance, np.ndarray) and isinstance(kind, np.ndarray)
             if kind[y, x] < CLASS_BASE:
                 return int(kind[y, x])
-            thing = things[n][instance[y, x] - first - 1]
+            thing = things[n][instance[y, x] - offset - 1]
             assert kind[y, x] == CLASS_BASE + thing["kind"]
             return int(FIRST_FINE_CLASS[thing["kind"]] + (thing["variant"] if thing["kind"] else 0))
 
         for row, column in ((r, c) for r in range(0, 11, 2) for c in range(8)):
-            assert found.centre[n, row, column] == sort(min(8 * row + 4, 82), min(8 * column + 4, 58))
-            inside = [
+            assert labels.centre[n, row, column] == fine_class(min(8 * row + 4, 82), min(8 * column + 4, 58))
+            pixels_of_cell = [
                 (y, x)
                 for y in range(8 * row, min(8 * row + 8, 84), 2)
                 for x in range(8 * column, min(8 * column + 8, 60), 2)
             ]
-            best = max(inside, key=lambda at: float(rank[sort(*at)]))
-            assert found.rarest[n, row, column] == sort(*best)
-            who = instance[best]
-            alike = [at for at in inside if sort(*at) == sort(*best)]
-            if len({instance[at] for at in alike}) > 1:
-                continue  # two things of a sort: either may be meant
-            assert bool(found.is_object[n, row, column]) == (who > 0)
-            colour = things[n]["first"][who - first - 1] if who > 0 else IGNORE
-            assert found.colour[n, row, column] == colour
-            near = [np.log(np.clip(depth[at], 0.5, 300)) - 3 for at in alike]
-            assert min(near) - 1e-4 <= found.depth[n, row, column] <= max(near) + 1e-4
-            if who > 0:
-                ys, xs = np.nonzero(instance[::2, ::2] == who)
-                left, right, up, down = np.expm1(found.box[n, row, column].numpy())
+            best = max(pixels_of_cell, key=lambda pixel: float(rank[fine_class(*pixel)]))
+            assert labels.rarest[n, row, column] == fine_class(*best)
+            instance_here = instance[best]
+            same_class = [pixel for pixel in pixels_of_cell if fine_class(*pixel) == fine_class(*best)]
+            if len({instance[pixel] for pixel in same_class}) > 1:
+                continue  # two things of one class: either may be the label
+            assert bool(labels.is_object[n, row, column]) == (instance_here > 0)
+            colour = things[n]["first"][instance_here - offset - 1] if instance_here > 0 else IGNORE
+            assert labels.colour[n, row, column] == colour
+            log_depths = [np.log(np.clip(depth[pixel], 0.5, 300)) - 3 for pixel in same_class]
+            assert min(log_depths) - 1e-4 <= labels.depth[n, row, column] <= max(log_depths) + 1e-4
+            if instance_here > 0:
+                ys, xs = np.nonzero(instance[::2, ::2] == instance_here)
+                left, right, up, down = np.expm1(labels.box[n, row, column].numpy())
                 if left < MAX_BOX_CELLS - 1e-3 and right < MAX_BOX_CELLS - 1e-3:
                     assert left + right == pytest.approx((xs.max() - xs.min()) / 4, abs=1e-3)
                 if up < MAX_BOX_CELLS - 1e-3 and down < MAX_BOX_CELLS - 1e-3:
@@ -107,8 +109,8 @@ def test_cell_labels_equal_slow_loops(cities: list[City]) -> None:
     assert checked > 30
 
 
-class Beside:
-    """Stands in for a GPU's renderer: the same calls, into tensors that lie here."""
+class FakeGpuRenderer:
+    """A fake GPU renderer that writes into CPU tensors."""
 
     def __init__(self, city: City) -> None:
         self.city = city
@@ -120,21 +122,23 @@ class Beside:
         return Pictures(*arrays)
 
     def into(self, out: Any, poses: Floats32, lens: Lens, light: Light) -> None:
-        made = render(self.city.scene, poses, lens, light)
+        pictures = render(self.city.scene, poses, lens, light)
         for name in ("rgb", "depth", "instance", "part", "kind"):
-            getattr(out, name).copy_(torch.from_numpy(getattr(made, name)))
+            getattr(out, name).copy_(torch.from_numpy(getattr(pictures, name)))
 
 
 def test_gpu_slices_equal_cpu_slices(cities: list[City]) -> None:
     shares = [SceneShare(city, places_of_band(city), k) for city, k in zip(cities, (2, 1), strict=True)]
-    here, there = SliceStream(shares, "cpu"), SliceStream(shares, "cpu")
-    there.device, there._renderers = "cuda", [Beside(city) for city in cities]
-    assert here.scene_counts(6) == [4, 2]
-    for seed in (0, 1):  # the second round goes where the first was
-        one, other = (feed.render(np.random.default_rng(seed), 6, Slicing(24, 32).lens) for feed in (here, there))
+    cpu_stream, gpu_stream = SliceStream(shares, "cpu"), SliceStream(shares, "cpu")
+    gpu_stream.device, gpu_stream._renderers = "cuda", [FakeGpuRenderer(city) for city in cities]
+    assert cpu_stream.scene_counts(6) == [4, 2]
+    for seed in (0, 1):  # the second round reuses the buffers of the first
+        cpu_pictures, gpu_pictures = (
+            stream.render(np.random.default_rng(seed), 6, Slicing(24, 32).lens) for stream in (cpu_stream, gpu_stream)
+        )
         for name in ("rgb", "depth", "instance", "part", "kind"):
-            assert torch.equal(getattr(one, name), getattr(other, name))
-    assert int(one.instance[4:].max()) > here.tables.offsets[1] > int(one.instance[:4].max())
+            assert torch.equal(getattr(cpu_pictures, name), getattr(gpu_pictures, name))
+    assert int(cpu_pictures.instance[4:].max()) > cpu_stream.tables.offsets[1] > int(cpu_pictures.instance[:4].max())
 
 
 def test_places_of_unseen_splits_are_excluded(cities: list[City]) -> None:
@@ -147,40 +151,42 @@ def test_places_of_unseen_splits_are_excluded(cities: list[City]) -> None:
 
 
 def test_rare_classes_weigh_more_and_rank_higher() -> None:
-    often = Frequencies.from_counts(torch.tensor([10000, 100, 0]))
-    assert often.weight[0] < 1 < often.weight[1] < often.weight[2] <= 20
-    assert often.rank.tolist() == [0, 1, 2]
+    frequencies = Frequencies.from_counts(torch.tensor([10000, 100, 0]))
+    assert frequencies.weight[0] < 1 < frequencies.weight[1] < frequencies.weight[2] <= 20
+    assert frequencies.rank.tolist() == [0, 1, 2]
     assert CLASS_OF_FINE.max() < 256 and len(CLASS_OF_FINE) == FINE_CLASSES
 
 
 def test_training_learns_and_writes_its_card(tmp_path: Path) -> None:
-    run = BackboneTrainer(TINY, "cpu")
-    fixed = run.stream.render(np.random.default_rng(9), 6, Slicing(52, 68).lens, canonical=True)
-    expected = cell_labels(fixed, run.stream.tables, run.frequencies.rank)
+    trainer = BackboneTrainer(TINY_CONFIG, "cpu")
+    fixed = trainer.stream.render(np.random.default_rng(9), 6, Slicing(52, 68).lens, canonical=True)
+    expected = cell_labels(fixed, trainer.stream.tables, trainer.frequencies.rank)
 
     def loss() -> float:
         with torch.no_grad():
-            run.backbone.train()
-            cells = run.backbone(fixed.rgb)
-            return float(losses(cells, run.heads, expected, run.frequencies, torch.Generator().manual_seed(0)).sum())
+            trainer.backbone.train()
+            cells = trainer.backbone(fixed.rgb)
+            return float(
+                losses(cells, trainer.heads, expected, trainer.frequencies, torch.Generator().manual_seed(0)).sum()
+            )
 
     reports: list[TrainProgress] = []
     before = loss()
-    past = run.run(reports.append)
-    assert past.steps == 10 and past.slices >= 10 * 4 and len(past.losses) >= 2
-    assert sum(bool(report.message) for report in reports) == len(past.losses)
+    progress = trainer.run(reports.append)
+    assert progress.steps == 10 and progress.slices >= 10 * 4 and len(progress.losses) >= 2
+    assert sum(bool(report.message) for report in reports) == len(progress.losses)
     percents = [report.update for report in reports if not report.message]
     assert percents == sorted(percents) and percents[-1] == 100
     assert loss() < 0.93 * before
 
-    card = finish(run, past, tmp_path / "backbone.pt")
+    card = finish(trainer, progress, tmp_path / "backbone.pt")
     assert card["steps"] == 10 and card == json.loads((tmp_path / "backbone.json").read_text())
-    made = load_backbone(str(tmp_path / "backbone.pt"))
-    assert made.hash == card["hash"] and (tmp_path / "backbone.pt").stat().st_size == card["bytes"] < 3_000_000
+    loaded = load_backbone(str(tmp_path / "backbone.pt"))
+    assert loaded.hash == card["hash"] and (tmp_path / "backbone.pt").stat().st_size == card["bytes"] < 3_000_000
     with torch.no_grad():
-        seen = made(fixed.rgb)
-    high = torch.quantile(seen.transpose(0, 1).flatten(1), 0.999, dim=1)
-    assert seen.min() >= 0 and 1.0 < high.median() < 16.0
+        features = loaded(fixed.rgb)
+    upper_quantile = torch.quantile(features.transpose(0, 1).flatten(1), 0.999, dim=1)
+    assert features.min() >= 0 and 1.0 < upper_quantile.median() < 16.0
 
     install(tmp_path / "backbone.pt", tmp_path / "there" / "city.pt")
     assert load_backbone(str(tmp_path / "there" / "city.pt")).hash == card["hash"]
@@ -193,13 +199,13 @@ def test_training_learns_and_writes_its_card(tmp_path: Path) -> None:
 def test_seed_determines_the_run_and_minutes_stop_it() -> None:
     hashes = []
     for seed in (0, 0, 1):
-        run = BackboneTrainer(replace(TINY, seed=seed, steps=None, minutes=0.0), "cpu")
-        assert run.run().steps == TINY.batches_per_render  # what was rendered is learnt from
-        hashes.append(weights_hash(run.backbone))
+        trainer = BackboneTrainer(replace(TINY_CONFIG, seed=seed, steps=None, minutes=0.0), "cpu")
+        assert trainer.run().steps == TINY_CONFIG.batches_per_render  # rendered batches are used up
+        hashes.append(weights_hash(trainer.backbone))
     assert hashes[0] == hashes[1] != hashes[2]
-    run.config = replace(TINY, steps=None)
+    trainer.config = replace(TINY_CONFIG, steps=None)
     with pytest.raises(InputError, match="steps or minutes"):
-        run.run()
+        trainer.run()
 
 
 def test_channels_are_scaled_exactly() -> None:

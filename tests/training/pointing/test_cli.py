@@ -27,22 +27,22 @@ DATASET = "city/sdr/small"
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Noise for the panoramas of 20 examples, laid out as features are."""
-    folder, made = tmp_path_factory.mktemp("store"), load_backbone("random:0")
-    asked = build_examples(load(DATASET)[:20])
-    lines = [{"world": one.world, "place": one.place, "yaw": one.yaw} for one in asked.panoramas]
-    about = StoreInfo(made.name, made.hash, Slicing(32, 64), made.channels, "f16", len(lines))
-    noise = np.random.default_rng(0).normal(size=(len(lines), *about.shape))
-    noise.astype(np.float16).tofile(about.map_file(folder))
+    """Return a feature store of random features for the panoramas of 20 examples."""
+    folder, backbone = tmp_path_factory.mktemp("store"), load_backbone("random:0")
+    examples = build_examples(load(DATASET)[:20])
+    lines = [{"world": panorama.world, "place": panorama.place, "yaw": panorama.yaw} for panorama in examples.panoramas]
+    info = StoreInfo(backbone.name, backbone.hash, Slicing(32, 64), backbone.channels, "f16", len(lines))
+    noise = np.random.default_rng(0).normal(size=(len(lines), *info.shape))
+    noise.astype(np.float16).tofile(info.map_file(folder))
     (folder / PANORAMA_FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    about.write(folder)
+    info.write(folder)
     return folder
 
 
-def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+def run_train(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     code = 0
     try:
-        cli.main(["train", *map(str, words)])
+        cli.main(["train", *map(str, arguments)])
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 1
     captured = capsys.readouterr()
@@ -51,15 +51,15 @@ def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str,
 
 def test_train_command_stops_and_resumes(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     common = (DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--epochs", 2, "--set", "width=4")
-    code, out, err = typed(capsys, "unet", *common, "--minutes", 0, "--json")
+    code, out, err = run_train(capsys, "unet", *common, "--minutes", 0, "--json")
     assert code == 0 and json.loads(out) == [] and "Stopped after 0 epochs; the same command resumes." in err
-    code, out, err = typed(capsys, "unet", *common, "--json")
+    code, out, err = run_train(capsys, "unet", *common, "--json")
     rows = json.loads(out)
     assert code == 0 and [row["epoch"] for row in rows] == [1, 2] and rows[0]["examples"] >= 17
     assert "epoch 2: loss" in err and "best.pt" in err
-    pointer = PointCheckpoint.load(tmp_path / "run" / "best.pt")
-    assert pointer.backbone == "random:0" and pointer.config.width == 4 and pointer.slicing == Slicing(32, 64)
-    code, _, err = typed(capsys, "unet", *common, "--learning-rate", 0.1)
+    checkpoint = PointCheckpoint.load(tmp_path / "run" / "best.pt")
+    assert checkpoint.backbone == "random:0" and checkpoint.config.width == 4 and checkpoint.slicing == Slicing(32, 64)
+    code, _, err = run_train(capsys, "unet", *common, "--learning-rate", 0.1)
     assert code == 2 and "as in this folder's training" in err
 
 
@@ -67,32 +67,32 @@ def test_released_sets_the_slicing_of_the_folder(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     common = (DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--epochs", 1, "--set", "width=4")
-    code, _, err = typed(capsys, "lingunet", *common, "--released")
+    code, _, err = run_train(capsys, "lingunet", *common, "--released")
     assert code == 0 and f"{DATASET}: 0 of 20 targets unreachable with 32x64 released slices" in err
-    pointer = PointCheckpoint.load(tmp_path / "run" / "best.pt")
-    assert pointer.slicing == Slicing(32, 64, released=True) and pointer.config.released
+    checkpoint = PointCheckpoint.load(tmp_path / "run" / "best.pt")
+    assert checkpoint.slicing == Slicing(32, 64, released=True) and checkpoint.config.released
     again = (*common[:-4], "--epochs", 1, "--set", "width=4", "--size", "32x64", "--released")
-    code, _, err = typed(capsys, "lingunet", *again)
-    assert code == 0  # the same slices, named by hand
-    code, _, err = typed(capsys, "lingunet", *again, "--slices", "paper")
+    code, _, err = run_train(capsys, "lingunet", *again)
+    assert code == 0  # the same slices, given as options
+    code, _, err = run_train(capsys, "lingunet", *again, "--slices", "paper")
     assert code == 2 and "expected 32x64 released slices, as in this folder's training, got 32x64" in err
     assert "Add --slices released --size 32x64" in err
-    code, _, err = typed(capsys, "unet", *common, "--slices", "tall")
+    code, _, err = run_train(capsys, "unet", *common, "--slices", "tall")
     assert code == 2 and "460 x 1600 pixels, got 32 x 64" in err
     assert "bearleft features DATASET -o DIR --backbone random:0 --slices tall" in err
 
 
 def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unless a store or the user says otherwise; SDR keeps the paper's."""
-    seen: list[Slicing] = []
+    """A store or an option can change this; SDR has the slices of the paper."""
+    slicings: list[Slicing] = []
 
     def features_for(_examples: object, _backbone: object, slicing: Slicing, *_more: object) -> None:
-        seen.append(slicing)
+        slicings.append(slicing)
         raise InputError("enough")
 
     monkeypatch.setattr("bearleft.training.pointing.dataset.features_for", features_for)
-    told: list[str] = []
-    for recipe, dataset, slicing in (
+    messages: list[str] = []
+    for config, dataset, slicing in (
         (TrainConfig("unet"), "city/refer360/small", None),
         (TrainConfig("unet"), "city/sdr/small", None),
         (TrainConfig("unet", released=True), "city/refer360/small", None),
@@ -100,34 +100,34 @@ def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ):
         with pytest.raises(InputError, match="enough"):
             train_on_dataset(
-                recipe,
+                config,
                 TrainInputs(dataset, backbone="random:0", slicing=slicing),
                 tmp_path,
-                report=lambda one: told.append(one.message),
+                report=lambda progress: messages.append(progress.message),
             )
-    assert seen == [TALL, PAPER, RELEASED, PAPER]
-    assert "0 of 60 targets unreachable with tall slices" in told[0] and "12 of 60" in told[3]
+    assert slicings == [TALL, PAPER, RELEASED, PAPER]
+    assert "0 of 60 targets unreachable with tall slices" in messages[0] and "12 of 60" in messages[3]
 
 
 def test_errors_are_one_line(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     common = (DATASET, "-o", tmp_path / "run", "--features", store)
-    code, _, err = typed(capsys, "lingnet", *common, "--limit", 20)
+    code, _, err = run_train(capsys, "lingnet", *common, "--limit", 20)
     assert code == 2 and "Did you mean lingunet?" in err
-    code, _, err = typed(capsys, "unet", *common, "--limit", 60)
+    code, _, err = run_train(capsys, "unet", *common, "--limit", 60)
     assert code == 2 and "expected features of" in err and f"-o {store} --backbone random:0 --size 32x64 --half" in err
-    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", "breadth=4")
+    code, _, err = run_train(capsys, "unet", *common, "--limit", 20, "--set", "breadth=4")
     assert code == 2 and "breadth" in err
-    for odd, expected in (
+    for setting, expected in (
         ("width=0", "from 1 up"),
         ("width=wide", "from 1 up"),
         ("released=3", "true or false"),
         ("shape=3", "which is none"),
     ):
-        code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--set", odd)
-        assert code == 2 and odd.partition("=")[0] in err and expected in err
-    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--learning-rate", 1e20)
+        code, _, err = run_train(capsys, "unet", *common, "--limit", 20, "--set", setting)
+        assert code == 2 and setting.partition("=")[0] in err and expected in err
+    code, _, err = run_train(capsys, "unet", *common, "--limit", 20, "--learning-rate", 1e20)
     assert code == 2 and "below a million" in err
-    code, _, err = typed(capsys, "unet", *common, "--limit", 20, "--size", "64x64")
+    code, _, err = run_train(capsys, "unet", *common, "--limit", 20, "--size", "64x64")
     assert code == 2 and "bearleft features DATASET -o DIR --backbone random:0 --size 64x64" in err
     assert not list((tmp_path / "run").glob("*.pt"))
 
@@ -136,15 +136,15 @@ def test_errors_are_one_line(store: Path, tmp_path: Path, capsys: pytest.Capture
 def test_missing_device_is_one_line(
     device: str, expected: str, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ("unet", DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--device", device)
-    code, _, err = typed(capsys, *words)
+    arguments = ("unet", DATASET, "-o", tmp_path / "run", "--features", store, "--limit", 20, "--device", device)
+    code, _, err = run_train(capsys, *arguments)
     assert code == 2 and expected in err and not (tmp_path / "run").exists()
     with pytest.raises(InputError, match=expected):
         load_backbone("random:0", device)
 
 
 def test_set_option_parses_numbers_and_words() -> None:
-    assert [parse_override(one) for one in ("m=3", "map_dropout=0.5", "released=true", "a=b")] == [
+    assert [parse_override(text) for text in ("m=3", "map_dropout=0.5", "released=true", "a=b")] == [
         ("m", 3),
         ("map_dropout", 0.5),
         ("released", True),

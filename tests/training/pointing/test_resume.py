@@ -33,23 +33,23 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrainResult
     return train(CONFIG, *make_task(), folder), folder
 
 
-def equal_folders(one: Path, other: Path) -> bool:
+def equal_folders(first: Path, second: Path) -> bool:
     """Return whether two folders have the same weights, optimizer states and history, bit by bit."""
-    states = [read_checkpoint(folder / "last.pt", kind="training") for folder in (one, other)]
+    states = [read_checkpoint(folder / "last.pt", kind="training") for folder in (first, second)]
     for name in ("weights", "optimizer", "best", "losses", "epochs_without_best", "epochs_done", "updates_done"):
         torch.testing.assert_close(states[0][name], states[1][name], rtol=0, atol=0)
-    best = [PointCheckpoint.load(folder / "best.pt").network.state_dict() for folder in (one, other)]
+    best = [PointCheckpoint.load(folder / "best.pt").network.state_dict() for folder in (first, second)]
     torch.testing.assert_close(best[0], best[1], rtol=0, atol=0)
-    return without_times(read_history(one)) == without_times(read_history(other))
+    return without_times(read_history(first)) == without_times(read_history(second))
 
 
 @pytest.fixture(scope="module")
 def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folders that child_processes.py writes."""
+    """Return the folder of runs that child_processes.py writes."""
     folder, seed = tmp_path_factory.mktemp("children"), random.SystemRandom().randrange(10**6)
     command = [sys.executable, "-m", "tests.training.child_processes", str(folder), str(seed)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, f"seed {seed}: {done.stderr}"
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert process.returncode == 0, f"seed {seed}: {process.stderr}"
     return folder
 
 
@@ -82,25 +82,39 @@ def test_resume_with_more_epochs_equals_uninterrupted_run(
 
 def test_two_processes_equal_one(children: Path, tmp_path: Path) -> None:
     train(SHARED, *make_task(59), tmp_path)
-    one, two = (read_checkpoint(folder / "last.pt", kind="training") for folder in (tmp_path, children / "shared"))
+    single_state, shared_state = (
+        read_checkpoint(folder / "last.pt", kind="training") for folder in (tmp_path, children / "shared")
+    )
     # A bias that shifts all scores equally has a gradient of rounding errors only.
-    names = [name for name in one["weights"] if not name.startswith("perceptron") or "bias" not in name]
+    names = [name for name in single_state["weights"] if not name.startswith("perceptron") or "bias" not in name]
     for name in names:
-        torch.testing.assert_close(one["weights"][name], two["weights"][name], rtol=0, atol=1e-6, msg=name)
-    for k, single in one["optimizer"]["state"].items():  # weights would not show a gradient of twice the length
-        torch.testing.assert_close(single["exp_avg"], two["optimizer"]["state"][k]["exp_avg"], rtol=1e-3, atol=1e-6)
-    for alone, shared in zip(read_history(tmp_path), read_history(children / "shared"), strict=True):
-        assert shared["A@80px"] == alone["A@80px"]
-        assert shared["loss"] == pytest.approx(alone["loss"], abs=1e-5)
+        torch.testing.assert_close(
+            single_state["weights"][name], shared_state["weights"][name], rtol=0, atol=1e-6, msg=name
+        )
+    for k, optimizer_state in single_state["optimizer"][
+        "state"
+    ].items():  # weights would not show a gradient of twice the length
+        torch.testing.assert_close(
+            optimizer_state["exp_avg"], shared_state["optimizer"]["state"][k]["exp_avg"], rtol=1e-3, atol=1e-6
+        )
+    for single_row, shared_row in zip(read_history(tmp_path), read_history(children / "shared"), strict=True):
+        assert shared_row["A@80px"] == single_row["A@80px"]
+        assert shared_row["loss"] == pytest.approx(single_row["loss"], abs=1e-5)
 
 
 def test_time_limit_stops_inside_an_epoch_and_resumes(uninterrupted: tuple[TrainResult, Path], tmp_path: Path) -> None:
     stops = []
     for _ in range(20):
         ticks = itertools.count()  # each call of the clock is a second later
-        out = train(CONFIG, *make_task(), tmp_path, minutes=4 / 60, clock=lambda ticks=ticks: next(ticks))  # type: ignore[misc]
-        stops.append(out.stopped)
-        if out.finished:
+        result = train(
+            CONFIG,
+            *make_task(),
+            tmp_path,
+            minutes=4 / 60,
+            clock=lambda ticks=ticks: next(ticks),  # type: ignore[misc]
+        )
+        stops.append(result.stopped)
+        if result.finished:
             break
         assert read_checkpoint(tmp_path / "last.pt", kind="training")["updates_done"] % 5 > 0 or len(stops) > 1
     assert stops == ["minutes"] * (len(stops) - 1) + [""] and len(stops) > 3
@@ -181,9 +195,9 @@ def test_signal_stops_after_the_update(number: int, uninterrupted: tuple[TrainRe
         if progress.epoch == 2:
             os.kill(os.getpid(), number)
 
-    before = signal.getsignal(number)
-    out = train(CONFIG, *make_task(), tmp_path, report=report)
-    assert out.stopped == "signal" and len(out.history) == 2 and signal.getsignal(number) is before
+    handler = signal.getsignal(number)
+    result = train(CONFIG, *make_task(), tmp_path, report=report)
+    assert result.stopped == "signal" and len(result.history) == 2 and signal.getsignal(number) is handler
     assert train(CONFIG, *make_task(), tmp_path).finished
     assert equal_folders(uninterrupted[1], tmp_path)
 

@@ -1,4 +1,4 @@
-"""Whole worlds written: the same files after any kill and by any number of processes, for one writer at a time."""
+"""Writing albums of worlds: the same files after a kill and with any number of processes; one writer at a time."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ from bearleft.world.render.cpu import render
 from bearleft.world.render.gpu import available
 
 WORLD = "city/3/4x5"
-SMALL = AlbumConfig((64, 32), CHANNELS, samples=1)
-SOME = "10..49"
+CONFIG = AlbumConfig((64, 32), CHANNELS, samples=1)
+PLACES = "10..49"
 
 
-def files(folder: Path) -> dict[str, str]:
-    """Every file of a folder by the hash of what is in it."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+def file_hashes(folder: Path) -> dict[str, str]:
+    """Return the hash of every file of a folder."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An album that was written in one go by one process."""
+def complete_album(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an album written without interruption by one process."""
     folder = tmp_path_factory.mktemp("whole") / "album"
-    told: list[tuple[str, int, int]] = []
-    done = write_album(folder, WORLD, SMALL, places=SOME, progress=lambda *said: told.append(said))
-    assert (done.places, done.written, done.present) == (40, 200, 0)
-    assert told[-1] == ("places", 40, 40)
+    reports: list[tuple[str, int, int]] = []
+    result = write_album(folder, WORLD, CONFIG, places=PLACES, progress=lambda *report: reports.append(report))
+    assert (result.places, result.written, result.present) == (40, 200, 0)
+    assert reports[-1] == ("places", 40, 40)
     return folder
 
 
-def test_pictures_are_the_renderers(whole: Path) -> None:
-    city, album = open_city(WORLD), Album.open(whole)
+def test_album_holds_the_rendered_pictures(complete_album: Path) -> None:
+    city, album = open_city(WORLD), Album.open(complete_album)
     number = 17
     place = city.graph.ids[number]
     yaw = float(city.graph.yaw[number])
@@ -67,46 +67,48 @@ def test_pictures_are_the_renderers(whole: Path) -> None:
     assert np.array_equal(np.isfinite(album.depth(place)), solid)
     assert np.abs(album.depth(place)[solid] - np.minimum(exact.depth[0][solid], 655.35)).max() < 0.006
     assert album.about.classes[int(exact.kind[0, -1, 0])] in ("road", "marking", "crosswalk")
-    where = album[place]["position"]
-    assert np.allclose(where, city.poses(number)[0, :3], atol=0.002)
+    position = album[place]["position"]
+    assert np.allclose(position, city.poses(number)[0, :3], atol=0.002)
 
 
-def test_several_processes_write_the_same(whole: Path, tmp_path: Path) -> None:
-    done = write_album(tmp_path / "two", WORLD, SMALL, places=SOME, processes=2)
-    assert done.written == 200
-    assert files(tmp_path / "two") == files(whole)
+def test_several_processes_write_the_same_files(complete_album: Path, tmp_path: Path) -> None:
+    result = write_album(tmp_path / "two", WORLD, CONFIG, places=PLACES, processes=2)
+    assert result.written == 200
+    assert file_hashes(tmp_path / "two") == file_hashes(complete_album)
 
 
-def test_two_albums_at_once(tmp_path: Path) -> None:
-    """In threads, of different worlds and sizes: neither gets the other's pictures."""
-    asked = {"one": (WORLD, SMALL), "two": ("city/5/4x5", replace(SMALL, size=(32, 16), channels=("rgb",)))}
-    for name, (world, config) in asked.items():
+def test_two_albums_can_be_written_at_once(tmp_path: Path) -> None:
+    """Albums of different worlds and sizes written in two threads do not mix."""
+    albums = {"one": (WORLD, CONFIG), "two": ("city/5/4x5", replace(CONFIG, size=(32, 16), channels=("rgb",)))}
+    for name, (world, config) in albums.items():
         write_album(tmp_path / f"{name}_alone", world, config, places="0..29")
     with ThreadPoolExecutor(2) as pool, pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CPU_BATCH_PIXELS", 2 * 64 * 32)
-        both = [pool.submit(write_album, tmp_path / name, *given, places="0..29") for name, given in asked.items()]
-        assert [one.result().places for one in both] == [30, 30]
-    for name in asked:
-        assert files(tmp_path / name) == files(tmp_path / f"{name}_alone")
+        futures = [
+            pool.submit(write_album, tmp_path / name, *arguments, places="0..29") for name, arguments in albums.items()
+        ]
+        assert [future.result().places for future in futures] == [30, 30]
+    for name in albums:
+        assert file_hashes(tmp_path / name) == file_hashes(tmp_path / f"{name}_alone")
 
 
-def test_a_city_is_let_go(tmp_path: Path) -> None:
-    write_album(tmp_path / "album", WORLD, SMALL, places="0..1")
+def test_city_is_released_after_writing(tmp_path: Path) -> None:
+    write_album(tmp_path / "album", WORLD, CONFIG, places="0..1")
     assert not any(isinstance(value, City) for value in vars(module).values())
 
 
-def test_a_file_that_is_not_whole_is_written_again(tmp_path: Path) -> None:
+def test_damaged_files_are_written_again(tmp_path: Path) -> None:
     folder = tmp_path / "album"
-    write_album(folder, WORLD, SMALL, places="10..13")
-    expected = files(folder)
+    write_album(folder, WORLD, CONFIG, places="10..13")
+    expected = file_hashes(folder)
     (folder / "rgb" / "c000010.jpg").write_bytes(b"")
     for name in ("rgb/c000011.jpg", "depth/c000012.png"):
         (folder / name).write_bytes((folder / name).read_bytes()[:-20])
     (folder / "parts" / "c000010.png").write_bytes(b"x" * 5000)
     (folder / "rgb" / "c000013.jpg").unlink()
     (folder / "rgb" / "c000013.jpg").symlink_to("/nowhere/at/all.jpg")
-    again = write_album(folder, WORLD, SMALL, places="10..13")
-    assert (again.written, again.present) == (5, 15) and files(folder) == expected
+    again = write_album(folder, WORLD, CONFIG, places="10..13")
+    assert (again.written, again.present) == (5, 15) and file_hashes(folder) == expected
 
 
 KILLED = """
@@ -120,62 +122,62 @@ print("done", flush=True)
 """
 
 
-def test_killed_again_and_again_and_resumed(whole: Path, tmp_path: Path) -> None:
-    folder, draw, kills, done = tmp_path / "album", random.Random(0), 0, False
-    expected = files(whole)
-    while not done and kills < 2:
-        program = KILLED.format(world=WORLD, some=SOME)
+def test_killed_writer_resumes_with_the_same_files(complete_album: Path, tmp_path: Path) -> None:
+    folder, rng, kills, finished = tmp_path / "album", random.Random(0), 0, False
+    expected = file_hashes(complete_album)
+    while not finished and kills < 2:
+        program = KILLED.format(world=WORLD, some=PLACES)
         process = subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE)
-        enough = draw.randrange(5, 45) + len(list(folder.glob("*/*.*")))
-        while process.poll() is None and len(list(folder.glob("*/*.*"))) < enough:
+        files_before_kill = rng.randrange(5, 45) + len(list(folder.glob("*/*.*")))
+        while process.poll() is None and len(list(folder.glob("*/*.*"))) < files_before_kill:
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
-        done = b"done" in process.communicate()[0]
+        finished = b"done" in process.communicate()[0]
         kills += 1
-        # Whatever is there under its name is whole.
-        for name, content in files(folder).items():
+        # Every file under its final name is complete.
+        for name, content in file_hashes(folder).items():
             assert name.endswith(".part") or content == expected[name]
-    assert kills == 2 and not done
+    assert kills == 2 and not finished
     (folder / "rgb" / ".c000000.jpg.0123.part").write_bytes(b"half")
-    before = {path: path.stat().st_mtime_ns for path in folder.glob("*/c*.*")}
-    done_now = write_album(folder, WORLD, SMALL, places=SOME)
-    assert done_now.present == len(before) and done_now.written == 200 - len(before)
-    assert files(folder) == expected
-    assert all(path.stat().st_mtime_ns == when for path, when in before.items())
+    modified_before = {path: path.stat().st_mtime_ns for path in folder.glob("*/c*.*")}
+    result = write_album(folder, WORLD, CONFIG, places=PLACES)
+    assert result.present == len(modified_before) and result.written == 200 - len(modified_before)
+    assert file_hashes(folder) == expected
+    assert all(path.stat().st_mtime_ns == modified for path, modified in modified_before.items())
 
 
-def test_a_file_that_was_lost_is_made_again_and_more_places_join(whole: Path, tmp_path: Path) -> None:
+def test_lost_files_are_rewritten_and_places_can_be_added(complete_album: Path, tmp_path: Path) -> None:
     folder = tmp_path / "album"
-    write_album(folder, WORLD, SMALL, places="10..12")
+    write_album(folder, WORLD, CONFIG, places="10..12")
     (folder / "depth" / "c000011.png").unlink()
-    again = write_album(folder, WORLD, SMALL, places="10..12")
+    again = write_album(folder, WORLD, CONFIG, places="10..12")
     assert (again.written, again.present) == (1, 14)
     (tmp_path / "ids.txt").write_text("c000013\n\nc000009\n")
-    more = write_album(folder, WORLD, SMALL, places=str(tmp_path / "ids.txt"))
+    more = write_album(folder, WORLD, CONFIG, places=str(tmp_path / "ids.txt"))
     assert (more.places, more.written, more.total) == (2, 10, 5)
     assert Album.open(folder).ids == ("c000009", "c000010", "c000011", "c000012", "c000013")
-    for name, content in files(whole).items():
+    for name, content in file_hashes(complete_album).items():
         if (folder / name).exists() and "/" in name:
-            assert files(folder)[name] == content
+            assert file_hashes(folder)[name] == content
 
 
 @pytest.mark.parametrize(
-    ("other", "message"),
+    ("change", "message"),
     [
-        ({"config": replace(SMALL, size=(128, 64))}, "whose size is"),
-        ({"config": replace(SMALL, light=replace(SMALL.light, hour=20.0))}, "whose light is"),
-        ({"config": replace(SMALL, samples=2)}, "whose samples is 1, not 2"),
-        ({"config": replace(SMALL, channels=("rgb",))}, "whose channels is"),
-        ({"config": replace(SMALL, quality=50)}, "whose quality is 92, not 50"),
+        ({"config": replace(CONFIG, size=(128, 64))}, "whose size is"),
+        ({"config": replace(CONFIG, light=replace(CONFIG.light, hour=20.0))}, "whose light is"),
+        ({"config": replace(CONFIG, samples=2)}, "whose samples is 1, not 2"),
+        ({"config": replace(CONFIG, channels=("rgb",))}, "whose channels is"),
+        ({"config": replace(CONFIG, quality=50)}, "whose quality is 92, not 50"),
         ({"world": "city/4/4x5"}, 'whose world is "city/3/4x5", not "city/4/4x5"'),
     ],
 )
-def test_another_albums_folder_is_refused(whole: Path, other: dict[str, Any], message: str) -> None:
-    before = files(whole)
+def test_folder_of_another_album_is_refused(complete_album: Path, change: dict[str, Any], message: str) -> None:
+    before = file_hashes(complete_album)
     with pytest.raises(InputError, match=message):
-        given: dict[str, Any] = {"world": WORLD, "config": SMALL, "places": SOME}
-        write_album(whole, **given | other)
-    assert files(whole) == before
+        arguments: dict[str, Any] = {"world": WORLD, "config": CONFIG, "places": PLACES}
+        write_album(complete_album, **arguments | change)
+    assert file_hashes(complete_album) == before
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
@@ -183,22 +185,22 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     with open(tmp_path / "album" / ".lock", "w") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         with pytest.raises(InputError, match="one in use"):
-            write_album(tmp_path / "album", WORLD, SMALL, places="0..1")
-    assert write_album(tmp_path / "album", WORLD, SMALL, places="0..1").written == 10
+            write_album(tmp_path / "album", WORLD, CONFIG, places="0..1")
+    assert write_album(tmp_path / "album", WORLD, CONFIG, places="0..1").written == 10
 
 
-def test_what_cannot_be_written(tmp_path: Path) -> None:
+def test_invalid_folders_and_options_are_refused(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
     with pytest.raises(InputError, match="something else in it"):
-        write_album(tmp_path / "mine", WORLD, SMALL)
+        write_album(tmp_path / "mine", WORLD, CONFIG)
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="can be written"):
-        write_album(tmp_path / "file", WORLD, SMALL)
+        write_album(tmp_path / "file", WORLD, CONFIG)
     with pytest.raises(InputError, match="one process for a GPU"):
-        write_album(tmp_path / "new", WORLD, replace(SMALL, device="cuda"), processes=2)
+        write_album(tmp_path / "new", WORLD, replace(CONFIG, device="cuda"), processes=2)
     with pytest.raises(InputError, match="at least one process"):
-        write_album(tmp_path / "new", WORLD, SMALL, processes=0)
+        write_album(tmp_path / "new", WORLD, CONFIG, processes=0)
     for change, message in (
         ({"channels": ("rgb", "smell")}, "name of a channel"),
         ({"channels": ("rgb", "rgb")}, "each once"),
@@ -208,17 +210,17 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         ({"size": (1 << 20, 1 << 19)}, "width from 1"),
     ):
         with pytest.raises(InputError, match=message):
-            replace(SMALL, **change)
+            replace(CONFIG, **change)
 
 
 @pytest.mark.skipif(available(), reason="there is a GPU")
-def test_no_gpu(tmp_path: Path) -> None:
+def test_missing_gpu_gives_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a CUDA GPU"):
-        write_album(tmp_path / "album", WORLD, replace(SMALL, device="cuda"))
+        write_album(tmp_path / "album", WORLD, replace(CONFIG, device="cuda"))
     assert not (tmp_path / "album").exists()
 
 
-def test_choosing_places(tmp_path: Path) -> None:
+def test_places_are_chosen_by_range_or_file(tmp_path: Path) -> None:
     graph = open_city(WORLD).graph
     assert choose_places(graph) == list(range(len(graph)))
     assert choose_places(graph, "3..5") == [3, 4, 5]
@@ -233,28 +235,28 @@ def test_choosing_places(tmp_path: Path) -> None:
         choose_places(graph, str(tmp_path / "ids"))
 
 
-def test_check_counts_what_is_missing_bad_and_strange(whole: Path, tmp_path: Path) -> None:
-    assert check_album(whole).summary["bad"] == 0
+def test_check_counts_missing_bad_and_unknown_files(complete_album: Path, tmp_path: Path) -> None:
+    assert check_album(complete_album).summary["bad"] == 0
     folder = tmp_path / "album"
-    write_album(folder, WORLD, SMALL, places="0..5")
+    write_album(folder, WORLD, CONFIG, places="0..5")
     (folder / "rgb" / "c000000.jpg").unlink()
-    short = (folder / "rgb" / "c000001.jpg").read_bytes()
-    (folder / "rgb" / "c000001.jpg").write_bytes(short[: len(short) // 2])
+    picture_bytes = (folder / "rgb" / "c000001.jpg").read_bytes()
+    (folder / "rgb" / "c000001.jpg").write_bytes(picture_bytes[: len(picture_bytes) // 2])
     (folder / "depth" / "c000002.png").write_bytes((folder / "classes" / "c000002.png").read_bytes())
-    (folder / "rgb" / "holiday.jpg").write_bytes(short)
+    (folder / "rgb" / "holiday.jpg").write_bytes(picture_bytes)
     (folder / "rgb" / "c000003.jpg").unlink()
     (folder / "rgb" / "c000003.jpg").symlink_to("/nowhere/at/all.jpg")
-    found = check_album(folder)
-    counted = {name: found.summary[name] for name in ("places", "files", "missing", "bad", "strangers")}
-    assert found.summary["sizes"] == "64x32: 26"
-    assert counted == {"places": 6, "files": 28, "missing": 1, "bad": 3, "strangers": 1}
-    assert {row["id"] for row in found.problems} == {"c000000", "c000001", "c000002", "c000003"}
-    assert all(row["file"].startswith(("rgb/", "depth/")) and row["problem"] for row in found.problems)
+    check = check_album(folder)
+    counts = {name: check.summary[name] for name in ("places", "files", "missing", "bad", "strangers")}
+    assert check.summary["sizes"] == "64x32: 26"
+    assert counts == {"places": 6, "files": 28, "missing": 1, "bad": 3, "strangers": 1}
+    assert {row["id"] for row in check.problems} == {"c000000", "c000001", "c000002", "c000003"}
+    assert all(row["file"].startswith(("rgb/", "depth/")) and row["problem"] for row in check.problems)
 
 
 def test_damaged_album_files_are_refused_by_name(tmp_path: Path) -> None:
     folder = tmp_path / "album"
-    write_album(folder, WORLD, SMALL, places="0..1")
+    write_album(folder, WORLD, CONFIG, places="0..1")
     about, places = (folder / "album.json").read_text(), (folder / "places.jsonl").read_text()
     for wrong in ("{", "[]", '{"album": 2}', about.replace('"rgb"', '"smell"'), about.replace("64,", '"x",')):
         (folder / "album.json").write_text(wrong)

@@ -1,4 +1,4 @@
-"""Maps: frames, cutting, what is drawn of a plan, and that picture and SVG show the same."""
+"""Maps: extents, clipping, what is drawn of a plan, and that picture and SVG agree."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from bearleft.world.maps.shapes import Disc, Drawing, Polygon, Stroke, Words, cl
 from bearleft.world.maps.svg import svg
 from bearleft.world.render.codes import Ground
 
-SMALL = "city/3/4x5"
-NEAR = 1e-6
+SMALL_CITY = "city/3/4x5"
+TOLERANCE = 1e-6
 SVG = "{http://www.w3.org/2000/svg}"
 metres = st.floats(-2000, 2000)
-frames = st.builds(MapExtent, metres, metres, st.floats(1, 3000), st.integers(16, 1500), st.integers(16, 1500))
-spots = st.tuples(st.floats(-100, 100), st.floats(-100, 100))
-HOSTILE = [
+extents = st.builds(MapExtent, metres, metres, st.floats(1, 3000), st.integers(16, 1500), st.integers(16, 1500))
+points_nearby = st.tuples(st.floats(-100, 100), st.floats(-100, 100))
+HOSTILE_TEXTS = [
     '<script>alert("x")</script>',
     "a & b < c > d",
     "\"quotes\" and 'quotes'",
@@ -49,7 +49,7 @@ HOSTILE = [
 
 
 def plan_of_one_block(flow: int = 1) -> Plan:
-    """A street of 40 m to the east with a crosswalk at its end, a house north of it, a lawn, a tree, an obelisk."""
+    """Return a 40 m street to the east with a crosswalk at its end, a house, a lawn, a tree and an obelisk."""
     graph = Graph.make("block", ["a", "b"], [(0, 0, 0), (40, 0, 0)], [0, 1], [1, 0], [90, 270])
     roads = np.zeros(4, ROAD)
     roads["x0"], roads["x1"] = [0, 10_000, 20_000, 30_000], [10_000, 20_000, 30_000, 40_000]
@@ -75,49 +75,49 @@ def plan_of_one_block(flow: int = 1) -> Plan:
 
 
 @settings(deadline=None)
-@given(frames, st.lists(spots, min_size=1))
-def test_metres_and_pixels_there_and_back(frame: MapExtent, points: list[tuple[float, float]]) -> None:
-    west, south, east, north = frame.box
-    assert np.allclose(frame.metres(frame.pixels(points)), points, atol=1e-6)
-    ends = frame.pixels([(west, north), (east, south), (frame.east, frame.north)])
-    middle = (frame.width / 2, frame.height / 2)
-    assert np.allclose(ends, [(0, 0), (frame.width, frame.height), middle], atol=1e-6)
-    assert math.isclose(min(east - west, north - south), 2 * frame.radius, rel_tol=1e-9)
+@given(extents, st.lists(points_nearby, min_size=1))
+def test_metres_and_pixels_convert_both_ways(extent: MapExtent, points: list[tuple[float, float]]) -> None:
+    west, south, east, north = extent.box
+    assert np.allclose(extent.metres(extent.pixels(points)), points, atol=1e-6)
+    corner_pixels = extent.pixels([(west, north), (east, south), (extent.east, extent.north)])
+    middle = (extent.width / 2, extent.height / 2)
+    assert np.allclose(corner_pixels, [(0, 0), (extent.width, extent.height), middle], atol=1e-6)
+    assert math.isclose(min(east - west, north - south), 2 * extent.radius, rel_tol=1e-9)
 
 
 @settings(deadline=None)
-@given(st.lists(spots, min_size=1), st.floats(0, 50), st.integers(16, 900), st.integers(16, 900))
-def test_a_frame_around_points_shows_them(
+@given(st.lists(points_nearby, min_size=1), st.floats(0, 50), st.integers(16, 900), st.integers(16, 900))
+def test_extent_around_points_contains_them(
     points: list[tuple[float, float]], margin: float, width: int, height: int
 ) -> None:
-    frame = MapExtent.around(points, margin, width, height)
-    assert contains(expand(frame.box, 1e-6 - margin), points) or frame.radius == 0.5
+    extent = MapExtent.around(points, margin, width, height)
+    assert contains(expand(extent.box, 1e-6 - margin), points) or extent.radius == 0.5
 
 
 @settings(deadline=None)
-@given(st.lists(spots, min_size=3, max_size=8))
-def test_what_is_cut_lies_inside(ring: list[tuple[float, float]]) -> None:
+@given(st.lists(points_nearby, min_size=3, max_size=8))
+def test_clipped_shapes_lie_inside_the_box(ring: list[tuple[float, float]]) -> None:
     box = (-30.0, -20.0, 40.0, 25.0)
-    kept = clip_polygon(ring, box)
-    assert not kept or contains(expand(box, NEAR), kept)
-    runs = clip_line(ring, box)
-    assert all(len(run) > 1 and contains(expand(box, NEAR), run) for run in runs)
+    clipped = clip_polygon(ring, box)
+    assert not clipped or contains(expand(box, TOLERANCE), clipped)
+    pieces = clip_line(ring, box)
+    assert all(len(piece) > 1 and contains(expand(box, TOLERANCE), piece) for piece in pieces)
     # No point of the line that lies inside is lost.
-    there = [point for run in runs for point in run]
-    assert all(point in there for point in ring if contains(expand(box, -NEAR), point))
+    remaining = [point for piece in pieces for point in piece]
+    assert all(point in remaining for point in ring if contains(expand(box, -TOLERANCE), point))
     if contains(box, ring):
-        assert kept == ring and runs == [ring]
+        assert clipped == ring and pieces == [ring]
 
 
-def test_a_square_is_cut_to_a_quarter() -> None:
-    kept = clip_polygon([(-10, -10), (10, -10), (10, 10), (-10, 10)], (0, 0, 50, 50))
-    assert set(kept) == {(0, 0), (10, 0), (10, 10), (0, 10)}
+def test_square_is_clipped_to_a_quarter() -> None:
+    clipped = clip_polygon([(-10, -10), (10, -10), (10, 10), (-10, 10)], (0, 0, 50, 50))
+    assert set(clipped) == {(0, 0), (10, 0), (10, 10), (0, 10)}
     assert clip_polygon([(60, 0), (70, 0), (70, 9)], (0, 0, 50, 50)) == []
     assert clip_line([(-10, 5), (60, 5), (60, 70)], (0, 0, 50, 50)) == [[(0, 5), (50, 5)]]
 
 
-def check_inside(drawing: Drawing) -> None:
-    box = expand(drawing.box, NEAR)
+def assert_inside(drawing: Drawing) -> None:
+    box = expand(drawing.box, TOLERANCE)
     for shape in drawing.shapes:
         match shape:
             case Polygon():
@@ -132,37 +132,39 @@ def check_inside(drawing: Drawing) -> None:
 
 @settings(deadline=None, max_examples=12)
 @given(st.floats(-250, 250), st.floats(-250, 250), st.floats(15, 400), st.integers(200, 1100), st.integers(200, 1100))
-def test_what_is_drawn_lies_in_the_picture(east: float, north: float, reach: float, width: int, height: int) -> None:
-    plan = open_city(SMALL).plan
+def test_all_shapes_lie_in_the_picture_and_names_do_not_overlap(
+    east: float, north: float, radius: float, width: int, height: int
+) -> None:
+    plan = open_city(SMALL_CITY).plan
     drawing = overhead_map(
-        plan, MapExtent(east, north, reach, width, height), [Line(plan.graph.ids[:30], name="walk")], "t"
+        plan, MapExtent(east, north, radius, width, height), [Line(plan.graph.ids[:30], name="walk")], "t"
     )
-    check_inside(drawing)
+    assert_inside(drawing)
     names = [shape for shape in drawing.shapes if isinstance(shape, Words) and shape.kind.endswith(" name")]
-    assert not any(overlap(one, other) for one, other in combinations(names, 2))
+    assert not any(labels_overlap(first, second) for first, second in combinations(names, 2))
 
 
 @pytest.mark.parametrize("size", [(16, 16), (16, 900), (900, 16), (2100, 64)])
 def test_odd_sizes_are_painted(size: tuple[int, int]) -> None:
-    plan = open_city(SMALL).plan
+    plan = open_city(SMALL_CITY).plan
     drawing = overhead_map(plan, MapExtent(0, 0, 60, *size), [Line(plan.graph.ids[:9], name="a walk")], "A long title")
-    check_inside(drawing)
+    assert_inside(drawing)
     assert paint(drawing).size == size
-    check_same(drawing)
+    assert_svg_matches(drawing)
 
 
-def overlap(one: Words, other: Words) -> bool:
-    """Whether two turned rectangles overlap by more than a tenth of a letter: no line parts them."""
-    for words in (one, other):
-        turned = math.radians(words.angle)
-        for axis in ((math.cos(turned), -math.sin(turned)), (math.sin(turned), math.cos(turned))):
-            a, b = (np.array(w.corners) @ axis for w in (one, other))
-            if min(a.max(), b.max()) - max(a.min(), b.min()) < 0.25 * max(one.size, other.size):
+def labels_overlap(first: Words, second: Words) -> bool:
+    """Return whether two rotated labels overlap by more than a quarter of a letter (no axis separates them)."""
+    for words in (first, second):
+        angle = math.radians(words.angle)
+        for axis in ((math.cos(angle), -math.sin(angle)), (math.sin(angle), math.cos(angle))):
+            a, b = (np.array(w.corners) @ axis for w in (first, second))
+            if min(a.max(), b.max()) - max(a.min(), b.min()) < 0.25 * max(first.size, second.size):
                 return False
     return True
 
 
-def test_a_block_is_drawn_as_it_is_planned() -> None:
+def test_block_is_drawn_as_planned() -> None:
     drawing = overhead_map(
         plan_of_one_block(), MapExtent(20, 0, 32, 900, 900), [Line(["a", "b"], name="way", target=(38, 6))]
     )
@@ -174,11 +176,11 @@ def test_a_block_is_drawn_as_it_is_planned() -> None:
         "legend panel": 1, "legend line": 1, "legend": 1, "scale": 3, "north": 4,
     }  # fmt: skip
     by_kind = {shape.kind: shape for shape in drawing.shapes}
-    house, street, walk, lawn = (by_kind[kind] for kind in ("building", "street", "sidewalk", "grass"))
+    house, street, sidewalk, lawn = (by_kind[kind] for kind in ("building", "street", "sidewalk", "grass"))
     assert isinstance(house, Polygon) and house.instance == 1
     assert set(house.rings[0]) == {(2, 9), (18, 9), (18, 19), (2, 19)}
     assert isinstance(street, Stroke) and street.points[0] == (0, 0) and street.points[-1] == (40, 0)
-    assert isinstance(walk, Stroke) and (street.width, walk.width) == (10, 16)
+    assert isinstance(sidewalk, Stroke) and (street.width, sidewalk.width) == (10, 16)
     assert isinstance(lawn, Polygon) and set(lawn.rings[0]) == {(8, -27), (32, -27), (32, -9), (8, -9)}
     zebra = by_kind["crosswalk"]
     assert isinstance(zebra, Polygon) and len(zebra.rings) >= 6
@@ -190,87 +192,89 @@ def test_a_block_is_drawn_as_it_is_planned() -> None:
 
 
 @pytest.mark.parametrize(("flow", "east"), [(1, 1), (-1, -1), (0, 0)])
-def test_arrows_point_where_one_may_drive(flow: int, east: int) -> None:
+def test_one_way_arrows_point_along_the_traffic(flow: int, east: int) -> None:
     drawing = overhead_map(plan_of_one_block(flow), MapExtent(20, 0, 60, 400, 400))
     arrows = [shape for shape in drawing.shapes if isinstance(shape, Polygon) and shape.kind == "one way"]
     assert bool(arrows) == bool(flow)
     for arrow in arrows:
         ring = arrow.rings[0]
         tip, tail = ring[3], ring[0]
-        assert np.sign(tip[0] - tail[0]) == east and abs(tip[1]) < NEAR
+        assert np.sign(tip[0] - tail[0]) == east and abs(tip[1]) < TOLERANCE
     assert any(
         shape.kind == "centre line" for shape in overhead_map(plan_of_one_block(flow), MapExtent(20, 0, 20)).shapes
     ) == (flow == 0)
 
 
-def test_streets_are_called_what_their_signs_say() -> None:
-    plan = open_city(SMALL).plan
-    called = {name.upper() for name in street_names_by_number(plan).values()}
+def test_street_names_match_their_signs() -> None:
+    plan = open_city(SMALL_CITY).plan
+    names = {name.upper() for name in street_names_by_number(plan).values()}
     signs = plan.things[plan.things["kind"] == class_index("street sign")]
-    written = {plan.texts[text] for text in signs["text"] if text >= 0}
-    assert written and written <= called
-    drawn = {
+    sign_texts = {plan.texts[text] for text in signs["text"] if text >= 0}
+    assert sign_texts and sign_texts <= names
+    map_names = {
         shape.text.upper()
         for shape in overhead_map(plan).shapes
         if isinstance(shape, Words) and shape.kind == "street name"
     }
-    assert len(drawn) > 4 and drawn <= called
+    assert len(map_names) > 4 and map_names <= names
 
 
-def test_the_nearer_the_more_is_shown() -> None:
-    plan = open_city(SMALL).plan
-    kinds = [{shape.kind for shape in overhead_map(plan, MapExtent(0, 0, reach)).shapes} for reach in (40, 200, 900)]
-    roads_near, middle, far = kinds
-    assert {"building", "street", "sidewalk", "street name"} <= far & middle & roads_near
-    assert "crosswalk" in middle - far and "lane" in roads_near - middle and "trash can" in roads_near - middle
-    without = {shape.kind for shape in overhead_map(plan, MapExtent(0, 0, 200), names=False).shapes}
-    assert not {"street name", "one way", "bus stop"} & without and "building" in without
+def test_closer_maps_show_more_detail() -> None:
+    plan = open_city(SMALL_CITY).plan
+    kinds = [{shape.kind for shape in overhead_map(plan, MapExtent(0, 0, radius)).shapes} for radius in (40, 200, 900)]
+    near, middle, far = kinds
+    assert {"building", "street", "sidewalk", "street name"} <= far & middle & near
+    assert "crosswalk" in middle - far and "lane" in near - middle and "trash can" in near - middle
+    without_names = {shape.kind for shape in overhead_map(plan, MapExtent(0, 0, 200), names=False).shapes}
+    assert not {"street name", "one way", "bus stop"} & without_names and "building" in without_names
 
 
-def check_same(drawing: Drawing) -> ElementTree.Element:
-    """The SVG has each shape once, in order, where the picture has it."""
+def assert_svg_matches(drawing: Drawing) -> ElementTree.Element:
+    """Check that the SVG has each shape once, in order, at the position of the drawing."""
     root = ElementTree.fromstring(svg(drawing))
     assert root.get("viewBox") == f"0 0 {drawing.frame.width} {drawing.frame.height}"
-    found = [(group.get("class"), one) for group in root.findall(f"{SVG}g") for one in group]
-    assert len(found) == len(drawing.shapes)
+    elements = [(group.get("class"), element) for group in root.findall(f"{SVG}g") for element in group]
+    assert len(elements) == len(drawing.shapes)
     tags = {Polygon: "path", Stroke: "polyline", Disc: "circle", Words: "text"}
-    for (kind, one), shape in zip(found, drawing.shapes, strict=True):
-        assert kind == shape.kind.replace(" ", "-") and one.tag == SVG + tags[type(shape)]
-        assert one.get("data-instance") == (str(shape.instance) if shape.instance else None)
+    for (kind, element), shape in zip(elements, drawing.shapes, strict=True):
+        assert kind == shape.kind.replace(" ", "-") and element.tag == SVG + tags[type(shape)]
+        assert element.get("data-instance") == (str(shape.instance) if shape.instance else None)
         match shape:
             case Polygon():
-                first = one.get("d", "").removeprefix("M").split()[0].removesuffix("Z")
+                first = element.get("d", "").removeprefix("M").split()[0].removesuffix("Z")
                 x, y = (float(v) for v in first.split(","))
-                at, colour = shape.rings[0][0], shape.fill
-                assert one.get("d", "").count("M") == len(shape.rings)
+                point, colour = shape.rings[0][0], shape.fill
+                assert element.get("d", "").count("M") == len(shape.rings)
             case Stroke():
-                x, y = (float(v) for v in one.get("points", "").split()[0].split(","))
-                at, colour = shape.points[0], shape.colour
-                assert float(one.get("stroke-width", "")) == pytest.approx(shape.width * drawing.frame.scale, abs=0.01)
+                x, y = (float(v) for v in element.get("points", "").split()[0].split(","))
+                point, colour = shape.points[0], shape.colour
+                assert float(element.get("stroke-width", "")) == pytest.approx(
+                    shape.width * drawing.frame.scale, abs=0.01
+                )
             case Disc():
-                x, y = float(one.get("cx", "")), float(one.get("cy", ""))
-                at, colour = shape.at, shape.fill
+                x, y = float(element.get("cx", "")), float(element.get("cy", ""))
+                point, colour = shape.at, shape.fill
             case Words():
-                x, y = float(one.get("x", "")), float(one.get("y", ""))
-                at, colour = shape.at, shape.colour
-                assert "".join(one.itertext()) == shape.text
-        assert np.allclose(drawing.frame.pixels(at), (x, y), atol=0.006)
-        painted = one.get("stroke") if isinstance(shape, Stroke) else one.get("fill")
-        assert painted == "#{:02x}{:02x}{:02x}".format(*colour)
-    ids = [one.get("id") for one in root.iter() if one.get("id")]
+                x, y = float(element.get("x", "")), float(element.get("y", ""))
+                point, colour = shape.at, shape.colour
+                assert "".join(element.itertext()) == shape.text
+        assert np.allclose(drawing.frame.pixels(point), (x, y), atol=0.006)
+        element_colour = element.get("stroke") if isinstance(shape, Stroke) else element.get("fill")
+        assert element_colour == "#{:02x}{:02x}{:02x}".format(*colour)
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
     assert len(ids) == len(set(ids))
     return root
 
 
-def test_picture_and_svg_show_the_same() -> None:
-    plan = open_city(SMALL).plan
-    line = Line(plan.graph.ids[:12], WALKED, 8, "walk", (0.0, 0.0))
-    drawing = overhead_map(plan, None, [line], "A walk", Cone((10, 10), 30))
-    root = check_same(drawing)
+def test_picture_and_svg_agree() -> None:
+    plan = open_city(SMALL_CITY).plan
+    trajectory = Line(plan.graph.ids[:12], WALKED, 8, "walk", (0.0, 0.0))
+    drawing = overhead_map(plan, None, [trajectory], "A walk", Cone((10, 10), 30))
+    root = assert_svg_matches(drawing)
     buildings = root.findall(f"{SVG}g[@class='building']/{SVG}path")
-    numbers = {int(one.get("data-instance", "")) - 1 for one in buildings}
+    numbers = {int(element.get("data-instance", "")) - 1 for element in buildings}
     assert numbers and numbers <= set(plan.buildings["thing"].tolist())
-    assert all(one.find(f"{SVG}title") is not None for one in buildings)
+    assert all(element.find(f"{SVG}title") is not None for element in buildings)
     picture = np.asarray(paint(drawing))
     assert picture.shape == (1024, 1024, 3)
     for shape in drawing.shapes:
@@ -280,29 +284,29 @@ def test_picture_and_svg_show_the_same() -> None:
             assert tuple(picture[y, x]) == shape.fill
 
 
-@pytest.mark.parametrize("words", HOSTILE)
-def test_hostile_words_are_words(words: str) -> None:
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
+def test_hostile_texts_are_escaped(text: str) -> None:
     plan = plan_of_one_block()
-    evil = Plan("block", 0, plan.graph, plan.roads, plan.areas, plan.buildings, plan.things, (words,))
-    drawing = overhead_map(evil, MapExtent(20, 0, 32, 700, 700), [Line(["a", "b"], name=words)], words)
-    root = check_same(drawing)
+    hostile_plan = Plan("block", 0, plan.graph, plan.roads, plan.areas, plan.buildings, plan.things, (text,))
+    drawing = overhead_map(hostile_plan, MapExtent(20, 0, 32, 700, 700), [Line(["a", "b"], name=text)], text)
+    root = assert_svg_matches(drawing)
     assert root.find(f".//{SVG}script") is None
-    assert {one.tag for one in root.iter()} <= {
+    assert {element.tag for element in root.iter()} <= {
         SVG + t for t in ("svg", "title", "rect", "g", "path", "polyline", "circle", "text")
     }
-    check_inside(drawing)
+    assert_inside(drawing)
     title = root.find(f"{SVG}title")
-    assert title is not None and title.text == (clean_text(words) or "Map")
+    assert title is not None and title.text == (clean_text(text) or "Map")
     assert paint(drawing).size == (700, 700)
 
 
-def test_a_map_is_the_same_again() -> None:
-    plan, frame = open_city(SMALL).plan, MapExtent(0, 0, 100)
-    assert overhead_map(plan, frame).shapes == overhead_map(plan, frame).shapes
-    assert svg(overhead_map(plan, frame)) == svg(overhead_map(plan, frame))
+def test_map_is_deterministic() -> None:
+    plan, extent = open_city(SMALL_CITY).plan, MapExtent(0, 0, 100)
+    assert overhead_map(plan, extent).shapes == overhead_map(plan, extent).shapes
+    assert svg(overhead_map(plan, extent)) == svg(overhead_map(plan, extent))
 
 
-def test_a_room_is_a_floor_plan() -> None:
+def test_map_of_a_room_is_a_floor_plan() -> None:
     plan = open_city("rooms/0/3").plan
     east, north = plan.graph.positions[0, :2]
     drawing = overhead_map(plan, MapExtent(float(east), float(north), 7, 600, 600))
@@ -312,8 +316,8 @@ def test_a_room_is_a_floor_plan() -> None:
     for shape in drawing.shapes:
         if shape.instance and not isinstance(shape, Words):
             assert CLASSES[int(plan.things["kind"][shape.instance - 1])].name == shape.kind == shape.name
-    check_same(drawing)
-    check_inside(drawing)
+    assert_svg_matches(drawing)
+    assert_inside(drawing)
 
 
 @pytest.mark.parametrize("size", [(700, 700), (300, 500), (80, 80)])
@@ -327,29 +331,31 @@ def test_long_titles_and_names_are_shortened(size: tuple[int, int]) -> None:
         if isinstance(shape, Words) and shape.kind in ("title", "legend"):
             assert shape.text.endswith("…") and long.startswith(shape.text[:-1])
     assert size[0] < 300 or kinds["title"] == kinds["legend"] == 1
-    check_same(drawing)
-    check_inside(drawing)
+    assert_svg_matches(drawing)
+    assert_inside(drawing)
     short = overhead_map(plan, MapExtent(20, 0, 32, *size), title="Hi")
     assert [shape.text for shape in short.shapes if isinstance(shape, Words) and shape.kind == "title"] == (
         ["Hi"] if size[0] > 80 else ["…"]
     )
 
 
-def test_a_graph_alone_has_links_and_places() -> None:
+def test_map_of_a_graph_shows_links_and_places() -> None:
     graph = plan_of_one_block().graph
     drawing = overhead_map(graph, None, [Line(["b", "a"])])
     count = Counter(shape.kind for shape in drawing.shapes)
     assert (count["link"], count["place"], count["building"]) == (1, 2, 0)
-    check_same(drawing)
-    check_inside(drawing)
+    assert_svg_matches(drawing)
+    assert_inside(drawing)
 
 
-def test_a_cone_looks_where_it_says() -> None:
+def test_view_cone_points_to_its_heading() -> None:
     drawing = Drawing(MapExtent(0, 0, 50, 300, 300))
     for heading, (x, y) in ((0, (0, 1)), (90, (1, 0)), (180, (0, -1)), (270, (-1, 0))):
         shapes = overhead_map(plan_of_one_block().graph, drawing.frame, cone=Cone((0, 0), heading, 60, 20)).shapes
         ring = next(shape for shape in shapes if isinstance(shape, Polygon) and shape.kind == "view").rings[0]
-        assert np.allclose(ring[0], (0, 0)) and all(px * x + py * y >= 10 * math.sqrt(3) - NEAR for px, py in ring[1:])
+        assert np.allclose(ring[0], (0, 0)) and all(
+            px * x + py * y >= 10 * math.sqrt(3) - TOLERANCE for px, py in ring[1:]
+        )
         assert all(math.hypot(*point) == pytest.approx(20) for point in ring[1:])
 
 
@@ -357,17 +363,19 @@ def test_small_maps_show_their_lines() -> None:
     graph = plan_of_one_block().graph
     picture = np.asarray(graph_map(graph, [Line(["a", "b"], REFERENCE)], "title", 200, margin=10))
     assert picture.shape == (200, 200, 3)
-    frame = region(graph, [Line(["a", "b"])], 10, 200, 200)
-    x, y = frame.pixels((40, 0)).astype(int)
+    extent = region(graph, [Line(["a", "b"])], 10, 200, 200)
+    x, y = extent.pixels((40, 0)).astype(int)
     assert tuple(picture[y, x]) == REFERENCE
-    seen = np.asarray(walk_map(plan_of_one_block(), Line(["a", "b"], WALKED), 300, 30))
-    assert seen.shape == (300, 300, 3) and (seen == WALKED).all(axis=2).sum() > 50
-    again = np.asarray(walk_map(open_city(SMALL).plan, Line(open_city(SMALL).graph.ids[:9], WALKED), 300, 30))
-    assert (again == WALKED).all(axis=2).sum() > 50
+    around_path = np.asarray(walk_map(plan_of_one_block(), Line(["a", "b"], WALKED), 300, 30))
+    assert around_path.shape == (300, 300, 3) and (around_path == WALKED).all(axis=2).sum() > 50
+    in_city = np.asarray(
+        walk_map(open_city(SMALL_CITY).plan, Line(open_city(SMALL_CITY).graph.ids[:9], WALKED), 300, 30)
+    )
+    assert (in_city == WALKED).all(axis=2).sum() > 50
 
 
 @pytest.mark.parametrize(
-    ("make", "expected"),
+    ("call", "expected"),
     [
         (lambda: MapExtent(0, 0, 0), "a radius"),
         (lambda: MapExtent(0, 0, math.nan), "a radius"),
@@ -381,7 +389,7 @@ def test_small_maps_show_their_lines() -> None:
         (lambda: overhead_map(plan_of_one_block(), None, [Line(["a", "z"])]), "a place"),
     ],
 )
-def test_bad_input_is_said(make: object, expected: str) -> None:
-    assert callable(make)
+def test_bad_input_is_refused(call: object, expected: str) -> None:
+    assert callable(call)
     with pytest.raises(InputError, match=expected):
-        make()
+        call()

@@ -42,8 +42,8 @@ test_gpu.simulate(sys.argv[1])
 """
 
 
-def town() -> Scene:
-    """Every kind and every material beside a street, with lettering and a lamp."""
+def street_scene() -> Scene:
+    """Return a scene of every solid shape and every material beside a street, with a text and a lamp."""
     count = max(len(ALL), len(Material))
     rows = scattered(solids(*(ALL * 2)[:count]), 3, 9.0)
     rows["material"] = np.arange(count) % len(Material)
@@ -71,16 +71,16 @@ def town() -> Scene:
     )
 
 
-def places() -> Any:
+def two_poses() -> Any:
     return poses([[0.0, 0.0, 2.4], [2.0, -3.0, 6.0]], [10, 330], [0, -20], [0, 12])
 
 
-def around() -> DynamicObjects:
-    """What stands there for the first of the places only."""
+def moving_objects() -> DynamicObjects:
+    """Return dynamic objects for the first pose only."""
     return DynamicObjects.of([[(0.4, 1.4, 1.7, 1), (1.5, 5.0, 0.0, 0)], []])
 
 
-AROUND = [around(), None]  # with each of the lenses under CUDA's simulator
+DYNAMIC_OBJECTS = [moving_objects(), None]  # with each of the lenses under CUDA's simulator
 
 
 def _nothing(x: Any) -> None:
@@ -88,29 +88,29 @@ def _nothing(x: Any) -> None:
 
 
 def simulate(output: str) -> None:
-    """Run where CUDA's simulator is switched on: the same pictures as here, into a file."""
-    simulated = gpu.Renderer(town())
+    """Render the test pictures into a file; runs in a process with CUDA's simulator switched on."""
+    simulated = gpu.Renderer(street_scene())
     arrays: dict[str, Any] = {}
     for k, lens in enumerate(LENSES):
-        seen = simulated.render(places(), lens, Light(17.0), 1 + k, dynamic_objects=AROUND[k])
-        arrays |= {f"{field.name}{k}": getattr(seen, field.name) for field in fields(Pictures)[:5]}
+        pictures = simulated.render(two_poses(), lens, Light(17.0), 1 + k, dynamic_objects=DYNAMIC_OBJECTS[k])
+        arrays |= {f"{field.name}{k}": getattr(pictures, field.name) for field in fields(Pictures)[:5]}
     np.savez(output, **arrays)
 
 
-def assert_alike(one: Pictures, other: Pictures) -> None:
-    """Two devices round differently: a pixel in a thousand may show another thing, a shade may differ by a little."""
+def assert_nearly_equal(first: Pictures, second: Pictures) -> None:
+    """Compare with tolerance for rounding: one pixel in a thousand may differ, and colours a little."""
     for name in ("instance", "part", "kind"):
-        assert (getattr(one, name) == getattr(other, name)).mean() >= 0.999, name
-    same = one.instance == other.instance
-    np.testing.assert_array_equal(np.isinf(one.depth[same]), np.isinf(other.depth[same]))
-    assert np.isclose(one.depth[same], other.depth[same], rtol=1e-3, atol=1e-3).mean() >= 0.999
-    apart = np.abs(one.rgb.astype(int) - other.rgb.astype(int)).max(axis=-1)
-    assert (apart <= 3).mean() >= 0.99 and apart.mean() < 0.5
+        assert (getattr(first, name) == getattr(second, name)).mean() >= 0.999, name
+    equal = first.instance == second.instance
+    np.testing.assert_array_equal(np.isinf(first.depth[equal]), np.isinf(second.depth[equal]))
+    assert np.isclose(first.depth[equal], second.depth[equal], rtol=1e-3, atol=1e-3).mean() >= 0.999
+    colour_error = np.abs(first.rgb.astype(int) - second.rgb.astype(int)).max(axis=-1)
+    assert (colour_error <= 3).mean() >= 0.99 and colour_error.mean() < 0.5
 
 
-def test_the_simulator_sees_what_the_cpu_sees(tmp_path: Path) -> None:
+def test_cuda_simulator_renders_the_same_as_the_cpu(tmp_path: Path) -> None:
     path = tmp_path / "seen.npz"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SIMULATED, str(path)],
         env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"},
         cwd=ROOT,
@@ -118,38 +118,42 @@ def test_the_simulator_sees_what_the_cpu_sees(tmp_path: Path) -> None:
         text=True,
         timeout=300,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     with np.load(path) as arrays:
-        seen = [Pictures(*(arrays[f"{field.name}{k}"] for field in fields(Pictures)[:5])) for k in range(len(LENSES))]
+        pictures = [
+            Pictures(*(arrays[f"{field.name}{k}"] for field in fields(Pictures)[:5])) for k in range(len(LENSES))
+        ]
     for k, lens in enumerate(LENSES):
-        expected = render(town(), places(), lens, Light(17.0), 1 + k, dynamic_objects=AROUND[k])
+        expected = render(street_scene(), two_poses(), lens, Light(17.0), 1 + k, dynamic_objects=DYNAMIC_OBJECTS[k])
         assert len(np.unique(expected.instance)) > 5 and len(np.unique(expected.kind)) > 6
-        assert (expected.kind[0] >= 200).any() == (AROUND[k] is not None) and not (expected.kind[1] >= 200).any()
+        assert (expected.kind[0] >= 200).any() == (DYNAMIC_OBJECTS[k] is not None) and not (
+            expected.kind[1] >= 200
+        ).any()
         for field in fields(Pictures)[:5]:
-            ours, theirs = getattr(seen[k], field.name), getattr(expected, field.name)
-            assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
-        assert_alike(seen[k], expected)
+            simulated, on_cpu = getattr(pictures[k], field.name), getattr(expected, field.name)
+            assert simulated.shape == on_cpu.shape and simulated.dtype == on_cpu.dtype
+        assert_nearly_equal(pictures[k], expected)
 
 
 @no_gpu
-def test_the_kernel_compiles_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_compiles_for_gpus_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda: Any = import_module("numba.cuda")
     expected, typeof = (8, 0), vars(numba)["typeof"]
     try:
         cuda.compile_ptx(_nothing, (numba.float32[:],), cc=expected)
-    except Exception as error:  # each way of having no compiler answers in its own way
+    except Exception as error:  # a missing compiler shows as various exceptions
         pytest.skip(f"needs NVVM, CUDA's compiler: {type(error).__name__}")
-    # What a kernel calls is compiled for the GPU at hand; here one is named that is not.
+    # Functions that a kernel calls are compiled for the current GPU; none is here, so one is made up.
     monkeypatch.setattr(
         "numba.cuda.dispatcher.get_current_device", lambda: SimpleNamespace(compute_capability=expected)
     )
-    scene, lens = town(), view(16, 16)
-    out = render(scene, places(), lens)
-    given = (
+    scene, lens = street_scene(), view(16, 16)
+    out = render(scene, two_poses(), lens)
+    arguments = (
         scene.arrays,
         Light().numbers(),
         sunlit_heights(scene, Light()),
-        cameras(places(), lens),
+        cameras(two_poses(), lens),
         0,
         1,
         True,
@@ -159,19 +163,23 @@ def test_the_kernel_compiles_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
         out.instance,
         out.part,
         out.kind,
-        around().rows,
-        around().count,
+        moving_objects().rows,
+        moving_objects().count,
     )
-    ptx, _ = cuda.compile_ptx(gpu._render_dynamic_kernel.py_func, tuple(map(typeof, given)), fastmath=True, cc=expected)
+    ptx, _ = cuda.compile_ptx(
+        gpu._render_dynamic_kernel.py_func, tuple(map(typeof, arguments)), fastmath=True, cc=expected
+    )
     assert ".target sm_80" in ptx and ".visible .entry" in ptx
-    singles, doubles = (len(re.findall(rf"\b(?:add|sub|mul|fma|div)[.\w]*\.{kind}\b", ptx)) for kind in ("f32", "f64"))
+    singles, doubles = (
+        len(re.findall(rf"\b(?:add|sub|mul|fma|div)[.\w]*\.{dtype}\b", ptx)) for dtype in ("f32", "f64")
+    )
     assert singles > 500
     assert doubles < singles / 20  # double precision is slow on most GPUs
 
 
 @no_gpu
-def test_without_a_gpu_one_is_told_so() -> None:
-    scene = town()
+def test_missing_gpu_gives_a_clear_error() -> None:
+    scene = street_scene()
     for make in (gpu.Renderer, partial(renderer, device="cuda")):
         with pytest.raises(InputError, match="a CUDA GPU") as error:
             make(scene)
@@ -181,46 +189,49 @@ def test_without_a_gpu_one_is_told_so() -> None:
 @needs_gpu
 @pytest.mark.parametrize("lens", [view(160, 120), panorama(256)])
 @pytest.mark.parametrize("samples", [1, 2])
-def test_a_gpu_sees_what_the_cpu_sees(lens: Lens, samples: int) -> None:
-    scene = town()
+def test_gpu_renders_the_same_as_the_cpu(lens: Lens, samples: int) -> None:
+    scene = street_scene()
     for light in (Light(17.0), Light(0.0)):
-        for dynamic_objects in (None, around()):
-            ours = gpu.Renderer(scene).render(places(), lens, light, samples, dynamic_objects=dynamic_objects)
-            assert_alike(ours, render(scene, places(), lens, light, samples, dynamic_objects=dynamic_objects))
+        for dynamic_objects in (None, moving_objects()):
+            ours = gpu.Renderer(scene).render(two_poses(), lens, light, samples, dynamic_objects=dynamic_objects)
+            assert_nearly_equal(ours, render(scene, two_poses(), lens, light, samples, dynamic_objects=dynamic_objects))
 
 
 @needs_gpu
-def test_torch_reads_pictures_where_they_lie() -> None:
+def test_torch_tensors_share_memory_with_gpu_pictures() -> None:
     torch = pytest.importorskip("torch")
-    on_gpu, lens = gpu.Renderer(town()), view(64, 48)
+    on_gpu, lens = gpu.Renderer(street_scene()), view(64, 48)
     out = on_gpu.empty(2, lens)
-    before = [getattr(out, field.name).data_ptr() for field in fields(Pictures)[:5]]
-    on_gpu.into(out, places(), lens)
+    addresses = [getattr(out, field.name).data_ptr() for field in fields(Pictures)[:5]]
+    on_gpu.into(out, two_poses(), lens)
     torch.cuda.synchronize()
-    assert [getattr(out, field.name).data_ptr() for field in fields(Pictures)[:5]] == before
-    expected = on_gpu.render(places(), lens)
-    tensors = on_gpu.tensors(places(), lens)
-    rows, count = torch.tensor(around().rows, device="cuda"), torch.tensor(around().count, device="cuda")
-    for dynamic_objects in (DynamicObjects(rows, count), on_gpu.upload(around())):
+    assert [getattr(out, field.name).data_ptr() for field in fields(Pictures)[:5]] == addresses
+    expected = on_gpu.render(two_poses(), lens)
+    tensors = on_gpu.tensors(two_poses(), lens)
+    rows, count = (
+        torch.tensor(moving_objects().rows, device="cuda"),
+        torch.tensor(moving_objects().count, device="cuda"),
+    )
+    for dynamic_objects in (DynamicObjects(rows, count), on_gpu.upload(moving_objects())):
         np.testing.assert_array_equal(
-            on_gpu.render(places(), lens, dynamic_objects=dynamic_objects).rgb,
-            on_gpu.render(places(), lens, dynamic_objects=around()).rgb,
+            on_gpu.render(two_poses(), lens, dynamic_objects=dynamic_objects).rgb,
+            on_gpu.render(two_poses(), lens, dynamic_objects=moving_objects()).rgb,
         )
     for field in fields(Pictures)[:5]:
-        for made in (out, tensors):
-            tensor: Any = getattr(made, field.name)
+        for result in (out, tensors):
+            tensor: Any = getattr(result, field.name)
             assert tensor.is_cuda
             np.testing.assert_array_equal(tensor.cpu().numpy(), getattr(expected, field.name))
 
 
 @needs_gpu
-def test_pictures_on_a_gpu_of_poses_where_nobody_can_stand() -> None:
-    on_gpu = gpu.Renderer(town())
+def test_invalid_poses_are_refused_on_a_gpu() -> None:
+    on_gpu = gpu.Renderer(street_scene())
     for pose in ([900, 0, 2, 0, 0, 0], [0, 0, -1, 0, 0, 0], [0, 0, 2, np.nan, 0, 0]):
         with pytest.raises(InputError):
             on_gpu.render([pose], view(8, 8))
     with pytest.raises(InputError):
-        on_gpu.render(places(), view(8, 8), samples=9)
+        on_gpu.render(two_poses(), view(8, 8), samples=9)
     for dynamic_objects in (DynamicObjects.none(3), DynamicObjects.of([[(0, 0, 0, 2)], []])):
         with pytest.raises(InputError):
-            on_gpu.render(places(), view(8, 8), dynamic_objects=dynamic_objects)
+            on_gpu.render(two_poses(), view(8, 8), dynamic_objects=dynamic_objects)

@@ -1,4 +1,4 @@
-"""The ground from straight above: what lies across and along a street, and whether it is where the plan has it."""
+"""The ground rendered from straight above: lanes, markings, crosswalks and areas lie where the plan has them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NORTH = {"y0": -36_000, "y1": 36_000}
 
 
 def road(**values: int) -> Any:
-    """A street 72 m long through the origin, 12 m wide between sidewalks of 3 m."""
+    """Return a street through the origin, 72 m long and 12 m wide between sidewalks of 3 m."""
     row = np.zeros(1, ROAD)
     row["half"], row["walk"], row["lanes"], row["street"] = int(HALF * 1000), int(WALK * 1000), 2, 1
     for name, value in values.items():
@@ -31,105 +31,107 @@ def road(**values: int) -> Any:
 
 
 def scene(*roads: Any, areas: Any = None) -> Scene:
-    """Roads, and something far away that stands on the ground."""
+    """Return a scene of roads with one box far away (a scene needs a solid)."""
     rows = solids((SolidShape.BOX, ()))
     rows["centre"] = (60, 60, 1)
     return Scene.make(rows, [1, 20], np.concatenate(roads) if roads else None, areas)
 
 
-def above(made: Scene, x: float, y: float, wide: float, deep: float, pixel: float) -> tuple[Pictures, Any, Any]:
-    """The ground around (x, y) from above, north up; and the east and north of its columns and rows."""
+def render_from_above(
+    a_scene: Scene, x: float, y: float, wide: float, deep: float, pixel: float
+) -> tuple[Pictures, Any, Any]:
+    """Render the ground around (x, y) from above; also return the east of its columns and the north of its rows."""
     columns, rows = round(wide / pixel), round(deep / pixel)
     lens = Lens(columns, rows, float(np.degrees(2 * np.arctan(wide / 2 / HIGH))))
-    seen = render(made, poses([[x, y, HIGH]], 0, -90), lens, Light(12.0, 0.0, 0.0), shadows=False)
+    pictures = render(a_scene, poses([[x, y, HIGH]], 0, -90), lens, Light(12.0, 0.0, 0.0), shadows=False)
     east = x + (np.arange(columns) + 0.5 - columns / 2) * pixel
     north = y - (np.arange(rows) + 0.5 - rows / 2) * pixel
-    return seen, east, north
+    return pictures, east, north
 
 
-def away(values: Any, *borders: float, by: float = 0.03) -> Any:
-    """Which of them are not close to a border, where a pixel may belong to either side."""
+def away_from(values: Any, *borders: float, by: float = 0.03) -> Any:
+    """Return which values are not close to a border, where a pixel may belong to either side."""
     return (np.abs(values[:, None] - np.array(borders)) > by).all(axis=1)
 
 
 @pytest.mark.parametrize("y", [-20.0, 0.4, 11.0])
-def test_across_a_street_with_two_ways(y: float) -> None:
-    seen, east, _ = above(scene(road(**NORTH)), 0, y, 24.0, 0.1, 0.02)
-    off = np.abs(east)
+def test_ground_classes_across_a_two_way_street(y: float) -> None:
+    pictures, east, _ = render_from_above(scene(road(**NORTH)), 0, y, 24.0, 0.1, 0.02)
+    offset = np.abs(east)
     expected = np.select(
-        [np.abs(off - 0.14) < 0.06, off < HALF, off < HALF + KERB, off < HALF + WALK],
+        [np.abs(offset - 0.14) < 0.06, offset < HALF, offset < HALF + KERB, offset < HALF + WALK],
         [Ground.MARKING, Ground.ROAD, Ground.KERB, Ground.SIDEWALK],
         Ground.YARD,
     )
-    clear = away(off, 0.08, 0.2, HALF, HALF + KERB, HALF + WALK)
-    for row in seen.kind[0]:
+    clear = away_from(offset, 0.08, 0.2, HALF, HALF + KERB, HALF + WALK)
+    for row in pictures.kind[0]:
         np.testing.assert_array_equal(row[clear], expected[clear])
     assert set(expected[clear].tolist()) == {1, 2, 3, 5, 8}
     # Both lines are yellow: red and green, hardly any blue.
-    lines = seen.rgb[0, 0][clear & (expected == Ground.MARKING)].astype(int)
+    lines = pictures.rgb[0, 0][clear & (expected == Ground.MARKING)].astype(int)
     assert len(lines) >= 4 and (lines[:, 0] > lines[:, 2] + 80).all() and (lines[:, 1] > lines[:, 2] + 50).all()
-    asphalt = seen.rgb[0, 0][clear & (expected == Ground.ROAD)].astype(int)
+    asphalt = pictures.rgb[0, 0][clear & (expected == Ground.ROAD)].astype(int)
     assert np.ptp(asphalt, axis=1).max() < 25
-    assert (seen.instance == 0).all() and not seen.part.any()
+    assert (pictures.instance == 0).all() and not pictures.part.any()
 
 
-def test_a_street_may_go_anywhere() -> None:
-    # The same street turned by 3-4-5 degrees: classes are those of the straight one, at the turned place.
-    to_local = {"x0": -21_600, "y0": -28_800, "x1": 21_600, "y1": 28_800}
-    seen, east, north = above(scene(road(**to_local)), 0, 0, 24.0, 24.0, 0.25)
+def test_ground_classes_across_a_diagonal_street() -> None:
+    # The same street along (3, 4): the classes are those of the straight street, rotated.
+    ends = {"x0": -21_600, "y0": -28_800, "x1": 21_600, "y1": 28_800}
+    pictures, east, north = render_from_above(scene(road(**ends)), 0, 0, 24.0, 24.0, 0.25)
     x, y = np.meshgrid(east, north)
-    off = np.abs(x * 0.8 - y * 0.6)
-    expected = np.select([off < HALF, off < HALF + KERB, off < HALF + WALK], [1, 3, 2], 8)
-    clear = (off > 0.5) & away(off.ravel(), HALF, HALF + KERB, HALF + WALK, by=0.15).reshape(off.shape)
-    np.testing.assert_array_equal(seen.kind[0][clear], expected[clear])
+    offset = np.abs(x * 0.8 - y * 0.6)
+    expected = np.select([offset < HALF, offset < HALF + KERB, offset < HALF + WALK], [1, 3, 2], 8)
+    clear = (offset > 0.5) & away_from(offset.ravel(), HALF, HALF + KERB, HALF + WALK, by=0.15).reshape(offset.shape)
+    np.testing.assert_array_equal(pictures.kind[0][clear], expected[clear])
 
 
 @pytest.mark.parametrize("zebra", [0, 1, 2, 3])
-def test_crosswalks_where_the_plan_has_them(zebra: int) -> None:
-    made = scene(road(**NORTH, zebra=zebra, trim0=10_000, trim1=8_000))
-    seen, east, north = above(made, 0, 0, 16.0, 71.0, 0.1)
+def test_crosswalks_lie_where_the_plan_has_them(zebra: int) -> None:
+    a_scene = scene(road(**NORTH, zebra=zebra, trim0=10_000, trim1=8_000))
+    pictures, east, north = render_from_above(a_scene, 0, 0, 16.0, 71.0, 0.1)
     along = north + LENGTH / 2
     first, last = (along > 10) & (along < 13.2), (along > LENGTH - 11.2) & (along < LENGTH - 8)
     expected = (first & bool(zebra & 1)) | (last & bool(zebra & 2))
-    rows = away(along, 10, 13.2, LENGTH - 11.2, LENGTH - 8, by=0.1)
+    rows = away_from(along, 10, 13.2, LENGTH - 11.2, LENGTH - 8, by=0.1)
     columns = np.abs(east) < HALF - 0.1
-    found = seen.kind[0] == Ground.CROSSWALK
-    np.testing.assert_array_equal(found[rows][:, columns], np.repeat(expected[rows, None], columns.sum(), axis=1))
-    assert not found[:, np.abs(east) > HALF + 0.1].any()
-    # Nothing is painted where streets cross, beyond both ends.
+    crosswalk = pictures.kind[0] == Ground.CROSSWALK
+    np.testing.assert_array_equal(crosswalk[rows][:, columns], np.repeat(expected[rows, None], columns.sum(), axis=1))
+    assert not crosswalk[:, np.abs(east) > HALF + 0.1].any()
+    # There are no markings on crossings, beyond both ends.
     crossing = (along < 9.9) | (along > LENGTH - 7.9)
-    assert not (seen.kind[0][crossing] == Ground.MARKING).any()
-    if zebra:  # bars of light and dark across the way
-        middle = seen.rgb[0][expected & rows][5:-5][:, np.abs(east) < 5].mean(axis=(0, 2))
+    assert not (pictures.kind[0][crossing] == Ground.MARKING).any()
+    if zebra:  # light and dark bars across the street
+        middle = pictures.rgb[0][expected & rows][5:-5][:, np.abs(east) < 5].mean(axis=(0, 2))
         assert np.abs(np.diff(middle > 160)).sum() >= 12 and np.ptp(middle) > 80
 
 
 @pytest.mark.parametrize(("zebra", "flow"), [(1, 0), (2, 0), (1, 1), (2, 1), (1, -1), (2, -1)])
-def test_one_waits_before_a_crosswalk_on_the_side_that_comes_towards_it(zebra: int, flow: int) -> None:
-    made = scene(road(**NORTH, zebra=zebra, trim0=10_000, trim1=8_000, flow=flow))
-    seen, east, north = above(made, 0, 0, 16.0, 71.0, 0.1)
+def test_stop_lines_are_on_the_side_of_traffic_towards_the_crosswalk(zebra: int, flow: int) -> None:
+    a_scene = scene(road(**NORTH, zebra=zebra, trim0=10_000, trim1=8_000, flow=flow))
+    pictures, east, north = render_from_above(a_scene, 0, 0, 16.0, 71.0, 0.1)
     along = north + LENGTH / 2
-    at = 10 + 3.2 + 1.45 if zebra == 1 else LENGTH - 8 - 3.2 - 1.45
-    line = seen.kind[0][np.abs(along - at).argmin()] == Ground.MARKING
-    coming = 1 if zebra == 2 else -1  # cars drive on the right: east of the middle they go north, to end 1
+    line_at = 10 + 3.2 + 1.45 if zebra == 1 else LENGTH - 8 - 3.2 - 1.45
+    line = pictures.kind[0][np.abs(along - line_at).argmin()] == Ground.MARKING
+    approaching = 1 if zebra == 2 else -1  # cars drive on the right: east of the middle they go north, to end 1
     on_right, on_left = line[(east > 0.6) & (east < 5.4)], line[(east < -0.6) & (east > -5.4)]
     if flow == 0:
-        assert on_right.all() == (coming == 1) and on_right.any() == (coming == 1)
-        assert on_left.all() == (coming == -1) and on_left.any() == (coming == -1)
+        assert on_right.all() == (approaching == 1) and on_right.any() == (approaching == 1)
+        assert on_left.all() == (approaching == -1) and on_left.any() == (approaching == -1)
     else:
-        assert on_right.all() == on_left.all() == (flow == coming)
-        assert on_right.any() == on_left.any() == (flow == coming)
+        assert on_right.all() == on_left.all() == (flow == approaching)
+        assert on_right.any() == on_left.any() == (flow == approaching)
 
 
-def paint(**values: int) -> tuple[Any, Any, Any]:
-    """Where there is paint on one street; east and north."""
-    seen, east, north = above(scene(road(**values)), 0, 0, 11.0, 70.0, 0.05)
-    return seen.kind[0] == Ground.MARKING, east, north
+def marking_mask(**values: int) -> tuple[Any, Any, Any]:
+    """Return the mask of markings on one street, and the east and north of its pixels."""
+    pictures, east, north = render_from_above(scene(road(**values)), 0, 0, 11.0, 70.0, 0.05)
+    return pictures.kind[0] == Ground.MARKING, east, north
 
 
 def test_arrows_point_with_the_flow() -> None:
-    with_, east, north = paint(**NORTH, flow=1)
-    against, _, _ = paint(**NORTH, flow=-1)
+    with_, east, north = marking_mask(**NORTH, flow=1)
+    against, _, _ = marking_mask(**NORTH, flow=-1)
     arrows = np.abs(east) > 0.5  # the dashes between the lanes have no direction
     assert (with_ == against[::-1])[:, arrows].mean() > 0.999 and (with_ != against)[:, arrows].sum() > 100
     # The street is two arrows long, so one begins in its middle: a shaft, a head that grows narrow, a point.
@@ -145,55 +147,55 @@ def test_arrows_point_with_the_flow() -> None:
 
 
 def test_arrows_do_not_depend_on_which_end_is_first() -> None:
-    one, east, _ = paint(y0=-36_000, y1=36_000, flow=1)
-    other, _, _ = paint(y0=36_000, y1=-36_000, flow=-1)
+    one, east, _ = marking_mask(y0=-36_000, y1=36_000, flow=1)
+    other, _, _ = marking_mask(y0=36_000, y1=-36_000, flow=-1)
     arrows = np.abs(east) > 0.5
     assert (one == other)[:, arrows].mean() > 0.999 and one[:, arrows].sum() > 100
 
 
-def test_streets_with_two_ways_have_no_arrows_and_one_way_streets_no_yellow() -> None:
-    both, east, _ = paint(**NORTH, flow=0)
+def test_two_way_streets_have_no_arrows_and_one_way_streets_no_yellow_lines() -> None:
+    two_way, east, _ = marking_mask(**NORTH, flow=0)
     lane = (np.abs(east) > 0.5) & (np.abs(east) < 5)
-    assert not both[:, lane].any() and both[:, ~lane].any()
-    seen, _, _ = above(scene(road(**NORTH, flow=1)), 0, 0, 11.0, 70.0, 0.1)
-    rgb = seen.rgb[0].astype(int)
+    assert not two_way[:, lane].any() and two_way[:, ~lane].any()
+    pictures, _, _ = render_from_above(scene(road(**NORTH, flow=1)), 0, 0, 11.0, 70.0, 0.1)
+    rgb = pictures.rgb[0].astype(int)
     assert not (rgb[..., 0] > rgb[..., 2] + 60).any()
 
 
-def test_lanes_are_parted_by_dashes_that_go_on_along_a_street() -> None:
-    four, east, north = paint(**NORTH, lanes=4)
-    # Two ways of two lanes: a dashed line in the middle of each half, none over the yellow one.
+def test_lanes_are_separated_by_dashes_that_continue_along_a_street() -> None:
+    markings, east, north = marking_mask(**NORTH, lanes=4)
+    # Two lanes per direction: a dashed line in the middle of each half, none on the yellow line.
     for at in (-(HALF - 0.3) / 2, (HALF - 0.3) / 2):
-        line = four[:, np.abs(east - at).argmin()]
+        line = markings[:, np.abs(east - at).argmin()]
         assert line.mean() == pytest.approx(0.35, abs=0.06)
-        surface_paint = ((north + LENGTH / 2) % 9) < 9 * 0.35
-        assert (line == surface_paint).mean() > 0.98
-    # A piece that begins 4 m farther on along its street has its dashes 4 m earlier.
-    moved, _, _ = paint(**NORTH, lanes=4, along=4000)
+        dashes = ((north + LENGTH / 2) % 9) < 9 * 0.35
+        assert (line == dashes).mean() > 0.98
+    # A segment that begins 4 m farther along its street has its dashes 4 m earlier.
+    moved, _, _ = marking_mask(**NORTH, lanes=4, along=4000)
     line = moved[:, np.abs(east - (HALF - 0.3) / 2).argmin()]
     assert (line == (((north + LENGTH / 2 + 4) % 9) < 9 * 0.35)).mean() > 0.98
 
 
 def test_parking_lanes_are_marked_off() -> None:
     for parking, sides in ((1, [-1]), (2, [1]), (3, [-1, 1])):
-        seen, east, _ = above(scene(road(**NORTH, parking=parking)), 0, 5, 13.0, 0.1, 0.02)
-        rgb = seen.rgb[0].mean(axis=(0, 2))
+        pictures, east, _ = render_from_above(scene(road(**NORTH, parking=parking)), 0, 5, 13.0, 0.1, 0.02)
+        rgb = pictures.rgb[0].mean(axis=(0, 2))
         for side in (-1, 1):
             line = rgb[np.abs(east - side * (HALF - 2.3)).argmin()]
             beside = rgb[np.abs(east - side * (HALF - 2.0)).argmin()]
             assert (line > beside + 50) == (side in sides)
 
 
-def test_where_streets_cross_there_are_no_lines() -> None:
+def test_crossings_have_no_lines() -> None:
     crossing = road(x0=-36_000, x1=36_000, street=2)
-    seen, east, north = above(scene(road(**NORTH), crossing), 0, 0, 30.0, 30.0, 0.1)
+    pictures, east, north = render_from_above(scene(road(**NORTH), crossing), 0, 0, 30.0, 30.0, 0.1)
     x, y = np.meshgrid(east, north)
     box = (np.abs(x) < HALF - 0.1) & (np.abs(y) < HALF - 0.1)
-    assert (seen.kind[0][box] == Ground.ROAD).all()
+    assert (pictures.kind[0][box] == Ground.ROAD).all()
     # The kerbs end at the crossing street's carriageway.
-    for mine, other in ((x, y), (y, x)):
-        inside = (np.abs(mine) < HALF - 0.1) & (np.abs(other) > HALF + 0.1)
-        assert set(np.unique(seen.kind[0][inside]).tolist()) == {Ground.ROAD, Ground.MARKING}
+    for offset, other in ((x, y), (y, x)):
+        inside = (np.abs(offset) < HALF - 0.1) & (np.abs(other) > HALF + 0.1)
+        assert set(np.unique(pictures.kind[0][inside]).tolist()) == {Ground.ROAD, Ground.MARKING}
 
 
 def area(x: int, y: int, hx: int, hy: int, ground: int, ux: int = 0, uy: int = 1_000_000) -> Any:
@@ -206,35 +208,35 @@ def area(x: int, y: int, hx: int, hy: int, ground: int, ux: int = 0, uy: int = 1
 def test_areas_lie_where_the_plan_has_them(ground: Ground) -> None:
     # 4 m to either side and 8 m ahead and back of (20, 5), looking along (0.6, 0.8).
     lawn = area(20_000, 5000, 4000, 8000, int(ground), 600_000, 800_000)
-    seen, east, north = above(scene(road(**NORTH), areas=lawn), 20, 5, 26.0, 26.0, 0.2)
+    pictures, east, north = render_from_above(scene(road(**NORTH), areas=lawn), 20, 5, 26.0, 26.0, 0.2)
     x, y = np.meshgrid(east - 20, north - 5)
     along, side = np.abs(x * 0.6 + y * 0.8), np.abs(x * 0.8 - y * 0.6)
     clear = (np.abs(along - 8) > 0.2) & (np.abs(side - 4) > 0.2) & (x + 20 > HALF + WALK + 0.2)
     expected = np.where((along < 8) & (side < 4), ground, Ground.YARD)
-    np.testing.assert_array_equal(seen.kind[0][clear], expected[clear])
+    np.testing.assert_array_equal(pictures.kind[0][clear], expected[clear])
     if ground == Ground.GRASS:
-        green = seen.rgb[0][clear & (expected == ground)].astype(int)
+        green = pictures.rgb[0][clear & (expected == ground)].astype(int)
         assert (green[:, 1] > green[:, 0] + 15).all() and (green[:, 1] > green[:, 2] + 30).all()
 
 
 def test_streets_lie_over_areas() -> None:
     lawn = area(0, 0, 20_000, 20_000, int(Ground.GRASS))
-    seen, east, _ = above(scene(road(**NORTH), areas=lawn), 0, 3, 30.0, 0.4, 0.1)
-    row = seen.kind[0, 2]
+    pictures, east, _ = render_from_above(scene(road(**NORTH), areas=lawn), 0, 3, 30.0, 0.4, 0.1)
+    row = pictures.kind[0, 2]
     assert (row[np.abs(east) > HALF + WALK + 0.1] == Ground.GRASS).all()
     assert not (row[np.abs(east) < HALF + WALK - 0.1] == Ground.GRASS).any()
 
 
-def test_beyond_the_edge_of_the_world_the_ground_goes_on() -> None:
+def test_ground_continues_beyond_the_edge_of_the_world() -> None:
     lawn = area(0, 0, 20_000, 20_000, int(Ground.GRASS))
-    made = scene(road(**NORTH), areas=lawn)
-    west, south, east, north = made.extent
+    a_scene = scene(road(**NORTH), areas=lawn)
+    west, south, east, north = a_scene.extent
     corners = [[west + 1, south + 1, 60.0], [east - 1, south + 1, 60.0], [east - 1, north - 1, 60.0]]
-    seen = render(made, poses([*corners, [west + 1, north - 1, 60.0]], 0, -90), Lens(40, 40, 100.0))
-    # A quarter of each picture lies inside; there may be the thing that stands there.
+    pictures = render(a_scene, poses([*corners, [west + 1, north - 1, 60.0]], 0, -90), Lens(40, 40, 100.0))
+    # A quarter of each picture lies inside the world, where the box may show.
     outside = np.ones((4, 40, 40), bool)
     outside[0, :20, 20:] = outside[1, :20, :20] = outside[2, 20:, :20] = outside[3, 20:, 20:] = False
-    assert (seen.kind[outside] == Ground.YARD).all() and (seen.instance[outside] == 0).all()
-    assert np.isfinite(seen.depth).all()
-    rgb = seen.rgb[outside].astype(int)
+    assert (pictures.kind[outside] == Ground.YARD).all() and (pictures.instance[outside] == 0).all()
+    assert np.isfinite(pictures.depth).all()
+    rgb = pictures.rgb[outside].astype(int)
     assert rgb.min() > 40 and np.ptp(rgb, axis=-1).max() < 40

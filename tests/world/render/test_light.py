@@ -15,23 +15,23 @@ from bearleft.world.render.cpu import render
 from bearleft.world.render.light import NOON_ELEVATION, Light
 from bearleft.world.render.scene import Scene
 from tests.world.render.test_mesh import ALL, rays, scattered, solids
-from tests.world.render.test_raycast import each, normals
+from tests.world.render.test_raycast import hit_distances, normals
 
 CLEAR = dict.fromkeys(("fog", "clouds"), 0.0)
 
 
 def walls(*distances: float) -> Scene:
-    """Red walls of the same size in the eye, side by side, so many metres north of the origin."""
+    """Return red walls side by side at these distances north of the origin, all of the same apparent size."""
     rows = solids(*[(SolidShape.BOX, ())] * len(distances))
-    for k, away in enumerate(distances):
-        rows[k]["matrix"] = np.diag([away * 0.05, 0.5, away * 0.3])
-        rows[k]["centre"] = (away * 0.2 * (k - (len(distances) - 1) / 2), away + 0.5, away * 0.2)
+    for k, distance in enumerate(distances):
+        rows[k]["matrix"] = np.diag([distance * 0.05, 0.5, distance * 0.3])
+        rows[k]["centre"] = (distance * 0.2 * (k - (len(distances) - 1) / 2), distance + 0.5, distance * 0.2)
     rows["colour"] = (200, 20, 10)
     return Scene.make(rows, np.full(len(rows) + 1, 20))
 
 
 def garden(seed: int) -> Scene:
-    """Things of all kinds on a lawn, and two walls, with room for light between them."""
+    """Return solids of all shapes and two walls, with room for light between them."""
     rng = np.random.default_rng(seed)
     rows = scattered(solids(*ALL, (SolidShape.BOX, ()), (SolidShape.BOX, ())), seed)
     rows["matrix"] *= rng.choice([0.3, 0.8], (len(rows), 1, 1))
@@ -41,7 +41,7 @@ def garden(seed: int) -> Scene:
     return Scene.make(rows, np.full(len(rows) + 1, 20))
 
 
-def test_day_and_night() -> None:
+def test_night_is_one_when_the_sun_is_down() -> None:
     for hour in (7.0, 9.0, 12.0, 15.0, 17.0):
         assert Light(hour).night == 0 and Light(hour).elevation > 0
     for hour in (0.0, 2.0, 4.0, 20.0, 22.0, 24.0):
@@ -52,11 +52,11 @@ def test_day_and_night() -> None:
 
 
 @pytest.mark.parametrize(("hour", "heading"), [(8.0, 120), (9.0, 135), (12.0, 180), (15.0, 225), (16.0, 240)])
-def test_the_sun_goes_from_east_over_south_to_west(hour: float, heading: float) -> None:
+def test_sun_moves_from_east_over_south_to_west(hour: float, heading: float) -> None:
     light = Light(hour)
-    to_local, up = vector_angles(light.sun)
-    assert to_local == pytest.approx(heading)
-    assert up == pytest.approx(light.elevation)
+    sun_heading, sun_pitch = vector_angles(light.sun)
+    assert sun_heading == pytest.approx(heading)
+    assert sun_pitch == pytest.approx(light.elevation)
 
 
 def test_light_comes_from_above_at_every_hour() -> None:
@@ -71,7 +71,7 @@ def test_light_comes_from_above_at_every_hour() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "name"),
+    ("values", "field"),
     [
         ({"hour": -0.1}, "hour"),
         ({"hour": 24.1}, "hour"),
@@ -82,40 +82,40 @@ def test_light_comes_from_above_at_every_hour() -> None:
         ({"clouds": float("inf")}, "clouds"),
     ],
 )
-def test_hours_and_weather_out_of_range(values: dict[str, float], name: str) -> None:
+def test_hours_and_weather_out_of_range_are_refused(values: dict[str, float], field: str) -> None:
     with pytest.raises(InputError) as error:
         Light(**values)
-    assert error.value.field == name
+    assert error.value.field == field
 
 
-def test_fog_makes_far_things_paler() -> None:
+def test_fog_pales_distant_walls() -> None:
     scene = walls(10.0, 40.0, 160.0)
     horizon = np.sqrt(Light(14.0).numbers()[12:15]) * 255
 
-    def apart(fog: float) -> Any:
-        """How far each wall's colour is from that of the horizon."""
-        seen = render(scene, poses([[0, 0, 2.4]]), view(96, 32, 40.0), Light(14.0, fog=fog), shadows=False)
-        means = [seen.rgb[seen.instance == k].mean(axis=0) for k in (1, 2, 3)]
+    def contrast(fog: float) -> Any:
+        """Return the distance of each wall's colour from the colour of the horizon."""
+        pictures = render(scene, poses([[0, 0, 2.4]]), view(96, 32, 40.0), Light(14.0, fog=fog), shadows=False)
+        means = [pictures.rgb[pictures.instance == k].mean(axis=0) for k in (1, 2, 3)]
         return np.linalg.norm(means - horizon, axis=1)
 
-    thin, some, thick = apart(0.0), apart(0.4), apart(1.0)
-    assert thin[0] > some[0] > thick[0] and thin[2] > some[2] > thick[2]
-    for fog in (some, thick):
+    clear_air, light_fog, dense_fog = contrast(0.0), contrast(0.4), contrast(1.0)
+    assert clear_air[0] > light_fog[0] > dense_fog[0] and clear_air[2] > light_fog[2] > dense_fog[2]
+    for fog in (light_fog, dense_fog):
         assert fog[0] > fog[1] > fog[2]
-    assert thick[2] < 25 < thin[2] / 3
+    assert dense_fog[2] < 25 < clear_air[2] / 3
 
 
 def test_noon_is_brighter_than_dusk_and_dusk_than_night() -> None:
     scene = garden(7)
     means = []
     for hour in (12.0, 18.0, 0.0):
-        seen = render(scene, poses([[-9, -10, 4]], 42), view(48, 32), Light(hour, **CLEAR))
-        means.append(seen.rgb[seen.instance >= 0].mean())
+        pictures = render(scene, poses([[-9, -10, 4]], 42), view(48, 32), Light(hour, **CLEAR))
+        means.append(pictures.rgb[pictures.instance >= 0].mean())
     assert means[0] > means[1] + 20 and means[1] > means[2] + 20
-    assert means[2] > 2  # one sees something at night, too
+    assert means[2] > 2  # night is not completely black
 
 
-def test_the_time_of_day_changes_pixels_but_not_what_is_there() -> None:
+def test_time_of_day_changes_colours_but_not_instances_or_depth() -> None:
     scene = garden(7)
     shots = [render(scene, poses([[-9, -10, 4]], 42), view(32, 32), Light(hour)) for hour in (9.0, 15.0, 21.0)]
     for one, other in ((0, 1), (1, 2), (0, 2)):
@@ -124,15 +124,17 @@ def test_the_time_of_day_changes_pixels_but_not_what_is_there() -> None:
         np.testing.assert_array_equal(shots[one].depth, shots[other].depth)
 
 
-def test_the_side_towards_the_sun_is_the_bright_one() -> None:
+def test_side_facing_the_sun_is_brighter() -> None:
     rows = solids((SolidShape.BOX, ()))
     rows["centre"] = (0, 0, 2)
     scene = Scene.make(rows, [1, 20])
     for hour, bright, dark in ((9.0, (5, 0), (-5, 0)), (15.0, (-5, 0), (5, 0)), (12.0, (0, -5), (0, 5))):
-        given = poses([[*bright, 2], [*dark, 2]], [float(vector_angles([-x, -y, 0])[0]) for x, y in (bright, dark)])
-        seen = render(scene, given, view(9, 9, 10.0), Light(hour))
-        assert (seen.instance == 1).all()
-        assert seen.rgb[0].min(axis=(0, 1))[0] > seen.rgb[1].max(axis=(0, 1))[0] + 30
+        camera_poses = poses(
+            [[*bright, 2], [*dark, 2]], [float(vector_angles([-x, -y, 0])[0]) for x, y in (bright, dark)]
+        )
+        pictures = render(scene, camera_poses, view(9, 9, 10.0), Light(hour))
+        assert (pictures.instance == 1).all()
+        assert pictures.rgb[0].min(axis=(0, 1))[0] > pictures.rgb[1].max(axis=(0, 1))[0] + 30
 
 
 def test_lamps_light_the_ground_at_night_only() -> None:
@@ -147,54 +149,54 @@ def test_lamps_light_the_ground_at_night_only() -> None:
     assert (shots[True, 0.0].mean(axis=-1) > shots[False, 0.0].mean(axis=-1) + 10).all()
 
 
-def test_what_glows_is_seen_at_night() -> None:
+def test_glowing_materials_are_bright_at_night() -> None:
     rows = solids(*[(SolidShape.BOX, ())] * 3)
     rows["centre"] = [[-4, 0, 2], [0, 0, 2], [4, 0, 2]]
     rows["material"] = [Material.PLAIN, Material.GLOW, Material.LAMP]
     rows["colour"] = 150
     scene = Scene.make(rows, np.full(4, 20))
-    bright = []
+    brightness = []
     for hour in (12.0, 0.0):
-        seen = render(scene, poses([[0, 9, 2]], 180), view(64, 32), Light(hour), shadows=False)
-        bright.append([seen.rgb[seen.instance == k].mean() for k in (1, 2, 3)])
-    plain, glow, lamp = np.transpose(bright)
+        pictures = render(scene, poses([[0, 9, 2]], 180), view(64, 32), Light(hour), shadows=False)
+        brightness.append([pictures.rgb[pictures.instance == k].mean() for k in (1, 2, 3)])
+    plain, glow, lamp = np.transpose(brightness)
     assert plain[1] < 60 < 120 < glow[1] and lamp[1] > glow[1]
     np.testing.assert_allclose([glow[0], lamp[0]], plain[0], atol=4)
 
 
 @pytest.mark.parametrize("hour", [6.3, 9.0, 12.0, 17.7, 23.0])
-def test_shadows_are_where_something_stands_before_the_sun(hour: float) -> None:
+def test_shadows_lie_where_a_solid_blocks_the_sun(hour: float) -> None:
     scene = garden(60)
     light = Light(hour, **CLEAR)
     lens, pose = view(56, 56, 75.0), poses([[-9.0, -10.0, 9.0]], 42, -30)
-    with_, without = (render(scene, pose, lens, light, shadows=shadows) for shadows in (True, False))
+    shadowed, unshadowed = (render(scene, pose, lens, light, shadows=shadows) for shadows in (True, False))
     directions = rays(pose[0], lens).reshape(-1, 3).astype(np.float32)
-    seen = np.isfinite(with_.depth.ravel())
-    directions, depth = directions[seen], with_.depth.ravel()[seen].astype(np.float32)
+    hit_mask = np.isfinite(shadowed.depth.ravel())
+    directions, depth = directions[hit_mask], shadowed.depth.ravel()[hit_mask].astype(np.float32)
     origins = np.tile(pose[0, :3], (len(directions), 1))
-    # The surface met is the nearest of all; its normal is the ground's where there is none.
-    everything = each(scene, origins, directions)
-    row = np.where(np.isclose(everything.min(axis=1), depth, atol=2e-3), everything.argmin(axis=1), -1)
-    assert ((row >= 0) == (with_.instance.ravel()[seen] > 0)).mean() > 0.998
-    up = np.tile(np.array([0, 0, 1], np.float32), (len(row), 1))
-    for i in np.unique(row[row >= 0]):
-        mine = row == i
-        _, up[mine] = normals(scene, int(i), origins[mine], directions[mine], depth[mine])
-    up *= np.where(np.einsum("ni,ni->n", up, directions) > 0, -1, 1)[:, None].astype(np.float32)
-    towards = up @ np.array(light.sun)
-    sun = np.tile(np.array(light.sun, np.float32), (len(row), 1))
+    # The surface hit is the nearest of all solids; where there is none it is the ground, with its normal.
+    all_distances = hit_distances(scene, origins, directions)
+    solid_index = np.where(np.isclose(all_distances.min(axis=1), depth, atol=2e-3), all_distances.argmin(axis=1), -1)
+    assert ((solid_index >= 0) == (shadowed.instance.ravel()[hit_mask] > 0)).mean() > 0.998
+    normal = np.tile(np.array([0, 0, 1], np.float32), (len(solid_index), 1))
+    for i in np.unique(solid_index[solid_index >= 0]):
+        on_solid = solid_index == i
+        _, normal[on_solid] = normals(scene, int(i), origins[on_solid], directions[on_solid], depth[on_solid])
+    normal *= np.where(np.einsum("ni,ni->n", normal, directions) > 0, -1, 1)[:, None].astype(np.float32)
+    facing_sun = normal @ np.array(light.sun)
+    sun = np.tile(np.array(light.sun, np.float32), (len(solid_index), 1))
 
-    def dark(off: float) -> Any:
-        points = origins + depth[:, None] * directions + up * np.float32(off)
-        return (each(scene, points.astype(np.float32), sun) < 600).any(axis=1)
+    def blocked_at(offset: float) -> Any:
+        points = origins + depth[:, None] * directions + normal * np.float32(offset)
+        return (hit_distances(scene, points.astype(np.float32), sun) < 600).any(axis=1)
 
-    near, middle, far = (dark(off) for off in (0.006, 0.011, 0.02))
-    sure = (near == far) & (middle == near) & (towards > 0.05)
-    ours = (with_.rgb != without.rgb).any(axis=-1).ravel()[seen]
-    assert sure.sum() > 800 and middle[sure].any() and not middle[sure].all()
-    # A dark surface shows no difference by night, when the moon is as faint as can be.
-    visible = without.rgb.max(axis=-1).ravel()[seen] > (12 if light.night == 1 else 60)
-    assert (sure & visible & middle).sum() > 30
-    disagree = (ours != middle)[sure & visible]
-    assert disagree.mean() < 3e-3
-    assert not ours[towards < -0.01].any()  # what is turned away needs no shadow
+    near, middle, far = (blocked_at(offset) for offset in (0.006, 0.011, 0.02))
+    certain = (near == far) & (middle == near) & (facing_sun > 0.05)
+    rendered_shadow = (shadowed.rgb != unshadowed.rgb).any(axis=-1).ravel()[hit_mask]
+    assert certain.sum() > 800 and middle[certain].any() and not middle[certain].all()
+    # By night the moon is faint, so a shadow on a dark surface cannot be seen.
+    visible = unshadowed.rgb.max(axis=-1).ravel()[hit_mask] > (12 if light.night == 1 else 60)
+    assert (certain & visible & middle).sum() > 30
+    wrong = (rendered_shadow != middle)[certain & visible]
+    assert wrong.mean() < 3e-3
+    assert not rendered_shadow[facing_sun < -0.01].any()  # surfaces facing away from the sun have no cast shadow

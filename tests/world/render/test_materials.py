@@ -21,12 +21,12 @@ from tests.world.render.test_mesh import solids
 
 f4 = np.float32
 HOUSE = 44
-# Headings from which one looks at a box: its north, east, south and west side.
+# The camera heading that faces each side of a box.
 SIDES = {"north": 180.0, "east": 270.0, "south": 0.0, "west": 90.0}
 
 
 @jit
-def _paints(s: Any, points: Any, normals: Any, footprint: Any, gleam: Any, night: Any, out: Any) -> None:
+def _surface_paints(s: Any, points: Any, normals: Any, footprint: Any, gleam: Any, night: Any, out: Any) -> None:
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             x, y, z = points[k, 0], points[k, 1], points[k, 2]
@@ -47,11 +47,11 @@ def block(
     half: tuple[float, float, float],
     material: Material,
     pattern: tuple[float, ...] = (),
-    kind: SolidShape = SolidShape.BOX,
+    solid: SolidShape = SolidShape.BOX,
     **values: Any,
 ) -> Any:
-    """One solid upright at the origin, standing 0.5 m above the ground."""
-    rows = solids((kind, ()))
+    """Return one upright solid at the origin, 0.5 m above the ground."""
+    rows = solids((solid, ()))
     rows["matrix"], rows["size"], rows["centre"] = np.diag(half), half, (0, 0, half[2] + 0.5)
     rows["material"], rows["colour"], rows["second"], rows["text"] = material, (200, 180, 160), (30, 30, 30), 0
     rows["pattern"][0, : len(pattern)] = pattern
@@ -60,21 +60,23 @@ def block(
     return rows
 
 
-def local_normal(rows: Any, side: str, pixels: int = 96, away: float = 40.0, texts: tuple[str, ...] = ()) -> Pictures:
-    """A side of a solid from the middle of it, filling most of the picture."""
+def render_side(
+    rows: Any, side: str, pixels: int = 96, distance: float = 40.0, texts: tuple[str, ...] = ()
+) -> Pictures:
+    """Render one side of a solid so that it fills most of the picture."""
     heading = SIDES[side]
     half, centre = rows["size"][0], rows["centre"][0]
     across, deep = (half[0], half[1]) if side in ("north", "south") else (half[1], half[0])
     turn = np.radians(heading)
-    at = centre - np.array([np.sin(turn), np.cos(turn), 0]) * (away + deep)
-    fov = float(np.degrees(2 * np.arctan(1.1 * max(across, half[2]) / away)))
+    position = centre - np.array([np.sin(turn), np.cos(turn), 0]) * (distance + deep)
+    fov = float(np.degrees(2 * np.arctan(1.1 * max(across, half[2]) / distance)))
     scene = Scene.make(rows, [1, HOUSE], texts=texts)
-    return render(scene, poses([at], heading), view(pixels, pixels, fov), Light(12.0, 0.0, 0.0), shadows=False)
+    return render(scene, poses([position], heading), view(pixels, pixels, fov), Light(12.0, 0.0, 0.0), shadows=False)
 
 
-def windows(seen: Pictures) -> tuple[Any, Any]:
-    """Columns and floors of all pixels, 0 where there is no window."""
-    return seen.part[0] >> 8 & 0xFF, seen.part[0] >> 16 & 0xFF
+def windows(pictures: Pictures) -> tuple[Any, Any]:
+    """Return the window column and floor of every pixel, 0 where there is no window."""
+    return pictures.part[0] >> 8 & 0xFF, pictures.part[0] >> 16 & 0xFF
 
 
 @pytest.mark.parametrize("style", range(6))
@@ -82,27 +84,27 @@ def windows(seen: Pictures) -> tuple[Any, Any]:
 def test_windows_count_up_along_a_wall(side: str, style: int) -> None:
     # 12 x 4 m, 10 m high; bays of 2 m, a ground floor of 1 m and floors of 3 m.
     rows = block((6.0, 2.0, 5.0), Material.FACADE, (2.0, 3.0, 1.0, style), part=9)
-    seen = local_normal(rows, side)
-    column, floor = windows(seen)
+    pictures = render_side(rows, side)
+    column, floor = windows(pictures)
     window = column > 0
     bays = 6 if side in ("north", "south") else 2
     assert set(np.unique(column[window]).tolist()) == set(range(1, bays + 1))
     assert set(np.unique(floor[window]).tolist()) == {1, 2, 3}
-    np.testing.assert_array_equal(window, seen.kind[0] == Ground.WINDOW)
+    np.testing.assert_array_equal(window, pictures.kind[0] == Ground.WINDOW)
     np.testing.assert_array_equal(window, floor > 0)
-    assert (seen.instance[0][window] == 1).all() and (seen.part[0][seen.instance[0] == 1] & 0xFF == 9).all()
-    assert (seen.kind[0][(seen.instance[0] == 1) & ~window] == HOUSE).all()
-    # Walking along a row of pixels to the right, columns never go down; walking up, floors do not.
+    assert (pictures.instance[0][window] == 1).all() and (pictures.part[0][pictures.instance[0] == 1] & 0xFF == 9).all()
+    assert (pictures.kind[0][(pictures.instance[0] == 1) & ~window] == HOUSE).all()
+    # Along a row of pixels to the right, column numbers never fall; upwards, floor numbers never fall.
     for y in np.flatnonzero(window.any(axis=1)):
-        walked = column[y][window[y]]
-        assert (np.diff(walked) >= 0).all() and (np.diff(walked) <= 1).all()
-        assert walked[0] == 1 and walked[-1] == bays
+        sequence = column[y][window[y]]
+        assert (np.diff(sequence) >= 0).all() and (np.diff(sequence) <= 1).all()
+        assert sequence[0] == 1 and sequence[-1] == bays
         assert len(np.unique(floor[y][window[y]])) == 1
     for x in np.flatnonzero(window.any(axis=0)):
-        walked = floor[:, x][window[:, x]][::-1]
-        assert (np.diff(walked) >= 0).all() and walked[0] == 1 and walked[-1] == 3
+        sequence = floor[:, x][window[:, x]][::-1]
+        assert (np.diff(sequence) >= 0).all() and sequence[0] == 1 and sequence[-1] == 3
         assert len(np.unique(column[:, x][window[:, x]])) == 1
-    # Where they are in metres: each in its bay, each on its floor.
+    # Positions in metres: each window lies in its bay and on its floor.
     half, fov_half = (6.0 if bays == 6 else 2.0), 1.1 * max(6.0 if bays == 6 else 2.0, 5.0)
     pixel = np.arange(96) + 0.5
     u, v = half + (pixel - 48) / 48 * fov_half, 5.0 - (pixel - 48) / 48 * fov_half
@@ -112,33 +114,35 @@ def test_windows_count_up_along_a_wall(side: str, style: int) -> None:
 
 
 @pytest.mark.parametrize("bay", [1.1, 2.0, 2.7, 3.3])
-def test_bays_that_fit_exactly_are_all_there(bay: float) -> None:
+def test_number_of_window_columns_is_the_number_of_bays_that_fit(bay: float) -> None:
     for count in range(1, 10):
         rows = block((bay * count / 2, 2.0, 3.0), Material.FACADE, (bay, 3.0, 0.0, 0))
-        assert windows(local_normal(rows, "south"))[0].max() == count
-        # A little too narrow for one more: the bays grow instead.
+        assert windows(render_side(rows, "south"))[0].max() == count
+        # A little too narrow for another bay: the bays grow instead.
         rows = block((bay * (count + 0.9) / 2, 2.0, 3.0), Material.FACADE, (bay, 3.0, 0.0, 0))
-        assert windows(local_normal(rows, "south"))[0].max() == count
+        assert windows(render_side(rows, "south"))[0].max() == count
 
 
-def test_a_wall_narrower_than_a_bay_has_one_and_no_floor_is_cut() -> None:
-    column, floor = windows(local_normal(block((0.6, 1.0, 4.4), Material.FACADE, (2.0, 3.0, 0.5, 0)), "north"))
+def test_narrow_wall_has_one_column_and_only_complete_floors() -> None:
+    column, floor = windows(render_side(block((0.6, 1.0, 4.4), Material.FACADE, (2.0, 3.0, 0.5, 0)), "north"))
     assert set(np.unique(column).tolist()) == {0, 1}
     assert set(np.unique(floor).tolist()) == {0, 1, 2}  # 8.8 m hold no third floor above 0.5 + 2 x 3 m
 
 
 def test_roofs_have_no_windows() -> None:
     scene = Scene.make(block((6.0, 6.0, 2.0), Material.FACADE, (2.0, 2.0, 0.0, 3)), [1, HOUSE])
-    seen = render(scene, poses([[0, 0, 20]], 0, -90), view(32, 32, 20.0))
-    assert (seen.instance == 1).all() and (seen.kind == HOUSE).all() and not (seen.part >> 8).any()
+    pictures = render(scene, poses([[0, 0, 20]], 0, -90), view(32, 32, 20.0))
+    assert (pictures.instance == 1).all() and (pictures.kind == HOUSE).all() and not (pictures.part >> 8).any()
 
 
 def test_some_windows_are_lit_at_night() -> None:
     rows = block((10.0, 2.0, 9.0), Material.FACADE, (2.0, 3.0, 0.0, 3))
     scene = Scene.make(rows, [1, HOUSE])
-    seen = render(scene, poses([[0, -30, 9.5]]), view(96, 96, 45.0), Light(0.0), shadows=False)
-    column, floor = windows(seen)
-    bright = {(c, f): seen.rgb[0][(column == c) & (floor == f)].mean() > 100 for c in range(1, 11) for f in range(1, 7)}
+    pictures = render(scene, poses([[0, -30, 9.5]]), view(96, 96, 45.0), Light(0.0), shadows=False)
+    column, floor = windows(pictures)
+    bright = {
+        (c, f): pictures.rgb[0][(column == c) & (floor == f)].mean() > 100 for c in range(1, 11) for f in range(1, 7)
+    }
     assert 0.1 < np.mean(list(bright.values())) < 0.6
 
 
@@ -148,52 +152,52 @@ def test_some_windows_are_lit_at_night() -> None:
 def test_letters_read_left_to_right_from_both_sides(kind: SolidShape, side: str, text: str) -> None:
     half = (0.62 * len(text), 0.05, 0.8)
     rows = block(half, Material.TEXT, (0.8,), kind, colour=255, second=0)
-    lens, away = view(300, 300, 70.0), 5.0
+    lens, distance = view(300, 300, 70.0), 5.0
     heading = SIDES[side]
-    at = rows["centre"][0] - np.array([0, np.cos(np.radians(heading)), 0]) * away
+    position = rows["centre"][0] - np.array([0, np.cos(np.radians(heading)), 0]) * distance
     scene = Scene.make(rows, [1, HOUSE], texts=[text])
-    seen = render(scene, poses([at], heading), lens, Light(12.0, 0.0, 0.0), shadows=False)
-    # How large a dot is, and where in the world each is, seen from this side.
+    pictures = render(scene, poses([position], heading), lens, Light(12.0, 0.0, 0.0), shadows=False)
+    # The size of a dot, and the position of each dot seen from this side.
     dots = 6 * len(text) - 1
     dot = min(2 * half[2] * 0.8 / 7, 2 * half[0] * 0.94 / dots)
     surface = half[1] if kind == SolidShape.BOX else 0.0
     eye = View(Direction(heading, 0.0), 300, 300, 70.0)
-    for place, letter in enumerate(text):
+    for letter_index, letter in enumerate(text):
         for row in range(7):
             for column in range(5):
-                right, up = (6 * place + column + 0.5 - dots / 2) * dot, (3 - row) * dot
-                x, y = (150 + eye.focal * right / (away - surface), 150 - eye.focal * up / (away - surface))
+                right, up = (6 * letter_index + column + 0.5 - dots / 2) * dot, (3 - row) * dot
+                x, y = (150 + eye.focal * right / (distance - surface), 150 - eye.focal * up / (distance - surface))
                 ink = FONT[NUMBER[letter]] >> (5 * row + column) & 1
-                assert (seen.rgb[0, int(y), int(x)].max() < 60) == bool(ink), (letter, row, column)
+                assert (pictures.rgb[0, int(y), int(x)].max() < 60) == bool(ink), (letter, row, column)
 
 
-def test_ends_and_tops_of_a_sign_are_blank_and_so_is_a_sign_without_text() -> None:
+def test_ends_of_a_sign_and_signs_without_text_are_blank() -> None:
     rows = block((2.0, 1.5, 1.0), Material.TEXT, (0.9,), colour=255, second=0)
     for side in ("east", "west"):
-        seen = local_normal(rows, side, texts=("HHH",))
-        assert seen.rgb[seen.instance == 1].min() > 100
-    assert local_normal(rows, "north", texts=("HHH",)).rgb.min() < 30
+        pictures = render_side(rows, side, texts=("HHH",))
+        assert pictures.rgb[pictures.instance == 1].min() > 100
+    assert render_side(rows, "north", texts=("HHH",)).rgb.min() < 30
     rows["text"] = -1
-    seen = local_normal(rows, "north", texts=("HHH",))
-    assert seen.rgb[seen.instance == 1].min() > 100
+    pictures = render_side(rows, "north", texts=("HHH",))
+    assert pictures.rgb[pictures.instance == 1].min() > 100
 
 
 @pytest.mark.parametrize("kind", list(SolidShape))
-def test_every_material_is_a_colour_everywhere(kind: SolidShape) -> None:
+def test_every_material_gives_valid_colours_everywhere(kind: SolidShape) -> None:
     rows = np.concatenate([block((1.5, 1.2, 1.9), material, (0.4, 0.5, 0.3, 1), kind) for material in Material])
     rows["instance"] = np.arange(1, len(rows) + 1)
-    bare = rows.copy()  # without numbers, materials have their own (a facade's are always there)
-    bare["pattern"][bare["material"] != Material.FACADE] = 0
+    without_pattern = rows.copy()  # materials have default patterns, except facades, whose pattern is always given
+    without_pattern["pattern"][without_pattern["material"] != Material.FACADE] = 0
     rng = np.random.default_rng(int(kind))
     points = rng.uniform(-1, 1, (400, 3)).astype(f4)
     points[:8] = [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     normals = np.eye(3)[rng.integers(0, 3, 400)] * rng.choice([-1, 1], (400, 1))
-    for given in (rows, bare):
-        scene = Scene.make(given, np.full(len(rows) + 1, HOUSE), texts=["TEXT"])
+    for solid_rows in (rows, without_pattern):
+        scene = Scene.make(solid_rows, np.full(len(rows) + 1, HOUSE), texts=["TEXT"])
         assert scene.solids["material"].tolist() == [int(m) for m in Material]
         for footprint, night in ((0.001, 0.0), (0.05, 1.0), (3.0, 0.5)):
             out = np.full((len(rows), 400, 6), np.nan)
-            _paints(scene.arrays, points, normals.astype(f4), f4(footprint), f4(0.8), f4(night), out)
+            _surface_paints(scene.arrays, points, normals.astype(f4), f4(footprint), f4(0.8), f4(night), out)
             assert np.isfinite(out).all()
             for material, colours in zip(Material, out[..., :3], strict=True):
                 assert colours.min() >= 0 and colours.max() <= 2, material
@@ -204,26 +208,26 @@ def test_every_material_is_a_colour_everywhere(kind: SolidShape) -> None:
 
 
 def test_every_material_looks_different() -> None:
-    looks = {}
+    pixels_by_material = {}
     for material in Material:
         pattern = (0.8, 0.9, 0.4, 0) if material == Material.FACADE else (0.5, 0.5)
-        seen = local_normal(block((1.0, 1.0, 1.0), material, pattern), "south", 160, 8.0, ("SIGN",))
-        assert (seen.instance == 1).mean() > 0.5
-        looks[material] = seen.rgb[seen.instance == 1].tobytes()
-    dull = {Material.PLAIN, Material.LAMP}  # by day a lamp is plain; what glows has its own light
-    assert looks[Material.PLAIN] == looks[Material.LAMP]
-    rest = [look for material, look in looks.items() if material not in dull]
-    assert len(set(rest)) == len(rest) and looks[Material.PLAIN] not in rest
+        pictures = render_side(block((1.0, 1.0, 1.0), material, pattern), "south", 160, 8.0, ("SIGN",))
+        assert (pictures.instance == 1).mean() > 0.5
+        pixels_by_material[material] = pictures.rgb[pictures.instance == 1].tobytes()
+    alike = {Material.PLAIN, Material.LAMP}  # a lamp looks plain by day
+    assert pixels_by_material[Material.PLAIN] == pixels_by_material[Material.LAMP]
+    others = [pixels for material, pixels in pixels_by_material.items() if material not in alike]
+    assert len(set(others)) == len(others) and pixels_by_material[Material.PLAIN] not in others
 
 
 @pytest.mark.parametrize(
     ("material", "right", "up"),
     [(Material.STRIPES, 1, 0), (Material.BANDS, 0, 1), (Material.DIAGONAL, 1, 1), (Material.CHECKS, 1, 1)],
 )
-def test_patterns_of_two_colours_have_their_size(material: Material, right: int, up: int) -> None:
+def test_two_colour_patterns_have_the_given_size(material: Material, right: int, up: int) -> None:
     rows = block((4.0, 1.0, 4.0), material, (1.0,), colour=255, second=0)
-    seen = local_normal(rows, "south", 88)  # 0.1 m a pixel
-    dark = seen.rgb[0].max(axis=-1) < 100
+    pictures = render_side(rows, "south", 88)  # 0.1 m a pixel
+    dark = pictures.rgb[0].max(axis=-1) < 100
     metres = (np.arange(88) + 0.5 - 44) * 0.1 + 4.0
     x, y = np.meshgrid(metres, metres[::-1])
     inside = (x > 0.1) & (x < 7.9) & (y > 0.1) & (y < 7.9)
@@ -232,8 +236,8 @@ def test_patterns_of_two_colours_have_their_size(material: Material, right: int,
     else:
         number = np.floor(x) * right + np.floor(y) * up
         edge = np.zeros(x.shape, bool)
-        for at, used in ((x, right), (y, up)):
-            edge |= (np.abs(at - np.round(at)) < 0.11) & bool(used)
+        for coordinate, used in ((x, right), (y, up)):
+            edge |= (np.abs(coordinate - np.round(coordinate)) < 0.11) & bool(used)
     clear = inside & ~edge
     assert clear.sum() > 3000
     np.testing.assert_array_equal(dark[clear], number[clear] % 2 == 1)
@@ -248,12 +252,12 @@ def test_patterns_fade_with_distance(material: Material) -> None:
     rows = block((40.0, 1.0, 40.0), material, (0.3,), colour=(230, 230, 230), second=(20, 20, 20))
     scene = Scene.make(rows, [1, HOUSE])
     spread, mean = [], []
-    for away, fov in ((3.0, 40.0), (250.0, 12.0)):
-        given = poses([[0.0, -1.0 - min(away, 55.0), 12.0]])
-        # From afar, or (the world has an edge) with pixels as coarse as from afar.
-        lens = view(64, 64, fov) if away < 55 else view(12, 12, 60.0)
-        seen = render(scene, given, lens, Light(12.0, 0.0, 0.0), shadows=False)
-        wall = seen.rgb[0][seen.instance[0] == 1].astype(float)
+    for distance, fov in ((3.0, 40.0), (250.0, 12.0)):
+        camera_poses = poses([[0.0, -1.0 - min(distance, 55.0), 12.0]])
+        # The world has an edge, so a far view is imitated by coarse pixels.
+        lens = view(64, 64, fov) if distance < 55 else view(12, 12, 60.0)
+        pictures = render(scene, camera_poses, lens, Light(12.0, 0.0, 0.0), shadows=False)
+        wall = pictures.rgb[0][pictures.instance[0] == 1].astype(float)
         assert len(wall) > 80
         spread.append(wall.std(axis=0).max())
         mean.append(((wall / 255) ** 2).mean())
@@ -265,11 +269,11 @@ def test_patterns_fade_with_distance(material: Material) -> None:
     ("kind", "half"), [(SolidShape.BOX, 0.7), (SolidShape.CYLINDER, 0.4), (SolidShape.ELLIPSOID, 0.5)]
 )
 @pytest.mark.parametrize("material", [Material.DOTS, Material.RIBBONS])
-def test_dots_and_ribbons_are_whole_and_do_not_break_where_a_turn_ends(
+def test_dots_and_ribbons_continue_without_a_seam_around_a_solid(
     material: Material, kind: SolidShape, half: float
 ) -> None:
-    """A row of points around at half height: as many dark stretches as fit, all of one length."""
-    rows = block((half, half, half), material, (0.28, 0.09), kind=kind)
+    """Along a row of points around the solid there are as many dark runs as fit, all of one length."""
+    rows = block((half, half, half), material, (0.28, 0.09), solid=kind)
     turns = np.linspace(-np.pi, np.pi, 4000, endpoint=False)
     flat = kind == SolidShape.BOX
     x = np.linspace(-1, 1, 4000) if flat else np.cos(turns)
@@ -280,31 +284,33 @@ def test_dots_and_ribbons_are_whole_and_do_not_break_where_a_turn_ends(
     points = np.column_stack([x * level, y * level, np.full(4000, height)])
     out = np.zeros((1, 4000, 6))
     normals = np.tile([0.0, 1.0, 0.0], (4000, 1)) if flat else points
-    _paints(Scene.make(rows, [1, HOUSE]).arrays, points.astype(f4), normals.astype(f4), f4(1e-3), f4(0), f4(0), out)
+    _surface_paints(
+        Scene.make(rows, [1, HOUSE]).arrays, points.astype(f4), normals.astype(f4), f4(1e-3), f4(0), f4(0), out
+    )
     dark = out[0, :, 0] < 0.2
     change = np.flatnonzero(dark != np.roll(dark, 1))
     length = 2 * half if flat else 2 * np.pi * half * level
     widest = 2 * half if flat else 2 * np.pi * half * (level if material == Material.DOTS else 1.0)
     count = round(widest / 0.28)
     assert len(change) == 2 * count
-    stretches = np.diff(change)[(0 if dark[change[0]] else 1) :: 2] * length / 4000
+    dark_runs = np.diff(change)[(0 if dark[change[0]] else 1) :: 2] * length / 4000
     expected = 0.18 if material == Material.DOTS else 0.09 / 0.28 * length / count
-    np.testing.assert_allclose(stretches, expected, atol=0.004)
+    np.testing.assert_allclose(dark_runs, expected, atol=0.004)
 
 
 def test_tiles_have_joints_from_edge_to_edge() -> None:
     rows = block((1.5, 0.1, 1.0), Material.TILES, (0.5, 0.1))
-    seen = local_normal(rows, "north")
-    wall = seen.rgb[0][(seen.instance[0] == 1).any(axis=1)][:, (seen.instance[0] == 1).any(axis=0)]
+    pictures = render_side(rows, "north")
+    wall = pictures.rgb[0][(pictures.instance[0] == 1).any(axis=1)][:, (pictures.instance[0] == 1).any(axis=0)]
     dark = wall.max(axis=2) < 100
     across = dark[len(dark) // 8]  # within the upper row of tiles
     assert across[0] and across[-1] and (np.diff(across.astype(int)) == 1).sum() == 6
 
 
-def test_colours_are_seen_as_they_were_given() -> None:
+def test_rendered_colours_keep_their_hue() -> None:
     for colour in ((200, 20, 10), (10, 200, 20), (20, 10, 200), (128, 128, 128)):
-        seen = local_normal(block((1.0, 1.0, 1.0), Material.PLAIN, colour=colour), "south")
-        met = seen.rgb[seen.instance == 1].astype(float)
-        assert met.std(axis=0).max() < 1
-        shares, expected = met.mean(axis=0) / met.mean(axis=0).max(), np.array(colour) / max(colour)
+        pictures = render_side(block((1.0, 1.0, 1.0), Material.PLAIN, colour=colour), "south")
+        pixels = pictures.rgb[pictures.instance == 1].astype(float)
+        assert pixels.std(axis=0).max() < 1
+        shares, expected = pixels.mean(axis=0) / pixels.mean(axis=0).max(), np.array(colour) / max(colour)
         np.testing.assert_allclose(shares, expected, atol=0.12)

@@ -1,4 +1,4 @@
-"""Solids as triangles: closed, of the right size, looking outwards, and met by rays where our renderer meets them."""
+"""Meshes of solids are closed, of the right size, with normals outwards, and agree with the renderer."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def solids(*shapes: tuple[SolidShape, tuple[float, ...]]) -> Any:
 
 
 def scattered(rows: Any, seed: int, spread: float = 0.0) -> Any:
-    """The same under random maps: turned, stretched, sheared and, half of them, mirrored."""
+    """Return solids under random linear maps: rotated, stretched, sheared and, half of them, mirrored."""
     rng = np.random.default_rng(seed)
     rows = rows.copy()
     turn, _ = np.linalg.qr(rng.normal(size=(len(rows), 3, 3)))
@@ -65,22 +65,22 @@ def scattered(rows: Any, seed: int, spread: float = 0.0) -> Any:
     return rows
 
 
-def corners(made: Mesh) -> Any:
-    return made.vertices.astype(float)[made.triangles]
+def corners(triangle_mesh: Mesh) -> Any:
+    return triangle_mesh.vertices.astype(float)[triangle_mesh.triangles]
 
 
-def volume(made: Mesh) -> float:
-    a, b, c = np.moveaxis(corners(made), 1, 0)
+def volume(triangle_mesh: Mesh) -> float:
+    a, b, c = np.moveaxis(corners(triangle_mesh), 1, 0)
     return float(np.einsum("ni,ni->", a, np.cross(b, c)) / 6)
 
 
-def area(made: Mesh) -> float:
-    a, b, c = np.moveaxis(corners(made), 1, 0)
+def area(triangle_mesh: Mesh) -> float:
+    a, b, c = np.moveaxis(corners(triangle_mesh), 1, 0)
     return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
 
 
 def rays(pose: Any, lens: Lens) -> Any:
-    """The direction of every pixel's ray, worked out here anew."""
+    """Return the ray direction of every pixel, computed independently of the renderer."""
     _, axes = np.split(cameras(pose[None], lens)[0].astype(float), [3])
     right, down, ahead = axes.reshape(3, 3)
     x, y = np.meshgrid(np.arange(lens.width) + 0.5, np.arange(lens.height) + 0.5)
@@ -89,13 +89,13 @@ def rays(pose: Any, lens: Lens) -> Any:
         parts = np.cos(up) * np.sin(turn), -np.sin(up), np.cos(up) * np.cos(turn)
     else:
         parts = x - lens.width / 2, y - lens.height / 2, np.ones_like(x)
-    made = sum(part[..., None] * axis for part, axis in zip(parts, (right, down, ahead), strict=True))
-    return made / np.linalg.norm(made, axis=-1, keepdims=True)
+    directions = sum(part[..., None] * axis for part, axis in zip(parts, (right, down, ahead), strict=True))
+    return directions / np.linalg.norm(directions, axis=-1, keepdims=True)
 
 
-def first_hit(made: Mesh, origins: Any, directions: Any) -> tuple[Any, Any]:
-    """Every ray against every triangle: the instance met first (-1: none) and how far away."""
-    a, b, c = np.moveaxis(corners(made), 1, 0)
+def first_hit(triangle_mesh: Mesh, origins: Any, directions: Any) -> tuple[Any, Any]:
+    """Test every ray against every triangle; return the instance hit first (-1: none) and its depth."""
+    a, b, c = np.moveaxis(corners(triangle_mesh), 1, 0)
     instance, depth = np.full(len(origins), -1), np.full(len(origins), np.inf)
     for k, (origin, direction) in enumerate(zip(origins, directions, strict=True)):
         sideways = np.cross(direction, c - a)
@@ -106,18 +106,18 @@ def first_hit(made: Mesh, origins: Any, directions: Any) -> tuple[Any, Any]:
             q = np.cross(origin - a, b - a)
             v = q @ direction / determinant
             t = np.einsum("ni,ni->n", c - a, q) / determinant
-        met = (determinant != 0) & (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9) & (t > 1e-6)
-        if met.any():
-            nearest = np.flatnonzero(met)[t[met].argmin()]
-            instance[k], depth[k] = made.instance[nearest], t[nearest]
+        hit = (determinant != 0) & (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9) & (t > 1e-6)
+        if hit.any():
+            nearest = np.flatnonzero(hit)[t[hit].argmin()]
+            instance[k], depth[k] = triangle_mesh.instance[nearest], t[nearest]
     return instance, depth
 
 
 @pytest.mark.parametrize(("kind", "shape"), BODIES)
 def test_bodies_are_closed(kind: SolidShape, shape: tuple[float, ...]) -> None:
-    made = mesh(scattered(solids((kind, shape)), 1), sides=12)
-    _, where = np.unique(np.round(made.vertices, 4), axis=0, return_inverse=True)
-    triangles = where.ravel()[made.triangles]
+    triangle_mesh = mesh(scattered(solids((kind, shape)), 1), sides=12)
+    _, vertex_ids = np.unique(np.round(triangle_mesh.vertices, 4), axis=0, return_inverse=True)
+    triangles = vertex_ids.ravel()[triangle_mesh.triangles]
     edges = np.concatenate([triangles[:, [k, (k + 1) % 3]] for k in range(3)])
 
     directed = {(a, b) for a, b in edges.tolist()}
@@ -126,15 +126,17 @@ def test_bodies_are_closed(kind: SolidShape, shape: tuple[float, ...]) -> None:
 
 @pytest.mark.parametrize(("kind", "shape"), BODIES)
 @pytest.mark.parametrize("seed", [2, 3, 4, 5])
-def test_normals_and_windings_look_outwards(kind: SolidShape, shape: tuple[float, ...], seed: int) -> None:
-    made = mesh(scattered(solids((kind, shape)), seed), sides=24)
-    assert volume(made) > 0
-    a, b, c = np.moveaxis(corners(made), 1, 0)
-    flat = np.cross(b - a, c - a)
-    real = np.linalg.norm(flat, axis=1) > 1e-7
-    flat = flat[real] / np.linalg.norm(flat[real], axis=1, keepdims=True)
-    np.testing.assert_allclose(np.linalg.norm(made.normals, axis=1), 1, atol=1e-5)
-    agreement = np.einsum("nki,ni->nk", made.normals[made.triangles[real]].astype(float), flat)
+def test_normals_and_windings_point_outwards(kind: SolidShape, shape: tuple[float, ...], seed: int) -> None:
+    triangle_mesh = mesh(scattered(solids((kind, shape)), seed), sides=24)
+    assert volume(triangle_mesh) > 0
+    a, b, c = np.moveaxis(corners(triangle_mesh), 1, 0)
+    face_normals = np.cross(b - a, c - a)
+    nonempty = np.linalg.norm(face_normals, axis=1) > 1e-7
+    face_normals = face_normals[nonempty] / np.linalg.norm(face_normals[nonempty], axis=1, keepdims=True)
+    np.testing.assert_allclose(np.linalg.norm(triangle_mesh.normals, axis=1), 1, atol=1e-5)
+    agreement = np.einsum(
+        "nki,ni->nk", triangle_mesh.normals[triangle_mesh.triangles[nonempty]].astype(float), face_normals
+    )
     assert agreement.min() > (0.8 if kind in (SolidShape.CYLINDER, SolidShape.CONE, SolidShape.ELLIPSOID) else 0.9999)
 
 
@@ -164,38 +166,40 @@ def test_bodies_have_the_right_volume(kind: SolidShape, shape: tuple[float, ...]
 
 @pytest.mark.parametrize(("outline", "more", "expected"), PLATES)
 def test_plates_have_the_right_area(outline: Outline, more: tuple[float, ...], expected: float) -> None:
-    made = mesh(solids((SolidShape.PLATE, (float(outline), *more))), sides=96)
-    assert area(made) == pytest.approx(expected, rel=2e-3)
-    a, b, c = np.moveaxis(corners(made), 1, 0)
-    assert (np.cross(b - a, c - a)[:, 1] > 0).all() and (made.normals == (0, 1, 0)).all()
-    assert not made.vertices[:, 1].any()
+    triangle_mesh = mesh(solids((SolidShape.PLATE, (float(outline), *more))), sides=96)
+    assert area(triangle_mesh) == pytest.approx(expected, rel=2e-3)
+    a, b, c = np.moveaxis(corners(triangle_mesh), 1, 0)
+    assert (np.cross(b - a, c - a)[:, 1] > 0).all() and (triangle_mesh.normals == (0, 1, 0)).all()
+    assert not triangle_mesh.vertices[:, 1].any()
 
 
-def test_sides_bound_the_error_of_what_is_round() -> None:
+def test_number_of_sides_bounds_the_error_of_round_solids() -> None:
     for sides in (5, 12, 48):
-        made = mesh(solids((SolidShape.CYLINDER, ())), sides=sides)
-        across = np.linalg.norm(corners(made)[: 2 * sides, :, :2].mean(axis=1), axis=1)
-        assert 1 - across.min() <= 1 - np.cos(np.pi / sides) + 1e-6
-        np.testing.assert_allclose(np.linalg.norm(made.vertices[:, :2], axis=1), 1, atol=1e-6)
+        triangle_mesh = mesh(solids((SolidShape.CYLINDER, ())), sides=sides)
+        distances = np.linalg.norm(corners(triangle_mesh)[: 2 * sides, :, :2].mean(axis=1), axis=1)
+        assert 1 - distances.min() <= 1 - np.cos(np.pi / sides) + 1e-6
+        np.testing.assert_allclose(np.linalg.norm(triangle_mesh.vertices[:, :2], axis=1), 1, atol=1e-6)
     assert len(mesh(solids((SolidShape.ELLIPSOID, ())), sides=12)) == 80
 
 
-def test_rows_keep_their_numbers_and_instances() -> None:
+def test_triangles_keep_the_index_and_instance_of_their_solid() -> None:
     rows = scattered(solids(*ALL), 7, 10.0)
     rows["instance"] = 100 + np.arange(len(rows))
-    made = mesh(rows, sides=8, ground=50.0)
-    assert set(made.solid.tolist()) == {-1, *range(len(rows))}
-    np.testing.assert_array_equal(made.instance[made.solid >= 0], 100 + made.solid[made.solid >= 0])
-    assert (made.instance[made.solid == -1] == 0).all()
+    triangle_mesh = mesh(rows, sides=8, ground=50.0)
+    assert set(triangle_mesh.solid.tolist()) == {-1, *range(len(rows))}
+    np.testing.assert_array_equal(
+        triangle_mesh.instance[triangle_mesh.solid >= 0], 100 + triangle_mesh.solid[triangle_mesh.solid >= 0]
+    )
+    assert (triangle_mesh.instance[triangle_mesh.solid == -1] == 0).all()
     for k in range(len(rows)):
         alone = mesh(rows[k : k + 1], sides=8)
-        np.testing.assert_allclose(corners(made)[made.solid == k], corners(alone), atol=1e-6)
-    floor = corners(made)[made.solid == -1]
+        np.testing.assert_allclose(corners(triangle_mesh)[triangle_mesh.solid == k], corners(alone), atol=1e-6)
+    floor = corners(triangle_mesh)[triangle_mesh.solid == -1]
     assert not floor[:, :, 2].any()
     assert floor[:, :, 0].min() == pytest.approx(rows["centre"][:, 0].min() - 50, abs=1e-4)
 
 
-def test_nothing_is_nothing_and_two_sides_are_too_few() -> None:
+def test_no_solids_give_an_empty_mesh_and_two_sides_are_refused() -> None:
     empty = mesh(solids())
     assert len(empty) == 0 and empty.vertices.shape == (0, 3)
     assert len(mesh(solids(), ground=10.0)) == 2
@@ -203,37 +207,40 @@ def test_nothing_is_nothing_and_two_sides_are_too_few() -> None:
         mesh(solids((SolidShape.BOX, ())), sides=2)
 
 
-def test_a_ply_file_says_what_the_mesh_says(tmp_path: Path) -> None:
-    made = mesh(scattered(solids(*ALL), 8, 5.0), sides=8, ground=20.0)
-    write_ply(made, tmp_path / "zoo.ply")
+def test_ply_file_holds_the_mesh(tmp_path: Path) -> None:
+    triangle_mesh = mesh(scattered(solids(*ALL), 8, 5.0), sides=8, ground=20.0)
+    write_ply(triangle_mesh, tmp_path / "zoo.ply")
     header, _, body = (tmp_path / "zoo.ply").read_bytes().partition(b"end_header\n")
-    assert f"element vertex {len(made.vertices)}" in header.decode() and f"element face {len(made)}" in header.decode()
-    split = len(made.vertices) * 24
+    assert (
+        f"element vertex {len(triangle_mesh.vertices)}" in header.decode()
+        and f"element face {len(triangle_mesh)}" in header.decode()
+    )
+    split = len(triangle_mesh.vertices) * 24
     points = np.frombuffer(body[:split], "<f4").reshape(-1, 6)
     faces = np.frombuffer(body[split:], [("n", "u1"), ("corners", "<i4", 3), ("instance", "<i4"), ("solid", "<i4")])
-    np.testing.assert_array_equal(points[:, :3], made.vertices)
-    np.testing.assert_array_equal(faces["corners"], made.triangles)
-    np.testing.assert_array_equal(faces["instance"], made.instance)
+    np.testing.assert_array_equal(points[:, :3], triangle_mesh.vertices)
+    np.testing.assert_array_equal(faces["corners"], triangle_mesh.triangles)
+    np.testing.assert_array_equal(faces["instance"], triangle_mesh.instance)
     trimesh = pytest.importorskip("trimesh")
     loaded = trimesh.load(tmp_path / "zoo.ply", process=False)
-    np.testing.assert_allclose(loaded.vertices, made.vertices)
-    np.testing.assert_array_equal(loaded.faces, made.triangles)
+    np.testing.assert_allclose(loaded.vertices, triangle_mesh.vertices)
+    np.testing.assert_array_equal(loaded.faces, triangle_mesh.triangles)
 
 
 @pytest.mark.parametrize(("kind", "shape"), ALL)
-def test_our_rays_meet_solids_where_their_triangles_are(kind: SolidShape, shape: tuple[float, ...]) -> None:
+def test_renderer_hits_solids_where_their_triangles_are(kind: SolidShape, shape: tuple[float, ...]) -> None:
     rows = scattered(solids((kind, shape)), 13)
     lens = view(20, 20, 60.0)
-    given = poses([[3.0, -4.5, 4.0], [-4.0, 3.0, 2.0]], [-33.7, 127.0], [-5.0, 15.0])
-    ours = render(Scene.make(rows, [1, 20]), given, lens)
-    made = mesh(rows, sides=64, ground=1000.0)
-    assert (ours.instance == 1).sum() > 20
-    for pose, seen, away in zip(given, ours.instance, ours.depth, strict=True):
+    camera_poses = poses([[3.0, -4.5, 4.0], [-4.0, 3.0, 2.0]], [-33.7, 127.0], [-5.0, 15.0])
+    pictures = render(Scene.make(rows, [1, 20]), camera_poses, lens)
+    triangle_mesh = mesh(rows, sides=64, ground=1000.0)
+    assert (pictures.instance == 1).sum() > 20
+    for pose, rendered_instance, rendered_depth in zip(camera_poses, pictures.instance, pictures.depth, strict=True):
         directions = rays(pose, lens).reshape(-1, 3)
-        instance, depth = first_hit(made, np.tile(pose[:3].astype(float), (len(directions), 1)), directions)
-        same = seen.ravel() == instance
-        assert same.mean() > 0.97  # what is round is inscribed, so pixels at its edge may differ
-        solid = same & (instance == 1)
-        assert not solid.any() or np.median(np.abs(away.ravel()[solid] - depth[solid])) < 0.01
-        floor = same & (instance == 0)
-        np.testing.assert_allclose(away.ravel()[floor], depth[floor], rtol=1e-4)
+        instance, depth = first_hit(triangle_mesh, np.tile(pose[:3].astype(float), (len(directions), 1)), directions)
+        equal = rendered_instance.ravel() == instance
+        assert equal.mean() > 0.97  # meshes of round solids are inscribed, so pixels at the edge may differ
+        solid = equal & (instance == 1)
+        assert not solid.any() or np.median(np.abs(rendered_depth.ravel()[solid] - depth[solid])) < 0.01
+        floor = equal & (instance == 0)
+        np.testing.assert_allclose(rendered_depth.ravel()[floor], depth[floor], rtol=1e-4)

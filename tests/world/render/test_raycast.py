@@ -1,4 +1,4 @@
-"""Rays and solids beside slow versions in double precision, and the grid beside all solids one by one."""
+"""Ray casting agrees with slow versions in double precision; the grid agrees with testing all solids."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HOURS = [6.2, 8.0, 12.0, 16.5, 17.9, 23.0]
 
 
 @jit
-def _each(m: Any, kind: Any, origins: Any, directions: Any, out: Any) -> None:
+def _hit_distances(m: Any, kind: Any, origins: Any, directions: Any, out: Any) -> None:
     for r in range(len(origins)):
         o, d = origins[r], directions[r]
         for i in range(len(kind)):
@@ -43,15 +43,15 @@ def _each(m: Any, kind: Any, origins: Any, directions: Any, out: Any) -> None:
 
 
 @jit
-def _first(s: Any, origins: Any, directions: Any, far: Any, among: int, above: Any, length: Any, found: Any) -> None:
+def _first_hits(s: Any, origins: Any, directions: Any, far: Any, among: int, above: Any, length: Any, hit: Any) -> None:
     for r in range(len(origins)):
         o, d = origins[r], directions[r]
-        length[r], found[r] = trace(s, o[0], o[1], o[2], d[0], d[1], d[2], far, among, above, -1)
+        length[r], hit[r] = trace(s, o[0], o[1], o[2], d[0], d[1], d[2], far, among, above, -1)
 
 
 @jit
 def _normals(m: Any, kind: Any, i: int, origins: Any, directions: Any, length: Any, own: Any, world: Any) -> None:
-    """As `pixel.look` asks for them."""
+    """Compute normals as the renderer does."""
     for r in range(len(origins)):
         o, d, t = origins[r], directions[r], length[r]
         x, y, z = to_local(m, i, o[0] - m[i, 9], o[1] - m[i, 10], o[2] - m[i, 11])
@@ -61,24 +61,24 @@ def _normals(m: Any, kind: Any, i: int, origins: Any, directions: Any, length: A
         world[r, 0], world[r, 1], world[r, 2] = world_normal(m, i, a, b, c)
 
 
-def each(scene: Scene, origins: Any, directions: Any) -> Any:
-    """(rays, solids): how far away every ray meets every solid, infinite where it does not."""
+def hit_distances(scene: Scene, origins: Any, directions: Any) -> Any:
+    """Return the (rays, solids) distances at which rays hit solids, infinite where they miss."""
     out = np.empty((len(origins), len(scene.solids)), f4)
-    _each(scene.arrays.solid, scene.arrays.kind, origins, directions, out)
+    _hit_distances(scene.arrays.solid, scene.arrays.kind, origins, directions, out)
     return np.where(out > MIN_DISTANCE, out, np.inf)
 
 
-def first(scene: Scene, origins: Any, directions: Any, far: Any = FAR, among: int = ALL, above: Any = None) -> Any:
-    """What the grid answers: lengths, and rows of solids."""
-    length, found = np.empty(len(origins), f4), np.empty(len(origins), np.int64)
+def first_hits(scene: Scene, origins: Any, directions: Any, far: Any = FAR, among: int = ALL, above: Any = None) -> Any:
+    """Return the distance and the row of the first solid that the grid finds for each ray."""
+    length, hit = np.empty(len(origins), f4), np.empty(len(origins), np.int64)
     if above is None:
         above = np.full((len(scene.arrays.top), 2), 1e30, f4)
-    _first(scene.arrays, origins, directions, far, among, above, length, found)
-    return length, found
+    _first_hits(scene.arrays, origins, directions, far, among, above, length, hit)
+    return length, hit
 
 
 def normals(scene: Scene, i: int, origins: Any, directions: Any, length: Any) -> Any:
-    """Normals in the solid's own space and in the world."""
+    """Return normals in the solid's local space and in the world."""
     own, world = np.empty((2, len(origins), 3), f4)
     _normals(scene.arrays.solid, scene.arrays.kind, i, origins, directions, length.astype(f4), own, world)
     return own, world
@@ -88,9 +88,9 @@ def unit(vectors: Any) -> Any:
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
 
-# The slow versions: every surface's roots in double precision, of which those count that lie on the solid.
+# The slow versions: the roots of every surface in double precision; those that lie on the solid count.
 def within(polygon: Any, x: Any, z: Any) -> Any:
-    """Whether points lie to the left of every side of a polygon whose corners go anticlockwise."""
+    """Return whether points lie inside a convex anticlockwise polygon."""
     inside = np.ones(x.shape, bool)
     for (ax, az), (bx, bz) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
         inside &= (bx - ax) * (z - az) - (bz - az) * (x - ax) >= 0
@@ -98,7 +98,7 @@ def within(polygon: Any, x: Any, z: Any) -> Any:
 
 
 def bars(x: Any, count: float, share: float) -> Any:
-    """Whether points of [-1, 1] lie on one of the bars in the middle of `count` slots."""
+    """Return whether points of [-1, 1] lie on one of the bars in the middle of `count` slots."""
     slot = 2 / count
     middles = -1 + slot * (np.arange(np.ceil(count)) + 0.5)
     return (np.abs(x[..., None] - middles) <= slot * share / 2).any(axis=-1)
@@ -129,7 +129,7 @@ def on_plate(shape: Any, x: Any, z: Any) -> Any:
 
 
 def depth_below(kind: int, shape: Any, p: Any) -> Any:
-    """(..., surfaces): negative inside of each of a body's surfaces, zero on it."""
+    """Return signed (..., surfaces) distances to the surfaces of a body, negative inside."""
     x, y, z = np.moveaxis(p, -1, 0)
     up, round_ = (z + 1) / 2, np.hypot(x, y)
     caps = [z - 1, -z - 1]
@@ -145,14 +145,14 @@ def depth_below(kind: int, shape: Any, p: Any) -> Any:
 
 
 def roots(a: Any, b: Any, c: Any) -> list[Any]:
-    """Of a t^2 + 2 b t + c."""
+    """Return the roots of a t^2 + 2 b t + c."""
     with np.errstate(divide="ignore", invalid="ignore"):
         q = -(b + np.where(b >= 0, 1, -1) * np.sqrt(b * b - a * c))
         return [q / a, c / q]
 
 
-def slow(row: Any, origins: Any, directions: Any, grow: float = 1.0) -> Any:
-    """Where rays meet one solid; `grow` makes it larger or smaller."""
+def slow_hit_distances(row: Any, origins: Any, directions: Any, grow: float = 1.0) -> Any:
+    """Return the distances at which rays hit one solid, scaled by `grow`."""
     back = np.linalg.inv(row["matrix"].astype(float) * grow)
     p, q = (origins.astype(float) - row["centre"]) @ back.T, directions.astype(float) @ back.T
     kind, shape = int(row["kind"]), row["shape"].astype(float)
@@ -178,18 +178,18 @@ def slow(row: Any, origins: Any, directions: Any, grow: float = 1.0) -> Any:
             candidates += [(-1 - p[:, 2]) / q[:, 2], (1 - p[:, 2]) / q[:, 2]]
         best = np.full(len(p), np.inf)
         for t in candidates:
-            at = depth_below(kind, shape, p + t[:, None] * q).max(axis=1)
-            best = np.where((t > MIN_DISTANCE) & (at < 1e-7) & (t < best), t, best)
+            distance = depth_below(kind, shape, p + t[:, None] * q).max(axis=1)
+            best = np.where((t > MIN_DISTANCE) & (distance < 1e-7) & (t < best), t, best)
     return best
 
 
 def rays_at(rows: Any, count: int, seed: int) -> tuple[Any, Any]:
-    """Rays that begin around or in solids and mostly go their way; some along an axis, some straight up and down."""
+    """Return rays that start around or in solids and mostly point at them; some are parallel to an axis."""
     rng = np.random.default_rng(seed)
     chosen = rows[rng.integers(0, len(rows), count)]
     near = chosen["centre"] + np.einsum("nij,nj->ni", chosen["matrix"], rng.uniform(-1.1, 1.1, (count, 3)))
-    away = unit(rng.normal(size=(count, 3))) * rng.choice([0.05, 1.0, 8.0, 30.0], (count, 1))
-    origins = near + away
+    offset = unit(rng.normal(size=(count, 3))) * rng.choice([0.05, 1.0, 8.0, 30.0], (count, 1))
+    origins = near + offset
     origins[:, 2] = np.abs(origins[:, 2])
     directions = unit(near - origins + rng.normal(size=(count, 3)) * 1e-3)
     axis = rng.random(count) < 0.3
@@ -202,7 +202,7 @@ def rays_at(rows: Any, count: int, seed: int) -> tuple[Any, Any]:
 
 
 def zoo(seed: int, spread: float = 18.0, at: tuple[float, float] = (0.0, 0.0)) -> Scene:
-    """All kinds and outlines under random maps: small ones that share an instance, large ones across cells."""
+    """Return all solids and outlines under random maps: small ones share an instance, large ones span cells."""
     rng = np.random.default_rng(seed)
     rows = scattered(solids(*SHAPES * 4), seed, spread)
     rows["matrix"] *= rng.choice([0.1, 0.5, 1.0, 5.0], (len(rows), 1, 1))
@@ -218,34 +218,34 @@ def zoo(seed: int, spread: float = 18.0, at: tuple[float, float] = (0.0, 0.0)) -
 
 
 @pytest.mark.parametrize(("kind", "shape"), SHAPES)
-def test_each_kind_is_met_where_algebra_says(kind: SolidShape, shape: tuple[float, ...]) -> None:
+def test_hits_of_each_solid_agree_with_algebra(kind: SolidShape, shape: tuple[float, ...]) -> None:
     for seed in range(4):
         rows = scattered(solids((kind, shape)), seed)
         if kind == SolidShape.PLATE and seed == 0:
             rows["matrix"] = np.eye(3)  # upright, so that rays along an axis meet it squarely
         origins, directions = rays_at(rows, 1500, seed)
-        expected = slow(rows[0], origins, directions)
-        outer, inner = (slow(rows[0], origins, directions, grow) for grow in (1.0005, 0.9995))
+        expected = slow_hit_distances(rows[0], origins, directions)
+        outer, inner = (slow_hit_distances(rows[0], origins, directions, grow) for grow in (1.0005, 0.9995))
         with np.errstate(invalid="ignore"):
-            sure = ((outer == inner) & (outer == expected)) | (np.abs(outer - inner) < 0.02)  # not a graze
-        assert sure.mean() > (0.8 if kind == SolidShape.PLATE else 0.9)
+            certain = ((outer == inner) & (outer == expected)) | (np.abs(outer - inner) < 0.02)  # not a graze
+        assert certain.mean() > (0.8 if kind == SolidShape.PLATE else 0.9)
         assert np.isfinite(expected).mean() > 0.2 or kind == SolidShape.PLATE
-        assert np.isfinite(expected[sure]).sum() > 100 and np.isinf(expected[sure]).sum() > 20
-        ours = each(Scene.make(rows, [1, 20]), origins, directions)[:, 0]
-        np.testing.assert_array_equal(np.isfinite(ours[sure]), np.isfinite(expected[sure]))
-        met = sure & np.isfinite(expected)
-        np.testing.assert_allclose(ours[met], expected[met], rtol=1e-4, atol=1e-3)
+        assert np.isfinite(expected[certain]).sum() > 100 and np.isinf(expected[certain]).sum() > 20
+        ours = hit_distances(Scene.make(rows, [1, 20]), origins, directions)[:, 0]
+        np.testing.assert_array_equal(np.isfinite(ours[certain]), np.isfinite(expected[certain]))
+        hit = certain & np.isfinite(expected)
+        np.testing.assert_allclose(ours[hit], expected[hit], rtol=1e-4, atol=1e-3)
 
 
 @pytest.mark.parametrize(("kind", "shape"), BODIES)
-def test_normals_look_outwards_and_have_length_one(kind: SolidShape, shape: tuple[float, ...]) -> None:
+def test_normals_point_outwards_and_have_length_one(kind: SolidShape, shape: tuple[float, ...]) -> None:
     for seed in range(3):
         rows = scattered(solids((kind, shape)), 20 + seed)
         scene = Scene.make(rows, [1, 20])
         origins, directions = rays_at(rows, 1500, seed)
-        ours = each(scene, origins, directions)[:, 0]
-        met = np.isfinite(ours)
-        origins, directions, length = origins[met], directions[met], ours[met]
+        distances = hit_distances(scene, origins, directions)[:, 0]
+        hit = np.isfinite(distances)
+        origins, directions, length = origins[hit], directions[hit], distances[hit]
         _, world = normals(scene, 0, origins, directions, length)
         np.testing.assert_allclose(np.linalg.norm(world, axis=1), 1, atol=1e-5)
         # The gradient of how deep a point lies below the surface, by differences.
@@ -258,102 +258,105 @@ def test_normals_look_outwards_and_have_length_one(kind: SolidShape, shape: tupl
         outwards = unit((np.array(grown[:3]) - np.array(grown[3:])).T @ back)
         assert inner.sum() > 300
         np.testing.assert_allclose(world[inner], outwards[inner], atol=2e-3)
-        began = depth_below(kind, rows["shape"][0], (origins - rows["centre"][0]) @ back.T).max(axis=1)
-        towards = np.einsum("ni,ni->n", world, directions)
-        assert (towards[inner & (began > 1e-2)] < 1e-3).all()
-        assert (towards[inner & (began < -1e-2)] > -1e-3).all()
+        start_depth = depth_below(kind, rows["shape"][0], (origins - rows["centre"][0]) @ back.T).max(axis=1)
+        facing = np.einsum("ni,ni->n", world, directions)
+        assert (facing[inner & (start_depth > 1e-2)] < 1e-3).all()
+        assert (facing[inner & (start_depth < -1e-2)] > -1e-3).all()
 
 
 @pytest.mark.parametrize("outline", list(Outline))
-def test_normals_of_plates_are_their_own_y(outline: Outline) -> None:
+def test_normals_of_plates_are_their_local_y_axis(outline: Outline) -> None:
     rows = scattered(solids((SolidShape.PLATE, (float(outline), 3.0, 0.5, 0.3))), int(outline))
     origins, directions = rays_at(rows, 20, 1)
     _, world = normals(Scene.make(rows, [1, 20]), 0, origins, directions, np.ones(20))
-    # Across both of the directions in which it lies.
-    lies = rows["matrix"][0].astype(float)[:, [0, 2]]
-    np.testing.assert_allclose(world @ lies, 0, atol=1e-5)
+    # Perpendicular to both directions of its plane.
+    in_plane = rows["matrix"][0].astype(float)[:, [0, 2]]
+    np.testing.assert_allclose(world @ in_plane, 0, atol=1e-5)
     np.testing.assert_allclose(np.linalg.norm(world, axis=1), 1, atol=1e-5)
     assert (world @ rows["matrix"][0][:, 1] > 0).all()
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_grid_answers_as_all_solids_one_by_one(seed: int) -> None:
+def test_grid_finds_the_same_hits_as_testing_all_solids(seed: int) -> None:
     at = (3000.0, -2900.0) if seed % 4 == 3 else (0.0, 0.0)
     scene = zoo(seed, 25.0 if seed % 2 else 8.0, at)
     assert {int(k) for k in scene.arrays.kind} == {int(k) for k in SolidShape}
     first_item = np.diff(scene.arrays.item_first.astype(int))
     assert first_item.max() > 1 and (np.diff(scene.arrays.cell_first.astype(int)) > 1).any()
     origins, directions = rays_at(scene.solids, 4000, seed)
-    everything = each(scene, origins, directions)
-    expected, nearest = everything.min(axis=1), everything.argmin(axis=1)
+    all_distances = hit_distances(scene, origins, directions)
+    expected, nearest = all_distances.min(axis=1), all_distances.argmin(axis=1)
     expected, nearest = np.where(expected < FAR, expected, FAR), np.where(expected < FAR, nearest, -1)
-    length, found = first(scene, origins, directions)
-    slack = 1e-3 if at == (0.0, 0.0) else 5e-3
-    np.testing.assert_allclose(length, expected, rtol=1e-5, atol=slack)
-    # Where two solids are met at the same distance, either will do.
-    other = found != nearest
-    assert (found[other] >= 0).all() and (nearest[other] >= 0).all()
-    np.testing.assert_allclose(everything[other, found[other]], expected[other], atol=slack)
-    assert other.mean() < 0.01 and (nearest >= 0).mean() > 0.5
+    length, hit = first_hits(scene, origins, directions)
+    tolerance = 1e-3 if at == (0.0, 0.0) else 5e-3
+    np.testing.assert_allclose(length, expected, rtol=1e-5, atol=tolerance)
+    # Where two solids are hit at the same distance, either is right.
+    differing = hit != nearest
+    assert (hit[differing] >= 0).all() and (nearest[differing] >= 0).all()
+    np.testing.assert_allclose(all_distances[differing, hit[differing]], expected[differing], atol=tolerance)
+    assert differing.mean() < 0.01 and (nearest >= 0).mean() > 0.5
 
 
-def test_a_nearer_limit_hides_what_is_behind_it() -> None:
+def test_maximum_distance_hides_farther_solids() -> None:
     scene = zoo(40)
     origins, directions = rays_at(scene.solids, 2000, 40)
-    full, _ = first(scene, origins, directions)
-    near, found = first(scene, origins, directions, f4(5))
-    np.testing.assert_array_equal(found >= 0, full < 5)
+    full, _ = first_hits(scene, origins, directions)
+    near, hit = first_hits(scene, origins, directions, f4(5))
+    np.testing.assert_array_equal(hit >= 0, full < 5)
     np.testing.assert_allclose(near, np.minimum(full, 5), rtol=1e-6)
 
 
 def is_large(scene: Scene) -> Any:
-    """Which solids are items of their own: those whose box is longer than the limit on some side."""
+    """Return which solids are separate grid items: those whose box exceeds the limit on some side."""
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     reach = np.einsum("nij,kj->nki", scene.solids["matrix"], corners).max(axis=(1, 2))
     return reach > LARGE_HALF
 
 
 def surface_points(scene: Scene, seed: int) -> Any:
-    """Points on the ground and just off the solids' surfaces, from where rays towards the sun begin."""
+    """Return points on the ground and just off the surfaces of solids, as starts of shadow rays."""
     rng = np.random.default_rng(seed)
     west, south, east, north = scene.extent
     ground = np.column_stack([rng.uniform(west, east, 3000), rng.uniform(south, north, 3000), np.full(3000, 0.01)])
     origins, directions = rays_at(scene.solids, 3000, seed)
-    length, found = first(scene, origins, directions)
-    met = (origins + (length[:, None] - 0.02) * directions)[found >= 0]
-    return np.ascontiguousarray(np.concatenate([ground, met[met[:, 2] > 0]]), f4)
+    length, hit = first_hits(scene, origins, directions)
+    surface = (origins + (length[:, None] - 0.02) * directions)[hit >= 0]
+    return np.ascontiguousarray(np.concatenate([ground, surface[surface[:, 2] > 0]]), f4)
 
 
 @pytest.mark.parametrize("hour", HOURS)
 @pytest.mark.parametrize("seed", [50, 51])
-def test_early_exits_towards_the_sun_change_nothing(hour: float, seed: int) -> None:
+def test_early_exits_of_shadow_rays_change_nothing(hour: float, seed: int) -> None:
     scene = zoo(seed, 25.0)
     large, light = is_large(scene), Light(hour)
     assert 10 < large.sum() < len(large) - 10
     origins = surface_points(scene, seed)
     directions = np.tile(np.array(light.sun, f4), (len(origins), 1))
-    everything = each(scene, origins, directions)
-    above = sunlit_heights(scene, light)
-    cut = 0
+    all_distances = hit_distances(scene, origins, directions)
+    max_heights = sunlit_heights(scene, light)
+    early_exits = 0
     for among, chosen in ((LARGE, large), (SMALL, ~large)):
-        expected = (everything[:, chosen] < MAX_SHADOW).any(axis=1)
+        expected = (all_distances[:, chosen] < MAX_SHADOW).any(axis=1)
         assert expected.any() and not expected.all()
-        length, found = first(scene, origins, directions, MAX_SHADOW, among, above)
-        unsure = expected != (found >= 0)
-        # Only a ray that grazes an edge may be answered otherwise.
+        length, hit = first_hits(scene, origins, directions, MAX_SHADOW, among, max_heights)
+        differing = expected != (hit >= 0)
+        # Only a ray that grazes an edge may give another answer.
         nudged = [
-            each(scene, origins[unsure] + f4(d), directions[unsure])[:, chosen] < MAX_SHADOW for d in (-0.01, 0.01)
+            hit_distances(scene, origins[differing] + f4(d), directions[differing])[:, chosen] < MAX_SHADOW
+            for d in (-0.01, 0.01)
         ]
         assert (nudged[0].any(axis=1) != nudged[1].any(axis=1)).all()
-        assert unsure.mean() < 1e-3
-        met = np.flatnonzero(found >= 0)
-        assert chosen[found[met]].all()
-        np.testing.assert_allclose(everything[met, found[met]], length[met], rtol=1e-4, atol=2e-3)
-        cut += int((origins[:, 2].max() > above[:, among - 1]).sum())
-    assert cut > 0  # or there were no early exits to be tested
+        assert differing.mean() < 1e-3
+        rays_with_hit = np.flatnonzero(hit >= 0)
+        assert chosen[hit[rays_with_hit]].all()
+        np.testing.assert_allclose(
+            all_distances[rays_with_hit, hit[rays_with_hit]], length[rays_with_hit], rtol=1e-4, atol=2e-3
+        )
+        early_exits += int((origins[:, 2].max() > max_heights[:, among - 1]).sum())
+    assert early_exits > 0  # or there were no early exits to be tested
 
 
-def test_caps_of_thin_cylinders_far_from_the_origin_keep_their_normals() -> None:
+def test_caps_of_thin_cylinders_far_from_the_origin_have_exact_normals() -> None:
     rows = solids((SolidShape.CYLINDER, ()), (SolidShape.CONE, (0.5,)))
     rows["centre"] = [[3000.0, 3000.0, 3.0], [3000.5, -3000.0, 3.0]]
     rows["matrix"] = np.diag([0.05, 0.05, 3.0])
@@ -365,18 +368,20 @@ def test_caps_of_thin_cylinders_far_from_the_origin_keep_their_normals() -> None
         origins = (caps + unit(rng.normal((0, 0, 2), size=(500, 3))) * rng.uniform(1, 30, (500, 1))).astype(f4)
         higher = origins[:, 2] > 6.5
         origins, directions = origins[higher], unit(caps[higher].astype(float) - origins[higher]).astype(f4)
-        length = each(scene, origins, directions)[:, i]
-        met = np.isfinite(length) & (np.abs(origins[:, 2] + length * directions[:, 2] - 6) < 1e-3)
-        assert met.mean() > 0.9
-        own, world = normals(scene, i, origins[met], directions[met], length[met])
-        np.testing.assert_array_equal(own, np.tile(np.eye(3, dtype=f4)[2], (int(met.sum()), 1)))
+        length = hit_distances(scene, origins, directions)[:, i]
+        hit = np.isfinite(length) & (np.abs(origins[:, 2] + length * directions[:, 2] - 6) < 1e-3)
+        assert hit.mean() > 0.9
+        own, world = normals(scene, i, origins[hit], directions[hit], length[hit])
+        np.testing.assert_array_equal(own, np.tile(np.eye(3, dtype=f4)[2], (int(hit.sum()), 1)))
         np.testing.assert_allclose(world, own, atol=1e-6)
 
 
 def test_a_cap_far_from_the_origin_has_one_colour() -> None:
     rows = solids((SolidShape.CYLINDER, ()))
     rows["centre"], rows["matrix"] = (3000.0, 3000.0, 3.0), np.diag([0.05, 0.05, 3.0])
-    seen = render(Scene.make(rows, [1, 20]), poses([[3000.0, 3000.0, 6.3]], 0, -90), view(64, 64, 12.0), shadows=False)
-    cap = seen.instance[0] == 1
+    pictures = render(
+        Scene.make(rows, [1, 20]), poses([[3000.0, 3000.0, 6.3]], 0, -90), view(64, 64, 12.0), shadows=False
+    )
+    cap = pictures.instance[0] == 1
     assert cap.all()
-    assert len(np.unique(seen.rgb[0][cap], axis=0)) == 1
+    assert len(np.unique(pictures.rgb[0][cap], axis=0)) == 1

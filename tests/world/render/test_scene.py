@@ -1,4 +1,4 @@
-"""From solids, roads, areas and lamps to the arrays that kernels read."""
+"""`Scene.make` turns solids, roads, areas and lamps into the arrays that kernels read."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from tests.world.render.test_raycast import zoo
 
 
 def boxes(*rows: tuple[tuple[float, float, float], float, int]) -> Any:
-    """Cubes: centre, half side, instance."""
-    made = solids(*[(SolidShape.BOX, ())] * len(rows))
-    for row, (centre, half, instance) in zip(made, rows, strict=True):
+    """Return cubes from tuples of centre, half side and instance."""
+    result = solids(*[(SolidShape.BOX, ())] * len(rows))
+    for row, (centre, half, instance) in zip(result, rows, strict=True):
         row["centre"], row["matrix"], row["size"], row["instance"] = centre, np.eye(3) * half, half, instance
-    return made
+    return result
 
 
-def in_cells(first: Any, item: Any) -> list[set[int]]:
+def items_by_cell(first: Any, item: Any) -> list[set[int]]:
     return [set(item[a:b].tolist()) for a, b in pairwise(first)]
 
 
-def touches(scene: Scene, low: Any, high: Any) -> list[set[int]]:
-    """Which upright boxes overlap each cell, cell by cell."""
+def boxes_by_cell(scene: Scene, low: Any, high: Any) -> list[set[int]]:
+    """Return for each cell the set of upright boxes that overlap it."""
     west, south, side, across, along, _ = (float(x) for x in scene.arrays.grid)
     cells: list[set[int]] = []
     for gx in range(int(across)):
         for gy in range(int(along)):
             x, y = west + gx * side, south + gy * side
-            meets = (low[:, 0] < x + side) & (high[:, 0] >= x) & (low[:, 1] < y + side) & (high[:, 1] >= y)
-            cells.append(set(np.flatnonzero(meets).tolist()))
+            overlaps = (low[:, 0] < x + side) & (high[:, 0] >= x) & (low[:, 1] < y + side) & (high[:, 1] >= y)
+            cells.append(set(np.flatnonzero(overlaps).tolist()))
     return cells
 
 
-def test_nothing_is_no_scene() -> None:
+def test_scene_needs_a_solid() -> None:
     with pytest.raises(InputError, match="at least one solid"):
         Scene.make(np.zeros(0, SOLID), [1])
 
 
-def test_the_extent_holds_everything_and_a_margin() -> None:
+def test_extent_covers_all_solids_and_a_margin() -> None:
     scene = Scene.make(boxes(((0, 0, 1), 1, 1), ((100, 40, 1), 2, 2)), [1, 20, 21])
     west, south, east, north = scene.extent
     assert west == pytest.approx(-1 - MARGIN) and south == pytest.approx(-1 - MARGIN)
@@ -64,7 +64,7 @@ def test_roads_and_areas_widen_the_extent() -> None:
     assert 209 + MARGIN <= east < 209 + MARGIN + CELL and 100 + MARGIN <= north < 100 + MARGIN + CELL
 
 
-def test_small_solids_of_a_thing_are_one_item_and_large_ones_their_own() -> None:
+def test_small_solids_of_an_instance_form_one_item_and_large_ones_separate_items() -> None:
     rows = boxes(
         ((0, 0, 1), 0.3, 2), ((50, 0, 3), 3.0, 1), ((1, 0, 1), 0.4, 2), ((52, 0, 1), 0.5, 1), ((0, 2, 1), 5.0, 2)
     )
@@ -79,7 +79,7 @@ def test_an_item_is_in_every_cell_that_it_touches() -> None:
     for seed in range(3):
         scene = zoo(seed, 30.0)
         a = scene.arrays
-        assert in_cells(a.cell_first, a.cell_item) == touches(scene, a.bound[:, :2], a.bound[:, 3:5])
+        assert items_by_cell(a.cell_first, a.cell_item) == boxes_by_cell(scene, a.bound[:, :2], a.bound[:, 3:5])
         np.testing.assert_array_equal(a.box, a.bound[a.cell_item])
 
 
@@ -95,21 +95,21 @@ def test_bounds_hold_all_corners_of_their_solids() -> None:
         assert len(set(rows["instance"][begin:end].tolist())) == 1
 
 
-def test_cells_hold_large_items_first_each_from_the_ground_up() -> None:
+def test_cells_hold_large_items_first_and_low_items_before_high() -> None:
     a = zoo(2, 20.0).arrays
     sides = np.array([(row[3:] - row[:3]).max() / 2 for row in a.bound])
-    alone = np.diff(a.item_first.astype(int)) == 1
+    is_single = np.diff(a.item_first.astype(int)) == 1
     assert (a.cell_small >= a.cell_first[:-1]).all() and (a.cell_small <= a.cell_first[1:]).all()
     for cell in range(len(a.top)):
         begin, small, end = int(a.cell_first[cell]), int(a.cell_small[cell]), int(a.cell_first[cell + 1])
-        for some, column in ((a.cell_item[begin:small], 1), (a.cell_item[small:end], 2)):
-            assert (np.diff(a.bound[some, 2]) >= 0).all()
-            assert a.top[cell, column] == (max(-1, a.bound[some, 5].max()) if len(some) else -1)
+        for items, column in ((a.cell_item[begin:small], 1), (a.cell_item[small:end], 2)):
+            assert (np.diff(a.bound[items, 2]) >= 0).all()
+            assert a.top[cell, column] == (max(-1, a.bound[items, 5].max()) if len(items) else -1)
         assert a.top[cell, 0] == a.top[cell, 1:].max()
-        assert (sides[a.cell_item[begin:small]] > LARGE_HALF - 1e-4).all() and alone[a.cell_item[begin:small]].all()
+        assert (sides[a.cell_item[begin:small]] > LARGE_HALF - 1e-4).all() and is_single[a.cell_item[begin:small]].all()
 
 
-def test_maps_bring_the_world_back_to_the_unit_solid() -> None:
+def test_inverse_maps_lead_from_the_world_to_the_unit_solid() -> None:
     scene = Scene.make(scattered(solids(*ALL), 6, 30.0), np.full(len(ALL) + 1, 20))
     rng = np.random.default_rng(1)
     inside = rng.uniform(-1, 1, (len(ALL), 3))
@@ -120,7 +120,7 @@ def test_maps_bring_the_world_back_to_the_unit_solid() -> None:
     np.testing.assert_array_equal(m[:, 12:], scene.solids["shape"])
 
 
-def test_colours_are_light() -> None:
+def test_colours_are_stored_as_linear_light() -> None:
     rows = boxes(((0, 0, 1), 1, 1))
     rows["colour"], rows["second"], rows["pattern"] = (0, 255, 51), (102, 0, 0), (1, 2, 3, 4)
     paint = Scene.make(rows, [1, 20]).arrays.paint[0]
@@ -131,10 +131,10 @@ def test_lamps_are_in_the_cells_that_they_light() -> None:
     lamps = np.array([[0, 0, 6], [30, 10, 6.0]])
     scene = Scene.make(boxes(((0, 0, 1), 1, 1)), [1, 20], lamps=lamps)
     a = scene.arrays
-    assert in_cells(a.lamp_first, a.lamp_item) == touches(scene, lamps - LAMP_REACH, lamps + LAMP_REACH)
+    assert items_by_cell(a.lamp_first, a.lamp_item) == boxes_by_cell(scene, lamps - LAMP_REACH, lamps + LAMP_REACH)
 
 
-def test_roads_become_metres() -> None:
+def test_roads_are_converted_to_metres() -> None:
     road = np.zeros(1, ROAD)
     for name, value in {"x0": 1000, "y0": 2000, "x1": 4000, "y1": 6000, "half": 3500, "walk": 2500}.items():
         road[name] = value
@@ -144,12 +144,12 @@ def test_roads_become_metres() -> None:
     np.testing.assert_allclose(row, expected, atol=1e-6)
 
 
-def test_texts_are_kept_in_order() -> None:
+def test_texts_keep_their_order() -> None:
     arrays = Scene.make(boxes(((0, 0, 1), 1, 1)), [1, 20], texts=["A", "BB"]).arrays
     assert arrays.text[0, :2].tolist() == [1, NUMBER["A"]] and arrays.text[1, :3].tolist() == [2, *[NUMBER["B"]] * 2]
 
 
-def test_every_scene_has_the_same_types_so_that_nothing_is_compiled_twice() -> None:
+def test_all_scenes_have_the_same_numba_types() -> None:
     road, area = np.zeros(2, ROAD), np.zeros(3, AREA)
     road["x1"], area["hx"], area["hy"], area["uy"] = 9000, 1000, 1000, 1_000_000
     bare = Scene.make(boxes(((0, 0, 1), 1, 1)), [1, 20])
