@@ -23,8 +23,9 @@ from tests.data.sample_files import make
 
 ROOT = Path(__file__).parents[1]
 # Only a folder of compiled code that bearleft chose is named by a hash of all sources.
-COMPILED = Path(os.environ["NUMBA_CACHE_DIR"]) if CACHED else None
-VISIBILITY_TABLES = COMPILED / "visible" if COMPILED and COMPILED.parent == cache_folder() / "numba" else None
+_compiled = Path(os.environ["NUMBA_CACHE_DIR"]) if CACHED else None
+# A folder for what is expensive to compute and is kept for the next run of the same sources, or None.
+PERSISTENT_CACHE = _compiled if _compiled and _compiled.parent == cache_folder() / "numba" else None
 # The slowest files come first, so that at the end no process is left alone with one of them. Those that begin with what
 # is visible in a city come behind others: whoever else needs that table while it is made would wait for it.
 SLOW = (
@@ -114,10 +115,11 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     folder = tmp_path_factory.getbasetemp().parent / "city-cache"
     folder.mkdir(exist_ok=True)
-    if VISIBILITY_TABLES is not None:
-        VISIBILITY_TABLES.mkdir(parents=True, exist_ok=True)
+    if PERSISTENT_CACHE is not None:
+        tables = PERSISTENT_CACHE / "visible"
+        tables.mkdir(parents=True, exist_ok=True)
         with suppress(FileExistsError):
-            (folder / "visible").symlink_to(VISIBILITY_TABLES, target_is_directory=True)
+            (folder / "visible").symlink_to(tables, target_is_directory=True)
     return folder
 
 

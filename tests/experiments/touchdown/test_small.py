@@ -11,23 +11,35 @@ torch = pytest.importorskip("torch")
 
 from bearleft.experiments.touchdown import small  # noqa: E402
 from bearleft.experiments.touchdown.results import MAIN_METRIC  # noqa: E402
-from bearleft.experiments.touchdown.small import OURS, TEXT_BLIND, SmallResult, small_experiment, split_places  # noqa: E402
+from bearleft.experiments.touchdown.small import (  # noqa: E402
+    OURS,
+    TEXT_BLIND,
+    SmallResult,
+    small_experiment,
+    split_places,
+)
 from bearleft.experiments.touchdown.train import SHUFFLED_TEXTS  # noqa: E402
 from bearleft.models.examples import build_examples  # noqa: E402
+from tests.conftest import PERSISTENT_CACHE  # noqa: E402
 
 
 @pytest.fixture(scope="module")
 def result(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallResult]:
     """Run the experiment with one epoch each, which is enough to tell the networks apart.
 
-    One thread, so that sums are added in the same order everywhere; the city's table is shared with other tests.
+    One thread, so that sums are added in the same order everywhere; the city's table is shared with other tests, and
+    features are kept for the next run of the same sources.
     """
+    folder = tmp_path_factory.mktemp("small")
+    if PERSISTENT_CACHE is not None:
+        (PERSISTENT_CACHE / "small-features").mkdir(parents=True, exist_ok=True)
+        (folder / "features").symlink_to(PERSISTENT_CACHE / "small-features", target_is_directory=True)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BEARLEFT_CACHE", str(shared_cache))
         patch.setattr(small, "EPOCHS", dict.fromkeys(small.EPOCHS, 1))
-        yield small_experiment(tmp_path_factory.mktemp("small"))
+        yield small_experiment(folder)
     torch.set_num_threads(threads)
 
 

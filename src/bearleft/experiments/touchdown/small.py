@@ -24,6 +24,7 @@ from bearleft.language.scene_index import open_scene_index
 from bearleft.models.backbones.registry import load_backbone
 from bearleft.models.examples import build_examples, point_leg
 from bearleft.models.features.sources import features_for
+from bearleft.models.features.write import write_store
 from bearleft.models.pointing.predict import predict
 from bearleft.records import Episode
 from bearleft.training.pointing.batches import shuffle_texts
@@ -99,7 +100,9 @@ def small_experiment(folder: Folder, config: SmallConfig | None = None) -> Small
     seen, unseen = split_places(pair_episodes(open_scene_index(config.world), KIND, config.pairs)[0])
     training, held_out = build_examples(seen), build_examples(unseen)
     backbone = load_backbone("city")
-    features = features_for([training, held_out], backbone, SLICING, cache=True)
+    store = Path(folder) / "features"  # kept in the folder, so that an interrupted run resumes
+    write_store(store, [training, held_out], backbone, SLICING)
+    features = features_for([training, held_out], backbone, SLICING, store=store, cache=True)
     predictions = []
     for run in (OURS, TEXT_BLIND):
         epochs = EPOCHS[run.system]
