@@ -125,16 +125,16 @@ def test_seed_determines_the_intervals(traces: dict[str, Path]) -> None:
 
 def test_interval_does_not_depend_on_other_files_or_metrics(traces: dict[str, Path]) -> None:
     random_file, gold_file = traces["random town/dev"], traces["gold town/dev"]
-    alone = {row["metric"]: (row["low"], row["high"]) for row in score(random_file).rows}
+    alone = {row["metric"]: (row["low"], row["high"]) for row in score(random_file, resamples=100).rows}
     with_other = {
         row["metric"]: (row["low"], row["high"])
-        for row in score(gold_file, random_file).rows
+        for row in score(gold_file, random_file, resamples=100).rows
         if row["file"] == str(random_file)
     }
-    (chosen,) = score(random_file, metrics=["SPD"]).rows
+    (chosen,) = score(random_file, metrics=["SPD"], resamples=100).rows
     assert alone == with_other and alone["SPD"] == (chosen["low"], chosen["high"])
-    p_values = {row["metric"]: row["p_permutation"] for row in score(random_file, gold_file).comparisons}
-    (pair,) = score(random_file, gold_file, metrics=["SPD"]).comparisons
+    p_values = {row["metric"]: row["p_permutation"] for row in score(random_file, gold_file, resamples=100).comparisons}
+    (pair,) = score(random_file, gold_file, metrics=["SPD"], resamples=100).comparisons
     assert pair["p_permutation"] == p_values["SPD"]
 
 
@@ -224,14 +224,15 @@ def test_fastdtw_is_computed_only_when_named(traces: dict[str, Path]) -> None:
 
 
 def test_chunk_size_does_not_change_scores(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = score(traces["random town/dev"]).rows
+    path = traces["random town/dev"]
+    expected = score(path, resamples=100).rows
     for chunk_bytes in (997, 20_000):
         monkeypatch.setattr(columns, "CHUNK_BYTES", chunk_bytes)
         monkeypatch.setenv("BEARLEFT_THREADS", "1")
-        assert score(traces["random town/dev"]).rows == expected
+        assert score(path, resamples=100).rows == expected
     monkeypatch.setenv("BEARLEFT_THREADS", "2")
     reports: list[int] = []
-    assert score(traces["random town/dev"], progress=lambda _, done, __: reports.append(done)).rows == expected
+    assert score(path, resamples=100, progress=lambda _, done, __: reports.append(done)).rows == expected
     assert reports == list(range(1, len(reports) + 1)) and len(reports) > 2
 
 

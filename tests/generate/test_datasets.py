@@ -37,8 +37,8 @@ from bearleft.world.visibility.rays import cast
 from tests.test_cli import typed
 
 WORLD, ROOMS = "city/3/4x5", "rooms/0/42"
-SIZE = 6
-EXAMPLES_PER_SHARD = 3  # all examples of a shard are generated, even if fewer are requested
+SIZE = 4
+EXAMPLES_PER_SHARD = 2  # all examples of a shard are generated, even if fewer are requested
 MADE = ("city/touchdown", "city/sdr", "city/refer360")
 
 

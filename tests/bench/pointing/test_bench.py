@@ -33,7 +33,12 @@ def test_every_network_is_timed_beside_the_released_form() -> None:
     json.dumps(result.rows)
 
 
-def test_evaluation_is_timed_beside_its_backbone() -> None:
+def test_evaluation_is_timed_beside_its_backbone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bearleft.training.looking import LookTrainConfig
+
+    evaluation = import_module("bearleft.bench.pointing.evaluation")
+    tiny = LookTrainConfig(width=16, view_size=32, pool=1, columns=12)
+    monkeypatch.setattr(evaluation, "LookTrainConfig", lambda **_: tiny)
     result = bench("pointing", 1, device="cpu", only=["evaluation"])
     assert [(row["name"], row["dataset"]) for row in result.rows] == [
         *((name, dataset) for dataset in ("sdr", "refer360") for name in ("lingunet", "bearing")),

@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bearleft.bench import harness
+from bearleft.bench import harness, runner
+from bearleft.bench.harness import Contender
 from bearleft.bench.render import bench, rasteriser
 from bearleft.bench.render import scene as render_scene
 from bearleft.bench.render.scene import cameras, city, peer_inputs
 from bearleft.errors import InputError
 from bearleft.geometry import View
 from bearleft.records import Direction
-from bearleft.world.render.camera import panorama, poses
+from bearleft.world.render.camera import panorama, poses, view
 from bearleft.world.render.cpu import render
 from bearleft.world.render.scene import Scene
 from tests.world.render.test_mesh import ALL as KINDS
@@ -37,6 +38,7 @@ view, panorama = our_view, our_panorama
 if __name__ == "__main__":
     print("a stand-in")
 """
+CONTENDER_PROCESS = harness._ContenderProcess
 PEERS = Path(harness.__file__).parents[3] / ".venv-bench" / "bin" / "python"
 
 
@@ -46,10 +48,38 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "stand_in.py"
     path.write_text(AS_WE_DO)
     monkeypatch.setattr(bench, "RASTERISER", path)
+    monkeypatch.setattr(bench, "VIEW", view(24, 24))
+    monkeypatch.setattr(bench, "PANORAMA", panorama(64))
     monkeypatch.setattr(bench, "peers_python", lambda _: sys.executable)
     monkeypatch.setattr(harness, "peers_python", lambda _: sys.executable)
     monkeypatch.setattr(harness, "ROUND_SECONDS", 0.001)
     return path
+
+
+class InThisProcess(harness._ContenderProcess):
+    """A contender that need not import everything and plan its city from the start."""
+
+    def __init__(self, contender: Contender, _: str, inputs: Path, result: Path, __: str, clock: str) -> None:
+        self.contender, self.result, self.clock = contender, result, clock
+        self.seconds, self.calls = [], 1
+        module, _, name = contender.function.rpartition(":")
+        with np.load(inputs, allow_pickle=False) as stored:
+            self.work, finish = getattr(runner.load_module(module), name)(dict(stored))
+        np.save(result, finish(self.work()))
+
+    def warm_up(self) -> None:
+        pass
+
+    def round(self) -> None:
+        self.seconds.append(runner.time_calls(self.work, self.calls)[self.clock])
+
+    def close(self) -> None:
+        pass
+
+
+def contender_process(contender: Contender, *rest: Any) -> harness._ContenderProcess:
+    """Views are drawn in processes of their own."""
+    return (CONTENDER_PROCESS if contender.function.endswith("view") else InThisProcess)(contender, *rest)
 
 
 def zoo() -> Scene:
@@ -76,7 +106,8 @@ def test_core_seconds_do_not_count_waiting(tmp_path: Path, monkeypatch: pytest.M
 def test_rows_are_frames_per_core_second(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "MIN_INSTANCES", 0)
     monkeypatch.setattr(bench, "__name__", str(stand_in))
-    monkeypatch.setattr(bench, "cameras", lambda of: cameras(of)[::4])
+    monkeypatch.setattr(bench, "cameras", lambda of, **within: cameras(of, **within)[::4])
+    monkeypatch.setattr(harness, "_ContenderProcess", contender_process)
     result = bench.render_bench(1, TINY, LARGER)
     single, wide, growth = result.rows
     assert [row["name"] for row in result.rows] == ["view 224", "panorama 1024", "growth 500 -> 25,000 buildings"]

@@ -160,21 +160,20 @@ def colour_shares(kind: int, variant: int) -> dict[tuple[str, Colour], float]:
         nearest = _visible_points(points, turn, cell)
         seen += len(nearest)
         painted = nearest[codes[nearest] >= 0]
-        pairs, times = np.unique(np.column_stack([solid_index[painted], codes[painted]]), axis=0, return_counts=True)
-        for (solid, code), count in zip(pairs.tolist(), times.tolist(), strict=True):
-            counts[model[solid].part, _COLOURS[code]] += count
+        times = np.bincount(solid_index[painted] * len(_COLOURS) + codes[painted])
+        for pair in np.flatnonzero(times).tolist():
+            solid, code = divmod(pair, len(_COLOURS))
+            counts[model[solid].part, _COLOURS[code]] += int(times[pair])
     return {key: count / seen for key, count in counts.items()}
 
 
+_CORNER_SIGNS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
 _COLOURS: tuple[Colour, ...] = (FIRST, SECOND, *palette.COLOUR_NAMES)
 
 
 def _visible_points(points: Floats, turn: float, cell: float) -> Ints:
     """Return the indices of the points visible from a direction, one per grid cell."""
-    across, lift = math.radians(turn), math.radians(VIEW_ELEVATION)
-    right = np.array([math.cos(across), -math.sin(across), 0.0])
-    towards = np.array([math.sin(across) * math.cos(lift), math.cos(across) * math.cos(lift), math.sin(lift)])
-    up = np.cross(right, towards) * -1.0
+    right, up, towards = _view_axes(turn)
     u, v = (np.floor(points @ axis / cell).astype(np.int64) for axis in (right, up))
     cells = (u - u.min()) * (np.ptp(v) + 1) + v - v.min()
     nearness = points @ towards
@@ -186,23 +185,34 @@ def _visible_points(points: Floats, turn: float, cell: float) -> Ints:
     return np.asarray(visible[visible >= 0], np.int64)
 
 
+@cache
+def _view_axes(turn: float) -> tuple[Floats, Floats, Floats]:
+    """Return the directions to the right, up and towards the viewer."""
+    across, lift = math.radians(turn), math.radians(VIEW_ELEVATION)
+    right = np.array([math.cos(across), -math.sin(across), 0.0])
+    towards = np.array([math.sin(across) * math.cos(lift), math.cos(across) * math.cos(lift), math.sin(lift)])
+    return right, np.cross(right, towards) * -1.0, towards
+
+
 def _corners(solid: Solid) -> Floats:
     """Return the corners of a solid's box."""
-    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    return np.asarray(solid.at + signs * solid.half @ rotation(solid).T, float)
+    return np.asarray(solid.at + _CORNER_SIGNS * solid.half @ rotation(solid).T, float)
 
 
 def _surface_points(solid: Solid, cell: float) -> tuple[Floats, Ints]:
     """Return points on a solid's surface, denser than the grid, and their colour codes (-1: none)."""
-    steps = [int(np.clip(math.ceil(2.6 * half / cell), 2, 140)) for half in solid.half]
+    steps = [min(max(math.ceil(2.6 * half / cell), 2), 140) for half in solid.half]
     if solid.kind == SolidShape.ELLIPSOID:
         steps = [max(steps)] * 3
     lines = [(np.arange(count) + 0.5) / count * 2 - 1 for count in steps]
+    plate = solid.kind == SolidShape.PLATE
     faces = []
-    for axis in (1,) if solid.kind == SolidShape.PLATE else (0, 1, 2):
-        others = np.stack(np.meshgrid(*(lines[k] for k in range(3) if k != axis), indexing="ij"), -1).reshape(-1, 2)
-        sides = (0.0,) if solid.kind == SolidShape.PLATE else (-1.0, 1.0)
-        faces += [np.insert(others, axis, side, axis=1) for side in sides]
+    for axis in (1,) if plate else (0, 1, 2):
+        a, b = (k for k in range(3) if k != axis)
+        for side in (0.0,) if plate else (-1.0, 1.0):
+            face = np.full((steps[a], steps[b], 3), side)
+            face[..., a], face[..., b] = lines[a][:, None], lines[b]
+            faces.append(face.reshape(-1, 3))
     unit = _project_to_shape(solid, np.concatenate(faces))
     at = np.asarray(solid.at + unit * solid.half @ rotation(solid).T, float)
     index = np.arange(len(at))

@@ -120,8 +120,8 @@ class Graph:
     def find_link(self, source: int, target: int) -> int | None:
         """Return the index of the link from one place to another, or None."""
         begin, end = self.link_offsets[source], self.link_offsets[source + 1]
-        matches = np.flatnonzero(self.target[begin:end] == target)
-        return int(begin + matches[0]) if len(matches) else None
+        targets = self.target[begin:end].tolist()  # so few that a list is searched sooner than an array
+        return int(begin) + targets.index(target) if target in targets else None
 
     @cached_property
     def _pairs(self) -> frozenset[tuple[int, int]]:

@@ -34,7 +34,7 @@ def shortest_route(graph: Graph, start: int, goal: int) -> list[str]:
         raise InputError(f"a path from {graph.ids[start]} to {graph.ids[goal]}", "none")
     route = [start]
     while route[-1] != goal:
-        targets = graph.target[graph.links(route[-1])]
+        targets = graph.target[graph.link_offsets[route[-1]] : graph.link_offsets[route[-1] + 1]]
         nearer = targets[hops[targets] == hops[route[-1]] - 1]
         if not len(nearer):
             raise InputError(f"a path from {graph.ids[start]} to {graph.ids[goal]}", "a one-way link against it")
