@@ -446,7 +446,7 @@ def _routes(file: Path) -> list[str]:
     ("size", "scheme"), [(PHONE, "dark"), (NARROW, "light"), (DESK, "dark")], ids=["phone", "narrow", "desk"]
 )
 def test_no_window_scrolls_sideways(browser: Any, file: Path, size: tuple[int, int], scheme: str) -> None:
-    touch = {} if size == DESK else {"has_touch": True}
+    touch: dict[str, Any] = {} if size == DESK else {"has_touch": True}
     with opened(browser, file, size, color_scheme=scheme, **touch) as report:
         assert report.page.evaluate("() => document.documentElement.dataset.theme") == scheme
         for where in _routes(file):

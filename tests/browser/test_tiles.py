@@ -16,7 +16,7 @@ from bearleft.world.tiles.export import tiles
 from tests.browser.page import missing, off_edges, opened
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
-WORLD, WIDTH, HEIGHT = "city/3/2x2", 400, 300
+WORLD, WIDTH, HEIGHT = "city/3/2x2", 320, 240
 
 
 def test_three_js_draws_what_our_renderer_sees(browser: Any, tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_three_js_draws_what_our_renderer_sees(browser: Any, tmp_path: Path) -> 
     # Along a street, up at the houses, and down on the road.
     poses = city.poses([8, 20, 30], [20.0, 140.0, 250.0], [0.0, 15.0, -20.0])
     ours = render(city.scene, poses, view(WIDTH, HEIGHT), samples=2)
-    tiles(tmp_path, WORLD, texels=768)
+    tiles(tmp_path, WORLD, texels=512)
     with opened(browser.chromium, tmp_path, poses[0], WIDTH, HEIGHT) as page:
         for pose, instance, rgb in zip(poses, ours.instance, ours.rgb, strict=True):
             page.look(pose)
