@@ -1,16 +1,15 @@
-"""What the tests of reports share: one Chromium for each file of them."""
+"""What the tests of reports share: one Chromium for all files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from tests.browser.report_page import chromium
+from tests.browser.report_page import Browser, chromium
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
     with chromium() as browser_binary:
         yield browser_binary

@@ -84,32 +84,28 @@ def off_edges(instance: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
 
 @contextmanager
 def opened(
-    folder: Path, pose: npt.ArrayLike, width: int, height: int, fov: float = 90.0, reach: float = 300.0
+    chromium: Any, folder: Path, pose: npt.ArrayLike, width: int, height: int, fov: float = 90.0, reach: float = 300.0
 ) -> Iterator[Page]:
     """The page with a folder's tiles around a pose, when all are drawn."""
-    from playwright.sync_api import sync_playwright
-
     handler = type("Handler", (_Quiet,), {"world": folder})
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(FRONTEND)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    binary = next(path for name in NAMES if (path := shutil.which(name)))
     east, north, up, heading, pitch = np.asarray(pose, float).tolist()[:5]
     options = {"east": east, "north": north, "up": up, "heading": heading, "pitch": pitch, "fov": fov}
     query = urlencode(options | {"reach": reach, "tiles": "/world"})
+    context = chromium.new_context(viewport={"width": width, "height": height})
     try:
-        with sync_playwright() as play:
-            browser = play.chromium.launch(executable_path=binary, args=ARGUMENTS)
-            page = browser.new_page(viewport={"width": width, "height": height})
-            faults: list[str] = []
-            page.on("pageerror", lambda error: faults.append(str(error)))
-            page.on("console", lambda text: faults.append(text.text) if text.type == "error" else None)
-            page.goto(f"http://127.0.0.1:{server.server_port}/tiles.html?{query}")
-            page.set_default_timeout(120_000)
-            page.evaluate("() => bearleft.ready")
-            assert not faults, faults
-            yield Page(page)
-            assert not faults, faults
-            browser.close()
+        page = context.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda text: faults.append(text.text) if text.type == "error" else None)
+        page.goto(f"http://127.0.0.1:{server.server_port}/tiles.html?{query}")
+        page.set_default_timeout(120_000)
+        page.evaluate("() => bearleft.ready")
+        assert not faults, faults
+        yield Page(page)
+        assert not faults, faults
     finally:
+        context.close()
         server.shutdown()
         server.server_close()

@@ -17,6 +17,7 @@ from bearleft.world.render.camera import view
 from bearleft.world.render.cpu import render
 from bearleft.world.tiles.export import tiles
 from tests.browser.page import off_edges, opened
+from tests.browser.report_page import chromium
 
 WIDTH, HEIGHT = 560, 360
 VIEWS = (("city/3/4x5", 150, 60.0, 2.0), ("rooms/0/12", 4, 60.0, -8.0))
@@ -31,7 +32,10 @@ def main(path: str) -> None:
         ours = render(city.scene, pose, view(WIDTH, HEIGHT), samples=3)
         with TemporaryDirectory() as folder:
             tiles_result = tiles(folder, world)
-            with opened(Path(folder), pose[0], WIDTH, HEIGHT, reach=1000.0) as page:
+            with (
+                chromium() as browser,
+                opened(browser.chromium, Path(folder), pose[0], WIDTH, HEIGHT, reach=1000.0) as page,
+            ):
                 theirs, instance = page.screenshot(), page.instances(WIDTH, HEIGHT)
         inner = off_edges(ours.instance[0])
         same = (instance == ours.instance[0])[inner].mean()

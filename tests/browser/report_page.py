@@ -27,6 +27,7 @@ LOCAL_SCHEMES = ("file:", "data:", "blob:")  # all other requests leave the mach
 DESK, PHONE, NARROW = (1280, 900), (390, 844), (320, 640)
 SEVERE = ("serious", "critical")
 TIMEOUT = 20_000  # milliseconds
+MEDIA = {"color_scheme": "light", "reduced_motion": "no-preference"}  # what a window can be told while it is open
 
 
 def axe_missing() -> str:
@@ -87,7 +88,8 @@ class Report:
 
     def open(self, where: str = "") -> None:
         """Load the file at a hash."""
-        self.page.goto("about:blank")
+        if self.page.url != "about:blank":
+            self.page.goto("about:blank")
         self.page.goto(self.file.as_uri() + where)
         self.shown()
 
@@ -145,32 +147,57 @@ def picture(png: bytes) -> npt.NDArray[np.uint8]:
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
 
 
+class Browser:
+    """Chromium with one window for each set of settings, in which reports are opened one after another."""
+
+    def __init__(self, chromium: Any) -> None:
+        self.chromium = chromium
+        self._windows: dict[str, Report] = {}
+
+    @contextmanager
+    def window(self, file: Path, size: tuple[int, int], **more: Any) -> Iterator[Report]:
+        """An empty window in which nothing of the report before is left; after an error it is closed."""
+        settings = {key: value for key, value in more.items() if key not in MEDIA}
+        if repr(settings) not in self._windows:
+            self._windows[repr(settings)] = Report(self.chromium.new_context(**settings).new_page(), file)
+        report = self._windows[repr(settings)]
+        try:
+            report.file = file
+            report.faults.clear()
+            report.page.set_viewport_size({"width": size[0], "height": size[1]})
+            report.page.emulate_media(**{key: more.get(key, value) for key, value in MEDIA.items()})
+            report.page.mouse.move(0, 0)
+            yield report
+            report.page.goto("about:blank")
+        except BaseException:
+            self._windows.pop(repr(settings)).page.context.close()
+            raise
+
+
 @contextmanager
-def chromium() -> Iterator[Any]:
+def chromium() -> Iterator[Browser]:
     """Open the browser."""
     from playwright.sync_api import sync_playwright
 
     binary = next(path for name in NAMES if (path := shutil.which(name)))
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=binary, args=ARGUMENTS)
-        yield browser
+        yield Browser(browser)
         browser.close()
 
 
 @contextmanager
-def opened(browser: Any, file: Path, size: tuple[int, int] = DESK, where: str = "", **more: Any) -> Iterator[Report]:
-    """Open a report in a new window; fail at the end if there were faults."""
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **more)
-    try:
-        report = Report(context.new_page(), file)
+def opened(
+    browser: Browser, file: Path, size: tuple[int, int] = DESK, where: str = "", **more: Any
+) -> Iterator[Report]:
+    """Open a report in an empty window; fail at the end if there were faults."""
+    with browser.window(file, size, **more) as report:
         if more.get("java_script_enabled", True):
             report.open(where)
         else:
             report.page.goto(file.as_uri() + where)
         yield report
         assert not report.faults, report.faults
-    finally:
-        context.close()
 
 
 def made_once(base: Path, name: str, make: Callable[[Path], None]) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,16 +16,16 @@ from bearleft.world.tiles.export import tiles
 from tests.browser.page import missing, off_edges, opened
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
-WORLD, WIDTH, HEIGHT = "city/3/2x2", 400, 300
+WORLD, WIDTH, HEIGHT = "city/3/2x2", 320, 240
 
 
-def test_three_js_draws_what_our_renderer_sees(tmp_path: Path) -> None:
+def test_three_js_draws_what_our_renderer_sees(browser: Any, tmp_path: Path) -> None:
     city = open_city(WORLD)
     # Along a street, up at the houses, and down on the road.
     poses = city.poses([8, 20, 30], [20.0, 140.0, 250.0], [0.0, 15.0, -20.0])
     ours = render(city.scene, poses, view(WIDTH, HEIGHT), samples=2)
-    tiles(tmp_path, WORLD, texels=768)
-    with opened(tmp_path, poses[0], WIDTH, HEIGHT) as page:
+    tiles(tmp_path, WORLD, texels=512)
+    with opened(browser.chromium, tmp_path, poses[0], WIDTH, HEIGHT) as page:
         for pose, instance, rgb in zip(poses, ours.instance, ours.rgb, strict=True):
             page.look(pose)
             same = page.instances(WIDTH, HEIGHT) == instance
@@ -36,7 +37,7 @@ def test_three_js_draws_what_our_renderer_sees(tmp_path: Path) -> None:
             assert np.median(off) < 8
 
 
-def test_a_click_names_the_thing_and_its_part(tmp_path: Path) -> None:
+def test_a_click_names_the_thing_and_its_part(browser: Any, tmp_path: Path) -> None:
     city = open_city(WORLD)
     poses = city.poses([8], 20.0)
     ours = render(city.scene, poses, view(WIDTH, HEIGHT))
@@ -45,7 +46,7 @@ def test_a_click_names_the_thing_and_its_part(tmp_path: Path) -> None:
     inner = off_edges(instance) & (instance > 0) & (ours.depth[0] < 40)
     numbers = np.unique(instance[inner])
     assert len(numbers) > 5
-    with opened(tmp_path, poses[0], WIDTH, HEIGHT) as page:
+    with opened(browser.chromium, tmp_path, poses[0], WIDTH, HEIGHT) as page:
         for number in numbers[np.linspace(0, len(numbers) - 1, 6).astype(int)]:
             row, column = np.argwhere(inner & (instance == number))[0].tolist()
             object_class = CLASSES[city.plan.things["kind"][number - 1]]
@@ -56,7 +57,7 @@ def test_a_click_names_the_thing_and_its_part(tmp_path: Path) -> None:
             assert label.inner_text() == f"{object_class.name}{part and f', {part}'} ({number})"
             picked = page.page.evaluate(f"() => bearleft.pick({column}, {row})")
             assert picked == {"instance": number, "class": object_class.name, "part": part}
-        context = page.page.context.browser.new_context()
+        context = browser.chromium.new_context()
         other = context.new_page()
         other.goto(page.page.url.partition("?")[0] + "?tiles=/nowhere")
         other.locator("output", has_text="No tiles").wait_for()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.world.city import city as city_module
-from bearleft.world.city.city import CACHE_SIZE, City, build_plan, open_city
+from bearleft.world.city.city import City, build_plan, open_city
 from bearleft.world.city.plan import EYE_HEIGHT, THING, check_seed
 from bearleft.world.city.stages import STAGES
 from bearleft.world.city.streets import city_graph
@@ -30,6 +30,11 @@ from .test_roads import chain, graph_of, line
 @pytest.fixture
 def empty_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(city_module, "_CITIES", {})
+
+
+@pytest.fixture(scope="module")
+def small_city() -> City:
+    return City(build_plan(city_graph(0, 2, 2)))
 
 
 def circle_points(count: int, radius: float = 50.0) -> list[tuple[float, float]]:
@@ -223,10 +228,11 @@ def test_open_city_uses_the_seed_of_its_world() -> None:
 
 
 @pytest.mark.usefixtures("empty_cache")
-def test_recent_cities_are_cached() -> None:
-    names = [f"city/{seed}/2x2" for seed in range(CACHE_SIZE + 1)]
+def test_recent_cities_are_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(city_module, "CACHE_SIZE", 2)
+    names = [f"city/{seed}/2x2" for seed in range(3)]
     opened = [open_city(name) for name in names]
-    assert len(city_module._CITIES) == CACHE_SIZE
+    assert len(city_module._CITIES) == 2
     assert all(open_city(name) is city for name, city in zip(names[1:], opened[1:], strict=True))
     again = open_city(names[0])
     assert again is not opened[0] and again.plan.hash == opened[0].plan.hash
@@ -240,15 +246,14 @@ def test_build_plan_reports_progress() -> None:
     assert reports[0][0] == "lay roads" and reports[-1][0] == "place pedestrians"
 
 
-def test_subset_of_stages() -> None:
+def test_subset_of_stages(small_city: City) -> None:
     bare = build_plan(city_graph(0, 2, 2), stages=STAGES[:1])
     assert len(bare.roads) and not len(bare.things) and bare.things.dtype == THING
-    assert build_plan(city_graph(0, 2, 2)).roads.tolist() == bare.roads.tolist()
+    assert small_city.plan.roads.tolist() == bare.roads.tolist()
 
 
-def test_cameras_are_at_eye_height() -> None:
-    city = City(build_plan(city_graph(0, 2, 2)))
-    positions = city.graph.positions
+def test_cameras_are_at_eye_height(small_city: City) -> None:
+    city, positions = small_city, small_city.graph.positions
     poses = city.poses([4, 0], [90, 10], -5, [0, 1])
     assert poses.dtype == np.float32 and poses.shape == (2, 6)
     assert np.allclose(poses[:, :2], positions[[4, 0], :2], atol=1e-3) and np.allclose(poses[:, 2], EYE_HEIGHT / 1000)
@@ -258,7 +263,6 @@ def test_cameras_are_at_eye_height() -> None:
 
 
 @pytest.mark.parametrize("place", [-1, 10**6])
-def test_unknown_place_raises(place: int) -> None:
-    city = City(build_plan(city_graph(0, 2, 2)))
+def test_unknown_place_raises(small_city: City, place: int) -> None:
     with pytest.raises(InputError, match="places from 0 to"):
-        city.poses([0, place])
+        small_city.poses([0, place])

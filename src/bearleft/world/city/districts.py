@@ -74,23 +74,16 @@ def district_index(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
     """
     order = np.argsort(hashes(seed, Stage.DISTRICTS, np.arange(len(DISTRICTS)), 2), kind="stable")
     px, py = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(y, np.int64))
-    column, row = px // DISTRICT_SIZE, py // DISTRICT_SIZE
-    nearest = np.full(px.shape, np.iinfo(np.int64).max)
-    district = np.zeros(px.shape, np.int64)
-    for dx in (-1, 0, 1):
-        for dy in (-1, 0, 1):
-            cell = (column + dx) * 1_000_003 + row + dy
-            mx = (column + dx) * DISTRICT_SIZE + integers(
-                seed, Stage.DISTRICTS, cell, DISTRICT_SIZE // 8, DISTRICT_SIZE * 7 // 8, 0
-            )
-            my = (row + dy) * DISTRICT_SIZE + integers(
-                seed, Stage.DISTRICTS, cell, DISTRICT_SIZE // 8, DISTRICT_SIZE * 7 // 8, 1
-            )
-            distance = (px - mx) ** 2 + (py - my) ** 2
-            is_closer = distance < nearest
-            nearest = np.where(is_closer, distance, nearest)
-            district = np.where(is_closer, order[(column + dx + 2 * (row + dy)) % len(order)], district)
-    return district
+    # The cells around each point, along a first axis.
+    around = np.array([(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]).reshape(9, 2, *(1,) * px.ndim)
+    column, row = px // DISTRICT_SIZE + around[:, 0], py // DISTRICT_SIZE + around[:, 1]
+    cell = column * 1_000_003 + row
+    low, high = DISTRICT_SIZE // 8, DISTRICT_SIZE * 7 // 8
+    mx = column * DISTRICT_SIZE + integers(seed, Stage.DISTRICTS, cell, low, high, 0)
+    my = row * DISTRICT_SIZE + integers(seed, Stage.DISTRICTS, cell, low, high, 1)
+    nearest = np.argmin((px - mx) ** 2 + (py - my) ** 2, axis=0)
+    district = order[(column + 2 * row) % len(order)]
+    return np.asarray(np.take_along_axis(district, nearest[None], axis=0)[0], np.int64)
 
 
 def district_values(attribute: str, district: Integers) -> Integers:

@@ -42,9 +42,12 @@ def build_scene(plan: Plan, templates: Sequence[Rows] = (), template_classes: Se
     solids = [building_solids(plan.buildings, plan.things, plan.seed)]
     lamps = [np.zeros((0, 3))]
     things = plan.things
-    for class_number, object_class in enumerate(CLASSES):
+    for class_number in np.unique(things["kind"]).tolist():
+        object_class = CLASSES[class_number]
+        rows_of_class = np.flatnonzero(things["kind"] == class_number)
+        variants = things["variant"][rows_of_class]
         for variant, model in enumerate(object_class.models):
-            rows = np.flatnonzero((things["kind"] == class_number) & (things["variant"] == variant))
+            rows = rows_of_class[variants == variant]
             if len(rows) and model:
                 solids.append(instantiate(object_class, model, things[rows], rows + 1, texts))
                 lamps.append(lamp_positions(model, solids[-1], len(rows)))
