@@ -216,13 +216,13 @@ def test_shortest_paths() -> None:
 
     lengths = [metres(path) for path in PathFinder.make(plan.graph).shortest(starts, goals)]
     np.testing.assert_allclose(lengths, [plan.graph.metres.between(a, b) for a, b in zip(starts, goals, strict=True)])
-    source = plan.graph.source[finder.link]
+    source = plan.graph.source[finder.allowed_links]
     for start, goal in zip(starts[:8].tolist(), goals[:8].tolist(), strict=True):
         distances = np.full(len(plan.graph), np.inf)
         distances[start] = 0.0
         while True:
             better = distances.copy()
-            np.minimum.at(better, finder.target, distances[source] + finder.metres)
+            np.minimum.at(better, finder.targets, distances[source] + finder.metres)
             if (better == distances).all():
                 break
             distances = better

@@ -1,4 +1,7 @@
-"""Refer360's finding task: turn the view sentence by sentence until it rests on the target."""
+"""Rules of Refer360's finding task: turn the view sentence by sentence until it rests on the target.
+
+The Gymnasium environment is `LookEnv` in `envs/gym.py`.
+"""
 
 from __future__ import annotations
 

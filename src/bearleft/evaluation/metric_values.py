@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +47,7 @@ from bearleft.world.worlds import world_kind
 if TYPE_CHECKING:
     from bearleft.types import Floats
 
-Units = npt.NDArray[np.int64] | list[Any]
+SampleIds = npt.NDArray[np.int64] | list[Any]
 Legs = tuple[Ints, Ints]  # of each value: the number of its trace, and of the leg in it
 PAPER = "paper"
 MAX_LISTED = 20  # episodes that a note lists
@@ -56,37 +56,44 @@ COLLECT_METRICS = ("CTC-0", "CTC-3", "CTC-5", "CTC-7")  # ArraMon's metrics of a
 PAIR_METRICS = ("TC", "A@40px")  # these decide whether a text of a minimal pair was followed
 
 
+class ValuesOfMetric(NamedTuple):
+    """The values of one metric."""
+
+    numbers: Floats
+    sample_ids: SampleIds  # what paired tests compare: of each value, the index of its episode, or a sentence
+    convention: str
+
+
 @dataclass
 class MetricValues:
     """The values of metrics of a file.
 
     Attributes:
-        by_metric: The values, the unit of each and the convention, by metric. Units are what paired tests compare: the
-            index of an episode, or a sentence.
+        by_metric: The values of each metric.
         notes: Sentences for people, such as on legs that could not be scored.
         legs: The index of the trace and of the leg of each value, by metric; metrics of several traces have none.
     """
 
-    by_metric: dict[str, tuple[Floats, Units, str]] = field(default_factory=dict)
+    by_metric: dict[str, ValuesOfMetric] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     legs: dict[str, Legs] = field(default_factory=dict)
 
     def add(
-        self, metric: str, numbers: Floats, units: Units, convention: str = PAPER, legs: Legs | None = None
+        self, metric: str, numbers: Floats, sample_ids: SampleIds, convention: str = PAPER, legs: Legs | None = None
     ) -> None:
         """Append values of a metric.
 
         Args:
             metric: The name of the metric.
             numbers: The values.
-            units: The unit of each value.
+            sample_ids: Of each value, the index of its episode, or a sentence.
             convention: The convention.
             legs: The index of the trace and of the leg of each value.
         """
         if metric in self.by_metric:
-            earlier_numbers, earlier_units, convention = self.by_metric[metric]
-            numbers, units = np.concatenate([earlier_numbers, numbers]), [*earlier_units, *units]
-        self.by_metric[metric] = numbers, units, convention
+            earlier_numbers, earlier_ids, convention = self.by_metric[metric]
+            numbers, sample_ids = np.concatenate([earlier_numbers, numbers]), [*earlier_ids, *sample_ids]
+        self.by_metric[metric] = ValuesOfMetric(numbers, sample_ids, convention)
         if legs is not None:
             earlier = self.legs.get(metric, (np.empty(0, np.int64), np.empty(0, np.int64)))
             trace, leg = (np.concatenate([a, b]) for a, b in zip(earlier, legs, strict=True))
@@ -96,9 +103,9 @@ class MetricValues:
         """Return the values of one of ArraMon's turns of two legs, counted from 1."""
         chosen = MetricValues()
         for metric, (trace, leg) in self.legs.items():
-            numbers, units, convention = self.by_metric[metric]
+            numbers, sample_ids, convention = self.by_metric[metric]
             which = np.flatnonzero(leg // 2 == number - 1)
-            chosen.add(metric, numbers[which], [units[k] for k in which], convention, (trace[which], leg[which]))
+            chosen.add(metric, numbers[which], [sample_ids[k] for k in which], convention, (trace[which], leg[which]))
         return chosen
 
 
@@ -415,8 +422,8 @@ def placed_by_agent(leg_trace: LegTrace) -> bool:
 def _pairs(values: MetricValues, episodes: Sequence[Episode]) -> None:
     """Score the minimal pairs of which both texts were played.
 
-    A text that was played several times is correct if it was correct each time. The unit of a pair is the episode of
-    its first text.
+    A text that was played several times is correct if it was correct each time. The sample of a pair is the episode
+    of its first text.
     """
     correct: dict[int, bool] = {}
     convention = PAPER

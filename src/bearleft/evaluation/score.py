@@ -15,7 +15,7 @@ from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.evaluation.columns import ColumnBuilder, EpisodeIndex, TraceColumns, read_traces
-from bearleft.evaluation.metric_values import PAPER, MetricValues, available_conventions, compute_values
+from bearleft.evaluation.metric_values import PAPER, MetricValues, ValuesOfMetric, available_conventions, compute_values
 from bearleft.evaluation.predictions import read_predictions
 from bearleft.metrics.conventions import is_other_path_metric
 from bearleft.metrics.fastdtw import FAST_METRICS
@@ -246,7 +246,7 @@ def _add_metric_rows(
     reported: set[tuple[str, ...]],
 ) -> None:
     """Add a row for each metric; rows begin with the fields `before` and end with `after`."""
-    for metric, (numbers, _, convention) in values.by_metric.items():
+    for metric, (numbers, _sample_ids, convention) in values.by_metric.items():
         if metric not in intervals:
             result.notes.append(f"{file.name}: {metric} has no value")
             continue
@@ -286,17 +286,17 @@ def _check_metrics(metrics: Sequence[str]) -> None:
             raise unknown_name("metric", name, METRICS)
 
 
-def _intervals(values: Mapping[str, tuple[Any, Any, str]], seed: int, resamples: int) -> dict[str, Interval]:
+def _intervals(values: Mapping[str, ValuesOfMetric], seed: int, resamples: int) -> dict[str, Interval]:
     """Return the interval of each metric; metrics with equally many values are resampled together."""
     by_length: dict[int, list[str]] = {}
-    for metric, (numbers, _, _) in values.items():
-        by_length.setdefault(len(numbers), []).append(metric)
+    for metric, metric_values in values.items():
+        by_length.setdefault(len(metric_values.numbers), []).append(metric)
     intervals: dict[str, Interval] = {}
     for length, names in by_length.items():
         if length:
             # A new generator each time, so that an interval does not depend on the other metrics.
             rng = np.random.default_rng(seed)
-            rows = bootstrap_rows([values[name][0] for name in names], rng, resamples=resamples)
+            rows = bootstrap_rows([values[name].numbers for name in names], rng, resamples=resamples)
             intervals |= dict(zip(names, rows, strict=True))
     return intervals
 
@@ -397,8 +397,8 @@ def _coverage_notes(file: str | os.PathLike[str], columns: TraceColumns, dataset
 def _compare(
     file: str,
     other_file: str,
-    first: Mapping[str, tuple[Any, Any, str]],
-    second: Mapping[str, tuple[Any, Any, str]],
+    first: Mapping[str, ValuesOfMetric],
+    second: Mapping[str, ValuesOfMetric],
     seed: int,
     resamples: int,
 ) -> Iterator[dict[str, Any]]:
@@ -406,7 +406,7 @@ def _compare(
     for metric in first:
         if metric not in second:
             continue
-        first_means, second_means = _mean_by_sample(*first[metric][:2]), _mean_by_sample(*second[metric][:2])
+        first_means, second_means = _mean_by_sample(first[metric]), _mean_by_sample(second[metric])
         common = sorted(first_means.keys() & second_means.keys())
         if not common:
             continue
@@ -420,7 +420,7 @@ def _compare(
             "file": file,
             "against": other_file,
             "metric": metric,
-            "convention": first[metric][2],
+            "convention": first[metric].convention,
             "difference": difference.mean * scale,
             "low": difference.low * scale,
             "high": difference.high * scale,
@@ -432,9 +432,9 @@ def _compare(
         }
 
 
-def _mean_by_sample(numbers: Any, sample_ids: Any) -> dict[Any, float]:
+def _mean_by_sample(values: ValuesOfMetric) -> dict[Any, float]:
     """Return the mean value of each sample of the paired tests: an episode, or a sentence."""
     by_sample: dict[Any, list[float]] = {}
-    for number, sample_id in zip(numbers.tolist(), sample_ids, strict=True):
+    for number, sample_id in zip(values.numbers.tolist(), values.sample_ids, strict=True):
         by_sample.setdefault(sample_id, []).append(number)
-    return {sample_id: sum(values) / len(values) for sample_id, values in by_sample.items()}
+    return {sample_id: sum(numbers) / len(numbers) for sample_id, numbers in by_sample.items()}

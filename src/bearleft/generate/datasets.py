@@ -480,7 +480,7 @@ def splits_or_sample(dataset: str, data: DataFolder = None, progress: Progress |
     if not splits and dataset == PAIRS:
         splits = list(city_splits(dataset, data))
     elif not splits:
-        base = dataset.replace("-complete", "")
+        base = dataset.removesuffix("-complete")  # city/touchdown-complete reads the files of city/touchdown
         _clear_sample(samples_folder() / base)
         make_dataset(base, ["sample"], SAMPLE_SIZE, out=samples_folder(), progress=progress)
         splits = ["sample"]

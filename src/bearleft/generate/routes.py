@@ -150,7 +150,7 @@ def _route_pieces(
 def cut_pieces(path: Ints, seed: int, number: int) -> list[Ints]:
     """Cut a path into pieces of MIN_PIECE to MAX_PIECE places and the rest; drop a rest of a single place."""
     max_pieces = len(path) // MIN_PIECE + 1
-    lengths = integers(seed, Stage.ROUTES, number, MIN_PIECE, MAX_PIECE, LENGTH + np.arange(max_pieces))
+    lengths = integers(seed, Stage.ROUTES, number, MIN_PIECE, MAX_PIECE, salt=LENGTH + np.arange(max_pieces))
     pieces = np.split(path, np.cumsum(lengths)[np.cumsum(lengths) < len(path)])
     return [piece for piece in pieces if len(piece) > 1]
 
@@ -205,7 +205,7 @@ def r2r_routes(
             starts[has_goals],
             [goals for goals in goals_by_start if goals],
         )
-        which = integers(seed, Stage.ROUTES, numbers, 0, [len(goals) - 1 for goals in goals_by_start] or 0, AWAY)
+        which = integers(seed, Stage.ROUTES, numbers, 0, [len(goals) - 1 for goals in goals_by_start] or 0, salt=AWAY)
         goals = [goals[k] for goals, k in zip(goals_by_start, which.tolist(), strict=True)]
         for number, path in zip(numbers.tolist(), finder.shortest(starts, goals), strict=True):
             if min_links < len(path) <= max_links + 1:
@@ -219,7 +219,9 @@ def _places_at_distance(finder: PathFinder, start: int, min_links: int, max_link
     hops, ring = {start: 0}, [start]
     for distance in range(1, max_links + 1):
         neighbours = [
-            int(t) for place in ring for t in finder.target[finder.link_offsets[place] : finder.link_offsets[place + 1]]
+            int(t)
+            for place in ring
+            for t in finder.targets[finder.link_offsets[place] : finder.link_offsets[place + 1]]
         ]
         ring = [place for place in dict.fromkeys(neighbours) if place not in hops]
         hops |= dict.fromkeys(ring, distance)
@@ -266,16 +268,16 @@ def bands(graph: Graph, shares: Sequence[float]) -> dict[str, int]:
 
 
 def _draw_places(finder: PathFinder, seed: int, numbers: npt.NDArray[np.int64], stream: int) -> Ints:
-    return finder.places[integers(seed, Stage.ROUTES, numbers, 0, len(finder.places) - 1, stream)]
+    return finder.places[integers(seed, Stage.ROUTES, numbers, 0, len(finder.places) - 1, salt=stream)]
 
 
 def _initial_heading(graph: Graph, place: int, facing: Facing, seed: int, number: int, piece: int) -> float:
     if facing == "north":
         return 0.0
     if facing == "any":
-        return float(integers(seed, Stage.ROUTES, number, 0, 359, HEADING + piece))
+        return float(integers(seed, Stage.ROUTES, number, 0, 359, salt=HEADING + piece))
     links = graph.links(place)
-    return float(graph.heading[links[integers(seed, Stage.ROUTES, number, 0, len(links) - 1, HEADING + piece)]])
+    return float(graph.heading[links[integers(seed, Stage.ROUTES, number, 0, len(links) - 1, salt=HEADING + piece)]])
 
 
 def _first_routes(source: RouteSource, count: int, seed: int) -> list[Route]:

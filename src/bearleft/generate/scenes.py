@@ -106,7 +106,7 @@ class SceneSampler:
         """Return the places of a band and a category, in their order of use."""
         if name in (STREET, PLAZA):
             places = np.flatnonzero((self.band == band) & (self.has_open_ground == (name == PLAZA)))
-            keys = hashes(self.seed, Stage.TARGETS, places, 7001)
+            keys = hashes(self.seed, Stage.TARGETS, places, salt=7001)
             return [int(place) for place in places[np.argsort(keys, kind="stable")]]
         room_bands = (UNSEEN_ROUNDS.get(place // len(CATEGORIES) % ROOM_ROUNDS, 0) for place in range(len(self.rooms)))
         return [place for place, room_band in enumerate(room_bands) if room_band == band and category(place) == name]

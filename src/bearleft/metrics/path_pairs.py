@@ -60,7 +60,7 @@ def _update_results(
     """Update the requested results by one strip of costs."""
     if needs & kernels.NEEDS_DTW:
         kernels.dtw_strip(cost, row, end, width, rows, columns, work[EVEN_SUMS], work[ODD_SUMS], out)
-    if needs & kernels.NEEDS_COVERAGE:  # computes the results of the goal, too
+    if needs & kernels.NEEDS_COVERAGE:  # computes END and NEAREST, the distances to the goal, too
         kernels.coverage_strip(cost, row, end, width, rows, columns, threshold, work[SCRATCH], out)
     elif needs & kernels.NEEDS_GOAL:
         kernels.goal_strip(cost, row, end, width, rows, columns, out)

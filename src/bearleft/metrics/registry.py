@@ -1,4 +1,7 @@
-"""All metrics by the names of their papers, and several path metrics at once."""
+"""All metrics by the names of their papers, and several path metrics at once.
+
+To report a new path metric without `--metric`, add it to `CONVENTION_METRICS` in `metrics/conventions.py`, too.
+"""
 
 from __future__ import annotations
 

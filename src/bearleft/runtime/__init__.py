@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bearleft.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from bearleft.runtime.compiled import device_function as device_function
+    from bearleft.runtime.compiled import host_device_function as host_device_function
     from bearleft.runtime.compiled import inline_jit as inline_jit
     from bearleft.runtime.compiled import jit as jit
     from bearleft.runtime.compiled import num_threads as num_threads
@@ -33,7 +33,7 @@ _MODULES = {
     "atomic_write": "bearleft.runtime.store",
     "cache_folder": "bearleft.runtime.store",
     "data_folder": "bearleft.runtime.store",
-    "device_function": "bearleft.runtime.compiled",
+    "host_device_function": "bearleft.runtime.compiled",
     "exclusive_writer": "bearleft.runtime.store",
     "existing_file": "bearleft.runtime.store",
     "file_lock": "bearleft.runtime.store",

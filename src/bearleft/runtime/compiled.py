@@ -57,7 +57,7 @@ def jit(function: F) -> F:
     return cast(F, numba.njit(cache=CACHED, nogil=True, error_model="numpy")(function))
 
 
-def device_function(function: F) -> F:
+def host_device_function(function: F) -> F:
     """Compile a single-precision function that CPU and GPU share, for speed rather than exact rounding.
 
     numba compiles such a function for its caller: CPU code or a CUDA kernel. These functions allocate no arrays, so

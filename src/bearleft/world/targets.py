@@ -347,7 +347,7 @@ def propagate_targets(
 
 def _uniform(seed: int, index: npt.ArrayLike, draw: npt.ArrayLike) -> Floats:
     """Return random numbers between 0 and 1, both excluded."""
-    bits = hashes(seed, Stage.TARGETS, index, draw) >> np.uint64(12)
+    bits = hashes(seed, Stage.TARGETS, index, salt=draw) >> np.uint64(12)
     return (bits.astype(float) + 0.5) / 2.0**52
 
 

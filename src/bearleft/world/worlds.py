@@ -5,7 +5,8 @@ holds one record for each kind; `world_kind(name)` returns it, and code asks the
 instead of comparing names.
 
 "town/SEED" is a generated street grid: places and links, without buildings and pictures of its own. "city/SEED" is a
-generated city with streets, buildings, objects and rendered pictures.
+generated city with streets, buildings, objects and rendered pictures. A kind of world that can be rendered is also
+opened by `open_city` in `world/city/city.py`; docs/extending.md has an example of each.
 """
 
 from __future__ import annotations

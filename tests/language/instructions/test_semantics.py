@@ -125,7 +125,7 @@ def test_start_link_fits_a_landmark() -> None:
 def test_flow_is_the_direction_of_traffic() -> None:
     scene, paths = scene_and_paths()
     for place in range(0, len(paths.graph), 5):
-        allowed = paths.link[paths.link_offsets[place] : paths.link_offsets[place + 1]].tolist()
+        allowed = paths.allowed_links[paths.link_offsets[place] : paths.link_offsets[place + 1]].tolist()
         if len(allowed) == 1:
             assert choose_start_link([ClauseFrame("flow")], scene, paths, place, 0.0) == allowed[0]
             against = choose_start_link([ClauseFrame("against")], scene, paths, place, 0.0)

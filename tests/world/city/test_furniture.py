@@ -147,7 +147,7 @@ def test_lamps_are_uniform_along_a_street() -> None:
 def test_kerb_points_are_between_crossings() -> None:
     draft = Draft(0, city_graph(0, 3, 3))
     lay_roads(draft)
-    points = kerb_points(draft, 7_000, 500, 1_000)
+    points = kerb_points(draft, 7_000, phase=500, edge=1_000)
     road = points.road
     middle = np.stack([road["x0"], road["y0"]], axis=1).astype(float)
     distance = np.stack([points.x, points.y], axis=1) - middle
@@ -163,7 +163,7 @@ def test_kerb_points_are_between_crossings() -> None:
 def test_occupied_ground_is_not_reused() -> None:
     draft = Draft(0, city_graph(0, 2, 2))
     lay_roads(draft)
-    points = kerb_points(draft, 20_000, 9_000, 6_000)
+    points = kerb_points(draft, 20_000, phase=9_000, edge=6_000)
     at = points.at(900)
     first = place_things(draft, Stage.FURNITURE, "mailbox", at, points.out, points.index)
     again = place_things(draft, Stage.FURNITURE, "mailbox", at, points.out, points.index)

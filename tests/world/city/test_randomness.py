@@ -68,9 +68,9 @@ def test_one_bit_of_the_index_changes_half_of_the_hash() -> None:
 def test_numbers_are_independent(
     first: tuple[int, Stage, npt.NDArray[np.int64], int], second: tuple[int, Stage, npt.NDArray[np.int64], int]
 ) -> None:
-    left, right = (integers(*arguments[:3], 0, 9, arguments[3]) for arguments in (first, second))
+    left, right = (integers(*arguments[:3], 0, 9, salt=arguments[3]) for arguments in (first, second))
     assert matches_shares(left * 10 + right, np.ones(100))
-    exact = [integers(*arguments[:3], 0, 2**31, arguments[3]) for arguments in (first, second)]
+    exact = [integers(*arguments[:3], 0, 2**31, salt=arguments[3]) for arguments in (first, second)]
     assert abs(stats.pearsonr(*exact).statistic) < 0.015
 
 

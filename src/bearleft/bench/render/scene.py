@@ -37,7 +37,7 @@ def cameras(world: City, count: int = CAMERAS, within: int | None = None) -> npt
     distances = np.linalg.norm(ground - (ground.min(axis=0) + ground.max(axis=0)) / 2, axis=1)
     central = np.sort(np.argsort(distances, kind="stable")[:within])
     places = central[np.arange(count) * len(central) // count]
-    return world.poses(places, integers(SEED, Stage.STREETS, places, 0, 359, HEADINGS))
+    return world.poses(places, integers(SEED, Stage.STREETS, places, 0, 359, salt=HEADINGS))
 
 
 def peer_inputs(scene: Scene, poses: npt.NDArray[np.float32], sides: int = PEER_SIDES) -> Inputs:

@@ -170,7 +170,7 @@ def evaluate(
 
 def metric_means(values: MetricValues) -> dict[str, float]:
     """Return the mean of each metric over all turns, as Table 2 prints it."""
-    return {name: float(values.by_metric[name][0].mean()) for name in METRICS}
+    return {name: float(values.by_metric[name].numbers.mean()) for name in METRICS}
 
 
 def _mean_of_runs(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:

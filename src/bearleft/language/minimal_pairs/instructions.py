@@ -116,7 +116,7 @@ def instruction_pair_episodes(
 def _pair(
     scene: SceneIndex, paths: PathFinder, place: int, kind: InstructionKind, random: Random
 ) -> InstructionPair | None:
-    links = [link for link in paths.graph.links(place).tolist() if link in paths.link]
+    links = [link for link in paths.graph.links(place).tolist() if link in paths.allowed_links]
     # The texts say "with the flow of traffic", which must be unambiguous.
     if len(links) != 1 or paths.crossing[place]:
         return None
@@ -143,7 +143,7 @@ def _render_text(random: Random, template: Template, kind: InstructionKind, side
     """Return an instruction and the span of the changed word."""
     slots: dict[str, Text | str] = {"side": _SIDES[side], "nth": _RANKS[rank]}
     slot = "side" if kind == "turn-left-right" else "nth"
-    slots[slot] = Text(str(slots[slot])).with_mentions(0)
+    slots[slot] = Text(str(slots[slot])).with_mentions(0)  # any number: only the span of the mention is used
     text = template.render(random, **slots)
     return text.string, (text.mentions[0].begin, text.mentions[0].end)
 

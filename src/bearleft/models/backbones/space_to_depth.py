@@ -10,13 +10,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from bearleft.runtime.compiled import device_function
+from bearleft.runtime.compiled import host_device_function
 
 PAD_BEFORE, PAD_AFTER = 2, 1  # blocks of zeros around a picture: the 4 x 4 kernel starts two blocks before its centre
 BLOCK_CHANNELS = 16  # 2 x 2 pixels of 3 colours, and four zeros
 
 
-@device_function
+@host_device_function
 def block_pair(pictures: Any, table: Any, n: int, row: int, column: int, pair: int) -> int:
     """Return two channels of a block, counting rows and columns from the padding; colours vary fastest."""
     value = 0
@@ -30,13 +30,13 @@ def block_pair(pictures: Any, table: Any, n: int, row: int, column: int, pair: i
     return value
 
 
-@device_function
+@host_device_function
 def sortable_bits(half: int) -> int:
     """Return the bits of a bfloat16, from -32768 to 32767, as an integer of the same order; its own inverse."""
     return half ^ ((half >> 15) & 0x7FFF)
 
 
-@device_function
+@host_device_function
 def max_pool_pair(maps: Any, n: int, row: int, column: int, pair: int) -> int:
     """Return two channels of the max pooling over 3 x 3 with stride 2."""
     low = high = -40000

@@ -1,9 +1,11 @@
 """Players of the looking task that use a `LookNetwork`, one episode or thousands side by side.
 
-Both modes begin by looking around once (INITIAL_VIEWS views).
+Both modes begin by looking around once (INITIAL_VIEWS views). The features of all views taken so far are averaged into
+a grid on the sphere, the memory. For each sentence the network gives a score map over the cells of that grid (a
+`Belief`).
 
 CONTINUOUS: the player can turn to any direction at once. For each sentence it turns to the most probable direction of
-the map, takes a view there, and turns to the most probable direction within that view.
+the score map, takes a view there, and turns to the most probable direction within that view.
 
 DISCRETE: the player turns left, right, up or down by the environment's step (usually 15 degrees) and takes a view after
 each turn, until the network chooses "next". It chooses a direction within its view only once: the answer, after the

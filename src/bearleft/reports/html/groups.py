@@ -244,8 +244,8 @@ def _values(file: ScoredFile, grouping: Grouping, group: int, name: str, metrics
     if grouping.by == TURN:
         return _turn_values(file, group, name)
     if name in PAIR_METRICS:
-        values, items, _ = file.values.by_metric.get(name, (np.empty(0), [], ""))
-        of = np.asarray(items, np.int64)
+        values, sample_ids, _ = file.values.by_metric.get(name, (np.empty(0), [], ""))
+        of = np.asarray(sample_ids, np.int64)
     else:
         values, of = file.table[:, metrics.index(name)], file.source.columns.episode
     in_group = np.zeros(len(file.source.dataset.episodes), bool)
@@ -262,6 +262,6 @@ def _turn_values(file: ScoredFile, index: int, name: str) -> Floats:
     if name not in file.values.legs or not any(isinstance(leg.goal, Collect) for leg in episodes[0].legs):
         return np.empty(0)
     _, leg = file.values.legs[name]
-    values = file.values.by_metric[name][0]
+    values = file.values.by_metric[name].numbers
     selected: Floats = values[(leg // LEGS_PER_TURN == index) & ~np.isnan(values)]
     return selected

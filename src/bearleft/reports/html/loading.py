@@ -217,7 +217,7 @@ def _score_file(
     episodes, columns = source.dataset.episodes, source.columns
     table = np.full((len(columns.episode), len(metrics)), np.nan)
     for name, (trace, _) in values.legs.items():
-        sums, counts = (np.bincount(trace, w, len(table)) for w in (values.by_metric[name][0], None))
+        sums, counts = (np.bincount(trace, w, len(table)) for w in (values.by_metric[name].numbers, None))
         with np.errstate(invalid="ignore"):
             table[:, metrics.index(name)] = sums / counts
     max_legs = max(len(episode.legs) for episode in episodes)
@@ -231,7 +231,7 @@ def _score_file(
         if name in values.legs:
             trace, leg = values.legs[name]
             matches = trace_metrics[trace, leg] == k
-            leg_success[trace[matches], leg[matches]] = values.by_metric[name][0][matches] == 1.0
+            leg_success[trace[matches], leg[matches]] = values.by_metric[name].numbers[matches] == 1.0
     any_failed = ((leg_success == 0.0) & (trace_metrics >= 0)).any(axis=1)
     all_known = (~np.isnan(leg_success) | (trace_metrics < 0)).all(axis=1)
     success = np.where(any_failed, 0.0, np.where(all_known, 1.0, np.nan))

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.runtime.compiled import device_function, jit
+from bearleft.runtime.compiled import host_device_function, jit
 
 Floats32 = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]
@@ -18,7 +18,7 @@ F = np.float32
 I = np.int32  # noqa: E741  (as short as F)
 
 
-@device_function
+@host_device_function
 def fast_atan2(y: F, x: F) -> F:
     """Return atan2 in single precision, accurate to a millionth."""
     wide = x if x > F(0) else -x
@@ -39,7 +39,7 @@ def fast_atan2(y: F, x: F) -> F:
     return -result if y < F(0) else result
 
 
-@device_function
+@host_device_function
 def map_row(
     columns: Integers,
     rows: Integers,

@@ -34,11 +34,11 @@ def place_bridges(draft: Draft) -> None:
     """Place bridges where houses face each other across a street; run before objects are hung on their walls."""
     if not len(draft.buildings):
         return
-    points = kerb_points(draft, 71_000, 33_000, 16_000)
-    points = points.select((points.side > 0) & chance(draft.seed, Stage.CONSTRUCTION, points.index, 260, 20))
+    points = kerb_points(draft, 71_000, phase=33_000, edge=16_000)
+    points = points.select((points.side > 0) & chance(draft.seed, Stage.CONSTRUCTION, points.index, 260, salt=20))
     middle = points.at(-points.road["half"].astype(np.int64))
     near, far = _facing_walls(draft, middle, points), _facing_walls(draft, middle, points, -1)
-    is_railway = chance(draft.seed, Stage.CONSTRUCTION, points.index, 550, 21)
+    is_railway = chance(draft.seed, Stage.CONSTRUCTION, points.index, 550, salt=21)
     for name, of_kind in (("railway_bridge", is_railway), ("footbridge", ~is_railway)):
         is_possible = of_kind & (near[0] > 0) & (far[0] > 0)
         is_possible &= np.minimum(near[1], far[1]) >= MIN_BUILDING_HEIGHTS[name]

@@ -32,7 +32,7 @@ def place_building_sites(draft: Draft) -> None:
     if len(draft.buildings):
         fronts = building_walls(draft)
         fronts = fronts.select((fronts.side == 0) & (fronts.half > 2_600) & ~is_hidden(draft, fronts))
-        kind = weighted_choice(draft.seed, STAGE, fronts.record["thing"], [955, 33, 12], 1)
+        kind = weighted_choice(draft.seed, STAGE, fronts.record["thing"], [955, 33, 12], salt=1)
         place_scaffolds(draft, fronts.select(kind == 1))
         place_fences(draft, fronts.select(kind == 2))
 
@@ -40,29 +40,34 @@ def place_building_sites(draft: Draft) -> None:
 def place_scaffolds(draft: Draft, fronts: Walls) -> None:
     """Place sheds over the sidewalk along whole fronts, segment by segment, or towers against the wall."""
     shed, tower = variant_index("scaffolding", "scaffolding"), variant_index("scaffolding", "scaffolding_tower")
-    kind = np.where(chance(draft.seed, STAGE, fronts.index, 720, 2), shed, tower)
-    _fill_walls(draft, fronts, "scaffolding", kind, SEGMENT_LENGTH)
+    variant = np.where(chance(draft.seed, STAGE, fronts.index, 720, salt=2), shed, tower)
+    _fill_walls(draft, fronts, "scaffolding", variant, SEGMENT_LENGTH)
 
 
 def place_fences(draft: Draft, fronts: Walls) -> None:
     """Place fences along whole fronts."""
     kinds = model_extents("construction fence").half[0]
-    kind = integers(draft.seed, STAGE, fronts.index, 0, len(kinds) - 1, 3)
+    kind = integers(draft.seed, STAGE, fronts.index, 0, len(kinds) - 1, salt=3)
     _fill_walls(draft, fronts, "construction fence", kind, 2 * kinds[kind], 900)
 
 
 def _fill_walls(
-    draft: Draft, fronts: Walls, name: str, kind: Integers, segment_length: Integers | int, distance_to_wall: int = 150
+    draft: Draft,
+    fronts: Walls,
+    name: str,
+    variant: Integers,
+    segment_length: Integers | int,
+    distance_to_wall: int = 150,
 ) -> None:
     """Fill each wall exactly with segments of about the usual length, at `distance_to_wall`."""
-    half_depth = model_extents(name).half[1][kind]
-    middle = model_extents(name).middle[1][kind]
+    half_depth = model_extents(name).half[1][variant]
+    middle = model_extents(name).middle[1][variant]
     half = fronts.half - 200
     at = fronts.at(0, distance_to_wall + half_depth)
     is_placed = reserve(draft, at, fronts.out, (half, half_depth - 60), AT_WALL | OVERHEAD)
-    fronts, kind, half, distance = (
+    fronts, variant, half, distance = (
         fronts.select(is_placed),
-        kind[is_placed],
+        variant[is_placed],
         half[is_placed],
         (distance_to_wall + half_depth - middle)[is_placed],
     )
@@ -70,7 +75,7 @@ def _fill_walls(
     count = np.maximum((2 * half + segment_length // 2) // segment_length, 1)
     segments, place = fronts.select(np.repeat(np.arange(len(fronts)), count)), running_index(count)
     length = np.repeat(2 * half // count, count)
-    model_width = 2 * model_extents(name).half[0][np.repeat(kind, count)]
+    model_width = 2 * model_extents(name).half[0][np.repeat(variant, count)]
     positions = segments.at(place * length + length // 2 - np.repeat(half, count), np.repeat(distance, count))
     draft.add(
         make_things(
@@ -80,7 +85,7 @@ def _fill_walls(
             positions,
             segments.out,
             segments.index,
-            variant=np.repeat(kind, count),
+            variant=np.repeat(variant, count),
             sx=length * 1000 // model_width,
             owner=segments.record["thing"],
             street=segments.street,
@@ -92,16 +97,16 @@ def _fill_walls(
 
 def place_road_works(draft: Draft) -> None:
     """Close stretches of kerb: cones or barrels in a row, barriers at the ends, a sign, a dumpster."""
-    points = kerb_points(draft, 97_000, 41_000, 16_000)
-    points = points.select(chance(draft.seed, STAGE, points.index, 70, 4) & (points.road["half"] >= 3_300))
-    half = integers(draft.seed, STAGE, points.index, 5, 9, 5) * 1_000
+    points = kerb_points(draft, 97_000, phase=41_000, edge=16_000)
+    points = points.select(chance(draft.seed, STAGE, points.index, 70, salt=4) & (points.road["half"] >= 3_300))
+    half = integers(draft.seed, STAGE, points.index, 5, 9, salt=5) * 1_000
     is_placed = reserve(draft, points.at(-1_350), points.flow, (1_250, half + 1_800), BLOCKS_ON_ROAD | CROSSING)
     points, half = points.select(is_placed), half[is_placed]
     count = half // 1_000 + 1
     groups = new_groups(draft, len(points))
     repeated, place = points.select(np.repeat(np.arange(len(points)), count)), running_index(count)
     positions = _kerb_positions(repeated, place * 2_000 - np.repeat(half, count), -2_200)
-    barrels = np.repeat(chance(draft.seed, STAGE, points.index, 400, 6), count)
+    barrels = np.repeat(chance(draft.seed, STAGE, points.index, 400, salt=6), count)
     for name, mask in (("traffic cone", ~barrels), ("barrel", barrels)):
         subset = repeated.select(mask)
         draft.add(
@@ -118,7 +123,7 @@ def place_road_works(draft: Draft) -> None:
             )
         )
     narrow = [k for k, wide in enumerate(model_extents("barrier").half[0]) if wide <= 1_150]
-    kind = np.array(narrow)[integers(draft.seed, STAGE, points.index, 0, len(narrow) - 1, 7)]
+    variant = np.array(narrow)[integers(draft.seed, STAGE, points.index, 0, len(narrow) - 1, salt=7)]
     for end in (-1, 1):
         draft.add(
             make_things(
@@ -128,7 +133,7 @@ def place_road_works(draft: Draft) -> None:
                 _kerb_positions(points, end * (half + 700), -1_300),
                 _against_traffic(points),
                 points.index,
-                variant=kind,
+                variant=variant,
                 street=points.street,
             )
         )
@@ -136,7 +141,7 @@ def place_road_works(draft: Draft) -> None:
     draft.add(
         make_things(draft, STAGE, "road work sign", at, _against_traffic(points), points.index, street=points.street)
     )
-    with_dumpster = points.select(chance(draft.seed, STAGE, points.index, 450, 8))
+    with_dumpster = points.select(chance(draft.seed, STAGE, points.index, 450, salt=8))
     closed = variant_index("dumpster", "dumpster")
     draft.add(
         make_things(
@@ -151,10 +156,10 @@ def place_road_works(draft: Draft) -> None:
         )
     )
     with_pile = points.select(
-        ~chance(draft.seed, STAGE, points.index, 450, 8) & chance(draft.seed, STAGE, points.index, 700, 9)
+        ~chance(draft.seed, STAGE, points.index, 450, salt=8) & chance(draft.seed, STAGE, points.index, 700, salt=9)
     )
-    kind = np.array([variant_index("material pile", name) for name in ("pile_of_bricks", "pile_of_lumber")])
-    kind = kind[integers(draft.seed, STAGE, with_pile.index, 0, len(kind) - 1, 10)]
+    variant = np.array([variant_index("material pile", name) for name in ("pile_of_bricks", "pile_of_lumber")])
+    variant = variant[integers(draft.seed, STAGE, with_pile.index, 0, len(variant) - 1, salt=10)]
     draft.add(
         make_things(
             draft,
@@ -163,7 +168,7 @@ def place_road_works(draft: Draft) -> None:
             _kerb_positions(with_pile, 0 * with_pile.x, -1_050),
             with_pile.out,
             with_pile.index,
-            variant=kind,
+            variant=variant,
             street=with_pile.street,
         )
     )

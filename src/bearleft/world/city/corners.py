@@ -110,7 +110,7 @@ def has_lights(draft: Draft, arms: Arms) -> Flags:
     per_mille = np.where(
         lanes >= 8, 350 + crossing_liveliness * 65 // 100, np.where(lanes >= 5, crossing_liveliness // 2, 0)
     )
-    return chance(draft.seed, STAGE, arms.crossing, per_mille, FIRST_SALT)
+    return chance(draft.seed, STAGE, arms.crossing, per_mille, salt=FIRST_SALT)
 
 
 def is_red(draft: Draft, arms: Arms) -> Flags:
@@ -122,7 +122,7 @@ def is_red(draft: Draft, arms: Arms) -> Flags:
     reference = first[arms.crossing]
     dot = (arms.away[0] * arms.away[0][reference] + arms.away[1] * arms.away[1][reference]) // 1_000_000
     return np.asarray(
-        (np.abs(dot) > 700_000) == chance(draft.seed, STAGE, arms.crossing, 500, FIRST_SALT + 7), np.bool_
+        (np.abs(dot) > 700_000) == chance(draft.seed, STAGE, arms.crossing, 500, salt=FIRST_SALT + 7), np.bool_
     )
 
 
@@ -147,10 +147,12 @@ def place_lights(draft: Draft, arms: Arms, red: Flags) -> None:
     incoming = np.flatnonzero(arms.has_incoming)
     near, ahead = arms.select(incoming), arms.select(np.where(opposite >= 0, opposite, np.arange(len(arms)))[incoming])
     wide, is_red_light = near.road["lanes"] >= 2, red[incoming]
-    yellow = ~is_red_light & wide & chance(draft.seed, STAGE, near.crossing, 80, FIRST_SALT)
+    yellow = ~is_red_light & wide & chance(draft.seed, STAGE, near.crossing, 80, salt=FIRST_SALT)
     mast, pole = "traffic_light", "traffic_light_on_pole"
-    kind = np.where(is_red_light, *(np.where(wide, *_light_variants(mast, pole, state)) for state in ("red", "green")))
-    kind = np.where(yellow, variant_index("traffic light", "traffic_light_yellow"), kind)
+    variant = np.where(
+        is_red_light, *(np.where(wide, *_light_variants(mast, pole, state)) for state in ("red", "green"))
+    )
+    variant = np.where(yellow, variant_index("traffic light", "traffic_light_yellow"), variant)
     # The light stands on the right of the opposite arm, or across the street where there is none.
     straight = opposite[incoming] >= 0
     beyond = -2 * (near.road["half"].astype(np.int64) + CROSSWALK_SETBACK)
@@ -166,12 +168,12 @@ def place_lights(draft: Draft, arms: Arms, red: Flags) -> None:
             select_pair(candidate, remaining),
             subset.away,
             subset.crossing,
-            variant=kind[remaining],
+            variant=variant[remaining],
             street=subset.street,
         )
         remaining = remaining[placed < 0]
     for side in (-1, 1):
-        has_signal = chance(draft.seed, STAGE, arms.index * 2 + (side > 0), 700, FIRST_SALT + 1)
+        has_signal = chance(draft.seed, STAGE, arms.index * 2 + (side > 0), 700, salt=FIRST_SALT + 1)
         subset = arms.select(has_signal)
         signal = np.where(
             red[has_signal],
@@ -198,7 +200,7 @@ def place_signs(draft: Draft, arms: Arms, has_light: Flags) -> None:
     place_things(draft, STAGE, "stop sign", stops.beside(-1, 500, 600), stops.away, stops.index, street=stops.street)
 
     merging = Arms.of(draft, real=False)
-    yields = merging.select(merging.has_incoming & chance(draft.seed, STAGE, merging.index, 450, FIRST_SALT + 8))
+    yields = merging.select(merging.has_incoming & chance(draft.seed, STAGE, merging.index, 450, salt=FIRST_SALT + 8))
     place_things(
         draft, STAGE, "yield sign", yields.beside(-1, 500, 650), yields.away, yields.index, street=yields.street
     )
@@ -206,7 +208,7 @@ def place_signs(draft: Draft, arms: Arms, has_light: Flags) -> None:
     _, first_index = np.unique(arms.crossing * 2**31 + arms.street, return_index=True)
     named = arms.select(np.sort(first_index))
     _place_street_names(draft, named)
-    one_way = named.select((named.road["flow"] != 0) & chance(draft.seed, STAGE, named.index, 800, FIRST_SALT + 3))
+    one_way = named.select((named.road["flow"] != 0) & chance(draft.seed, STAGE, named.index, 800, salt=FIRST_SALT + 3))
     for side in (1, -1):  # the arrow points along the traffic, as seen from the crossing street
         facing = (side * one_way.across[0], side * one_way.across[1])
         at = one_way.corner(side, 450, 2_300)
@@ -224,7 +226,7 @@ def _place_street_names(draft: Draft, named: Arms) -> None:
     after = np.append(first[1:], len(named))
     poles, others = named.select(first), named.select(np.minimum(first + 1, after - 1))
     for side in (1, -1):
-        is_used = chance(draft.seed, STAGE, poles.crossing, 1000 if side > 0 else 550, FIRST_SALT + 2)
+        is_used = chance(draft.seed, STAGE, poles.crossing, 1000 if side > 0 else 550, salt=FIRST_SALT + 2)
         pole_arms, blade_arms = poles.select(is_used), others.select(is_used)
         at = pole_arms.corner(side, 450, 1_500)
         facing = (side * pole_arms.across[0], side * pole_arms.across[1])
@@ -268,13 +270,13 @@ def place_corner_objects(draft: Draft, arms: Arms) -> None:
         for side in (-1, 1):
             key = arms.index * 2 + (side > 0)
             per_mille = quiet + (lively - quiet) * arms.liveliness(draft) // 1000
-            subset = arms.select(chance(draft.seed, STAGE, key, per_mille, FIRST_SALT + 4 + class_index(name)))
+            subset = arms.select(chance(draft.seed, STAGE, key, per_mille, salt=FIRST_SALT + 4 + class_index(name)))
             key = subset.index * 2 + (side > 0)
-            beyond = integers(draft.seed, STAGE, key, 1_200, 1_200 + spread, FIRST_SALT + 5 + class_index(name))
+            beyond = integers(draft.seed, STAGE, key, 1_200, 1_200 + spread, salt=FIRST_SALT + 5 + class_index(name))
             at = subset.beside(side, beyond, 300 + max_half_size(name)[1])
             facing = (side * subset.across[0], side * subset.across[1])
             if name == "newspaper box":
-                count = integers(draft.seed, STAGE, key, 2, 4, FIRST_SALT + 6)
+                count = integers(draft.seed, STAGE, key, 2, 4, salt=FIRST_SALT + 6)
                 place_rows(
                     draft,
                     STAGE,

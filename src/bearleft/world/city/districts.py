@@ -72,15 +72,15 @@ def district_index(seed: int, x: npt.ArrayLike, y: npt.ArrayLike) -> Integers:
 
     Kinds alternate from centre to centre, so that neighbours differ and every kind occurs often.
     """
-    order = np.argsort(hashes(seed, Stage.DISTRICTS, np.arange(len(DISTRICTS)), 2), kind="stable")
+    order = np.argsort(hashes(seed, Stage.DISTRICTS, np.arange(len(DISTRICTS)), salt=2), kind="stable")
     px, py = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(y, np.int64))
     # The cells around each point, along a first axis.
     around = np.array([(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]).reshape(9, 2, *(1,) * px.ndim)
     column, row = px // DISTRICT_SIZE + around[:, 0], py // DISTRICT_SIZE + around[:, 1]
     cell = column * 1_000_003 + row
     low, high = DISTRICT_SIZE // 8, DISTRICT_SIZE * 7 // 8
-    mx = column * DISTRICT_SIZE + integers(seed, Stage.DISTRICTS, cell, low, high, 0)
-    my = row * DISTRICT_SIZE + integers(seed, Stage.DISTRICTS, cell, low, high, 1)
+    mx = column * DISTRICT_SIZE + integers(seed, Stage.DISTRICTS, cell, low, high, salt=0)
+    my = row * DISTRICT_SIZE + integers(seed, Stage.DISTRICTS, cell, low, high, salt=1)
     nearest = np.argmin((px - mx) ** 2 + (py - my) ** 2, axis=0)
     district = order[(column + 2 * row) % len(order)]
     return np.asarray(np.take_along_axis(district, nearest[None], axis=0)[0], np.int64)

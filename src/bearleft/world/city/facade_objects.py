@@ -62,16 +62,16 @@ def place_facade_objects(draft: Draft) -> None:
 def has_shops(draft: Draft, walls: Walls) -> Flags:
     """Return whether each wall's ground floor has shops: all along some streets, single ones elsewhere."""
     per_mille = district_values("shops", walls.record["district"])
-    on_street = chance(draft.seed, STAGE, walls.street, per_mille * 9 // 10, 1)
-    is_single = chance(draft.seed, STAGE, walls.index, per_mille // 5, 2)
+    on_street = chance(draft.seed, STAGE, walls.street, per_mille * 9 // 10, salt=1)
+    is_single = chance(draft.seed, STAGE, walls.index, per_mille // 5, salt=2)
     fits = (walls.half >= 2_300) & (walls.record["ground"] >= 3_000) & (walls.street >= 0)
     return np.asarray((on_street | is_single) & fits, np.bool_)
 
 
 def door_offset(draft: Draft, walls: Walls, shops: Flags) -> Integers:
     """Return the position of each wall's door: at an end beside shops, else in the middle bay or an end bay."""
-    end = np.where(chance(draft.seed, STAGE, walls.index, 500, 3), 1, -1)
-    is_central = chance(draft.seed, STAGE, walls.index, 550, 4)
+    end = np.where(chance(draft.seed, STAGE, walls.index, 500, salt=3), 1, -1)
+    is_central = chance(draft.seed, STAGE, walls.index, 550, salt=4)
     bay = walls.bay(np.where(is_central, walls.bays // 2, np.where(end > 0, 0, walls.bays - 1)))
     limit = np.maximum(walls.half - 1_500, 0)
     return np.where(shops, end * np.maximum(walls.half - DOOR_ZONE_WIDTH // 2 - 200, 0), np.clip(bay, -limit, limit))
@@ -79,7 +79,7 @@ def door_offset(draft: Draft, walls: Walls, shops: Flags) -> Integers:
 
 def has_side_door(draft: Draft, walls: Walls) -> Flags:
     """Return whether a side other than the front has a door as well."""
-    return chance(draft.seed, STAGE, walls.index, 250, 5)
+    return chance(draft.seed, STAGE, walls.index, 250, salt=5)
 
 
 DOOR_WEIGHTS = {"panel_door": 420, "stoop_door": 160, "glass_doors": 200, "arched_door": 110, "garage_door": 60}
@@ -93,22 +93,24 @@ def place_doors(draft: Draft, walls: Walls, shops: Flags) -> None:
     is_wide = ~shops | (walls.half >= (DOOR_ZONE_WIDTH + SHOP_WIDTH) // 2)
     has_door = is_wide & ((walls.side == 0) | has_side_door(draft, walls)) & (walls.half >= 1_700)
     position, shops, door_walls = door_offset(draft, walls, shops)[has_door], shops[has_door], walls.select(has_door)
-    kind = _door_variants(draft, DOOR_WEIGHTS, door_walls)
-    kind = np.where(door_walls.record["height"] > 24_000, _door_variants(draft, TALL_DOOR_WEIGHTS, door_walls), kind)
-    kind = np.where(
+    variant = _door_variants(draft, DOOR_WEIGHTS, door_walls)
+    variant = np.where(
+        door_walls.record["height"] > 24_000, _door_variants(draft, TALL_DOOR_WEIGHTS, door_walls), variant
+    )
+    variant = np.where(
         has_style(door_walls, "brownstone", "painted rowhouse"),
         _door_variants(draft, HOUSE_DOOR_WEIGHTS, door_walls),
-        kind,
+        variant,
     )
     modern = has_style(door_walls, "glass office tower", "panel office", "concrete slab", "white-brick apartment")
-    kind = np.where(modern, _door_variants(draft, MODERN_DOOR_WEIGHTS, door_walls), kind)
+    variant = np.where(modern, _door_variants(draft, MODERN_DOOR_WEIGHTS, door_walls), variant)
     panel, stoop, garage = (variant_index("door", name) for name in ("panel_door", "stoop_door", "garage_door"))
-    kind = np.where((kind == stoop) & shops | (kind == garage) & (door_walls.half < 2_500), panel, kind)
-    limit = np.maximum(door_walls.half - model_extents("door").half[0][kind] - 100, 0)
+    variant = np.where((variant == stoop) & shops | (variant == garage) & (door_walls.half < 2_500), panel, variant)
+    limit = np.maximum(door_walls.half - model_extents("door").half[0][variant] - 100, 0)
     position = np.clip(position, -limit, limit)
     at = door_walls.at(position, 1_250)
     has_stoop = np.zeros(len(door_walls), np.bool_)
-    wants_stoop = kind == stoop
+    wants_stoop = variant == stoop
     has_stoop[wants_stoop] = reserve(
         draft,
         select_pair(at, wants_stoop),
@@ -116,26 +118,28 @@ def place_doors(draft: Draft, walls: Walls, shops: Flags) -> None:
         (1_150, 1_000),
         AT_WALL,
     )
-    kind = np.where(wants_stoop & ~has_stoop, panel, kind)
+    variant = np.where(wants_stoop & ~has_stoop, panel, variant)
     house_names = names.choose_texts(draft, names.HOUSES, door_walls.index, 7)
-    text = np.where(kind == variant_index("door", "glass_doors"), house_names, -1)
-    door_walls.hang(draft, "door", position, 0, variant=kind, text=text)
-    place_beside_doors(draft, door_walls, position, kind, shops, text)
+    text = np.where(variant == variant_index("door", "glass_doors"), house_names, -1)
+    door_walls.hang(draft, "door", position, 0, variant=variant, text=text)
+    place_beside_doors(draft, door_walls, position, variant, shops, text)
 
 
 def _door_variants(draft: Draft, table: dict[str, int], walls: Walls) -> Integers:
-    kinds = np.array([variant_index("door", name) for name in table])
-    return np.asarray(kinds[weighted_choice(draft.seed, STAGE, walls.index, list(table.values()), 6)], np.int64)
+    variants = np.array([variant_index("door", name) for name in table])
+    return np.asarray(variants[weighted_choice(draft.seed, STAGE, walls.index, list(table.values()), salt=6)], np.int64)
 
 
 def place_beside_doors(
-    draft: Draft, walls: Walls, position: Integers, kind: Integers, shops: Flags, text: Integers
+    draft: Draft, walls: Walls, position: Integers, variant: Integers, shops: Flags, text: Integers
 ) -> None:
     """Place porticos, canopies, awnings, and pairs of wall lamps and potted plants at doors."""
-    half = np.maximum(model_extents("door").half[0][kind], 700)
-    is_plain = (kind != variant_index("door", "stoop_door")) & (kind != variant_index("door", "garage_door")) & ~shops
+    half = np.maximum(model_extents("door").half[0][variant], 700)
+    is_plain = (
+        (variant != variant_index("door", "stoop_door")) & (variant != variant_index("door", "garage_door")) & ~shops
+    )
     grand = is_plain & (walls.record["height"] > 20_000)
-    wants_canopy = grand & chance(draft.seed, STAGE, walls.index, 330, 8)
+    wants_canopy = grand & chance(draft.seed, STAGE, walls.index, 330, salt=8)
     canopy_points = walls.at(position, 2_100)
     has_canopy = np.zeros(len(walls), np.bool_)
     has_canopy[wants_canopy] = reserve(
@@ -148,7 +152,10 @@ def place_beside_doors(
     subset = walls.select(has_canopy)
     subset.hang(draft, "canopy", position[has_canopy], 0, text=names.choose_texts(draft, names.HOUSES, subset.index, 7))
     has_portico = (
-        grand & ~has_canopy & (walls.half - np.abs(position) > 3_900) & chance(draft.seed, STAGE, walls.index, 90, 9)
+        grand
+        & ~has_canopy
+        & (walls.half - np.abs(position) > 3_900)
+        & chance(draft.seed, STAGE, walls.index, 90, salt=9)
     )
     subset = walls.select(has_portico)
     place_things(
@@ -163,19 +170,21 @@ def place_beside_doors(
         street=subset.street,
         text=names.choose_texts(draft, names.PORTICO_TEXTS, subset.index, 50),
     )
-    has_awning = is_plain & ~has_canopy & chance(draft.seed, STAGE, walls.index, 240, 10)
+    has_awning = is_plain & ~has_canopy & chance(draft.seed, STAGE, walls.index, 240, salt=10)
     walls.select(has_awning).hang(
         draft, "awning", position[has_awning], 2_500, sx=620, sy=800, sz=800, text=text[has_awning]
     )
-    has_lamps = ~shops & chance(draft.seed, STAGE, walls.index, 330, 11)
+    has_lamps = ~shops & chance(draft.seed, STAGE, walls.index, 330, salt=11)
     groups = new_groups(draft, int(has_lamps.sum()))
-    lamp_height = 2_000 + 1_200 * (kind[has_lamps] == variant_index("door", "stoop_door"))
+    lamp_height = 2_000 + 1_200 * (variant[has_lamps] == variant_index("door", "stoop_door"))
     for side in (-1, 1):
         beside = position[has_lamps] + side * (half[has_lamps] + 350)
         walls.select(has_lamps).hang(
             draft, "wall lamp", beside, lamp_height, group=groups, place_in_group=(side + 1) // 2
         )
-    planted = np.flatnonzero(is_plain & ~has_canopy & ~has_portico & chance(draft.seed, STAGE, walls.index, 170, 12))
+    planted = np.flatnonzero(
+        is_plain & ~has_canopy & ~has_portico & chance(draft.seed, STAGE, walls.index, 170, salt=12)
+    )
     pairs = []
     for side in (-1, 1):
         at = walls.at(position + side * (half + 500), 650)
@@ -201,7 +210,7 @@ def place_beside_doors(
 def place_storefronts(draft: Draft, walls: Walls) -> None:
     """Place shops side by side along whole walls, with names, awnings, blade signs, boards and tables."""
     with_door = (walls.half >= (DOOR_ZONE_WIDTH + SHOP_WIDTH) // 2) & ((walls.side == 0) | has_side_door(draft, walls))
-    end = np.where(chance(draft.seed, STAGE, walls.index, 500, 3), 1, -1)
+    end = np.where(chance(draft.seed, STAGE, walls.index, 500, salt=3), 1, -1)
     zone = np.where(with_door, DOOR_ZONE_WIDTH, 0)
     width = 2 * walls.half - 500 - zone
     count = np.maximum((width + SHOP_WIDTH // 2) // SHOP_WIDTH, 1)
@@ -216,8 +225,8 @@ def place_storefronts(draft: Draft, walls: Walls) -> None:
     columns = {"index": key, "text": text}
     closed = variant_index("storefront", "closed_storefront")
     open_models = np.array([k for k in range(len(model_extents("storefront").half[0])) if k != closed])
-    models = open_models[integers(draft.seed, STAGE, key, 0, len(open_models) - 1, 13)]
-    models = np.where(chance(draft.seed, STAGE, key, 60, 14), closed, models)
+    models = open_models[integers(draft.seed, STAGE, key, 0, len(open_models) - 1, salt=13)]
+    models = np.where(chance(draft.seed, STAGE, key, 60, salt=14), closed, models)
     shop.hang(
         draft,
         "storefront",
@@ -230,8 +239,8 @@ def place_storefronts(draft: Draft, walls: Walls) -> None:
         place_in_group=place,
         **columns,
     )
-    is_uniform = chance(draft.seed, STAGE, shop.index, 350, 15)
-    has_awning = chance(draft.seed, STAGE, np.where(is_uniform, shop.index, key), 480, 16)
+    is_uniform = chance(draft.seed, STAGE, shop.index, 350, salt=15)
+    has_awning = chance(draft.seed, STAGE, np.where(is_uniform, shop.index, key), 480, salt=16)
     columns = {"index": np.where(is_uniform, shop.index, key)[has_awning], "text": text[has_awning]}
     awning_z = 2_050 * height_scale[has_awning] // 1000  # its upper edge meets the lower edge of the sign
     shop.select(has_awning).hang(
@@ -243,8 +252,8 @@ def place_storefronts(draft: Draft, walls: Walls) -> None:
         sz=600,
         **columns,
     )
-    has_blade = ~has_awning & chance(draft.seed, STAGE, key, 300, 17)
-    side = np.where(chance(draft.seed, STAGE, key, 500, 18), 1, -1)
+    has_blade = ~has_awning & chance(draft.seed, STAGE, key, 300, salt=17)
+    side = np.where(chance(draft.seed, STAGE, key, 500, salt=18), 1, -1)
     blades = [variant_index("lettered sign", name) for name in ("blade_sign", "blade_sign_round")]
     shop.select(has_blade).hang(
         draft,
@@ -262,7 +271,7 @@ def place_before_shops(
     draft: Draft, shop: Walls, position: Integers, unit: Integers, key: Integers, closed: Flags
 ) -> None:
     """Place tables, sandwich boards, barber poles and plants in front of shops."""
-    has_tables = ~closed & chance(draft.seed, STAGE, key, 75, 19)
+    has_tables = ~closed & chance(draft.seed, STAGE, key, 75, salt=19)
     subset, index = shop.select(has_tables), key[has_tables]
     count = np.clip((unit[has_tables] - 600) // 2_700, 1, 3)
     place_rows(
@@ -278,7 +287,7 @@ def place_before_shops(
         street=subset.street,
     )
     for name, per_mille, out in (("sandwich board", 130, 2_000), ("potted plant", 70, 700)):
-        mask = ~closed & chance(draft.seed, STAGE, key, per_mille, 20 + out)
+        mask = ~closed & chance(draft.seed, STAGE, key, per_mille, salt=20 + out)
         subset, index = shop.select(mask), key[mask]
         text = names.choose_texts(draft, names.BOARDS, index, 21) if name == "sandwich board" else -1
         place_things(
@@ -293,7 +302,7 @@ def place_before_shops(
             street=subset.street,
             text=text,
         )
-    has_pole = chance(draft.seed, STAGE, key, 14, 22)
+    has_pole = chance(draft.seed, STAGE, key, 14, salt=22)
     shop.select(has_pole).hang(draft, "barber pole", (position - unit // 2 + 150)[has_pole], 1_600, index=key[has_pole])
 
 
@@ -303,12 +312,12 @@ def place_flags(draft: Draft, walls: Walls) -> None:
     grand = draft.things["owner"][draft.things["kind"] == class_index("portico")]
     is_suitable = (walls.half > 2_500) & (walls.floors > 1) & ~np.isin(walls.record["thing"], grand)
     walls = walls.select(is_suitable).sample(draft, 75, 23)
-    count = 1 + weighted_choice(draft.seed, STAGE, walls.index, [55, 30, 15], 24)
+    count = 1 + weighted_choice(draft.seed, STAGE, walls.index, [55, 30, 15], salt=24)
     repeated = walls.select(np.repeat(np.arange(len(walls)), count))
     place, groups = running_index(count), np.repeat(np.where(count > 1, new_groups(draft, len(walls)), -1), count)
     spacing = np.repeat(np.where(count == 2, 3_000, 1_600), count)
     position = place * spacing - (np.repeat(count, count) - 1) * spacing // 2
-    is_uniform = chance(draft.seed, STAGE, repeated.index, 650, 25)
+    is_uniform = chance(draft.seed, STAGE, repeated.index, 650, salt=25)
     key = np.where(is_uniform, repeated.index * 4, repeated.index * 4 + place)
     repeated.hang(
         draft,
@@ -325,7 +334,7 @@ def place_fire_escapes(draft: Draft, walls: Walls) -> None:
     """Place iron stairs on walk-ups, three floors per piece, as high as the building."""
     is_walk_up = has_style(walls, "brick walk-up", "tenement", "cast-iron loft", "warehouse") & (walls.bays >= 2)
     is_walk_up &= (walls.floors >= 2) & (walls.floors <= 7) & (walls.half > 2_600)
-    walls = walls.select(is_walk_up & chance(draft.seed, STAGE, walls.record["thing"], 560, 26))
+    walls = walls.select(is_walk_up & chance(draft.seed, STAGE, walls.record["thing"], 560, salt=26))
     walls = walls.sample(draft, 700, 27)
     count = np.maximum(walls.floors // 3, 1)
     repeated, place = walls.select(np.repeat(np.arange(len(walls)), count)), running_index(count)
@@ -364,7 +373,7 @@ def _place_in_columns(draft: Draft, walls: Walls, name: str, salt: int) -> None:
     """Place objects one above another in a random bay, floor by floor."""
     count = np.clip(walls.floors - 1, 0, 8)
     repeated, place = walls.select(np.repeat(np.arange(len(walls)), count)), running_index(count)
-    column = np.repeat(integers(draft.seed, STAGE, walls.index, 0, walls.bays - 1, salt), count)
+    column = np.repeat(integers(draft.seed, STAGE, walls.index, 0, walls.bays - 1, salt=salt), count)
     step = repeated.record["floor"].astype(np.int64)
     groups = np.repeat(new_groups(draft, len(walls)), count)
     limit = np.maximum(repeated.half - 1_700, 0)
@@ -386,7 +395,7 @@ def _place_on_sills(
     count = floors * walls.bays
     wall, place = np.repeat(np.arange(len(walls)), count), running_index(count)
     key = walls.index[wall] * 1024 + place
-    is_used = chance(draft.seed, STAGE, key, per_mille, salt)
+    is_used = chance(draft.seed, STAGE, key, per_mille, salt=salt)
     repeated, place, key = walls.select(wall[is_used]), place[is_used], key[is_used]
     floor, column = np.divmod(place, repeated.bays)
     repeated.hang(draft, name, repeated.bay(column), repeated.sill(floor + first), index=repeated.index)
@@ -468,7 +477,7 @@ def place_murals(draft: Draft, plain: Walls) -> None:
     _place_murals(draft, plain.select(is_open).sample(draft, 130, 52))
     blank = building_walls(draft, visible=False)
     blank = blank.select((blank.side % 2 == 1) & (blank.half > 3_000)).sample(draft, 700, 43)
-    is_painted = chance(draft.seed, STAGE, blank.index, 600, 47)
+    is_painted = chance(draft.seed, STAGE, blank.index, 600, salt=47)
     sprayed, painted = blank.select(~is_painted), blank.select(is_painted)
     _place_murals(draft, painted)
     sprayed.hang(draft, "graffiti", sprayed.half // 2, 0, text=names.choose_texts(draft, names.TAGS, sprayed.index, 51))
@@ -483,5 +492,7 @@ def _place_murals(draft: Draft, walls: Walls) -> None:
     """Place a mural over most of each wall."""
     width_scale = np.minimum(2 * walls.half - 800, 16_000) * 1000 // MURAL_SIZE[0]
     height_scale = np.minimum(walls.record["height"].astype(np.int64) - 1_000, 10_000) * 1000 // MURAL_SIZE[1]
-    kind = np.where(chance(draft.seed, STAGE, walls.index, 220, 53), *(variant_index("mural", m) for m in MOTIFS))
-    walls.hang(draft, "mural", 0, 300, sx=width_scale, sz=height_scale, variant=kind)
+    variant = np.where(
+        chance(draft.seed, STAGE, walls.index, 220, salt=53), *(variant_index("mural", m) for m in MOTIFS)
+    )
+    walls.hang(draft, "mural", 0, 300, sx=width_scale, sz=height_scale, variant=variant)

@@ -187,7 +187,7 @@ class _SolidBuilder:
 
     def uniform(self, low: float, high: float, salt: int) -> Floats:
         """Return a random number from `low` to `high` for each building, in steps of a hundredth."""
-        spread = integers(self.seed, Stage.BUILDINGS, self.thing, 0, 100, 1000 + salt)
+        spread = integers(self.seed, Stage.BUILDINGS, self.thing, 0, 100, salt=1000 + salt)
         return np.asarray(low + (high - low) * spread / 100.0, np.float64)
 
     def add(
@@ -350,7 +350,7 @@ def _add_roofs(builder: _SolidBuilder, top: _Tier) -> None:
     tables = np.array([style.roofs for style in STYLES], np.int64)
     kind = np.zeros(len(builder.thing), np.int64)
     for style_index, weights in enumerate(tables):
-        choice = weighted_choice(builder.seed, Stage.BUILDINGS, builder.thing, weights, 1010) + Roof.BARE
+        choice = weighted_choice(builder.seed, Stage.BUILDINGS, builder.thing, weights, salt=1010) + Roof.BARE
         kind = np.where(builder.style == style_index, choice, kind)
     kind = np.where(builder.roof > Roof.RANDOM, builder.roof, kind)
     narrow = np.minimum(top.hx, top.hy) < 3.2
@@ -381,7 +381,7 @@ def _add_roofs(builder: _SolidBuilder, top: _Tier) -> None:
     has_antenna = (
         machines
         & (builder.height > SECOND_SETBACK_HEIGHT)
-        & chance(builder.seed, Stage.BUILDINGS, builder.thing, 500, 1030)
+        & chance(builder.seed, Stage.BUILDINGS, builder.thing, 500, salt=1030)
     )
     mast = builder.height * 0.09
     builder.add(

@@ -103,13 +103,13 @@ def _per_mille(draft: Draft, points: KerbPoints, quiet: int, lively: int) -> Int
 
 def _sample_points(draft: Draft, name: str, points: KerbPoints, quiet: int, lively: int) -> KerbPoints:
     return points.select(
-        chance(draft.seed, STAGE, points.index, _per_mille(draft, points, quiet, lively), class_index(name))
+        chance(draft.seed, STAGE, points.index, _per_mille(draft, points, quiet, lively), salt=class_index(name))
     )
 
 
 def place_lamps(draft: Draft) -> None:
     """Place lamp posts at equal distances on alternating sides, uniform along a street; some streets have banners."""
-    points = kerb_points(draft, 13_000, 6_500, 2_000)
+    points = kerb_points(draft, 13_000, phase=6_500, edge=2_000)
     points = points.select((points.step + (points.side > 0)) % 2 == 0)
     at = points.at(600)
     street = points.street
@@ -124,7 +124,7 @@ def place_lamps(draft: Draft) -> None:
         street=street,
         variant=_lamp_variants(draft, points.street, at),
     )
-    has_banner = (posts >= 0) & chance(draft.seed, STAGE, street, 90, 2)
+    has_banner = (posts >= 0) & chance(draft.seed, STAGE, street, 90, salt=2)
     points, street = points.select(has_banner), street[has_banner]
     text = names.choose_texts(draft, names.BANNERS, street, 3)
     draft.add(
@@ -146,17 +146,17 @@ def place_lamps(draft: Draft) -> None:
 def _lamp_variants(draft: Draft, street: Integers, at: Vectors) -> Integers:
     """Return a district's lamp variants, uniform along a street within it."""
     districts = district_index(draft.seed, *at)
-    choice = integers(draft.seed, STAGE, street, 0, 5, 1)
-    kinds = [
+    choice = integers(draft.seed, STAGE, street, 0, 5, salt=1)
+    variants = [
         [variant_index("lamp post", LAMPS[district.name][k % len(LAMPS[district.name])]) for k in range(6)]
         for district in DISTRICTS
     ]
-    return np.asarray(np.array(kinds)[districts, choice], np.int64)
+    return np.asarray(np.array(variants)[districts, choice], np.int64)
 
 
 def place_bus_stops(draft: Draft) -> None:
     """Place shelters on wide streets, about every 330 metres, on kerbs to the right of traffic."""
-    points = kerb_points(draft, 160_000, 47_000, 8_000)
+    points = kerb_points(draft, 160_000, phase=47_000, edge=8_000)
     is_suitable = (
         (points.road["lanes"] >= 2) & (points.sidewalk_width >= 2_600) & (points.side * points.road["flow"] >= 0)
     )
@@ -166,8 +166,10 @@ def place_bus_stops(draft: Draft) -> None:
 
 def place_meters(draft: Draft) -> None:
     """Place parking meters, one per car, on half of the lively streets."""
-    points = kerb_points(draft, 6_500, 2_000, 3_000)
-    has_meters = chance(draft.seed, STAGE, points.street * 2 + (points.side > 0), _per_mille(draft, points, 60, 520), 5)
+    points = kerb_points(draft, 6_500, phase=2_000, edge=3_000)
+    has_meters = chance(
+        draft.seed, STAGE, points.street * 2 + (points.side > 0), _per_mille(draft, points, 60, 520), salt=5
+    )
     points = points.select(has_meters & points.has_parking)
     place_things(draft, STAGE, "parking meter", points.at(430), points.out, points.street, street=points.street)
 
@@ -175,38 +177,38 @@ def place_meters(draft: Draft) -> None:
 def place_singles(draft: Draft) -> None:
     """Place all single objects beside the kerb."""
     for single in SINGLES:
-        phase = int(integers(draft.seed, STAGE, class_index(single.name), 0, single.spacing - 1, 6))
+        phase = int(integers(draft.seed, STAGE, class_index(single.name), 0, single.spacing - 1, salt=6))
         points = _sample_points(
-            draft, single.name, kerb_points(draft, single.spacing, phase, 1_500), single.quiet, single.lively
+            draft, single.name, kerb_points(draft, single.spacing, phase=phase, edge=1_500), single.quiet, single.lively
         )
-        shift = integers(draft.seed, STAGE, points.index, -4_000, 4_000, 7)
+        shift = integers(draft.seed, STAGE, points.index, -4_000, 4_000, salt=7)
         at = points.at(single.out + _half_depth(single.name, single.facing), shift)
         facing = _facing(points, single.facing)
-        kind = make_things(draft, STAGE, single.name, at, facing, points.index)["variant"]
+        variant = make_things(draft, STAGE, single.name, at, facing, points.index)["variant"]
         if single.name == "blank sign":
-            kind[:] = variant_index("blank sign", "blank_sign")
+            variant[:] = variant_index("blank sign", "blank_sign")
         elif single.name == "warning sign":
             warnings = np.array([variant_index("warning sign", model) for model in STREET_WARNINGS])
-            kind = warnings[integers(draft.seed, STAGE, points.street, 0, len(warnings) - 1, 16)]
-        place_things(draft, STAGE, single.name, at, facing, points.index, street=points.street, variant=kind)
+            variant = warnings[integers(draft.seed, STAGE, points.street, 0, len(warnings) - 1, salt=16)]
+        place_things(draft, STAGE, single.name, at, facing, points.index, street=points.street, variant=variant)
 
 
 def place_trash_bags(draft: Draft) -> None:
     """Place bags of trash, more of them in districts with litter."""
-    points = kerb_points(draft, 29_000, 7_000, 1_500)
+    points = kerb_points(draft, 29_000, phase=7_000, edge=1_500)
     per_mille = 60 + district_values("litter", district_index(draft.seed, points.x, points.y)) * 35 // 100
-    points = points.select(chance(draft.seed, STAGE, points.index, per_mille, class_index("trash bags")))
+    points = points.select(chance(draft.seed, STAGE, points.index, per_mille, salt=class_index("trash bags")))
     at = points.at(
-        250 + _half_depth("trash bags", TO_WALK), integers(draft.seed, STAGE, points.index, -4_000, 4_000, 7)
+        250 + _half_depth("trash bags", TO_WALK), integers(draft.seed, STAGE, points.index, -4_000, 4_000, salt=7)
     )
     place_things(draft, STAGE, "trash bags", at, points.out, points.index, street=points.street)
 
 
 def place_tires(draft: Draft) -> None:
     """Place old tyres along the kerbs of streets with warehouses."""
-    points = kerb_points(draft, 61_000, 27_000, 3_000)
+    points = kerb_points(draft, 61_000, phase=27_000, edge=3_000)
     is_littered = district_values("litter", district_index(draft.seed, points.x, points.y)) >= 600
-    points = points.select(is_littered & chance(draft.seed, STAGE, points.index, 200, 20))
+    points = points.select(is_littered & chance(draft.seed, STAGE, points.index, 200, salt=20))
     at = points.at(250 + _half_depth("tire pile", TO_WALK))
     place_things(draft, STAGE, "tire pile", at, points.out, points.index, street=points.street)
 
@@ -217,10 +219,10 @@ def place_dead_end_signs(draft: Draft) -> None:
     length = np.bincount(draft.roads["street"], road_directions(draft.roads)[1])
     ends = ends[length[ends[:, 5]] > 50_000]
     back = (ends[:, 2], ends[:, 3])
-    distance = ends[:, 4] - 500 - integers(draft.seed, STAGE, np.arange(len(ends)), 900, 1_400, 17)
+    distance = ends[:, 4] - 500 - integers(draft.seed, STAGE, np.arange(len(ends)), 900, 1_400, salt=17)
     at = offset((ends[:, 0], ends[:, 1]), (18_000, back), (-distance, right_of(back)))
     on_sidewalk = (raster_of(draft).at(*at) & WALK) != 0
-    kind = variant_index("warning sign", "dead_end_sign")
+    variant = variant_index("warning sign", "dead_end_sign")
     place_things(
         draft,
         STAGE,
@@ -228,18 +230,18 @@ def place_dead_end_signs(draft: Draft) -> None:
         select_pair(at, on_sidewalk),
         select_pair(back, on_sidewalk),
         np.flatnonzero(on_sidewalk),
-        variant=kind,
+        variant=variant,
         street=ends[on_sidewalk, 5],
     )
 
 
 def place_poles(draft: Draft) -> None:
     """Place wooden poles on one side of some quiet streets."""
-    points = kerb_points(draft, 29_000, 9_000, 3_000)
-    side = np.where(chance(draft.seed, STAGE, points.street, 500, 13), 1, -1)
-    mask = chance(draft.seed, STAGE, points.street, _per_mille(draft, points, 260, 0), 14) & (points.side == side)
+    points = kerb_points(draft, 29_000, phase=9_000, edge=3_000)
+    side = np.where(chance(draft.seed, STAGE, points.street, 500, salt=13), 1, -1)
+    mask = chance(draft.seed, STAGE, points.street, _per_mille(draft, points, 260, 0), salt=14) & (points.side == side)
     points = points.select(mask)
-    kind = variant_index("pole", "pole")
+    variant = variant_index("pole", "pole")
     place_things(
         draft,
         STAGE,
@@ -249,19 +251,19 @@ def place_poles(draft: Draft) -> None:
         points.street,
         BLOCKS_ON_SIDEWALK | OVERHEAD,
         street=points.street,
-        variant=kind,
+        variant=variant,
     )
 
 
 def place_furniture_rows(draft: Draft) -> None:
     """Place rows of planters, benches and newspaper boxes along the kerb."""
     for name, spacing, quiet, lively, min_count, max_count, distance, alike in ROWS:
-        phase = int(integers(draft.seed, STAGE, class_index(name), 0, spacing - 1, 6))
-        points = _sample_points(draft, name, kerb_points(draft, spacing, phase, 4_000), quiet, lively)
-        count = integers(draft.seed, STAGE, points.index, min_count, max_count, 8)
-        faces_road = chance(draft.seed, STAGE, points.index, 500, 9)
+        phase = int(integers(draft.seed, STAGE, class_index(name), 0, spacing - 1, salt=6))
+        points = _sample_points(draft, name, kerb_points(draft, spacing, phase=phase, edge=4_000), quiet, lively)
+        count = integers(draft.seed, STAGE, points.index, min_count, max_count, salt=8)
+        faces_road = chance(draft.seed, STAGE, points.index, 500, salt=9)
         ux, uy = (np.where(faces_road, *pair) for pair in zip(points.inwards, points.out, strict=True))
-        kinds = len(CLASSES[class_index(name)].variants) if alike else 1
+        variants = len(CLASSES[class_index(name)].variants) if alike else 1
         place_rows(
             draft,
             STAGE,
@@ -271,19 +273,19 @@ def place_furniture_rows(draft: Draft) -> None:
             points.index,
             RowLayout(count, distance, alike),
             street=points.street,
-            variant=integers(draft.seed, STAGE, points.index, 0, kinds - 1, 15),
+            variant=integers(draft.seed, STAGE, points.index, 0, variants - 1, salt=15),
         )
 
 
 def place_bikes(draft: Draft) -> None:
     """Place bike racks along the kerb, with bicycles locked to some hoops."""
-    points = _sample_points(draft, "bike rack", kerb_points(draft, 53_000, 11_000, 3_000), 60, 260)
+    points = _sample_points(draft, "bike rack", kerb_points(draft, 53_000, phase=11_000, edge=3_000), 60, 260)
     racks = make_things(draft, STAGE, "bike rack", points.at(0), points.out, points.index, street=points.street)
-    kind, extents = racks["variant"], model_extents("bike rack")
-    has_hoops = kind == variant_index("bike rack", "bike_rack")
-    half_depth = np.where(has_hoops, 1_000, extents.half[1][kind])
-    middle = np.where(has_hoops, 0, extents.middle[1][kind])
-    half_width = extents.half[0][kind] + np.abs(extents.middle[0][kind]) + np.where(has_hoops, 400, 0)
+    variant, extents = racks["variant"], model_extents("bike rack")
+    has_hoops = variant == variant_index("bike rack", "bike_rack")
+    half_depth = np.where(has_hoops, 1_000, extents.half[1][variant])
+    middle = np.where(has_hoops, 0, extents.middle[1][variant])
+    half_width = extents.half[0][variant] + np.abs(extents.middle[0][variant]) + np.where(has_hoops, 400, 0)
     racks["x"], racks["y"] = at = points.at(280 + half_depth - middle)
     is_placed = reserve(draft, offset(at, (middle, points.out)), points.out, (half_width, half_depth))
     points, at, index = points.select(is_placed), select_pair(at, is_placed), points.index[is_placed]
@@ -291,7 +293,7 @@ def place_bikes(draft: Draft) -> None:
     hoops = np.flatnonzero(has_hoops[is_placed])
     groups = new_groups(draft, len(hoops))
     for place in range(4):
-        has_bike = chance(draft.seed, STAGE, index[hoops] * 4 + place, 560, 11)
+        has_bike = chance(draft.seed, STAGE, index[hoops] * 4 + place, 560, salt=11)
         racks_used, group = hoops[has_bike], groups[has_bike]
         subset = points.select(racks_used)
         bike_at = offset(
@@ -299,7 +301,7 @@ def place_bikes(draft: Draft) -> None:
             (HOOP_SPACING * place - FIRST_HOOP_OFFSET, right_of(subset.out)),
             (100, subset.out),
         )
-        turn = np.where(chance(draft.seed, STAGE, index[racks_used] * 4 + place, 500, 12), 1, -1)
+        turn = np.where(chance(draft.seed, STAGE, index[racks_used] * 4 + place, 500, salt=12), 1, -1)
         draft.add(
             make_things(
                 draft,
@@ -318,7 +320,7 @@ def place_bikes(draft: Draft) -> None:
 
 def place_on_road(draft: Draft) -> None:
     """Place steam stacks and dumpsters at the road's edge, and manhole covers in its lanes."""
-    points = _sample_points(draft, "steam stack", kerb_points(draft, 89_000, 13_000, 6_000), 5, 40)
+    points = _sample_points(draft, "steam stack", kerb_points(draft, 89_000, phase=13_000, edge=6_000), 5, 40)
     points = points.select(points.road["half"] > 4_000)
     place_things(
         draft,
@@ -330,7 +332,7 @@ def place_on_road(draft: Draft) -> None:
         BLOCKS_ON_ROAD | CROSSING,
         street=points.street,
     )
-    points = _sample_points(draft, "dumpster", kerb_points(draft, 73_000, 29_000, 8_000), 40, 40)
+    points = _sample_points(draft, "dumpster", kerb_points(draft, 73_000, phase=29_000, edge=8_000), 40, 40)
     points = points.select(points.has_parking)
     place_things(
         draft,
@@ -342,9 +344,9 @@ def place_on_road(draft: Draft) -> None:
         BLOCKS_ON_ROAD | CROSSING,
         street=points.street,
     )
-    points = kerb_points(draft, 43_000, 19_000, 3_000)
-    points = points.select(chance(draft.seed, STAGE, points.index, 330, 18))
-    across = integers(draft.seed, STAGE, points.index, 3_000, 4_200, 19)
+    points = kerb_points(draft, 43_000, phase=19_000, edge=3_000)
+    points = points.select(chance(draft.seed, STAGE, points.index, 330, salt=18))
+    across = integers(draft.seed, STAGE, points.index, 3_000, 4_200, salt=19)
     at = points.at(-np.minimum(across, points.road["half"]))
     covers = make_things(draft, STAGE, "manhole cover", at, points.flow, points.index, street=points.street)
     draft.add(covers[(raster_of(draft).at(*at) & CAMERA) == 0])

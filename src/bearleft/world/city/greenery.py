@@ -51,39 +51,39 @@ class Trees:
     at: Vectors  # positions
     facing: Vectors
     index: Integers  # their colours are drawn from it
-    kind: Integers  # index into the models of the class
+    variant: Integers  # index into the models of the class
     size: Integers  # scale, per mille
 
 
 def plant_street_trees(draft: Draft) -> None:
     """Plant trees at equal distances along streets, mostly of one kind; slim ones where the sidewalk is narrow."""
     for spacing_index, spacing in enumerate(TREE_SPACINGS):
-        points = kerb_points(draft, spacing, 3_000, 2_000)
-        mask = integers(draft.seed, STAGE, points.street, 0, len(TREE_SPACINGS) - 1, 1) == spacing_index
+        points = kerb_points(draft, spacing, phase=3_000, edge=2_000)
+        mask = integers(draft.seed, STAGE, points.street, 0, len(TREE_SPACINGS) - 1, salt=1) == spacing_index
         greenery = district_values("greenery", district_index(draft.seed, points.x, points.y))
-        mask &= chance(draft.seed, STAGE, points.street * 2 + (points.side > 0), 150 + greenery * 8 // 10, 2)
-        mask &= chance(draft.seed, STAGE, points.index, 780 + greenery // 6, 3) & (points.sidewalk_width >= 2_400)
+        mask &= chance(draft.seed, STAGE, points.street * 2 + (points.side > 0), 150 + greenery * 8 // 10, salt=2)
+        mask &= chance(draft.seed, STAGE, points.index, 780 + greenery // 6, salt=3) & (points.sidewalk_width >= 2_400)
         points = points.select(np.asarray(mask, np.bool_))
-        key = np.where(chance(draft.seed, STAGE, points.index, 120, 4), points.index, points.street)
+        key = np.where(chance(draft.seed, STAGE, points.index, 120, salt=4), points.index, points.street)
         broad = points.sidewalk_width >= 3_300
-        kind = np.where(broad, _tree_variants(draft, BROAD_TREES, key), _tree_variants(draft, SLIM_TREES, key))
-        size = integers(draft.seed, STAGE, points.index, 850, 1_120, 5)
-        crown = crown_half_widths(kind)
+        variant = np.where(broad, _tree_variants(draft, BROAD_TREES, key), _tree_variants(draft, SLIM_TREES, key))
+        size = integers(draft.seed, STAGE, points.index, 850, 1_120, salt=5)
+        crown = crown_half_widths(variant)
         size = np.minimum(size, (points.sidewalk_width - TREE_OFFSET + 500) * 1000 // crown)
         groups, place = tree_runs(draft, points.street, points.side, points.step)
-        trees = Trees(points.at(TREE_OFFSET), points.along, key, kind, size)
+        trees = Trees(points.at(TREE_OFFSET), points.along, key, variant, size)
         _plant_trees(draft, trees, BLOCKS_ON_SIDEWALK, street=points.street, group=groups, place_in_group=place)
 
 
 def _tree_variants(draft: Draft, models: tuple[str, ...], index: Integers) -> Integers:
-    kinds = np.array([variant_index("tree", name) for name in models])
-    return kinds[integers(draft.seed, STAGE, index, 0, len(kinds) - 1, 6)]
+    variants = np.array([variant_index("tree", name) for name in models])
+    return variants[integers(draft.seed, STAGE, index, 0, len(variants) - 1, salt=6)]
 
 
-def crown_half_widths(kind: Integers) -> Integers:
+def crown_half_widths(variant: Integers) -> Integers:
     """Return half the width of each tree's crown."""
     extents = model_extents("tree", 99.0)
-    return np.asarray(np.maximum(extents.half[0], extents.half[1])[kind], np.int64)
+    return np.asarray(np.maximum(extents.half[0], extents.half[1])[variant], np.int64)
 
 
 def tree_runs(draft: Draft, street: Integers, side: Integers, step: Integers) -> tuple[Integers, Integers]:
@@ -100,12 +100,12 @@ def tree_runs(draft: Draft, street: Integers, side: Integers, step: Integers) ->
 
 def _plant_trees(draft: Draft, trees: Trees, avoid: int, **columns: npt.NDArray[Any]) -> None:
     """Plant trees whose crowns stay clear of cameras and bridges; see `place_things` for `avoid` and `columns`."""
-    crown = crown_half_widths(trees.kind) * trees.size // 1000 + 300
+    crown = crown_half_widths(trees.variant) * trees.size // 1000 + 300
     is_clear = (raster_of(draft).covers(trees.at, trees.facing, (crown, crown)) & (CAMERA | OVERHEAD)) == 0
     trees, columns = select_rows(trees, is_clear), {name: values[is_clear] for name, values in columns.items()}
     sizes = {"sx": trees.size, "sy": trees.size, "sz": trees.size}
     place_things(
-        draft, STAGE, "tree", trees.at, trees.facing, trees.index, avoid, variant=trees.kind, **sizes, **columns
+        draft, STAGE, "tree", trees.at, trees.facing, trees.index, avoid, variant=trees.variant, **sizes, **columns
     )
 
 
@@ -134,7 +134,7 @@ class OpenAreas:
 
     def sample(self, draft: Draft, per_mille: int, salt: int) -> OpenAreas:
         """Return a random sample of the areas."""
-        return self.select(chance(draft.seed, STAGE, self.index, per_mille, salt))
+        return self.select(chance(draft.seed, STAGE, self.index, per_mille, salt=salt))
 
     def repeat(self, counts: Integers) -> tuple[OpenAreas, Integers]:
         """Repeat each area `counts` times; return the repeated areas and the running index."""
@@ -188,7 +188,7 @@ def place_centrepieces(draft: Draft, areas: OpenAreas) -> None:
 
 def place_borders(draft: Draft, green: OpenAreas) -> None:
     """Place fences or hedges around parks, with a gate towards the street."""
-    border_type = integers(draft.seed, STAGE, green.index, 0, 9, 12)
+    border_type = integers(draft.seed, STAGE, green.index, 0, 9, salt=12)
     gated = green.select(border_type < 8)
     place_things(draft, STAGE, "gate", gated.at(0, gated.half[1]), gated.facing, gated.index, BLOCKS_IN_PARK)
     for name, model, first, last in (
@@ -210,10 +210,12 @@ def place_borders(draft: Draft, green: OpenAreas) -> None:
             _place_border(draft, subset, name, fence, subset.at(middle, ahead), half, turn)
 
 
-def _place_border(draft: Draft, areas: OpenAreas, name: str, kind: int, at: Vectors, half: Integers, turn: int) -> None:
+def _place_border(
+    draft: Draft, areas: OpenAreas, name: str, variant: int, at: Vectors, half: Integers, turn: int
+) -> None:
     """Fill a side with pieces of fence or hedge of about their usual length, where there is space."""
-    segment_length = 2 * int(model_extents(name).half[0][kind])
-    half_depth = int(model_extents(name).half[1][kind])
+    segment_length = 2 * int(model_extents(name).half[0][variant])
+    half_depth = int(model_extents(name).half[1][variant])
     count = np.maximum(2 * np.maximum(half, 0) // segment_length, 0)
     facing = areas.facing
     for _ in range(turn):
@@ -233,7 +235,7 @@ def _place_border(draft: Draft, areas: OpenAreas, name: str, kind: int, at: Vect
             at,
             facing,
             repeated.index,
-            variant=kind,
+            variant=variant,
             sx=length * 1000 // segment_length,
             group=group,
             place_in_group=place,
@@ -310,7 +312,7 @@ def place_garden_playgrounds(draft: Draft, green: OpenAreas) -> None:
 def place_picnic_tables(draft: Draft, green: OpenAreas) -> None:
     """Place rows of picnic tables."""
     areas = green.select(np.minimum(*green.half) > 8_000).sample(draft, 450, 16)
-    count = integers(draft.seed, STAGE, areas.index, 2, 4, 17)
+    count = integers(draft.seed, STAGE, areas.index, 2, 4, salt=17)
     place_rows(
         draft,
         STAGE,
@@ -362,7 +364,7 @@ def place_plaza_objects(draft: Draft, paved: OpenAreas) -> None:
         BLOCKS_IN_PARK,
     )
     for place, (across, ahead) in enumerate(((3_000, -2_500), (-2_600, 4_200))):
-        has_birds = chance(draft.seed, STAGE, paved.index * 2 + place, 600, 25)
+        has_birds = chance(draft.seed, STAGE, paved.index * 2 + place, 600, salt=25)
         with_birds = paved.select(has_birds)
         place_things(
             draft,
@@ -381,20 +383,20 @@ def plant_scattered_trees(draft: Draft, areas: OpenAreas, spacing: int, per_mill
     repeated, place = areas.repeat(across * ahead)
     column, row = np.divmod(place, np.repeat(ahead, across * ahead))
     key = repeated.index * 8192 + place
-    jitter = [integers(draft.seed, STAGE, key, -1_800, 1_800, salt) for salt in (20, 21)]
+    jitter = [integers(draft.seed, STAGE, key, -1_800, 1_800, salt=salt) for salt in (20, 21)]
     a = column * spacing - (np.repeat(across, across * ahead) - 1) * spacing // 2 + jitter[0]
     b = row * spacing - (np.repeat(ahead, across * ahead) - 1) * spacing // 2 + jitter[1]
-    is_planted = chance(draft.seed, STAGE, key, per_mille, 22) & (np.abs(a) > PATH_HALF_WIDTH + 900)
+    is_planted = chance(draft.seed, STAGE, key, per_mille, salt=22) & (np.abs(a) > PATH_HALF_WIDTH + 900)
     repeated, key, a, b = repeated.select(is_planted), key[is_planted], a[is_planted], b[is_planted]
-    kind = _tree_variants(draft, (*BROAD_TREES, "conifer"), key)
-    size = integers(draft.seed, STAGE, key, 800, 1_300, 23)
-    _plant_trees(draft, Trees(repeated.at(a, b), repeated.facing, key, kind, size), BLOCKS_IN_PARK)
+    variant = _tree_variants(draft, (*BROAD_TREES, "conifer"), key)
+    size = integers(draft.seed, STAGE, key, 800, 1_300, salt=23)
+    _plant_trees(draft, Trees(repeated.at(a, b), repeated.facing, key, variant, size), BLOCKS_IN_PARK)
 
 
 def plant_bushes(draft: Draft, green: OpenAreas) -> None:
     """Plant bushes at the edges."""
     repeated, place = green.repeat(np.full(len(green), 14))
     key = repeated.index * 64 + place
-    a = integers(draft.seed, STAGE, key, -repeated.half[0] + 1_500, repeated.half[0] - 1_500, 24)
+    a = integers(draft.seed, STAGE, key, -repeated.half[0] + 1_500, repeated.half[0] - 1_500, salt=24)
     b = np.where(place % 2 == 0, 1, -1) * (repeated.half[1] - 1_400)
     place_things(draft, STAGE, "bush", repeated.at(a, b), repeated.facing, key, BLOCKS_IN_PARK)

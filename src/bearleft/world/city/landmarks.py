@@ -39,7 +39,7 @@ def place_landmarks(draft: Draft) -> None:
     extents = model_extents("landmark")
     for square in squares[counts >= MIN_STREET_POSITIONS]:
         positions = beside[_square_index(beside) == square]
-        order = np.argsort(hashes(draft.seed, STAGE, np.arange(len(positions)) + square * 4096, 2), kind="stable")
+        order = np.argsort(hashes(draft.seed, STAGE, np.arange(len(positions)) + square * 4096, salt=2), kind="stable")
         candidates = np.concatenate(
             [
                 parks[_square_index(parks) == square],
@@ -54,7 +54,7 @@ def place_landmarks(draft: Draft) -> None:
 def landmark_of(seed: int, column: int, row: int) -> int:
     """Return the landmark of a square; no other square within four in every direction has the same."""
     count = len(CLASSES[class_index("landmark")].variants)
-    order = np.argsort(hashes(seed, STAGE, np.arange(count), 1), kind="stable")
+    order = np.argsort(hashes(seed, STAGE, np.arange(count), salt=1), kind="stable")
     return int(order[(4 * column + row) % count])
 
 
@@ -71,11 +71,11 @@ def _in_parks(draft: Draft) -> Integers:
 
 def _beside_streets(draft: Draft) -> Integers:
     """Return candidates behind sidewalks, facing the street."""
-    points = kerb_points(draft, 40_000, 20_000, 14_000)
+    points = kerb_points(draft, 40_000, phase=20_000, edge=14_000)
     return np.stack([points.x, points.y, *points.inwards, points.sidewalk_width + 500], axis=1)
 
 
-def _place_landmark(draft: Draft, candidates: Integers, kind: int, hx: int, hy: int, square: int) -> None:
+def _place_landmark(draft: Draft, candidates: Integers, variant: int, hx: int, hy: int, square: int) -> None:
     """Place a landmark at the first candidate with space."""
     x, y, ux, uy, distance = candidates.T
     at, facing = offset((x, y), (-np.where(distance > 0, distance + hy + CLEARANCE, 0), (ux, uy))), (ux, uy)
@@ -86,9 +86,9 @@ def _place_landmark(draft: Draft, candidates: Integers, kind: int, hx: int, hy: 
         return
     at, facing = select_pair(at, free), select_pair(facing, free)
     middle = model_extents("landmark").middle
-    origin = offset(at, (-int(middle[0][kind]), right_of(facing)), (-int(middle[1][kind]), facing))
+    origin = offset(at, (-int(middle[0][variant]), right_of(facing)), (-int(middle[1][variant]), facing))
     text = choose_texts(draft, INSCRIPTIONS, np.array([square]), 60)
-    draft.add(make_things(draft, STAGE, "landmark", origin, facing, square, variant=kind, text=text))
+    draft.add(make_things(draft, STAGE, "landmark", origin, facing, square, variant=variant, text=text))
     if distance[free[0]] > 0:
         raster_of(draft).mark(at, facing, (hx + CLEARANCE, hy + CLEARANCE), PARK)
         area = np.zeros(1, AREA)

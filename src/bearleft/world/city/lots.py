@@ -69,9 +69,9 @@ def build_along_frontages(draft: Draft, frontages: Frontages) -> None:
     index = np.arange(len(districts)) + (len(draft.buildings) << 20)
     low, high = (np.array([district.widths[k] for district in DISTRICTS])[districts] * 1000 for k in (0, 1))
     width = integers(seed, Stage.LOTS, index, low, high)
-    depth = integers(seed, Stage.LOTS, index, 10_000, 21_000, 1)
-    kind = weighted_choice(seed, Stage.LOTS, index, [33, 42, 25], 2)  # alley, yard, garden
-    gap = np.where(chance(seed, Stage.LOTS, index, district_values("gaps", districts), 3), kind + 1, 0) * (
+    depth = integers(seed, Stage.LOTS, index, 10_000, 21_000, salt=1)
+    kind = weighted_choice(seed, Stage.LOTS, index, [33, 42, 25], salt=2)  # alley, yard, garden
+    gap = np.where(chance(seed, Stage.LOTS, index, district_values("gaps", districts), salt=3), kind + 1, 0) * (
         len(draft.buildings) == 0
     )
     rectangles, open_ground = _place_buildings(draft.raster, frontages, width, depth, gap)
@@ -272,20 +272,24 @@ def _add_buildings(draft: Draft, rectangles: Array, districts: Integers, street:
     seed, index = draft.seed, np.arange(len(rectangles)) + len(draft.buildings)
     rows, things = np.zeros(len(rectangles), BUILDING), np.zeros(len(rectangles), THING)
     low, high = (np.array([district.floors[k] for district in DISTRICTS])[districts] for k in (0, 1))
-    spread = integers(seed, Stage.BUILDINGS, index, 0, high - low, 1) + integers(
-        seed, Stage.BUILDINGS, index, 0, high - low, 2
+    spread = integers(seed, Stage.BUILDINGS, index, 0, high - low, salt=1) + integers(
+        seed, Stage.BUILDINGS, index, 0, high - low, salt=2
     )
     floors = low + spread // 2
     large = (rectangles[:, 4] > 5000) & (rectangles[:, 5] > 5000)
-    is_tower = chance(seed, Stage.BUILDINGS, index, district_values("towers", districts), 3) & large
+    is_tower = chance(seed, Stage.BUILDINGS, index, district_values("towers", districts), salt=3) & large
     floors = np.where(
-        is_tower, integers(seed, Stage.BUILDINGS, index, high + 2, district_values("tallest", districts), 4), floors
+        is_tower,
+        integers(seed, Stage.BUILDINGS, index, high + 2, district_values("tallest", districts), salt=4),
+        floors,
     )
     style = _styles(seed, index, districts, floors)
-    rows["floor"] = integers(seed, Stage.BUILDINGS, index, 29, 34, 5) * 100 + np.isin(style, HIGH_FLOOR_STYLES) * 600
-    rows["ground"] = integers(seed, Stage.BUILDINGS, index, 36, 46, 6) * 100 + (floors > 6) * 600
+    rows["floor"] = (
+        integers(seed, Stage.BUILDINGS, index, 29, 34, salt=5) * 100 + np.isin(style, HIGH_FLOOR_STYLES) * 600
+    )
+    rows["ground"] = integers(seed, Stage.BUILDINGS, index, 36, 46, salt=6) * 100 + (floors > 6) * 600
     rows["height"] = rows["ground"] + floors * rows["floor"]
-    bays = np.maximum((2 * rectangles[:, 4]) // integers(seed, Stage.BUILDINGS, index, 17, 36, 7) // 100, 1)
+    bays = np.maximum((2 * rectangles[:, 4]) // integers(seed, Stage.BUILDINGS, index, 17, 36, salt=7) // 100, 1)
     rows["bay"] = 2 * rectangles[:, 4] // bays
     rows["hx"], rows["hy"], rows["style"], rows["district"] = rectangles[:, 4], rectangles[:, 5], style, districts
     rows["street"], rows["sides"] = street, _street_sides(draft, rectangles)
@@ -328,7 +332,7 @@ def _styles(seed: int, index: Integers, districts: Integers, floors: Integers) -
     weights = [TOWER_STYLE_WEIGHTS.get(name, 0) for name in names]
     return np.where(
         (floors > MAX_LOW_FLOORS) & ~is_tower_style[style],
-        weighted_choice(seed, Stage.BUILDINGS, index, weights, 8),
+        weighted_choice(seed, Stage.BUILDINGS, index, weights, salt=8),
         style,
     )
 
@@ -339,5 +343,5 @@ def _colours(seed: int, index: Integers, style: Integers) -> tuple[Integers, Int
     for salt, table in ((9, [facade.walls for facade in STYLES]), (10, [facade.trims for facade in STYLES])):
         size, max_length = np.array([len(names) for names in table]), max(len(names) for names in table)
         padded = np.array([[colour_index(names[k % len(names)]) for k in range(max_length)] for names in table])
-        colours.append(padded[style, integers(seed, Stage.BUILDINGS, index, 0, size[style] - 1, salt)])
+        colours.append(padded[style, integers(seed, Stage.BUILDINGS, index, 0, size[style] - 1, salt=salt)])
     return colours[0], colours[1]

@@ -159,8 +159,8 @@ def street_names(draft: Draft) -> Integers:
         names[street] = f"{number} AV" if number % 3 else f"{AVENUES[(number // 3 - 1) % len(AVENUES)]} AV"
     if avenue.sum() > 3:
         names[main] = "BROADWAY"
-    order = np.argsort(hashes(draft.seed, Stage.TEXTS, np.arange(count), 1), kind="stable")
-    shuffled = np.argsort(hashes(draft.seed, Stage.TEXTS, np.arange(len(STREETS)), 2), kind="stable")
+    order = np.argsort(hashes(draft.seed, Stage.TEXTS, np.arange(count), salt=1), kind="stable")
+    shuffled = np.argsort(hashes(draft.seed, Stage.TEXTS, np.arange(len(STREETS)), salt=2), kind="stable")
     used = 0
     for street in order:
         if not names[street]:
@@ -206,7 +206,7 @@ def _street_geometry(roads: Rows, count: int) -> tuple[Integers, Integers, Integ
 
 
 def _random_index(draft: Draft, texts: tuple[str, ...], index: Integers, salt: int) -> Integers:
-    return integers(draft.seed, Stage.TEXTS, index, 0, len(texts) - 1, salt)
+    return integers(draft.seed, Stage.TEXTS, index, 0, len(texts) - 1, salt=salt)
 
 
 def choose_texts(draft: Draft, texts: tuple[str, ...], index: Integers, salt: int) -> Integers:
@@ -217,7 +217,7 @@ def choose_texts(draft: Draft, texts: tuple[str, ...], index: Integers, salt: in
 def shop_texts(draft: Draft, index: Integers) -> Integers:
     """Return text indices of shop names: half of them name the goods, half also the owner."""
     goods, owner = _random_index(draft, SHOPS, index, 11), _random_index(draft, FAMILIES, index, 12)
-    is_named = integers(draft.seed, Stage.TEXTS, index, 0, 1, 13)
+    is_named = integers(draft.seed, Stage.TEXTS, index, 0, 1, salt=13)
     table = [*SHOPS, *(f"{family} {shop}" for family in FAMILIES for shop in SHOPS)]
     return _text_indices(draft, table, np.where(is_named == 1, len(SHOPS) * (1 + owner) + goods, goods))
 

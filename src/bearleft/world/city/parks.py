@@ -37,19 +37,21 @@ def lay_parks(draft: Draft) -> None:
     y = y[piece] + (uy[piece] * middle - fy * distance) // DIRECTION_SCALE
     cell = (x // PARK_SPACING) * 1_000_003 + y // PARK_SPACING
     index = np.arange(len(piece))
-    order = np.lexsort((hashes(seed, Stage.GREENERY, index, 100), cell))
+    order = np.lexsort((hashes(seed, Stage.GREENERY, index, salt=100), cell))
     is_first = np.concatenate([[True], np.diff(cell[order]) != 0]) if len(order) else np.zeros(0, bool)
     group = np.cumsum(is_first) - 1
     rank = np.arange(len(order)) - np.flatnonzero(is_first)[group]
     order = order[rank < MAX_TRIES]
     groups = group[rank < MAX_TRIES]
-    size = integers(seed, Stage.GREENERY, cell[order], 14_000, 34_000, 101)
-    size = np.where(chance(seed, Stage.GREENERY, cell[order], 350, 102), MAX_HALF_SIDE, size)
+    size = integers(seed, Stage.GREENERY, cell[order], 14_000, 34_000, salt=101)
+    size = np.where(chance(seed, Stage.GREENERY, cell[order], 350, salt=102), MAX_HALF_SIDE, size)
     rows = _grow_parks(draft.raster, groups, (x[order], y[order]), (fx[order], fy[order]), size)
     areas = np.zeros(len(rows), AREA)
     for name, values in zip(("x", "y", "ux", "uy", "hx", "hy"), rows.T, strict=False):
         areas[name] = values
-    paved = chance(seed, Stage.GREENERY, cell[order][rows[:, 6]], 350, 103) & (rows[:, 4] * rows[:, 5] < MAX_PLAZA_AREA)
+    paved = chance(seed, Stage.GREENERY, cell[order][rows[:, 6]], 350, salt=103) & (
+        rows[:, 4] * rows[:, 5] < MAX_PLAZA_AREA
+    )
     areas["ground"] = np.where(paved, Ground.PLAZA, Ground.GRASS)
     draft.parks += range(len(draft.areas), len(draft.areas) + len(areas))
     draft.areas = np.concatenate([draft.areas, areas])

@@ -44,7 +44,7 @@ def _walking_variant(draft: Draft, index: Integers) -> Integers:
     """Return a random variant of standing or walking people."""
     makers = CLASSES[class_index("person")].variants
     upright = np.array([k for k, make in enumerate(makers) if "sitting" not in make.__name__])
-    return upright[integers(draft.seed, STAGE, index, 0, len(upright) - 1, 1)]
+    return upright[integers(draft.seed, STAGE, index, 0, len(upright) - 1, salt=1)]
 
 
 def place_pedestrians(draft: Draft) -> None:
@@ -57,16 +57,16 @@ def place_pedestrians(draft: Draft) -> None:
 
 def place_walkers(draft: Draft) -> None:
     """Place people along the sidewalk, more of them where it is lively."""
-    points = kerb_points(draft, 4_300, 900)
+    points = kerb_points(draft, 4_300, phase=900)
     activity = liveliness(draft, points.x, points.y) + 40 * points.road["lanes"]
-    points = points.select(chance(draft.seed, STAGE, points.index, 40 + activity * 340 // 1000, 2))
+    points = points.select(chance(draft.seed, STAGE, points.index, 40 + activity * 340 // 1000, salt=2))
     max_distance = np.maximum(points.sidewalk_width - 700, 700)
     at = points.at(
-        integers(draft.seed, STAGE, points.index, 700, max_distance, 3),
-        integers(draft.seed, STAGE, points.index, -1_400, 1_400, 4),
+        integers(draft.seed, STAGE, points.index, 700, max_distance, salt=3),
+        integers(draft.seed, STAGE, points.index, -1_400, 1_400, salt=4),
     )
-    sense = np.where(chance(draft.seed, STAGE, points.index, 500, 5), 1, -1)
-    turn = integers(draft.seed, STAGE, points.index, 0, len(TURNS) - 1, 6)
+    sense = np.where(chance(draft.seed, STAGE, points.index, 500, salt=5), 1, -1)
+    turn = integers(draft.seed, STAGE, points.index, 0, len(TURNS) - 1, salt=6)
     direction = rotated((sense * points.along[0], sense * points.along[1]), turn)
     place_things(
         draft,
@@ -83,15 +83,15 @@ def place_walkers(draft: Draft) -> None:
 
 def place_groups(draft: Draft) -> None:
     """Place groups of two or three people side by side."""
-    points = kerb_points(draft, 23_000, 5_000)
+    points = kerb_points(draft, 23_000, phase=5_000)
     points = points.select(
-        chance(draft.seed, STAGE, points.index, 30 + liveliness(draft, points.x, points.y) * 240 // 1000, 7)
+        chance(draft.seed, STAGE, points.index, 30 + liveliness(draft, points.x, points.y) * 240 // 1000, salt=7)
     )
     count = np.minimum(
-        integers(draft.seed, STAGE, points.index, 2, 3, 8), np.maximum((points.sidewalk_width - 500) // 900, 1)
+        integers(draft.seed, STAGE, points.index, 2, 3, salt=8), np.maximum((points.sidewalk_width - 500) // 900, 1)
     )
     points, count = points.select(count > 1), count[count > 1]
-    sense = np.where(chance(draft.seed, STAGE, points.index, 500, 9), 1, -1)
+    sense = np.where(chance(draft.seed, STAGE, points.index, 500, salt=9), 1, -1)
     at = points.at(points.sidewalk_width // 2)
     _place_row(draft, at, (sense * points.along[0], sense * points.along[1]), points.index, count, points.street)
 
@@ -131,14 +131,14 @@ def _narrow_variant(draft: Draft, index: Integers) -> Integers:
     upright = np.array(
         [k for k, make in enumerate(makers) if not {"sitting", "umbrella"} & set(make.__name__.split("_"))]
     )
-    return upright[integers(draft.seed, STAGE, index, 0, len(upright) - 1, 10)]
+    return upright[integers(draft.seed, STAGE, index, 0, len(upright) - 1, salt=10)]
 
 
 def place_dog_walkers(draft: Draft) -> None:
     """Place dogs ahead of their owners."""
-    points = kerb_points(draft, 71_000, 31_000)
-    points = points.select(chance(draft.seed, STAGE, points.index, 110, 11))
-    sense = np.where(chance(draft.seed, STAGE, points.index, 500, 12), 1, -1)
+    points = kerb_points(draft, 71_000, phase=31_000)
+    points = points.select(chance(draft.seed, STAGE, points.index, 110, salt=11))
+    sense = np.where(chance(draft.seed, STAGE, points.index, 500, salt=12), 1, -1)
     direction = (sense * points.along[0], sense * points.along[1])
     at = points.at(points.sidewalk_width // 2)
     is_placed = reserve(draft, at, direction, (450, 1_300))
@@ -181,22 +181,22 @@ def place_at_crossings(draft: Draft) -> None:
     arms = arms.select(arms.has_crosswalk)
     for side in (-1, 1):
         key = arms.index * 4 + (side > 0)
-        subset = arms.select(chance(draft.seed, STAGE, key, 60 + arms.liveliness(draft) * 4 // 10, 13))
+        subset = arms.select(chance(draft.seed, STAGE, key, 60 + arms.liveliness(draft) * 4 // 10, salt=13))
         key = subset.index * 4 + (side > 0)
-        count = integers(draft.seed, STAGE, key, 1, 3, 14)
+        count = integers(draft.seed, STAGE, key, 1, 3, salt=14)
         at = subset.beside(side, CROSSWALK_DEPTH // 2, 900)
         direction = (-side * subset.across[0], -side * subset.across[1])
         _place_row(draft, at, direction, key, count, subset.street)
     for lane in range(3):
         key = arms.index * 4 + lane
-        subset = arms.select(may_walk & chance(draft.seed, STAGE, key, 40 + arms.liveliness(draft) * 3 // 10, 15))
+        subset = arms.select(may_walk & chance(draft.seed, STAGE, key, 40 + arms.liveliness(draft) * 3 // 10, salt=15))
         key = subset.index * 4 + lane
         half = subset.road["half"].astype(np.int64) - 600
-        across = integers(draft.seed, STAGE, key, -half, half, 16)
+        across = integers(draft.seed, STAGE, key, -half, half, salt=16)
         at = offset(
             (subset.x, subset.y), (lane * 900 + CROSSWALK_DEPTH // 2 - 900, subset.away), (across, subset.across)
         )
-        sense = np.where(chance(draft.seed, STAGE, key, 500, 17), 1, -1)
+        sense = np.where(chance(draft.seed, STAGE, key, 500, salt=17), 1, -1)
         place_things(
             draft,
             STAGE,

@@ -156,14 +156,14 @@ def make_things(
     things["sx"] = things["sy"] = things["sz"] = 1000
     things["text"] = things["owner"] = things["group"] = things["street"] = -1
     key = required_columns[4] * 128 + catalog.class_index(name)
-    things["variant"] = integers(draft.seed, stage, key, 0, len(object_class.variants) - 1, 91)
+    things["variant"] = integers(draft.seed, stage, key, 0, len(object_class.variants) - 1, salt=91)
     firsts, seconds = (
         np.array([colour_index(value) for value in names], np.int64)
         for names in (object_class.colours, object_class.second_colours)
     )
-    things["first"] = firsts[integers(draft.seed, stage, key, 0, len(firsts) - 1, 92)]
+    things["first"] = firsts[integers(draft.seed, stage, key, 0, len(firsts) - 1, salt=92)]
     # Letters in the colour of their sign would be unreadable: take the next colour.
-    random = integers(draft.seed, stage, key, 0, len(seconds) - 1, 93)
+    random = integers(draft.seed, stage, key, 0, len(seconds) - 1, salt=93)
     things["second"] = np.where(
         seconds[random] == things["first"], seconds[(random + 1) % len(seconds)], seconds[random]
     )
@@ -369,7 +369,7 @@ def road_directions(roads: Rows) -> tuple[Vectors, Integers]:
     return along, np.floor(length).astype(np.int64)
 
 
-def kerb_points(draft: Draft, spacing: int, phase: int = 0, edge: int = 0) -> KerbPoints:
+def kerb_points(draft: Draft, spacing: int, *, phase: int = 0, edge: int = 0) -> KerbPoints:
     """Return points at equal distances along both kerbs of each street.
 
     Args:
@@ -420,5 +420,5 @@ LIVELINESS = (820, 200, 320, 930, 450, 520)  # per mille, in the order of DISTRI
 def liveliness(draft: Draft, x: Integers, y: Integers) -> Integers:
     """Return how lively each point is, from 0 to 1000: by district, with some noise from block to block."""
     block = (x // 130_000) * 1_000_003 + y // 130_000
-    noise = integers(draft.seed, Stage.FURNITURE, block, -130, 130, 90)
+    noise = integers(draft.seed, Stage.FURNITURE, block, -130, 130, salt=90)
     return np.asarray(np.clip(np.array(LIVELINESS)[district_index(draft.seed, x, y)] + noise, 0, 1000), np.int64)

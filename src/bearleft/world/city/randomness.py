@@ -40,7 +40,7 @@ class Stage(IntEnum):
     TARGETS = 40  # target points; not part of a plan
 
 
-def hashes(seed: int, stage: Stage, index: npt.ArrayLike, salt: npt.ArrayLike = 0) -> HashBits:
+def hashes(seed: int, stage: Stage, index: npt.ArrayLike, *, salt: npt.ArrayLike = 0) -> HashBits:
     """Return 64 well-mixed bits for every index.
 
     Args:
@@ -64,7 +64,7 @@ def _mix(x: HashBits) -> HashBits:
 
 
 def integers(
-    seed: int, stage: Stage, index: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike, salt: npt.ArrayLike = 0
+    seed: int, stage: Stage, index: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike, *, salt: npt.ArrayLike = 0
 ) -> Integers:
     """Return random integers from `low` to `high`, both included.
 
@@ -78,21 +78,21 @@ def integers(
     """
     lowest = np.asarray(low, np.int64)
     span = (np.asarray(high, np.int64) - lowest + 1).astype(np.uint64)
-    bits = hashes(seed, stage, index, salt) >> np.uint64(32)
+    bits = hashes(seed, stage, index, salt=salt) >> np.uint64(32)
     return np.asarray(((bits * span) >> np.uint64(32)).astype(np.int64) + lowest, np.int64)
 
 
 def chance(
-    seed: int, stage: Stage, index: npt.ArrayLike, per_mille: npt.ArrayLike, salt: npt.ArrayLike = 0
+    seed: int, stage: Stage, index: npt.ArrayLike, per_mille: npt.ArrayLike, *, salt: npt.ArrayLike = 0
 ) -> npt.NDArray[np.bool_]:
     """Return True for each index with a probability of `per_mille` / 1000."""
-    return np.asarray(integers(seed, stage, index, 0, 999, salt) < np.asarray(per_mille), np.bool_)
+    return np.asarray(integers(seed, stage, index, 0, 999, salt=salt) < np.asarray(per_mille), np.bool_)
 
 
 def weighted_choice(
-    seed: int, stage: Stage, index: npt.ArrayLike, weights: npt.ArrayLike, salt: npt.ArrayLike = 0
+    seed: int, stage: Stage, index: npt.ArrayLike, weights: npt.ArrayLike, *, salt: npt.ArrayLike = 0
 ) -> Integers:
     """Return random choices from 0 to len(weights) - 1, with probabilities proportional to the integer weights."""
     sums = np.cumsum(np.asarray(weights, np.int64))
-    random = integers(seed, stage, index, 0, int(sums[-1]) - 1, salt)
+    random = integers(seed, stage, index, 0, int(sums[-1]) - 1, salt=salt)
     return np.asarray(np.searchsorted(sums, random, side="right"), np.int64)

@@ -97,15 +97,17 @@ def _widths(
     alley = (length < 80_000) & (crossings < 2)
     # Types of cross streets: one lane, two lanes, two-way.
     street_type = weighted_choice(seed, Stage.ROADS, streets, [55, 30, 15])
-    lanes = np.where(avenue, integers(seed, Stage.ROADS, streets, 3, 4, 1), np.where(street_type == 0, 1, 2))
-    both_ways = np.where(avenue, chance(seed, Stage.ROADS, streets, 350, 2), street_type == 2) & ~alley
+    lanes = np.where(avenue, integers(seed, Stage.ROADS, streets, 3, 4, salt=1), np.where(street_type == 0, 1, 2))
+    both_ways = np.where(avenue, chance(seed, Stage.ROADS, streets, 350, salt=2), street_type == 2) & ~alley
     lanes = np.where(avenue & both_ways, 4, np.where(alley, 1, lanes))
     walk = np.where(
-        avenue, integers(seed, Stage.ROADS, streets, 38, 52, 3), integers(seed, Stage.ROADS, streets, 27, 40, 3)
+        avenue,
+        integers(seed, Stage.ROADS, streets, 38, 52, salt=3),
+        integers(seed, Stage.ROADS, streets, 27, 40, salt=3),
     )
     walk = np.where(alley, 20, walk) * 100
     flow = np.where(both_ways, 0, _flows(seed, network, x, y, streets))
-    parking_bits = np.where(alley, 0, np.where(chance(seed, Stage.ROADS, streets, 850, 4), 3, 2))
+    parking_bits = np.where(alley, 0, np.where(chance(seed, Stage.ROADS, streets, 850, salt=4), 3, 2))
 
     lanes, flow, parking, is_alley = (
         lanes[network.street],
@@ -154,7 +156,7 @@ def _is_avenue(seed: int, network: StreetNetwork, streets: Integers, length: Arr
     np.add.at(count, pairs[1], counts[pairs[0]] - 1)
     crossed_spacing = crossed / np.maximum(count, 1)
     per_mille = np.where(spacing < 0.75 * crossed_spacing, 900, np.where(spacing < 1.33 * crossed_spacing, 350, 120))
-    return (length > 300_000) & chance(seed, Stage.ROADS, streets, per_mille, 5)
+    return (length > 300_000) & chance(seed, Stage.ROADS, streets, per_mille, salt=5)
 
 
 def _flows(seed: int, network: StreetNetwork, x: Array, y: Array, streets: Integers) -> Array:
@@ -173,7 +175,7 @@ def _flows(seed: int, network: StreetNetwork, x: Array, y: Array, streets: Integ
     order = np.lexsort((offset, axis))
     is_new_row = (np.diff(axis[order]) != 0) | (np.diff(offset[order]) > 25_000)
     row[order] = np.concatenate([[0], np.cumsum(is_new_row)])
-    start = np.where(chance(seed, Stage.ROADS, np.arange(6), 500, 6), 1, -1)
+    start = np.where(chance(seed, Stage.ROADS, np.arange(6), 500, salt=6), 1, -1)
     return start[axis] * sense * np.where(row % 2 == 0, 1, -1)
 
 

@@ -41,7 +41,7 @@ def city_graph(seed: int, avenues: int = 8, streets: int = 12) -> Graph:
     places, pairs = _places(points, segments)
     index = np.arange(len(places))
     east, north = (
-        places[:, axis] + integers(seed, Stage.STREETS, index, -JITTER, JITTER, 20 + axis) for axis in (0, 1)
+        places[:, axis] + integers(seed, Stage.STREETS, index, -JITTER, JITTER, salt=20 + axis) for axis in (0, 1)
     )
     rotated = np.stack([east * COSINE + north * SINE, north * COSINE - east * SINE, 0 * east], axis=1) // 1_000_000
     positions = rotated / 1000.0
@@ -53,7 +53,9 @@ def city_graph(seed: int, avenues: int = 8, streets: int = 12) -> Graph:
 
 def _lines(seed: int, count: int, low: int, high: int, salt: int) -> Integers:
     """Return the positions of parallel streets, centred on 0."""
-    positions = np.concatenate([[0], np.cumsum(integers(seed, Stage.STREETS, np.arange(count - 1), low, high, salt))])
+    positions = np.concatenate(
+        [[0], np.cumsum(integers(seed, Stage.STREETS, np.arange(count - 1), low, high, salt=salt))]
+    )
     return np.asarray(positions - (positions[0] + positions[-1]) // 2, np.int64)
 
 
@@ -93,9 +95,10 @@ def _diagonal(
         return []
     width = int(x[-1] - x[0])
     begin, end = (
-        int(x[0]) + width * int(share) // 100 for share in integers(seed, Stage.STREETS, [0, 1], [8, 62], [38, 92], 2)
+        int(x[0]) + width * int(share) // 100
+        for share in integers(seed, Stage.STREETS, [0, 1], [8, 62], [38, 92], salt=2)
     )
-    if chance(seed, Stage.STREETS, 0, 500, 3):
+    if chance(seed, Stage.STREETS, 0, 500, salt=3):
         begin, end = end, begin
     nodes: list[int] = []
     height = int(y[-1] - y[0])
@@ -122,17 +125,17 @@ def _crossing_at(x: Integers, y: Integers, points: list[Point], line: list[int],
 def _interruptions(seed: int, street: int, avenues: int) -> dict[int, int]:
     """Return the blocks where a street is interrupted: 0 for merged blocks, else the percentage taken by a dead end."""
     index = street * MAX_STREETS + np.arange(avenues - 1)
-    is_merged = chance(seed, Stage.STREETS, index, 45, 4)
-    is_dead_end = chance(seed, Stage.STREETS, index, 40, 5) & ~is_merged
-    share = integers(seed, Stage.STREETS, index, 30, 65, 6)
+    is_merged = chance(seed, Stage.STREETS, index, 45, salt=4)
+    is_dead_end = chance(seed, Stage.STREETS, index, 40, salt=5) & ~is_merged
+    share = integers(seed, Stage.STREETS, index, 30, 65, salt=6)
     return {int(i): 0 if is_merged[i] else int(share[i]) for i in np.flatnonzero(is_merged | is_dead_end)}
 
 
 def _add_stubs(seed: int, street: int, points: list[Point], segments: list[tuple[int, int]], row: range) -> None:
     """Add dead ends that lead out of the grid on either side."""
     for side, begin, sign in ((0, row[0], -1), (1, row[-1], 1)):
-        if chance(seed, Stage.STREETS, 2 * street + side, 180, 7):
-            length = int(integers(seed, Stage.STREETS, 2 * street + side, 35_000, 75_000, 8))
+        if chance(seed, Stage.STREETS, 2 * street + side, 180, salt=7):
+            length = int(integers(seed, Stage.STREETS, 2 * street + side, 35_000, 75_000, salt=8))
             points.append((points[begin][0] + sign * length, points[begin][1]))
             segments.append((begin, len(points) - 1))
 

@@ -104,7 +104,7 @@ def _place_vehicles(
 
     The points are the vehicles' centres, or, with the direction `inwards`, the points where their sides face the kerb.
     """
-    kind = weighted_choice(draft.seed, STAGE, positions.index, list(weights.values()), 1)
+    kind = weighted_choice(draft.seed, STAGE, positions.index, list(weights.values()), salt=1)
     for class_number, name in enumerate(weights):
         mask = kind == class_number
         if name in LONG_VEHICLES:
@@ -137,7 +137,7 @@ def on_carriageway(draft: Draft, at: Vectors, facing: Vectors, half: Vectors) ->
 def place_buses_at_stops(draft: Draft) -> None:
     """Place a bus beside two of five bus stops."""
     stops = np.flatnonzero(draft.things["kind"] == class_index("bus stop"))
-    stops = stops[chance(draft.seed, STAGE, stops, 400, 2)]
+    stops = stops[chance(draft.seed, STAGE, stops, 400, salt=2)]
     stop = draft.things[stops]
     facing = (stop["ux"].astype(np.int64), stop["uy"].astype(np.int64))
     distance = 1_250 + 350 + max_half_size("bus")[0]
@@ -149,10 +149,10 @@ def place_buses_at_stops(draft: Draft) -> None:
 
 def place_food_trucks(draft: Draft) -> None:
     """Place food trucks at lively kerbs, with their windows towards the sidewalk."""
-    points = kerb_points(draft, 67_000, 23_000, 9_000)
+    points = kerb_points(draft, 67_000, phase=23_000, edge=9_000)
     points = points.select(points.has_parking & (points.side * points.road["flow"] >= 0))
     points = points.select(
-        chance(draft.seed, STAGE, points.index, liveliness(draft, points.x, points.y) * 110 // 1000, 12)
+        chance(draft.seed, STAGE, points.index, liveliness(draft, points.x, points.y) * 110 // 1000, salt=12)
     )
     right_hand = (points.flow[0] * points.out[1] - points.flow[1] * points.out[0]) < 0
     points = points.select(np.asarray(right_hand, np.bool_))
@@ -163,12 +163,12 @@ def place_food_trucks(draft: Draft) -> None:
 
 def place_parked(draft: Draft) -> None:
     """Place parked vehicles along the kerbs with gaps; some streets are fuller than others."""
-    points = kerb_points(draft, 6_300, 1_000, 2_800)
+    points = kerb_points(draft, 6_300, phase=1_000, edge=2_800)
     points = points.select(points.has_parking)
-    per_mille = integers(draft.seed, STAGE, points.street, 480, 860, 3)
-    points = points.select(chance(draft.seed, STAGE, points.index, per_mille, 4))
-    gap = integers(draft.seed, STAGE, points.index, 120, 280, 5)
-    shift = integers(draft.seed, STAGE, points.index, -250, 250, 6)
+    per_mille = integers(draft.seed, STAGE, points.street, 480, 860, salt=3)
+    points = points.select(chance(draft.seed, STAGE, points.index, per_mille, salt=4))
+    gap = integers(draft.seed, STAGE, points.index, 120, 280, salt=5)
+    shift = integers(draft.seed, STAGE, points.index, -250, 250, salt=6)
     is_narrow = np.asarray(points.road["half"] < 3_500, np.bool_)
     positions = VehiclePositions(points.at(-gap, shift), points.flow, points.index * 2, points.street, is_narrow)
     _place_vehicles(draft, PARKED_WEIGHTS, positions, points.inwards)
@@ -231,8 +231,8 @@ def place_queues(draft: Draft) -> None:
     arm, lane = arm[same], lane[same]
     index = arms.index[arm] * 16 + lane
     max_length = np.where(has_light, 1 + arms.liveliness(draft) // 220, 0)[arm]
-    waiting = integers(draft.seed, STAGE, index, 0, max_length, 8) + (
-        ~has_light[arm] & chance(draft.seed, STAGE, index, 300, 7)
+    waiting = integers(draft.seed, STAGE, index, 0, max_length, salt=8) + (
+        ~has_light[arm] & chance(draft.seed, STAGE, index, 300, salt=7)
     )
     waiting *= QUEUE_TRIES  # some tries fail because a camera is in the way
     place = running_index(waiting)
@@ -262,9 +262,9 @@ def place_moving(draft: Draft) -> None:
     slot, lane = np.divmod(running_index(each), np.maximum(lanes.count[piece], 1))
     index = (roads["street"][piece].astype(np.int64) * 2**20 + first[piece] + slot) * 16 + lane
     activity = liveliness(draft, roads["x0"][piece].astype(np.int64), roads["y0"][piece].astype(np.int64))
-    is_used = chance(draft.seed, STAGE, index, 80 + activity * 150 // 1000, 9)
+    is_used = chance(draft.seed, STAGE, index, 80 + activity * 150 // 1000, salt=9)
     piece, lane, slot, index = piece[is_used], lane[is_used], slot[is_used], index[is_used]
-    shift = integers(draft.seed, STAGE, index, -1_000, 1_000, 10)
+    shift = integers(draft.seed, STAGE, index, -1_000, 1_000, salt=10)
     distance = (first[piece] + slot) * spacing - start[piece] + shift
     outer = np.abs(lanes.across(piece, lane)) > 2_900
     is_short = ~outer & (lanes.length[piece] < 14_000)  # midway between two cameras there is space
@@ -277,9 +277,9 @@ def place_moving(draft: Draft) -> None:
 
 def place_cyclists(draft: Draft) -> None:
     """Place cyclists between the lanes and parked cars."""
-    points = kerb_points(draft, 31_000, 17_000, 1_000)
+    points = kerb_points(draft, 31_000, phase=17_000, edge=1_000)
     points = points.select(
-        chance(draft.seed, STAGE, points.index, 40 + liveliness(draft, points.x, points.y) // 10, 11)
+        chance(draft.seed, STAGE, points.index, 40 + liveliness(draft, points.x, points.y) // 10, salt=11)
     )
     points = points.select(points.side * points.road["flow"] >= 0)
     at = points.at(-np.where(points.has_parking, PARKING_WIDTH + 500, 700))

@@ -45,7 +45,7 @@ def place_garages(draft: Draft, fronts: Walls) -> None:
     is_residential = has_style(fronts, "brownstone", "painted rowhouse", "tenement")
     fronts = fronts.select((fronts.half > 4_300) & ~is_residential).sample(draft, 130, FIRST_SALT)
     half = int(model_extents("garage entrance").half[0][0]) + 100
-    side = np.where(chance(draft.seed, STAGE, fronts.index, 500, FIRST_SALT + 1), 1, -1)
+    side = np.where(chance(draft.seed, STAGE, fronts.index, 500, salt=FIRST_SALT + 1), 1, -1)
     position = side * (fronts.half - half - 300)
     is_free = _is_free(draft, fronts, position, half)
     fronts, position = fronts.select(is_free), position[is_free]
@@ -99,9 +99,9 @@ def place_cash_machines(draft: Draft) -> None:
     """Place cash machines on most banks and a few other shops, at one end of the window."""
     shops = _shops(draft)
     is_bank = np.isin(shops, _shops(draft, "BANK", "PHARMACY"))
-    shops = shops[chance(draft.seed, STAGE, shops, np.where(is_bank, 650, 14), FIRST_SALT + 2)]
+    shops = shops[chance(draft.seed, STAGE, shops, np.where(is_bank, 650, 14), salt=FIRST_SALT + 2)]
     width = draft.things["sx"][shops].astype(np.int64) * STORE_WIDTH // 1000
-    side = np.where(chance(draft.seed, STAGE, shops, 500, FIRST_SALT + 3), 1, -1)
+    side = np.where(chance(draft.seed, STAGE, shops, 500, salt=FIRST_SALT + 3), 1, -1)
     at, facing = _in_front_of(draft, shops, side * (width // 2 - 700), WALL_GAP)
     shop = draft.things[shops]
     draft.add(make_things(draft, STAGE, "atm", at, facing, shops, owner=shop["owner"], street=shop["street"]))
@@ -110,7 +110,7 @@ def place_cash_machines(draft: Draft) -> None:
 def place_fruit_stands(draft: Draft) -> None:
     """Place crates of fruit in front of half of the grocers."""
     shops = _shops(draft, *GROCERS)
-    shops = shops[chance(draft.seed, STAGE, shops, 500, FIRST_SALT + 4)]
+    shops = shops[chance(draft.seed, STAGE, shops, 500, salt=FIRST_SALT + 4)]
     width = draft.things["sx"][shops].astype(np.int64) * STORE_WIDTH // 1000
     shop = draft.things[shops]
     at, facing = _in_front_of(draft, shops, width // 4, 1_150)
@@ -122,10 +122,10 @@ def place_fruit_stands(draft: Draft) -> None:
 def place_ladders(draft: Draft, walls: Walls) -> None:
     """Lean ladders against a few walls."""
     walls = walls.select(walls.half > 2_500).sample(draft, 14, FIRST_SALT + 5)
-    position = np.where(chance(draft.seed, STAGE, walls.index, 500, FIRST_SALT + 6), 1, -1) * (walls.half - 900)
+    position = np.where(chance(draft.seed, STAGE, walls.index, 500, salt=FIRST_SALT + 6), 1, -1) * (walls.half - 900)
     is_free = _is_free(draft, walls, position, 350)
     walls, position = walls.select(is_free), position[is_free]
-    kind = variant_index("ladder", "ladder")
+    variant = variant_index("ladder", "ladder")
     place_things(
         draft,
         STAGE,
@@ -134,7 +134,7 @@ def place_ladders(draft: Draft, walls: Walls) -> None:
         walls.out,
         walls.index,
         AT_WALL,
-        variant=kind,
+        variant=variant,
         owner=walls.record["thing"],
         street=walls.street,
     )

@@ -51,7 +51,7 @@ class Walls:
 
     def sample(self, draft: Draft, per_mille: npt.ArrayLike, salt: int) -> Walls:
         """Return a random sample of the walls."""
-        return self.select(chance(draft.seed, STAGE, self.index, per_mille, salt))
+        return self.select(chance(draft.seed, STAGE, self.index, per_mille, salt=salt))
 
     def hang(self, draft: Draft, name: str, across: npt.ArrayLike, z: npt.ArrayLike, **columns: npt.ArrayLike) -> None:
         """Hang one thing of a class on each wall, at height `z` and `across` from its middle (see `at`)."""

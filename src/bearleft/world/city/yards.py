@@ -53,7 +53,7 @@ def yard_areas(draft: Draft) -> OpenAreas:
 def fill_yards(draft: Draft) -> None:
     """Place objects on every open lot."""
     lots = yard_areas(draft)
-    lot_use = weighted_choice(draft.seed, STAGE, lots.index, LOT_USE_WEIGHTS, FIRST_SALT)
+    lot_use = weighted_choice(draft.seed, STAGE, lots.index, LOT_USE_WEIGHTS, salt=FIRST_SALT)
     for use_index, fill in enumerate((fill_sites, fill_parking_lots, fill_courts, fill_dumps)):
         fill(draft, lots.select(lot_use == use_index))
     paved = lots.index[(lot_use == PARKING) | (lot_use == COURT)]
@@ -113,7 +113,7 @@ def _place_front_fence(
 
 def _gate_sides(draft: Draft, lots: OpenAreas, salt: int) -> Integers:
     """Return a random side (-1 or 1) for each lot."""
-    return np.where(chance(draft.seed, STAGE, lots.index, 500, salt), 1, -1)
+    return np.where(chance(draft.seed, STAGE, lots.index, 500, salt=salt), 1, -1)
 
 
 def fill_sites(draft: Draft, lots: OpenAreas) -> None:
@@ -123,10 +123,14 @@ def fill_sites(draft: Draft, lots: OpenAreas) -> None:
         [variant_index("construction fence", name) for name in ("construction_fence", "construction_fence_of_wire")]
     )
     _place_front_fence(
-        draft, lots, "construction fence", variants[integers(draft.seed, STAGE, lots.index, 0, 1, FIRST_SALT + 2)], side
+        draft,
+        lots,
+        "construction fence",
+        variants[integers(draft.seed, STAGE, lots.index, 0, 1, salt=FIRST_SALT + 2)],
+        side,
     )
     tallest = _tallest_around(draft, lots)
-    has_crane = (tallest + 6_000 <= MAX_CRANE_HEIGHT) & chance(draft.seed, STAGE, lots.index, 750, FIRST_SALT + 3)
+    has_crane = (tallest + 6_000 <= MAX_CRANE_HEIGHT) & chance(draft.seed, STAGE, lots.index, 750, salt=FIRST_SALT + 3)
     scale = np.maximum(tallest + 6_000, CRANE_HEIGHT * 8 // 10) * 1000 // CRANE_HEIGHT
     _place(draft, lots.select(has_crane), "crane", (side * 5_200)[has_crane], -4_400, 1, sz=scale[has_crane])
     hx, hy = lots.half
@@ -135,7 +139,7 @@ def fill_sites(draft: Draft, lots: OpenAreas) -> None:
     rubble = variant_index("dumpster", "dumpster_of_rubble")
     _place(draft, lots, "dumpster", side * (hx - 4_800), hy - 3_000, 4, variant=rubble)
     for k, (across, ahead) in enumerate(((-7_600, -5_200), (-7_800, 400), (7_600, 1_000), (1_000, -5_800))):
-        variant = integers(draft.seed, STAGE, lots.index * 4 + k, 0, 4, FIRST_SALT + 4)
+        variant = integers(draft.seed, STAGE, lots.index * 4 + k, 0, 4, salt=FIRST_SALT + 4)
         _place(draft, lots, "material pile", side * across, ahead, 5 + k, variant=variant)
     _place(draft, lots, "ladder", side * 3_200, 1_500, 9, variant=variant_index("ladder", "step_ladder"))
     for k in range(3):
@@ -161,8 +165,8 @@ def fill_parking_lots(draft: Draft, lots: OpenAreas) -> None:
     names = ("car", "car", "car", "car", "pickup", "van")
     for k in range(14):
         column, back = divmod(k, 2)
-        name_index = integers(draft.seed, STAGE, lots.index * 16 + k, 0, len(names) - 1, FIRST_SALT + 6)
-        is_occupied = chance(draft.seed, STAGE, lots.index * 16 + k, 760, FIRST_SALT + 7)
+        name_index = integers(draft.seed, STAGE, lots.index * 16 + k, 0, len(names) - 1, salt=FIRST_SALT + 6)
+        is_occupied = chance(draft.seed, STAGE, lots.index * 16 + k, 760, salt=FIRST_SALT + 7)
         for name in dict.fromkeys(names):
             mask = is_occupied & np.isin(name_index, [i for i, candidate in enumerate(names) if candidate == name])
             across = side * (lots.half[0] - 1_500 - column * 2_750)
@@ -190,8 +194,8 @@ def fill_courts(draft: Draft, lots: OpenAreas) -> None:
         )
     _place(draft, lots, "bench", 5_000, -lots.half[1] + 900, 40)
     for k, (a, b) in enumerate(((-2_600, 500), (800, -1_900), (3_300, 1_300), (-800, 2_300))):
-        mask = chance(draft.seed, STAGE, lots.index * 4 + k, 600, FIRST_SALT + 8)
-        variant = integers(draft.seed, STAGE, lots.index * 4 + k, 0, 1, FIRST_SALT + 9)
+        mask = chance(draft.seed, STAGE, lots.index * 4 + k, 600, salt=FIRST_SALT + 8)
+        variant = integers(draft.seed, STAGE, lots.index * 4 + k, 0, 1, salt=FIRST_SALT + 9)
         _place(draft, lots.select(mask), "person", a, b, 41 + k, variant=variant[mask])
 
 
@@ -200,8 +204,8 @@ def fill_dumps(draft: Draft, lots: OpenAreas) -> None:
     side = _gate_sides(draft, lots, FIRST_SALT + 1)
     variants = np.array([variant_index("fence", model) for model in ("fence_of_wire", "fence_of_wood")])
     _place_front_fence(
-        draft, lots, "fence", variants[integers(draft.seed, STAGE, lots.index, 0, 1, FIRST_SALT + 2)], side
+        draft, lots, "fence", variants[integers(draft.seed, STAGE, lots.index, 0, 1, salt=FIRST_SALT + 2)], side
     )
     for k, (a, b, name) in enumerate(DUMP_LAYOUT):
-        mask: Flags = chance(draft.seed, STAGE, lots.index * 16 + k, 820, FIRST_SALT + 10)
+        mask: Flags = chance(draft.seed, STAGE, lots.index * 16 + k, 820, salt=FIRST_SALT + 10)
         _place(draft, lots.select(mask), name, side[mask] * a, b, 48 + k)

@@ -48,10 +48,10 @@ class PathFinder:
 
     graph: Graph
     places: Ints  # indices of the allowed places
-    link: Ints  # indices of the allowed links in the graph, sorted by source
+    allowed_links: Ints  # their indices in the graph, sorted by source
     link_offsets: Ints  # link_offsets[p]:link_offsets[p + 1] are the allowed links that leave place p
-    target: Ints
-    metres: npt.NDArray[np.float64]
+    targets: Ints  # of the allowed links
+    metres: npt.NDArray[np.float64]  # lengths of the allowed links
 
     @classmethod
     def make(
@@ -83,7 +83,7 @@ class PathFinder:
 
     @cached_property
     def _keys(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-        keys = self.graph.source[self.link].astype(np.int64) * len(self.graph) + self.target
+        keys = self.graph.source[self.allowed_links].astype(np.int64) * len(self.graph) + self.targets
         order = np.argsort(keys, kind="stable")
         return keys[order], order
 
@@ -95,7 +95,7 @@ class PathFinder:
         if not len(keys):
             return np.full(len(expected), -1, np.int32)
         positions = np.minimum(np.searchsorted(keys, expected), len(keys) - 1)
-        return np.where(keys[positions] == expected, self.link[order[positions]], -1).astype(np.int32)
+        return np.where(keys[positions] == expected, self.allowed_links[order[positions]], -1).astype(np.int32)
 
     @cached_property
     def crossing(self) -> npt.NDArray[np.bool_]:
@@ -133,7 +133,7 @@ class PathFinder:
             part = slice(begin, begin + CHUNK_SIZE)
             chain, lengths = _astar(
                 self.link_offsets,
-                self.target,
+                self.targets,
                 self.metres,
                 self.graph.positions,
                 start_indices[part],

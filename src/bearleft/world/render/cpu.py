@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value
-from bearleft.runtime.compiled import device_function, parallel_map
+from bearleft.runtime.compiled import host_device_function, parallel_map
 from bearleft.runtime.json_fields import is_integer
 from bearleft.world.render.camera import Lens, cameras
 from bearleft.world.render.dynamic_objects import DynamicObjects
@@ -126,7 +126,7 @@ def render(
     return out
 
 
-@device_function
+@host_device_function
 def _render_rows(
     s: Arrays,
     light: Numbers,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.runtime.compiled import device_function
+from bearleft.runtime.compiled import host_device_function
 from bearleft.world.render.camera import Lens, cameras
 from bearleft.world.render.cpu import Pictures, check_inside, check_samples
 from bearleft.world.render.dynamic_objects import DynamicObjects
@@ -36,7 +36,7 @@ def available() -> bool:
     return bool(cuda.is_available())
 
 
-@device_function
+@host_device_function
 def _write_pixel(
     s: Any,
     light: Any,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from bearleft.runtime.compiled import device_function
+from bearleft.runtime.compiled import host_device_function
 from bearleft.world.render.codes import Ground
 from bearleft.world.render.materials import noise, smooth_noise
 from bearleft.world.render.patterns import fraction, line_coverage, pattern_weight
@@ -23,7 +23,7 @@ PAINT_OVERLAP = f4(0.4)  # metres of paint beyond the ends of a piece, so that b
 GroundPaint = tuple[np.float32, np.float32, np.float32, int]
 
 
-@device_function
+@host_device_function
 def markings(
     s: Arrays, k: int, along: np.float32, side: np.float32, footprint: np.float32
 ) -> tuple[np.float32, np.float32, bool]:
@@ -91,7 +91,7 @@ def markings(
     return white, yellow, False
 
 
-@device_function
+@host_device_function
 def ground(s: Arrays, x: np.float32, y: np.float32, footprint: np.float32) -> GroundPaint:
     """Return colour and class of the ground at (x, y)."""
     west, south, side = s.grid[0], s.grid[1], s.grid[2]

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from bearleft.runtime.compiled import device_function
+from bearleft.runtime.compiled import host_device_function
 from bearleft.world.render.codes import Ground, Material, SolidShape
 from bearleft.world.render.patterns import dots, fraction, line_coverage, pattern_weight, ribbons, tiles
 from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, maximum, minimum
@@ -28,7 +28,7 @@ DOT, LINE = f4(1 / 6), f4(7.0)
 Paint = tuple[np.float32, np.float32, np.float32, np.float32, int, int]
 
 
-@device_function
+@host_device_function
 def noise(a: int, b: int, c: int) -> np.float32:
     """Return a pseudorandom number in [0, 1) for three integers."""
     # Truncated to 32 bits after every step, so that compilers use 32-bit multiplication.
@@ -37,7 +37,7 @@ def noise(a: int, b: int, c: int) -> np.float32:
     return f4((h ^ (h >> 15)) & 0xFFFF) * f4(1 / 65536)
 
 
-@device_function
+@host_device_function
 def smooth_noise(x: np.float32, y: np.float32, c: int) -> np.float32:
     """Return noise that changes smoothly over one unit of x and y."""
     a, b = math.floor(x), math.floor(y)
@@ -49,7 +49,7 @@ def smooth_noise(x: np.float32, y: np.float32, c: int) -> np.float32:
     return low * (ONE - v) + high * v
 
 
-@device_function
+@host_device_function
 def lettering(s: Arrays, text: int, u: np.float32, v: np.float32, wide: np.float32, high: np.float32) -> np.float32:
     """Return 1 inside the letters of a text, centred in 2 wide x 2 high around (0, 0), u to the reader's right."""
     count = int(s.text[text, 0])
@@ -68,7 +68,7 @@ def lettering(s: Arrays, text: int, u: np.float32, v: np.float32, wide: np.float
     return ONE if (glyph >> (5 * int(y) + column)) & 1 else ZERO
 
 
-@device_function
+@host_device_function
 def facade(
     s: Arrays,
     i: int,
@@ -171,7 +171,7 @@ def facade(
     )
 
 
-@device_function
+@host_device_function
 def mix_colours(s: Arrays, i: int, share: np.float32, glow: np.float32) -> Paint:
     """Blend the second colour over the first."""
     p = s.paint
@@ -185,13 +185,13 @@ def mix_colours(s: Arrays, i: int, share: np.float32, glow: np.float32) -> Paint
     )
 
 
-@device_function
+@host_device_function
 def scale_colour(s: Arrays, i: int, by: np.float32) -> Paint:
     """Return the first colour, lighter or darker."""
     return s.paint[i, 0] * by, s.paint[i, 1] * by, s.paint[i, 2] * by, ZERO, 0, 0
 
 
-@device_function
+@host_device_function
 def in_joint(u: np.float32, v: np.float32, long: np.float32, high: np.float32, line: np.float32) -> bool:
     """Return whether a point lies in the mortar of a bond of long x high stones."""
     row = math.floor(v / high)
@@ -199,7 +199,7 @@ def in_joint(u: np.float32, v: np.float32, long: np.float32, high: np.float32, l
     return fraction(v / high) < line / high or fraction(u / long + shift) < line / long
 
 
-@device_function
+@host_device_function
 def shop_window(
     s: Arrays,
     i: int,
@@ -236,7 +236,7 @@ def shop_window(
     return r + (p[i, 3] - r) * frame, g + (p[i, 4] - g) * frame, b + (p[i, 5] - b) * frame, own, 0, 0
 
 
-@device_function
+@host_device_function
 def surface_paint(
     s: Arrays,
     i: int,

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from bearleft.runtime.compiled import device_function
+from bearleft.runtime.compiled import host_device_function
 from bearleft.world.render.codes import SolidShape
 from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, maximum, minimum
 from bearleft.world.render.scene import Arrays
@@ -18,19 +18,19 @@ ELLIPSOID, CONE = int(SolidShape.ELLIPSOID), int(SolidShape.CONE)
 PI, DEFAULT_SPACING = f4(math.pi), f4(0.3)
 
 
-@device_function
+@host_device_function
 def fraction(x: np.float32) -> np.float32:
     """Return the fractional part of x."""
     return x - f4(math.floor(x))
 
 
-@device_function
+@host_device_function
 def pattern_weight(footprint: np.float32, size: np.float32) -> np.float32:
     """Return the visibility of a pattern of this size: 1 when it is large, 0 when finer than a pixel."""
     return minimum(maximum(f4(1.5) - TWO * footprint / size, ZERO), ONE)
 
 
-@device_function
+@host_device_function
 def line_coverage(d: np.float32, half: np.float32, footprint: np.float32) -> np.float32:
     """Return the share of a pixel, at distance d from a line's centre, that the line covers."""
     return minimum(maximum((half - abs(d)) / maximum(footprint, f4(1e-4)) + HALF, ZERO), ONE) * minimum(
@@ -38,13 +38,13 @@ def line_coverage(d: np.float32, half: np.float32, footprint: np.float32) -> np.
     )
 
 
-@device_function
+@host_device_function
 def count_fitting(length: np.float32, spacing: np.float32) -> np.float32:
     """Return how many things with about this spacing fit into a length, at least one."""
     return maximum(f4(math.floor(length / spacing + HALF)), ONE)
 
 
-@device_function
+@host_device_function
 def dots(
     s: Arrays,
     i: int,
@@ -88,7 +88,7 @@ def dots(
     return cover * sharp + (ONE - sharp) * minimum(PI * radius * radius / (spacing * spacing), ONE)
 
 
-@device_function
+@host_device_function
 def ribbons(s: Arrays, i: int, u: np.float32, wide: np.float32, ring: np.float32, footprint: np.float32) -> np.float32:
     """Return the share of a pixel that stripes cover: as many as fit into a face or around it, `ring` as for dots."""
     spacing = s.paint[i, 9] if s.paint[i, 9] > ZERO else DEFAULT_SPACING
@@ -104,7 +104,7 @@ def ribbons(s: Arrays, i: int, u: np.float32, wide: np.float32, ring: np.float32
     return line_coverage(away, share * HALF * real, footprint) * sharp + (ONE - sharp) * share
 
 
-@device_function
+@host_device_function
 def tiles(s: Arrays, i: int, u: np.float32, v: np.float32, footprint: np.float32) -> np.float32:
     """Return the share of a pixel that joints cover; u and v from a corner of the face."""
     side = s.paint[i, 9] if s.paint[i, 9] > ZERO else ONE

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from bearleft.runtime.compiled import device_function
+from bearleft.runtime.compiled import host_device_function
 from bearleft.world.render.codes import Outline, SolidShape
 from bearleft.world.render.scene import Arrays, Floats32
 
@@ -32,25 +32,25 @@ DIAGONAL = f4(math.sqrt(2.0))
 Triple = tuple[np.float32, np.float32, np.float32]
 
 
-@device_function
+@host_device_function
 def minimum(a: np.float32, b: np.float32) -> np.float32:
     """Return the smaller of two numbers; not `min`, which some of numba's CUDA targets lack."""
     return a if a < b else b
 
 
-@device_function
+@host_device_function
 def maximum(a: np.float32, b: np.float32) -> np.float32:
     """Return the larger of two numbers."""
     return a if a > b else b
 
 
-@device_function
+@host_device_function
 def inverse(x: np.float32) -> np.float32:
     """Return 1 / x, large but finite near zero."""
     return ONE / (x if abs(x) > EPSILON else (EPSILON if x >= ZERO else -EPSILON))
 
 
-@device_function
+@host_device_function
 def to_local(m: Floats32, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
     """Transform a world vector into the space of solid i."""
     return (
@@ -60,7 +60,7 @@ def to_local(m: Floats32, i: int, x: np.float32, y: np.float32, z: np.float32) -
     )
 
 
-@device_function
+@host_device_function
 def hit_box(x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.float32, w: np.float32) -> np.float32:
     """Return where (x, y, z) + t (u, v, w) enters the cube, or leaves it from inside."""
     iu, iv, iw = inverse(u), inverse(v), inverse(w)
@@ -72,7 +72,7 @@ def hit_box(x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.fl
     return t_in if t_in > MIN_DISTANCE else t_out
 
 
-@device_function
+@host_device_function
 def hit_ball(x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.float32, w: np.float32) -> np.float32:
     """Return where a ray hits the unit ball."""
     a = u * u + v * v + w * w
@@ -86,7 +86,7 @@ def hit_ball(x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.f
     return t - q if t - q > MIN_DISTANCE else t + q
 
 
-@device_function
+@host_device_function
 def hit_cone(
     x: np.float32, y: np.float32, z: np.float32, u: np.float32, v: np.float32, w: np.float32, top: np.float32
 ) -> np.float32:
@@ -120,7 +120,7 @@ def hit_cone(
     return best + shift if best < INFINITE else MISS
 
 
-@device_function
+@host_device_function
 def hit_taper(
     x: np.float32,
     y: np.float32,
@@ -158,7 +158,7 @@ def hit_taper(
     return t_in if t_in > MIN_DISTANCE else t_out
 
 
-@device_function
+@host_device_function
 def on_plate(outline: int, x: np.float32, z: np.float32, a: np.float32, b: np.float32, c: np.float32) -> bool:
     """Return whether a point of the unit square belongs to a plate of this outline."""
     if outline == RECTANGLE:
@@ -188,7 +188,7 @@ def on_plate(outline: int, x: np.float32, z: np.float32, a: np.float32, b: np.fl
     return z <= ZERO or x * x + z * z <= ONE
 
 
-@device_function
+@host_device_function
 def hit_solid(
     m: Floats32,
     kind: int,
@@ -225,7 +225,7 @@ def hit_solid(
     return t
 
 
-@device_function
+@host_device_function
 def misses_ball(
     s: Arrays,
     template: int,
@@ -245,7 +245,7 @@ def misses_ball(
     return misses
 
 
-@device_function
+@host_device_function
 def trace(
     s: Arrays,
     ox: np.float32,
@@ -328,7 +328,7 @@ def trace(
     return best, found
 
 
-@device_function
+@host_device_function
 def local_normal(m: Floats32, kind: int, i: int, x: np.float32, y: np.float32, z: np.float32) -> Triple:
     """Return the outward normal of solid i in its local space at the surface point (x, y, z)."""
     if kind == ELLIPSOID:
@@ -356,7 +356,7 @@ def local_normal(m: Floats32, kind: int, i: int, x: np.float32, y: np.float32, z
     return ZERO, ONE, ZERO
 
 
-@device_function
+@host_device_function
 def world_normal(m: Floats32, i: int, a: np.float32, b: np.float32, c: np.float32) -> Triple:
     """Transform a local normal of solid i into a unit vector of the world."""
     x = m[i, 0] * a + m[i, 3] * b + m[i, 6] * c

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.runtime.compiled import device_function
+from bearleft.runtime.compiled import host_device_function
 from bearleft.world.render.ground import ground
 from bearleft.world.render.materials import smooth_noise, surface_paint
 from bearleft.world.render.raycast import (
@@ -42,7 +42,7 @@ Numbers = npt.NDArray[np.float32]
 Hit = tuple[np.float32, np.float32, np.float32, np.float32, int, int, int]
 
 
-@device_function
+@host_device_function
 def ray(camera: Numbers, lens: int, x: np.float32, y: np.float32, width: np.float32, height: np.float32) -> Triple:
     """Return the direction of a point of the picture. `camera`: position, right, down, and ahead times focal length."""
     if lens == VIEW:
@@ -62,7 +62,7 @@ def ray(camera: Numbers, lens: int, x: np.float32, y: np.float32, width: np.floa
     )
 
 
-@device_function
+@host_device_function
 def sky(light: Numbers, dx: np.float32, dy: np.float32, dz: np.float32) -> Triple:
     """Return the sky's colour: a gradient, clouds on a high plane, and the sun."""
     up = maximum(dz, ZERO)
@@ -88,7 +88,7 @@ def sky(light: Numbers, dx: np.float32, dy: np.float32, dz: np.float32) -> Tripl
     return f4(r + (light[12] - r) * haze), f4(g + (light[13] - g) * haze), f4(b + (light[14] - b) * haze)
 
 
-@device_function
+@host_device_function
 def lamp_light(
     s: Arrays, x: np.float32, y: np.float32, z: np.float32, nx: np.float32, ny: np.float32, nz: np.float32
 ) -> np.float32:
@@ -110,7 +110,7 @@ def lamp_light(
     return total
 
 
-@device_function
+@host_device_function
 def trace_ray(
     s: Arrays,
     light: Numbers,
@@ -225,14 +225,14 @@ def trace_ray(
     )
 
 
-@device_function
+@host_device_function
 def to_byte(x: np.float32) -> int:
     """Convert linear light to a byte: a square root, which inverts the scene's colours, with highlights rolled off."""
     x = x if x < f4(0.8) else ONE - f4(0.04) / (x - f4(0.6))
     return int(minimum(math.sqrt(maximum(x, ZERO)) * f4(255) + HALF, f4(255)))
 
 
-@device_function
+@host_device_function
 def render_pixel(
     s: Arrays,
     light: Numbers,

@@ -23,7 +23,7 @@ class SeededRandom:
         if not self._bits:
             salts = [*range(FIRST_SALT + self._block + BLOCK_SIZE - 1, FIRST_SALT + self._block - 1, -1)]
             self._block += BLOCK_SIZE
-            self._bits = (hashes(self._seed, self._stage, self._index, salts) >> 32).tolist()
+            self._bits = (hashes(self._seed, self._stage, self._index, salt=salts) >> 32).tolist()
         return self._bits.pop()
 
     def randint(self, low: int, high: int) -> int:

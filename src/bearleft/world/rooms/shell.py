@@ -65,7 +65,7 @@ def room_shells(seed: int, count: int) -> RoomShells:
     sizes = np.array([SIZES[category(k)] for k in range(count)], np.int64).T
 
     def sample(low: Integers, high: Integers, salt: int) -> Integers:
-        return integers(seed, Stage.ROOMS, index, low, high, salt)
+        return integers(seed, Stage.ROOMS, index, low, high, salt=salt)
 
     width, depth, height = (sample(sizes[2 * k] // 50, sizes[2 * k + 1] // 50, k) * 50 for k in range(3))
     east, north = sample(-width // 14, width // 14, 3), sample(-depth // 14, depth // 14, 4)

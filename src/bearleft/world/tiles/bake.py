@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.runtime.compiled import device_function
+from bearleft.runtime.compiled import host_device_function
 from bearleft.world.render.ground import ground
 from bearleft.world.render.materials import surface_paint
 from bearleft.world.render.raycast import HALF, ONE, TWO, ZERO, f4, maximum, minimum
@@ -27,7 +27,7 @@ PI = f4(math.pi)
 GLASS_SHEEN = f4(0.4)  # share of the sky that glass mirrors, seen at 45 degrees at noon
 
 
-@device_function
+@host_device_function
 def surface(s: Arrays, i: int, face: int, p: np.float32, q: np.float32, footprint: np.float32) -> TexelPaint:
     """Return reflected and emitted light of solid i at (p, q) of a face, each from -1 to 1."""
     x, y, z, a, b = p, q, q, ZERO, ZERO
@@ -48,7 +48,7 @@ def surface(s: Arrays, i: int, face: int, p: np.float32, q: np.float32, footprin
     return f4(red), f4(green), f4(blue), f4(own)
 
 
-@device_function
+@host_device_function
 def sample_faces(s: Arrays, solid: Ints, face: Ints, footprint: Floats32, colour: Floats32, varies: Floats32) -> None:
     """Sample each face's colour and emission at its centre, and the largest difference elsewhere."""
     for k in range(len(solid)):
@@ -65,7 +65,7 @@ def sample_faces(s: Arrays, solid: Ints, face: Ints, footprint: Floats32, colour
         varies[k] = most_off
 
 
-@device_function
+@host_device_function
 def paint_patches(s: Arrays, solid: Ints, face: Ints, place: Ints, footprint: Floats32, out: Floats32) -> None:
     """Paint faces into their places of a picture (column, row, width, height), with four samples per texel."""
     for k in range(len(solid)):
@@ -87,7 +87,7 @@ def paint_patches(s: Arrays, solid: Ints, face: Ints, place: Ints, footprint: Fl
                 out[on, at, 3] = own * f4(0.25)
 
 
-@device_function
+@host_device_function
 def paint_ground(s: Arrays, west: np.float32, north: np.float32, texel: np.float32, out: Floats32) -> None:
     """Paint the ground from above, north up: `out` begins in the north-west, with square texels."""
     for row in range(out.shape[0]):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError
 from bearleft.geometry import to_equirectangular, unit_vectors, vector_angles
-from bearleft.runtime.compiled import device_function, parallel_map
+from bearleft.runtime.compiled import host_device_function, parallel_map
 from bearleft.world.render.camera import cameras, panorama, poses
 from bearleft.world.render.light import Light
 from bearleft.world.render.raycast import HALF, f4
@@ -130,7 +130,7 @@ def _pixel_centre_rays(eyes: Numbers, heading: Floats, pitch: Floats, yaw: npt.A
     return out
 
 
-@device_function
+@host_device_function
 def _cast_rays(
     s: Arrays,
     light: Numbers,
@@ -165,7 +165,7 @@ def _cast_rays(
         depth[k], instance[k], part[k], kind[k] = t, i, p, c
 
 
-@device_function
+@host_device_function
 def _rays(camera: Numbers, column: Ints, row: Ints, width: np.float32, height: np.float32, out: Numbers) -> None:
     for k in range(len(column)):
         x, y, z = ray(camera[k], PANORAMA, f4(column[k]) + HALF, f4(row[k]) + HALF, width, height)
