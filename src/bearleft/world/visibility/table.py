@@ -7,8 +7,8 @@ one row.
 `hidden` is the occluded fraction of an object: 0 if other objects cover nothing of it, 0.5 if they cover half of the
 pixels that it would have alone. It is counted on the panorama's own pixels. For each pixel of the object's bounding box
 that shows something else, we test whether its ray would hit the object if the scene held nothing else. If the box has
-more than `kernels.RAYS` (1,024) pixels, a regular grid of about so many of them is used. For a part, only other objects count as occluders: a car does not hide its
-own wheels. For the ground and the sky the fraction is NaN.
+more than `kernels.RAYS` (1,024) pixels, a regular grid of about so many of them is used. For a part, only other objects
+count as occluders: a car does not hide its own wheels. For the ground and the sky the fraction is NaN.
 """
 
 from __future__ import annotations
