@@ -55,17 +55,17 @@ class LookGame:
     End: at "next" after the last sentence, or after `horizon` actions.
     Ids: bearleft/Look-v0.
 
-    The view is recorded after each sentence. Its pitch is limited to `max_pitch` degrees up and down;
+    The agent's view is recorded in the trace after each sentence. Its pitch is limited to `max_pitch` degrees up and down;
     its heading is not limited.
 
     If `lattice` is given, the view is always one of a fixed set: its heading and pitch are multiples of `lattice`
     degrees. A turn moves the view by `lattice` degrees, and a Direction is rounded to the nearest fixed view. A
     Direction at the last sentence is the answer, and is not rounded.
 
-    If `interactive`, "next" is accepted only within 11 degrees of the view recorded for the current sentence or, with a
-    lattice, at the fixed view nearest to the recorded one. Elsewhere "next" changes nothing, and the trace records
-    "refused". "next" is always accepted at the last sentence, which ends the leg, and if no views are recorded. After
-    `horizon` actions the leg ends with the current view.
+    If `interactive`, "next" is accepted only within 11 degrees of the sentence's milestone, which is the view that the
+    dataset gives for it or, with a lattice, the fixed view nearest to that one. Elsewhere "next" changes nothing, and
+    the trace records "refused". At the last sentence "next" is always accepted and ends the leg; it is accepted at any
+    sentence if the dataset gives no milestones. After `horizon` actions the leg ends with the current view.
     """
 
     def __init__(

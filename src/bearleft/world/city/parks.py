@@ -18,7 +18,8 @@ Array = Any  # NumPy array in compiled functions
 PARK_SPACING = 420_000  # millimetres; one park per square of this size, if there is space
 MAX_TRIES = 24  # positions per park
 SIDEWALK_OVERLAP = 1000  # millimetres that a park extends under the sidewalks around it
-AVOID = raster.ROAD | raster.WALK | raster.CROSSING | raster.CAMERA | raster.PARK
+FRONT_GAP = 500  # millimetres between the front and the park
+AVOID = raster.ROAD | raster.WALK | raster.CROSSING | raster.CAMERA | raster.PARK  # CAMERA: clearance around places
 MAX_PLAZA_AREA = 1_100_000_000  # square millimetres, of a quarter of the plaza
 MIN_HALF_SIDE, MAX_HALF_SIDE = 9000, 60_000  # millimetres
 
@@ -98,8 +99,8 @@ def _grow_parks(
 
 @jit
 def _set_rectangle(rectangle: Array, x: int, y: int, ux: int, uy: int, reach: Array) -> None:
-    """Set the rectangle that extends `reach` (left, right, back) from the middle of its front."""
-    shift, back = (reach[1] - reach[0]) // 2, (reach[2] + 500) // 2
-    rectangle[0] = x + (uy * shift - ux * back) // 1_000_000
-    rectangle[1] = y + (-ux * shift - uy * back) // 1_000_000
-    rectangle[4], rectangle[5] = (reach[0] + reach[1]) // 2, (reach[2] - 500) // 2
+    """Set the rectangle that extends `reach` (left, right, back) from a front's middle, FRONT_GAP behind the front."""
+    shift, back = (reach[1] - reach[0]) // 2, (reach[2] + FRONT_GAP) // 2
+    rectangle[0] = x + (uy * shift - ux * back) // DIRECTION_SCALE
+    rectangle[1] = y + (-ux * shift - uy * back) // DIRECTION_SCALE
+    rectangle[4], rectangle[5] = (reach[0] + reach[1]) // 2, (reach[2] - FRONT_GAP) // 2
