@@ -55,8 +55,8 @@ class LookGame:
     End: at "next" after the last sentence, or after `horizon` actions.
     Ids: bearleft/Look-v0.
 
-    The agent's view is recorded in the trace after each sentence. Its pitch is limited to `max_pitch` degrees up and down;
-    its heading is not limited.
+    The agent's view is recorded in the trace after each sentence. Its pitch is limited to `max_pitch` degrees up and
+    down; its heading is not limited.
 
     If `lattice` is given, the view is always one of a fixed set: its heading and pitch are multiples of `lattice`
     degrees. A turn moves the view by `lattice` degrees, and a Direction is rounded to the nearest fixed view. A
