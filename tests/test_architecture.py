@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -35,23 +36,25 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+def import_statements(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield the imports in a block and the blocks within it, without those under `if TYPE_CHECKING`."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        yield node
+    is_typing = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+    for field in ("orelse",) if is_typing else ("body", "orelse", "finalbody", "handlers", "cases"):
+        blocks = getattr(node, field, [])
+        for inner in blocks if isinstance(blocks, list) else []:  # the body of a lambda is no block
+            yield from import_statements(inner)
+
+
 @cache
 def imports(path: Path) -> set[str]:
     """The modules of ours that a file imports, wherever in it; what only type checkers see does not run."""
     found: set[str] = set()
-    tree = parsed(path)
-    unseen = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(tree):
-        if id(node) in unseen:
-            continue
+    for node in import_statements(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{path}: relative import"
             module = node.module or ""
             found |= {f"{module}.{a.name}" if f"{module}.{a.name}" in MODULES else module for a in node.names}

@@ -86,7 +86,9 @@ def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """A store or an option can change this; SDR has the slices of the paper."""
     slicings: list[Slicing] = []
 
-    def features_for(_examples: object, _backbone: object, slicing: Slicing, *_more: object, **_options: object) -> None:
+    def features_for(
+        _examples: object, _backbone: object, slicing: Slicing, *_more: object, **_options: object
+    ) -> None:
         slicings.append(slicing)
         raise InputError("enough")
 

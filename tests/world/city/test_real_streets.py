@@ -25,7 +25,7 @@ from bearleft.world.city.roads import (
     lay_roads,
     road_geometry,
 )
-from bearleft.world.city.scene_builder import build_scene
+from bearleft.world.city.scene_builder import plan_solids
 from bearleft.world.city.stages import STAGES
 from bearleft.world.render.codes import Ground
 from bearleft.world.render.ground import ground
@@ -77,7 +77,7 @@ def classes_at(data: Path, points: Floats) -> npt.NDArray[np.int64]:
 
 def test_no_camera_is_inside_or_close_to_a_solid(real_data: Path) -> None:
     plan = full_plan(real_data)
-    inside, nearest = inside_and_nearest(build_scene(plan).solids, camera_positions(plan.graph), 0.5)
+    inside, nearest = inside_and_nearest(plan_solids(plan)[0], camera_positions(plan.graph), 0.5)
     assert len(plan.graph) == 29_641
     assert len(inside) == 0
     assert nearest.min() >= 0.5

@@ -38,6 +38,13 @@ def build_scene(plan: Plan, templates: Sequence[Rows] = (), template_classes: Se
     """
     if not len(plan.things):
         raise InputError("streets with space for objects beside them", f"{len(plan.graph)} places within a few metres")
+    solids, lamps, texts = plan_solids(plan)
+    class_of = np.concatenate([[Ground.YARD], CLASS_BASE + plan.things["kind"].astype(int)])
+    return Scene.make(solids, class_of, plan.roads, plan.areas, texts, lamps, plan.indoors, templates, template_classes)
+
+
+def plan_solids(plan: Plan) -> tuple[Rows, Floats, list[str]]:
+    """Return the solids of a plan's buildings and things, the positions of lamps, and the texts of signs."""
     texts = list(plan.texts)
     solids = [building_solids(plan.buildings, plan.things, plan.seed)]
     lamps = [np.zeros((0, 3))]
@@ -51,18 +58,7 @@ def build_scene(plan: Plan, templates: Sequence[Rows] = (), template_classes: Se
             if len(rows) and model:
                 solids.append(instantiate(object_class, model, things[rows], rows + 1, texts))
                 lamps.append(lamp_positions(model, solids[-1], len(rows)))
-    class_of = np.concatenate([[Ground.YARD], CLASS_BASE + things["kind"].astype(int)])
-    return Scene.make(
-        np.concatenate(solids),
-        class_of,
-        plan.roads,
-        plan.areas,
-        texts,
-        np.concatenate(lamps),
-        plan.indoors,
-        templates,
-        template_classes,
-    )
+    return np.concatenate(solids), np.concatenate(lamps), texts
 
 
 def model_scene(model: Model, object_class: ObjectClass, first: str, second: str, text: str = "BEAR") -> Scene:
