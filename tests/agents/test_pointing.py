@@ -50,7 +50,8 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def traces(checkpoint: Path) -> list[Any]:
-    return evaluate(str(checkpoint), SPLIT, limit=LIMIT)
+    """On the CPU, also where there is a GPU, whose heat maps differ a little."""
+    return evaluate(PointAgent(checkpoint, CheckpointOptions("cpu")), SPLIT, limit=LIMIT)
 
 
 def test_agent_answers_equal_predict(checkpoint: Path, traces: list[Any]) -> None:
@@ -74,12 +75,7 @@ def test_single_episodes_equal_a_batched_run(checkpoint: Path, traces: list[Any]
         agent.begin(episode, np.random.default_rng())
         observation = {"kind": "point", "text": episode.legs[0].text, "place": episode.start.place, "yaw": goal.yaw}
         prediction: Any = agent.act(observation)
-        assert prediction.direction == trace.legs[0].answer
-        # A batch of another size may round the last bit of a sum differently: one of 256 levels.
-        heat, expected = (
-            np.frombuffer(heat.values, np.uint8).astype(int) for heat in (prediction.heat, trace.legs[0].heat)
-        )
-        assert np.abs(heat - expected).max() <= 1
+        assert prediction.direction == trace.legs[0].answer and prediction.heat == trace.legs[0].heat
 
 
 def test_traces_have_heatmaps_and_can_be_scored(checkpoint: Path, tmp_path: Path) -> None:
