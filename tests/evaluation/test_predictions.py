@@ -116,7 +116,7 @@ def test_arramon_outputs_are_read(tmp_path: Path) -> None:
         ('[{"instr_id": "1", "trajectory": []}]', "trajectory: expected a list that is not empty"),
         ('{"id": "1", "path": []}\n', "path: expected a list that is not empty"),
         ('{"id": "1", "path": ["a", 3]}\n', r"path\[1\]: expected a text, got 3"),
-        ('{"id": "1"}\n{"id": "2"}\n', "expected a field x"),
+        ('{"id": "1"}\n{"id": "2"}\n', 'with "id" and "path"'),
         ('{"id": "1", "x": 2, "y": 0}\n', "a number from 0 to 1"),
         ('{"id": "1", "heading": NaN, "pitch": 0}\n{}\n', "NaN"),
         ('{"1": [3]}', r"1\[0\]: expected a text"),

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bearleft.cli.common import NON_NEGATIVE, as_json, data_option, echo, progress
-from bearleft.reports.table import print_rows
+from bearleft.reports.table import comparison_tables, print_rows, score_table
 
 
 @click.command()
@@ -23,23 +23,38 @@ from bearleft.reports.table import print_rows
     "--metric",
     "metrics",
     multiple=True,
-    help="Only this metric; repeatable. nDTW-fast, SDTW-fast, DTW, PL, ONE, OSR, AD and MD are computed by name only.",
+    metavar="NAME|FILE.py",
+    help="Only this metric, in any case; repeatable. nDTW-fast, SDTW-fast, DTW and, in streets, PL, ONE, OSR, AD, MD "
+    "are computed by name only. A Python file has a METRIC of your own.",
 )
+@click.option(
+    "--per-episode", metavar="FILE", help="Write a row for each leg of each trace to this .csv or .json file."
+)
+@click.option("--keep-impossible", is_flag=True, help="Score walks with jumps or a wrong start as they are written.")
 @click.option("--turns", is_flag=True, help="ArraMon: rows of turn 1 and turn 2 beside the total.")
 @click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of the bootstrap.")
 @click.option("--resamples", default=1000, show_default=True, help="Resamples of the bootstrap, up to a million.")
 @data_option
 @as_json
-def score(files: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def score(files: tuple[str, ...], as_json: bool, per_episode: str | None, **options: Any) -> None:
     """Score traces or predictions, with confidence intervals; several files are compared by paired tests.
 
     Reads traces of bearleft, R2R submissions, the outputs of VELMA and ArraMon, lists of places, and points.
     """
     from bearleft import score as compute_scores
+    from bearleft.evaluation.episode_scores import check_episode_file, write_episode_rows
 
+    if per_episode is not None:
+        check_episode_file(per_episode)
     with progress("scoring") as bar:
-        scores = compute_scores(*files, progress=bar, **options)
-    print_rows(scores.rows + (scores.comparisons if as_json else []), as_json, "Scores, with 95 % intervals")
-    if scores.comparisons and not as_json:
-        print_rows(scores.comparisons, as_json, "Differences on the same episodes")
+        scores = compute_scores(*files, progress=bar, per_episode=per_episode is not None, **options)
+    if per_episode is not None:
+        write_episode_rows(per_episode, scores.episodes)
+    if as_json:
+        print_rows(scores.rows + scores.comparisons, as_json)
+    else:
+        for title, rows in (score_table(scores.rows), *comparison_tables(scores.comparisons)):
+            print_rows(rows, as_json, title)
     echo(scores.notes)
+    if per_episode is not None:
+        echo([f"Wrote {len(scores.episodes):,} rows to {per_episode}."])

@@ -12,7 +12,9 @@ from bearleft.runtime.lazy import lazy_exports
 if TYPE_CHECKING:
     from bearleft.evaluation.columns import TraceColumns as TraceColumns
     from bearleft.evaluation.columns import read_traces as read_traces
+    from bearleft.evaluation.episode_scores import write_episode_rows as write_episode_rows
     from bearleft.evaluation.metric_values import MetricValues as MetricValues
+    from bearleft.evaluation.metric_values import ScoringConfig as ScoringConfig
     from bearleft.evaluation.metric_values import available_conventions as available_conventions
     from bearleft.evaluation.metric_values import compute_values as compute_values
     from bearleft.evaluation.play import play_batch as play_batch
@@ -24,12 +26,14 @@ if TYPE_CHECKING:
 _MODULES = {
     "MetricValues": "bearleft.evaluation.metric_values",
     "Scores": "bearleft.evaluation.score",
+    "ScoringConfig": "bearleft.evaluation.metric_values",
     "TraceColumns": "bearleft.evaluation.columns",
     "available_conventions": "bearleft.evaluation.metric_values",
     "compute_values": "bearleft.evaluation.metric_values",
     "play_batch": "bearleft.evaluation.play",
     "read_predictions": "bearleft.evaluation.predictions",
     "read_traces": "bearleft.evaluation.columns",
+    "write_episode_rows": "bearleft.evaluation.episode_scores",
 }
 
 __all__ = sorted(_MODULES)

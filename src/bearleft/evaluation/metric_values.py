@@ -13,6 +13,13 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, unknown_name
 from bearleft.evaluation.columns import Ints, TraceColumns
+from bearleft.evaluation.impossible_walks import (
+    as_failures,
+    explain,
+    failure_values,
+    find_impossible_walks,
+    impossible_note,
+)
 from bearleft.metrics.assembly import NDTW_THRESHOLD, VARIANTS, assembly_scores, ground_positions
 from bearleft.metrics.conventions import CONVENTIONS, score_walks
 from bearleft.metrics.distances import EUCLIDEAN
@@ -64,6 +71,31 @@ class ValuesOfMetric(NamedTuple):
     convention: str
 
 
+@dataclass(frozen=True)
+class ScoringConfig:
+    """What to compute of traces.
+
+    Attributes:
+        convention: The convention.
+        fastdtw: Whether to add nDTW-fast and SDTW-fast.
+        other_path_metrics: Metrics of walks to add that no convention defines; see `score_walks`.
+        keep_impossible: Whether to score impossible walks as they are written, not as failures.
+    """
+
+    convention: str = PAPER
+    fastdtw: bool = False
+    other_path_metrics: Sequence[str] = ()
+    keep_impossible: bool = False
+
+    @property
+    def walk_convention(self) -> str:
+        """Return the convention of legs that are not points; `cells` is one of points only."""
+        return PAPER if self.convention == CELLS else self.convention
+
+
+DEFAULT_CONFIG = ScoringConfig()
+
+
 @dataclass
 class MetricValues:
     """The values of metrics of a file.
@@ -72,11 +104,13 @@ class MetricValues:
         by_metric: The values of each metric.
         notes: Sentences for people, such as on legs that could not be scored.
         legs: The index of the trace and of the leg of each value, by metric; metrics of several traces have none.
+        impossible: The trace and leg of each impossible walk.
     """
 
     by_metric: dict[str, ValuesOfMetric] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     legs: dict[str, Legs] = field(default_factory=dict)
+    impossible: set[tuple[int, int]] = field(default_factory=set)
 
     def add(
         self, metric: str, numbers: Floats, sample_ids: SampleIds, convention: str = PAPER, legs: Legs | None = None
@@ -120,9 +154,7 @@ def compute_values(
     columns: TraceColumns,
     episodes: Sequence[Episode],
     graphs: Mapping[str, Graph],
-    convention: str,
-    fastdtw: bool = False,
-    other_path_metrics: Sequence[str] = (),
+    config: ScoringConfig = DEFAULT_CONFIG,
 ) -> MetricValues:
     """Compute every metric of the legs of traces; legs that a convention does not define use the papers' definitions.
 
@@ -130,26 +162,22 @@ def compute_values(
         columns: The traces.
         episodes: The episodes of the dataset.
         graphs: The graph of each world with Reach legs.
-        convention: The convention.
-        fastdtw: Whether to add nDTW-fast and SDTW-fast.
-        other_path_metrics: Metrics of walks to add that no convention defines; see `score_walks`.
+        config: What to compute.
 
     Raises:
         InputError: The legs cannot be scored under the convention.
     """
     available = available_conventions(episodes)
-    if convention not in available:
-        raise unknown_name("convention for such legs", convention, available)
+    if config.convention not in available:
+        raise unknown_name("convention for such legs", config.convention, available)
     values = MetricValues()
     if len(columns.walk_trace):
-        _walks(
-            values, columns, episodes, graphs, PAPER if convention == CELLS else convention, fastdtw, other_path_metrics
-        )
+        _walks(values, columns, episodes, graphs, config)
     if len(columns.point_trace):
-        _points(values, columns, episodes, graphs, CELLS if convention == CELLS else PAPER)
+        _points(values, columns, episodes, graphs, config)
         _milestones(values, columns, episodes)
     if columns.others:
-        _assemblies(values, columns, episodes, PAPER if convention == CELLS else convention, fastdtw)
+        _assemblies(values, columns, episodes, config.walk_convention, config.fastdtw)
     _pairs(values, episodes)
     return values
 
@@ -159,31 +187,56 @@ def _walks(
     columns: TraceColumns,
     episodes: Sequence[Episode],
     graphs: Mapping[str, Graph],
-    requested: str,
-    fastdtw: bool,
-    other_path_metrics: Sequence[str],
+    config: ScoringConfig,
 ) -> None:
     """Score the walks of each world."""
     episode_indices = columns.episode[columns.walk_trace]
     worlds = {name: number for number, name in enumerate(graphs)}
     world = np.array([worlds.get(episode.world, -1) for episode in episodes])[episode_indices]
+    explanations: list[str] = []
     offset = 0
     for number, graph in enumerate(graphs.values()):
         which = np.flatnonzero(world == number)
         if len(which):
-            paths = columns.walks.take(which)
-            inside = Ragged(paths.points - offset, paths.starts)
+            taken = columns.walks.take(which)
+            paths = Ragged(taken.points - offset, taken.starts)
             legs_of_walks = list(zip(episode_indices[which].tolist(), columns.walk_leg[which].tolist(), strict=True))
-            for convention, names in applied_conventions(requested, graph).items():
-                walks = _with_routes(graph, inside, columns, which, legs_of_walks, episodes, convention)
-                undefined = {"NE"} if convention == "ciff" and np.isnan(columns.heading[which]).any() else set()
+            legs = columns.walk_trace[which], columns.walk_leg[which]
+            starts = _start_places(graph, legs_of_walks, episodes)
+            impossible = find_impossible_walks(graph, paths, starts)
+            ids = [episodes[legs_of_walks[k][0]].id for k in impossible.indices.tolist()]
+            explanations += explain(graph, paths, starts, impossible, ids)
+            values.impossible |= {(int(legs[0][k]), int(legs[1][k])) for k in impossible.indices}
+            if config.keep_impossible:
+                impossible = impossible.none()
+            stopped = columns.stopped[which] & ~impossible.mask(len(which))
+            start_headings = np.array([episodes[episode].start.look.heading for episode, _ in legs_of_walks])
+            heading = np.where(impossible.mask(len(which)), start_headings, columns.heading[which])
+            walked = WalkedPaths(as_failures(paths, impossible, starts), stopped, heading, legs_of_walks)
+            for convention, names in applied_conventions(config.walk_convention, graph).items():
+                walks = _with_routes(graph, walked, episodes, convention)
+                undefined = {"NE"} if convention == "ciff" and np.isnan(heading).any() else set()
                 if undefined:
                     values.notes.append("NE of ciff is omitted: it needs the heading at the end of each walk")
-                for metric, scores in score_walks(walks, convention, fastdtw, other_path_metrics).items():
+                scores = score_walks(walks, convention, config.fastdtw, config.other_path_metrics)
+                for metric, numbers in scores.items():
                     if metric not in undefined and (not names or metric in names):
-                        legs = columns.walk_trace[which], columns.walk_leg[which]
-                        values.add(metric, scores, episode_indices[which], convention, legs)
+                        numbers = failure_values(metric, convention, numbers, impossible)
+                        values.add(metric, numbers, episode_indices[which], convention, legs)
         offset += len(graph)
+    if explanations:
+        values.notes.append(impossible_note(explanations, config.keep_impossible))
+
+
+def _start_places(
+    graph: Graph, legs_of_walks: Sequence[tuple[int, int]], episodes: Sequence[Episode]
+) -> npt.NDArray[np.int64]:
+    """Return the index of the place at which each walk has to start: that of the route, or of the episode."""
+    by_leg = {}
+    for number, leg in dict.fromkeys(legs_of_walks):
+        start = episodes[number].start.place if leg == 0 else None
+        by_leg[number, leg] = graph.index_by_id[start or _route(episodes[number], leg)[0]]
+    return np.array([by_leg[key] for key in legs_of_walks], np.int64)
 
 
 def applied_conventions(requested: str, graph: Graph) -> dict[str, tuple[str, ...]]:
@@ -196,34 +249,35 @@ def applied_conventions(requested: str, graph: Graph) -> dict[str, tuple[str, ..
     return {requested: ()}
 
 
-def _with_routes(
-    graph: Graph,
-    paths: Ragged,
-    columns: TraceColumns,
-    which: npt.NDArray[np.int64],
-    legs_of_walks: Sequence[tuple[int, int]],
-    episodes: Sequence[Episode],
-    convention: str,
-) -> Walks:
+class WalkedPaths(NamedTuple):
+    """The walks of one world, without their routes."""
+
+    paths: Ragged
+    stopped: npt.NDArray[np.bool_]
+    heading: Floats
+    legs: Sequence[tuple[int, int]]  # of each walk: the indices of the episode and of the leg in it
+
+
+def _with_routes(graph: Graph, walked: WalkedPaths, episodes: Sequence[Episode], convention: str) -> Walks:
     """Return the walks of one world with their routes; headings and states only if the convention needs them."""
-    stopped, heading = columns.stopped[which], columns.heading[which]
+    paths, stopped, heading, legs = walked
     if CONVENTIONS[convention].needs_headings:
         return make_walks(
             graph,
             [[graph.ids[node] for node in path] for path in paths],
-            [_route(episodes[number], leg) for number, leg in legs_of_walks],
-            [episodes[number].start.look.heading for number, _ in legs_of_walks],
+            [_route(episodes[number], leg) for number, leg in legs],
+            [episodes[number].start.look.heading for number, _ in legs],
             None if np.isnan(heading).any() else heading.tolist(),
             stopped.tolist(),
-            [_alternative_goals(episodes[number], graph) for number, _ in legs_of_walks],
+            [_alternative_goals(episodes[number], graph) for number, _ in legs],
         )
-    unique = list(dict.fromkeys(legs_of_walks))
+    unique = list(dict.fromkeys(legs))
     routes = [
         np.array([graph.index_by_id[p] for p in _route(episodes[number], leg)], np.int32) for number, leg in unique
     ]
     starts = np.concatenate([[0], np.cumsum([len(route) for route in routes])])
     row = {key: k for k, key in enumerate(unique)}
-    all_routes = Ragged(np.concatenate(routes), starts).take(np.array([row[key] for key in legs_of_walks]))
+    all_routes = Ragged(np.concatenate(routes), starts).take(np.array([row[key] for key in legs]))
     no_goals: tuple[frozenset[int], ...] = (frozenset(),) * len(paths)
     return Walks(graph, paths, all_routes, all_routes, np.zeros(len(paths)), stopped, no_goals)
 
@@ -257,12 +311,15 @@ def _points(
     columns: TraceColumns,
     episodes: Sequence[Episode],
     graphs: Mapping[str, Graph],
-    convention: str,
+    config: ScoringConfig,
 ) -> None:
     """Score points; no answer, or one from a panorama without the target, is a miss without a distance.
 
-    A Point leg after a Reach leg is Touchdown's complete task: it has Found@... instead of A@... and C@...
+    A Point leg after a Reach leg is Touchdown's complete task: it has Found@... instead of A@... and C@... After an
+    impossible walk it is a miss, too.
     """
+    convention = CELLS if config.convention == CELLS else PAPER
+    walked_impossibly = set() if config.keep_impossible else values.impossible
     episode_indices = columns.episode[columns.point_trace]
     targets: list[Point | None] = []
     sentences: list[str] = []
@@ -272,7 +329,8 @@ def _points(
     for (trace, number, leg), place in zip(pointed, columns.point_place, strict=True):
         reference = episodes[number].legs[leg]
         assert isinstance(reference.goal, Point)
-        targets.append(reference.goal.seen_from(place or ends.get((trace, leg - 1), reference.goal.place)))
+        target = reference.goal.seen_from(place or ends.get((trace, leg - 1), reference.goal.place))
+        targets.append(None if (trace, leg - 1) in walked_impossibly else target)
         sentences.append(reference.text)
         after_walk.append(leg > 0 and isinstance(episodes[number].legs[leg - 1].goal, Reach))
     answered = np.isfinite(columns.points[:, 0]) & np.array([target is not None for target in targets])

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bearleft.data.json_stream import Reader
@@ -21,6 +22,17 @@ from bearleft.geometry import from_equirectangular
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Position, Reach, Trace
 from bearleft.runtime.json_fields import Fields, Json, items, nonempty_text, number, numbers, parse_list
 from bearleft.runtime.store import existing_file
+
+ACCEPTED = (
+    'Accepted: lines or a list of {"id": ..., "path": [place, ...]}; one object {id: [place, ...]}; '
+    'lines or a list of {"id": ..., "heading": ..., "pitch": ...} or {"id": ..., "x": ..., "y": ...}; '
+    'a list of {"instr_id": ..., "trajectory": [[viewpoint, heading, elevation], ...]} (R2R); '
+    '{"instances": {...: {"gold_pano_path", "agent_pano_path", "agent_actions"}}} (VELMA); '
+    '{map: {"path_gen", "placement", "ctc0"}} (ArraMon); traces of bearleft. See docs/score.md.'
+)
+
+# Fields of predictions: an object with one of them, but not with the others that it needs, is not {id: [place, ...]}.
+KEYS = {"id", "heading", "pitch", "x", "y", "episode", "episode_id", "trajectory"}
 
 
 def _fail(error: InputError) -> None:
@@ -45,7 +57,7 @@ def read_predictions(path: str | os.PathLike[str], dataset: str, episodes: Seque
         for row in _rows(path):
             yield from _traces(row, dataset, name, by_id)
     except InputError as error:
-        raise error.at(file=str(path)) from None
+        raise replace(error, hint=error.hint or ACCEPTED).at(file=str(path)) from None
 
 
 def _rows(path: Path) -> Iterator[Fields]:
@@ -101,9 +113,12 @@ def _traces(row: Fields, dataset: str, agent: str, by_id: Mapping[str, Episode])
     elif "path" in row:
         walked = parse_list(nonempty_text, row["path"], row.name("path"), nonempty=True)
         yield trace(_id(row["id"], "id"), LegTrace(("stop",), walked))
-    elif "id" in row:
+    elif "id" in row and ("heading" in row or "x" in row):
         name = _id(row["id"], "id")
         yield trace(name, LegTrace(("point",), (), (), _direction(row, by_id.get(name))))
+    elif not row.value or set(row.value) & KEYS:
+        got = f"an object with {', '.join(map(format_value, list(row.value)[:10])) or 'no fields'}"
+        raise InputError('an object with "id" and "path", "heading" or "x"', got)
     else:
         for key, value in row.value.items():
             if isinstance(value, dict) and "path_gen" in value:

@@ -13,13 +13,24 @@ import numpy as np
 
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
-from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.errors import InputError, format_value
 from bearleft.evaluation.columns import ColumnBuilder, EpisodeIndex, TraceColumns, read_traces
-from bearleft.evaluation.metric_values import PAPER, MetricValues, ValuesOfMetric, available_conventions, compute_values
+from bearleft.evaluation.episode_scores import episode_rows
+from bearleft.evaluation.metric_values import (
+    DEFAULT_CONFIG,
+    PAPER,
+    MetricValues,
+    ScoringConfig,
+    ValuesOfMetric,
+    available_conventions,
+    compute_values,
+)
+from bearleft.evaluation.own_metrics import compute_trace_metric, is_metric_file, load_metric, trace_metrics
 from bearleft.evaluation.predictions import read_predictions
-from bearleft.metrics.conventions import is_other_path_metric
+from bearleft.metrics.conventions import CONVENTIONS, is_other_path_metric
 from bearleft.metrics.fastdtw import FAST_METRICS
-from bearleft.metrics.registry import METRICS
+from bearleft.metrics.metric import PathMetric, TraceMetric
+from bearleft.metrics.registry import METRICS, metric_name
 from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.records import Collect, Episode, Point, Reach
 from bearleft.runtime.store import existing_file
@@ -39,11 +50,13 @@ class Scores:
     Attributes:
         rows: One row for each file, metric and convention, with the mean, a 95 % interval and the number of values.
         comparisons: One row for each pair of files and metric, with the difference and paired tests.
+        episodes: One row for each leg of each trace, if requested.
         notes: Sentences for people, such as on episodes that could not be scored.
     """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     comparisons: list[dict[str, Any]] = field(default_factory=list)
+    episodes: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -85,23 +98,28 @@ def score(
     resamples: int = 1000,
     progress: Progress | None = None,
     turns: bool = False,
+    keep_impossible: bool = False,
+    per_episode: bool = False,
 ) -> Scores:
     """Score one or more files of traces or predictions.
 
     Values are means over traces, with 95 % percentile bootstrap intervals. Files of the same dataset are compared by
-    paired tests.
+    paired tests. Walks that jump between unlinked places, or start at another place than their episode, are scored as
+    failures.
 
     Args:
         *files: Traces of bearleft, R2R submissions, outputs of VELMA and ArraMon, lists of places, or points.
         dataset: The dataset of predictions; traces name their own.
         convention: Which definitions to use; "all" for each that the dataset can be scored under.
-        metrics: The metrics to report, by name; by default those that the convention defines. Any registered
-            `PathMetric` can be named, such as DTW or your own.
+        metrics: The metrics to report, by name in any case; by default those that the convention defines. Any
+            registered `PathMetric` can be named, such as DTW, and a Python file with a METRIC of your own.
         data: The folder of real datasets; BEARLEFT_DATA or the system's data folder by default.
         seed: The seed of the bootstrap and the permutation test.
         resamples: The number of resamples of the bootstrap.
         progress: Called with a label, the units done and the total.
         turns: Whether to add rows of ArraMon's first and second turn.
+        keep_impossible: Whether to score impossible walks as they are written, not as failures.
+        per_episode: Whether to add a row for each leg of each trace, as `episodes`.
 
     Returns:
         The rows of scores, the comparisons of files, and notes.
@@ -111,7 +129,9 @@ def score(
     """
     if seed < 0:
         raise InputError("a seed from 0 up", str(seed))
-    _check_metrics(metrics)
+    metrics = [load_metric(name) if is_metric_file(name) else metric_name(name) for name in dict.fromkeys(metrics)]
+    if len(set(metrics)) < len(metrics):
+        raise InputError("metrics with different names", ", ".join(metrics))
     sources, notes = read_trace_files(files, dataset, data, progress)
     if turns:
         _check_turns(sources)
@@ -122,18 +142,23 @@ def score(
         else list(dict.fromkeys(name for source in sources for name in available_conventions(source.dataset.episodes)))
     )
     other_path_metrics = [metric for metric in metrics if is_other_path_metric(metric)]
+    fastdtw = any(metric in FAST_METRICS for metric in metrics)
     reported: set[tuple[str, ...]] = set()
     for name in chosen:
         scored: list[tuple[TraceFile, MetricValues]] = []
         for source in sources:
             if convention == "all" and name not in available_conventions(source.dataset.episodes):
                 continue
-            values = compute_file_values(
-                source, name, any(metric in FAST_METRICS for metric in metrics), other_path_metrics
-            )
-            scored.append((source, _select_metrics(values, metrics, name, convention == "all")))
+            config = ScoringConfig(name, fastdtw, other_path_metrics, keep_impossible)
+            values = compute_file_values(source, config)
+            for metric in trace_metrics(metrics):
+                _add_trace_metric(values, metric, source, keep_impossible)
+            scored.append((source, _select_metrics(values, metrics, source.dataset, name, convention == "all")))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
-        add_rows(result, scored, seed, resamples, len(files) > 1, reported, turns)
+            if per_episode:
+                columns, episodes = source.columns, source.dataset.episodes
+                result.episodes += episode_rows(source.file, columns, episodes, scored[-1][1], name)
+        add_rows(result, scored, seed, resamples, len(files) > 1, reported, turns, keep_impossible)
     names = dict.fromkeys(source.dataset.name for source in sources)
     if len(names) > 1:
         result.notes.append(f"Files of different datasets are not compared: {', '.join(names)}.")
@@ -178,16 +203,27 @@ def read_trace_files(
     return sources, notes
 
 
-def compute_file_values(
-    source: TraceFile, convention: str = PAPER, fastdtw: bool = False, other_path_metrics: Sequence[str] = ()
-) -> MetricValues:
+def compute_file_values(source: TraceFile, config: ScoringConfig = DEFAULT_CONFIG) -> MetricValues:
     """Return the values of every metric of a file.
 
     nDTW-fast and SDTW-fast are computed only with `fastdtw`, metrics that no convention defines only if named in
     `other_path_metrics`.
     """
     dataset = source.dataset
-    return compute_values(source.columns, dataset.episodes, dataset.graphs, convention, fastdtw, other_path_metrics)
+    return compute_values(source.columns, dataset.episodes, dataset.graphs, config)
+
+
+def _add_trace_metric(values: MetricValues, metric: TraceMetric, source: TraceFile, keep_impossible: bool) -> None:
+    """Add the values of a metric of whole traces; an impossible walk has 0 if more is better."""
+    dataset = source.dataset
+    by_id = {episode.id: episode for episode in dataset.episodes}
+    read = read_predictions(source.file, dataset.name, dataset.episodes)
+    numbers, indices = compute_trace_metric(metric, [trace for trace in read if trace.episode in by_id], by_id)
+    if metric.higher_is_better and not keep_impossible:
+        impossible = {trace for trace, _ in values.impossible}
+        numbers = np.where([k in impossible for k in indices], 0.0, numbers) if indices else numbers
+    traces = np.array(indices, np.int64)
+    values.add(metric.name, numbers, source.columns.episode[traces], legs=(traces, np.zeros_like(traces)))
 
 
 def _resolve_dataset(file: str | os.PathLike[str], dataset: str | None) -> str:
@@ -209,6 +245,7 @@ def add_rows(
     name_files: bool,
     reported: set[tuple[str, ...]],
     turns: bool = False,
+    keep_impossible: bool = False,
 ) -> None:
     """Add rows of each file, and of each pair of files of one dataset, to `result`.
 
@@ -220,13 +257,14 @@ def add_rows(
         name_files: Whether rows name their file.
         reported: Keys of rows that exist already; new ones are added.
         turns: Whether to add rows of ArraMon's turns.
+        keep_impossible: Whether impossible walks are scored as they are written.
     """
     for source, values in scored:
         parts = {str(turn): values.of_turn(turn) for turn in TURNS} if turns else {}
         for turn, part in (parts | {TOTAL: values}).items():
             before: dict[str, Any] = {"kind": "score", "file": source.file} if name_files else {}
             before |= {"turn": turn} if turns else {}
-            after = horizon_field(source.columns)
+            after = horizon_field(source.columns) | impossible_field(values, keep_impossible)
             intervals = _intervals(part.by_metric, seed, resamples)
             _add_metric_rows(result, part, Path(source.file), before, after, intervals, reported)
     for k, (source, first) in enumerate(scored):
@@ -254,9 +292,10 @@ def _add_metric_rows(
         if key in reported:  # metrics with a single convention occur under each
             continue
         reported.add(key)
-        interval, scale = intervals[metric], 100.0 if METRICS[metric].percent else 1.0
+        interval, scale = intervals[metric], METRICS[metric].scale
         row = before | {"metric": metric, "value": interval.mean * scale, "low": interval.low * scale}
-        row |= {"high": interval.high * scale, "n": len(numbers), "convention": convention}
+        row |= {"high": interval.high * scale, "unit": unit_of(metric, convention), "n": len(numbers)}
+        row |= {"convention": convention}
         result.rows.append(row | after)
 
 
@@ -270,6 +309,20 @@ def horizon_field(columns: TraceColumns) -> dict[str, Any]:
     return {"horizon": ", ".join(map(str, [*horizons, *(["unknown"] if None in columns.horizons else [])]))}
 
 
+def impossible_field(values: MetricValues, kept: bool) -> dict[str, Any]:
+    """Return the number of impossible walks and how they are scored as a field of rows; no field if there are none."""
+    if not values.impossible:
+        return {}
+    return {"impossible": f"{len(values.impossible):,} {'kept' if kept else 'failed'}"}
+
+
+def unit_of(metric: str, convention: str) -> str:
+    """Return the unit of a metric under a convention, such as %, hops or m."""
+    if convention in CONVENTIONS and isinstance(METRICS[metric], PathMetric):
+        return CONVENTIONS[convention].unit(metric)
+    return METRICS[metric].unit
+
+
 def _check_turns(sources: Sequence[TraceFile]) -> None:
     for source in sources:
         if not _collects(source.dataset.episodes):
@@ -278,12 +331,6 @@ def _check_turns(sources: Sequence[TraceFile]) -> None:
 
 def _collects(episodes: Sequence[Episode]) -> bool:
     return any(isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs)
-
-
-def _check_metrics(metrics: Sequence[str]) -> None:
-    for name in metrics:
-        if name not in METRICS:
-            raise unknown_name("metric", name, METRICS)
 
 
 def _intervals(values: Mapping[str, ValuesOfMetric], seed: int, resamples: int) -> dict[str, Interval]:
@@ -302,7 +349,7 @@ def _intervals(values: Mapping[str, ValuesOfMetric], seed: int, resamples: int) 
 
 
 def _select_metrics(
-    values: MetricValues, metrics: Sequence[str], convention: str, ignore_missing: bool
+    values: MetricValues, metrics: Sequence[str], dataset: ScoringDataset, convention: str, ignore_missing: bool
 ) -> MetricValues:
     """Return the values of the requested metrics."""
     if not metrics:
@@ -310,11 +357,20 @@ def _select_metrics(
     missing = [name for name in metrics if name not in values.by_metric]
     if missing and not ignore_missing:
         hint = f"Available: {', '.join(values.by_metric)}."
+        for name in missing:
+            known = [
+                other
+                for other in available_conventions(dataset.episodes)
+                if other in CONVENTIONS and name in CONVENTIONS[other].metrics
+            ]
+            if known:
+                hint += f" {name} exists under {', '.join(known)}: add --convention {known[0]}."
         raise InputError(f"metrics of these traces under {convention}", ", ".join(missing), hint=hint)
     available = [name for name in metrics if name in values.by_metric]
     return MetricValues(
         {name: values.by_metric[name] for name in available},
         legs={name: values.legs[name] for name in available if name in values.legs},
+        impossible=values.impossible,
     )
 
 
@@ -414,7 +470,7 @@ def _compare(
         rng = np.random.default_rng(seed)
         difference = paired_bootstrap(a, b, rng, resamples=resamples)
         signs = sign_test(a, b)
-        scale = 100.0 if METRICS[metric].percent else 1.0
+        scale = METRICS[metric].scale
         yield {
             "kind": "difference",
             "file": file,
@@ -424,6 +480,7 @@ def _compare(
             "difference": difference.mean * scale,
             "low": difference.low * scale,
             "high": difference.high * scale,
+            "unit": unit_of(metric, first[metric].convention),
             "p_permutation": permutation_test(a, b, rng),
             "p_sign": signs.p,
             "above": signs.above,

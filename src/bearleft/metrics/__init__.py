@@ -28,7 +28,7 @@ from bearleft.metrics.dtw import dtw, ndtw, sdtw, warping_path
 from bearleft.metrics.edits import edit_distances
 from bearleft.metrics.fastdtw import fast_ndtw, fast_sdtw, fastdtw, fastdtw_batch
 from bearleft.metrics.geodesic import geodesic_grid
-from bearleft.metrics.metric import Metric, PathMetric, compute_metrics
+from bearleft.metrics.metric import Metric, PathMetric, TraceMetric, compute_metrics
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees, milestone_distances, sentence_ends
 from bearleft.metrics.minimal_pairs import both_correct, changed_correct
 from bearleft.metrics.navigation_error import ne, one, pl, spd
@@ -83,6 +83,7 @@ __all__ = [
     "PathMetric",
     "Ragged",
     "SignTestResult",
+    "TraceMetric",
     "Walks",
     "a_40px",
     "a_80px",

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -30,6 +30,9 @@ CHUNK = 32  # walks whose distances are looked up together in a large graph
 Scores = dict[str, Floats]
 # The metrics that conventions define, each in its own way.
 CONVENTION_METRICS = ("TC", "SPD", "SED", "nDTW", "SDTW", "CLS", "KPA", "SR", "NE", "SPL")
+PAPER_METRICS = ("TC", "SPD", "SED", "nDTW", "SDTW", "CLS", "KPA")
+R4R_METRICS = ("PL", "NE", "ONE", "SR", "OSR", "SPL", "CLS", "nDTW", "SDTW")
+NDTW_PAPER_METRICS = (*R4R_METRICS, "AD", "MD", "SED")
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,9 @@ class Convention:
         description: What distinguishes it.
         score: Function (walks, names of other path metrics) that returns the values by metric: those of the convention,
             and those of the named metrics that it can compute.
+        metrics: The metrics that it reports.
         needs_headings: Whether it needs headings and states, not only places.
+        units: The units in which it differs from the metrics' own.
     """
 
     name: str
@@ -51,12 +56,19 @@ class Convention:
     distance: str
     description: str
     score: Callable[[Walks, tuple[str, ...]], Scores]
+    metrics: tuple[str, ...]
     needs_headings: bool = False
+    units: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def in_hops(self) -> bool:
         """Return whether all its distances are in hops."""
         return self.distance.startswith("hops")
+
+    def unit(self, metric: str) -> str:
+        """Return the unit of a metric, such as %, hops or m."""
+        unit = self.units.get(metric, METRICS[metric].unit)
+        return unit if unit != "distance" else "hops" if self.in_hops else "m"
 
 
 def _node_distances(distances: Distances, *batches: Ragged) -> NodeDistances:
@@ -94,14 +106,14 @@ def _fast(extra: tuple[str, ...], measurements: PathMeasurements, success: Array
 def _paper(walks: Walks, extra: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
     hops = _node_distances(walks.graph.hops, paths, walks.routes)
-    names = ["TC", "SPD", "SED", "nDTW", "SDTW", "CLS", "KPA", *extra]
-    return path_scores(names, paths, walks.routes, hops, 1.0, walks.graph.degree > 2)
+    return path_scores((*PAPER_METRICS, *extra), paths, walks.routes, hops, 1.0, walks.graph.degree > 2)
 
 
 def _ndtw_paper(walks: Walks, extra: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
     metres = _node_distances(walks.graph.metres, paths, walks.routes)
-    scores = path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW", *extra], paths, walks.routes, metres, 3.0)
+    names = [name for name in NDTW_PAPER_METRICS if name != "SED"]
+    scores = path_scores([*names, *extra], paths, walks.routes, metres, 3.0)
     return {**scores, "SED": success_weighted_similarity(scores["SR"] > 0, paths, walks.routes, moves=True)}
 
 
@@ -179,7 +191,7 @@ def _velma(walks: Walks, _: tuple[str, ...]) -> Scores:
 def _r4r(walks: Walks, extra: tuple[str, ...]) -> Scores:
     paths = walks.paths.without_repeats()
     metres = _node_distances(walks.graph.metres, paths, walks.routes)
-    return path_scores(["SR", "NE", "SPL", "CLS", "nDTW", "SDTW", *extra], paths, walks.routes, metres, 3.0)
+    return path_scores((*R4R_METRICS, *extra), paths, walks.routes, metres, 3.0)
 
 
 def _vln_ce(walks: Walks, extra: tuple[str, ...]) -> Scores:
@@ -202,6 +214,7 @@ CONVENTIONS: dict[str, Convention] = {
         "hops, d_th = 1",
         "TC is the goal or a neighbour; places without turns; exp(-DTW / (|R| d_th))",
         _paper,
+        PAPER_METRICS,
     ),
     "ndtw-paper": Convention(
         "ndtw-paper",
@@ -209,6 +222,7 @@ CONVENTIONS: dict[str, Convention] = {
         "metres along the graph, d_th = 3",
         "SED edits moves (pairs of places); SR is at most 3 m",
         _ndtw_paper,
+        NDTW_PAPER_METRICS,
     ),
     "ciff": Convention(
         "ciff",
@@ -216,7 +230,9 @@ CONVENTIONS: dict[str, Convention] = {
         "hops; NE in actions",
         "TC is the goal, or a panorama beside it that shows the bear; SED is the bare edit distance; NE counts turns",
         _ciff,
+        ("TC", "SPD", "NE", "SED"),
         needs_headings=True,
+        units={"NE": "actions", "SED": "edits"},
     ),
     "valan": Convention(
         "valan",
@@ -224,6 +240,7 @@ CONVENTIONS: dict[str, Convention] = {
         "hops",
         "places repeat on turns and on stopping; SED divides by both lengths multiplied; exp(-DTW / (2 |R|))",
         _valan,
+        ("TC", "SPD", "SED", "nDTW", "SDTW"),
         needs_headings=True,
     ),
     "vln-transformer": Convention(
@@ -232,6 +249,7 @@ CONVENTIONS: dict[str, Convention] = {
         "hops",
         "SED may swap neighbours; exp(-DTW / (2 sqrt(|R|))); CLS without threshold, its lengths in places",
         _vln_transformer,
+        ("TC", "SPD", "SED", "nDTW", "SDTW", "CLS"),
     ),
     "velma": Convention(
         "velma",
@@ -239,13 +257,15 @@ CONVENTIONS: dict[str, Convention] = {
         "hops",
         "no path measure but KPA, which counts the first two places themselves instead of the first move",
         _velma,
+        ("TC", "SPD", "KPA"),
     ),
     "r4r": Convention(
         "r4r",
         "R4R and later R2R programs",
         "metres along the graph, d_th = 3",
-        "SR is at most 3 m; no SED",
+        "SR is at most 3 m; no SED; the convention of R2R's leaderboard",
         _r4r,
+        R4R_METRICS,
     ),
     "vln-ce": Convention(
         "vln-ce",
@@ -253,6 +273,7 @@ CONVENTIONS: dict[str, Convention] = {
         "metres, straight for nDTW, d_th = 3",
         "SR is below 3 m, and stopped; nDTW is Euclidean, repeated positions dropped",
         _vln_ce,
+        ("SR", "NE", "nDTW", "SDTW"),
     ),
 }
 
@@ -294,12 +315,18 @@ def score_walks(
 def compare_conventions(walks: Walks, names: Iterable[str] = CONVENTIONS) -> list[dict[str, str | float | None]]:
     """Return a row of mean scores of the same walks for each convention; None if it does not define a metric.
 
+    Metrics that are the same under every convention, such as PL, are left out.
+
     Args:
         walks: The walks.
         names: The names of the conventions; all by default.
     """
     table = {
-        name: {metric: METRICS[metric].mean(values) for metric, values in score_walks(walks, name).items()}
+        name: {
+            metric: METRICS[metric].mean(values)
+            for metric, values in score_walks(walks, name).items()
+            if metric in CONVENTION_METRICS
+        }
         for name in names
     }
     columns = [name for name in METRICS if any(name in scores for scores in table.values())]

@@ -26,6 +26,7 @@ from bearleft.metrics.kernels import (
 )
 from bearleft.metrics.path_pairs import PathPairs, pair_paths
 from bearleft.metrics.ragged_paths import Floats, Paths
+from bearleft.records import Episode, Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Metric:
         name: The name that its paper uses.
         higher_is_better: Whether higher values are better; None if neither.
         unit: The unit of its values.
-        paper: The paper that defines it.
+        paper: The paper that defines it; empty for a metric of your own.
         definition: Its definition in a sentence.
         percent: Whether it is a rate, printed times 100.
     """
@@ -44,9 +45,14 @@ class Metric:
     name: str
     higher_is_better: bool | None
     unit: str
-    paper: str
-    definition: str
+    paper: str = ""
+    definition: str = ""
     percent: bool = False
+
+    @property
+    def scale(self) -> float:
+        """Return the factor of printed values: 100 for a rate, else 1."""
+        return 100.0 if self.percent else 1.0
 
     def mean(self, values: npt.ArrayLike) -> float:
         """Return the mean of values, in percent if the metric is a rate.
@@ -57,7 +63,7 @@ class Metric:
         values = np.asarray(values, np.float64)
         if not values.size:
             raise InputError(f"at least one value of {self.name}", "none")
-        return float(values.mean()) * (100.0 if self.percent else 1.0)
+        return float(values.mean()) * self.scale
 
 
 # For each measurement: the flag that an error names, and the flags of which a metric must declare at least one to read
@@ -223,6 +229,26 @@ class PathMetric(Metric):
             threshold: The threshold distance, if the metric needs one.
         """
         return compute_metrics([self], paths, references, distance, threshold)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class TraceMetric(Metric):
+    """A metric of an episode and its trace, of any task: call it for one trace.
+
+    Attributes:
+        function: The metric as a function of an episode and its trace; it returns None for a trace without a value.
+    """
+
+    function: Callable[[Episode, Trace], float | None] = lambda _episode, _trace: None
+
+    def __call__(self, episode: Episode, trace: Trace) -> float | None:
+        """Return the value of one trace; None if it has none.
+
+        Args:
+            episode: The episode.
+            trace: What an agent did in it.
+        """
+        return self.function(episode, trace)
 
 
 def compute_metrics(

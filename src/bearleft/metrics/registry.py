@@ -83,11 +83,23 @@ METRICS: dict[str, Metric] = {
 }
 
 
-def get_metric(name: str) -> Metric:
-    """Return the metric with a name; raise InputError with a suggestion if there is none."""
-    if name not in METRICS:
+def metric_name(name: str) -> str:
+    """Return the name of a metric as its paper writes it; `name` may be in any case, such as ndtw for nDTW.
+
+    Raises:
+        InputError: There is no such metric; the error suggests one.
+    """
+    if name in METRICS:
+        return name
+    by_lower = {known.lower(): known for known in METRICS}
+    if name.lower() not in by_lower:
         raise unknown_name("metric", name, METRICS)
-    return METRICS[name]
+    return by_lower[name.lower()]
+
+
+def get_metric(name: str) -> Metric:
+    """Return the metric with a name, in any case; raise InputError with a suggestion if there is none."""
+    return METRICS[metric_name(name)]
 
 
 def path_scores(

@@ -22,7 +22,7 @@ from bearleft.data.stats import PAPER as PUBLISHED_STATISTICS
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
 from bearleft.evaluation.columns import ColumnBuilder, EpisodeIndex
-from bearleft.evaluation.metric_values import PAPER, MetricValues, compute_values
+from bearleft.evaluation.metric_values import MetricValues, compute_values
 from bearleft.evaluation.play import play
 from bearleft.experiments.arramon.published import (
     METRICS,
@@ -165,7 +165,7 @@ def evaluate(
     for episode in played or episodes:
         legs = play(agent, episode, seed, options=options)
         builder.add(Trace(episode.id, "tasks", "agent", legs, seed).to_json())
-    return compute_values(builder.build(), episodes, {}, PAPER)
+    return compute_values(builder.build(), episodes, {})
 
 
 def metric_means(values: MetricValues) -> dict[str, float]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError
-from bearleft.evaluation.metric_values import PAPER, MetricValues
+from bearleft.evaluation.metric_values import PAPER, MetricValues, ScoringConfig
 from bearleft.evaluation.predictions import read_predictions
 from bearleft.evaluation.score import (
     Scores,
@@ -135,7 +135,7 @@ def load_report_data(
     for k, source in enumerate(sources):
         if progress:
             progress("scoring", k, len(sources))
-        scored.append((source, compute_file_values(source, convention)))
+        scored.append((source, compute_file_values(source, ScoringConfig(convention))))
         scores.notes += [f"{Path(source.file).name}: {note}" for note in scored[-1][1].notes]
     add_rows(scores, scored, SEED, RESAMPLES, True, set())
     scores.notes = list(dict.fromkeys(scores.notes))
