@@ -1,4 +1,4 @@
-"""A metric of your own: how often an agent visits a place again. Score with it by its file:
+"""A metric of your own: how often an agent visits a place again.
 
 bearleft eval random town/dev -o random.jsonl
 bearleft score random.jsonl --metric TC --metric examples/own_metric.py
@@ -7,7 +7,7 @@ bearleft score random.jsonl --metric TC --metric examples/own_metric.py
 from bearleft.metrics import TraceMetric
 
 
-def revisits(episode, trace):
+def revisits(_episode, trace):
     """Return the share of moves that lead to a place visited before; None if the agent did not move."""
     path = trace.legs[0].path
     places = [place for k, place in enumerate(path) if k == 0 or place != path[k - 1]]  # a turn repeats the place
@@ -24,3 +24,10 @@ METRIC = TraceMetric(
     percent=True,
     function=revisits,
 )
+
+if __name__ == "__main__":
+    from bearleft import evaluate, score
+
+    evaluate("random", "town/dev", "random.jsonl", limit=10)
+    for row in score("random.jsonl", metrics=["TC", __file__]).rows:
+        print(row["metric"], round(row["value"], 1), row["unit"])

@@ -44,6 +44,14 @@ def traces(tmp_path: Path) -> tuple[Path, Path]:
     return files
 
 
+@pytest.fixture(autouse=True)
+def registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restore the registry of metrics after each test."""
+    for name in ("Turns", "LengthRatio", "Revisits"):
+        monkeypatch.setitem(METRICS, name, METRICS["TC"])
+        monkeypatch.delitem(METRICS, name)
+
+
 def run_score(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     """Return the exit code, standard output and standard error of `bearleft score`."""
     code = 0
@@ -174,7 +182,12 @@ def test_tables_fit_80_columns(traces: tuple[Path, Path]) -> None:
 
 
 def test_widest_paired_test_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    row: dict[str, Any] = {"file": "a" * 60, "against": "b" * 60, "metric": "Milestone@11deg", "convention": "vln-transformer"}
+    row: dict[str, Any] = {
+        "file": "a" * 60,
+        "against": "b" * 60,
+        "metric": "Milestone@11deg",
+        "convention": "vln-transformer",
+    }
     row |= {"unit": "degrees", "p_permutation": 0.99999, "p_sign": 1e-300, "above": 1999, "below": 1999}
     row |= {"difference": -1068.44, "low": -9999.4, "high": -8888.8}
     ((title, rows),) = comparison_tables([row | {"n": 2000}])

@@ -52,7 +52,7 @@ def edited_copy(path: Path, tmp_path: Path, change: Any) -> Path:
 
 def test_gold_scores_are_perfect(traces: dict[str, Path]) -> None:
     rows = score(traces["gold town/dev"]).rows
-    assert all(set(row) == {"metric", "value", "low", "high", "n", "convention", "horizon"} for row in rows)
+    assert all(set(row) == {"metric", "value", "low", "high", "unit", "n", "convention", "horizon"} for row in rows)
     assert {row["horizon"] for row in rows} == {200}
     assert {row["convention"] for row in rows} == {"paper"} and {row["n"] for row in rows} == {100}
     values = {row["metric"]: (row["value"], row["low"], row["high"]) for row in rows}

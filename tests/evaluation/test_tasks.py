@@ -235,7 +235,7 @@ def test_scores_by_turn_and_in_total(task_file: str, tmp_path: Path) -> None:
     assert [(row["turn"], row["convention"]) for row in rows] == [
         (turn, convention) for convention in ("paper", "strict", "released") for turn in ("1", "2", "total")
     ]
-    assert list(rows[0]) == ["turn", "metric", "value", "low", "high", "n", "convention"]
+    assert list(rows[0]) == ["turn", "metric", "value", "low", "high", "unit", "n", "convention"]
     assert [row["n"] for row in rows] == [2, 2, 4] * 3
     assert "turn" not in score(tmp_path / "t.jsonl", resamples=5).rows[0]
     evaluate("stop", "town/dev", tmp_path / "town.jsonl", limit=2)

@@ -95,7 +95,7 @@ def paper(walk: One) -> Row:
 
 def ndtw_paper(walk: One) -> Row:
     q, r, d = walk.places, walk.route, walk.metres
-    names = ["SR", "NE", "SPL", "CLS", "nDTW", "SDTW"]
+    names = ["PL", "NE", "ONE", "SR", "OSR", "AD", "MD", "SPL", "CLS", "nDTW", "SDTW"]
     return {**{name: slow.SLOW[name](q, r, d, 3.0) for name in names}, "SED": slow.sed_moves(q, r, d, 3.0)}
 
 
@@ -156,7 +156,7 @@ def velma(walk: One) -> Row:
 
 
 def r4r(walk: One) -> Row:
-    names = ["SR", "NE", "SPL", "CLS", "nDTW", "SDTW"]
+    names = ["PL", "NE", "ONE", "SR", "OSR", "SPL", "CLS", "nDTW", "SDTW"]
     return {name: slow.SLOW[name](walk.places, walk.route, walk.metres, 3.0) for name in names}
 
 

@@ -35,7 +35,14 @@ def print_rows(rows: Sequence[Row], as_json: bool, title: str = "") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title or None, title_justify="left", title_style="bold", header_style="bold", box=SIMPLE_HEAD)
+    table = Table(
+        title=title or None,
+        title_justify="left",
+        title_style="bold",
+        header_style="bold",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+    )
     names = list(dict.fromkeys(name for row in rows for name in row))
     for name in names:
         numeric = all(isinstance(_plain_value(row.get(name)), int | float | None) for row in rows)
@@ -59,7 +66,7 @@ def score_table(rows: Sequence[Row]) -> tuple[str, list[dict[str, Any]]]:
     table = []
     for row in rows:
         shown = {name: value for name, value in row.items() if name not in common and name != "kind"}
-        interval = f"{_cell(shown.pop('low'))} to {_cell(shown.pop('high'))}"
+        interval = f"{_cell(shown.pop('low'))}, {_cell(shown.pop('high'))}"
         out: dict[str, Any] = {}
         for name, value in shown.items():
             out[name] = value
@@ -91,7 +98,7 @@ def comparison_tables(comparisons: Sequence[Row]) -> Iterator[tuple[str, list[di
                 {
                     "metric": row["metric"],
                     "diff.": _short_number(row["difference"]),
-                    "95 % interval": f"{_short_number(row['low'])} to {_short_number(row['high'])}",
+                    "95 % interval": f"{_short_number(row['low'])}, {_short_number(row['high'])}",
                     "unit": row["unit"],
                     "p": _p_value(row["p_permutation"]),
                     "p sign": _p_value(row["p_sign"]),
