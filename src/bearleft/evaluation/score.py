@@ -14,13 +14,14 @@ import numpy as np
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
 from bearleft.errors import InputError, format_value, unknown_name
-from bearleft.evaluation.columns import ColumnBuilder, EpisodeIndex, TraceColumns, read_traces
-from bearleft.evaluation.metric_values import PAPER, MetricValues, ValuesOfMetric, available_conventions, compute_values
+from bearleft.evaluation.columns import read_traces
 from bearleft.evaluation.predictions import read_predictions
 from bearleft.metrics.conventions import is_other_path_metric
 from bearleft.metrics.fastdtw import FAST_METRICS
 from bearleft.metrics.registry import METRICS
 from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
+from bearleft.metrics.trace_columns import ColumnBuilder, EpisodeIndex, TraceColumns
+from bearleft.metrics.trace_values import PAPER, MetricValues, ValuesOfMetric, available_conventions, compute_values
 from bearleft.records import Collect, Episode, Point, Reach
 from bearleft.runtime.store import existing_file
 from bearleft.types import DataFolder, Progress

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, unknown_name
-from bearleft.evaluation.columns import Ints, TraceColumns
 from bearleft.metrics.assembly import NDTW_THRESHOLD, VARIANTS, assembly_scores, ground_positions
 from bearleft.metrics.conventions import CONVENTIONS, score_walks
 from bearleft.metrics.distances import EUCLIDEAN
@@ -38,6 +37,7 @@ from bearleft.metrics.pointing import (
     found_120px,
 )
 from bearleft.metrics.ragged_paths import Ragged
+from bearleft.metrics.trace_columns import Ints, TraceColumns
 from bearleft.metrics.walks import Walks, make_walks
 from bearleft.records import Assemble, Collect, Direction, Episode, LegTrace, Point, Reach
 from bearleft.world.arramon.moves import PLACE, REACH_AHEAD, REACH_ASIDE
