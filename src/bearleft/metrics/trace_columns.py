@@ -129,6 +129,9 @@ class TraceColumns:
         )
 
 
+_EMPTY = LegTrace().to_json()  # a leg that was not played
+
+
 class ColumnBuilder:
     """Collects traces row by row.
 
@@ -177,8 +180,13 @@ class ColumnBuilder:
                 self._walk(trace, leg, leg_trace, self.index.places[self.index.worlds[episode]])
             elif goals[leg] is Point:
                 self._point(trace, leg, LegTrace.from_json(leg_trace, f"legs[{leg}]"))
-            else:
+            elif not self._is_unplayed(row["legs"], leg):
                 self._other(trace, leg, LegTrace.from_json(leg_trace, f"legs[{leg}]"), goals[leg] is Collect)
+
+    def _is_unplayed(self, legs: Sequence[dict[str, Any]], leg: int) -> bool:
+        """Return whether a leg is of an ArraMon turn that was not played: its legs alone are empty."""
+        begin = leg // 2 * 2
+        return all(other == _EMPTY for other in legs[begin : begin + 2]) and any(other != _EMPTY for other in legs)
 
     def _horizon(self, horizon: Any) -> None:
         if horizon not in self.horizons or type(horizon) is not int:
