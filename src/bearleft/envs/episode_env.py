@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
@@ -12,11 +13,31 @@ from bearleft.envs.game import Observation
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.measures import EpisodeMeasures
 from bearleft.envs.spaces import EpisodeSampler
-from bearleft.records import Episode, LegTrace
+from bearleft.records import Episode, LegTrace, Reach
 from bearleft.world.graphs.graph import Graph
 
 ActionType = TypeVar("ActionType")
 Info = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class EpisodePlan:
+    """What an environment can play.
+
+    Attributes:
+        dataset: The name of the dataset and split.
+        sha256: The hash of the dataset file; empty for a list of episodes.
+        rules: The rules of its games.
+        walks: Whether the dataset has Reach legs.
+        resets: The options of the resets that play everything once, in the order of the dataset, by the id of the
+            episode and the number of legs that its trace then has.
+    """
+
+    dataset: str
+    sha256: str
+    rules: EnvOptions
+    walks: bool
+    resets: dict[tuple[str, int], dict[str, Any]]
 
 
 class EpisodeEnv(gym.Env[Observation, ActionType]):
@@ -53,15 +74,19 @@ class EpisodeEnv(gym.Env[Observation, ActionType]):
         """Return the id of the current episode, and what was done in each leg so far."""
         return self.episode.id, self.played_legs()
 
-    def reset_options(self) -> list[dict[str, Any]]:
-        """Return the options of the resets that play each episode once, in the order of the dataset."""
-        return [{"episode": episode.id} for episode in self.episodes.all]
+    def plan(self) -> EpisodePlan:
+        """Return the episodes and the rules, to record what is played."""
+        walks = any(isinstance(leg.goal, Reach) for episode in self.episodes.all for leg in episode.legs)
+        return EpisodePlan(self.episodes.name, self.episodes.sha256, self.rules, walks, self._resets())
+
+    def _resets(self) -> dict[tuple[str, int], dict[str, Any]]:
+        return {(episode.id, 1): {"episode": episode.id} for episode in self.episodes.all}
 
     @cached_property
     def _measures(self) -> EpisodeMeasures:
         return EpisodeMeasures(self.graphs)
 
-    def _final_info(self) -> Info:
+    def final_info(self) -> Info:
         """Return `success` and `measures` of the episode that has ended."""
         (measures,) = self._measures.compute([self.episode], [self.played_legs()])
         return {"success": measures.get(self.success_metric) == 1.0, "measures": measures}

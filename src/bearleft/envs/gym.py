@@ -128,7 +128,7 @@ class ReachEnv(EpisodeEnv[np.int64]):
         self.game.step(("forward", "left", "right", "stop")[int(action)])
         stopped = int(action) == 3
         timed_out = self.game.done and not stopped
-        info = self._final_info() if self.game.done else {}
+        info = self.final_info() if self.game.done else {}
         return self._observation(), self._reward(stopped, timed_out), stopped, timed_out, info
 
     def _reward(self, stopped: bool, timed_out: bool) -> float:
@@ -221,7 +221,7 @@ class PointEnv(EpisodeEnv[npt.NDArray[np.float64]]):
         goal = self.game.leg.goal
         assert isinstance(goal, Point)
         reward = float(pixel_distance(answer, goal) < a_80px.radius)
-        return self._observation(), reward, True, False, self._final_info()
+        return self._observation(), reward, True, False, self.final_info()
 
     @property
     def rules(self) -> EnvOptions:
@@ -353,7 +353,7 @@ class LookEnv(EpisodeEnv[np.int64]):
         goal = self.game.leg.goal
         assert isinstance(goal, Point)
         success = finished and angle_between(self.game.look, goal.direction) < acc_11deg.radius
-        info = self._final_info() if self.game.done else {}
+        info = self.final_info() if self.game.done else {}
         return self._observation(), float(success), finished, self.game.done and not finished, info
 
     @property

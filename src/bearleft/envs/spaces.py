@@ -104,6 +104,10 @@ class EpisodeSampler:
         episode = (options or {}).get("episode")
         if episode is None:
             return int(rng.integers(len(self.all)))
+        return self.find(episode)
+
+    def find(self, episode: Any) -> int:
+        """Return the number of the episode with an id."""
         if not isinstance(episode, str) or episode not in self.number:
             raise InputError("the id of an episode", format_value(episode))
         return self.number[episode]

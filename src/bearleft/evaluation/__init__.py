@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from bearleft.evaluation.columns import read_traces as read_traces
     from bearleft.evaluation.play import play_batch as play_batch
     from bearleft.evaluation.predictions import read_predictions as read_predictions
+    from bearleft.evaluation.record import RecordTraces as RecordTraces
+    from bearleft.evaluation.record import RecordVectorTraces as RecordVectorTraces
     from bearleft.evaluation.score import Scores as Scores
     from bearleft.metrics.trace_columns import TraceColumns as TraceColumns
     from bearleft.metrics.trace_values import MetricValues as MetricValues
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 # modules: import these functions from there, or from `bearleft`.
 _MODULES = {
     "MetricValues": "bearleft.metrics.trace_values",
+    "RecordTraces": "bearleft.evaluation.record",
+    "RecordVectorTraces": "bearleft.evaluation.record",
     "Scores": "bearleft.evaluation.score",
     "TraceColumns": "bearleft.metrics.trace_columns",
     "available_conventions": "bearleft.metrics.trace_values",

@@ -388,9 +388,12 @@ def _coverage_notes(file: str | os.PathLike[str], columns: TraceColumns, dataset
         if names:
             more = f" and {len(names) - MAX_LISTED:,} more" if len(names) > MAX_LISTED else ""
             yield f"{Path(file).name}: {len(names):,} episodes {problem}: {', '.join(names[:MAX_LISTED])}{more}"
-    order = np.lexsort((columns.seed, columns.episode))
-    same = (np.diff(columns.episode[order]) == 0) & (np.diff(columns.seed[order]) == 0)
-    repeated = int(same.sum())
+    turn = np.zeros(len(columns.episode), np.int64)  # the first one that a trace of ArraMon's parts plays
+    for trace, leg, _ in reversed(columns.others):
+        turn[trace] = leg // 2
+    keys = turn, columns.seed, columns.episode
+    order = np.lexsort(keys)
+    repeated = int(np.all([np.diff(key[order]) == 0 for key in keys], axis=0).sum())
     if repeated:
         yield f"{Path(file).name}: {repeated:,} traces repeat an episode and seed; all are scored"
 

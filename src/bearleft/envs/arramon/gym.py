@@ -169,11 +169,15 @@ class ArraMonEnv(EpisodeEnv[np.int64]):
             return ()
         return (*self._finished, *(() if self.game.done else (self.game.trace(),)))
 
-    def reset_options(self) -> list[dict[str, Any]]:
-        """Return the options of the resets that play each episode, or each of its turns, once."""
+    def _resets(self) -> dict[tuple[str, int], dict[str, Any]]:
+        first, count = PHASES[self.phase]
         if self.phase == "all":
-            return super().reset_options()
-        return [{**options, "turn_number": number} for options in super().reset_options() for number in (1, 2)]
+            return {(episode.id, count): {"episode": episode.id} for episode in self.episodes.all}
+        return {
+            (episode.id, first + 2 * turn_index + count): {"episode": episode.id, "turn_number": turn_index + 1}
+            for episode in self.episodes.all
+            for turn_index in (0, 1)
+        }
 
     def _begin(self, start: Pose) -> None:
         leg = self.episode.legs[self.leg]
@@ -236,7 +240,7 @@ class ArraMonEnv(EpisodeEnv[np.int64]):
         self._finished.append(game.trace())
         episode_ended = self.leg + 1 >= self.end_leg
         if episode_ended:
-            result |= self._final_info()
+            result |= self.final_info()
         else:
             self.leg += 1
             self._begin(game.end)
