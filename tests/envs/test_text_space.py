@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,12 +39,13 @@ def test_texts_arrive_from_other_processes(shared_memory: bool) -> None:
 
 def test_shared_texts_are_a_view() -> None:
     space = TextSpace(["", "geh links", "Straße"])
-    memory = create_shared_memory(space, 2)
+    memory: Any = create_shared_memory(space, 2)
+    write: Any = write_to_shared_memory
     texts = read_from_shared_memory(space, memory, 2)
     assert tuple(texts) == ("", "")
-    write_to_shared_memory(space, 1, "Straße", memory)
-    write_to_shared_memory(space, 0, "geh links", memory)
-    write_to_shared_memory(space, 1, "geh", memory)
+    write(space, 1, "Straße", memory)
+    write(space, 0, "geh links", memory)
+    write(space, 1, "geh", memory)
     assert texts == ("geh links", "geh") and texts[1] == "geh" and len(texts) == 2
     assert texts[:1] == ("geh links",) and repr(texts) == "('geh links', 'geh')"
     assert type(copy.deepcopy(texts)) is tuple

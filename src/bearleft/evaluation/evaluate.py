@@ -11,15 +11,18 @@ from pathlib import Path
 
 from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.agents.registry import canonical_name, make_agent
+from bearleft.agents.user_file import is_agent_file
 from bearleft.data import open_dataset
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import default_horizon
-from bearleft.errors import InputError
+from bearleft.errors import InputError, format_value
+from bearleft.evaluation.observation_pictures import ObservationPictures
 from bearleft.evaluation.play import play, play_batch
 from bearleft.evaluation.trace_files import RunConfig, append_trace, open_for_append, read_finished
 from bearleft.records import Collect, Episode, Leg, Point, Reach, Trace
 from bearleft.runtime.processes import process_pool
 from bearleft.types import DataFolder, Progress
+from bearleft.world.pictures import PictureOptions
 
 CHUNK = 16  # episodes that a process plays at a time
 
@@ -34,6 +37,7 @@ def evaluate(
     options: EnvOptions | None = None,
     limit: int | None = None,
     progress: Progress | None = None,
+    pictures: PictureOptions | None = None,
 ) -> list[Trace]:
     """Run an agent on a dataset.
 
@@ -50,6 +54,8 @@ def evaluate(
         options: The options of the environment, such as the horizon; those of the dataset by default.
         limit: Maximum number of episodes, from the beginning of the dataset; None for all.
         progress: Called with a label, the episodes done and the total.
+        pictures: Adds pictures to the observations of your own agent: {"see": "view"} or {"see": "panorama"}, with
+            other options of `bearleft.world.pictures.PictureOptions`.
 
     Returns:
         A trace for each episode, in the order of the dataset.
@@ -74,7 +80,8 @@ def evaluate(
     options = options or defaults
     options = replace(options, horizon=options.horizon or defaults.horizon)
     walks = any(isinstance(leg.goal, Reach) for episode in episodes for leg in episode.legs)
-    config = RunConfig(name, dataset, opened.sha256, seed, data, options, defaults, walks)
+    config = RunConfig(name, dataset, opened.sha256, seed, data, options, defaults, walks, pictures)
+    _check_pictures(agent, config, episodes)
     for rule, is_set, hint in (
         ("perfect navigation", options.perfect_navigation, "Collect legs then follow the demonstration."),
         ("retry_pick", options.retry_pick, "Collect legs then continue after a pick with nothing in reach."),
@@ -98,6 +105,18 @@ def evaluate(
             append_trace(stream, path, trace)
         os.fsync(stream.fileno())
     return [done[episode.id] for episode in episodes]
+
+
+def _check_pictures(agent: str | Agent, config: RunConfig, episodes: Sequence[Episode]) -> None:
+    """Raise InputError if pictures are asked for by an agent that would not see them, or if there are none."""
+    if config.pictures is None:
+        return
+    if isinstance(agent, str) and not is_agent_file(agent) and not agent.startswith("pipe:"):
+        hint = "Other agents take no pictures, or their own."
+        raise InputError("see with your own agent, FILE.py or pipe:COMMAND", format_value(agent), "see", hint=hint)
+    source = ObservationPictures(config.pictures, config.data)
+    for episode in episodes[:1]:
+        source.open(episode)
 
 
 def _has_views(leg: Leg) -> bool:
@@ -169,7 +188,8 @@ def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
 
 def _play_all(agent: Agent, config: RunConfig, episodes: Sequence[Episode]) -> Iterator[Trace]:
     """Play episodes and yield their traces in order; a batch agent plays `batch_size` episodes at a time."""
-    settings = config.seed, config.data, config.options
+    pictures = ObservationPictures(config.pictures, config.data) if config.pictures is not None else None
+    settings = config.seed, config.data, config.options, pictures
     size = agent.batch_size if isinstance(agent, BatchAgent) else 1
     for begin in range(0, len(episodes), size):
         batch = episodes[begin : begin + size]

@@ -21,6 +21,7 @@ from bearleft.errors import InputError, format_value
 from bearleft.records import LegTrace, Trace, to_json_line
 from bearleft.types import DataFolder
 from bearleft.version import VERSION
+from bearleft.world.pictures import PictureOptions
 
 LINE_PREFIX = b'{"format":'  # of every trace
 
@@ -38,6 +39,7 @@ class RunConfig:
         options: The options of the environment.
         defaults: The default options; those that differ are part of the label.
         walks: Whether the dataset has Reach legs.
+        pictures: The options of the pictures in observations; None for no pictures.
     """
 
     agent: str
@@ -48,6 +50,7 @@ class RunConfig:
     options: EnvOptions
     defaults: EnvOptions
     walks: bool
+    pictures: PictureOptions | None = None
 
     @property
     def horizon(self) -> int | None:
@@ -61,6 +64,11 @@ class RunConfig:
             f"{field.name}={getattr(self.options, field.name):g}"
             for field in fields(self.options)
             if getattr(self.options, field.name) != getattr(self.defaults, field.name)
+        ]
+        changed += [
+            f"{name}={value:g}" if isinstance(value, int | float) else f"{name}={value}"
+            for name in ("see", "size", "fov", "city", "samples", "shadows", "pictures")
+            if (value := (self.pictures or {}).get(name)) is not None
         ]
         if is_agent_file(self.agent):
             changed.insert(0, agent_file_hash(self.agent))
