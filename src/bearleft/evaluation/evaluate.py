@@ -8,6 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.agents.registry import canonical_name, make_agent
@@ -16,13 +17,15 @@ from bearleft.data import open_dataset
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import default_horizon
 from bearleft.errors import InputError, format_value
-from bearleft.evaluation.observation_pictures import ObservationPictures
 from bearleft.evaluation.play import play, play_batch
 from bearleft.evaluation.trace_files import RunConfig, append_trace, open_for_append, read_finished
 from bearleft.records import Collect, Episode, Leg, Point, Reach, Trace
 from bearleft.runtime.processes import process_pool
 from bearleft.types import DataFolder, Progress
-from bearleft.world.pictures import PictureOptions
+
+if TYPE_CHECKING:
+    from bearleft.evaluation.observation_pictures import ObservationPictures
+    from bearleft.world.pictures import PictureOptions
 
 CHUNK = 16  # episodes that a process plays at a time
 
@@ -114,9 +117,18 @@ def _check_pictures(agent: str | Agent, config: RunConfig, episodes: Sequence[Ep
     if isinstance(agent, str) and not is_agent_file(agent) and not agent.startswith("pipe:"):
         hint = "Other agents take no pictures, or their own."
         raise InputError("see with your own agent, FILE.py or pipe:COMMAND", format_value(agent), "see", hint=hint)
-    source = ObservationPictures(config.pictures, config.data)
-    for episode in episodes[:1]:
-        source.open(episode)
+    source = _open_pictures(config)
+    if source is not None and episodes:
+        source.open(episodes[0])
+
+
+def _open_pictures(config: RunConfig) -> ObservationPictures | None:
+    """Return what adds pictures to observations; None if they have none."""
+    if config.pictures is None:
+        return None
+    from bearleft.evaluation.observation_pictures import ObservationPictures  # imports the renderer, which is slow
+
+    return ObservationPictures(config.pictures, config.data)
 
 
 def _has_views(leg: Leg) -> bool:
@@ -188,8 +200,7 @@ def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
 
 def _play_all(agent: Agent, config: RunConfig, episodes: Sequence[Episode]) -> Iterator[Trace]:
     """Play episodes and yield their traces in order; a batch agent plays `batch_size` episodes at a time."""
-    pictures = ObservationPictures(config.pictures, config.data) if config.pictures is not None else None
-    settings = config.seed, config.data, config.options, pictures
+    settings = config.seed, config.data, config.options, _open_pictures(config)
     size = agent.batch_size if isinstance(agent, BatchAgent) else 1
     for begin in range(0, len(episodes), size):
         batch = episodes[begin : begin + size]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,10 +15,12 @@ from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.game import Action, Game
 from bearleft.envs.legs import EnvOptions, initial_task_state, make_game
 from bearleft.errors import InputError
-from bearleft.evaluation.observation_pictures import ObservationPictures
 from bearleft.records import Collect, Episode, LegTrace, Pose
 from bearleft.types import DataFolder, Observation
 from bearleft.world.arramon.moves import PLACE
+
+if TYPE_CHECKING:
+    from bearleft.evaluation.observation_pictures import ObservationPictures
 
 
 def episode_generators(seed: int, episode: str) -> tuple[np.random.Generator, np.random.Generator]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bearleft.agents.checkpoints import file_hash
 from bearleft.agents.pointing import is_checkpoint
@@ -21,7 +22,9 @@ from bearleft.errors import InputError, format_value
 from bearleft.records import LegTrace, Trace, to_json_line
 from bearleft.types import DataFolder
 from bearleft.version import VERSION
-from bearleft.world.pictures import PictureOptions
+
+if TYPE_CHECKING:
+    from bearleft.world.pictures import PictureOptions
 
 LINE_PREFIX = b'{"format":'  # of every trace
 
