@@ -111,6 +111,33 @@ def test_traces_equal_those_of_eval(tmp_path: Path) -> None:
     assert read(tmp_path / "policy.jsonl") == evaluated
 
 
+@pytest.mark.parametrize("seed", [0, 5])
+def test_views_begin_as_in_eval(seed: int, tmp_path: Path) -> None:
+    """The first view of a look leg is random; it depends on the seed of the run and the episode."""
+
+    class Policy:
+        def begin(self, episode: Any, rng: Any) -> None:
+            pass
+
+        def act(self, observation: dict[str, Any]) -> str:
+            return "next"
+
+    evaluated = evaluate(Policy(), "town/look", seed=seed)
+    env = RecordTraces(gym.make("bearleft/Look-v0"), tmp_path / "single.jsonl", "Policy", seed=seed)
+    while env.remaining:
+        env.reset()
+        while not env.step(4)[2]:
+            pass
+    env.close()
+    assert read(tmp_path / "single.jsonl") == evaluated
+    envs = RecordVectorTraces(SyncVectorEnv([LookEnv] * 3), tmp_path / "sync.jsonl", "Policy", seed=seed)
+    envs.reset()
+    while envs.remaining:
+        envs.step(np.full(3, 4))
+    envs.close()
+    assert {trace.episode: trace for trace in read(tmp_path / "sync.jsonl")} == {t.episode: t for t in evaluated}
+
+
 def test_a_horizon_that_differs_is_named(tmp_path: Path) -> None:
     path = tmp_path / "policy.jsonl"
     play_all(RecordTraces(gym.make("bearleft/Reach-v0", dataset=FEW, horizon=5, border=True), path, "policy", seed=3))

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import gymnasium as gym
+import numpy as np
 
 from bearleft.envs.game import Observation
-from bearleft.envs.legs import EnvOptions
+from bearleft.envs.legs import EnvOptions, episode_generators
 from bearleft.envs.measures import EpisodeMeasures
 from bearleft.envs.spaces import EpisodeSampler
 from bearleft.records import Episode, LegTrace, Reach
@@ -81,6 +82,10 @@ class EpisodeEnv(gym.Env[Observation, ActionType]):
 
     def _resets(self) -> dict[tuple[str, int], dict[str, Any]]:
         return {(episode.id, 1): {"episode": episode.id} for episode in self.episodes.all}
+
+    def _start_rng(self, options: dict[str, Any]) -> np.random.Generator:
+        """Return the generator of an episode's start: that of `bearleft eval` if a recorder set the seed."""
+        return episode_generators(options["seed"], self.episode.id)[0] if "seed" in options else self.np_random
 
     @cached_property
     def _measures(self) -> EpisodeMeasures:

@@ -311,7 +311,7 @@ class LookEnv(EpisodeEnv[np.int64]):
         reset_options = self.episodes.next_options(check_options(options, "episode"))
         super().reset(seed=seed)
         self.episode = episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
-        start = Pose(initial_view(self.np_random), episode.start.place, episode.start.position)
+        start = Pose(initial_view(self._start_rng(reset_options)), episode.start.place, episode.start.position)
         self.world = episode.world
         self.game = LookGame(
             episode.legs[0],
@@ -487,8 +487,9 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
 
     def single_env(self) -> ReachEnv:
         """Return a single environment with the same episodes and rules, without pictures."""
-        dataset = self.episodes.dataset or self.episodes.all
-        return ReachEnv(dataset, self.episodes.data, self.walkers.horizon, self.border)
+        env = ReachEnv(self.episodes.all, self.episodes.data, self.walkers.horizon, self.border)
+        env.episodes = self.episodes
+        return env
 
     def render(self) -> tuple[Bytes, ...] | None:
         """Return for every walker the view ahead beside a map of the walk so far."""

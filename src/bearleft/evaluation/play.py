@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.game import Action, Game
-from bearleft.envs.legs import EnvOptions, initial_task_state, make_game
+from bearleft.envs.legs import EnvOptions, episode_generators, initial_task_state, make_game
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, LegTrace, Pose
 from bearleft.types import DataFolder, Observation
@@ -21,13 +18,6 @@ from bearleft.world.arramon.moves import PLACE
 
 if TYPE_CHECKING:
     from bearleft.evaluation.observation_pictures import ObservationPictures
-
-
-def episode_generators(seed: int, episode: str) -> tuple[np.random.Generator, np.random.Generator]:
-    """Return the random generators of the game and of the agent; they depend on the seed and the episode id only."""
-    digest = hashlib.sha256(episode.encode()).digest()
-    game, agent = np.random.SeedSequence([seed, int.from_bytes(digest[:8], "little")]).spawn(2)
-    return np.random.default_rng(game), np.random.default_rng(agent)
 
 
 def play(

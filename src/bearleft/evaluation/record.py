@@ -50,29 +50,33 @@ class TraceRecorder:
         except BaseException:
             self.close()
             raise
-        self._done = {(trace.episode, len(trace.legs)) for trace in traces}
+        done = {(trace.episode, len(trace.legs)) for trace in traces}
+        self._left = {key: {**options, "seed": seed} for key, options in plan.resets.items() if key not in done}
+
+    def __len__(self) -> int:
+        """Return the number of episodes without a trace."""
+        return len(self._left)
 
     def left(self) -> list[dict[str, Any]]:
-        """Return the options of the resets that play the episodes without a trace, in order."""
-        return [options for key, options in self._plan.resets.items() if key not in self._done]
+        """Return the queue of the episodes without a trace, in order."""
+        return list(self._left.values())
 
     def check_left(self) -> None:
         """Raise InputError if every episode has a trace."""
-        if not self.left():
+        if not self._left:
             command = f"bearleft score {shlex.quote(str(self.path))}"
             hint = f"Score them: {command}. To play them again, write to another file."
-            raise InputError("an episode without a trace", f"traces of all {len(self._done):,}", hint=hint)
+            raise InputError("an episode without a trace", f"traces of all {len(self._plan.resets):,}", hint=hint)
 
     def record(self, episode: str, legs: tuple[LegTrace, ...]) -> None:
         """Append the trace of an episode that has ended, unless there is one."""
         key = episode, len(legs)
-        if key in self._done:
-            return
         if key not in self._plan.resets:
             hint = "Limit the legs by collect_horizon= and assemble_horizon=, not by max_episode_steps=."
             raise InputError("an episode whose legs were all begun", f"a truncation in leg {len(legs)}", hint=hint)
-        append_trace(self._stream, self.path, self.config.trace(episode, legs))
-        self._done.add(key)
+        if key in self._left:
+            append_trace(self._stream, self.path, self.config.trace(episode, legs))
+            del self._left[key]
 
     def close(self) -> None:
         """Close the file; an empty one is removed."""
@@ -90,7 +94,7 @@ class RecordTraces(gym.Wrapper[Any, Any, Any, Any]):
         env: An environment of bearleft, which may have other wrappers.
         output: The file of traces.
         agent: The name of the policy. Give each version its own, and its own file.
-        seed: The seed that traces name.
+        seed: The seed of the starts, as of `bearleft eval`; traces name it.
 
     Raises:
         InputError: The environment is not one of bearleft, or the file holds traces of another policy, dataset, seed or
@@ -108,7 +112,7 @@ class RecordTraces(gym.Wrapper[Any, Any, Any, Any]):
     @property
     def remaining(self) -> int:
         """The number of episodes without a trace."""
-        return len(self.recorder.left())
+        return len(self.recorder)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode without a trace, or the one that `options` name.
@@ -123,7 +127,8 @@ class RecordTraces(gym.Wrapper[Any, Any, Any, Any]):
         if "episode" in named and self.base.episodes.find(named["episode"]) >= 0 and not fitting:
             hint = "Write to another file to play it again."
             raise InputError("an episode without a trace", format_value(named["episode"]), "episode", hint=hint)
-        return self.env.reset(seed=seed, options={**(fitting or left)[0], **(options or {})})
+        self.base.episode_queue = [(fitting or left)[0]]
+        return self.env.reset(seed=seed, options={k: v for k, v in (options or {}).items() if k not in named})
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Take one action; at the end of an episode append its trace."""
@@ -152,7 +157,7 @@ class RecordVectorTraces(VectorWrapper[Any, Any, Any, Any, npt.NDArray[Any]]):
         env: The vector environment.
         output: The file of traces; an existing one is resumed.
         agent: The name of the policy. Give each version its own, and its own file.
-        seed: The seed that traces name.
+        seed: The seed of the starts, as of `bearleft eval`; traces name it.
 
     Raises:
         InputError: The environment is not one of bearleft or has another autoreset mode, or the file holds traces of
@@ -191,7 +196,7 @@ class RecordVectorTraces(VectorWrapper[Any, Any, Any, Any, npt.NDArray[Any]]):
     @property
     def remaining(self) -> int:
         """The number of episodes without a trace."""
-        return len(self.recorder.left())
+        return len(self.recorder)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None

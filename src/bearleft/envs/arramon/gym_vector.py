@@ -132,8 +132,10 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
 
     def single_env(self) -> ArraMonEnv:
         """Return a single environment with the same episodes and rules, without pictures."""
-        dataset, (collect, assemble) = self.episodes.dataset or self.episodes.all, self.players.horizons.tolist()
-        return self.single(dataset, self.episodes.data, collect, assemble, False, self.players.retry_pick)
+        collect, assemble = self.players.horizons.tolist()
+        env = self.single(self.episodes.all, self.episodes.data, collect, assemble, False, self.players.retry_pick)
+        env.episodes = self.episodes
+        return env
 
     def _viewpoints(self) -> Viewpoints:
         return batch_viewpoints(self.players.tasks, self.players.state, self.players.world)
