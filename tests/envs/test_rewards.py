@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -17,6 +19,7 @@ from bearleft.metrics import ndtw
 from bearleft.records import Episode, Reach
 from bearleft.world.graphs.transitions import ACTIONS
 from bearleft.world.worlds import open_world
+from tests.data import sample_files
 
 GRAPH = open_world("town/0")
 EPISODES = load("town/dev")
@@ -111,3 +114,34 @@ def test_an_unknown_reward_names_the_choices() -> None:
     for make in makers:
         with pytest.raises(InputError, match=r'reward, got "sucess".*Did you mean success\?.*goal, fidelity'):
             make("bearleft/Reach-v0", reward="sucess")
+
+
+def test_in_buildings_distances_are_metres(tmp_path: Path) -> None:
+    data = sample_files.make(tmp_path / "data")
+    rows = sample_files.connectivity()
+    for row in rows:
+        row["pose"][3] *= 2  # four metres apart
+    (data / "r2r" / "connectivity" / "house1_connectivity.json").write_text(json.dumps(rows))
+    dataset = f"r2r/{sample_files.SPLIT}"
+    env, envs = ReachEnv(dataset, data, reward="goal"), ReachVectorEnv(1, dataset, data, reward="goal")
+    episode = next(episode for episode in env.episodes.all if len(episode.legs[0].goal.route) == 2)  # type: ignore[union-attr]
+    env.reset(options={"episode": episode.id})
+    envs.reset(options={"episode": [episode.id]})
+    assert env.game is not None
+    graph, start = env.game.graph, env.game.place
+    far = graph.metres.between(start, env.goal)
+    assert far > 3.0 and graph.are_neighbours(start, env.goal)  # one hop, but not within 3 metres
+    _, reward, _, _, info = env.step(np.int64(3))
+    _, rewards, _, _, infos = envs.step(np.array([3]))
+    assert reward == rewards[0] == -1.0
+    assert info["success"] is False and not infos["success"][0] and infos["_success"][0]
+    assert info["measures"]["SR"] == 0.0 and info["measures"]["TC"] == 1.0
+    assert info["measures"]["NE"] == far
+    fidelity = ReachEnv(dataset, data, reward="fidelity")
+    fidelity.reset(options={"episode": episode.id})
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Reach)
+    actions = [ACTIONS.index(action) for action in actions_along(graph, episode.start, goal.route)]
+    earned = [fidelity.step(np.int64(action))[1] for action in actions]
+    assert sum(earned[:-1]) == pytest.approx(1.0 - np.exp(-far / (2 * 3.0)))  # DTW was `far`, and is 0 now
+    assert earned[-1] == 1.0

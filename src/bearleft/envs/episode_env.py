@@ -45,10 +45,10 @@ class EpisodeEnv(gym.Env[Observation, ActionType]):
     """An environment that plays episodes of a dataset.
 
     At the end of an episode `info` has `success` and `measures`: the metrics that `bearleft score` reports for this
-    episode, by name, rates from 0 to 1. `success` is whether `success_metric` is 1.
+    episode, by name, rates from 0 to 1. `success` is whether the first of `success_metrics` that it has is 1.
     """
 
-    success_metric: ClassVar[str]
+    success_metrics: ClassVar[tuple[str, ...]]
     episodes: EpisodeSampler
     episode: Episode
     graphs: Mapping[str, Graph] = {}  # of each world with walks along links
@@ -94,4 +94,5 @@ class EpisodeEnv(gym.Env[Observation, ActionType]):
     def final_info(self) -> Info:
         """Return `success` and `measures` of the episode that has ended."""
         (measures,) = self._measures.compute([self.episode], [self.played_legs()])
-        return {"success": measures.get(self.success_metric) == 1.0, "measures": measures}
+        success = next((measures[name] for name in self.success_metrics if name in measures), 0.0)
+        return {"success": success == 1.0, "measures": measures}

@@ -26,7 +26,7 @@ from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import TURN_DEGREES, LookGame, initial_view
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
-from bearleft.envs.rewards import WalkRewards, check_reward
+from bearleft.envs.rewards import WalkRewards, check_reward, goal_distances
 from bearleft.envs.spaces import (
     EpisodeSampler,
     check_action,
@@ -38,6 +38,7 @@ from bearleft.envs.text_space import TextSpace
 from bearleft.envs.vector import NO_LINK, SIDES, VectorReach
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
+from bearleft.metrics.completion import sr, tc
 from bearleft.metrics.pointing import a_80px, acc_11deg, pixel_distance
 from bearleft.records import Direction, Episode, LegTrace, Point, Pose, Reach
 from bearleft.types import DataFolder
@@ -55,12 +56,13 @@ class ReachEnv(EpisodeEnv[np.int64]):
     Observation: text, place (its number), heading, links (turns clockwise, 0 where there are fewer), sides (0 ahead,
         1 right, 2 back, 3 left, 4 no link), progress (share of the horizon).
     Reward: 1 for a stop at the goal or next to it, else 0; or `reward="goal"`, `reward="fidelity"` (`envs/rewards.py`).
-    End: terminated at stop, truncated after `horizon` actions. `info` then has `success` (TC) and `measures`.
+    End: terminated at stop, truncated after `horizon` actions. `info` then has `success` (TC; SR in
+        buildings) and `measures`.
     Ids: bearleft/Reach-v0.
     """
 
     metadata = METADATA
-    success_metric = "TC"
+    success_metrics = (sr.name, tc.name)  # SR in buildings
 
     def __init__(
         self,
@@ -167,7 +169,7 @@ class PointEnv(EpisodeEnv[npt.NDArray[np.float64]]):
     """
 
     metadata = METADATA
-    success_metric = a_80px.name
+    success_metrics = (a_80px.name,)
 
     def __init__(
         self,
@@ -262,7 +264,7 @@ class LookEnv(EpisodeEnv[np.int64]):
 
     metadata = METADATA
     names = ("left", "right", "up", "down", "next")
-    success_metric = acc_11deg.name
+    success_metrics = (acc_11deg.name,)
 
     def __init__(
         self,
@@ -461,12 +463,18 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         """
         ended = self.walkers.ended.copy()
         stopped, timed_out = self.walkers.step(actions)
-        success, ended_now = self.walkers.success(), stopped | timed_out
+        at_goal, ended_now = self.walkers.success(), stopped | timed_out
         if self._rewards is None:
-            reward = (stopped & success).astype(float)
+            reward = (stopped & at_goal).astype(float)
         else:
             reward = self._rewards.step(self.walkers.places, stopped, timed_out)
-        info = {"success": success & ended_now, "_success": ended_now} if ended_now.any() else {}
+        info = {}
+        if ended_now.any():
+            distances, threshold = goal_distances(self.walkers.graph)
+            if threshold != 1.0:  # one hop is what at_goal is
+                goals = self.walkers.goals[self.walkers.episode]
+                at_goal = distances.matrix()[self.walkers.places, goals] <= threshold
+            info = {"success": at_goal & ended_now, "_success": ended_now}
         if ended.any():
             self._begin(ended)
             self._paths = [[] if has_ended else path for path, has_ended in zip(self._paths, ended, strict=True)]

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from bearleft.errors import unknown_name
 from bearleft.geometry import Floats
+from bearleft.world.graphs.distances import Distances
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import world_kind
 
@@ -34,6 +35,11 @@ def check_reward(name: str) -> str:
     return name
 
 
+def goal_distances(graph: Graph) -> tuple[Distances, float]:
+    """Return the distances of the convention `paper` in a world, and the threshold within which a goal is reached."""
+    return (graph.metres, 3.0) if world_kind(graph.name).distance == "metres" else (graph.hops, 1.0)
+
+
 class WalkRewards:
     """The rewards `goal` and `fidelity` of walkers in one world.
 
@@ -44,9 +50,8 @@ class WalkRewards:
     """
 
     def __init__(self, name: str, graph: Graph, walkers: int) -> None:
-        in_metres = world_kind(graph.name).distance == "metres"
-        self.name, self.threshold = name, 3.0 if in_metres else 1.0
-        self._distances = (graph.metres if in_metres else graph.hops).matrix()
+        distances, self.threshold = goal_distances(graph)
+        self.name, self._distances = name, distances.matrix()
         self._place, self._goal = np.zeros(walkers, np.int64), np.zeros(walkers, np.int64)
         self._routes: Ints = np.zeros((walkers, 1), np.int64)
         self._sizes = np.ones(walkers, np.int64)

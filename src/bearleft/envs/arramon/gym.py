@@ -94,7 +94,7 @@ class ArraMonEnv(EpisodeEnv[np.int64]):
 
     metadata = METADATA
     phase: ClassVar[str] = "all"
-    success_metric = ptc.name
+    success_metrics = (ptc.name,)
 
     def __init__(
         self,
@@ -311,7 +311,7 @@ class CollectEnv(ArraMonEnv):
     """
 
     phase = "collect"
-    success_metric = ctc_0.name
+    success_metrics = (ctc_0.name,)
 
 
 class AssembleEnv(ArraMonEnv):
