@@ -14,4 +14,4 @@ if TYPE_CHECKING:
 
 DataFolder: TypeAlias = str | os.PathLike[str] | None  # the folder of real datasets; None: BEARLEFT_DATA
 Progress: TypeAlias = Callable[[str, int, int], None]  # called with a label, the units done, and the total
-Observation: TypeAlias = dict[str, Any]  # plain values, so that it can be sent through a pipe as JSON
+Observation: TypeAlias = dict[str, Any]  # plain values that JSON has, and pictures

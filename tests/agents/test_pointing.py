@@ -96,7 +96,7 @@ def test_checkpoint_is_hashed_once_per_run(checkpoint: Path, monkeypatch: pytest
         hashed_files.append(file)
         return "0" * 8
 
-    monkeypatch.setattr("bearleft.evaluation.evaluate.file_hash", file_hash)
+    monkeypatch.setattr("bearleft.evaluation.trace_files.file_hash", file_hash)
     evaluate(str(checkpoint), SPLIT, tmp_path / "traces.jsonl", limit=3)
     assert len(hashed_files) == 1
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from bearleft.data import load
-from bearleft.evaluation.impossible_walks import find_impossible_walks
 from bearleft.evaluation.score import Scores, score
 from bearleft.metrics.conventions import CONVENTIONS
+from bearleft.metrics.impossible_walks import find_impossible_walks
 from bearleft.metrics.ragged_paths import Ragged
 from bearleft.records import Reach
 from bearleft.world.worlds import open_world

@@ -4,11 +4,15 @@ In:  {"begin": {"episode": ..., "dataset": ..., "world": ..., "seed": ...}}   (n
 In:  {"observe": {...}}            Out: {"action": "forward"}   or   {"heading": 12.5, "pitch": -3}
      {"heading": 12.5, "pitch": -3, "heat": {"width": 64, "height": 32, "values": "base64"}} holds a heat map too.
 In:  {"end": true}                 (no answer; the program may exit)
+
+A picture in an observation is a PNG file in base64.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import io
 import json
 import selectors
 import shlex
@@ -16,6 +20,8 @@ import subprocess
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+from PIL import Image
 
 from bearleft.envs.game import Action, Observation, Prediction
 from bearleft.errors import InputError, format_value
@@ -54,7 +60,9 @@ class Pipe:
         process = self._start()
         assert process.stdin is not None
         try:
-            process.stdin.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
+            remaining = memoryview(json.dumps(message, ensure_ascii=False, default=encode_picture).encode() + b"\n")
+            while remaining:  # a pipe may take a part of a long line
+                remaining = remaining[process.stdin.write(remaining) :]
         except OSError as error:
             raise self._exit_error() from error
 
@@ -113,6 +121,13 @@ class Pipe:
                     assert stream is not None
                     stream.close()
             self.process = None
+
+
+def encode_picture(picture: npt.NDArray[np.uint8]) -> str:
+    """Return a picture (height, width, 3) as a PNG file in base64."""
+    buffer = io.BytesIO()
+    Image.fromarray(picture).save(buffer, "png", compress_level=1)
+    return base64.b64encode(buffer.getvalue()).decode()
 
 
 def read_action(line: bytes) -> Action:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -24,6 +24,9 @@ from bearleft.errors import InputError, format_value
 if TYPE_CHECKING:
     from bearleft.agents.agent import Agent
     from bearleft.envs.legs import EnvOptions
+    from bearleft.world.pictures import PictureOptions
+
+PICTURE_KINDS = ("view", "panorama")  # as of bearleft.world.pictures, whose import is slow
 
 
 @click.command("eval")
@@ -53,13 +56,20 @@ if TYPE_CHECKING:
     " and a leg ends after 150 actions.",
 )
 @click.option("--limit", type=POSITIVE, help="Maximum number of episodes.")
+@click.option(
+    "--see", type=click.Choice(PICTURE_KINDS), help="FILE.py, pipe:COMMAND: add this picture to each observation."
+)
+@click.option("--no-shadows", is_flag=True, help="--see: render without the sun's shadows, which is faster.")
 @pictures_option
 @click.option("--features", metavar="DIR", help="CHECKPOINT.pt: a feature store that `bearleft features` wrote.")
 @click.option(
-    "--city", type=NON_NEGATIVE, metavar="SEED", help="CHECKPOINT.pt: build this city on streets without buildings."
+    "--city",
+    type=NON_NEGATIVE,
+    metavar="SEED",
+    help="CHECKPOINT.pt, --see: build this city on streets without buildings.",
 )
 @click.option("--backbone", metavar="FILE", help="CHECKPOINT.pt: the weights of the backbone it was trained with.")
-@click.option("--device", help="CHECKPOINT.pt: cpu or cuda (default: a GPU if there is one).")
+@click.option("--device", help="CHECKPOINT.pt, --see: cpu or cuda (default: a GPU if there is one; --see: cpu).")
 @data_option
 def eval_(
     agent: str,
@@ -74,6 +84,8 @@ def eval_(
     city: int | None,
     backbone: str | None,
     device: str | None,
+    see: str | None,
+    no_shadows: bool,
     **rules: Any,
 ) -> None:
     """Run AGENT on a dataset and append its traces to a file. Then score them: bearleft score FILE.
@@ -90,16 +102,15 @@ def eval_(
         hint = f"Type: bearleft eval {shlex.join([dataset, agent])} -o {shlex.quote(output)}"
         raise InputError("an agent, then a dataset", f"{format_value(agent)}, then the agent {dataset}", hint=hint)
     agent = canonical_name(agent)
-    player = load_player(
-        agent,
-        data,
-        {"pictures": pictures, "features": features, "city": city, "backbone": backbone, "device": device},
-    )
+    sources = {"pictures": pictures, "city": city, "device": device}
+    observed = picture_options(see, no_shadows, sources)
+    networks = {"features": features, "backbone": backbone} | ({} if observed else sources)
+    player = load_player(agent, data, networks)
     path = Path(output)
     count_before = count_lines(path)
     with progress(agent) as bar:
         timed = TimedProgress(bar)
-        evaluate(player, dataset, output, seed, data, processes, env_options(**rules), limit, timed)
+        evaluate(player, dataset, output, seed, data, processes, env_options(**rules), limit, timed, observed)
     count = count_lines(path)
     new = f"{pluralize(count - count_before, 'new episode')} {timed}" if count > count_before else "No episode was left"
     arguments = shlex.join([output, *(["--data", data] if data else [])])
@@ -119,6 +130,16 @@ def env_options(horizon: int | None, released_decoder: bool, **rules: Any) -> En
     rules |= dict.fromkeys(("horizon", "look_horizon", "collect_horizon", "assemble_horizon"), horizon)
     defaults = RELEASED_OPTIONS if released_decoder else EnvOptions()
     return replace(defaults, **{name: value for name, value in rules.items() if value is not None})
+
+
+def picture_options(see: str | None, no_shadows: bool, sources: dict[str, Any]) -> PictureOptions | None:
+    """Return the options of the pictures in observations; None without --see."""
+    if see is None:
+        if no_shadows:
+            raise InputError("--no-shadows with --see view or --see panorama", "--no-shadows alone")
+        return None
+    options = {name: value for name, value in sources.items() if value not in (None, ())}
+    return cast("PictureOptions", {"see": see, **({"shadows": False} if no_shadows else {}), **options})
 
 
 def load_player(agent: str, data: str | None, options: dict[str, Any]) -> str | Agent:

@@ -18,6 +18,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from bearleft.envs.episode_env import EpisodeEnv, Info
 from bearleft.envs.frames import look_frame, point_frame, walk_frame
 from bearleft.envs.game import Observation, check_horizon
 from bearleft.envs.legs import EnvOptions
@@ -25,40 +26,43 @@ from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import TURN_DEGREES, LookGame, initial_view
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
+from bearleft.envs.rewards import WalkRewards, check_reward, goal_distances
 from bearleft.envs.spaces import (
     EpisodeSampler,
     check_action,
     check_options,
     picture_space,
     reach_space,
-    text_space,
 )
+from bearleft.envs.text_space import TextSpace
 from bearleft.envs.vector import NO_LINK, SIDES, VectorReach
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between
+from bearleft.metrics.completion import sr, tc
 from bearleft.metrics.pointing import a_80px, acc_11deg, pixel_distance
-from bearleft.records import Direction, Episode, Point, Pose, Reach
+from bearleft.records import Direction, Episode, LegTrace, Point, Pose, Reach
 from bearleft.types import DataFolder
 from bearleft.world.pictures import Bytes, EnvPictures, PictureOptions
 from bearleft.world.worlds import open_world
 
 METADATA: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 4}
-Info = dict[str, npt.NDArray[Any] | str | int]
 
 
-class ReachEnv(gym.Env[Observation, np.int64]):
+class ReachEnv(EpisodeEnv[np.int64]):
     """Walk as the text says, and stop at its end.
 
     Task: the text of an episode's first leg.
     Actions: 0 forward, 1 left, 2 right, 3 stop.
     Observation: text, place (its number), heading, links (turns clockwise, 0 where there are fewer), sides (0 ahead,
         1 right, 2 back, 3 left, 4 no link), progress (share of the horizon).
-    Reward: 1 for a stop at the goal or next to it, else 0.
-    End: terminated at stop, truncated after `horizon` actions.
+    Reward: 1 for a stop at the goal or next to it, else 0; or `reward="goal"`, `reward="fidelity"` (`envs/rewards.py`).
+    End: terminated at stop, truncated after `horizon` actions. `info` then has `success` (TC; SR in
+        buildings) and `measures`.
     Ids: bearleft/Reach-v0.
     """
 
     metadata = METADATA
+    success_metrics = (sr.name, tc.name)  # SR in buildings
 
     def __init__(
         self,
@@ -67,12 +71,15 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         horizon: int = HORIZON,
         border: bool = False,
         render_mode: str | None = None,
+        reward: str = "success",
         **picture_options: Unpack[PictureOptions],
     ) -> None:
         self.episodes = EpisodeSampler(dataset, data, Reach)
         self.pictures = EnvPictures(self.episodes.worlds, render_mode, data, **picture_options)
         self.graphs = {name: open_world(name, data) for name in self.episodes.worlds}
         self.horizon, self.border, self.render_mode = check_horizon(horizon), border, render_mode
+        self.reward = check_reward(reward)
+        self._rewards: dict[str, WalkRewards] = {}  # of each world, once it is played
         self.observation_space = reach_space(self.episodes.all, list(self.graphs.values()), self.pictures)
         self.action_space = spaces.Discrete(4)
         self.game: ReachGame | None = None
@@ -84,13 +91,18 @@ class ReachEnv(gym.Env[Observation, np.int64]):
             seed: Seeds the generator that draws episodes.
             options: `{"episode": id}` chooses the episode.
         """
-        reset_options = check_options(options, "episode")
+        reset_options = self.episodes.next_options(check_options(options, "episode"))
         super().reset(seed=seed)
-        episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
+        self.episode = episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
         graph = self.graphs[episode.world]
         self.world = episode.world
         self.game = ReachGame(episode.legs[0], episode.start, graph, self.horizon, self.border)
-        self.goal = graph.place_index(episode.legs[0].goal.route[-1])  # type: ignore[union-attr]
+        route = [graph.place_index(place) for place in episode.legs[0].goal.route]  # type: ignore[union-attr]
+        self.goal = route[-1]
+        if self.reward != "success":
+            if self.world not in self._rewards:
+                self._rewards[self.world] = WalkRewards(self.reward, graph, 1)
+            self._rewards[self.world].begin([0], [self.game.place], [route])
         return self._observation(), {"episode": episode.id, "world": episode.world}
 
     def _observation(self) -> Observation:
@@ -117,8 +129,26 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         check_action(self, action)
         self.game.step(("forward", "left", "right", "stop")[int(action)])
         stopped = int(action) == 3
+        timed_out = self.game.done and not stopped
+        info = self.final_info() if self.game.done else {}
+        return self._observation(), self._reward(stopped, timed_out), stopped, timed_out, info
+
+    def _reward(self, stopped: bool, timed_out: bool) -> float:
+        assert self.game is not None
+        if self.reward != "success":
+            rewards = self._rewards[self.world]
+            return float(rewards.step([self.game.place], np.array([stopped]), np.array([timed_out]))[0])
         at_goal = self.game.place == self.goal or self.game.graph.are_neighbours(self.game.place, self.goal)
-        return self._observation(), float(stopped and at_goal), stopped, self.game.done and not stopped, {}
+        return float(stopped and at_goal)
+
+    @property
+    def rules(self) -> EnvOptions:
+        """The rules of its games, as `bearleft eval` has them."""
+        return EnvOptions(horizon=self.horizon, border=self.border)
+
+    def played_legs(self) -> tuple[LegTrace, ...]:
+        """Return the walk of the current episode so far."""
+        return () if self.game is None else (self.game.trace(),)
 
     def render(self) -> Bytes | None:
         """Return the view ahead beside a map of the walk so far."""
@@ -127,18 +157,19 @@ class ReachEnv(gym.Env[Observation, np.int64]):
         return walk_frame(self.pictures.sources[self.world], self.game.path, self.game.heading)
 
 
-class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
+class PointEnv(EpisodeEnv[npt.NDArray[np.float64]]):
     """Point where the text says, once.
 
     Task: a text that describes one spot of the panorama.
     Actions: heading and pitch in degrees.
     Observation: text, look (heading and pitch), yaw (the heading in the middle of the picture).
     Reward: 1 within 80 px of the papers' 3712 x 800 picture, else 0.
-    End: terminated after the one action.
+    End: terminated after the one action. `info` then has `success` (A@80px) and `measures`.
     Ids: bearleft/Point-v0.
     """
 
     metadata = METADATA
+    success_metrics = (a_80px.name,)
 
     def __init__(
         self,
@@ -152,7 +183,7 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         self.render_mode = render_mode
         self.observation_space = spaces.Dict(
             {
-                "text": text_space([episode.legs[0].text for episode in self.episodes.all]),
+                "text": TextSpace([episode.legs[0].text for episode in self.episodes.all]),
                 "look": spaces.Box(np.array([0.0, -90.0]), np.array([360.0, 90.0]), dtype=np.float64),
                 "yaw": spaces.Box(0, 360, (1,), np.float64),
                 **picture_space(self.pictures),
@@ -168,9 +199,9 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
             seed: Seeds the generator that draws episodes.
             options: `{"episode": id}` chooses the episode.
         """
-        reset_options = check_options(options, "episode")
+        reset_options = self.episodes.next_options(check_options(options, "episode"))
         super().reset(seed=seed)
-        episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
+        self.episode = episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
         self.world = episode.world
         self.game = PointGame(episode.legs[0], episode.start)
         return self._observation(), {"episode": episode.id, "world": episode.world}
@@ -191,7 +222,17 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         self.game.step(answer)
         goal = self.game.leg.goal
         assert isinstance(goal, Point)
-        return self._observation(), float(pixel_distance(answer, goal) < a_80px.radius), True, False, {}
+        reward = float(pixel_distance(answer, goal) < a_80px.radius)
+        return self._observation(), reward, True, False, self.final_info()
+
+    @property
+    def rules(self) -> EnvOptions:
+        """The rules of its games, as `bearleft eval` has them."""
+        return EnvOptions()
+
+    def played_legs(self) -> tuple[LegTrace, ...]:
+        """Return the answer of the current episode, if it was given."""
+        return () if self.game is None else (self.game.trace(),)
 
     def render(self) -> Bytes | None:
         """Return the panorama, with the answer (orange) and the goal (blue) once there is an answer."""
@@ -203,7 +244,7 @@ class PointEnv(gym.Env[Observation, npt.NDArray[np.float64]]):
         return point_frame(source, place, yaw, self.game.answer, goal.direction)
 
 
-class LookEnv(gym.Env[Observation, np.int64]):
+class LookEnv(EpisodeEnv[np.int64]):
     """Turn the view as each sentence says; the view direction after the last sentence is the answer.
 
     Task: sentences, shown one after another.
@@ -211,7 +252,8 @@ class LookEnv(gym.Env[Observation, np.int64]):
     Observation: text (of this sentence), sentence (its number), look (heading, pitch), progress (share of the horizon);
         if `interactive`, refused (1 if the last action was a "next" that came too early).
     Reward: 1 within 11 degrees of the target at the end, else 0.
-    End: terminated after the last sentence, truncated after `horizon` actions.
+    End: terminated after the last sentence, truncated after `horizon` actions. `info` then has `success` (Acc@11deg)
+        and `measures`.
     Ids: bearleft/Look-v0.
 
     A turn is `turn_degrees`; the pitch is limited to `max_pitch` degrees up and down. If `lattice` is given, heading
@@ -222,6 +264,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
 
     metadata = METADATA
     names = ("left", "right", "up", "down", "next")
+    success_metrics = (acc_11deg.name,)
 
     def __init__(
         self,
@@ -248,7 +291,7 @@ class LookEnv(gym.Env[Observation, np.int64]):
         low, high = np.array([0.0, -90.0]), np.array([360.0, 90.0])
         self.observation_space = spaces.Dict(
             {
-                "text": text_space(sentences),
+                "text": TextSpace(sentences),
                 "sentence": spaces.Discrete(max(max(len(leg.sentences), 1) for leg in legs)),
                 "look": spaces.Box(low, high, dtype=np.float64),
                 "progress": spaces.Box(0, 1, (1,), np.float64),
@@ -267,10 +310,10 @@ class LookEnv(gym.Env[Observation, np.int64]):
             seed: Seeds the generator that draws episodes and initial headings.
             options: `{"episode": id}` chooses the episode.
         """
-        reset_options = check_options(options, "episode")
+        reset_options = self.episodes.next_options(check_options(options, "episode"))
         super().reset(seed=seed)
-        episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
-        start = Pose(initial_view(self.np_random), episode.start.place, episode.start.position)
+        self.episode = episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
+        start = Pose(initial_view(self._start_rng(reset_options)), episode.start.place, episode.start.position)
         self.world = episode.world
         self.game = LookGame(
             episode.legs[0],
@@ -312,7 +355,17 @@ class LookEnv(gym.Env[Observation, np.int64]):
         goal = self.game.leg.goal
         assert isinstance(goal, Point)
         success = finished and angle_between(self.game.look, goal.direction) < acc_11deg.radius
-        return self._observation(), float(success), finished, self.game.done and not finished, {}
+        info = self.final_info() if self.game.done else {}
+        return self._observation(), float(success), finished, self.game.done and not finished, info
+
+    @property
+    def rules(self) -> EnvOptions:
+        """The rules of its games, as `bearleft eval` has them."""
+        return self.options
+
+    def played_legs(self) -> tuple[LegTrace, ...]:
+        """Return the views of the current episode so far."""
+        return () if self.game is None else (self.game.trace(),)
 
     def render(self) -> Bytes | None:
         """Return the view with a cross in its middle."""
@@ -323,7 +376,10 @@ class LookEnv(gym.Env[Observation, np.int64]):
 
 
 class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int64]]):
-    """Many ReachEnv of one world as a vector environment; ended walkers are reset at the next step."""
+    """Many ReachEnv of one world as a vector environment; ended walkers are reset at the next step.
+
+    `info` has `success` of the walkers that end. RecordVectorTraces adds their `measures`.
+    """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, **METADATA}  # noqa: RUF012
 
@@ -335,9 +391,11 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         horizon: int = HORIZON,
         border: bool = False,
         render_mode: str | None = None,
+        reward: str = "success",
         **picture_options: Unpack[PictureOptions],
     ) -> None:
         self.episodes = EpisodeSampler(dataset, data, Reach)
+        self.border, self.reward = border, check_reward(reward)
         worlds = self.episodes.worlds
         if len(worlds) != 1:
             raise InputError("episodes of one world", f"{len(worlds)} worlds", hint="Choose those of one building.")
@@ -345,6 +403,7 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         graph = open_world(min(worlds), data)
         self.walkers = VectorReach(self.episodes.all, graph, num_envs, horizon, border)
         self.num_envs, self.render_mode = num_envs, render_mode
+        self._rewards = WalkRewards(reward, graph, num_envs) if reward != "success" else None
         self.single_observation_space = reach_space(self.episodes.all, [graph], self.pictures)
         self.single_action_space = spaces.Discrete(4)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -361,13 +420,24 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         """
         ids = check_options(options, "episode").get("episode")
         super().reset(seed=seed)
-        if ids is None:
-            numbers = self.np_random.integers(len(self.episodes.all), size=self.num_envs)
-        else:
-            numbers = np.array([self.episodes.sample(self.np_random, {"episode": episode}) for episode in ids])
-        self.walkers.reset(numbers)
+        if ids is not None and len(ids) != self.num_envs:
+            raise InputError(f"{self.num_envs} episodes, one for each walker", str(len(ids)), "episode")
+        self._begin(np.ones(self.num_envs, np.bool_), ids)
         self._paths = [[] for _ in self._paths]
         return self._observation(), {}
+
+    def _begin(self, walkers: npt.NDArray[np.bool_], ids: Sequence[str] | None = None) -> None:
+        """Start episodes for some walkers: those with these ids, those of the queue, or random ones."""
+        if ids is None:
+            numbers = self.episodes.sample_many(self.np_random, int(walkers.sum()))
+        else:
+            numbers = np.array([self.episodes.sample(self.np_random, {"episode": episode}) for episode in ids])
+        self.walkers.reset(numbers, walkers)
+        if self._rewards is not None:
+            routes = [self.episodes.all[k].legs[0].goal.route for k in numbers]
+            graph = self.walkers.graph
+            indices = [[graph.place_index(place) for place in route] for route in routes]
+            self._rewards.begin(np.flatnonzero(walkers), self.walkers.places[walkers], indices)
 
     def _observation(self) -> Observation:
         batch = self.walkers.observe()
@@ -393,11 +463,41 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
         """
         ended = self.walkers.ended.copy()
         stopped, timed_out = self.walkers.step(actions)
-        reward = (stopped & self.walkers.success()).astype(float)
+        at_goal, ended_now = self.walkers.success(), stopped | timed_out
+        if self._rewards is None:
+            reward = (stopped & at_goal).astype(float)
+        else:
+            reward = self._rewards.step(self.walkers.places, stopped, timed_out)
+        info = {}
+        if ended_now.any():
+            distances, threshold = goal_distances(self.walkers.graph)
+            if threshold != 1.0:  # one hop is what at_goal is
+                goals = self.walkers.goals[self.walkers.episode]
+                at_goal = distances.matrix()[self.walkers.places, goals] <= threshold
+            info = {"success": at_goal & ended_now, "_success": ended_now}
         if ended.any():
-            self.walkers.reset(self.np_random.integers(len(self.episodes.all), size=int(ended.sum())), ended)
+            self._begin(ended)
             self._paths = [[] if has_ended else path for path, has_ended in zip(self._paths, ended, strict=True)]
-        return self._observation(), reward, stopped, timed_out, {}
+        return self._observation(), reward, stopped, timed_out, info
+
+    @property
+    def episode_queue(self) -> list[dict[str, Any]]:
+        """The options of the next episodes, such as {"episode": id}; when it is empty, episodes are drawn."""
+        return self.episodes.queue
+
+    @episode_queue.setter
+    def episode_queue(self, options: list[dict[str, Any]]) -> None:
+        self.episodes.queue = list(options)
+
+    def current_options(self) -> list[dict[str, Any]]:
+        """Return the options of a reset of a single environment that plays the episode of each walker."""
+        return [{"episode": self.episodes.all[k].id} for k in self.walkers.episode]
+
+    def single_env(self) -> ReachEnv:
+        """Return a single environment with the same episodes and rules, without pictures."""
+        env = ReachEnv(self.episodes.all, self.episodes.data, self.walkers.horizon, self.border)
+        env.episodes = self.episodes
+        return env
 
     def render(self) -> tuple[Bytes, ...] | None:
         """Return for every walker the view ahead beside a map of the walk so far."""

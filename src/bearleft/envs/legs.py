@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +53,13 @@ class EnvOptions:
 
 RELEASED_HORIZON = 150  # of ArraMon's released decoder, in the city and in the room
 RELEASED_OPTIONS = EnvOptions(collect_horizon=RELEASED_HORIZON, assemble_horizon=RELEASED_HORIZON, retry_pick=True)
+
+
+def episode_generators(seed: int, episode: str) -> tuple[np.random.Generator, np.random.Generator]:
+    """Return the random generators of the game and of the agent; they depend on the seed and the episode id only."""
+    digest = hashlib.sha256(episode.encode()).digest()
+    game, agent = np.random.SeedSequence([seed, int.from_bytes(digest[:8], "little")]).spawn(2)
+    return np.random.default_rng(game), np.random.default_rng(agent)
 
 
 def make_game(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 
-from bearleft.data import load
+from bearleft.data import load, open_dataset
+from bearleft.envs.text_space import TextSpace
 from bearleft.envs.vector import NO_LINK
 from bearleft.errors import InputError, format_value
 from bearleft.records import Episode
@@ -18,18 +21,12 @@ from bearleft.world.graphs.graph import Graph
 from bearleft.world.pictures import EnvPictures
 
 
-def text_space(texts: Sequence[str]) -> spaces.Text:
-    """Return the space of texts: as long as the longest one, with the characters that occur."""
-    letters = frozenset("".join(texts)) or frozenset("a")
-    return spaces.Text(min_length=0, max_length=max(1, *map(len, texts)), charset=letters)
-
-
 def reach_space(episodes: Sequence[Episode], graphs: Sequence[Graph], pictures: EnvPictures) -> spaces.Dict:
     """Return the observation space of ReachEnv."""
     max_links = max(int(graph.degree.max()) for graph in graphs)
     return spaces.Dict(
         {
-            "text": text_space([episode.legs[0].text for episode in episodes]),
+            "text": TextSpace([episode.legs[0].text for episode in episodes]),
             "place": spaces.Discrete(max(map(len, graphs))),
             "heading": spaces.Box(0, 360, (1,), np.float64),
             "links": spaces.Box(-180, 180, (max_links,), np.float64),
@@ -70,21 +67,54 @@ def check_action(env: gym.Env[Any, Any], action: Any) -> None:
 
 
 class EpisodeSampler:
-    """The episodes of an environment whose first leg has a goal of the given type."""
+    """The episodes of an environment whose first leg has a goal of the given type.
+
+    `queue` holds the options of the next resets, such as {"episode": id}.
+    """
 
     def __init__(self, dataset: str | Sequence[Episode], data: DataFolder, goal: type) -> None:
         loaded = load(dataset, data) if isinstance(dataset, str) else list(dataset)
+        self.dataset, self.data = dataset if isinstance(dataset, str) else None, data
+        self.queue: list[dict[str, Any]] = []
         self.all = [episode for episode in loaded if isinstance(episode.legs[0].goal, goal)]
         if not self.all:
             raise InputError(f"episodes whose first leg is to {goal.__name__.lower()}", f"{len(loaded)} others")
         self.number = {episode.id: k for k, episode in enumerate(self.all)}
         self.worlds = {episode.world for episode in self.all}
 
+    @property
+    def name(self) -> str:
+        """The name of the dataset; raise InputError for a list of episodes of several."""
+        names = sorted({episode.dataset for episode in self.all}) if self.dataset is None else [self.dataset]
+        if len(names) != 1:
+            raise InputError("episodes of one dataset", ", ".join(names[:3]), "dataset")
+        return names[0]
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of the dataset file; empty for a list of episodes."""
+        return "" if self.dataset is None else open_dataset(self.dataset, self.data).sha256
+
+    def next_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return the options of a reset; those of the queue's first entry, if there is one and they name no episode."""
+        return options if "episode" in options or not self.queue else {**options, **self.queue.pop(0)}
+
     def sample(self, rng: np.random.Generator, options: dict[str, Any] | None) -> int:
         """Return the number of the episode that `options` name, else of a random one."""
         episode = (options or {}).get("episode")
         if episode is None:
             return int(rng.integers(len(self.all)))
+        return self.find(episode)
+
+    def find(self, episode: Any) -> int:
+        """Return the number of the episode with an id."""
         if not isinstance(episode, str) or episode not in self.number:
             raise InputError("the id of an episode", format_value(episode))
         return self.number[episode]
+
+    def sample_many(self, rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:
+        """Return the numbers of the queue's next episodes, and of random ones when it is empty."""
+        queued = [self.sample(rng, options) for options in self.queue[:count]]
+        del self.queue[:count]
+        drawn = rng.integers(len(self.all), size=count - len(queued))
+        return np.concatenate([np.array(queued, np.int64), drawn])

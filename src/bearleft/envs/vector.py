@@ -88,6 +88,12 @@ class VectorReach:
         self.ended |= stopped | timed_out
         return stopped, timed_out
 
+    @property
+    def places(self) -> Ints:
+        """The places of the walkers."""
+        places: Ints = self.table.place[self.state]
+        return places
+
     def success(self) -> npt.NDArray[np.bool_]:
         """Return whether each walker is at its goal or next to it."""
         place, goal = self.table.place[self.state], self.goals[self.episode]

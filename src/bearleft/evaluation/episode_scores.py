@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from bearleft.errors import InputError, format_value
-from bearleft.evaluation.columns import TraceColumns
-from bearleft.evaluation.metric_values import MetricValues
 from bearleft.metrics.registry import METRICS
+from bearleft.metrics.trace_columns import TraceColumns
+from bearleft.metrics.trace_values import MetricValues
 from bearleft.records import Episode
 from bearleft.runtime.store import atomic_write
 

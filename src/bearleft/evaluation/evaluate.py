@@ -2,93 +2,32 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import fcntl
-import io
-import json
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bearleft.agents.agent import Agent, BatchAgent
-from bearleft.agents.checkpoints import file_hash
-from bearleft.agents.pointing import is_checkpoint
 from bearleft.agents.registry import canonical_name, make_agent
-from bearleft.agents.user_file import agent_file_hash, is_agent_file
+from bearleft.agents.user_file import is_agent_file
 from bearleft.data import open_dataset
 from bearleft.envs.legs import EnvOptions
-from bearleft.envs.reach import HORIZON, default_horizon
+from bearleft.envs.reach import default_horizon
 from bearleft.errors import InputError, format_value
 from bearleft.evaluation.play import play, play_batch
-from bearleft.records import Collect, Episode, Leg, Point, Reach, Trace, to_json_line
+from bearleft.evaluation.trace_files import RunConfig, append_trace, open_for_append, read_finished
+from bearleft.records import Collect, Episode, Leg, Point, Reach, Trace
 from bearleft.runtime.processes import process_pool
 from bearleft.types import DataFolder, Progress
-from bearleft.version import VERSION
+
+if TYPE_CHECKING:
+    from bearleft.evaluation.observation_pictures import ObservationPictures
+    from bearleft.world.pictures import PictureOptions
 
 CHUNK = 16  # episodes that a process plays at a time
-LINE_PREFIX = b'{"format":'  # of every trace
-
-
-@dataclass(frozen=True)
-class RunConfig:
-    """What all traces of one file have in common.
-
-    Attributes:
-        agent: The name of the agent.
-        dataset: The name of the dataset and split.
-        sha256: The hash of the dataset file.
-        seed: The seed of the run.
-        data: The folder of real datasets.
-        options: The options of the environment.
-        defaults: The default options; those that differ are part of the label.
-        walks: Whether the dataset has Reach legs.
-    """
-
-    agent: str
-    dataset: str
-    sha256: str
-    seed: int
-    data: DataFolder
-    options: EnvOptions
-    defaults: EnvOptions
-    walks: bool
-
-    @property
-    def horizon(self) -> int | None:
-        """Return the horizon of walks; None if there are none."""
-        return self.options.horizon if self.walks else None
-
-    @cached_property
-    def label(self) -> str:
-        """Return the agent's name with the options that differ, so that no file mixes two configurations."""
-        changed = [
-            f"{field.name}={getattr(self.options, field.name):g}"
-            for field in fields(self.options)
-            if getattr(self.options, field.name) != getattr(self.defaults, field.name)
-        ]
-        if is_agent_file(self.agent):
-            changed.insert(0, agent_file_hash(self.agent))
-        elif is_checkpoint(self.agent):
-            changed.insert(0, file_hash(self.agent))
-        return f"{self.agent}[{','.join(changed)}]" if changed else self.agent
-
-    def traces(self, agent: Agent, episodes: Sequence[Episode]) -> Iterator[Trace]:
-        """Play episodes and yield their traces in order; a batch agent plays `batch_size` episodes at a time."""
-        settings = self.seed, self.data, self.options
-        size = agent.batch_size if isinstance(agent, BatchAgent) else 1
-        for begin in range(0, len(episodes), size):
-            batch = episodes[begin : begin + size]
-            if isinstance(agent, BatchAgent):
-                played = play_batch(agent, batch, *settings)
-            else:
-                played = [play(agent, batch[0], *settings)]
-            for episode, legs in zip(batch, played, strict=True):
-                yield Trace(episode.id, self.dataset, self.label, legs, self.seed, self.sha256, VERSION, self.horizon)
 
 
 def evaluate(
@@ -101,6 +40,7 @@ def evaluate(
     options: EnvOptions | None = None,
     limit: int | None = None,
     progress: Progress | None = None,
+    pictures: PictureOptions | None = None,
 ) -> list[Trace]:
     """Run an agent on a dataset.
 
@@ -117,6 +57,8 @@ def evaluate(
         options: The options of the environment, such as the horizon; those of the dataset by default.
         limit: Maximum number of episodes, from the beginning of the dataset; None for all.
         progress: Called with a label, the episodes done and the total.
+        pictures: Adds pictures to the observations of your own agent: {"see": "view"} or {"see": "panorama"}, with
+            other options of `bearleft.world.pictures.PictureOptions`.
 
     Returns:
         A trace for each episode, in the order of the dataset.
@@ -141,7 +83,8 @@ def evaluate(
     options = options or defaults
     options = replace(options, horizon=options.horizon or defaults.horizon)
     walks = any(isinstance(leg.goal, Reach) for episode in episodes for leg in episode.legs)
-    config = RunConfig(name, dataset, opened.sha256, seed, data, options, defaults, walks)
+    config = RunConfig(name, dataset, opened.sha256, seed, data, options, defaults, walks, pictures)
+    _check_pictures(agent, config, episodes)
     for rule, is_set, hint in (
         ("perfect navigation", options.perfect_navigation, "Collect legs then follow the demonstration."),
         ("retry_pick", options.retry_pick, "Collect legs then continue after a pick with nothing in reach."),
@@ -155,16 +98,37 @@ def evaluate(
     if output is None:
         return list(_traces(agent, config, episodes, processes, progress, 0))
     path = Path(output)
-    with _open_for_append(path) as stream:
-        done = _read_finished(stream, path, config)
+    with open_for_append(path) as stream:
+        done = {trace.episode: trace for trace in read_finished(stream, path, config)}
         ids = {episode.id for episode in episodes}
         remaining = [episode for episode in episodes if episode.id not in done]
         played = sum(name in ids for name in done)
         for trace in _traces(agent, config, remaining, processes, progress, played):
             done[trace.episode] = trace
-            _append(stream, path, to_json_line(trace) + "\n")
+            append_trace(stream, path, trace)
         os.fsync(stream.fileno())
     return [done[episode.id] for episode in episodes]
+
+
+def _check_pictures(agent: str | Agent, config: RunConfig, episodes: Sequence[Episode]) -> None:
+    """Raise InputError if pictures are asked for by an agent that would not see them, or if there are none."""
+    if config.pictures is None:
+        return
+    if isinstance(agent, str) and not is_agent_file(agent) and not agent.startswith("pipe:"):
+        hint = "Other agents take no pictures, or their own."
+        raise InputError("see with your own agent, FILE.py or pipe:COMMAND", format_value(agent), "see", hint=hint)
+    source = _open_pictures(config)
+    if source is not None and episodes:
+        source.open(episodes[0])
+
+
+def _open_pictures(config: RunConfig) -> ObservationPictures | None:
+    """Return what adds pictures to observations; None if they have none."""
+    if config.pictures is None:
+        return None
+    from bearleft.evaluation.observation_pictures import ObservationPictures  # imports the renderer, which is slow
+
+    return ObservationPictures(config.pictures, config.data)
 
 
 def _has_views(leg: Leg) -> bool:
@@ -192,7 +156,7 @@ def _traces(
     if processes == 1 or not isinstance(agent, str) or len(episodes) <= CHUNK:
         try:
             _prepare(player, episodes)
-            for done, trace in enumerate(config.traces(player, episodes), 1):
+            for done, trace in enumerate(_play_all(player, config, episodes), 1):
                 yield trace
                 report_progress(done)
         finally:
@@ -231,106 +195,18 @@ def _prepare(player: Agent, episodes: Sequence[Episode]) -> None:
 
 def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
     _prepare(_player, episodes)
-    return list(_config.traces(_player, episodes))
+    return list(_play_all(_player, _config, episodes))
 
 
-@contextlib.contextmanager
-def _open_for_append(path: Path) -> Iterator[io.FileIO]:
-    """Open a file for appending and lock it."""
-    if path.exists() and not path.is_file():
-        got = "a folder" if path.is_dir() else "a device or a pipe"
-        raise InputError("a file to write traces to", got, file=str(path))
-    is_new = not path.exists()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Unbuffered: a failed write is not repeated when the file is closed.
-        stream = open(path, "ab", buffering=0)  # noqa: SIM115  (closed below)
-    except OSError as error:
-        raise InputError("a file that can be written", format_value(error.strerror or ""), file=str(path)) from error
-    with stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError("a file that no other run writes", "one in use", file=str(path)) from None
-        try:
-            yield stream
-        finally:
-            # A run that failed before its first trace leaves no file.
-            if is_new and not path.stat().st_size:
-                path.unlink()
-
-
-def _append(stream: io.FileIO, path: Path, line: str) -> None:
-    remaining = line.encode()
-    try:
-        while remaining:
-            remaining = remaining[stream.write(remaining) :]
-    except OSError as error:
-        advice = "The traces written before are complete; free some space and run the same command again."
-        hint = advice if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
-        raise InputError("room to write", format_value(error.strerror or ""), file=str(path), hint=hint) from error
-
-
-def _read_finished(stream: io.FileIO, path: Path, config: RunConfig) -> dict[str, Trace]:
-    """Return the traces that a file holds; an incomplete last line of a killed run is truncated."""
-    done: dict[str, Trace] = {}
-    valid_bytes = 0
-    with open(path, "rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.endswith(b"\n"):
-                if not (line.startswith(LINE_PREFIX) or LINE_PREFIX.startswith(line)):
-                    got = format_value(line.decode(errors="replace"))
-                    raise InputError("a file of traces", got, file=str(path), line=number)
-                break
-            trace = read_trace(line, path, number)
-            _check_same_run(trace, config, path, number)
-            done[trace.episode] = trace
-            valid_bytes += len(line)
-    stream.truncate(valid_bytes)
-    return done
-
-
-def read_trace(line: bytes, path: Path, number: int) -> Trace:
-    """Return the trace of one line; errors name the file and the line.
-
-    Args:
-        line: The line.
-        path: Its file.
-        number: Its number, counted from 1.
-    """
-    try:
-        return Trace.from_json(json.loads(line))
-    except InputError as error:
-        raise error.at(file=str(path), line=number) from None
-    except (ValueError, RecursionError):
-        got = format_value(line.decode(errors="replace"))
-        raise InputError("a trace in JSON", got, file=str(path), line=number) from None
-
-
-def _check_same_run(trace: Trace, config: RunConfig, path: Path, line: int) -> None:
-    for field, expected, got in (
-        ("dataset", config.dataset, trace.dataset),
-        ("sha256", config.sha256, trace.sha256),
-        ("agent", config.label, trace.agent),
-        ("seed", config.seed, trace.seed),
-        ("horizon", config.horizon, trace.horizon),
-    ):
-        # Traces of earlier versions have no horizon: it was HORIZON unless the name of their agent contains another.
-        if (
-            field == "horizon"
-            and got is None
-            and (expected in (None, HORIZON) or f"[horizon={expected:g}" in trace.agent)
-        ):
-            continue
-        if expected != got:
-            same_file = field == "agent" and is_agent_file(config.agent) and trace.agent.startswith(f"{config.agent}[")
-            edited = same_file and agent_file_hash(config.agent) not in trace.agent
-            reason = f"{config.agent} has changed since (the label includes a hash of it). " if edited else ""
-            raise InputError(
-                f"traces of this run ({field} {format_value(expected)})",
-                format_value(got),
-                field,
-                str(path),
-                line,
-                hint=f"{reason}Write to another file, or delete this one.",
-            )
+def _play_all(agent: Agent, config: RunConfig, episodes: Sequence[Episode]) -> Iterator[Trace]:
+    """Play episodes and yield their traces in order; a batch agent plays `batch_size` episodes at a time."""
+    settings = config.seed, config.data, config.options, _open_pictures(config)
+    size = agent.batch_size if isinstance(agent, BatchAgent) else 1
+    for begin in range(0, len(episodes), size):
+        batch = episodes[begin : begin + size]
+        if isinstance(agent, BatchAgent):
+            played = play_batch(agent, batch, *settings)
+        else:
+            played = [play(agent, batch[0], *settings)]
+        for episode, legs in zip(batch, played, strict=True):
+            yield config.trace(episode.id, legs)

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Iterator, Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.game import Action, Game
-from bearleft.envs.legs import EnvOptions, initial_task_state, make_game
+from bearleft.envs.legs import EnvOptions, episode_generators, initial_task_state, make_game
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, LegTrace, Pose
 from bearleft.types import DataFolder, Observation
 from bearleft.world.arramon.moves import PLACE
 
-
-def episode_generators(seed: int, episode: str) -> tuple[np.random.Generator, np.random.Generator]:
-    """Return the random generators of the game and of the agent; they depend on the seed and the episode id only."""
-    digest = hashlib.sha256(episode.encode()).digest()
-    game, agent = np.random.SeedSequence([seed, int.from_bytes(digest[:8], "little")]).spawn(2)
-    return np.random.default_rng(game), np.random.default_rng(agent)
+if TYPE_CHECKING:
+    from bearleft.evaluation.observation_pictures import ObservationPictures
 
 
 def play(
@@ -32,6 +26,7 @@ def play(
     seed: int = 0,
     data: DataFolder = None,
     options: EnvOptions | None = None,
+    pictures: ObservationPictures | None = None,
 ) -> tuple[LegTrace, ...]:
     """Play one episode; a leg begins where the one before it ended.
 
@@ -44,6 +39,7 @@ def play(
         seed: The seed of the run.
         data: The folder of real datasets.
         options: The options of the environment.
+        pictures: Adds pictures to observations; none if None.
 
     Returns:
         The trace of each leg.
@@ -51,7 +47,7 @@ def play(
     Raises:
         InputError: An action or the episode is invalid.
     """
-    run = EpisodeRun(episode, seed, data, options)
+    run = EpisodeRun(episode, seed, data, options, pictures)
     with _name_episode(run):
         agent.begin(episode, run.agent_rng)
         run.start()
@@ -66,6 +62,7 @@ def play_batch(
     seed: int = 0,
     data: DataFolder = None,
     options: EnvOptions | None = None,
+    pictures: ObservationPictures | None = None,
 ) -> list[tuple[LegTrace, ...]]:
     """Play several episodes at once; the random generators of an episode do not depend on its batch.
 
@@ -75,6 +72,7 @@ def play_batch(
         seed: The seed of the run.
         data: The folder of real datasets.
         options: The options of the environment.
+        pictures: Adds pictures to observations; none if None.
 
     Returns:
         The trace of each leg of each episode.
@@ -82,7 +80,7 @@ def play_batch(
     Raises:
         InputError: An action or an episode is invalid, or there is not an action for each episode.
     """
-    batch = [EpisodeRun(episode, seed, data, options) for episode in episodes]
+    batch = [EpisodeRun(episode, seed, data, options, pictures) for episode in episodes]
     with _name_episode(*batch):
         agent.begin_batch(episodes, [run.agent_rng for run in batch])
     for run in batch:
@@ -102,8 +100,15 @@ def play_batch(
 class EpisodeRun:
     """An episode in progress: the game of the current leg, and the traces of the finished legs."""
 
-    def __init__(self, episode: Episode, seed: int, data: DataFolder, options: EnvOptions | None) -> None:
-        self.episode, self.data, self.options = episode, data, options
+    def __init__(
+        self,
+        episode: Episode,
+        seed: int,
+        data: DataFolder,
+        options: EnvOptions | None,
+        pictures: ObservationPictures | None = None,
+    ) -> None:
+        self.episode, self.data, self.options, self.pictures = episode, data, options, pictures
         self.game_rng, self.agent_rng = episode_generators(seed, episode.id)
         self.finished: list[LegTrace] = []
         self.observation: Observation = {}
@@ -130,6 +135,8 @@ class EpisodeRun:
     def observe(self) -> Observation:
         """Return the current observation."""
         self.observation = self.game.observe() | {"leg": len(self.finished), "legs": len(self.episode.legs)}
+        if self.pictures is not None:
+            self.observation = self.pictures.add(self.observation, self.episode, self.game)
         return self.observation
 
     def step(self, action: Action) -> None:

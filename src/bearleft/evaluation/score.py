@@ -14,9 +14,17 @@ import numpy as np
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
 from bearleft.errors import InputError, format_value
-from bearleft.evaluation.columns import ColumnBuilder, EpisodeIndex, TraceColumns, read_traces
+from bearleft.evaluation.columns import read_traces
 from bearleft.evaluation.episode_scores import episode_rows
-from bearleft.evaluation.metric_values import (
+from bearleft.evaluation.own_metrics import compute_trace_metric, is_metric_file, load_metric, trace_metrics
+from bearleft.evaluation.predictions import read_predictions
+from bearleft.metrics.conventions import CONVENTIONS, is_other_path_metric
+from bearleft.metrics.fastdtw import FAST_METRICS
+from bearleft.metrics.metric import PathMetric, TraceMetric
+from bearleft.metrics.registry import METRICS, metric_name
+from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
+from bearleft.metrics.trace_columns import ColumnBuilder, EpisodeIndex, TraceColumns
+from bearleft.metrics.trace_values import (
     DEFAULT_CONFIG,
     PAPER,
     MetricValues,
@@ -25,13 +33,6 @@ from bearleft.evaluation.metric_values import (
     available_conventions,
     compute_values,
 )
-from bearleft.evaluation.own_metrics import compute_trace_metric, is_metric_file, load_metric, trace_metrics
-from bearleft.evaluation.predictions import read_predictions
-from bearleft.metrics.conventions import CONVENTIONS, is_other_path_metric
-from bearleft.metrics.fastdtw import FAST_METRICS
-from bearleft.metrics.metric import PathMetric, TraceMetric
-from bearleft.metrics.registry import METRICS, metric_name
-from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
 from bearleft.records import Collect, Episode, Point, Reach
 from bearleft.runtime.store import existing_file
 from bearleft.types import DataFolder, Progress
@@ -443,9 +444,12 @@ def _coverage_notes(file: str | os.PathLike[str], columns: TraceColumns, dataset
         if names:
             more = f" and {len(names) - MAX_LISTED:,} more" if len(names) > MAX_LISTED else ""
             yield f"{Path(file).name}: {len(names):,} episodes {problem}: {', '.join(names[:MAX_LISTED])}{more}"
-    order = np.lexsort((columns.seed, columns.episode))
-    same = (np.diff(columns.episode[order]) == 0) & (np.diff(columns.seed[order]) == 0)
-    repeated = int(same.sum())
+    turn = np.zeros(len(columns.episode), np.int64)  # the first one that a trace of ArraMon's parts plays
+    for trace, leg, _ in reversed(columns.others):
+        turn[trace] = leg // 2
+    keys = turn, columns.seed, columns.episode
+    order = np.lexsort(keys)
+    repeated = int(np.all([np.diff(key[order]) == 0 for key in keys], axis=0).sum())
     if repeated:
         yield f"{Path(file).name}: {repeated:,} traces repeat an episode and seed; all are scored"
 

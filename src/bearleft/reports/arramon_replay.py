@@ -11,8 +11,8 @@ from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.arramon.state import TaskState
 from bearleft.errors import InputError
-from bearleft.evaluation.metric_values import placed_by_agent
 from bearleft.metrics.assembly import PAPER, cell_distances, item_distances
+from bearleft.metrics.trace_values import placed_by_agent
 from bearleft.records import (
     REFUSED,
     Assemble,

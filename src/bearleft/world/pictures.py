@@ -343,9 +343,9 @@ class PictureOptions(TypedDict, total=False):
     """Picture options of every environment.
 
     `see` is "view", "panorama", or None for no pictures; `size` a width or (width, height) in pixels; `fov` the field
-    of view in degrees; `city` the seed of the city on the streets of a world without one; `light`, `samples` and
-    `device` as of RenderedPictures. `pictures` is the folder of an album to show instead of a rendered city, or several
-    folders, of which each world takes its own.
+    of view in degrees; `city` the seed of the city on the streets of a world without one; `light`, `samples`,
+    `device` and `shadows` as of RenderedPictures. `pictures` is the folder of an album to show instead of a rendered
+    city, or several folders, of which each world takes its own.
     """
 
     see: str | None
@@ -355,6 +355,7 @@ class PictureOptions(TypedDict, total=False):
     light: Light | None
     samples: int
     device: str
+    shadows: bool
     pictures: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
 
@@ -385,9 +386,9 @@ class EnvPictures:
             light, samples, device = options.get("light"), options.get("samples", 1), options.get("device", "cpu")
             for world in needed:
                 city = open_city(world, options.get("city"), data)
-                self.sources[world] = RenderedPictures(city, device, light, samples)
+                self.sources[world] = RenderedPictures(city, device, light, samples, options.get("shadows", True))
             return
-        if other := {"light", "samples", "device", "city"} & set(options):
+        if other := {"light", "samples", "device", "city", "shadows"} & set(options):
             raise InputError("stored pictures, or rendered ones", f"pictures and {min(other)}", "pictures")
         if not needed:
             hint = 'Say see="view" or see="panorama" too, or render_mode="rgb_array".'

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Unpack
 
-import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
@@ -23,11 +22,15 @@ from bearleft.envs.arramon.pictures import Viewpoints, city_viewpoint, room_view
 from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.arramon.tasks import LEGS, check_task, common_world
 from bearleft.envs.arramon.vector import PHASES
+from bearleft.envs.episode_env import EpisodeEnv, Info
 from bearleft.envs.frames import VIEW_HEIGHT, VIEW_WIDTH
 from bearleft.envs.game import Observation, check_horizon
-from bearleft.envs.spaces import EpisodeSampler, check_action, check_options, text_space
+from bearleft.envs.legs import EnvOptions
+from bearleft.envs.spaces import EpisodeSampler, check_action, check_options
+from bearleft.envs.text_space import TextSpace
 from bearleft.errors import InputError, format_value
-from bearleft.records import REFUSED, Assemble, Collect, Direction, Episode, Pose, Position
+from bearleft.metrics.assembly import ctc_0, ptc
+from bearleft.records import REFUSED, Assemble, Collect, Direction, Episode, LegTrace, Pose, Position
 from bearleft.types import DataFolder
 from bearleft.world.arramon.moves import COLUMNS, DOOR, ROWS, total_rotation
 from bearleft.world.arramon.task_setup import MAX_COORDINATE, TaskSetup
@@ -39,14 +42,13 @@ from bearleft.world.worlds import world_kind
 DEFAULT_DATASET = "city/arramon/small"
 METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
 ACTION_NAMES = (("forward", "left", "right", "pick"), ("forward", "left", "right", "place"))
-Info = dict[str, Any]
 
 
 def arramon_space(episodes: Sequence[Episode], phase: str, pictures: ArraMonEnvPictures) -> spaces.Dict:
     """Return the observation space of ArraMonEnv, CollectEnv or AssembleEnv."""
     first, count = PHASES[phase]
     texts = [leg.text for episode in episodes for leg in (episode.legs if count > 1 else episode.legs[first::2])]
-    space: dict[str, spaces.Space[Any]] = {"text": text_space(texts), "turn_index": spaces.Discrete(2)}
+    space: dict[str, spaces.Space[Any]] = {"text": TextSpace(texts), "turn_index": spaces.Discrete(2)}
     if phase == "all":
         space["phase"] = spaces.Discrete(2)
     if phase != "assemble":
@@ -64,7 +66,7 @@ def arramon_space(episodes: Sequence[Episode], phase: str, pictures: ArraMonEnvP
     return spaces.Dict({**space, **{name: layers[name] for name in pictures.layers}})
 
 
-class ArraMonEnv(gym.Env[Observation, np.int64]):
+class ArraMonEnv(EpisodeEnv[np.int64]):
     """Walk as the text says and pick up the item that it names, then put it where the next text says; twice.
 
     Task: the texts of an episode's legs, one after another.
@@ -87,10 +89,12 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         picked: The item that the agent picked up, None if it picked up none.
         taken: The carried item; if the agent picked up none, the nearest item, given to it.
         placed: The cell, after "assemble".
+    At the end of the episode it also has `success` (whether PTC is 1 in both turns) and `measures`, means over turns.
     """
 
     metadata = METADATA
     phase: ClassVar[str] = "all"
+    success_metrics = (ptc.name,)
 
     def __init__(
         self,
@@ -125,7 +129,7 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
             options: `{"episode": id, "turn_number": 1}` chooses episode and turn. Turns are numbered
                 1 and 2 here; observations hold `turn_index`, 0 or 1. A whole task begins with turn 1.
         """
-        reset_options = check_options(options, "episode", "turn_number")
+        reset_options = self.episodes.next_options(check_options(options, "episode", "turn_number"))
         super().reset(seed=seed)
         number = self.episodes.sample(self.np_random, reset_options)
         turn_index = choose_turn_index(self.phase, self.np_random, reset_options)
@@ -135,8 +139,45 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
         self.end_leg = min(self.leg + count, LEGS)
         self.task_state = TaskState.at_leg(self.episode, self.leg)
         self.walks: list[list[Position]] = []
+        self._finished = self._earlier_legs()
         self._begin(start_of_turn(self.episode, turn_index))
         return self._observation(), {"episode": self.episode.id, "world": self.episode.world, **self._mask()}
+
+    def _earlier_legs(self) -> list[LegTrace]:
+        """Return the traces of the legs before the first one that is played; only the walk of this turn has one."""
+        legs = [LegTrace() for _ in range(self.leg)]
+        if self.phase == "assemble":
+            goal = self.episode.legs[self.leg - 1].goal
+            assert isinstance(goal, Collect)
+            heading = start_of_turn(self.episode, self.leg // 2).look.heading + total_rotation(goal.actions)
+            legs[-1] = LegTrace(goal.actions, goal.path, (Direction(heading),), goal.item)
+        return legs
+
+    @property
+    def rules(self) -> EnvOptions:
+        """The rules of its games, as `bearleft eval` has them."""
+        return EnvOptions(
+            collect_horizon=self.horizons[0],
+            assemble_horizon=self.horizons[1],
+            perfect_navigation=self.phase == "assemble",
+            retry_pick=self.retry_pick,
+        )
+
+    def played_legs(self) -> tuple[LegTrace, ...]:
+        """Return what was done in each leg of the current episode so far; legs that are not played are empty."""
+        if self.game is None:
+            return ()
+        return (*self._finished, *(() if self.game.done else (self.game.trace(),)))
+
+    def _resets(self) -> dict[tuple[str, int], dict[str, Any]]:
+        first, count = PHASES[self.phase]
+        if self.phase == "all":
+            return {(episode.id, count): {"episode": episode.id} for episode in self.episodes.all}
+        return {
+            (episode.id, first + 2 * turn_index + count): {"episode": episode.id, "turn_number": turn_index + 1}
+            for episode in self.episodes.all
+            for turn_index in (0, 1)
+        }
 
     def _begin(self, start: Pose) -> None:
         leg = self.episode.legs[self.leg]
@@ -196,8 +237,11 @@ class ArraMonEnv(gym.Env[Observation, np.int64]):
             return self._observation(), 0.0, False, False, self._mask()
         by_agent = int(action) == 3 and game.actions[-1] != REFUSED
         result = self._result(game, by_agent)
+        self._finished.append(game.trace())
         episode_ended = self.leg + 1 >= self.end_leg
-        if not episode_ended:
+        if episode_ended:
+            result |= self.final_info()
+        else:
             self.leg += 1
             self._begin(game.end)
         return (
@@ -262,10 +306,12 @@ class CollectEnv(ArraMonEnv):
     End: terminated at "pick", truncated after `collect_horizon` actions.
     Ids: bearleft/Collect-v0.
 
-    `options={"episode": id, "turn_number": 1}` chooses the episode and the turn, 1 or 2. `info` as of ArraMonEnv.
+    `options={"episode": id, "turn_number": 1}` chooses the episode and the turn, 1 or 2. `info` as of ArraMonEnv;
+    `success` is CTC-0, and `measures` are those of the walk.
     """
 
     phase = "collect"
+    success_metrics = (ctc_0.name,)
 
 
 class AssembleEnv(ArraMonEnv):

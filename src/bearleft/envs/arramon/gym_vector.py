@@ -14,7 +14,15 @@ from gymnasium.vector.utils import batch_space
 from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
 from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.arramon.frames import room_map, section_map
-from bearleft.envs.arramon.gym import DEFAULT_DATASET, METADATA, arramon_space, choose_turn_index
+from bearleft.envs.arramon.gym import (
+    DEFAULT_DATASET,
+    METADATA,
+    ArraMonEnv,
+    AssembleEnv,
+    CollectEnv,
+    arramon_space,
+    choose_turn_index,
+)
 from bearleft.envs.arramon.observations import ArraMonEnvPictures, ArraMonPictureOptions
 from bearleft.envs.arramon.pictures import Viewpoints, batch_viewpoints
 from bearleft.envs.arramon.state import TaskState
@@ -46,6 +54,7 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, **METADATA}  # noqa: RUF012
     phase: ClassVar[str] = "all"
+    single: ClassVar[type[ArraMonEnv]] = ArraMonEnv
 
     def __init__(
         self,
@@ -87,8 +96,9 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
 
     def _reset(self, mask: Flags, episodes: Any = None, turn_numbers: Any = None) -> None:
         count, rng = int(mask.sum()), self.np_random
+        queued = self.episodes.queue[:count] if episodes is None else []
         if episodes is None:
-            numbers = rng.integers(len(self.episodes.all), size=count)
+            numbers = self.episodes.sample_many(rng, count)
         else:
             ids = _check_per_player(episodes, "episode", count)
             numbers = np.array([self.episodes.sample(rng, {"episode": episode}) for episode in ids])
@@ -97,10 +107,35 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
             chosen = np.array([choose_turn_index(self.phase, rng, {"turn_number": number}) for number in turn_numbers])
         else:
             chosen = np.zeros(count, int) if self.phase == "all" else rng.integers(2, size=count)
+            chosen[: len(queued)] = [choose_turn_index(self.phase, rng, options) for options in queued]
         self.players.reset(numbers, mask, chosen)
         self._was_reset = True
         for k in np.flatnonzero(mask) if self.render_mode else ():
             self._walks[k] = []
+
+    @property
+    def episode_queue(self) -> list[dict[str, Any]]:
+        """The options of the next episodes, such as {"episode": id}; when it is empty, episodes are drawn."""
+        return self.episodes.queue
+
+    @episode_queue.setter
+    def episode_queue(self, options: list[dict[str, Any]]) -> None:
+        self.episodes.queue = list(options)
+
+    def current_options(self) -> list[dict[str, Any]]:
+        """Return the options of a reset of a single environment that plays the episode of each player."""
+        state = self.players.state
+        options = [{"episode": self.episodes.all[k].id} for k in state.episode]
+        if self.phase == "all":
+            return options
+        return [{**row, "turn_number": int(leg) // 2 + 1} for row, leg in zip(options, state.leg, strict=True)]
+
+    def single_env(self) -> ArraMonEnv:
+        """Return a single environment with the same episodes and rules, without pictures."""
+        collect, assemble = self.players.horizons.tolist()
+        env = self.single(self.episodes.all, self.episodes.data, collect, assemble, False, self.players.retry_pick)
+        env.episodes = self.episodes
+        return env
 
     def _viewpoints(self) -> Viewpoints:
         return batch_viewpoints(self.players.tasks, self.players.state, self.players.world)
@@ -188,9 +223,11 @@ class CollectVectorEnv(ArraMonVectorEnv):
     """Many CollectEnv; `options={"episode": [id, ...], "turn_number": [1, ...]}` chooses episodes and turns."""
 
     phase = "collect"
+    single = CollectEnv
 
 
 class AssembleVectorEnv(ArraMonVectorEnv):
     """Many AssembleEnv; `options={"episode": [id, ...], "turn_number": [1, ...]}` chooses episodes and turns."""
 
     phase = "assemble"
+    single = AssembleEnv

@@ -19,7 +19,7 @@ class ArraMonPictureOptions(TypedDict, total=False):
     """Picture options of the ArraMon environments.
 
     `see` is "view", or None for no colours; `depth` and `instances` add metres along the ray and instance numbers;
-    `size`, `fov`, `light`, `samples` and `device` are those of `bearleft.world.pictures.PictureOptions`.
+    `size`, `fov`, `light`, `samples`, `device` and `shadows` are those of `bearleft.world.pictures.PictureOptions`.
     """
 
     see: str | None
@@ -30,6 +30,7 @@ class ArraMonPictureOptions(TypedDict, total=False):
     light: Light | None
     samples: int
     device: str
+    shadows: bool
 
 
 class ArraMonEnvPictures:
@@ -48,7 +49,11 @@ class ArraMonEnvPictures:
         self.world, self.source = world, None
         if self.layers or render_mode:
             self.source = ArraMonPictures(
-                world, options.get("device", "cpu"), options.get("light"), options.get("samples", 1)
+                world,
+                options.get("device", "cpu"),
+                options.get("light"),
+                options.get("samples", 1),
+                options.get("shadows", True),
             )
 
     def add(self, values: Observation, viewpoints: Callable[[], Viewpoints], single: bool) -> Observation:

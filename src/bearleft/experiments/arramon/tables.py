@@ -21,8 +21,6 @@ from bearleft.data import load, stats
 from bearleft.data.stats import PAPER as PUBLISHED_STATISTICS
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
-from bearleft.evaluation.columns import ColumnBuilder, EpisodeIndex
-from bearleft.evaluation.metric_values import MetricValues, compute_values
 from bearleft.evaluation.play import play
 from bearleft.experiments.arramon.published import (
     METRICS,
@@ -36,6 +34,8 @@ from bearleft.experiments.rows import Row, comparison_rows, statistics_rows
 from bearleft.experiments.texts import available_datasets
 from bearleft.language.analysis.tokens import words
 from bearleft.metrics.assembly import rpod
+from bearleft.metrics.trace_columns import ColumnBuilder, EpisodeIndex
+from bearleft.metrics.trace_values import MetricValues, compute_values
 from bearleft.records import Assemble, Collect, Episode, Leg, Trace
 from bearleft.types import DataFolder, Progress
 

@@ -17,8 +17,7 @@ from typing import Any
 
 from bearleft.data import load
 from bearleft.envs.game import Action
-from bearleft.envs.legs import make_game
-from bearleft.evaluation.play import episode_generators
+from bearleft.envs.legs import episode_generators, make_game
 from bearleft.experiments.refer360.ablation import SENTENCE_COUNTS
 from bearleft.experiments.refer360.results import (
     ALL_SENTENCES,

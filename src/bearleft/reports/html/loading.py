@@ -14,7 +14,6 @@ import numpy as np
 
 from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError
-from bearleft.evaluation.metric_values import PAPER, MetricValues, ScoringConfig
 from bearleft.evaluation.predictions import read_predictions
 from bearleft.evaluation.score import (
     Scores,
@@ -25,6 +24,7 @@ from bearleft.evaluation.score import (
     read_trace_files,
     trace_dataset,
 )
+from bearleft.metrics.trace_values import PAPER, MetricValues, ScoringConfig
 from bearleft.models import BEST
 from bearleft.records import Assemble, Collect, Episode, Point, Reach, Trace
 from bearleft.runtime.json_fields import Json

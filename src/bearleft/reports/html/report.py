@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bearleft.evaluation.metric_values import PAPER
+from bearleft.metrics.trace_values import PAPER
 from bearleft.reports.html.data import examples_data, summary_data, worlds_of
 from bearleft.reports.html.groups import (
     frequent_phenomena,

@@ -18,8 +18,8 @@ from PIL import Image, ImageDraw
 
 from bearleft.data import load
 from bearleft.errors import InputError, format_value
-from bearleft.evaluation.evaluate import read_trace
 from bearleft.evaluation.score import trace_dataset
+from bearleft.evaluation.trace_files import read_trace
 from bearleft.metrics.pointing import HEIGHT as ROWS
 from bearleft.metrics.pointing import WIDTH as COLUMNS
 from bearleft.metrics.pointing import a_80px, pixel_distance

@@ -12,19 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, unknown_name
-from bearleft.evaluation.columns import Ints, TraceColumns
-from bearleft.evaluation.impossible_walks import (
+from bearleft.metrics.assembly import NDTW_THRESHOLD, VARIANTS, assembly_scores, ground_positions
+from bearleft.metrics.conventions import CONVENTIONS, score_walks
+from bearleft.metrics.distances import EUCLIDEAN
+from bearleft.metrics.dtw import ndtw
+from bearleft.metrics.fastdtw import fast_ndtw
+from bearleft.metrics.impossible_walks import (
     as_failures,
     explain,
     failure_values,
     find_impossible_walks,
     impossible_note,
 )
-from bearleft.metrics.assembly import NDTW_THRESHOLD, VARIANTS, assembly_scores, ground_positions
-from bearleft.metrics.conventions import CONVENTIONS, score_walks
-from bearleft.metrics.distances import EUCLIDEAN
-from bearleft.metrics.dtw import ndtw
-from bearleft.metrics.fastdtw import fast_ndtw
 from bearleft.metrics.milestones import milestone_11deg, milestone_degrees, milestone_distances
 from bearleft.metrics.minimal_pairs import both_correct, changed_correct
 from bearleft.metrics.pointing import (
@@ -45,6 +44,7 @@ from bearleft.metrics.pointing import (
     found_120px,
 )
 from bearleft.metrics.ragged_paths import Ragged
+from bearleft.metrics.trace_columns import Ints, TraceColumns
 from bearleft.metrics.walks import Walks, make_walks
 from bearleft.records import Assemble, Collect, Direction, Episode, LegTrace, Point, Reach
 from bearleft.world.arramon.moves import PLACE, REACH_AHEAD, REACH_ASIDE
@@ -419,7 +419,7 @@ def _milestones(values: MetricValues, columns: TraceColumns, episodes: Sequence[
 def _assemblies(
     values: MetricValues, columns: TraceColumns, episodes: Sequence[Episode], convention: str, fastdtw: bool
 ) -> None:
-    """Score ArraMon's turns of a Collect leg and an Assemble leg."""
+    """Score ArraMon's turns of a Collect leg and an Assemble leg; a turn that ends with its walk is scored by that."""
     by_turn: dict[tuple[int, int], dict[str, Any]] = {}
     for trace, leg, leg_trace in columns.others:
         by_turn.setdefault((trace, leg // 2), {})["walk" if leg % 2 == 0 else "place"] = leg_trace
@@ -427,14 +427,15 @@ def _assemblies(
     for (trace, turn), traces in by_turn.items():
         number = int(columns.episode[trace])
         collect, assemble = (episodes[number].legs[2 * turn + k].goal for k in (0, 1))
-        if not (isinstance(collect, Collect) and isinstance(assemble, Assemble) and {"walk", "place"} <= set(traces)):
-            got = f"episode {episodes[number].id} with one of them only"
+        if not (isinstance(collect, Collect) and isinstance(assemble, Assemble) and "walk" in traces):
+            got = f"episode {episodes[number].id} with assembling only"
             raise InputError("turns of collecting and assembling", got)
         walked.append(ground_positions(traces["walk"].path))
         picked.append(_picked(traces["walk"], collect, episodes[number]))
         ends.append(traces["walk"].path[-1])
-        cell = traces["place"].answer
-        fallback.append(not placed_by_agent(traces["place"]))
+        place = traces.get("place", LegTrace())
+        cell = place.answer
+        fallback.append(not placed_by_agent(place))
         placed.append(cell if cell is not None else assemble.cell)  # scores 0 as a fallback
         goals.append(collect)
         cells.append(assemble.cell)
@@ -442,6 +443,7 @@ def _assemblies(
     item_positions = [goal.at for goal in goals]
     references = [ground_positions(goal.path) for goal in goals]
     trace, turns = np.array(list(by_turn), np.int64).T
+    assembled = np.flatnonzero(["place" in traces for traces in by_turn.values()])
     for metric in (ndtw, fast_ndtw) if fastdtw else (ndtw,):
         values.add(
             metric.name,
@@ -452,7 +454,11 @@ def _assemblies(
     item_names = [goal.item for goal in goals]
     scores = assembly_scores(picked, item_names, ends, item_positions, placed, cells, fallback, convention)
     for name, numbers in scores.items():
-        values.add(name, numbers, episode_indices, convention, (trace, 2 * turns + (name not in COLLECT_METRICS)))
+        if name in COLLECT_METRICS:
+            values.add(name, numbers, episode_indices, convention, (trace, 2 * turns))
+        elif len(assembled):
+            samples = [episode_indices[k] for k in assembled]
+            values.add(name, numbers[assembled], samples, convention, (trace[assembled], 2 * turns[assembled] + 1))
 
 
 def _picked(leg_trace: LegTrace, goal: Collect, episode: Episode) -> str | None:
