@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import inspect
-import sys
-import traceback
 from pathlib import Path
 from typing import cast
 
 from bearleft.agents.agent import Agent
 from bearleft.errors import InputError, format_value, suggest_name
 from bearleft.runtime.store import existing_file
+from bearleft.runtime.user_module import import_file
 
 EXPECTED = "a Python file with an agent"
 AGENT_METHODS, BATCH_AGENT_MEMBERS = ("begin", "act"), ("batch_size", "begin_batch", "act_batch")
@@ -34,25 +32,9 @@ def from_file(spec: str) -> Agent:
         InputError: The file is missing or cannot be imported, or it does not have exactly one such class.
     """
     path_text, _, name = spec.partition(".py:") if ".py:" in spec else (spec.removesuffix(".py"), "", "")
-    path = existing_file(Path(f"{path_text}.py"), EXPECTED)
-    module_name = f"bearleft_agent_{path.stem}"
-    module_spec = importlib.util.spec_from_file_location(module_name, path)
-    assert module_spec is not None and module_spec.loader is not None
-    module = importlib.util.module_from_spec(module_spec)
-    sys.modules[module_name] = module
-    if (folder := str(path.absolute().parent)) not in sys.path:
-        sys.path.append(folder)  # so that an agent can import modules of its own folder
-    try:
-        module_spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        raise InputError(
-            "a Python file that can be imported",
-            format_value(f"{type(error).__name__}: {error}"),
-            file=str(path),
-            line=last.lineno or 0 if last.filename == str(path) else 0,
-        ) from error
-    classes = {k: v for k, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module_name}
+    path = Path(f"{path_text}.py")
+    module, _ = import_file(path, "agent", EXPECTED)
+    classes = {k: v for k, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module.__name__}
     agents = {key: value for key, value in classes.items() if not _missing_members(value)}
     if name:
         if name not in agents:

@@ -59,6 +59,11 @@ if TYPE_CHECKING:
     "--city", type=NON_NEGATIVE, metavar="SEED", help="CHECKPOINT.pt: build this city on streets without buildings."
 )
 @click.option("--backbone", metavar="FILE", help="CHECKPOINT.pt: the weights of the backbone it was trained with.")
+@click.option(
+    "--network",
+    metavar="FILE.py",
+    help="CHECKPOINT.pt: the file of your own network; it is run, so name only one that you trust.",
+)
 @click.option("--device", help="CHECKPOINT.pt: cpu or cuda (default: a GPU if there is one).")
 @data_option
 def eval_(
@@ -73,6 +78,7 @@ def eval_(
     features: str | None,
     city: int | None,
     backbone: str | None,
+    network: str | None,
     device: str | None,
     **rules: Any,
 ) -> None:
@@ -90,11 +96,9 @@ def eval_(
         hint = f"Type: bearleft eval {shlex.join([dataset, agent])} -o {shlex.quote(output)}"
         raise InputError("an agent, then a dataset", f"{format_value(agent)}, then the agent {dataset}", hint=hint)
     agent = canonical_name(agent)
-    player = load_player(
-        agent,
-        data,
-        {"pictures": pictures, "features": features, "city": city, "backbone": backbone, "device": device},
-    )
+    options = {"pictures": pictures, "features": features, "city": city}
+    options |= {"backbone": backbone, "network": network, "device": device}
+    player = load_player(agent, data, options)
     path = Path(output)
     count_before = count_lines(path)
     with progress(agent) as bar:

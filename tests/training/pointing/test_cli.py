@@ -5,38 +5,21 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft import cli, load  # noqa: E402
+from bearleft import cli  # noqa: E402
 from bearleft.cli.train import parse_override  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.checkpoint import PointCheckpoint  # noqa: E402
-from bearleft.models.examples import build_examples  # noqa: E402
-from bearleft.models.features.store import PANORAMA_FILE, StoreInfo  # noqa: E402
 from bearleft.training.inputs import TrainInputs  # noqa: E402
 from bearleft.training.pointing.config import TrainConfig  # noqa: E402
 from bearleft.training.pointing.dataset import train_on_dataset  # noqa: E402
 from bearleft.world.slices import PAPER, RELEASED, TALL, Slicing  # noqa: E402
 
 DATASET = "city/sdr/small"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a feature store of random features for the panoramas of 20 examples."""
-    folder, backbone = tmp_path_factory.mktemp("store"), load_backbone("random:0")
-    examples = build_examples(load(DATASET)[:20])
-    lines = [{"world": panorama.world, "place": panorama.place, "yaw": panorama.yaw} for panorama in examples.panoramas]
-    info = StoreInfo(backbone.name, backbone.hash, Slicing(32, 64), backbone.channels, "f16", len(lines))
-    noise = np.random.default_rng(0).normal(size=(len(lines), *info.shape))
-    noise.astype(np.float16).tofile(info.map_file(folder))
-    (folder / PANORAMA_FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    info.write(folder)
-    return folder
 
 
 def run_train(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -77,7 +60,7 @@ def test_released_sets_the_slicing_of_the_folder(
     code, _, err = run_train(capsys, "lingunet", *again, "--slices", "paper")
     assert code == 2 and "expected 32x64 released slices, as in this folder's training, got 32x64" in err
     assert "Add --slices released --size 32x64" in err
-    code, _, err = run_train(capsys, "unet", *common, "--slices", "tall")
+    code, _, err = run_train(capsys, "unet", *common, "-o", tmp_path / "new", "--slices", "tall")
     assert code == 2 and "460 x 1600 pixels, got 32 x 64" in err
     assert "bearleft features DATASET -o DIR --backbone random:0 --slices tall" in err
 
