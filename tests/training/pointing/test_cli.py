@@ -137,3 +137,31 @@ def test_set_option_parses_numbers_and_words() -> None:
     ]
     with pytest.raises(InputError, match="a setting like m=3"):
         parse_override("m")
+
+
+def test_training_in_a_log_file_reports_progress(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also within an epoch, and after every update if updates are slow."""
+    for name in ("bearleft.runtime.progress.FIRST_SECONDS", "bearleft.runtime.progress.INTERVAL"):
+        monkeypatch.setattr(name, 0.0)
+    monkeypatch.setattr("bearleft.training.pointing.loop.REPORT_SECONDS", -1.0)
+    options = ("--features", store, "--limit", 20, "--epochs", 1, "--batch-size", 4, "--set", "width=4", "--json")
+    code, out, err = run_train(capsys, "unet", DATASET, "-o", tmp_path / "run", *options)
+    lines = [line for line in err.splitlines() if line.startswith("epoch 1/1, loss ")]
+    assert code == 0 and len(lines) == -(-json.loads(out)[0]["examples"] // 4) and "left" in lines[1]
+
+
+def test_features_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bearleft.models.examples import Panorama
+    from bearleft.models.features import sources
+
+    lines: list[str] = []
+    monkeypatch.setattr(sources, "announce", lines.append)
+    monkeypatch.setattr(sources, "open_pictures", lambda *_: {})
+    monkeypatch.setattr(sources, "ComputedFeatures", lambda *_: "computed")
+    monkeypatch.setattr(sources, "cache_bytes", lambda *_: 2_500_000_000)
+    monkeypatch.setattr(sources.CachedFeatures, "from_source", lambda *_: "cached")
+    panoramas = [Panorama("city/0", str(k), 0.0) for k in range(3)]
+    assert sources.features_for(panoramas, "random:0", cache=True) == "cached"  # type: ignore[comparison-overlap]
+    assert len(lines) == 1 and "3 panoramas into 2.5 GB" in lines[0] and "bearleft features DATASET" in lines[0]

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from bearleft.types import Floats
 
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
+REPORT_SECONDS = 5.0  # between two reports of progress if updates are slow
 VALIDATION_BATCH = 32
 
 
@@ -156,7 +157,7 @@ class Trainer:
         host_indices = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
         device_indices = host_indices.to(self.device)
         seconds_before, checked = self.seconds, self.updates_done
-        begin = time.perf_counter()
+        begin = reported = time.perf_counter()
         while self.updates_done < self.updates_per_epoch:
             # Several processes have to agree, which takes a message.
             if (self.group.world_size == 1 or self.updates_done % LOSS_CHECK_INTERVAL == 0) and (
@@ -166,10 +167,14 @@ class Trainer:
                 self.seconds = seconds_before + time.perf_counter() - begin
                 return pause
             self._step(host_indices, device_indices)
-            if self.updates_done % LOSS_CHECK_INTERVAL == 0 or self.updates_done == self.updates_per_epoch:
+            # Slow updates are reported by time; several processes check together, so by their number only.
+            is_slow = self.group.world_size == 1 and time.perf_counter() - reported > REPORT_SECONDS
+            is_last = self.updates_done == self.updates_per_epoch
+            if self.updates_done % LOSS_CHECK_INTERVAL == 0 or is_last or is_slow:
                 loss = self._check_losses(checked)
                 checked, self.seconds = self.updates_done, seconds_before + time.perf_counter() - begin
                 self._report_progress(loss)
+                reported = time.perf_counter()
         self._finish_epoch(begin, seconds_before)
         return Pause.NO
 
