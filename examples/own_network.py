@@ -30,3 +30,8 @@ class Product(PointNetwork):
 
 
 NETWORK = NetworkSpec(Config, Product, learning_rate=0.003)
+
+if __name__ == "__main__":
+    network = Product(Config(Shape(vocabulary_size=10, rows=5, columns=8, channels=4)))
+    example = Batch(torch.randn(2, 4, 5, 8), torch.tensor([[1, 2, 3], [4, 0, 0]]), torch.tensor([3, 1]))
+    print("scores of 2 examples:", tuple(network(example).shape))

@@ -57,7 +57,7 @@ import numba  # noqa: E402  (the cache folder must be set first)
 from numba.core import event as numba_event  # noqa: E402
 
 
-class CompilationListener(numba_event.Listener):  # type: ignore[misc]
+class CompilationListener(numba_event.Listener):
     """Announce compilation when it begins; numba reports it only if no compiled code is cached.
 
     The renderer is announced at once, since it takes longest. Other functions take a second or so each: they are
@@ -76,10 +76,10 @@ class CompilationListener(numba_event.Listener):  # type: ignore[misc]
         module = str(getattr(event.data["dispatcher"].py_func, "__module__", ""))
         if module.startswith(RENDERER) and RENDERER not in self.announced:
             self.announced.add(RENDERER)
-            announce(f"Compiling the renderer: up to three minutes, once{_kept()}")
+            announce(f"Compiling the renderer: up to three minutes, once{kept()}")
         elif not self.announced and self.seconds > QUIET_SECONDS:
             self.announced.add("")
-            announce(f"Compiling numerical code: up to a minute, once{_kept()}")
+            announce(f"Compiling numerical code: up to a minute, once{kept()}")
 
     def on_end(self, event: Any) -> None:
         """Count the time of a function that was compiled by itself, with all that it calls."""
@@ -88,11 +88,12 @@ class CompilationListener(numba_event.Listener):  # type: ignore[misc]
             self.seconds += self.clock() - self.begin
 
 
-def _kept() -> str:
+def kept() -> str:
+    """Return where compiled code is kept, as the end of an announcement."""
     return f"; kept in {os.environ['NUMBA_CACHE_DIR']}" if CACHED else ", in each process: the cache cannot be written"
 
 
-numba_event.register("numba:compile", CompilationListener())
+numba_event.register("numba:compile", CompilationListener())  # type: ignore[no-untyped-call]
 
 
 def jit(function: F) -> F:

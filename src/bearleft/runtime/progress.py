@@ -1,6 +1,6 @@
 """What takes long, and how far it is: announcements before long work, and progress as lines for log files.
 
-Announcements go to the logger `bearleft.costs` at level INFO. The command line prints them to standard error; in a
+Announcements go to this module's logger at level INFO. The command line prints them to standard error; in a
 program they appear if its logging shows that level.
 """
 
@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 FIRST_SECONDS, INTERVAL = 5.0, 30.0  # of work before the first line, and between two lines
-costs_log = logging.getLogger("bearleft.costs")
+costs_log = logging.getLogger(__name__)
 
 
 def announce(text: str) -> None:
