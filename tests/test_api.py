@@ -21,7 +21,7 @@ REQUIRED = [
 ]
 # Commands whose function has another name, because theirs is one of Python's builtins, and groups of several functions.
 RENAMED = {"eval": "evaluate", "map": "draw_map"}
-GROUPS = {"data", "album", "paper"}
+GROUPS = {"data", "album", "paper", "cache"}
 IN_MODULES = {"bench": "bearleft.bench", "demo": "bearleft.demo", "doctor": "bearleft.doctor"}
 PACKAGES = sorted(path.parent.name for path in (ROOT / "src" / "bearleft").glob("*/__init__.py"))
 

@@ -217,6 +217,8 @@ def test_fork_server_equals_separate_processes(tmp_path: Path, fork_server: Fork
 
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.stem)
 def test_examples_run(example: Path, tmp_path: Path, fork_server: ForkServer) -> None:
+    if "import torch" in example.read_text():
+        pytest.importorskip("torch")
     program = f"import runpy; runpy.run_path({str(example)!r}, run_name='__main__')"
     assert check_success(fork_server.python(program, tmp_path))
 

@@ -33,9 +33,11 @@ def test_verbs_that_need_torch_give_same_hint(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
     (tmp_path / "best.pt").touch()
     commands = ("features city/sdr/small -o x", "train unet city/sdr/small -o x", "bench pointing")
+    assert extras.install_command("learn") in extras.torch_hint()
+    assert "pip install torch --index-url https://download.pytorch.org/whl/cpu" in extras.torch_hint()
     for words in (*commands, f"eval {tmp_path} city/sdr/small -o {tmp_path}/traces.jsonl"):
         error = CliRunner().invoke(cli, words.split()).exception
-        assert isinstance(error, InputError) and error.hint == f"Type: {extras.install_command('learn')}", words
+        assert isinstance(error, InputError) and error.hint == f"Type: {extras.torch_hint()}", words
 
 
 def test_cuda_is_checked_if_there_is_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from bearleft.runtime.extras import install_command
+from bearleft.runtime.extras import install_command, torch_hint
 from bearleft.runtime.store import cache_folder, data_folder
 from bearleft.version import VERSION
 
@@ -68,9 +68,7 @@ def _check_gpu() -> Row:
 def _check_learning() -> Iterator[Row]:
     """Check what networks need: torch and the weights of the backbone."""
     torch = _version("torch")
-    yield _row(
-        "torch", torch or "not installed", True, "" if torch else f"To train networks: {install_command('learn')}"
-    )
+    yield _row("torch", torch or "not installed", True, "" if torch else f"To train networks: {torch_hint()}")
     if torch:
         yield _check_cuda()
     yield _check_backbone()
@@ -108,7 +106,7 @@ def _check_cache() -> Row:
     if not os.access(existing, os.W_OK):
         return _row("cache", str(folder), False, "Cannot be written; type: export BEARLEFT_CACHE=DIR")
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
-    return _row("cache", f"{folder} ({size / 2**20:,.0f} MB)")
+    return _row("cache", f"{folder} ({size / 2**20:,.0f} MB)", True, "bearleft cache lists and clears it.")
 
 
 def _check_data(data: str | None) -> Iterator[Row]:

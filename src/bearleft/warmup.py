@@ -12,8 +12,9 @@ from pathlib import Path
 
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
-from bearleft.runtime.compiled import CACHED, num_threads
+from bearleft.runtime.compiled import CACHED, kept, num_threads
 from bearleft.runtime.processes import process_pool
+from bearleft.runtime.progress import announce
 from bearleft.world.city.city import open_city
 from bearleft.world.render.camera import panorama
 from bearleft.world.render.devices import renderer
@@ -64,6 +65,7 @@ def compile_in_background() -> Iterator[tuple[Wait, Wait]]:
     if not CACHED or num_threads() < 2 or any(Path(os.environ["NUMBA_CACHE_DIR"]).rglob("cpu._rows-*.nbi")):
         yield _do_nothing, _do_nothing
         return
+    announce(f"Compiling the renderer and the metrics in a second process: up to three minutes, once{kept()}")
     with process_pool(1, _do_nothing) as pool:
         try:
             renderer_future, metrics_future = pool.submit(compile_renderer), pool.submit(compile_metrics)

@@ -30,6 +30,7 @@ class CheckpointOptions:
     backbone: FilePath | None = None  # the backbone's file, if its name alone does not find it
     features: FilePath | None = None  # folder of a feature store
     city: int | None = None  # seed of the city that is built on street graphs without buildings
+    network: FilePath | None = None  # the Python file of the network, if it is none of bearleft; it is run
 
     @property
     def picture_config(self) -> PictureConfig:

@@ -50,6 +50,10 @@ class LookAgent:
             raise InputError(
                 "pictures to turn in", "a feature store of whole panoramas", "features", str(options.features)
             )
+        if options.network is not None:
+            raise InputError(
+                "no network file: look networks are bearleft's", str(options.network), "network", str(file)
+            )
         from bearleft.models.looking.player import LookCheckpoint
         from bearleft.models.looking.views import Views
 

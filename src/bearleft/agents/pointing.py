@@ -44,7 +44,10 @@ class PointAgent:
     def __init__(self, file: FilePath, options: CheckpointOptions = DEFAULT_OPTIONS) -> None:
         from bearleft.models.checkpoint import PointCheckpoint
 
-        loaded = load_checkpoint(file, PointCheckpoint.load, options)
+        def load(file: FilePath, device: str) -> PointCheckpoint:
+            return PointCheckpoint.load(file, device, options.network)
+
+        loaded = load_checkpoint(file, load, options)
         self.checkpoint, self.backbone = loaded.checkpoint, loaded.backbone
         self.device, self.label = loaded.device, loaded.label
         self.options = options

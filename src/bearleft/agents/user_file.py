@@ -9,8 +9,8 @@ from typing import cast
 
 from bearleft.agents.agent import Agent
 from bearleft.errors import InputError, format_value, suggest_name
-from bearleft.runtime.python_file import import_python_file
 from bearleft.runtime.store import existing_file
+from bearleft.runtime.user_module import import_file
 
 EXPECTED = "a Python file with an agent"
 AGENT_METHODS, BATCH_AGENT_MEMBERS = ("begin", "act"), ("batch_size", "begin_batch", "act_batch")
@@ -32,8 +32,8 @@ def from_file(spec: str) -> Agent:
         InputError: The file is missing or cannot be imported, or it does not have exactly one such class.
     """
     path_text, _, name = spec.partition(".py:") if ".py:" in spec else (spec.removesuffix(".py"), "", "")
-    path = existing_file(Path(f"{path_text}.py"), EXPECTED)
-    module = import_python_file(path, EXPECTED, "bearleft_agent")
+    path = Path(f"{path_text}.py")
+    module, _ = import_file(path, "agent", EXPECTED)
     classes = {k: v for k, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module.__name__}
     agents = {key: value for key, value in classes.items() if not _missing_members(value)}
     if name:

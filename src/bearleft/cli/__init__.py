@@ -15,7 +15,8 @@ import click
 
 from bearleft.cli.album import album
 from bearleft.cli.bench import bench
-from bearleft.cli.common import CommandGroup
+from bearleft.cli.cache import cache
+from bearleft.cli.common import CommandGroup, print_announcements
 from bearleft.cli.data import data
 from bearleft.cli.demo import demo
 from bearleft.cli.doctor import doctor
@@ -39,6 +40,7 @@ from bearleft.version import VERSION
 def cli(verbose: int) -> None:
     """Follow natural-language instructions in 360-degree environments, and score agents by every published metric."""
     level = [logging.WARNING, logging.INFO, logging.DEBUG][min(verbose, 2)]
+    print_announcements()
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
 
 
@@ -58,6 +60,7 @@ for command in (
     visible,
     album,
     doctor,
+    cache,
 ):
     cli.add_command(command)
 

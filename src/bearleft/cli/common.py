@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import click
 
 from bearleft.errors import suggest_name
+from bearleft.runtime.progress import ProgressLines, costs_log
 
 NON_NEGATIVE = click.IntRange(min=0)
 POSITIVE = click.IntRange(min=1)
@@ -62,13 +65,21 @@ class CommandWithSubcommands(click.Command):
 
 @contextlib.contextmanager
 def progress(label: str) -> Iterator[Callable[[str, int, int], None]]:
-    """Show a progress bar on standard error; call the yielded function with a label, the work done, and the total."""
+    """Show progress on standard error: a bar on a terminal, lines in a log file.
+
+    Yields:
+        A function to call with a label, the work done, and the total.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    if not console.is_terminal:
+        is_main = os.environ.get("RANK", "0") == "0"  # of several processes the first one reports
+        yield ProgressLines(lambda line: echo([line])) if is_main else lambda *_: None
+        return
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(label, total=None)
         yield lambda label, done, total: bar.update(task, description=label, completed=done, total=total or None)
 
@@ -92,6 +103,22 @@ class TimedProgress:
 
     def __str__(self) -> str:
         return f"in {self.last - self.begin:.1f} s, the first after {self.first - self.begin:.1f} s"
+
+
+class EchoHandler(logging.Handler):
+    """Print log records to standard error as they are, also above a progress bar."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the message of a record."""
+        click.echo(record.getMessage(), err=True)
+
+
+def print_announcements() -> None:
+    """Print announcements of long work to standard error from now on."""
+    if not any(isinstance(handler, EchoHandler) for handler in costs_log.handlers):
+        costs_log.addHandler(EchoHandler())
+        costs_log.setLevel(logging.INFO)
+        costs_log.propagate = False
 
 
 def echo(lines: Sequence[str]) -> None:

@@ -69,6 +69,11 @@ PICTURE_KINDS = ("view", "panorama")  # as of bearleft.world.pictures, whose imp
     help="CHECKPOINT.pt, --see: build this city on streets without buildings.",
 )
 @click.option("--backbone", metavar="FILE", help="CHECKPOINT.pt: the weights of the backbone it was trained with.")
+@click.option(
+    "--network",
+    metavar="FILE.py",
+    help="CHECKPOINT.pt: the file of your own network; it is run, so name only one that you trust.",
+)
 @click.option("--device", help="CHECKPOINT.pt, --see: cpu or cuda (default: a GPU if there is one; --see: cpu).")
 @data_option
 def eval_(
@@ -83,6 +88,7 @@ def eval_(
     features: str | None,
     city: int | None,
     backbone: str | None,
+    network: str | None,
     device: str | None,
     see: str | None,
     no_shadows: bool,
@@ -104,7 +110,7 @@ def eval_(
     agent = canonical_name(agent)
     sources = {"pictures": pictures, "city": city, "device": device}
     observed = picture_options(see, no_shadows, sources)
-    networks = {"features": features, "backbone": backbone} | ({} if observed else sources)
+    networks = {"features": features, "backbone": backbone, "network": network} | ({} if observed else sources)
     player = load_player(agent, data, networks)
     path = Path(output)
     count_before = count_lines(path)

@@ -198,7 +198,7 @@ def train(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, or bearing.
+    """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, bearing, or your own FILE.py.
 
     Two other kinds of training have their own options: `bearleft train look --help` (agents that turn their view) and
     `bearleft train backbone --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples. An
@@ -207,6 +207,7 @@ def train(
     """
     require_torch()
     from bearleft import train as train_network
+    from bearleft.models.pointing.network_file import is_network_file
     from bearleft.training.inputs import TrainInputs
     from bearleft.training.pointing.train import TrainConfig, TrainResult
 
@@ -227,7 +228,8 @@ def train(
         return
     best = result.checkpoint.training_info
     echo([f"Epoch {best['epoch']} is the best, {best['A@80px']:.2f} % within 80 px on held-out examples."])
-    echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
+    own = f" --network {network}" if is_network_file(network) else ""
+    echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT{own} -o traces.jsonl"])
 
 
 def parse_override(text: str) -> tuple[str, Any]:

@@ -13,7 +13,7 @@ from bearleft.metrics.metric import PathMetric, TraceMetric
 from bearleft.metrics.ragged_paths import Floats
 from bearleft.metrics.registry import METRICS
 from bearleft.records import Episode, Trace
-from bearleft.runtime.python_file import import_python_file
+from bearleft.runtime.user_module import import_file
 
 HINT = 'A metric is `METRIC = TraceMetric("Name", True, "%", function=...)` or a PathMetric. See docs/extending.md.'
 _loaded: set[str] = set()  # names of metrics from files; loading a file again replaces its metric
@@ -34,7 +34,7 @@ def load_metric(path: str) -> str:
         InputError: The file cannot be imported, has no METRIC, or METRIC has the name of another metric.
     """
     file = Path(path)
-    module = import_python_file(file, "a Python file with a metric", "bearleft_metric")
+    module, _ = import_file(file, "metric", "a Python file with a metric")
     metric = getattr(module, "METRIC", None)
     if not isinstance(metric, PathMetric | TraceMetric):
         got = "none" if metric is None else format_value(metric)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bearleft.models.vocabulary import Vocabulary as Vocabulary
 
 BEST = "best.pt"  # file name of a training's result in its folder
+NETWORK_FILE = "network.py"  # file name of the copy of a user's network file beside it
 
 # The module of each public name, imported on first use: most of them import torch.
 _MODULES = {
@@ -46,7 +47,7 @@ _MODULES = {
     "model_card": "bearleft.models.backbones.registry",
 }
 
-__all__ = sorted(["BEST", *_MODULES])
+__all__ = sorted(["BEST", "NETWORK_FILE", *_MODULES])
 
 if not TYPE_CHECKING:  # type checkers see the imports above, and report unknown names
     __getattr__, __dir__ = lazy_exports(__name__, _MODULES)

@@ -16,11 +16,13 @@ from typing import Any
 
 import torch
 
-from bearleft.errors import InputError, format_value
-from bearleft.models import BEST
+from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.models import BEST, NETWORK_FILE
 from bearleft.models.legacy import upgrade_checkpoint, upgrade_format_2
 from bearleft.models.pointing.network import PointNetwork
-from bearleft.models.pointing.registry import config_to_json, network_from_json
+from bearleft.models.pointing.network_file import load_network_file
+from bearleft.models.pointing.registry import NETWORKS
+from bearleft.models.pointing.spec import NetworkSpec, config_to_json, network_from_json
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.slices import Slicing
@@ -49,6 +51,7 @@ class PointCheckpoint:
     backbone: str  # its name or file
     backbone_hash: str  # of its weights
     training_info: dict[str, Any] = field(default_factory=dict)  # plain values: seed, epoch, accuracy, configuration
+    network_hash: str = ""  # SHA-256 of the user's file that defines the network; `name` is the file's name
 
     def to(self, device: Device) -> PointCheckpoint:
         """Move the network to a device and return this checkpoint."""
@@ -70,29 +73,38 @@ class PointCheckpoint:
             "backbone": self.backbone,
             "backbone_hash": self.backbone_hash,
             "training_info": dict(self.training_info),
+            **({"network_hash": self.network_hash} if self.network_hash else {}),
         }
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], device: Device = "cpu") -> PointCheckpoint:
+    def load(
+        cls, path: str | os.PathLike[str], device: Device = "cpu", network: str | os.PathLike[str] | None = None
+    ) -> PointCheckpoint:
         """Read the checkpoint of a pointing network.
+
+        No code is run that a checkpoint names or contains: if its network is defined in a user's Python file, the
+        caller names the file.
 
         Args:
             path: A file that `save` wrote, of this version of bearleft or an earlier one.
             device: Where the network is loaded.
+            network: The Python file that defines the network, if it is none of bearleft; it is run.
 
         Returns:
             The checkpoint, with its network in evaluation mode.
 
         Raises:
-            InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
+            InputError: The file is missing, damaged, of another kind, of a version that cannot be read, or of another
+                network file.
         """
         file = str(path)
         content = read_checkpoint(path, device, POINT)
         try:
-            network, config = network_from_json(str(content["network"]), content["config"])
-            network.load_state_dict(content["weights"])
+            spec = _network_spec(Path(path), str(content["network"]), str(content.get("network_hash", "")), network)
+            loaded, config = network_from_json(spec, content["config"])
+            loaded.load_state_dict(content["weights"])
             return cls(
-                network.to(device).eval(),
+                loaded.to(device).eval(),
                 str(content["network"]),
                 config,
                 Vocabulary(tuple(content["vocabulary"])),
@@ -100,6 +112,7 @@ class PointCheckpoint:
                 str(content["backbone"]),
                 str(content["backbone_hash"]),
                 dict(content["training_info"]),
+                spec.file_hash,
             )
         except InputError as error:
             raise error.at(file=file) from error
@@ -107,6 +120,27 @@ class PointCheckpoint:
             got = format_value(str(error).partition("\n")[0])
             hint = "It was written by another version of bearleft; train it again."
             raise InputError(KIND_NAMES[POINT], f"one that does not fit: {got}", file=file, hint=hint) from error
+
+
+def _network_spec(checkpoint: Path, name: str, network_hash: str, file: str | os.PathLike[str] | None) -> NetworkSpec:
+    """Return the network of a checkpoint; a file is run only if the caller named it."""
+    if not network_hash:
+        if name not in NETWORKS:
+            raise unknown_name("network", name, NETWORKS)
+        if file is not None:
+            raise InputError(f"no file: {name} is a network of bearleft", format_value(str(file)), "network")
+        return NETWORKS[name]
+    copy = checkpoint.with_name(NETWORK_FILE)
+    if file is None:
+        hint = "Add --network FILE.py. The file is run, so name only one that you trust."
+        hint += f" Training left a copy: {copy}" if copy.is_file() else ""
+        raise InputError(f"the Python file of its network, {format_value(name)}", "none", "network", hint=hint)
+    spec = load_network_file(Path(file))
+    if spec.file_hash != network_hash:
+        hint = f"Training left a copy: {copy}" if copy.is_file() else "Undo the changes, or train again."
+        expected = f"the network file that it was trained with, {name} ({network_hash[:8]})"
+        raise InputError(expected, f"{spec.file} ({spec.file_hash[:8]})", "network", hint=hint)
+    return spec
 
 
 def write_checkpoint(path: str | os.PathLike[str], content: dict[str, Any]) -> None:

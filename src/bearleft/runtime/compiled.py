@@ -11,17 +11,21 @@ import hashlib
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from bearleft.runtime.progress import announce
 from bearleft.runtime.store import cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 R = TypeVar("R")
 log = logging.getLogger(__name__)
+RENDERER = "bearleft.world.render"
+QUIET_SECONDS = 2.0
 
 
 def _sources_hash() -> str:
@@ -50,6 +54,46 @@ def _cache_numba() -> bool:
 CACHED = _cache_numba()
 
 import numba  # noqa: E402  (the cache folder must be set first)
+from numba.core import event as numba_event  # noqa: E402
+
+
+class CompilationListener(numba_event.Listener):
+    """Announce compilation when it begins; numba reports it only if no compiled code is cached.
+
+    The renderer is announced at once, since it takes longest. Other functions take a second or so each: they are
+    announced, once in a process, when they have taken `QUIET_SECONDS` together.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.clock, self.depth, self.begin, self.seconds = clock, 0, 0.0, 0.0
+        self.announced: set[str] = set()
+
+    def on_start(self, event: Any) -> None:
+        """Announce a function that is about to be compiled, if it takes long."""
+        if self.depth == 0:
+            self.begin = self.clock()
+        self.depth += 1
+        module = str(getattr(event.data["dispatcher"].py_func, "__module__", ""))
+        if module.startswith(RENDERER) and RENDERER not in self.announced:
+            self.announced.add(RENDERER)
+            announce(f"Compiling the renderer: up to three minutes, once{kept()}")
+        elif not self.announced and self.seconds > QUIET_SECONDS:
+            self.announced.add("")
+            announce(f"Compiling numerical code: up to a minute, once{kept()}")
+
+    def on_end(self, event: Any) -> None:
+        """Count the time of a function that was compiled by itself, with all that it calls."""
+        self.depth -= 1
+        if self.depth == 0:
+            self.seconds += self.clock() - self.begin
+
+
+def kept() -> str:
+    """Return where compiled code is kept, as the end of an announcement."""
+    return f"; kept in {os.environ['NUMBA_CACHE_DIR']}" if CACHED else ", in each process: the cache cannot be written"
+
+
+numba_event.register("numba:compile", CompilationListener())  # type: ignore[no-untyped-call]
 
 
 def jit(function: F) -> F:

@@ -65,6 +65,21 @@ def existing_file(path: str | os.PathLike[str], kind: str = "a file") -> Path:
     return path
 
 
+def check_writable_folder(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a folder that can be written, or created; nothing is written yet.
+
+    Raises:
+        InputError: The path is a file, or the folder or the one that it would be created in cannot be written.
+    """
+    folder = Path(path)
+    existing = next(parent for parent in (folder.absolute(), *folder.absolute().parents) if parent.exists())
+    if not existing.is_dir():
+        raise InputError("a folder to write", "a file", file=str(path if existing == folder.absolute() else existing))
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise InputError("a folder that can be written", "Permission denied", file=str(existing))
+    return folder
+
+
 @contextlib.contextmanager
 def atomic_write(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file for writing that appears under its name only if the block ends without an error.

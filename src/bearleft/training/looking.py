@@ -45,7 +45,7 @@ from bearleft.models.looking.views import Views
 from bearleft.models.pointing.loss import kl_divergence
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Episode, Trace
-from bearleft.runtime.store import exclusive_writer
+from bearleft.runtime.store import check_writable_folder, exclusive_writer
 from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
 from bearleft.training.state import describe_last_state, load_state, save_state
@@ -448,6 +448,7 @@ def train_on_dataset(
     """
     if inputs.features is not None or inputs.slicing is not None:
         raise InputError("a dataset and its pictures for a look network, which sees views", "a feature store or slices")
+    check_writable_folder(folder)
     episodes = list(load(inputs.dataset, inputs.data))[: inputs.limit]
     backbone = load_backbone(inputs.backbone or "city", device)
     network_config = config.network_config(1, backbone.channels)

@@ -55,6 +55,14 @@ def load_state(folder: Path, warn: Callable[[str], None]) -> dict[str, Any] | No
     return None
 
 
+def peek_state(folder: Path) -> dict[str, Any] | None:
+    """Return the last state without changing the folder; None if there is none that can be read."""
+    try:
+        return read_checkpoint(folder / LAST, "cpu", TRAINING) if (folder / LAST).exists() else None
+    except InputError:  # `load_state` reports it, or takes the previous one
+        return None
+
+
 def describe_last_state(folder: Path) -> str:
     """Return words for an error message that name the state to resume from."""
     for name in (LAST, PREVIOUS):

@@ -18,7 +18,8 @@ from bearleft.models.pointing.flops import multiply_adds
 from bearleft.models.pointing.layers import flatten_map, init_uniform
 from bearleft.models.pointing.lingunet import LingUNet, apply_kernels
 from bearleft.models.pointing.network import Batch, PointNetwork, Shape
-from bearleft.models.pointing.registry import NETWORKS, build_network, config_to_json, network_from_json, network_spec
+from bearleft.models.pointing.registry import NETWORKS, build_network, network_spec
+from bearleft.models.pointing.spec import config_to_json, network_from_json
 from bearleft.models.pointing.text_encoder import TextEncoder
 from bearleft.models.pointing.unet import encode
 from tests.models import slow_reference as slow
@@ -141,7 +142,7 @@ def test_maps_are_not_copied() -> None:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_config_survives_json(name: str) -> None:
     model = small_network(name) if name == "bearing" else small_network(name, released=True)
-    again, config = network_from_json(name, json.loads(json.dumps(config_to_json(model.config))))
+    again, config = network_from_json(NETWORKS[name], json.loads(json.dumps(config_to_json(model.config))))
     assert config == model.config
     again.load_state_dict(model.state_dict())
     assert torch.equal(again.eval()(make_batch(dtype=torch.float32)), model.eval()(make_batch(dtype=torch.float32)))
@@ -221,8 +222,8 @@ def test_init_uniform_covers_every_parameter() -> None:
         (lambda: build_network("lingunet", SHAPE, widht=3), "Did you mean width"),
         (lambda: build_network("lingunet", SHAPE, m=0), "field m"),
         (lambda: build_network("unet", SHAPE, m=0), "field m"),
-        (lambda: network_from_json("unet", {"m": 2}), "with its shape"),
-        (lambda: network_from_json("unet", {"shape": {"rows": 3}}), "a value for vocabulary_size"),
+        (lambda: network_from_json(NETWORKS["unet"], {"m": 2}), "with its shape"),
+        (lambda: network_from_json(NETWORKS["unet"], {"shape": {"rows": 3}}), "a value for vocabulary_size"),
         (lambda: multiply_adds("bearings", SHAPE), "with known operations"),
     ],
 )

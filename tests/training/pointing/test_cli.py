@@ -5,38 +5,21 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from bearleft import cli, load  # noqa: E402
+from bearleft import cli  # noqa: E402
 from bearleft.cli.train import parse_override  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.checkpoint import PointCheckpoint  # noqa: E402
-from bearleft.models.examples import build_examples  # noqa: E402
-from bearleft.models.features.store import PANORAMA_FILE, StoreInfo  # noqa: E402
 from bearleft.training.inputs import TrainInputs  # noqa: E402
 from bearleft.training.pointing.config import TrainConfig  # noqa: E402
 from bearleft.training.pointing.dataset import train_on_dataset  # noqa: E402
 from bearleft.world.slices import PAPER, RELEASED, TALL, Slicing  # noqa: E402
 
 DATASET = "city/sdr/small"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a feature store of random features for the panoramas of 20 examples."""
-    folder, backbone = tmp_path_factory.mktemp("store"), load_backbone("random:0")
-    examples = build_examples(load(DATASET)[:20])
-    lines = [{"world": panorama.world, "place": panorama.place, "yaw": panorama.yaw} for panorama in examples.panoramas]
-    info = StoreInfo(backbone.name, backbone.hash, Slicing(32, 64), backbone.channels, "f16", len(lines))
-    noise = np.random.default_rng(0).normal(size=(len(lines), *info.shape))
-    noise.astype(np.float16).tofile(info.map_file(folder))
-    (folder / PANORAMA_FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    info.write(folder)
-    return folder
 
 
 def run_train(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -77,7 +60,7 @@ def test_released_sets_the_slicing_of_the_folder(
     code, _, err = run_train(capsys, "lingunet", *again, "--slices", "paper")
     assert code == 2 and "expected 32x64 released slices, as in this folder's training, got 32x64" in err
     assert "Add --slices released --size 32x64" in err
-    code, _, err = run_train(capsys, "unet", *common, "--slices", "tall")
+    code, _, err = run_train(capsys, "unet", *common, "-o", tmp_path / "new", "--slices", "tall")
     assert code == 2 and "460 x 1600 pixels, got 32 x 64" in err
     assert "bearleft features DATASET -o DIR --backbone random:0 --slices tall" in err
 
@@ -154,3 +137,31 @@ def test_set_option_parses_numbers_and_words() -> None:
     ]
     with pytest.raises(InputError, match="a setting like m=3"):
         parse_override("m")
+
+
+def test_training_in_a_log_file_reports_progress(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also within an epoch, and after every update if updates are slow."""
+    for name in ("bearleft.runtime.progress.FIRST_SECONDS", "bearleft.runtime.progress.INTERVAL"):
+        monkeypatch.setattr(name, 0.0)
+    monkeypatch.setattr("bearleft.training.pointing.loop.REPORT_SECONDS", -1.0)
+    options = ("--features", store, "--limit", 20, "--epochs", 1, "--batch-size", 4, "--set", "width=4", "--json")
+    code, out, err = run_train(capsys, "unet", DATASET, "-o", tmp_path / "run", *options)
+    lines = [line for line in err.splitlines() if line.startswith("epoch 1/1, loss ")]
+    assert code == 0 and len(lines) == -(-json.loads(out)[0]["examples"] // 4) and "left" in lines[1]
+
+
+def test_features_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bearleft.models.examples import Panorama
+    from bearleft.models.features import sources
+
+    lines: list[str] = []
+    monkeypatch.setattr(sources, "announce", lines.append)
+    monkeypatch.setattr(sources, "open_pictures", lambda *_: {})
+    monkeypatch.setattr(sources, "ComputedFeatures", lambda *_: "computed")
+    monkeypatch.setattr(sources, "cache_bytes", lambda *_: 2_500_000_000)
+    monkeypatch.setattr(sources.CachedFeatures, "from_source", lambda *_: "cached")
+    panoramas = [Panorama("city/0", str(k), 0.0) for k in range(3)]
+    assert sources.features_for(panoramas, "random:0", cache=True) == "cached"  # type: ignore[comparison-overlap]
+    assert len(lines) == 1 and "3 panoramas into 2.5 GB" in lines[0] and "bearleft features DATASET" in lines[0]

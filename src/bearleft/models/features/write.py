@@ -32,6 +32,7 @@ from bearleft.models.features.store import (
     read_panoramas,
     read_quantizer,
 )
+from bearleft.runtime.progress import announce
 from bearleft.runtime.store import atomic_write, exclusive_writer
 from bearleft.types import DataFolder, Progress
 from bearleft.world.pictures import RENDERED, AlbumPictures, PictureConfig, PictureSource, open_pictures
@@ -143,6 +144,10 @@ def write_store(
         _check_disk_space(folder, info, len(missing))
         clipped = 0
         if missing:
+            announce(
+                f"Computing the features of {len(missing):,} panoramas: {len(missing) * info.bytes / 1e9:.1f} GB in "
+                f"{folder}. An interrupted command resumes."
+            )
             source = ComputedFeatures(missing, backbone, slicing, device, sources)
             info, clipped = _append_features(folder, info, source, progress)
     share = clipped / (len(missing) * np.prod(info.shape)) if missing else 0.0

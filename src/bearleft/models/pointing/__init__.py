@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from bearleft.models.pointing.predict import predict_batches as predict_batches
     from bearleft.models.pointing.predict import to_traces as to_traces
     from bearleft.models.pointing.registry import NETWORKS as NETWORKS
-    from bearleft.models.pointing.registry import NetworkSpec as NetworkSpec
     from bearleft.models.pointing.registry import build_network as build_network
     from bearleft.models.pointing.registry import network_spec as network_spec
+    from bearleft.models.pointing.spec import NetworkSpec as NetworkSpec
     from bearleft.models.pointing.target_maps import TargetMaps as TargetMaps
     from bearleft.models.pointing.text2conv import Text2Conv as Text2Conv
     from bearleft.models.pointing.unet import UNet as UNet
@@ -38,7 +38,7 @@ _MODULES = {
     "LingUNet": "bearleft.models.pointing.lingunet",
     "MultiplyAdds": "bearleft.models.pointing.flops",
     "NETWORKS": "bearleft.models.pointing.registry",
-    "NetworkSpec": "bearleft.models.pointing.registry",
+    "NetworkSpec": "bearleft.models.pointing.spec",
     "PointNetwork": "bearleft.models.pointing.network",
     "Predictions": "bearleft.models.pointing.predict",
     "Shape": "bearleft.models.pointing.network",

@@ -23,7 +23,7 @@ from bearleft.errors import InputError
 from bearleft.models.backbones.base import load_weights, read_weights, weights_hash
 from bearleft.models.backbones.registry import CITY, ResNet18, random_resnet18
 from bearleft.models.backbones.resnet import BasicBlock
-from bearleft.runtime.store import atomic_write, sha256, write_text
+from bearleft.runtime.store import atomic_write, check_writable_folder, sha256, write_text
 from bearleft.training.backbone.heads import LOSS_WEIGHTS, Frequencies, Heads, accuracies, flatten_cells, losses
 from bearleft.training.backbone.labels import FINE_CLASSES, RenderedSlices, cell_labels, fine_classes
 from bearleft.training.backbone.slices import SceneShare, SliceStream, places_of_band
@@ -251,7 +251,11 @@ def train(
         output: File of the weights; the card is written beside it as JSON.
         device: cpu or cuda.
         report: Called with the progress of training, and with notes.
+
+    Raises:
+        InputError: An argument is invalid, or the file cannot be written.
     """
+    check_writable_folder(Path(output).parent)
     begin = time.monotonic()
     trainer = BackboneTrainer(config, device)
     report(TrainProgress(message=f"scenes ready after {time.monotonic() - begin:.0f} s"))

@@ -47,3 +47,8 @@ class TrainConfig:
         if self.precision not in (None, *PRECISIONS):
             raise InputError(" or ".join(PRECISIONS), format_value(self.precision), "precision")
         check_level(self.level)
+
+
+def network_overrides(config: TrainConfig) -> dict[str, Any]:
+    """Return the fields of the network's Config that a training sets."""
+    return {**({"released": True} if config.released else {}), **config.overrides}

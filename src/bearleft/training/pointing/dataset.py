@@ -12,13 +12,22 @@ from bearleft.models.examples import build_examples, coverage
 from bearleft.models.features.sources import features_for
 from bearleft.models.features.store import read_info
 from bearleft.models.pointing.levels import check_level
+from bearleft.models.pointing.network import Shape
+from bearleft.models.pointing.network_file import check_network
 from bearleft.models.pointing.registry import network_spec
+from bearleft.runtime.store import check_writable_folder
 from bearleft.training.distributed import local_device
 from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
-from bearleft.training.pointing.train import TrainConfig, TrainResult, train
+from bearleft.training.pointing.batches import fingerprint
+from bearleft.training.pointing.config import TrainConfig, network_overrides
+from bearleft.training.pointing.resume import check_resumable, resume_key
+from bearleft.training.pointing.train import TrainResult, train
+from bearleft.training.state import peek_state
 from bearleft.types import Progress
 from bearleft.world.slices import RELEASED, default_slicing
+
+MIN_VOCABULARY = 2  # words: one, and the unknown one
 
 
 def train_on_dataset(
@@ -50,10 +59,13 @@ def train_on_dataset(
     Raises:
         InputError: The folder holds a training of other settings, or an input is invalid.
     """
+    # All checks come before features are computed, which takes long.
+    spec = network_spec(config.network)
+    spec.make_config({"shape": Shape(1), **network_overrides(config)})
+    torch_device = local_device(device)
+    folder = check_writable_folder(folder)
     episodes = load(inputs.dataset, inputs.data)[: inputs.limit]
     examples = build_examples(episodes)
-    # Before features are computed, which takes long.
-    network_spec(config.network)
     check_level(config.level, (panorama.world for panorama in examples.panoramas))
     info = read_info(Path(inputs.features)) if inputs.features is not None else None
     slicing = inputs.slicing
@@ -63,8 +75,12 @@ def train_on_dataset(
     name = inputs.backbone or (info.backbone if info is not None else "city")
     if os.environ.get("RANK", "0") == "0":  # of several processes the main one reports
         report(TrainProgress(message=coverage(examples, slicing, inputs.dataset)))
-    torch_device = local_device(device)
     backbone = load_backbone(name, str(torch_device))
+    if spec.file:
+        shape = Shape(MIN_VOCABULARY, slicing.rows, slicing.columns, backbone.channels, slicing.height / slicing.width)
+        check_network(spec, spec.make_config({"shape": shape, **network_overrides(config)}))
+    if (state := peek_state(folder)) is not None:
+        check_resumable(state, folder, resume_key(config, spec), fingerprint(examples), backbone.hash, slicing)
     features = features_for(
         examples,
         backbone,

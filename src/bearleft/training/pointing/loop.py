@@ -14,13 +14,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from bearleft.errors import InputError, format_value
+from bearleft.errors import InputError
 from bearleft.metrics.pointing import a_80px, pixel_distances, pixels
 from bearleft.models.checkpoint import PointCheckpoint
 from bearleft.models.examples import Examples
 from bearleft.models.pointing.loss import kl_divergence
 from bearleft.models.pointing.network import Batch, Shape
-from bearleft.models.pointing.registry import build_network, network_spec
+from bearleft.models.pointing.registry import network_spec
 from bearleft.models.pointing.target_maps import TargetMaps, argmax_cells, cell_directions
 from bearleft.models.pointing.text_encoder import compile_network
 from bearleft.models.vocabulary import Vocabulary
@@ -28,9 +28,9 @@ from bearleft.training.cuda_graphs import GraphedStep
 from bearleft.training.distributed import ProcessGroup
 from bearleft.training.history import ACCURACY, ProgressCallback, Row, TrainProgress, format_row
 from bearleft.training.pointing.batches import build_table, epoch_order, fingerprint, shuffle_texts, split
-from bearleft.training.pointing.config import TrainConfig
+from bearleft.training.pointing.config import TrainConfig, network_overrides
+from bearleft.training.pointing.resume import check_resumable, resume_key
 from bearleft.training.state import describe_last_state
-from bearleft.world.slices import PAPER, SLICINGS, TALL, Slicing
 
 if TYPE_CHECKING:
     from bearleft.models.backbones.registry import Backbone
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from bearleft.types import Floats
 
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
+REPORT_SECONDS = 5.0  # between two reports of progress if updates are slow
 VALIDATION_BATCH = 32
 
 
@@ -106,7 +107,8 @@ class Trainer:
         slicing = self.slicing
         aspect = slicing.height / slicing.width
         shape = Shape(len(self.vocabulary), slicing.rows, slicing.columns, features.channels, aspect)
-        self.network = build_network(config.network, shape, config.seed, **self._overrides()).to(self.device)
+        self.network_config = self.spec.make_config({"shape": shape, **network_overrides(config)})
+        self.network = self.spec.build(self.network_config, config.seed).to(self.device)
         if cuda:
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.forward: Callable[..., Tensor] = self.network
@@ -127,10 +129,6 @@ class Trainer:
         # A step that gathers its batch on the GPU alone can be captured as a CUDA graph.
         capturable = cuda and self.group.world_size == 1 and self.examples.panorama_indices.device.type == "cuda"
         self.graphed_step = GraphedStep(self._captured_step, config.batch_size, self.device) if capturable else None
-
-    def _overrides(self) -> dict[str, Any]:
-        """Return the overrides of the network's Config."""
-        return {**({"released": True} if self.config.released else {}), **self.config.overrides}
 
     @property
     def update(self) -> int:
@@ -159,7 +157,7 @@ class Trainer:
         host_indices = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
         device_indices = host_indices.to(self.device)
         seconds_before, checked = self.seconds, self.updates_done
-        begin = time.perf_counter()
+        begin = reported = time.perf_counter()
         while self.updates_done < self.updates_per_epoch:
             # Several processes have to agree, which takes a message.
             if (self.group.world_size == 1 or self.updates_done % LOSS_CHECK_INTERVAL == 0) and (
@@ -169,10 +167,14 @@ class Trainer:
                 self.seconds = seconds_before + time.perf_counter() - begin
                 return pause
             self._step(host_indices, device_indices)
-            if self.updates_done % LOSS_CHECK_INTERVAL == 0 or self.updates_done == self.updates_per_epoch:
+            # Slow updates are reported by time; several processes check together, so by their number only.
+            is_slow = self.group.world_size == 1 and time.perf_counter() - reported > REPORT_SECONDS
+            is_last = self.updates_done == self.updates_per_epoch
+            if self.updates_done % LOSS_CHECK_INTERVAL == 0 or is_last or is_slow:
                 loss = self._check_losses(checked)
                 checked, self.seconds = self.updates_done, seconds_before + time.perf_counter() - begin
                 self._report_progress(loss)
+                reported = time.perf_counter()
         self._finish_epoch(begin, seconds_before)
         return Pause.NO
 
@@ -310,7 +312,7 @@ class Trainer:
 
     def checkpoint(self) -> PointCheckpoint:
         """Return the best epoch's network, or the present one before there is any, on this device."""
-        network = build_network(self.config.network, self.network.shape, **self._overrides()).to(self.device)
+        network = self.spec.build(self.network_config, None).to(self.device)
         network.load_state_dict(self._weights() if self.best is None else self.best["weights"])
         training_info = {
             "seed": self.config.seed,
@@ -322,20 +324,19 @@ class Trainer:
             training_info |= {"epoch": self.best["epoch"], ACCURACY: self.best["accuracy"]}
         return PointCheckpoint(
             network.eval(),
-            self.config.network,
-            network.config,
+            self.spec.file or self.config.network,
+            self.network_config,
             self.vocabulary,
             self.slicing,
             self.backbone_name,
             self.backbone_hash,
             training_info,
+            self.spec.file_hash,
         )
 
     def resume_key(self) -> dict[str, Any]:
         """Return the settings that must be the same when training resumes."""
-        # A rate that decays to zero at the end depends on the number of epochs.
-        ignored = {"compile"} if self.spec.cosine_decay else {"compile", "epochs"}
-        return {name: value for name, value in asdict(self.config).items() if name not in ignored}
+        return resume_key(self.config, self.spec)
 
     def state(self) -> dict[str, Any]:
         """Return the training state as tensors and plain values; seeds follow from the update's number."""
@@ -361,28 +362,7 @@ class Trainer:
         Raises:
             InputError: It is of another configuration, other examples, slices or another backbone.
         """
-        hint = "Name another folder, or repeat the first command as it was."
-        old, new = state["train_config"], self.resume_key()
-        for name in {**old, **new}:
-            if old.get(name) != new.get(name):
-                got = f"{format_value(new.get(name))}"
-                expected = f"{name} {format_value(old.get(name))}, as in this folder's training"
-                raise InputError(expected, got, name, file=str(folder), hint=hint)
-        for name, value in (("examples", self.examples_hash), ("backbone", self.backbone_hash)):
-            if state[f"{name}_hash"] != value:
-                raise InputError(
-                    f"the {name} that training in this folder began with", "others", file=str(folder), hint=hint
-                )
-        new = asdict(self.slicing)
-        # States of older versions have none, and tall slices came later.
-        old = state.get("slicing") or (asdict(PAPER) if self.slicing == TALL else new)
-        if old != new:
-            slicing = Slicing(**old)
-            name = slicing.name if slicing.name in SLICINGS else "released" if slicing.released else "paper"
-            size = "" if slicing.name in SLICINGS else f" --size {slicing.width}x{slicing.height}"
-            hint = f"Add --slices {name}{size}, or name another folder."
-            expected = f"{slicing.name} slices, as in this folder's training"
-            raise InputError(expected, self.slicing.name, "slices", file=str(folder), hint=hint)
+        check_resumable(state, folder, self.resume_key(), self.examples_hash, self.backbone_hash, self.slicing)
         self.network.load_state_dict(state["weights"])
         self.optimizer.load_state_dict(state["optimizer"])
         for group in self.optimizer.param_groups:

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 import torch
 
 from bearleft.errors import InputError
-from bearleft.models import BEST
+from bearleft.models import BEST, NETWORK_FILE
 from bearleft.models.checkpoint import PointCheckpoint
 from bearleft.models.examples import Examples
-from bearleft.runtime.store import exclusive_writer
+from bearleft.runtime.store import atomic_write, exclusive_writer
 from bearleft.training.distributed import ProcessGroup, local_device, process_group
 from bearleft.training.history import ProgressCallback, Row, TrainProgress, no_report, write_history
 from bearleft.training.pointing.config import TrainConfig as TrainConfig
@@ -106,6 +106,8 @@ def train(
             if trainer.ended:  # perhaps killed between its last state and its history
                 group.broadcast_from_main(lambda: write_history(path, trainer.history))
 
+        if trainer.spec.file:
+            group.broadcast_from_main(lambda: _copy_network_file(trainer, path))
         saved, pause = clock(), Pause.NO
 
         def should_pause() -> Pause:
@@ -139,6 +141,12 @@ def _save(trainer: Trainer, folder: Path, group: ProcessGroup) -> None:
             raise replace(error, hint=f"{describe_last_state(folder)}; make room and repeat the command.") from error
 
     group.broadcast_from_main(write)
+
+
+def _copy_network_file(trainer: Trainer, folder: Path) -> None:
+    """Write the source of a user's network beside its checkpoints: to be read by people, and never run by itself."""
+    with atomic_write(folder / NETWORK_FILE, "wb") as stream:
+        stream.write(trainer.spec.source)
 
 
 @contextlib.contextmanager

@@ -6,11 +6,13 @@ symmetric. Unreachable places are -1 hops or infinitely many metres away.
 
 from __future__ import annotations
 
-import logging
+import shutil
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import fields
 from functools import cached_property
+from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +20,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError
 from bearleft.runtime.compiled import jit, parallel_map
+from bearleft.runtime.progress import ProgressLines, announce
 from bearleft.runtime.store import atomic_write, cache_folder, file_lock
 from bearleft.world.graphs.chains import contract_chains, metric_distances
 
@@ -26,7 +29,6 @@ Unit = Literal["hops", "metres"]
 CACHE_BYTES = 256 * 2**20
 MAX_PLACES_IN_MEMORY = 4096  # the matrix of a larger graph is stored on disk
 CHUNK_SIZE = 64
-log = logging.getLogger(__name__)
 
 
 @jit
@@ -157,10 +159,31 @@ class Distances:
                 path = cache_folder() / "distances" / f"{self._graph_hash[:16]}-{self.unit}.npy"
                 with file_lock(path):
                     if not path.exists():
-                        log.info("computing %s x %s %s into %s", len(self), len(self), self.unit, path)
-                        self._write(path, all_places, progress)
+                        self._write(path, all_places, progress or self._announce(path))
                 self._matrix = np.load(path, mmap_mode="r", allow_pickle=False)
         return self._matrix
+
+    def _announce(self, path: Path) -> Callable[[int], None]:
+        """Say that the matrix is computed, how large it is and where it is kept; return a function for progress."""
+        size = len(self) ** 2 * self.dtype.itemsize
+        needed, free = size, shutil.disk_usage(path.parent).free
+        if needed > free:
+            hint = "Make room, or name another folder with BEARLEFT_CACHE."
+            raise InputError(f"{needed / 1e9:.1f} GB free for distances", f"{free / 1e9:.1f} GB", hint=hint)
+        announce(
+            f"Computing the distances between {len(self):,} places in {self.unit}, once: {size / 1e9:.1f} GB in {path}"
+            " (`bearleft cache` shows and clears it)"
+        )
+        lines, done = ProgressLines(announce), 0
+
+        def report(rows: int) -> None:
+            nonlocal done
+            with lock:
+                done += rows
+                lines(f"distances in {self.unit}", done, len(self))
+
+        lock = Lock()
+        return report
 
     def _write(self, path: Any, all_places: npt.NDArray[np.int32], progress: Callable[[int], None] | None) -> None:
         """Write the matrix in blocks of rows, so that memory stays small."""
