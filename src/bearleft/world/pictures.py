@@ -186,8 +186,9 @@ class AlbumPictures(PictureSource):
     def place_index(self, place: str) -> int:
         """Return the index of a place in the graph, or in the album if the world has no graph."""
         if place not in self._indices:
-            where = f"the world {self.world}" if self._has_graph else "the album"
-            raise InputError(f"a place of {where}", format_value(place), file=str(self.album.folder))
+            if not self._has_graph:
+                self.album.entry(place)  # raises an error that suggests the nearest place
+            raise InputError(f"a place of the world {self.world}", format_value(place), file=str(self.album.folder))
         return self._indices[place]
 
     def sphere(self, number: int) -> Sphere:
@@ -384,6 +385,9 @@ class EnvPictures:
         if (pictures := options.get("pictures")) is None:
             light, samples, device = options.get("light"), options.get("samples", 1), options.get("device", "cpu")
             for world in needed:
+                if not world_kind(world).renderable:
+                    hint = 'Pass the folder of its panoramas: pictures="FOLDER".'
+                    raise InputError(f"pictures of the world {format_value(world)}", "none", "pictures", hint=hint)
                 city = open_city(world, options.get("city"), data)
                 self.sources[world] = RenderedPictures(city, device, light, samples)
             return
