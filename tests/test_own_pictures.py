@@ -82,7 +82,7 @@ def test_pictures_of_own_places(world: str, layout: str, photos: Path, tmp_path:
 @pytest.mark.parametrize(("name", "sentences"), [("Point-v0", ()), ("Look-v0", SENTENCES)])
 def test_environments_show_own_pictures(world: str, name: str, sentences: tuple[str, ...], photos: Path) -> None:
     episodes = own_episodes(world, sentences)
-    options = {"dataset": episodes, "pictures": str(photos), "render_mode": "rgb_array"}
+    options: dict[str, Any] = {"dataset": episodes, "pictures": str(photos), "render_mode": "rgb_array"}
     env = gym.make(f"bearleft/{name}", see="panorama", size=(64, 32), disable_env_checker=True, **options)
     for episode in episodes:
         observation, info = env.reset(seed=0, options={"episode": episode.id})
@@ -93,9 +93,7 @@ def test_environments_show_own_pictures(world: str, name: str, sentences: tuple[
         *_, reward, terminated, _, _ = env.step(np.array([MARK.heading, MARK.pitch]))
         assert (reward, terminated) == (1.0, True)
     else:
-        env = gym.make(
-            f"bearleft/{name}", see="view", size=33, continuous=True, disable_env_checker=True, **options
-        )
+        env = gym.make(f"bearleft/{name}", see="view", size=33, continuous=True, disable_env_checker=True, **options)
         env.reset(seed=0, options={"episode": "e1"})
         observation, *_ = env.step(np.array([MARK.heading, MARK.pitch, 0.0]))
         assert tuple(observation["view"][16, 16]) == (255, 255, 255)
@@ -103,7 +101,7 @@ def test_environments_show_own_pictures(world: str, name: str, sentences: tuple[
 
 
 def test_an_environment_without_pictures_names_the_option() -> None:
-    with pytest.raises(InputError, match="my-photos.*pictures="):
+    with pytest.raises(InputError, match=r"my-photos.*pictures="):
         gym.make("bearleft/Point-v0", dataset=own_episodes("my-photos"), see="view", disable_env_checker=True)
 
 
@@ -141,7 +139,7 @@ def test_a_report_and_a_film_without_pictures_name_the_option(tmp_path: Path) ->
     evaluate("gold", str(path), tmp_path / "gold.jsonl")
     result = report(tmp_path / "gold.jsonl", output=tmp_path / "report.html")
     assert any("my-photos" in remark and "--pictures" in remark for remark in result.remarks)
-    with pytest.raises(InputError, match="pictures of my-photos.*--pictures"):
+    with pytest.raises(InputError, match=r"pictures of my-photos.*--pictures"):
         write_film(tmp_path / "gold.jsonl", "e0", tmp_path / "film.gif")
 
 

@@ -191,15 +191,15 @@ def test_refer360_keeps_its_scenes_apart(made: Path) -> None:
 REFER360_FIELDS = {
     "": {
         "annotationid": int,
-        **{name: list for name in ("refexp", "actions")},
-        **{name: str for name in ("ann_cat", "img_src", "img_cat", "img_loc", "img_idx")},
-        **{name: float for name in ("xlng_deg", "xlng_rad", "ylat_deg", "ylat_rad")},
+        **dict.fromkeys(("refexp", "actions"), list),
+        **dict.fromkeys(("ann_cat", "img_src", "img_cat", "img_loc", "img_idx"), str),
+        **dict.fromkeys(("xlng_deg", "xlng_rad", "ylat_deg", "ylat_rad"), float),
     },
     "actions": {
-        **{name: int for name in ("annotationid", "actionid")},
-        **{name: list for name in ("act_deg_list", "act_rad_list")},
-        **{name: str for name in ("ann_clr", "ann_cat")},
-        **{name: float for name in ("pred_xlng_deg", "pred_xlng_rad", "pred_ylat_deg", "pred_ylat_rad")},
+        **dict.fromkeys(("annotationid", "actionid"), int),
+        **dict.fromkeys(("act_deg_list", "act_rad_list"), list),
+        **dict.fromkeys(("ann_clr", "ann_cat"), str),
+        **dict.fromkeys(("pred_xlng_deg", "pred_xlng_rad", "pred_ylat_deg", "pred_ylat_rad"), float),
     },
 }
 
@@ -256,7 +256,9 @@ def test_refer360_fields_are_those_of_the_real_files(real_data: Path) -> None:
 
 def test_a_moved_target_has_radians_of_its_own(made: Path, tmp_path: Path) -> None:
     episode = load("city/refer360/train", made)[0]
-    goal = replace(episode.legs[0].goal, direction=Direction(200.0, 10.0))
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Point)
+    goal = replace(goal, direction=Direction(200.0, 10.0))
     write("city/refer360", [replace(episode, legs=(replace(episode.legs[0], goal=goal),))], tmp_path / "moved.json")
     (item,) = json.loads((tmp_path / "moved.json").read_text())
     assert (item["xlng_deg"], item["ylat_deg"]) == (-160.0, 10.0)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from bearleft.errors import suggest_name
+from bearleft.errors import InputError, suggest_name
 
 NON_NEGATIVE = click.IntRange(min=0)
 POSITIVE = click.IntRange(min=1)
@@ -92,6 +92,15 @@ class TimedProgress:
 
     def __str__(self) -> str:
         return f"in {self.last - self.begin:.1f} s, the first after {self.first - self.begin:.1f} s"
+
+
+def reject_options(names: Sequence[str], expected: str) -> None:
+    """Raise InputError for options on the command line that have no effect on what is rendered."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            option = next(p for p in context.command.params if p.name == name)
+            raise InputError(f"{option.opts[0]} for {expected}", "it for something else")
 
 
 def echo(lines: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.records import Direction, Pose
 from bearleft.runtime.compiled import num_threads
 from bearleft.types import DataFolder, Observation, Progress
-from bearleft.world.album.album import Album, find_album
+from bearleft.world.album.album import Album, find_album, open_albums
 from bearleft.world.album.views import ByteCache, Sphere
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graphs.graph import Graph
@@ -320,7 +320,7 @@ def open_pictures(worlds: Iterable[str], config: PictureConfig = RENDERED) -> di
     """
     worlds = sorted(set(worlds))
     check_buildable(config.city, worlds)
-    albums = [Album.open(folder) for folder in config.folders]
+    albums = open_albums(config.folders)
     sources: dict[str, PictureSource] = {}
     for world in worlds:
         source = find_pictures(world, albums, config.city, data=config.data)
@@ -359,7 +359,7 @@ class PictureOptions(TypedDict, total=False):
     pictures: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
 
-def _required_album(world: str, albums: Sequence[Album]) -> Album:
+def required_album(world: str, albums: Sequence[Album]) -> Album:
     """Return the album of a world among several, or raise InputError."""
     album = find_album(world, albums)
     if album is None and len(albums) > 1:
@@ -401,8 +401,8 @@ class EnvPictures:
         folders = [pictures] if isinstance(pictures, str | os.PathLike) else list(pictures)
         if not folders:
             raise InputError("at least one folder of panoramas", "none", "pictures")
-        albums = [Album.open(folder) for folder in folders]
-        self.sources = {world: AlbumPictures(_required_album(world, albums), world, data) for world in needed}
+        albums = open_albums(folders)
+        self.sources = {world: AlbumPictures(required_album(world, albums), world, data) for world in needed}
 
     def add(self, values: Observation, world: str, observation: Observation) -> Observation:
         """Return the values of an observation with the picture that belongs to it."""

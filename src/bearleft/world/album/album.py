@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -173,3 +173,12 @@ def find_album(world: str, albums: Sequence[Album]) -> Album | None:
     if len(matching) > 1:
         raise InputError(f"one album of the world {world}", f"{len(matching)}", "pictures")
     return matching[0] if matching else None
+
+
+def open_albums(folders: Iterable[str | os.PathLike[str]]) -> list[Album]:
+    """Open the albums of folders; a folder that holds albums, as a generated dataset's does, stands for all of them."""
+    albums = []
+    for folder in folders:
+        inner = [] if (Path(folder) / INFO_FILE).exists() else sorted(Path(folder).glob(f"*/{INFO_FILE}"))
+        albums += [Album.open(path.parent) for path in inner] or [Album.open(folder)]
+    return albums
