@@ -23,6 +23,7 @@ from bearleft.reports.film.film import FilmConfig, write_film
 from bearleft.world.album.album import Album
 from bearleft.world.album.importers import import_album
 from bearleft.world.pictures import AlbumPictures
+from bearleft.world.render.camera import view
 from bearleft.world.worlds import world_kind
 
 COLOURS = {"beach": (200, 30, 30), "sub dir/Küche 3": (30, 200, 30), "v1.2": (30, 30, 200)}
@@ -76,6 +77,21 @@ def test_pictures_of_own_places(world: str, layout: str, photos: Path, tmp_path:
     for place, colour in COLOURS.items():
         assert tuple(source.panorama(place, size=64)[0, 0]) == colour
         assert tuple(source.view(Pose(MARK, place), size=33)[16, 16]) == (255, 255, 255)
+
+
+def test_slices_for_networks_have_the_headings_of_the_pictures(photos: Path) -> None:
+    source = AlbumPictures(Album.open(photos), "my-photos")
+    for yaw in (0.0, 90.0):  # of the dataset; the middle of a photograph is heading 0
+        pixels = source.slices(np.array([0]), np.array([yaw]), np.array([[MARK.heading]]), view(33, 33, 45.0))
+        assert tuple(pixels[0, 16, 16]) == (255, 255, 255)
+
+
+def test_a_second_leg_may_point_in_another_photograph(tmp_path: Path) -> None:
+    first, second = (episode.legs[0] for episode in own_episodes("my-photos")[:2])
+    start = Pose(Direction(0), "beach")
+    write("jsonl", [Episode("both", "mine", "my-photos", start, (first, second))], tmp_path / "mine.jsonl")
+    (trace,) = evaluate("random", str(tmp_path / "mine.jsonl"))
+    assert len(trace.legs) == 2
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,14 @@ def test_records_name_their_pictures(made: Path, dataset: str) -> None:
     assert stored == names
     checked = check(made, [f"{dataset}/{SPLITS[dataset]}"])
     assert not checked.errors
+
+
+def test_a_missing_picture_is_an_error_of_check(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made / "city/pairs", tmp_path / "city/pairs")
+    picture = next((tmp_path / "city/pairs").glob("pictures/*/rgb/*.jpg"))
+    picture.unlink()
+    (error,) = check(tmp_path, ["city/pairs/colour"]).errors
+    assert "the 1 pictures that colour.jsonl names, got 1 missing" in error and picture.name in error
 
 
 def seen_from(row: dict[str, str]) -> set[str]:
@@ -216,7 +225,7 @@ def test_arramon_has_no_panoramas(tmp_path: Path) -> None:
         make_dataset("city/arramon", ["small"], 1, out=tmp_path, pictures=CONFIG)
 
 
-def test_the_command_line(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("--size", 2, "--world", WORLD, "-o", tmp_path, "--processes", 1, "--json")
     code, out, err = typed(
         capsys, "data", "make", "city/sdr/dev", *asked, "--pictures", "--picture-size", "64x32", "--channel", "rgb"

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bearleft.data.catalog import CITY_DATASETS, city_splits, samples_folder, split_name, write
-from bearleft.data.dataset import MANIFEST, Dataset
+from bearleft.data.dataset import MANIFEST, PICTURES, Dataset
 from bearleft.data.manifest import check_not_smaller, is_complete, open_manifest, write_manifest
 from bearleft.data.manifest import read_manifest as read_manifest
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.generate.arramon.decoys import DECOY_MODES
-from bearleft.generate.pictures import PICTURES, DatasetPictures, check_has_panoramas, read_rows, record_pictures
+from bearleft.generate.pictures import DatasetPictures, check_has_panoramas, read_rows, record_pictures
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import atomic_write, cache_folder, file_lock, sha256
 from bearleft.types import DataFolder, Progress

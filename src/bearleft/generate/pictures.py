@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bearleft.data.dataset import PICTURES
 from bearleft.errors import InputError, format_value
 from bearleft.runtime.json_fields import Json
 from bearleft.types import Progress
@@ -19,7 +20,6 @@ from bearleft.types import Progress
 if TYPE_CHECKING:
     from bearleft.world.album.write import AlbumConfig
 
-PICTURES = "pictures"  # folder of the albums, and field of the records
 PANORAMA_FIELDS = ("main_pano", "pre_pano", "post_pano")
 
 

@@ -234,7 +234,7 @@ class AlbumPictures(PictureSource):
 
     def _slices(self, picture_index: np.int64, yaw: np.float64, headings: npt.NDArray[np.float64], lens: Lens) -> Bytes:
         sphere, entry = self.album.sphere(int(picture_index)), self.album.places[picture_index]
-        if self.album.about.source is not None and entry.east is None:
+        if self.album.about.source is not None and entry.east is None and self._has_graph:
             headings = headings - yaw + sphere.yaw  # a photograph without a heading: its middle is the panorama's
         views: Bytes = sphere.views(headings, 0.0, lens)
         return views
