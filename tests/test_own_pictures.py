@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import bearleft.envs.gym  # noqa: F401  (registers the environments)
 from bearleft import cli, evaluate, report, score
 from bearleft.data import check, write
+from bearleft.envs.gym import PointEnv  # its import registers the environments
 from bearleft.errors import InputError
 from bearleft.records import Direction, Episode, Leg, Point, Pose
 from bearleft.reports.film.film import FilmConfig, write_film
@@ -114,6 +115,21 @@ def test_environments_show_own_pictures(world: str, name: str, sentences: tuple[
         observation, *_ = env.step(np.array([MARK.heading, MARK.pitch, 0.0]))
         assert tuple(observation["view"][16, 16]) == (255, 255, 255)
         assert nearest_place(observation["view"]) == "sub dir/Küche 3"
+
+
+def test_two_worlds_have_an_album_each(photos: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    Image.fromarray(np.full((64, 128, 3), 255, np.uint8)).save(other / "beach.png")
+    episodes = [own_episodes("world 1")[0], replace(own_episodes("world 2")[0], id="other")]
+    with pytest.raises(InputError, match=r"one album of the world.*album import FOLDER -o ALBUM --world 'world 1'"):
+        PointEnv(episodes, see="panorama", pictures=[photos, other])
+    for folder, world in ((photos, "world 1"), (other, "world 2")):
+        import_album(folder, tmp_path / "albums" / world, world=world)
+    env = PointEnv(episodes, see="panorama", size=64, pictures=tmp_path / "albums")
+    for episode, colour in (("e0", COLOURS["beach"]), ("other", (255, 255, 255))):
+        observation, _ = env.reset(seed=0, options={"episode": episode})
+        assert tuple(observation["panorama"][0, 0]) == colour
 
 
 def test_an_environment_without_pictures_names_the_option() -> None:

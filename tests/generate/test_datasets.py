@@ -482,7 +482,7 @@ def test_a_line_must_name_its_city(made: Path, tmp_path: Path) -> None:
     line = lines(made, "city/touchdown", "dev")[0]
     for changed, expected in (
         ({"city": "nyc"}, "a generated city"),
-        ({"city": "city/x"}, "a world with places and links"),
+        ({"city": "city/x"}, "a generated city: city/SEED"),
         ({"city": "city/4/4x5"}, "not linked|a place of the world"),
         ({"route_panoids": ["c000001", "c999999"]}, "a place of the world"),
     ):

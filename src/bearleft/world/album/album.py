@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import Any, overload
 
 import numpy as np
@@ -171,7 +172,10 @@ def find_album(world: str, albums: Sequence[Album]) -> Album | None:
     """Return the album of a world among several, else one of unknown world; None without either."""
     matching = [album for album in albums if album.fits(world)] or [album for album in albums if album.world is None]
     if len(matching) > 1:
-        raise InputError(f"one album of the world {world}", f"{len(matching)}", "pictures")
+        hint = (
+            "" if matching[0].world else f"Say which is: bearleft album import FOLDER -o ALBUM --world {quote(world)}"
+        )
+        raise InputError(f"one album of the world {world}", f"{len(matching)}", "pictures", hint=hint)
     return matching[0] if matching else None
 
 
