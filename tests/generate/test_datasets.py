@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,7 @@ from bearleft.generate.splits import RouteSampler
 from bearleft.geometry import unit_vectors
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Annotation, Mention, Text
-from bearleft.records import Collect, Episode, Point, Reach
+from bearleft.records import Collect, Direction, Episode, Point, Reach
 from bearleft.runtime.store import sha256
 from bearleft.version import VERSION
 from bearleft.world.city.city import open_city
@@ -183,6 +185,84 @@ def test_refer360_keeps_its_scenes_apart(made: Path) -> None:
         assert episode.extra["img_loc"] == ("outdoor" if outdoors else "indoor")
         assert episode.world == (WORLD if outdoors else ROOMS)
     assert {episode.world for found in episodes.values() for episode in found} == {WORLD, ROOMS}
+
+
+# JSON types of all fields of Refer360's released files.
+REFER360_FIELDS = {
+    "": {
+        "annotationid": int,
+        **dict.fromkeys(("refexp", "actions"), list),
+        **dict.fromkeys(("ann_cat", "img_src", "img_cat", "img_loc", "img_idx"), str),
+        **dict.fromkeys(("xlng_deg", "xlng_rad", "ylat_deg", "ylat_rad"), float),
+    },
+    "actions": {
+        **dict.fromkeys(("annotationid", "actionid"), int),
+        **dict.fromkeys(("act_deg_list", "act_rad_list"), list),
+        **dict.fromkeys(("ann_clr", "ann_cat"), str),
+        **dict.fromkeys(("pred_xlng_deg", "pred_xlng_rad", "pred_ylat_deg", "pred_ylat_rad"), float),
+    },
+}
+
+
+def field_types(items: list[dict[str, Any]]) -> dict[str, dict[str, type]]:
+    """Return the type of each field of items and of their followers; all must agree."""
+    types: dict[str, dict[str, type]] = {"": {}, "actions": {}}
+    for level, row in [("", item) for item in items] + [("actions", a) for item in items for a in item["actions"]]:
+        for name, value in row.items():
+            assert types[level].setdefault(name, type(value)) is type(value), name
+    return types
+
+
+def released_radians(degrees: float, adjustment: float) -> tuple[float, float]:
+    """Return a point of the circle, so that 0 and 2 pi are equal."""
+    return math.cos(math.radians(degrees) + adjustment), math.sin(math.radians(degrees) + adjustment)
+
+
+def check_radians(items: list[dict[str, Any]]) -> None:
+    """Check that radians are degrees with the adjustments of the released files."""
+    for item in items:
+        pairs = [(item["xlng_deg"], item["xlng_rad"], 0.015), (item["ylat_deg"], item["ylat_rad"], -0.1)]
+        for follower in item["actions"]:
+            pairs.append((follower["pred_xlng_deg"], follower["pred_xlng_rad"], 0.015))
+            pairs.append((follower["pred_ylat_deg"], follower["pred_ylat_rad"], -0.1))
+            for degrees, radians in zip(follower["act_deg_list"], follower["act_rad_list"], strict=True):
+                for (longitude, latitude), (x, y) in zip(degrees, radians, strict=True):
+                    pairs += [(longitude, x, 0.015), (latitude, y, -0.1)]
+        for degrees, radians, adjustment in pairs:
+            assert released_radians(degrees, adjustment) == pytest.approx((math.cos(radians), math.sin(radians)))
+        assert 0.0 <= item["xlng_rad"] < 2 * math.pi
+
+
+def test_refer360_files_have_all_released_fields(made: Path) -> None:
+    for folder, splits in ((made, list(city.SIZES["city/refer360"])), (EMBEDDED, ["small"])):
+        for split in splits:
+            items = json.loads((folder / f"city/refer360/{split}.json").read_text())
+            types = field_types(items)
+            assert all(types[level].items() >= fields.items() for level, fields in REFER360_FIELDS.items())
+            check_radians(items)
+            ids = [follower["actionid"] for item in items for follower in item["actions"]]
+            assert len(set(ids)) == len(ids) == len(items)
+            # Targets are drawn at random, and no person rated the sequences.
+            assert {item["ann_cat"] for item in items} == {"R"}
+            assert {(f["ann_cat"], f["ann_clr"]) for item in items for f in item["actions"]} == {("", "")}
+
+
+def test_refer360_fields_are_those_of_the_real_files(real_data: Path) -> None:
+    for path in sorted((real_data / "refer360").glob("*.json")):
+        items = json.loads(path.read_text())
+        assert field_types(items) == REFER360_FIELDS
+        check_radians(items)
+
+
+def test_a_moved_target_has_radians_of_its_own(made: Path, tmp_path: Path) -> None:
+    episode = load("city/refer360/train", made)[0]
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Point)
+    goal = replace(goal, direction=Direction(200.0, 10.0))
+    write("city/refer360", [replace(episode, legs=(replace(episode.legs[0], goal=goal),))], tmp_path / "moved.json")
+    (item,) = json.loads((tmp_path / "moved.json").read_text())
+    assert (item["xlng_deg"], item["ylat_deg"]) == (-160.0, 10.0)
+    check_radians([item])
 
 
 def test_the_manifest_tells_everything(made: Path) -> None:
@@ -402,7 +482,7 @@ def test_a_line_must_name_its_city(made: Path, tmp_path: Path) -> None:
     line = lines(made, "city/touchdown", "dev")[0]
     for changed, expected in (
         ({"city": "nyc"}, "a generated city"),
-        ({"city": "city/x"}, "a world with places and links"),
+        ({"city": "city/x"}, "a generated city: city/SEED"),
         ({"city": "city/4/4x5"}, "not linked|a place of the world"),
         ({"route_panoids": ["c000001", "c999999"]}, "a place of the world"),
     ):

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from bearleft.errors import suggest_name
+from bearleft.errors import InputError, suggest_name
 from bearleft.runtime.progress import ProgressLines, costs_log
 
 NON_NEGATIVE = click.IntRange(min=0)
@@ -119,6 +119,15 @@ def print_announcements() -> None:
         costs_log.addHandler(EchoHandler())
         costs_log.setLevel(logging.INFO)
         costs_log.propagate = False
+
+
+def reject_options(names: Sequence[str], expected: str) -> None:
+    """Raise InputError for options on the command line that have no effect on what is rendered."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            option = next(p for p in context.command.params if p.name == name)
+            raise InputError(f"{option.opts[0]} for {expected}", "it for something else")
 
 
 def echo(lines: Sequence[str]) -> None:

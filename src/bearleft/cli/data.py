@@ -7,7 +7,17 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import NON_NEGATIVE, POSITIVE, CommandGroup, as_json, data_option, echo, progress
+from bearleft.cli.common import (
+    NON_NEGATIVE,
+    POSITIVE,
+    CommandGroup,
+    as_json,
+    data_option,
+    device_option,
+    echo,
+    progress,
+    reject_options,
+)
 from bearleft.reports.table import print_rows
 
 
@@ -100,13 +110,28 @@ def data_quality(name: str, data: str | None, as_json: bool) -> None:
 @click.option(
     "--style", default="plain", show_default=True, help="plain, or loose: with typos and careless punctuation."
 )
+@click.option("--pictures", is_flag=True, help="Render the panoramas too, and name their files in the records.")
+@click.option(
+    "--picture-size", metavar="WIDTHxHEIGHT", help="--pictures: pixels of each panorama (default: 2048x1024)."
+)
+@click.option(
+    "--channel",
+    default="rgb",
+    show_default=True,
+    help="--pictures: rgb, depth, instances, classes, parts, separated by commas, or all.",
+)
 @click.option("-o", "--output", metavar="DIR", help="The data folder (default: bearleft's cache folder).")
 @click.option("--processes", type=POSITIVE, help="Worker processes (default: all cores).")
+@device_option
 @as_json
 def data_make(
     dataset: str,
     splits: tuple[str, ...],
     size: int | None,
+    pictures: bool,
+    picture_size: str | None,
+    channel: str,
+    device: str,
     output: str | None,
     as_json: bool,
     **options: Any,
@@ -118,12 +143,32 @@ def data_make(
     validation.seen, ...; city/arramon: train, val_seen, val_unseen, test_unseen; city/pairs: its kinds). Two
     more splits are generated only by name: small, which is part of the package, and sample, which `data stats` counts.
     Where a world has fewer examples than requested, all of them are written, with a warning. Datasets in a folder of
-    your own (-o DIR) are found with --data DIR.
+    your own (-o DIR) are found with --data DIR. With --pictures the panoramas are rendered to DATASET/pictures in that
+    folder, and the field `pictures` of each record names the files; all datasets but city/arramon have panoramas.
     """
     from bearleft import make_dataset
 
+    config = None
+    if not pictures:
+        reject_options(("picture_size", "channel", "device"), "pictures, with --pictures")
+    else:
+        from bearleft.reports.pictures.output import parse_size
+        from bearleft.world.album.layout import CHANNELS
+        from bearleft.world.album.write import AlbumConfig
+
+        channels = CHANNELS if channel == "all" else tuple(channel.split(","))
+        config = AlbumConfig(parse_size(picture_size) or AlbumConfig.size, channels, device=device)
     with progress("planning") as bar:
-        result = make_dataset(dataset, splits, size, out=output, progress=bar, **options)
+        result = make_dataset(
+            dataset,
+            splits,
+            size,
+            pictures=config,
+            out=output,
+            progress=bar,
+            report=lambda line: echo([line]),
+            **options,
+        )
     print_rows(result.rows, as_json, "Generated")
     names = shlex.join([row["dataset"] for row in result.rows] + (["--data", output] if output else []))
     echo([*result.notes, f"Next: bearleft data check {names}"])

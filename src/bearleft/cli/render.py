@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -17,6 +16,7 @@ from bearleft.cli.common import (
     device_option,
     echo,
     progress,
+    reject_options,
 )
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
@@ -135,15 +135,6 @@ def render(
         result = render_picture(world, output, config, city, device, data, bar)
     print_rows(result.rows, as_json, "Pictures")
     echo(result.remarks)
-
-
-def reject_options(names: Sequence[str], expected: str) -> None:
-    """Raise InputError for options on the command line that have no effect on what is rendered."""
-    context = click.get_current_context()
-    for name in names:
-        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            option = next(p for p in context.command.params if p.name == name)
-            raise InputError(f"{option.opts[0]} for {expected}", "it for something else")
 
 
 def write_album(

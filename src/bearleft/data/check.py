@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bearleft.data import catalog
 from bearleft.data.catalog import open_dataset
-from bearleft.data.dataset import MANIFEST, Dataset, DatasetNote
+from bearleft.data.dataset import MANIFEST, PICTURES, Dataset, DatasetNote
 from bearleft.data.manifest import read_manifest
-from bearleft.errors import InputError
+from bearleft.errors import InputError, format_value
 from bearleft.records import Episode
 from bearleft.runtime.store import DATA_HINT, data_folder, sha256
 from bearleft.types import DataFolder, Progress
@@ -52,14 +52,16 @@ def check(
         dataset = open_dataset(name, data, strict=False)
         episodes = legs = 0
         errors: list[InputError] = []
+        pictures: dict[str, None] = {}
         for episodes, episode in enumerate(dataset, 1):
             legs += len(episode.legs)
             errors += _replay_errors(dataset, episode)
+            pictures |= dict.fromkeys(_named_pictures(dataset, episode))
             if progress is not None and episodes % PROGRESS_INTERVAL == 0:
                 progress(name, *dataset.progress)
         if progress is not None:
             progress(name, *dataset.progress)
-        errors += _hash_errors(dataset)
+        errors += _hash_errors(dataset) + _missing_pictures(dataset, list(pictures))
         result.rows.append(
             {
                 "dataset": name,
@@ -100,6 +102,25 @@ def _replay_errors(dataset: Dataset, episode: Episode) -> list[InputError]:
     from bearleft.data.arramon_replay import replay_errors
 
     return [error.at(file=str(dataset.path)) for error in replay_errors(episode)]
+
+
+def _named_pictures(dataset: Dataset, episode: Episode) -> list[str]:
+    """Return the picture files that an episode of a generated dataset names."""
+    names = episode.extra.get(PICTURES) if dataset.name.startswith("city/") else None
+    return [str(name) for name in names.values()] if isinstance(names, Mapping) else []
+
+
+def _missing_pictures(dataset: Dataset, names: list[str]) -> list[InputError]:
+    """Return an error if pictures that episodes name do not exist."""
+    if dataset.path is None:
+        return []
+    folder = dataset.path.parent
+    missing = [name for name in names if not (folder / name).is_file()]
+    if not missing:
+        return []
+    got = f"{len(missing):,} missing, the first being {format_value(missing[0])}"
+    hint = "The command that made the dataset writes missing pictures."
+    return [InputError(f"the {len(names):,} pictures that {dataset.path.name} names", got, file=str(folder), hint=hint)]
 
 
 def _hash_errors(dataset: Dataset) -> list[InputError]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 MANIFEST = "manifest.json"  # provenance of a generated folder; not a split
+PICTURES = "pictures"  # folder of a generated dataset's albums, and field of its records that names their files
 Loader: TypeAlias = "Callable[[Dataset], Iterator[Episode]]"
 
 

@@ -21,7 +21,7 @@ from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, Leg, Point, Pose, Reach
 from bearleft.types import DataFolder
 from bearleft.world.arramon.walkable_grids import load_walkable_grid
-from bearleft.world.worlds import open_world
+from bearleft.world.worlds import open_world, world_kind
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,8 @@ def _yaw(goal: Point, start: Pose, episode: Episode, data: DataFolder) -> float:
     target = goal.seen_from(start.place)
     if target is not None:
         return target.yaw
+    if not world_kind(episode.world).has_graph:
+        return 0.0  # of photographs at places without links
     graph = open_world(episode.world, data)
     return float(graph.yaw[graph.place_index(start.place or "")])
 

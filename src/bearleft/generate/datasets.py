@@ -18,12 +18,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bearleft.data.catalog import CITY_DATASETS, city_splits, samples_folder, write
-from bearleft.data.dataset import MANIFEST, Dataset
+from bearleft.data.catalog import CITY_DATASETS, city_splits, samples_folder, split_name, write
+from bearleft.data.dataset import MANIFEST, PICTURES, Dataset
 from bearleft.data.manifest import check_not_smaller, is_complete, open_manifest, write_manifest
 from bearleft.data.manifest import read_manifest as read_manifest
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.generate.arramon.decoys import DECOY_MODES
+from bearleft.generate.pictures import DatasetPictures, check_has_panoramas, read_rows, record_pictures
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import atomic_write, cache_folder, file_lock, sha256
 from bearleft.types import DataFolder, Progress
@@ -32,6 +33,7 @@ from bearleft.world.worlds import is_world_of
 
 if TYPE_CHECKING:
     from bearleft.generate.shards import ExampleSpec, ShardWorkers
+    from bearleft.world.album.write import AlbumConfig
     from bearleft.world.city.city import City
     from bearleft.world.graphs.graph import Graph
 
@@ -88,7 +90,7 @@ class GeneratedDataset:
         folder: The folder of the dataset.
         rows: One row per requested split: dataset; examples (as counted in SIZES); lines (records
             in the file, which can differ from `examples`: a pair has two); attempts (candidates tried, including
-            those that were skipped); file and sha256.
+            those that were skipped); pictures (their number, where records name some); file and sha256.
         notes: Warnings and the output folder, as sentences.
     """
 
@@ -126,9 +128,11 @@ def make_dataset(
     rooms: str | None = None,
     style: str = "plain",
     decoys: str | None = None,
+    pictures: AlbumConfig | None = None,
     out: DataFolder = None,
     processes: int | None = None,
     progress: Progress | None = None,
+    report: Callable[[str], None] = lambda _line: None,
 ) -> GeneratedDataset:
     """Generate splits of a dataset in a generated world.
 
@@ -138,7 +142,8 @@ def make_dataset(
         episodes = bearleft.load("city/touchdown/dev", "data")
 
     Args:
-        dataset: "city/touchdown", "city/sdr", "city/refer360", "city/arramon" or "city/pairs".
+        dataset: "city/touchdown", "city/sdr", "city/refer360", "city/arramon" or "city/pairs"; also with a split, as in
+            "city/sdr/dev".
         splits: The splits; all of the paper's if empty.
         size: Examples per split; the paper's number by default.
         seed: The seed of routes, targets and texts.
@@ -148,9 +153,12 @@ def make_dataset(
         style: "plain", or "loose" with typos and careless punctuation.
         decoys: How decoys in the rooms of city/arramon are drawn: "distinct" (default), or "random" as in the paper,
             where several may look alike.
+        pictures: What the panoramas are like that are rendered beside the dataset; by default none are. The field
+            `pictures` of each record then holds their file names.
         out: A data folder; bearleft's cache folder by default. Datasets in the cache folder are found by name alone.
         processes: The number of processes; all cores by default.
         progress: Called with a label, the work done and the total.
+        report: Called with lines that say how many pictures are rendered, before they are.
 
     Returns:
         The folder, a row per split, and notes. Where the world has fewer examples than requested, all of them are
@@ -160,7 +168,12 @@ def make_dataset(
         InputError: An argument is invalid, the folder holds a dataset with other settings, or `size` is smaller than an
             existing split.
     """
+    if dataset not in SIZES and split_name(dataset)[0] in SIZES:
+        dataset, split = split_name(dataset)
+        splits = (split, *splits)
     sizes = _split_sizes(dataset, splits, size)
+    if pictures is not None:
+        check_has_panoramas(dataset)
     world = _check_world(dataset, world, sizes)
     rooms = _check_rooms(dataset, rooms, sizes)
     decoys = _check_decoys(dataset, decoys)
@@ -196,16 +209,24 @@ def make_dataset(
         missing = {
             split: count for split, count in sizes.items() if not is_complete(folder, run.manifest, split, count)
         }
+        if pictures is None:
+            _check_no_pictures(run, missing)
         if missing and dataset == PAIRS:
             _make_pairs(run, city, missing)
         elif missing and dataset == ARRAMON:
             _make_task_splits(run, missing)
         elif missing:
             _make_city_splits(run, worlds, missing, size)
+        if pictures is not None:
+            _add_pictures(run, DatasetPictures(dataset, folder, pictures), list(sizes), report)
         for split in sizes:
             result.rows.append(_row(run, split))
             result.notes += _shortfall_warning(run, split)
     result.notes.append(f"Written to {folder}; {MANIFEST} holds its settings.")
+    if pictures is not None:
+        result.notes.append(
+            f"The field {PICTURES} of each record names its pictures. For commands: --pictures {folder / PICTURES}"
+        )
     return result
 
 
@@ -367,6 +388,27 @@ def _make_pairs(run: _Run, city: City, sizes: Mapping[str, int]) -> None:
         write_manifest(run.folder, run.manifest)
 
 
+def _add_pictures(run: _Run, pictures: DatasetPictures, splits: Sequence[str], report: Callable[[str], None]) -> None:
+    """Render the panoramas of splits and write their file names into the records; finished pictures are kept."""
+    entries = run.manifest["splits"]
+    rows = {split: read_rows(run.folder / next(iter(entries[split]["files"]))) for split in splits}
+    files = pictures.render((row for split_rows in rows.values() for row in split_rows), report, run.progress)
+    for split, split_rows in rows.items():
+        named = pictures.add_names(split_rows, files)
+        count = len({name for row in named for name in record_pictures(row).values()})
+        if named != split_rows or entries[split].get(PICTURES) != count:
+            entries[split] |= {PICTURES: count, "files": _write_split(run, split, named)}
+            write_manifest(run.folder, run.manifest)
+
+
+def _check_no_pictures(run: _Run, splits: Iterable[str]) -> None:
+    """Raise InputError if a split is generated again without the pictures that its records named."""
+    for split in splits:
+        if PICTURES in run.manifest["splits"].get(split, {}):
+            expected, hint = f"pictures, which the records of {split} name", "Add --pictures, or pass pictures=."
+            raise InputError(expected, "none", PICTURES, str(run.folder), hint=hint)
+
+
 def _size_entry(run: _Run, split: str, count: int, examples: int) -> dict[str, int]:
     """Return a split's size for the manifest, with the requested size where that is larger.
 
@@ -443,6 +485,7 @@ def _row(run: _Run, split: str) -> dict[str, Any]:
         "examples": entry["examples"],
         "lines": entry["lines"],
         "attempts": entry["attempts"],
+        **({PICTURES: entry[PICTURES]} if PICTURES in entry else {}),
         "file": str(run.folder / next(iter(entry["files"]))),
         "sha256": next(iter(entry["files"].values())),
     }

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bearleft.data.dataset import order_fields
+from bearleft.data.loaders.refer360 import to_radians
 from bearleft.data.loaders.touchdown import FIELDS, HIDDEN, VIEWS, ratio_of
 from bearleft.errors import InputError, format_value
 from bearleft.generate.scenes import SequenceSpec
@@ -36,6 +37,8 @@ MAX_SPOTS = 8  # tried in a scene
 # How often the navigation text ends with the target's text except for its last sentence: the two then overlap by 11.4
 # tokens on average, as in Touchdown.
 OVERLAP_RATE = 0.74
+RANDOM_TARGET = "R"  # Refer360's `ann_cat` of a target that was drawn at random, not placed by hand ("M")
+NOT_RATED = ""  # instead of a person's rating of a sequence: how clear it was (`ann_clr`) and how hard (`ann_cat`)
 STYLES = ("plain", "loose")
 NO_INSTRUCTION, NO_TARGET = "routes without an instruction", "routes without a target"
 NO_SENTENCES = "spots without sentences"
@@ -172,14 +175,29 @@ class ExampleBuilder:
         annotations = Text.join(texts).to_json()
         longitude, latitude = _lon_lat(target.direction)
         place = self.graph.ids[spec.place]
-        follower = {"act_deg_list": [[_lon_lat(sentence.view)] for sentence in sentences], "annotationid": spec.number}
+        longitude_radians, latitude_radians = to_radians(longitude, latitude)
+        views = [_lon_lat(sentence.view) for sentence in sentences]
+        follower = {
+            "pred_xlng_rad": longitude_radians,
+            "pred_xlng_deg": longitude,
+            "pred_ylat_rad": latitude_radians,
+            "pred_ylat_deg": latitude,
+            "annotationid": spec.number,
+            "act_deg_list": [[view] for view in views],
+            "act_rad_list": [[to_radians(*view)] for view in views],
+            "actionid": spec.number,
+            "ann_clr": NOT_RATED,
+            "ann_cat": NOT_RATED,
+        }
         return {
             "refexp": [text.string.split(" ") for text in texts],
             "annotationid": spec.number,
-            "actions": [{"pred_xlng_deg": longitude, "pred_ylat_deg": latitude, **follower}],
-            "ann_cat": "R",
+            "actions": [follower],
+            "ann_cat": RANDOM_TARGET,
             "xlng_deg": longitude,
+            "xlng_rad": longitude_radians,
             "ylat_deg": latitude,
+            "ylat_rad": latitude_radians,
             "img_src": f"{self.world}/{place}",
             "img_cat": spec.category,
             "img_loc": "indoor" if self.city.plan.indoors else "outdoor",

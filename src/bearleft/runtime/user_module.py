@@ -17,7 +17,7 @@ def import_file(path: Path, kind: str, expected: str) -> tuple[ModuleType, bytes
 
     Args:
         path: The file.
-        kind: The prefix of the module's name: "agent" or "network".
+        kind: The prefix of the module's name, such as "agent".
         expected: What the file should be, for error messages.
 
     Returns:

@@ -21,7 +21,7 @@ from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.records import Direction, Pose
 from bearleft.runtime.compiled import num_threads
 from bearleft.types import DataFolder, Observation, Progress
-from bearleft.world.album.album import Album, find_album
+from bearleft.world.album.album import Album, find_album, open_albums
 from bearleft.world.album.views import ByteCache, Sphere
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graphs.graph import Graph
@@ -186,8 +186,9 @@ class AlbumPictures(PictureSource):
     def place_index(self, place: str) -> int:
         """Return the index of a place in the graph, or in the album if the world has no graph."""
         if place not in self._indices:
-            where = f"the world {self.world}" if self._has_graph else "the album"
-            raise InputError(f"a place of {where}", format_value(place), file=str(self.album.folder))
+            if not self._has_graph:
+                self.album.entry(place)  # raises an error that suggests the nearest place
+            raise InputError(f"a place of the world {self.world}", format_value(place), file=str(self.album.folder))
         return self._indices[place]
 
     def sphere(self, number: int) -> Sphere:
@@ -233,7 +234,7 @@ class AlbumPictures(PictureSource):
 
     def _slices(self, picture_index: np.int64, yaw: np.float64, headings: npt.NDArray[np.float64], lens: Lens) -> Bytes:
         sphere, entry = self.album.sphere(int(picture_index)), self.album.places[picture_index]
-        if self.album.about.source is not None and entry.east is None:
+        if self.album.about.source is not None and entry.east is None and self._has_graph:
             headings = headings - yaw + sphere.yaw  # a photograph without a heading: its middle is the panorama's
         views: Bytes = sphere.views(headings, 0.0, lens)
         return views
@@ -319,7 +320,7 @@ def open_pictures(worlds: Iterable[str], config: PictureConfig = RENDERED) -> di
     """
     worlds = sorted(set(worlds))
     check_buildable(config.city, worlds)
-    albums = [Album.open(folder) for folder in config.folders]
+    albums = open_albums(config.folders)
     sources: dict[str, PictureSource] = {}
     for world in worlds:
         source = find_pictures(world, albums, config.city, data=config.data)
@@ -359,7 +360,7 @@ class PictureOptions(TypedDict, total=False):
     pictures: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
 
-def _required_album(world: str, albums: Sequence[Album]) -> Album:
+def required_album(world: str, albums: Sequence[Album]) -> Album:
     """Return the album of a world among several, or raise InputError."""
     album = find_album(world, albums)
     if album is None and len(albums) > 1:
@@ -385,6 +386,9 @@ class EnvPictures:
         if (pictures := options.get("pictures")) is None:
             light, samples, device = options.get("light"), options.get("samples", 1), options.get("device", "cpu")
             for world in needed:
+                if not world_kind(world).renderable:
+                    hint = 'Pass the folder of its panoramas: pictures="FOLDER".'
+                    raise InputError(f"pictures of the world {format_value(world)}", "none", "pictures", hint=hint)
                 city = open_city(world, options.get("city"), data)
                 self.sources[world] = RenderedPictures(city, device, light, samples, options.get("shadows", True))
             return
@@ -398,8 +402,8 @@ class EnvPictures:
         folders = [pictures] if isinstance(pictures, str | os.PathLike) else list(pictures)
         if not folders:
             raise InputError("at least one folder of panoramas", "none", "pictures")
-        albums = [Album.open(folder) for folder in folders]
-        self.sources = {world: AlbumPictures(_required_album(world, albums), world, data) for world in needed}
+        albums = open_albums(folders)
+        self.sources = {world: AlbumPictures(required_album(world, albums), world, data) for world in needed}
 
     def add(self, values: Observation, world: str, observation: Observation) -> Observation:
         """Return the values of an observation with the picture that belongs to it."""

@@ -2,7 +2,8 @@
 
 Episodes name their world: "city/0", "rooms/3/600", "touchdown". The first part of a name says the kind. `WORLD_KINDS`
 holds one record for each kind; `world_kind(name)` returns it, and code asks the record what can be done in the world
-instead of comparing names.
+instead of comparing names. A name of no known form, such as "my-photos", is that of a world of one's own: places
+without links, whose pictures are in an album.
 
 "town/SEED" is a generated street grid: places and links, without buildings and pictures of its own. "city/SEED" is a
 generated city with streets, buildings, objects and rendered pictures. A kind of world that can be rendered is also
@@ -108,10 +109,6 @@ def _open_sections(name: str, _data: DataFolder) -> Graph:
     return sections_graph(*_numbers(name))
 
 
-def _open_unknown(name: str, _data: DataFolder) -> Graph:
-    raise InputError(EXPECTED_WORLDS, format_value(name))
-
-
 @dataclass(frozen=True)
 class WorldKind:
     """A kind of world: what its names look like, and what can be done in its worlds."""
@@ -172,15 +169,17 @@ WORLD_KINDS = (
     WorldKind("arramon", "arramon/.+", free_movement=True, from_release=True),
 )
 _BY_NAME = {kind.name: kind for kind in WORLD_KINDS}
-_UNKNOWN = WorldKind("", "(?!)", _open_unknown)
+_OWN_PHOTOGRAPHS = WorldKind("", "(?!)", photographed=True)  # worlds of all other names
 
 
 def world_kind(name: str) -> WorldKind:
     """Return the kind of a world by its name.
 
-    A name of no known kind gets a record without any abilities; `open_world` raises an error for it.
+    A name of no known form ("my-photos", "rooms/kitchen") is that of photographs at places without links; `open_world`
+    raises an error for it.
     """
-    return _BY_NAME.get(name.partition("/")[0], _UNKNOWN)
+    kind = _BY_NAME.get(name.partition("/")[0])
+    return kind if kind is not None and kind.matches(name) else _OWN_PHOTOGRAPHS
 
 
 def is_world_of(kind: str, name: str) -> bool:

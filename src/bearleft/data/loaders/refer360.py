@@ -2,13 +2,15 @@
 
 Longitude and latitude are degrees of the picture: heading = longitude, pitch = latitude, yaw 0. An episode starts
 looking at the ceiling; the environment draws the heading. The file's latitudes carry an adjustment of 0.1 radians, so
-that views of the ceiling read up to 95.73 degrees: they become 90 and are noted.
+that views of the ceiling read up to 95.73 degrees: they become 90 and are noted. Fields in radians are without these
+adjustments: see `to_radians`.
 
 With `generated`, items are of generated worlds, and `img_src` is the world and the place.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 from bearleft.data.dataset import Dataset, integer_id, order_fields, remaining_fields, unsupported_episode
@@ -23,6 +25,8 @@ UP = Direction(0.0, 90.0)
 NO_FOLLOWER = "no follower: no views"
 VIEWS_MISMATCH = "the follower's views do not match the sentences: no views"
 CLAMPED = "a view is recorded above 90 degrees: taken as 90"
+# Radians of the released files minus their degrees: the authors' program adjusts both when it converts to degrees.
+LONGITUDE_ADJUSTMENT, LATITUDE_ADJUSTMENT = 0.015, -0.1
 # In the order of the released files.
 FIELDS = (
     *("refexp", "annotationid", "actions", "ann_cat", "xlng_deg", "xlng_rad", "ylat_deg", "ylat_rad"),
@@ -137,7 +141,17 @@ def _target(extra: Json, direction: Direction) -> dict[str, Json]:
     if all(isinstance(value, int | float) for value in raw) and Direction(*raw) == direction:
         return {"xlng_deg": raw[0], "ylat_deg": raw[1]}
     heading = direction.heading
-    return {"xlng_deg": heading - 360.0 if heading > 180.0 else heading, "ylat_deg": direction.pitch}
+    longitude = heading - 360.0 if heading > 180.0 else heading
+    radians = dict(zip(("xlng_rad", "ylat_rad"), to_radians(longitude, direction.pitch), strict=True))
+    return {"xlng_deg": longitude, "ylat_deg": direction.pitch} | {
+        name: value for name, value in radians.items() if name in extra
+    }
+
+
+def to_radians(longitude: float, latitude: float) -> list[float]:
+    """Return degrees as the radians of the released files: longitude from 0 to 2 pi, both with their adjustments."""
+    turn = 2.0 * math.pi
+    return [(math.radians(longitude) + LONGITUDE_ADJUSTMENT) % turn, math.radians(latitude) + LATITUDE_ADJUSTMENT]
 
 
 def _words(value: Json, field: str) -> tuple[str, ...]:

@@ -26,10 +26,10 @@ from bearleft.reports.film.text import SENTENCES, split_text
 from bearleft.reports.pictures.output import Written, check_output
 from bearleft.runtime.store import existing_file
 from bearleft.types import DataFolder, Progress
-from bearleft.world.album.album import Album
+from bearleft.world.album.album import open_albums
 from bearleft.world.city.city import City, open_city
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.pictures import AlbumPictures, PictureSource, RenderedPictures
+from bearleft.world.pictures import AlbumPictures, PictureSource, RenderedPictures, required_album
 from bearleft.world.render.cpu import check_samples
 from bearleft.world.render.devices import check_device
 from bearleft.world.worlds import open_world, world_kind
@@ -223,7 +223,11 @@ def _open_world(
                 f"The city on the streets of {episode.world} is bearleft's: what the text tells of is not there."
             )
     if config.pictures is not None:
-        return graph, city, AlbumPictures(Album.open(config.pictures), episode.world, data)
+        return (
+            graph,
+            city,
+            AlbumPictures(required_album(episode.world, open_albums([config.pictures])), episode.world, data),
+        )
     if city is not None:
         return graph, city, RenderedPictures(city, config.device, samples=config.samples)
     if graph is None:

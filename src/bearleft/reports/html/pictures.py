@@ -31,7 +31,7 @@ from bearleft.reports.html.strips import (
     walked_legs,
 )
 from bearleft.types import DataFolder, Progress
-from bearleft.world.album.album import Album, find_album
+from bearleft.world.album.album import Album, find_album, open_albums
 from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph
@@ -181,12 +181,15 @@ def open_worlds(
     names = sorted(set(worlds))
     check_device(device)
     check_buildable(city, names)
-    albums = [Album.open(folder) for folder in pictures]
-    for album in albums:
-        if album.world is not None and not any(album.fits(world) for world in names):
+    albums = []
+    for folder in pictures:
+        opened = open_albums([folder])
+        if not any(album.world is None or album.fits(world) for album in opened for world in names):
+            worlds_of_albums = ", ".join(str(album.world) for album in opened)
             raise InputError(
-                f"an album of {', '.join(names[:3])}", f"one of {album.world}", "pictures", file=str(album.folder)
+                f"an album of {', '.join(names[:3])}", f"one of {worlds_of_albums}", "pictures", file=str(folder)
             )
+        albums += opened
     return ReportWorlds(albums, city, device, data, progress)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import Any, overload
 
 import numpy as np
@@ -171,5 +172,17 @@ def find_album(world: str, albums: Sequence[Album]) -> Album | None:
     """Return the album of a world among several, else one of unknown world; None without either."""
     matching = [album for album in albums if album.fits(world)] or [album for album in albums if album.world is None]
     if len(matching) > 1:
-        raise InputError(f"one album of the world {world}", f"{len(matching)}", "pictures")
+        hint = (
+            "" if matching[0].world else f"Say which is: bearleft album import FOLDER -o ALBUM --world {quote(world)}"
+        )
+        raise InputError(f"one album of the world {world}", f"{len(matching)}", "pictures", hint=hint)
     return matching[0] if matching else None
+
+
+def open_albums(folders: Iterable[str | os.PathLike[str]]) -> list[Album]:
+    """Open the albums of folders; a folder that holds albums, as a generated dataset's does, stands for all of them."""
+    albums = []
+    for folder in folders:
+        inner = [] if (Path(folder) / INFO_FILE).exists() else sorted(Path(folder).glob(f"*/{INFO_FILE}"))
+        albums += [Album.open(path.parent) for path in inner] or [Album.open(folder)]
+    return albums

@@ -57,6 +57,7 @@ class AlbumInfo:
     source: str | None = None  # "plain", "sun360", "streetlearn": the layout of imported pictures
     folder: str | None = None  # of imported pictures
     version: str = VERSION
+    yaw: float | None = None  # heading in the middle of all pictures; None if each place has its own
 
     def to_json(self) -> dict[str, Json]:
         """Return the contents of album.json."""
@@ -79,6 +80,8 @@ class AlbumInfo:
         if "size" in values:
             width, height = (int(number(side, "size", 1)) for side in row.items("size", 2))
             values["size"] = width, height
+        if "yaw" in values:
+            values["yaw"] = row.number("yaw")
         for name in ("world", "folder"):
             if name in values:
                 values[name] = row.nonempty_text(name)

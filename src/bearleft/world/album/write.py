@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.runtime.compiled import num_threads
@@ -56,7 +57,10 @@ GPU_BATCH_PIXELS = 1 << 25
 
 @dataclass(frozen=True)
 class AlbumConfig:
-    """What the pictures of an album are like, besides their world."""
+    """What the pictures of an album are like, besides their world.
+
+    `yaw` is the heading in the middle of all pictures; by default each place has its own, along its street.
+    """
 
     size: tuple[int, int] = (2048, 1024)
     channels: tuple[str, ...] = (RGB,)
@@ -66,6 +70,7 @@ class AlbumConfig:
     picture: str = "jpg"
     quality: int = 92
     device: str = "cpu"
+    yaw: float | None = None
 
     def __post_init__(self) -> None:
         for channel in self.channels:
@@ -109,7 +114,13 @@ class AlbumConfig:
             self.shadows,
             self.device,
             names,
+            yaw=self.yaw,
         )
+
+    def yaws(self, graph: Graph, numbers: Sequence[int]) -> npt.NDArray[np.float64]:
+        """Return the headings in the middle of the pictures of places."""
+        own = graph.yaw[np.asarray(numbers, np.int64)]
+        return np.asarray(own if self.yaw is None else np.full(len(own), self.yaw), np.float64)
 
 
 @dataclass(frozen=True)
@@ -128,7 +139,7 @@ def write_album(
     world: str = "city/0",
     config: AlbumConfig | None = None,
     city: int | None = None,
-    places: str | None = None,
+    places: str | Sequence[str] | None = None,
     processes: int = 1,
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
@@ -184,10 +195,12 @@ MissingFiles = tuple[int, Entry, tuple[str, ...]]  # a place's number, its entry
 Job = tuple[MissingFiles, ...]
 
 
-def choose_places(graph: Graph, places: str | None = None) -> list[int]:
-    """Return places by number: all; "N..M", from N to M inclusive; or those listed in a file, one id per line."""
+def choose_places(graph: Graph, places: str | Sequence[str] | None = None) -> list[int]:
+    """Return places by number: all; "N..M", from N to M inclusive; listed in a file, one id per line; or by ids."""
     if places is None:
         return list(range(len(graph)))
+    if not isinstance(places, str):
+        return sorted({graph.place_index(place) for place in places})
     if match := re.fullmatch(r"([0-9]{1,9})\.\.([0-9]{1,9})", places):
         first, last = (int(part) for part in match.groups())
         if not first <= last < len(graph):
@@ -209,10 +222,10 @@ def choose_places(graph: Graph, places: str | None = None) -> list[int]:
 
 def _entries(city: City, config: AlbumConfig, numbers: Sequence[int]) -> list[Entry]:
     graph, entries = city.graph, []
-    for k in numbers:
+    for k, yaw in zip(numbers, config.yaws(graph, numbers), strict=True):
         east, north, up = (round(float(x), 3) for x in graph.positions[k] + [0, 0, city.plan.eye / 1000.0])
         file = f"{RGB}/{file_name(graph.ids[k])}.{config.picture}"
-        entries.append(Entry(graph.ids[k], file, east, north, up, round(float(graph.yaw[k]), 6)))
+        entries.append(Entry(graph.ids[k], file, east, north, up, round(float(yaw), 6)))
     return entries
 
 
@@ -247,8 +260,8 @@ class _Writer:
 
     def render_job(self, job: Job) -> Pictures:
         """Return the panoramas of a job's places."""
-        config, numbers = self.config, np.array([number for number, _, _ in job])
-        poses = self.city.poses(numbers, self.city.graph.yaw[numbers])
+        config, numbers = self.config, [number for number, _, _ in job]
+        poses = self.city.poses(numbers, config.yaws(self.city.graph, numbers))
         return self.render(poses, config.lens(), config.light, config.samples, config.shadows)
 
     def save(self, pictures: Pictures, k: int, entry: Entry, channels: tuple[str, ...]) -> None:
