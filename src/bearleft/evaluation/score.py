@@ -20,7 +20,14 @@ from bearleft.evaluation.predictions import read_predictions
 from bearleft.metrics.conventions import is_other_path_metric
 from bearleft.metrics.fastdtw import FAST_METRICS
 from bearleft.metrics.registry import METRICS
-from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
+from bearleft.metrics.statistics import (
+    Interval,
+    bootstrap_rows,
+    exact_if_unanimous,
+    paired_bootstrap,
+    permutation_test,
+    sign_test,
+)
 from bearleft.records import Collect, Episode, Point, Reach
 from bearleft.runtime.store import existing_file
 from bearleft.types import DataFolder, Progress
@@ -88,7 +95,8 @@ def score(
 ) -> Scores:
     """Score one or more files of traces or predictions.
 
-    Values are means over traces, with 95 % percentile bootstrap intervals. Files of the same dataset are compared by
+    Values are means over traces, with 95 % percentile bootstrap intervals; where all or none succeed in a binary
+    metric, the interval is exact (Clopper-Pearson). Files of the same dataset are compared by
     paired tests.
 
     Args:
@@ -297,7 +305,10 @@ def _intervals(values: Mapping[str, ValuesOfMetric], seed: int, resamples: int) 
             # A new generator each time, so that an interval does not depend on the other metrics.
             rng = np.random.default_rng(seed)
             rows = bootstrap_rows([values[name].numbers for name in names], rng, resamples=resamples)
-            intervals |= dict(zip(names, rows, strict=True))
+            intervals |= {
+                name: exact_if_unanimous(values[name].numbers, row) if METRICS[name].binary else row
+                for name, row in zip(names, rows, strict=True)
+            }
     return intervals
 
 

@@ -39,6 +39,7 @@ class Metric:
         paper: The paper that defines it.
         definition: Its definition in a sentence.
         percent: Whether it is a rate, printed times 100.
+        binary: Whether each value is 0 or 1.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Metric:
     paper: str
     definition: str
     percent: bool = False
+    binary: bool = False
 
     def mean(self, values: npt.ArrayLike) -> float:
         """Return the mean of values, in percent if the metric is a rate.

@@ -14,7 +14,7 @@ from bearleft.geometry import turn
 from bearleft.language.analysis.phenomena import refer360_spans, touchdown_spans
 from bearleft.language.analysis.tokens import tokens
 from bearleft.metrics.registry import METRICS
-from bearleft.metrics.statistics import bootstrap_rows
+from bearleft.metrics.statistics import bootstrap_rows, exact_if_unanimous
 from bearleft.records import Collect, Episode, Leg, Point, Reach
 from bearleft.reports.html.loading import PAIR_METRICS, SEED, SUCCESS_METRICS, ReportData, ScoredFile
 from bearleft.world.graphs.graph import Graph
@@ -202,7 +202,7 @@ def _by_quartile(
 
 
 def make_charts(report_data: ReportData, groups: Sequence[Grouping]) -> list[Chart]:
-    """Return a chart of every charted metric for every grouping, with bootstrap intervals of the means."""
+    """Return a chart of every charted metric for every grouping, with the intervals of `score`."""
     rng = np.random.default_rng(SEED)
     charts = []
     for grouping in groups:
@@ -235,8 +235,9 @@ def _chart_cells(
             by_length.setdefault(len(values), []).append((name, values))
     for rows in by_length.values():
         for (name, values), interval in zip(rows, bootstrap_rows([row for _, row in rows], rng), strict=True):
+            shown = exact_if_unanimous(values, interval) if METRICS[name].binary else interval
             scale = 100.0 if METRICS[name].percent else 1.0
-            yield name, interval.mean * scale, interval.low * scale, interval.high * scale, len(values)
+            yield name, shown.mean * scale, shown.low * scale, shown.high * scale, len(values)
 
 
 def _values(file: ScoredFile, grouping: Grouping, group: int, name: str, metrics: Sequence[str]) -> Floats:
