@@ -4,6 +4,7 @@ import { setContent, agentColour, formatCount, truncate, el, nameElement, format
 import { charts } from './charts.js';
 import { copyButtons, csv, latex, markdown } from './clipboard.js';
 import { pairedTests } from './paired-tests.js';
+import { pairsPanel } from './pairs-table.js';
 import { scoredAgents, scoreColumns, decimalsFor, mainMetric, rankMarks } from './ranking.js';
 import { summary } from './report-data.js';
 import { withTooltip } from './tooltip.js';
@@ -15,14 +16,16 @@ const SORT_ARROWS = { ascending: '↑', descending: '↓', none: '' };
 /** Fill `main` with tables, tests, charts and notes. */
 export function showScores(main, params) {
   const sections = summary.datasets.map((_, dataset) => datasetPanel(dataset, params)).filter(Boolean);
-  setContent(main, el('div', { class: 'wrap stack' }, sections.length > 1 && overview(), sections.length ? sections : noScores(), charts(params), notesPanel()));
+  setContent(main, el('div', { class: 'wrap stack' }, sections.length > 1 && overview(), agentsPanel(), pairsPanel(), sections.length ? sections : noScores(), charts(params), notesPanel()));
 }
 
 // An overview of several datasets: the success metric of each.
 function overview() {
   const columns = summary.datasets.flatMap((info, dataset) => {
     const ownColumns = scoreColumns(dataset);
-    const column = ownColumns.find((candidate) => candidate.metric === mainMetric(ownColumns.map((column) => column.metric), dataset));
+    // Minimal pairs are judged by pairs: an agent that guesses gets one half of many right.
+    const metric = ownColumns.map((column) => column.metric).find((metric) => summary.metrics[metric].name === 'Pairs') ?? mainMetric(ownColumns.map((column) => column.metric), dataset);
+    const column = ownColumns.find((candidate) => candidate.metric === metric);
     if (!column) return [];
     prepareColumn(dataset, column);
     return [{ ...column, dataset, label: info.name, subtitle: column.label }];
@@ -37,6 +40,14 @@ function overview() {
       copyButtons('the overview', formats)),
     scrollRegion('Table of all datasets', scoreTable(table, 'all datasets')),
     el('div', { class: 'tools jumps' }, el('span', { class: 'soft small' }, 'Go to'), buttons));
+}
+
+// What each agent is, in a line: names alone say little to new readers.
+function agentsPanel() {
+  const described = summary.agents.map((info, agent) => [agent, info.description]).filter(([, description]) => description);
+  if (!described.length) return null;
+  return el('section', { class: 'panel', 'aria-labelledby': 'agents' }, el('h2', { id: 'agents' }, 'Agents'),
+    el('dl', { class: 'measures agents' }, described.flatMap(([agent, description]) => [el('dt', {}, agentLabel(agent)), el('dd', {}, truncate(description, 400))])));
 }
 
 function scrollToHeading(id) {
@@ -151,7 +162,13 @@ function drawBody(table) {
 /** Return an agent's name with its colour. */
 export function agentLabel(agent) {
   return el('span', { class: 'agent', style: { '--of': agentColour(agent) } },
-    el('span', { class: 'dot', 'aria-hidden': 'true' }), nameElement(summary.agents[agent].name, 'span', { title: summary.agents[agent].trace_name }));
+    el('span', { class: 'dot', 'aria-hidden': 'true' }), nameElement(summary.agents[agent].name, 'span', { title: agentTitle(agent) }));
+}
+
+/** Return the full name of an agent and what it does, for tooltips. */
+export function agentTitle(agent) {
+  const { trace_name: name, description } = summary.agents[agent];
+  return [name, description].filter(Boolean).join(': ');
 }
 
 function traceCount(table, agent) {
