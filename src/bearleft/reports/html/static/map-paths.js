@@ -6,7 +6,7 @@ import { targetItem, remainingItems, paintItem } from './items.js';
 import { prepareCanvas, fitView, toPixels } from './canvas.js';
 import { paintMap } from './map-background.js';
 
-const MIN_EXTENT = { streets: 50, other: 14 }; // minimum width and height of a map in metres
+const MIN_EXTENT = { streets: 50, room: 9, other: 14 }; // minimum width and height of a map in metres
 const PATH_SPACING = 4; // pixels between paths along the same street
 const TARGET_RAY = { length: 112, width: 5, dashes: [1, 9] }; // pixels
 const ANSWER_RAY = { length: 84, width: 3, dashes: [] };
@@ -44,13 +44,15 @@ export function exampleBounds(report, index, legIndex = null) {
     bounds[3] = Math.max(bounds[3], y[place]);
   }
   // Positions that were pointed at are inside a room.
-  for (const [east, north] of pointedPositions(example, legIndex)) {
+  const positions = pointedPositions(example, legIndex);
+  for (const [east, north] of positions) {
     bounds[0] = Math.min(bounds[0], east);
     bounds[1] = Math.min(bounds[1], north);
     bounds[2] = Math.max(bounds[2], east);
     bounds[3] = Math.max(bounds[3], north);
   }
-  const minExtent = /^(city|town|touchdown|sections|arramon)\b/.test(summary.worlds[example.world]) ? MIN_EXTENT.streets : MIN_EXTENT.other;
+  const streets = /^(city|town|touchdown|sections|arramon)\b/.test(summary.worlds[example.world]);
+  const minExtent = streets ? MIN_EXTENT.streets : positions.length ? MIN_EXTENT.room : MIN_EXTENT.other;
   for (const i of [0, 1]) {
     const padding = Math.max(minExtent - (bounds[i + 2] - bounds[i]), 0) / 2;
     bounds[i] -= padding;
@@ -268,6 +270,10 @@ function paintRays(surface, leg, shown, legIndex, places, view) {
     const ownPixel = hasPosition(places, pointedFrom) ? toPixels(view, surface, places.x[pointedFrom], places.y[pointedFrom]) : null;
     paintRay(surface.context, ownPixel ?? pixel, answer[0], cssValue(agentColour(trace.agent)), ownPixel ? ELSEWHERE_RAY : ANSWER_RAY, positionOf(answerAt));
   }
+  // A ring keeps the target visible below the answers that hit it.
+  if (!leg.target_at) return;
+  paintDisc(surface.context, positionOf(leg.target_at), 9, null, cssValue('--halo') || '#fff', 6);
+  paintDisc(surface.context, positionOf(leg.target_at), 9, null, cssValue('--goal') || '#ce1e36', 3);
 }
 
 /** Paint an agent at a place: a disc, with a view cone of 60 degrees. */

@@ -81,7 +81,7 @@ function datasetPanel(dataset, params) {
   const formats = { CSV: () => csv(longTable(table)), Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) };
   return el('section', { class: 'panel', 'aria-labelledby': id },
     el('div', { class: 'headline' },
-      el('div', {}, el('h2', { id, tabindex: -1 }, nameElement(name)), el('p', {}, `${description}. Means with 95 % bootstrap intervals.`)),
+      el('div', {}, el('h2', { id, tabindex: -1 }, nameElement(name)), el('p', {}, `${description}. Means with 95 % intervals: bootstrap, and exact where all or none succeed.`)),
       copyButtons(`the scores on ${truncate(name, 60)}`, formats)),
     scrollRegion(`Table of scores on ${truncate(name, 60)}`, scoreTable(table, truncate(name, 60))),
     tableLegend(table), metricDefinitions(columns), pairedTests(dataset, params));
