@@ -20,6 +20,7 @@ from bearleft.evaluation.score import score
 from bearleft.language.scene_index import open_visibility_table
 from bearleft.metrics.registry import METRICS
 from bearleft.reports.film.film import FilmConfig, write_film
+from bearleft.reports.html.quality import Limits
 from bearleft.reports.html.report import report
 from bearleft.reports.table import to_json
 from bearleft.runtime.store import write_text
@@ -32,6 +33,8 @@ from bearleft.world.worlds import world_kind
 Log = Callable[[str], None]
 STAGES = 5
 TITLE = "Agents in a city of bearleft's own"
+EXAMPLES = 120  # in the report; all are scored
+REPORT_LIMITS = Limits(seconds=75.0, bytes=20e6)  # large pictures of few examples, a file below 30 MB
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,14 @@ def demo(
             )
     with stages.stage("the report") as report_progress:
         if not is_current:
-            report(*files.values(), output=page, title=TITLE, progress=report_progress)
+            report(
+                *files.values(),
+                output=page,
+                title=TITLE,
+                examples=EXAMPLES,
+                progress=report_progress,
+                limits=REPORT_LIMITS,
+            )
             write_text(stamp, fingerprint)
     return Demo(scores, _next_steps(folder, seed))
 

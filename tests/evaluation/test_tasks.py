@@ -361,7 +361,7 @@ def test_gold_is_perfect_on_real_tasks(released: tuple[Dataset, list[Episode]], 
     scores = score(tmp_path / "gold.jsonl", data=tmp_path, convention="all", resamples=5)
     checked = [row for row in scores.rows if row["metric"] in ("nDTW", "CTC-0", "PTC", "rPOD")]
     rows = [row for row in checked if row["convention"] != "released" or row["metric"] == "CTC-0"]
-    assert len(rows) == 8 and all(row["value"] == row["low"] == 1.0 for row in rows)
+    assert len(rows) == 8 and all(row["value"] == row["high"] == 1.0 for row in rows)
     # Two recorded paths end 3 units or more from the item, which the released program does not count.
     beyond = [1 - row["value"] for row in checked if row not in rows]
     assert beyond == pytest.approx([2 / (2 * len(chosen))] * 2)

@@ -13,7 +13,8 @@ from scipy import stats
 
 from bearleft.errors import InputError
 from bearleft.metrics import bootstrap, paired_bootstrap, permutation_test, sign_test
-from bearleft.metrics.statistics import binomial_tail, bootstrap_rows
+from bearleft.metrics.registry import METRICS
+from bearleft.metrics.statistics import binomial_tail, bootstrap_rows, exact_if_unanimous
 
 values = st.lists(st.floats(-100, 100).map(lambda x: round(x, 3)), min_size=1, max_size=9)
 
@@ -168,3 +169,27 @@ def test_measures_resampled_together_have_the_intervals_they_have_alone() -> Non
         bootstrap_rows([[1.0], [1.0, 2.0]], rng)
     with pytest.raises(InputError, match="from 1 to 1,000,000 resamples"):
         bootstrap_rows([[1.0]], rng, resamples=0)
+
+
+@pytest.mark.parametrize("count", [1, 20, 171])
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_all_or_none_get_the_exact_interval(count: int, value: float) -> None:
+    given_values = np.full(count, value)
+    plain = bootstrap(given_values, np.random.default_rng(0))
+    assert (plain.low, plain.high) == (value, value)
+    exact = exact_if_unanimous(given_values, plain)
+    theirs = stats.binomtest(int(given_values.sum()), count).proportion_ci(0.95, "exact")
+    assert (exact.mean, exact.level) == (value, 0.95)
+    assert (exact.low, exact.high) == pytest.approx((theirs.low, theirs.high))
+
+
+def test_mixed_outcomes_keep_the_bootstrap_interval() -> None:
+    plain = bootstrap([1, 1, 0], np.random.default_rng(0))
+    assert exact_if_unanimous([1, 1, 0], plain) is plain
+
+
+def test_only_metrics_of_zeros_and_ones_are_binary() -> None:
+    binary = {name for name, metric in METRICS.items() if metric.binary}
+    pixels = {f"{kind}@{radius}px" for kind in ("A", "C", "Found") for radius in (40, 80, 120)}
+    collected = {f"CTC-{k}" for k in (0, 3, 5, 7)}
+    assert binary == {"SR", "OSR", "TC", "Acc@11deg", "PTC", "Pairs", "Changed"} | pixels | collected

@@ -115,20 +115,23 @@ def test_other_compilation_is_announced_when_it_adds_up(monkeypatch: pytest.Monk
 
 def test_numba_reports_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each function that is not in numba's cache is reported once."""
+    import numba
+    from numba.core import event as numba_event
+
     lines: list[str] = []
     monkeypatch.setattr(compiled, "announce", lines.append)
     listener = compiled.CompilationListener()
-    compiled.numba_event.register("numba:compile", listener)
+    numba_event.register("numba:compile", listener)
     try:
 
         def double(value: float) -> float:
             return 2.0 * value
 
         double.__module__ = "bearleft.world.render.of_this_test"
-        function = compiled.numba.njit(double)
+        function = numba.njit(double)
         assert not lines and function(2.0) == 4.0 and function(3.0) == 6.0
     finally:
-        compiled.numba_event.unregister("numba:compile", listener)
+        numba_event.unregister("numba:compile", listener)
     assert sum("renderer" in line for line in lines) >= 1 and listener.depth == 0 and listener.seconds > 0
 
 

@@ -26,6 +26,7 @@ from bearleft.reports.table import print_rows
 @click.argument("traces", metavar="TRACES.jsonl")
 @click.option("--id", "episode", metavar="EPISODE", help="The episode (default: that of the file's first trace).")
 @click.option("--agent", metavar="NAME", help="The agent, if the file has several traces of the episode.")
+@click.option("--dataset", metavar="DATASET/SPLIT", help="The dataset of other programs' predictions.")
 @click.option("-o", "--output", metavar="FILE.gif|FILE.mp4", help="The film (default: EPISODE.gif).")
 @click.option("--size", default=880, show_default=True, help="Width in pixels, 320 to 1920.")
 @click.option("--fps", type=float, help="Frames per second, 1 to 60 (default: GIF 5, MP4 12, ArraMon 4).")

@@ -22,7 +22,14 @@ from bearleft.metrics.conventions import CONVENTIONS, is_other_path_metric
 from bearleft.metrics.fastdtw import FAST_METRICS
 from bearleft.metrics.metric import PathMetric, TraceMetric
 from bearleft.metrics.registry import METRICS, metric_name
-from bearleft.metrics.statistics import Interval, bootstrap_rows, paired_bootstrap, permutation_test, sign_test
+from bearleft.metrics.statistics import (
+    Interval,
+    bootstrap_rows,
+    exact_if_unanimous,
+    paired_bootstrap,
+    permutation_test,
+    sign_test,
+)
 from bearleft.metrics.trace_columns import ColumnBuilder, EpisodeIndex, TraceColumns
 from bearleft.metrics.trace_values import (
     DEFAULT_CONFIG,
@@ -104,9 +111,9 @@ def score(
 ) -> Scores:
     """Score one or more files of traces or predictions.
 
-    Values are means over traces, with 95 % percentile bootstrap intervals. Files of the same dataset are compared by
-    paired tests. Walks that jump between unlinked places, or start at another place than their episode, are scored as
-    failures.
+    Values are means over traces, with 95 % percentile bootstrap intervals; where all or none succeed in a binary
+    metric, the interval is exact (Clopper-Pearson). Files of the same dataset are compared by paired tests. Walks that
+    jump between unlinked places, or start at another place than their episode, are scored as failures.
 
     Args:
         *files: Traces of bearleft, R2R submissions, outputs of VELMA and ArraMon, lists of places, or points.
@@ -345,7 +352,10 @@ def _intervals(values: Mapping[str, ValuesOfMetric], seed: int, resamples: int) 
             # A new generator each time, so that an interval does not depend on the other metrics.
             rng = np.random.default_rng(seed)
             rows = bootstrap_rows([values[name].numbers for name in names], rng, resamples=resamples)
-            intervals |= dict(zip(names, rows, strict=True))
+            intervals |= {
+                name: exact_if_unanimous(values[name].numbers, row) if METRICS[name].binary else row
+                for name, row in zip(names, rows, strict=True)
+            }
     return intervals
 
 

@@ -124,7 +124,7 @@ def _collected(k: int) -> CollectedTargetCorrectness:
         if k
         else "Collected target correctness: 1 if the right object was picked up, else 0."
     )
-    return CollectedTargetCorrectness(f"CTC-{k}", True, "0..1", ARRAMON_PAPER, definition, k=k)
+    return CollectedTargetCorrectness(f"CTC-{k}", True, "0..1", ARRAMON_PAPER, definition, binary=True, k=k)
 
 
 ctc_0, ctc_3, ctc_5, ctc_7 = _collected(0), _collected(3), _collected(5), _collected(7)
@@ -134,6 +134,7 @@ ptc = PlacedTargetScore(
     unit="0..1",
     paper=ARRAMON_PAPER,
     definition="Placed target correctness: 1 if the collected object lies on its target cell, else 0.",
+    binary=True,
 )
 rpod = PlacedTargetScore(
     "rPOD",

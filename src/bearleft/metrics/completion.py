@@ -24,6 +24,7 @@ sr = PathMetric(
     paper=NDTW_PAPER,
     definition="Success rate: 1 if NE is at most the threshold, else 0.",
     percent=True,
+    binary=True,
     formula=lambda measurements: measurements.success.astype(np.float64),
     needs=NEEDS_GOAL,
     needs_threshold=True,
@@ -35,6 +36,7 @@ osr = PathMetric(
     paper=NDTW_PAPER,
     definition="Oracle success rate: 1 if ONE is at most the threshold, else 0.",
     percent=True,
+    binary=True,
     formula=lambda measurements: (measurements.nearest <= measurements.threshold).astype(np.float64),
     needs=NEEDS_GOAL,
     needs_threshold=True,
@@ -46,6 +48,7 @@ tc = PathMetric(
     paper=TOUCHDOWN_PAPER,
     definition="Task completion: 1 if the walk ends at the goal or at a neighbour of it, else 0; wants hop distances.",
     percent=True,
+    binary=True,
     formula=lambda measurements: (measurements.end <= MAX_GOAL_HOPS).astype(np.float64),
     needs=NEEDS_GOAL,
 )

@@ -40,6 +40,7 @@ class Metric:
         paper: The paper that defines it; empty for a metric of your own.
         definition: Its definition in a sentence.
         percent: Whether it is a rate, printed times 100.
+        binary: Whether each value is 0 or 1.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Metric:
     paper: str = ""
     definition: str = ""
     percent: bool = False
+    binary: bool = False
 
     @property
     def scale(self) -> float:

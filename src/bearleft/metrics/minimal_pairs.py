@@ -36,7 +36,13 @@ class PairAccuracy(Metric):
 
 
 both_correct = PairAccuracy(
-    "Pairs", True, "%", CONTRAST_PAPER, "Share of minimal pairs both of whose texts were done right.", percent=True
+    "Pairs",
+    True,
+    "%",
+    CONTRAST_PAPER,
+    "Share of minimal pairs both of whose texts were done right.",
+    percent=True,
+    binary=True,
 )
 changed_correct = PairAccuracy(
     "Changed",
@@ -45,5 +51,6 @@ changed_correct = PairAccuracy(
     CONTRAST_PAPER,
     "Share of minimal pairs whose changed text was done right.",
     percent=True,
+    binary=True,
     changed_only=True,
 )

@@ -143,12 +143,12 @@ class MeanDistance(Metric):
 
 def _accuracy(radius: int) -> Accuracy:
     definition = f"Share of answers strictly within {radius} pixels of the target (3712 x 800, ends not joined)."
-    return Accuracy(f"A@{radius}px", True, "%", TOUCHDOWN_PAPER, definition, percent=True, radius=radius)
+    return Accuracy(f"A@{radius}px", True, "%", TOUCHDOWN_PAPER, definition, True, True, radius=radius)
 
 
 def _consistency(radius: int) -> Consistency:
     definition = f"Share of unique sentences all of whose answers are strictly within {radius} pixels of their targets."
-    return Consistency(f"C@{radius}px", True, "%", TOUCHDOWN_PAPER, definition, percent=True, radius=radius)
+    return Consistency(f"C@{radius}px", True, "%", TOUCHDOWN_PAPER, definition, True, True, radius=radius)
 
 
 def _found(radius: int) -> Accuracy:
@@ -156,7 +156,7 @@ def _found(radius: int) -> Accuracy:
         "Touchdown's complete task: share of walks that end at the goal panorama, or at one that the target was "
         f"propagated to, and point strictly within {radius} pixels of the spot annotated in that panorama."
     )
-    return Accuracy(f"Found@{radius}px", True, "%", TOUCHDOWN_PAPER, definition, percent=True, radius=radius)
+    return Accuracy(f"Found@{radius}px", True, "%", TOUCHDOWN_PAPER, definition, True, True, radius=radius)
 
 
 found_40px, found_80px, found_120px = _found(40), _found(80), _found(120)
@@ -183,6 +183,7 @@ acc_11deg = Accuracy(
     paper=REFER360_PAPER,
     definition="Share of answers strictly within 11 degrees of the target along the great circle.",
     percent=True,
+    binary=True,
     radius=11.0,
 )
 

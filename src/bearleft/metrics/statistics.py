@@ -1,4 +1,4 @@
-"""Statistics of scores: percentile bootstrap intervals, and paired tests of two systems on the same episodes.
+"""Statistics of scores: bootstrap and exact intervals, and paired tests of two systems on the same episodes.
 
 The random generator is an argument. Every resample has a seed of its own drawn from it, so the result does not depend
 on the number of threads.
@@ -193,6 +193,24 @@ def bootstrap_rows(
 
     parallel_map(work, range(0, resamples, CHUNK))
     return [_interval(column, resampled, level) for column, resampled in zip(columns, means.T, strict=True)]
+
+
+def exact_if_unanimous(values: npt.ArrayLike, interval: Interval) -> Interval:
+    """Return the Clopper-Pearson interval of a rate if all values are 0 or all are 1, else the given interval.
+
+    The bootstrap of such values has no width: 20 of 20 would get [1, 1], where the exact interval is [0.83, 1].
+
+    Args:
+        values: Values of a binary metric, 0 or 1.
+        interval: The interval of their mean, whose level is kept.
+    """
+    checked = _check_values(values)
+    bound = ((1.0 - interval.level) / 2) ** (1.0 / len(checked))
+    if (checked == 1.0).all():
+        return Interval(1.0, bound, 1.0, interval.level)
+    if (checked == 0.0).all():
+        return Interval(0.0, 0.0, 1.0 - bound, interval.level)
+    return interval
 
 
 def paired_bootstrap(

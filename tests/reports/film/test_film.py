@@ -270,3 +270,18 @@ def test_film_of_the_complete_task_points_at_the_end_of_the_walk() -> None:
         legs = walk_trace, LegTrace(("point",), (end,), (), Direction(10.0))
         shots, _ = episode_shots(episode, legs, graph, Pace(4, 0.5), False)
         assert shots[-1].place == end and shots[-1].target == target
+
+
+def test_predictions_are_filmed_with_their_dataset(tmp_path: Path) -> None:
+    episode, trace = episode_and_trace()
+    file = tmp_path / "theirs.json"
+    goal = episode.legs[0].goal
+    assert isinstance(goal, Reach)
+    file.write_text(json.dumps({episode.id: list(goal.route)}))
+    with pytest.raises(InputError, match="--dataset"):
+        write_film(file, episode.id, tmp_path / "film.gif", FAST_CONFIG)
+    config = replace(FAST_CONFIG, dataset=REACH_DATASET)
+    (row,) = write_film(file, episode.id, tmp_path / "film.gif", config).rows
+    assert (row["agent"], row["outcome"], row["dataset"]) == ("theirs", "stopped at the goal", REACH_DATASET)
+    with pytest.raises(InputError, match="traces of town/dev"):
+        write_film(write_traces(tmp_path, trace), None, None, replace(FAST_CONFIG, dataset="town/dev"))

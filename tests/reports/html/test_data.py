@@ -32,6 +32,7 @@ from bearleft.reports.html.groups import (
     frequent_phenomena,
     group_episodes,
     make_charts,
+    pair_counts,
     phenomenon_spans,
     played_episodes,
 )
@@ -328,3 +329,48 @@ def test_propagated_target_is_measured_from_its_own_place() -> None:
         (("r",), "pointed from another place"),
     ):
         assert describe_leg(Leg("", goal), LegTrace((), path, (), Direction(30)), None) == expected
+
+
+def test_agents_are_described_by_what_is_known(tmp_path: Path) -> None:
+    evaluate("gold", "town/dev", tmp_path / "gold.jsonl", limit=2)
+    routes = [(episode.id, episode.legs[0].goal) for episode in load("town/dev")[:2]]
+    paths = {name: list(goal.route) for name, goal in routes if isinstance(goal, Reach)}
+    (tmp_path / "theirs.json").write_text(json.dumps(paths))
+    other = [json.loads(line) for line in (tmp_path / "gold.jsonl").read_text().splitlines()]
+    named = "".join(json.dumps({**row, "agent": "ours v2"}) + "\n" for row in other)
+    (tmp_path / "ours.jsonl").write_text(named)
+    files = [tmp_path / name for name in ("gold.jsonl", "theirs.json", "ours.jsonl")]
+    summary, examples = page_data(load_report_data(files, "town/dev"))
+    lines = {agent["name"]: agent["description"] for agent in summary["agents"]}
+    assert "knows the answer" in lines["gold"]
+    assert lines["theirs"] == "Predictions of another program, in theirs.json."
+    assert lines["ours v2"] == "The traces in ours.jsonl."
+    films = [trace["film"] for trace in examples["examples"][0]["traces"]]
+    assert films == [[], ["--dataset", "town/dev"], []]
+
+
+def test_films_are_offered_for_traces_that_render_episode_finds(tmp_path: Path) -> None:
+    for seed in (0, 1):
+        evaluate("random", "town/dev", tmp_path / f"random-{seed}.jsonl", seed=seed, limit=1)
+    evaluate("gold", "town/dev", tmp_path / "gold.jsonl", limit=1)
+    both = tmp_path / "both.jsonl"
+    both.write_text("".join((tmp_path / f"{name}.jsonl").read_text() for name in ("random-0", "random-1", "gold")))
+    _, examples = page_data(load_report_data([both]))
+    films = [trace["film"] for trace in examples["examples"][0]["traces"]]
+    # The second trace of an agent cannot be named.
+    assert films == [["--agent", "random"], None, ["--agent", "gold"]]
+
+
+def test_pair_counts_agree_with_the_metric_pairs(tmp_path: Path) -> None:
+    files = [tmp_path / f"{agent}.jsonl" for agent in ("follower", "colour-blind", "center")]
+    for file in files:
+        evaluate(file.stem, "city/pairs/colour", file)
+    report_data = load_report_data(files)
+    rows = pair_counts(report_data)
+    assert [row["kind"] for row in rows] == ["colour"] * 3
+    values = {row["file"]: row["value"] for row in report_data.scores.rows if row["metric"] == "Pairs"}
+    for row, file in zip(rows, files, strict=True):
+        total = sum(row[name] for name in ("both", "original", "changed", "none"))
+        assert total == 10 and 100 * row["both"] / total == pytest.approx(values[str(file)])
+    assert rows[0]["both"] == 10 and rows[2]["both"] == 0
+    assert rows[1]["original"] + rows[1]["changed"] == 6  # without colours, it guesses one of the two

@@ -19,7 +19,14 @@ from bearleft.errors import InputError
 from bearleft.geometry import turn
 from bearleft.records import Assemble, Direction, Episode, Leg, LegTrace, Point, Pose, Reach, Trace
 from bearleft.reports.film.shots import State, walk_states
-from bearleft.reports.html.pictures import ReportPictures, ReportWorlds, encode_webp, make_pictures, open_worlds
+from bearleft.reports.html.pictures import (
+    ReportPictures,
+    ReportWorlds,
+    _Requests,
+    encode_webp,
+    make_pictures,
+    open_worlds,
+)
 from bearleft.reports.html.quality import (
     QUALITY_LEVELS,
     SPEEDS,
@@ -290,6 +297,7 @@ def test_film_options_equal_those_of_the_report() -> None:
     options = open_worlds(["town/0", WORLD], city=3, data="my/data")
     assert options.command_options("town/0") == ["--data", "my/data", "--city", "3"]
     assert options.command_options(WORLD) == ["--data", "my/data"]
+    assert open_worlds(["refer360"]).command_options("refer360") is None  # neither pictures nor a map
 
 
 def test_notes_on_worlds_without_pictures_name_options() -> None:
@@ -330,3 +338,20 @@ def test_leg_without_a_place_points_at_the_end_of_the_walk(graph: Graph) -> None
     episode, _ = episode_and_trace(graph.ids[:1])
     point = Leg("There.", Point(Direction(3.0)))
     assert pointing_places(replace(episode, legs=(*episode.legs, point))) == [(1, graph.ids[0])]
+
+
+def test_main_pictures_of_a_small_report_are_as_wide_as_on_a_desktop() -> None:
+    level, chosen = choose_quality(
+        [[PictureRequest("w", "p", None, True)], [], [], [], []], Limits.default(), {"w": "cpu"}
+    )
+    assert len(chosen) == 1 and level.size(chosen[0])[0] >= 1250
+    assert level.size(PictureRequest("w", "p", 90, True))[0] >= 450
+    assert level.size(PictureRequest("w", "p"))[0] < level.size(chosen[0])[0]
+
+
+def test_a_place_that_is_pointed_in_and_walked_has_one_panorama() -> None:
+    requests = _Requests()
+    requests.points[PictureRequest("w", "p", large=True)] = None
+    requests.walked.update([PictureRequest("w", "p"), PictureRequest("w", "q")])
+    points, *_, walked = requests.groups()
+    assert points == [PictureRequest("w", "p", large=True)] and walked == [PictureRequest("w", "q")]

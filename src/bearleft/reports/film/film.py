@@ -15,6 +15,8 @@ from bearleft.data import open_dataset
 from bearleft.data.json_stream import Reader
 from bearleft.envs.arramon.pictures import ArraMonPictures
 from bearleft.errors import InputError, format_value, suggest_name
+from bearleft.evaluation.predictions import read_predictions
+from bearleft.evaluation.score import trace_dataset
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Pose, Reach, Trace
 from bearleft.reports.arramon_replay import replay
 from bearleft.reports.film.arramon import TaskLayout, task_shots
@@ -24,7 +26,6 @@ from bearleft.reports.film.layout import FrameLayout
 from bearleft.reports.film.shots import Pace, Shot, look_shots, total_seconds, walk_shots, walk_states
 from bearleft.reports.film.text import SENTENCES, split_text
 from bearleft.reports.pictures.output import Written, check_output
-from bearleft.runtime.store import existing_file
 from bearleft.types import DataFolder, Progress
 from bearleft.world.album.album import open_albums
 from bearleft.world.city.city import City, open_city
@@ -53,6 +54,7 @@ class FilmConfig:
         pictures: a folder of panoramas to show.
         city: the seed of the city to build on a street graph that has none.
         agent: whose trace to film where a file has several of one episode.
+        dataset: the dataset of predictions by other programs; traces name theirs.
     """
 
     size: int = 880
@@ -63,6 +65,7 @@ class FilmConfig:
     pictures: str | os.PathLike[str] | None = None
     city: int | None = None
     agent: str | None = None
+    dataset: str | None = None
 
     def __post_init__(self) -> None:
         if not MIN_WIDTH <= self.size <= MAX_WIDTH:
@@ -88,7 +91,7 @@ def write_film(
     """Write a film of a trace as GIF or MP4.
 
     Args:
-        traces: File of traces.
+        traces: File of traces, or of other programs' predictions, whose dataset `config` names.
         episode: Id of the episode; by default that of the first trace.
         output: File to write, ending in .gif or .mp4; by default EPISODE.gif.
         config: Size, pace, agent and pictures of the film.
@@ -102,7 +105,7 @@ def write_film(
         InputError: If there is no such trace, or the episode cannot be filmed.
     """
     began, config = time.perf_counter(), config or FilmConfig()
-    trace = find_trace(traces, episode, config.agent)
+    trace = find_trace(traces, episode, config.agent, config.dataset, data)
     path = check_output(output or f"{trace.episode.replace('/', '-')}.gif", ENDINGS)
     filmed_episode = find_episode(trace, data)
     remarks: list[str] = []
@@ -132,22 +135,35 @@ def write_film(
     return Written([row], remarks)
 
 
-def find_trace(file: str | os.PathLike[str], episode: str | None = None, agent: str | None = None) -> Trace:
+def find_trace(
+    file: str | os.PathLike[str],
+    episode: str | None = None,
+    agent: str | None = None,
+    dataset: str | None = None,
+    data: DataFolder = None,
+) -> Trace:
     """Return the first trace in a file of an episode (default: any) by an agent (default: any).
+
+    Args:
+        file: File of traces or predictions.
+        episode: Id of the episode.
+        agent: Name of the agent.
+        dataset: Dataset of predictions; traces name theirs.
+        data: Data folder.
 
     Raises:
         InputError: If the file has no such trace, or cannot be read.
     """
-
-    def fail(error: InputError) -> None:
-        raise error
-
+    named = trace_dataset(file)
+    if named is not None and dataset not in (None, named):
+        raise InputError(f"traces of {dataset}", f"traces of {named}", file=str(file))
+    if named is None and dataset is None:
+        hint = "Traces are made by bearleft eval. For predictions of another program add --dataset DATASET/SPLIT."
+        raise InputError("a file of traces", "predictions without their dataset", file=str(file), hint=hint)
+    predicted = named is None and dataset is not None
+    traces = read_predictions(file, dataset, list(open_dataset(dataset, data))) if predicted else _read_traces(file)
     ids: list[str] = []
-    for line, value in Reader(existing_file(file, "a file of traces"), fail).lines():
-        try:
-            trace = Trace.from_json(value)
-        except InputError as error:
-            raise error.at(file=str(file), line=line) from None
+    for trace in traces:
         if episode in (None, trace.episode) and agent in (None, trace.agent):
             return trace
         ids.append(trace.episode)
@@ -156,6 +172,19 @@ def find_trace(file: str | os.PathLike[str], episode: str | None = None, agent: 
     raise InputError(
         expected + by, f"{len(ids):,} others", file=str(file), hint=suggest_name(episode or "", ids[:2000])
     )
+
+
+def _read_traces(file: str | os.PathLike[str]) -> Iterator[Trace]:
+    """Yield the traces of a file; an invalid line is an error when it is reached."""
+
+    def fail(error: InputError) -> None:
+        raise error
+
+    for line, value in Reader(file, fail).lines():
+        try:
+            yield Trace.from_json(value)
+        except InputError as error:
+            raise error.at(file=str(file), line=line) from None
 
 
 def find_episode(trace: Trace, data: DataFolder = None) -> Episode:

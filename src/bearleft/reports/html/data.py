@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from bearleft.evaluation.score import horizon_field
+from bearleft.agents.descriptions import describe_agent
+from bearleft.evaluation.score import horizon_field, trace_dataset
 from bearleft.geometry import angle_between
 from bearleft.metrics.registry import METRICS
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach
@@ -17,11 +18,12 @@ from bearleft.reports.arramon_replay import ReplayedLeg, describe_outcome, repla
 from bearleft.reports.film.shots import State, walk_outcome
 from bearleft.reports.film.text import sentence_spans
 from bearleft.reports.html.arramon_data import assembled_data, cell_number, collected_data, room_data, task_items
-from bearleft.reports.html.groups import Chart, Grouping, Key, PhenomenonSpan, pair_kind, text_length
+from bearleft.reports.html.groups import Chart, Grouping, Key, PhenomenonSpan, pair_counts, pair_kind, text_length
 from bearleft.reports.html.loading import (
     POINTED,
     POINTED_AFTER_WALK,
     POINTED_BY_SENTENCE,
+    Agent,
     Example,
     ReportData,
     ShownTrace,
@@ -72,7 +74,13 @@ def summary_data(
             for k, item in enumerate(report_data.datasets)
         ],
         "agents": [
-            {"name": item.name, "trace_name": item.trace_name, "files": list(item.files), "traces": item.traces}
+            {
+                "name": item.name,
+                "trace_name": item.trace_name,
+                "description": _agent_description(item),
+                "files": list(item.files),
+                "traces": item.traces,
+            }
             for item in report_data.agents
         ],
         "metrics": [
@@ -115,6 +123,7 @@ def summary_data(
             }
             for chart in charts
         ],
+        "pairs": pair_counts(report_data),
         "phenomena": list(phenomena),
         "success_metrics": _success_metrics(report_data),
         "notes": list(dict.fromkeys([*report_data.scores.notes, *_horizon_notes(report_data), *notes])),
@@ -122,6 +131,15 @@ def summary_data(
         "worlds": worlds_of(report_data),
         "room": room_data() if _assembles(report_data) else None,
     }
+
+
+def _agent_description(agent: Agent) -> str:
+    """Return one line on an agent: what it does, or else where its traces come from."""
+    if line := describe_agent(agent.trace_name):
+        return line
+    names = ", ".join(Path(file).name for file in agent.files)
+    predicted = all(trace_dataset(file) is None for file in agent.files)
+    return f"Predictions of another program, in {names}." if predicted else f"The traces in {names}."
 
 
 def _assembles(report_data: ReportData) -> bool:
@@ -200,6 +218,8 @@ class _ExampleWriter:
     pictures: ReportPictures
     places: Mapping[str, Places]
     traces: int = 0  # written so far: the index of a trace in ReportPictures
+    first_rows: dict[tuple[int, str, str], int] = field(default_factory=dict)  # by file, episode and agent
+    predicted: dict[int, bool] = field(default_factory=dict)  # whether a file holds predictions instead of traces
 
     def __post_init__(self) -> None:
         self.scales = [100.0 if METRICS[name].percent else 1.0 for name in self.report_data.metrics]
@@ -266,6 +286,7 @@ class _ExampleWriter:
             "agent": file.agent,
             "file": self.report_data.agents[file.agent].files.index(file.source.file),
             "seed": shown.trace.seed,
+            "film": self._film_options(shown),
             "values": [
                 _number(value * scale) for value, scale in zip(file.table[shown.row].tolist(), self.scales, strict=True)
             ],
@@ -275,6 +296,17 @@ class _ExampleWriter:
                 for k in range(min(len(episode.legs), len(shown.trace.legs)))
             ],
         }
+
+    def _film_options(self, shown: ShownTrace) -> list[str] | None:
+        """Return the options by which `bearleft render episode` finds a trace in its file; None if it cannot."""
+        source, trace = self.report_data.files[shown.file].source, shown.trace
+        key = shown.file, trace.episode, trace.agent
+        if not trace.legs or self.first_rows.setdefault(key, shown.row) != shown.row:
+            return None  # a film is of the first trace of an agent and episode
+        options = ["--agent", trace.agent] if len(source.columns.agents) > 1 else []
+        if shown.file not in self.predicted:
+            self.predicted[shown.file] = trace_dataset(source.file) is None
+        return [*options, "--dataset", source.dataset.name] if self.predicted[shown.file] else options
 
     def _leg_trace(
         self,

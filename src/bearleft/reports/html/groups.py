@@ -14,7 +14,7 @@ from bearleft.geometry import turn
 from bearleft.language.analysis.phenomena import refer360_spans, touchdown_spans
 from bearleft.language.analysis.tokens import tokens
 from bearleft.metrics.registry import METRICS
-from bearleft.metrics.statistics import bootstrap_rows
+from bearleft.metrics.statistics import bootstrap_rows, exact_if_unanimous
 from bearleft.records import Collect, Episode, Leg, Point, Reach
 from bearleft.reports.html.loading import PAIR_METRICS, SEED, SUCCESS_METRICS, ReportData, ScoredFile
 from bearleft.world.graphs.graph import Graph
@@ -170,6 +170,41 @@ def pair_kind(episode: Episode) -> str | None:
     return kind if is_half and isinstance(kind, str) else None
 
 
+def pair_counts(report_data: ReportData) -> list[dict[str, Any]]:
+    """Return how many minimal pairs succeeded in both texts, one or none, by agent, dataset and kind of pair.
+
+    As in the metric Pairs, a text that was played several times counts if it succeeded each time, and a pair of which
+    only one text was played is left out.
+    """
+    outcomes: dict[tuple[int, int, str], dict[bool, bool]] = {}  # by agent, dataset and pair: by whether changed
+    kinds: dict[tuple[int, int, str], str] = {}
+    for file in report_data.files:
+        for index, success in zip(file.source.columns.episode.tolist(), file.success.tolist(), strict=True):
+            extra = file.source.dataset.episodes[index].extra
+            if "pair" not in extra or not isinstance(extra.get("changed"), bool):
+                continue
+            key = file.agent, file.dataset, str(extra["pair"])
+            texts = outcomes.setdefault(key, {})
+            texts[extra["changed"]] = texts.get(extra["changed"], True) and success == 1.0
+            kinds[key] = pair_kind(file.source.dataset.episodes[index]) or ""
+    rows: dict[tuple[int, int, str], dict[str, Any]] = {}
+    for key, texts in outcomes.items():
+        if len(texts) == 2:
+            agent, dataset, kind = key[0], key[1], kinds[key]
+            empty = {
+                "agent": agent,
+                "dataset": dataset,
+                "kind": kind,
+                "both": 0,
+                "original": 0,
+                "changed": 0,
+                "none": 0,
+            }
+            names = {(True, True): "both", (True, False): "original", (False, True): "changed", (False, False): "none"}
+            rows.setdefault((agent, dataset, kind), empty)[names[texts[False], texts[True]]] += 1
+    return list(rows.values())
+
+
 def _category(episode: Episode) -> str | None:
     category = episode.extra.get("img_cat")
     return category if isinstance(category, str) and category else None
@@ -202,7 +237,7 @@ def _by_quartile(
 
 
 def make_charts(report_data: ReportData, groups: Sequence[Grouping]) -> list[Chart]:
-    """Return a chart of every charted metric for every grouping, with bootstrap intervals of the means."""
+    """Return a chart of every charted metric for every grouping, with the intervals of `score`."""
     rng = np.random.default_rng(SEED)
     charts = []
     for grouping in groups:
@@ -235,8 +270,9 @@ def _chart_cells(
             by_length.setdefault(len(values), []).append((name, values))
     for rows in by_length.values():
         for (name, values), interval in zip(rows, bootstrap_rows([row for _, row in rows], rng), strict=True):
+            shown = exact_if_unanimous(values, interval) if METRICS[name].binary else interval
             scale = 100.0 if METRICS[name].percent else 1.0
-            yield name, interval.mean * scale, interval.low * scale, interval.high * scale, len(values)
+            yield name, shown.mean * scale, shown.low * scale, shown.high * scale, len(values)
 
 
 def _values(file: ScoredFile, grouping: Grouping, group: int, name: str, metrics: Sequence[str]) -> Floats:

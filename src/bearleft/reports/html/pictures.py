@@ -99,9 +99,16 @@ class ReportWorlds:
             return TaskPictures(world, self.device)
         return find_pictures(world, self.albums, self.city_seed, self.device, self.data, self.progress)
 
-    def command_options(self, world: str) -> list[str]:
-        """Return the options of `bearleft render episode` that give the same world and pictures."""
-        album = find_album(world, self.albums)
+    def command_options(self, world: str) -> list[str] | None:
+        """Return the options of `bearleft render episode` that give the same world and pictures.
+
+        None if the world cannot be filmed, because it has neither pictures nor a map.
+        """
+        kind = world_kind(world)
+        tasks = kind.free_movement or kind.from_release  # films of ArraMon's tasks take no album
+        album = None if tasks else find_album(world, self.albums)
+        if not tasks and album is None and not kind.has_graph:
+            return None
         return [
             *(["--data", str(self.data)] if self.data is not None else []),
             *(["--pictures", str(album.folder)] if album is not None else []),
@@ -210,8 +217,8 @@ class _Requests:
         seen: set[PictureRequest] = set()
         groups = []
         for group in (self.points, self.ends, turns, self.along, walked):
-            new = [request for request in group if request not in seen]
-            seen.update(new)
+            new = [request for request in group if request._replace(large=False) not in seen]
+            seen.update(request._replace(large=False) for request in new)
             groups.append(new)
         return groups
 
@@ -258,7 +265,8 @@ def _collect_requests(episodes: Sequence[Episode], traces: Sequence[Trace], sour
         (episode.dataset, episode.id): episode for episode in episodes if sources(episode.world) is not None
     }
     for episode in episodes_by_id.values():
-        requests.points.update((PictureRequest(episode.world, place), None) for _, place in pointing_places(episode))
+        places = [place for _, place in pointing_places(episode)]
+        requests.points.update((PictureRequest(episode.world, place, large=True), None) for place in places)
     for index, trace in enumerate(traces):
         if (trace.dataset, trace.episode) in episodes_by_id:
             _add_walks(requests, index, episodes_by_id[trace.dataset, trace.episode], trace, sources)
@@ -272,17 +280,19 @@ def _add_walks(requests: _Requests, index: int, episode: Episode, trace: Trace, 
     if isinstance(source, TaskPictures):
         for replayed in replay(episode, trace):
             stops = [replace(stop, place=source.add(replayed, stop.step)) for stop in choose_task_stops(replayed)]
-            requests.strips[index, replayed.leg] = list(_add_strip(requests, world, stops))
+            requests.strips[index, replayed.leg] = list(_add_strip(requests, world, stops, True))
         return
     for leg, states in walked_legs(episode, trace, source.graph):
         requests.strips[index, leg] = list(_add_strip(requests, world, choose_stops(states)))
         requests.walked.update({PictureRequest(world, place): 1 for place, _ in states})
 
 
-def _add_strip(requests: _Requests, world: str, stops: Iterable[Stop]) -> Iterator[tuple[int, PictureRequest, str]]:
+def _add_strip(
+    requests: _Requests, world: str, stops: Iterable[Stop], large: bool = False
+) -> Iterator[tuple[int, PictureRequest, str]]:
     targets = {START: requests.ends, END: requests.ends, ON_THE_WAY: requests.along}
     for stop in stops:
-        request = PictureRequest(world, stop.place, round(stop.heading) % 360)
+        request = PictureRequest(world, stop.place, round(stop.heading) % 360, large)
         if stop.caption in targets:
             targets[stop.caption][request] = None
         else:
@@ -345,7 +355,7 @@ def _encode_pictures(
 
 def _batches(requests: Sequence[PictureRequest], level: QualityLevel) -> Iterator[list[PictureRequest]]:
     """Yield runs of one world and one kind of picture, of bounded size."""
-    for _, run in groupby(requests, lambda request: (request.world, request.heading is None)):
+    for _, run in groupby(requests, lambda request: (request.world, request.heading is None, request.large)):
         same_kind = list(run)
         width, height = level.size(same_kind[0])
         max_pictures = max(BATCH_PIXELS // (width * height * level.samples**2), 1)

@@ -12,11 +12,15 @@ Size = tuple[int, int]
 
 
 class PictureRequest(NamedTuple):
-    """A picture of a place: a view in a direction (whole degrees), or a panorama where `heading` is None."""
+    """A picture of a place: a view in a direction (whole degrees), or a panorama where `heading` is None.
+
+    `large` pictures are the main ones of their example: panoramas to point in, and views of tasks.
+    """
 
     world: str
     place: str
     heading: int | None = None
+    large: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,8 @@ class Limits:
 class QualityLevel:
     """Picture sizes, WebP quality, and supersampling (`samples` rays per side of a pixel).
 
-    `optional_share` is the share of the optional pictures (turns and places on the way) that must fit.
+    `optional_share` is the share of the optional pictures (turns and places on the way) that must fit. The sides of
+    large pictures are `zoom` times as long.
     """
 
     view: Size
@@ -52,20 +57,23 @@ class QualityLevel:
     quality: int
     optional_share: float = 0.0
     samples: int = 1
+    zoom: float = 1.0
 
     def size(self, request: PictureRequest) -> Size:
         """Return the width and height of a picture in pixels."""
-        return self.panorama if request.heading is None else self.view
+        width, height = self.panorama if request.heading is None else self.view
+        return (round(self.zoom * width), round(self.zoom * height)) if request.large else (width, height)
 
 
 # A view of 320 pixels fills a card of a film strip on a high-density screen, and a panorama of 1024 is as sharp
-# as that view. Panoramas of walked places are not useful below 512 pixels. Below 320, a target cannot be told
-# from its neighbours, and views below 128 show little more than whether there is a house, so the number of turns is
-# reduced before the size.
+# as that view. On a desktop a panorama to point in is 1,250 pixels wide, a view of a task 450. Panoramas of walked
+# places are not useful below 512 pixels. Below 320, a target cannot be told from its neighbours, and views below 128
+# show little more than whether there is a house, so the number of turns is reduced before the size.
 QUALITY_LEVELS = (
-    QualityLevel((320, 200), (1024, 512), 75, 1.0, samples=2),
-    QualityLevel((320, 200), (1024, 512), 75, 1.0),
-    QualityLevel((320, 200), (768, 384), 70, 1.0),
+    QualityLevel((320, 200), (1024, 512), 75, 1.0, samples=2, zoom=1.5),
+    QualityLevel((320, 200), (1024, 512), 75, 1.0, zoom=1.5),
+    QualityLevel((256, 160), (896, 448), 65, 0.85, zoom=1.5),
+    QualityLevel((256, 160), (768, 384), 65, 0.8, zoom=1.5),
     QualityLevel((256, 160), (640, 320), 65, 0.8),
     QualityLevel((224, 140), (512, 256), 60, 0.5),
     QualityLevel((192, 120), (512, 256), 60, 0.3),

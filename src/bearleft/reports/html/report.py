@@ -23,6 +23,7 @@ from bearleft.reports.html.loading import ReportData, load_report_data
 from bearleft.reports.html.maps import map_data_at
 from bearleft.reports.html.page import write_page
 from bearleft.reports.html.pictures import Limits, ReportPictures, ReportWorlds, make_pictures, open_worlds
+from bearleft.reports.html.pointed_positions import add_positions
 from bearleft.reports.pictures.output import Written, check_output
 from bearleft.runtime.json_fields import Json
 from bearleft.types import DataFolder, Progress
@@ -45,6 +46,7 @@ def report(
     progress: Progress | None = None,
     with_pictures: bool = True,
     convention: str = PAPER,
+    limits: Limits | None = None,
 ) -> Written:
     """Write one self-contained HTML file with the episodes, traces and scores of one or more agents.
 
@@ -62,6 +64,7 @@ def report(
         progress: Called with a label, the work done, and its total.
         with_pictures: False shows maps but no pictures.
         convention: Whose definitions of metrics to follow.
+        limits: Time and size of the pictures; by default `Limits.default()`, or `Limits.full()` with `full`.
 
     Returns:
         One row that describes the file, and the notes that the page shows.
@@ -70,9 +73,10 @@ def report(
         InputError: If a file cannot be read or scored, or an option is invalid.
     """
     began, path = time.perf_counter(), check_output(output, ENDINGS)
+    limits = limits or (Limits.full() if full else Limits.default())
     report_data = load_report_data(files, dataset, examples, data, progress, convention)
     worlds = open_worlds(worlds_of(report_data), _folders(pictures), city, device, data, progress)
-    report_pictures = _make_pictures(report_data, worlds, full, progress) if with_pictures else ReportPictures()
+    report_pictures = _make_pictures(report_data, worlds, limits, progress) if with_pictures else ReportPictures()
     episode_keys = played_episodes(report_data)
     spans = {key: phenomenon_spans(report_data.datasets[key[0]].episodes[key[1]]) for key in episode_keys}
     phenomena = frequent_phenomena(spans)
@@ -83,6 +87,8 @@ def report(
     summary["film_options"] = [worlds.command_options(world) for world in worlds_of(report_data)]
     graphs = {world: worlds.graph(world) for world in worlds_of(report_data)}
     examples_rows = examples_data(report_data, groups, spans, phenomena, graphs, report_pictures)
+    if with_pictures:
+        add_positions(examples_rows, worlds_of(report_data), worlds)
     if progress:
         progress("writing", 0, 1)
     write_page(path, summary, examples_rows, _map_data(report_data, examples_rows, worlds), report_pictures.pictures)
@@ -113,7 +119,7 @@ def _title(report_data: ReportData) -> str:
 
 
 def _make_pictures(
-    report_data: ReportData, worlds: ReportWorlds, full: bool, progress: Progress | None
+    report_data: ReportData, worlds: ReportWorlds, limits: Limits, progress: Progress | None
 ) -> ReportPictures:
     """Make the pictures of the examples; traces get the episode's name of their dataset, which may be a path."""
     episodes = [example.episode for example in report_data.examples]
@@ -122,7 +128,7 @@ def _make_pictures(
         for example in report_data.examples
         for shown in example.traces
     ]
-    return make_pictures(episodes, traces, worlds, Limits.full() if full else Limits.default(), progress)
+    return make_pictures(episodes, traces, worlds, limits, progress)
 
 
 def _map_data(report_data: ReportData, examples_rows: dict[str, Any], worlds: ReportWorlds) -> list[Json]:

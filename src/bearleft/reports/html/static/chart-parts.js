@@ -42,6 +42,12 @@ export function tickValues(low, high) {
   return values;
 }
 
+/** Return the count of decimals that writes every tick exactly: 2 for 0.25, 0 for whole numbers. */
+export function tickDecimals(ticks) {
+  const exact = (digits) => ticks.every((tick) => Math.abs(tick - Number(tick.toFixed(digits))) < 1e-9 * Math.max(1, Math.abs(tick)));
+  return [0, 1, 2, 3, 4, 5].find(exact) ?? 6;
+}
+
 /** Return a vertical line over the full height. */
 export function verticalLine(x, className) {
   return svg('line', { x1: x, x2: x, y1: 0, y2: '100%', class: className });

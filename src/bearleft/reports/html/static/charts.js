@@ -2,7 +2,7 @@
 
 import { setContent, formatCount, truncate, el, nameElement, formatNumber, scrollRegion, svg } from './dom.js';
 import { metricSelect } from './paired-tests.js';
-import { marker, markerIcon, percentScale, tickValues, verticalLine, whisker } from './chart-parts.js';
+import { marker, markerIcon, percentScale, tickDecimals, tickValues, verticalLine, whisker } from './chart-parts.js';
 import { routeHash, replaceParams } from './router.js';
 import { selectedMetric, decimalsFor } from './ranking.js';
 import { summary } from './report-data.js';
@@ -75,7 +75,7 @@ function chartAxis(group, domain) {
   const x = percentScale(...domain);
   const tickPositions = tickValues(...domain);
   const sign = summary.metrics[group.metric].percent ? '%' : '';
-  const digits = tickPositions.some((tick) => !Number.isInteger(tick)) ? (Math.abs(tickPositions[1] - tickPositions[0]) < 0.1 ? 2 : 1) : 0;
+  const digits = tickDecimals(tickPositions);
   const labels = tickPositions.map((tick) => svg('text', { x: x(tick), y: 12, 'text-anchor': 'middle' }, `${formatNumber(tick, digits)}${sign}`));
   return el('div', { class: 'plot-row axis', 'aria-hidden': 'true' },
     el('span', { class: 'soft small' }, summary.metrics[group.metric].name), svg('svg', { height: 16 }, labels), el('span'));

@@ -2,6 +2,7 @@
 
 import { setContent, truncate, el, nameElement, onKeyDown, plural } from './dom.js';
 import { onRoute, replaceParams } from './router.js';
+import { agentsByScore } from './ranking.js';
 import { summary } from './report-data.js';
 import { copyText } from './clipboard.js';
 import { hasMap } from './map-paths.js';
@@ -34,7 +35,7 @@ export function showExample(main, report, index, params = {}) {
   const state = { leg: 0, trace: 0, step: 0, hidden: new Set() };
   const traceIndex = example.traces.findIndex((trace) => String(trace.agent) === params.agent);
   state.leg = clampIndex(params.leg, example.legs.length - 1);
-  state.trace = traceIndex >= 0 ? traceIndex : firstMovingTrace(example, state.leg);
+  state.trace = traceIndex >= 0 ? traceIndex : bestTrace(example);
   const body = el('div', { class: 'stack' });
   const openLeg = (legIndex, step = 0) => {
     disposeCurrentPage();
@@ -43,14 +44,15 @@ export function showExample(main, report, index, params = {}) {
     disposePage = showLeg(setContent(body), report, index, state, step);
   };
   setContent(main, el('article', { class: 'exampleview stack' },
-    exampleHeader(report, index, state), legTabs(example, state, openLeg), body, minimalPairPanel(report, index, params.list), valuesTable(report, index)));
+    exampleHeader(report, index, state), legTabs(example, state, openLeg), body, minimalPairPanel(report, index, params.list), valuesTable(report, index), state.command));
   openLeg(state.leg, Number(params.step) || 0);
 }
 
-// Follow the first trace that moved.
-function firstMovingTrace(example, legIndex) {
-  const moved = example.traces.findIndex((trace) => legSteps(trace.legs[legIndex]).length > 1);
-  return Math.max(moved, 0);
+// Follow the agent with the best score on the dataset.
+function bestTrace(example) {
+  const order = agentsByScore(example.dataset);
+  const ranks = example.traces.map((trace) => order.indexOf(trace.agent));
+  return Math.max(ranks.indexOf(Math.min(...ranks)), 0);
 }
 
 function clampIndex(value, last) {
@@ -61,9 +63,13 @@ function exampleHeader(report, index, state) {
   const example = report.examples[index];
   const facts = [summary.datasets[example.dataset]?.name, summary.worlds[example.world], plural(example.length, 'token')];
   const command = el('code', { class: 'command', tabindex: '0' });
-  state.updateCommand = () => { command.textContent = renderCommand(report, index, state.trace); };
+  const copyCommand = el('button', { type: 'button', class: 'button', onclick: () => copyText(command.textContent, 'Command'), title: 'Copies the command that makes a film of this' }, 'Copy film command');
+  state.updateCommand = () => {
+    command.textContent = renderCommand(report, index, state.trace);
+    copyCommand.hidden = !command.textContent;
+  };
   state.updateCommand();
-  const copyFilm = () => copyText(renderCommand(report, index, state.trace), 'Command');
+  state.command = command;
   const copyLink = () => {
     const hash = exampleHash(report, index, { agent: example.traces[state.trace]?.agent, leg: state.leg || null, step: state.step || null });
     copyText(`${location.href.split('#')[0]}${hash}`, 'Link');
@@ -71,9 +77,7 @@ function exampleHeader(report, index, state) {
   return el('header', { class: 'exhead' },
     el('div', { class: 'titles' }, el('h2', { tabindex: '-1' }, el('span', { class: 'soft' }, 'Example '), nameElement(example.id, 'span', { class: 'mono' })),
       el('p', { class: 'soft facts' }, facts.filter(Boolean).map((fact) => nameElement(String(fact))))),
-    el('div', { class: 'tools' }, el('button', { type: 'button', class: 'button', onclick: copyLink }, 'Copy link'),
-      renderCommand(report, index, state.trace) ? el('button', { type: 'button', class: 'button', onclick: copyFilm, title: 'Copies the command that makes a film of this' }, 'Copy film command') : null),
-    command);
+    el('div', { class: 'tools' }, el('button', { type: 'button', class: 'button', onclick: copyLink }, 'Copy link'), copyCommand));
 }
 
 function legTabs(example, state, openLeg) {
@@ -155,9 +159,11 @@ function showLeg(body, report, index, state, firstStep) {
   }
 
   const onsentence = viewer ? (n) => leg.views?.[n] && viewer.look(leg.views[n]) : null;
-  body.append(el('section', { class: 'panel', 'aria-label': 'Text' }, textPanel(leg, { onsentence })),
-    ...(hasSteps ? [player.node] : []), ...legPictures(report, index, state.leg, { panorama, heatmapStrips, map, viewer, largeView, room, itemList }), traceRows.node);
-  onKeyDown(body, (event) => handleWalkKeys(event, player, hasSteps));
+  const { stage, more } = legPictures(report, index, state.leg, { panorama, heatmapStrips, map, viewer, largeView, room, itemList });
+  // Text, map and view are side by side on a wide screen, so that the first screen shows all three.
+  const pictures = [hasSteps && player.node, stage].filter(Boolean);
+  body.append(el('div', { class: `legtop${pictures.length ? ' wide' : ''}` }, el('section', { class: 'panel legwords', 'aria-label': 'Text' }, textPanel(leg, { onsentence })),
+    pictures.length ? el('div', { class: 'legmain stack' }, pictures) : null), ...more, traceRows.node);  onKeyDown(body, (event) => handleWalkKeys(event, player, hasSteps));
   state.step = Math.min(clampIndex(firstStep, Infinity), lastStep());
   update();
   return () => {
@@ -190,7 +196,7 @@ function hasPanorama(report, index, legIndex) {
   return places.some((place) => panoramaId(report, index, place) >= 0);
 }
 
-// Return the sections with pictures and the map, side by side where the page is wide enough.
+// Return the stage (map and view, side by side where the page is wide enough) and the sections below it.
 function legPictures(report, index, legIndex, { panorama, heatmapStrips, map, viewer, largeView, room, itemList }) {
   const example = report.examples[index];
   const leg = example.legs[legIndex];
@@ -199,10 +205,10 @@ function legPictures(report, index, legIndex, { panorama, heatmapStrips, map, vi
   const columns = [map ? el('figure', { class: 'frame' }, map.node, mapLegend(leg, legIndex, example.traces.some((trace) => Number.isInteger(trace.legs[legIndex]?.pointed_from)))) : null, room?.node,
     viewer || largeView ? el('div', { class: 'column' }, viewer ? el('figure', { class: 'frame' }, viewer.node, el('figcaption', { class: 'soft small' }, 'All around: drag, arrow keys, + and −.')) : null,
       largeView?.node, itemList?.node) : null].filter(Boolean);
-  if (columns.length) sections.push(el('div', { class: `stage of${columns.length}` }, columns));
+  const stage = columns.length ? el('div', { class: `stage of${columns.length}` }, columns) : null;
   if (itemList && !itemList.node.parentNode) sections.push(itemList.node);
   if (!viewer && !largeView) sections.push(el('p', { class: 'soft small' }, missingPicturesNote(summary.worlds[example.world])));
-  return sections;
+  return { stage, more: sections };
 }
 
 // List the items in the city by name, as the followed agent finds them at the start of the leg.

@@ -6,7 +6,7 @@ import { targetItem, remainingItems, paintItem } from './items.js';
 import { prepareCanvas, fitView, toPixels } from './canvas.js';
 import { paintMap } from './map-background.js';
 
-const MIN_EXTENT = { streets: 50, other: 14 }; // minimum width and height of a map in metres
+const MIN_EXTENT = { streets: 50, room: 9, other: 14 }; // minimum width and height of a map in metres
 const PATH_SPACING = 4; // pixels between paths along the same street
 const TARGET_RAY = { length: 112, width: 5, dashes: [1, 9] }; // pixels
 const ANSWER_RAY = { length: 84, width: 3, dashes: [] };
@@ -43,13 +43,28 @@ export function exampleBounds(report, index, legIndex = null) {
     bounds[2] = Math.max(bounds[2], x[place]);
     bounds[3] = Math.max(bounds[3], y[place]);
   }
-  const minExtent = /^(city|town|touchdown|sections|arramon)\b/.test(summary.worlds[example.world]) ? MIN_EXTENT.streets : MIN_EXTENT.other;
+  // Positions that were pointed at are inside a room.
+  const positions = pointedPositions(example, legIndex);
+  for (const [east, north] of positions) {
+    bounds[0] = Math.min(bounds[0], east);
+    bounds[1] = Math.min(bounds[1], north);
+    bounds[2] = Math.max(bounds[2], east);
+    bounds[3] = Math.max(bounds[3], north);
+  }
+  const streets = /^(city|town|touchdown|sections|arramon)\b/.test(summary.worlds[example.world]);
+  const minExtent = streets ? MIN_EXTENT.streets : positions.length ? MIN_EXTENT.room : MIN_EXTENT.other;
   for (const i of [0, 1]) {
     const padding = Math.max(minExtent - (bounds[i + 2] - bounds[i]), 0) / 2;
     bounds[i] -= padding;
     bounds[i + 2] += padding;
   }
   return bounds;
+}
+
+function pointedPositions(example, legIndex) {
+  const included = (_, k) => legIndex === null || k === legIndex;
+  const answers = example.traces.flatMap((trace) => trace.legs.filter(included).map((legTrace) => legTrace.answer_at));
+  return [...example.legs.filter(included).map((leg) => leg.target_at), ...answers].filter(Boolean);
 }
 
 /** Return a path in pixels, without repeated places. */
@@ -136,9 +151,10 @@ function paintStop(context, [x, y], colour, halo, big) {
   context.stroke();
 }
 
-function paintRay(context, [x, y], heading, colour, { length, width, dashes }) {
+// Paint a ray that ends at a position in pixels, or else at its usual length.
+function paintRay(context, [x, y], heading, colour, { length, width, dashes }, position = null) {
   const angle = (heading * Math.PI) / 180;
-  const end = [x + length * Math.sin(angle), y - length * Math.cos(angle)];
+  const end = position ?? [x + length * Math.sin(angle), y - length * Math.cos(angle)];
   const halo = cssValue('--halo') || '#fff';
   strokePath(context, [[x, y], end], halo, width + 3, null);
   context.setLineDash(dashes);
@@ -246,13 +262,18 @@ export function itemAt(report, index, legIndex, followed, view, size, [px, py], 
 function paintRays(surface, leg, shown, legIndex, places, view) {
   if (leg.kind !== 'point' || !hasPosition(places, leg.place)) return;
   const pixel = toPixels(view, surface, places.x[leg.place], places.y[leg.place]);
-  if (leg.target) paintRay(surface.context, pixel, leg.target[0], cssValue('--goal') || '#ce1e36', TARGET_RAY);
+  const positionOf = (at) => (at ? toPixels(view, surface, ...at) : null);
+  if (leg.target) paintRay(surface.context, pixel, leg.target[0], cssValue('--goal') || '#ce1e36', TARGET_RAY, positionOf(leg.target_at));
   for (const trace of shown) {
-    const { answer, pointed_from: pointedFrom } = trace.legs[legIndex] ?? {};
+    const { answer, answer_at: answerAt, pointed_from: pointedFrom } = trace.legs[legIndex] ?? {};
     if (!answer) continue;
     const ownPixel = hasPosition(places, pointedFrom) ? toPixels(view, surface, places.x[pointedFrom], places.y[pointedFrom]) : null;
-    paintRay(surface.context, ownPixel ?? pixel, answer[0], cssValue(agentColour(trace.agent)), ownPixel ? ELSEWHERE_RAY : ANSWER_RAY);
+    paintRay(surface.context, ownPixel ?? pixel, answer[0], cssValue(agentColour(trace.agent)), ownPixel ? ELSEWHERE_RAY : ANSWER_RAY, positionOf(answerAt));
   }
+  // A ring keeps the target visible below the answers that hit it.
+  if (!leg.target_at) return;
+  paintDisc(surface.context, positionOf(leg.target_at), 9, null, cssValue('--halo') || '#fff', 6);
+  paintDisc(surface.context, positionOf(leg.target_at), 9, null, cssValue('--goal') || '#ce1e36', 3);
 }
 
 /** Paint an agent at a place: a disc, with a view cone of 60 degrees. */

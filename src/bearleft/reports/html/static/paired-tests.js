@@ -2,7 +2,7 @@
 
 import { setContent, truncate, el, nameElement, formatNumber, plural, formatP, scrollRegion, formatSigned, agentColour, svg } from './dom.js';
 import { copyButtons, copyText, csv, latex, markdown } from './clipboard.js';
-import { marker, percentScale, tickValues, verticalLine, whisker } from './chart-parts.js';
+import { marker, percentScale, tickDecimals, tickValues, verticalLine, whisker } from './chart-parts.js';
 import { replaceParams } from './router.js';
 import { ALPHA, selectedMetric, decimalsFor, swapComparison } from './ranking.js';
 import { summary } from './report-data.js';
@@ -52,7 +52,7 @@ function drawComparisons(view) {
     scrollRegion(`Paired tests in ${summary.metrics[view.metric].name} on ${truncate(summary.datasets[view.dataset].name, 60)}`,
       el('table', { class: 'paired-tests' },
         el('caption', { class: 'hidden-text' }, 'Paired tests'),
-        el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Agents'), el('td', { class: 'forest' }, forestAxis(domain, digits)),
+        el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Agents'), el('td', { class: 'forest' }, forestAxis(domain)),
           columns.map((name) => el('th', { scope: 'col' }, name)))),
         el('tbody', {}, comparisons.map((comparison) => comparisonRow(comparison, domain, digits))))),
     el('p', { class: 'reading' }, 'A filled sign: p < 0.05. ',
@@ -75,10 +75,10 @@ function agentSpan(agent) {
   return nameElement(summary.agents[agent].name, 'span', { style: { color: agentColour(agent), 'font-weight': '600' } });
 }
 
-function forestAxis(domain, digits) {
+function forestAxis(domain) {
   const x = percentScale(...domain);
   const tickPositions = tickValues(...domain);
-  const decimals = tickPositions.every(Number.isInteger) ? 0 : digits;
+  const decimals = tickDecimals(tickPositions);
   const labels = tickPositions.map((tick) => svg('text', { x: x(tick), y: 11, 'text-anchor': 'middle' }, formatSigned(tick, decimals)));
   return svg('svg', { 'aria-hidden': 'true', height: 14, class: 'axis' }, labels);
 }

@@ -66,6 +66,19 @@ export function mainMetric(metrics, dataset = null) {
   return Object.values(successMetrics).find((metric) => metrics.includes(metric)) ?? metrics[0];
 }
 
+/** Return all agents, the best in the main metric of a dataset first; ties are broken by their scores on the other datasets. */
+export function agentsByScore(dataset) {
+  const main = summary.datasets.map((_, k) => mainMetric(summary.scores.filter((score) => score.dataset === k).map((score) => score.metric), k));
+  const signed = (score) => (summary.metrics[score.metric].higher_is_better === false ? -score.value : score.value);
+  const mean = (agent, included) => {
+    const values = summary.scores.filter((score) => score.agent === agent && score.metric === main[score.dataset] && included(score)).map(signed);
+    return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : -Infinity;
+  };
+  const keys = summary.agents.map((_, agent) => [mean(agent, (score) => score.dataset === dataset), mean(agent, () => true)]);
+  const compare = (x, y) => (x === y ? 0 : y - x);
+  return keys.map((_, agent) => agent).sort((a, b) => compare(keys[a][0], keys[b][0]) || compare(keys[a][1], keys[b][1]));
+}
+
 /** Return the metric with a name from the URL, or the main one. */
 export function selectedMetric(name, metrics, dataset = null) {
   const metric = summary.metrics.findIndex((metric) => metric.name === name);

@@ -4,6 +4,7 @@ import { setContent, agentColour, formatCount, truncate, el, nameElement, format
 import { charts } from './charts.js';
 import { copyButtons, csv, latex, markdown } from './clipboard.js';
 import { pairedTests } from './paired-tests.js';
+import { pairsPanel } from './pairs-table.js';
 import { scoredAgents, scoreColumns, decimalsFor, mainMetric, rankMarks } from './ranking.js';
 import { summary } from './report-data.js';
 import { withTooltip } from './tooltip.js';
@@ -15,14 +16,16 @@ const SORT_ARROWS = { ascending: '↑', descending: '↓', none: '' };
 /** Fill `main` with tables, tests, charts and notes. */
 export function showScores(main, params) {
   const sections = summary.datasets.map((_, dataset) => datasetPanel(dataset, params)).filter(Boolean);
-  setContent(main, el('div', { class: 'wrap stack' }, sections.length > 1 && overview(), sections.length ? sections : noScores(), charts(params), notesPanel()));
+  setContent(main, el('div', { class: 'wrap stack' }, sections.length > 1 && overview(), agentsPanel(), pairsPanel(), sections.length ? sections : noScores(), charts(params), notesPanel()));
 }
 
 // An overview of several datasets: the success metric of each.
 function overview() {
   const columns = summary.datasets.flatMap((info, dataset) => {
     const ownColumns = scoreColumns(dataset);
-    const column = ownColumns.find((candidate) => candidate.metric === mainMetric(ownColumns.map((column) => column.metric), dataset));
+    // Minimal pairs are judged by pairs: an agent that guesses gets one half of many right.
+    const metric = ownColumns.map((column) => column.metric).find((metric) => summary.metrics[metric].name === 'Pairs') ?? mainMetric(ownColumns.map((column) => column.metric), dataset);
+    const column = ownColumns.find((candidate) => candidate.metric === metric);
     if (!column) return [];
     prepareColumn(dataset, column);
     return [{ ...column, dataset, label: info.name, subtitle: column.label }];
@@ -37,6 +40,14 @@ function overview() {
       copyButtons('the overview', formats)),
     scrollRegion('Table of all datasets', scoreTable(table, 'all datasets')),
     el('div', { class: 'tools jumps' }, el('span', { class: 'soft small' }, 'Go to'), buttons));
+}
+
+// What each agent is, in a line: names alone say little to new readers.
+function agentsPanel() {
+  const described = summary.agents.map((info, agent) => [agent, info.description]).filter(([, description]) => description);
+  if (!described.length) return null;
+  return el('section', { class: 'panel', 'aria-labelledby': 'agents' }, el('h2', { id: 'agents' }, 'Agents'),
+    el('dl', { class: 'measures agents' }, described.flatMap(([agent, description]) => [el('dt', {}, agentLabel(agent)), el('dd', {}, truncate(description, 400))])));
 }
 
 function scrollToHeading(id) {
@@ -70,7 +81,7 @@ function datasetPanel(dataset, params) {
   const formats = { CSV: () => csv(longTable(table)), Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) };
   return el('section', { class: 'panel', 'aria-labelledby': id },
     el('div', { class: 'headline' },
-      el('div', {}, el('h2', { id, tabindex: -1 }, nameElement(name)), el('p', {}, `${description}. Means with 95 % bootstrap intervals.`)),
+      el('div', {}, el('h2', { id, tabindex: -1 }, nameElement(name)), el('p', {}, `${description}. Means with 95 % intervals: bootstrap, and exact where all or none succeed.`)),
       copyButtons(`the scores on ${truncate(name, 60)}`, formats)),
     scrollRegion(`Table of scores on ${truncate(name, 60)}`, scoreTable(table, truncate(name, 60))),
     tableLegend(table), metricDefinitions(columns), pairedTests(dataset, params));
@@ -151,7 +162,13 @@ function drawBody(table) {
 /** Return an agent's name with its colour. */
 export function agentLabel(agent) {
   return el('span', { class: 'agent', style: { '--of': agentColour(agent) } },
-    el('span', { class: 'dot', 'aria-hidden': 'true' }), nameElement(summary.agents[agent].name, 'span', { title: summary.agents[agent].trace_name }));
+    el('span', { class: 'dot', 'aria-hidden': 'true' }), nameElement(summary.agents[agent].name, 'span', { title: agentTitle(agent) }));
+}
+
+/** Return the full name of an agent and what it does, for tooltips. */
+export function agentTitle(agent) {
+  const { trace_name: name, description } = summary.agents[agent];
+  return [name, description].filter(Boolean).join(': ');
 }
 
 function traceCount(table, agent) {

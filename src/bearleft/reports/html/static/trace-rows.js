@@ -41,7 +41,7 @@ function createTraceRow(example, trace, traceIndex, legIndex, handlers) {
   const pick = el('input', { type: 'radio', name: 'follow', id: `follow-${traceIndex}`, onchange: () => handlers.choose(traceIndex, null) });
   const show = el('input', { type: 'checkbox', checked: true, onchange: () => handlers.toggle(trace.agent, show.checked) });
   const node = el('section', { class: 'lane panel', style: { '--of': agentColour(trace.agent) }, 'aria-label': truncate(name, 80) },
-    el('div', { class: 'lanehead' }, el('label', { class: 'follow' }, pick, el('span', { class: 'dot' }), nameElement(name, 'b')), outcomeLabel(legTrace),
+    el('div', { class: 'lanehead' }, el('label', { class: 'follow' }, pick, el('span', { class: 'dot' }), nameElement(name, 'b', { title: [name, summary.agents[trace.agent].description].filter(Boolean).join(': ') })), outcomeLabel(legTrace),
       el('label', { class: 'small soft' }, show, ' shown')), strip?.node ?? null);
   return {
     node,
@@ -81,14 +81,15 @@ function shellQuote(text) {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Return the command that renders a film of a trace; '' without a trace. */
+/** Return the command that renders a film of a trace; '' where there is none that works. */
 export function renderCommand(report, index, traceIndex) {
   const example = report.examples[index];
   const trace = example.traces[traceIndex];
   const file = trace ? summary.agents[trace.agent].files[trace.file] : undefined;
-  if (file === undefined) return '';
+  const worldOptions = summary.film_options?.[example.world];
+  if (file === undefined || !trace.film || !worldOptions) return '';
   // A file name that begins with a dash would be read as an option.
   const safe = file.startsWith('-') ? `./${file}` : file;
-  const options = (summary.film_options?.[example.world] ?? []).map((word) => ` ${shellQuote(word)}`).join('');
-  return `bearleft render episode ${shellQuote(safe)} --id ${shellQuote(example.id)}${options} -o film.gif`;
+  const options = [...trace.film, ...worldOptions].map((word) => ` ${shellQuote(word)}`).join('');
+  return `bearleft render episode ${shellQuote(safe)} ${example.id.startsWith('-') ? `--id=${shellQuote(example.id)}` : `--id ${shellQuote(example.id)}`}${options} -o film.gif`;
 }
