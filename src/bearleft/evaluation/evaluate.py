@@ -13,6 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import islice
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 from bearleft.agents.agent import Agent, BatchAgent
@@ -222,6 +223,8 @@ _player: Agent
 def _initialize_process(config: RunConfig) -> None:
     global _config, _player
     _config, _player = config, make_agent(config.agent, config.dataset, config.data)
+    if hasattr(_player, "close"):
+        Finalize(None, _player.close, exitpriority=1)  # called when the process ends
 
 
 def _prepare(player: Agent, episodes: Sequence[Episode]) -> None:

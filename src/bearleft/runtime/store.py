@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import os
 import secrets
@@ -82,10 +83,14 @@ def atomic_write(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[A
     path = Path(path)
     if path.is_dir():
         raise InputError("a file to write", "a folder", file=str(path))
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    import fcntl
+
+    temporary = temporary_path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         stream = open(temporary, mode, encoding=None if "b" in mode else "utf-8")  # noqa: SIM115  (closed below)
+        with contextlib.suppress(OSError):  # some network file systems have no locks
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         raise InputError(
             "a file that can be written", format_value(error.strerror or str(error)), file=str(path)
@@ -102,6 +107,21 @@ def atomic_write(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[A
         ) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def temporary_path(path: Path, suffix: str = ".part") -> Path:
+    """Return a new name beside `path` for what is written before it gets its own name."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}{suffix}")
+
+
+def remove_abandoned(path: Path) -> None:
+    """Delete the temporary files of `path` that a killed process left; those of running processes are locked."""
+    import fcntl
+
+    for temporary in path.parent.glob(f".{glob.escape(path.name)}.*.part*"):
+        with contextlib.suppress(OSError), open(temporary, "rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            temporary.unlink()
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
