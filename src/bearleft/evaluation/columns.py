@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bearleft.data.json_stream import MAX_ITEM_BYTES
 from bearleft.errors import InputError, format_value
 from bearleft.metrics.milestones import sentence_ends
 from bearleft.metrics.ragged_paths import Ragged
@@ -295,8 +296,9 @@ def _read_chunk(chunk: tuple[Path, int, int]) -> TraceColumns:
         if begin:
             # A line that begins before the chunk belongs to the chunk before.
             stream.seek(begin - 1)
-            stream.readline()
-        while stream.tell() < end and (line := stream.readline()):
+            while stream.tell() < end and not stream.readline(CHUNK_BYTES).endswith(b"\n"):
+                pass
+        while stream.tell() < end and (line := stream.readline(MAX_ITEM_BYTES + 1)):
             try:
                 row = json.loads(line)
                 if not (type(row) is dict and row.get("format") == FORMAT):

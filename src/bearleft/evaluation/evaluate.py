@@ -22,6 +22,7 @@ from bearleft.agents.pointing import is_checkpoint
 from bearleft.agents.registry import canonical_name, make_agent
 from bearleft.agents.user_file import agent_file_hash, is_agent_file
 from bearleft.data import open_dataset
+from bearleft.data.json_stream import MAX_ITEM_BYTES
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import HORIZON, default_horizon
 from bearleft.errors import InputError, format_value
@@ -279,7 +280,10 @@ def _read_finished(stream: io.FileIO, path: Path, config: RunConfig) -> dict[str
     done: dict[str, Trace] = {}
     valid_bytes = 0
     with open(path, "rb") as lines:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(iter(lambda: lines.readline(MAX_ITEM_BYTES + 1), b""), 1):
+            if len(line) > MAX_ITEM_BYTES:
+                got = f"a longer one: {format_value(line[:80].decode(errors='replace'))}"
+                raise InputError(f"lines of at most {MAX_ITEM_BYTES:,} bytes", got, file=str(path), line=number)
             if not line.endswith(b"\n"):
                 if not (line.startswith(LINE_PREFIX) or LINE_PREFIX.startswith(line)):
                     got = format_value(line.decode(errors="replace"))

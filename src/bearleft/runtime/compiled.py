@@ -50,6 +50,20 @@ def _cache_numba() -> bool:
 CACHED = _cache_numba()
 
 import numba  # noqa: E402  (the cache folder must be set first)
+from numba.core.caching import IndexDataCacheFile  # noqa: E402
+
+
+class _CompiledFile(IndexDataCacheFile):  # type: ignore[misc]
+    """A file of compiled code; where it cannot be written (the disk is full), the work goes on without."""
+
+    def save(self, key: Any, data: Any) -> None:
+        try:
+            super().save(key, data)
+        except OSError as error:
+            log.warning("compiled code is not cached: %s", error)
+
+
+numba.core.caching.IndexDataCacheFile = _CompiledFile
 
 
 def jit(function: F) -> F:

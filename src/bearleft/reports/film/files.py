@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import GifImagePlugin, Image
 
-from bearleft.errors import InputError, format_value
-from bearleft.runtime.store import atomic_write, temporary_path
+from bearleft.errors import InputError
+from bearleft.runtime.store import atomic_write, temporary_path, write_error
 
 AddFrame = Callable[[Image.Image, float], None]  # called with a picture and the seconds it is shown
 Colour = tuple[int, int, int]
@@ -149,9 +149,7 @@ def _open_draft(cv2: Any, path: Path, size: tuple[int, int], fps: float) -> Iter
         path.parent.mkdir(parents=True, exist_ok=True)
         stream = open(draft, "w+b")  # noqa: SIM115  (closed below)
     except OSError as error:
-        raise InputError(
-            "a file that can be written", format_value(error.strerror or str(error)), file=str(path)
-        ) from error
+        raise write_error(error, path) from error
     with stream:
         try:
             writer = _open_writer(cv2, draft, size, fps)
