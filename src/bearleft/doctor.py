@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,7 +104,10 @@ def _check_backbone() -> Row:
 def _check_cache() -> Row:
     folder = cache_folder()
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    if not os.access(existing, os.W_OK):
+    try:
+        with tempfile.TemporaryFile(dir=existing):
+            pass
+    except OSError:
         return _row("cache", str(folder), False, "Cannot be written; type: export BEARLEFT_CACHE=DIR")
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
     return _row("cache", f"{folder} ({size / 2**20:,.0f} MB)", True, "bearleft cache lists and clears it.")

@@ -71,7 +71,7 @@ def format_value(value: object) -> str:
         text = value if isinstance(value, str) else repr(value)
     except (ValueError, RecursionError):
         text = f"<{type(value).__name__}>"
-    text = " ".join(text.split())
+    text = " ".join(text[: 100 * MAX_VALUE_LENGTH].split())  # lines may have many millions of characters
     text = text if len(text) <= MAX_VALUE_LENGTH else text[: MAX_VALUE_LENGTH - 1] + "…"
     text = text.encode("utf-8", "backslashreplace").decode()
     return f'"{text}"' if isinstance(value, str) else text

@@ -14,9 +14,12 @@ import base64
 import contextlib
 import io
 import json
+import os
 import selectors
 import shlex
+import signal
 import subprocess
+import time
 from typing import Any
 
 import numpy as np
@@ -29,6 +32,7 @@ from bearleft.records import Direction, Episode, Heatmap
 from bearleft.runtime.json_fields import Fields
 
 TIMEOUT_SECONDS = 60.0
+EXIT_SECONDS = 5.0
 MAX_ANSWER_BYTES = 1_000_000
 
 
@@ -45,31 +49,49 @@ class Pipe:
     def __init__(self, command: str, timeout: float = TIMEOUT_SECONDS) -> None:
         self.command, self.timeout = command, timeout
         self.process: subprocess.Popen[bytes] | None = None
-        self.buffer = b""
+        self.buffer = bytearray()
 
     def _start(self) -> subprocess.Popen[bytes]:
         if self.process is None:
             try:
-                words = shlex.split(self.command)
-                self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+                # A session of its own, so that `close` ends the processes that the program has started, too.
+                self.process = subprocess.Popen(
+                    shlex.split(self.command),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    bufsize=0,
+                    start_new_session=True,
+                )
             except (OSError, ValueError, IndexError) as error:
                 raise InputError("a program that can be started", format_value(str(error) or self.command)) from error
+            assert self.process.stdin is not None
+            os.set_blocking(self.process.stdin.fileno(), False)
         return self.process
 
     def _send(self, message: dict[str, Any]) -> None:
-        process = self._start()
-        assert process.stdin is not None
-        try:
-            remaining = memoryview(json.dumps(message, ensure_ascii=False, default=encode_picture).encode() + b"\n")
-            while remaining:  # a pipe may take a part of a long line
-                remaining = remaining[process.stdin.write(remaining) :]
-        except OSError as error:
-            raise self._exit_error() from error
+        stdin = self._start().stdin
+        assert stdin is not None
+        remaining = memoryview(json.dumps(message, ensure_ascii=False, default=encode_picture).encode() + b"\n")
+        end = time.monotonic() + self.timeout
+        with selectors.DefaultSelector() as selector:
+            selector.register(stdin, selectors.EVENT_WRITE)
+            while remaining:
+                if not selector.select(max(end - time.monotonic(), 0)):
+                    raise InputError(
+                        f"a program that reads its input within {self.timeout:g} seconds", "one that does not"
+                    )
+                try:
+                    remaining = remaining[stdin.write(remaining) or 0 :]
+                except OSError as error:
+                    raise self._exit_error() from error
 
     def _exit_error(self) -> InputError:
         assert self.process is not None
-        code = self.process.wait(self.timeout)
-        return InputError("a program that answers every observation", f"its end (exit code {code})")
+        try:
+            got = f"its end (exit code {self.process.wait(EXIT_SECONDS)})"
+        except subprocess.TimeoutExpired:
+            got = "a program that closed its input or output and still runs"
+        return InputError("a program that answers every observation", got)
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         """Announce an episode to the program, with a seed."""
@@ -89,38 +111,41 @@ class Pipe:
     def _read_line(self) -> bytes:
         process = self._start()
         assert process.stdout is not None
+        end = time.monotonic() + self.timeout  # of the whole answer, also if it comes byte by byte
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             while b"\n" not in self.buffer:
-                if not selector.select(self.timeout):
-                    raise InputError(f"an answer within {self.timeout:g} seconds", "none")
+                if not selector.select(max(end - time.monotonic(), 0)):
+                    got = f"only {format_value(self.buffer.decode(errors='replace'))}" if self.buffer else "none"
+                    raise InputError(f"an answer within {self.timeout:g} seconds", got)
                 chunk = process.stdout.read(65536)
                 if not chunk:
                     raise self._exit_error()
                 self.buffer += chunk
                 if len(self.buffer) > MAX_ANSWER_BYTES:
                     raise InputError("an answer of one line", f"{len(self.buffer):,} bytes without a line break")
-        line, _, self.buffer = self.buffer.partition(b"\n")
+        line, _, rest = bytes(self.buffer).partition(b"\n")
+        self.buffer = bytearray(rest)
         return line
 
     def close(self) -> None:
-        """Tell the program to end, wait up to 5 seconds, then kill it."""
+        """Tell the program to end, wait up to 5 seconds, then kill it and the processes that it has started."""
         if self.process is None:
             return
+        process, self.process = self.process, None
+        assert process.stdin is not None and process.stdout is not None
         try:
-            self._send({"end": True})
-            assert self.process.stdin is not None
-            self.process.stdin.close()
-            self.process.wait(5)
-        except (InputError, OSError, subprocess.TimeoutExpired):
-            self.process.kill()
-            self.process.wait()
+            with contextlib.suppress(OSError):
+                process.stdin.write(b'{"end": true}\n')
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(EXIT_SECONDS)
         finally:
-            for stream in (self.process.stdin, self.process.stdout):
-                with contextlib.suppress(OSError):
-                    assert stream is not None
-                    stream.close()
-            self.process = None
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            process.stdout.close()
 
 
 def encode_picture(picture: npt.NDArray[np.uint8]) -> str:

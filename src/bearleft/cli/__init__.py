@@ -6,6 +6,7 @@ Results go to standard output (with --json as one array of flat objects), everyt
 
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 from collections.abc import Sequence
@@ -32,6 +33,19 @@ from bearleft.cli.train import train
 from bearleft.cli.visible import visible
 from bearleft.errors import InputError
 from bearleft.version import VERSION
+
+# What the user's files and folders can do wrong in any command.
+PATH_ERRORS = {
+    errno.EACCES,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.ELOOP,
+    errno.ENAMETOOLONG,
+    errno.ENOSPC,
+    errno.ENOTDIR,
+    errno.EPERM,
+    errno.EROFS,
+}
 
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -81,3 +95,9 @@ def main(args: Sequence[str] | None = None) -> Any:
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in PATH_ERRORS:
+            raise
+        file = str(error.filename) if error.filename else ""
+        click.echo(f"bearleft: {InputError('a path that can be used', error.strerror or '', file=file)}", err=True)
+        sys.exit(2)

@@ -65,7 +65,7 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
         InputError: The file is not a manifest.
     """
     try:
-        manifest = json.loads(Path(path).read_text())
+        manifest = json.loads(Path(path).read_text(encoding="utf-8"))
         for name, kind in (
             ("dataset", str),
             ("seed", int),
@@ -82,7 +82,7 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
             if not isinstance(split["files"], dict) or not isinstance(split["examples"], int):
                 raise ValueError
         return _upgrade(manifest)
-    except (ValueError, KeyError, TypeError, OSError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError) as error:
         raise InputError("a manifest of a generated dataset", "something else", file=os.fspath(path)) from error
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from bearleft.data.json_stream import MAX_ITEM_BYTES
 from bearleft.errors import InputError, format_value
 from bearleft.metrics.trace_columns import ColumnBuilder, EpisodeIndex, TraceColumns
 from bearleft.records import FORMAT, Trace
@@ -67,8 +68,9 @@ def _read_chunk(chunk: tuple[Path, int, int]) -> TraceColumns:
         if begin:
             # A line that begins before the chunk belongs to the chunk before.
             stream.seek(begin - 1)
-            stream.readline()
-        while stream.tell() < end and (line := stream.readline()):
+            while stream.tell() < end and not stream.readline(CHUNK_BYTES).endswith(b"\n"):
+                pass
+        while stream.tell() < end and (line := stream.readline(MAX_ITEM_BYTES + 1)):
             try:
                 row = json.loads(line)
                 if not (type(row) is dict and row.get("format") == FORMAT):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from itertools import islice
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -186,6 +187,8 @@ _player: Agent
 def _initialize_process(config: RunConfig) -> None:
     global _config, _player
     _config, _player = config, make_agent(config.agent, config.dataset, config.data)
+    if hasattr(_player, "close"):
+        Finalize(None, _player.close, exitpriority=1)  # called when the process ends
 
 
 def _prepare(player: Agent, episodes: Sequence[Episode]) -> None:

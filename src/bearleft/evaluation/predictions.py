@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bearleft.data.json_stream import Reader
+from bearleft.data.json_stream import MAX_ITEM_BYTES, Reader
 from bearleft.errors import InputError, format_value
 from bearleft.geometry import from_equirectangular
 from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Position, Reach, Trace
@@ -83,7 +83,7 @@ def _rows(path: Path) -> Iterator[Fields]:
 def _is_single_object(path: Path) -> bool:
     """Return whether the file is a single JSON object, not one per line."""
     with open(path, "rb") as stream:
-        first = stream.readline()
+        first = stream.readline(MAX_ITEM_BYTES + 1)
         more = stream.read(1)
     try:
         json.loads(first)

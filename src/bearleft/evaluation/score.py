@@ -13,6 +13,7 @@ import numpy as np
 
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
+from bearleft.data.json_stream import MAX_ITEM_BYTES
 from bearleft.errors import InputError, format_value
 from bearleft.evaluation.columns import read_traces
 from bearleft.evaluation.episode_scores import episode_rows
@@ -396,7 +397,7 @@ def trace_dataset(file: str | os.PathLike[str]) -> str | None:
     except InputError as error:
         raise replace(error, hint=TRACES_HINT if error.got == "nothing there" else "") from None
     with open(path, "rb") as stream:
-        line = stream.readline()
+        line = stream.readline(MAX_ITEM_BYTES + 1)
     if not line.strip():
         raise InputError("a file of traces or predictions", "an empty file", file=str(file), hint=TRACES_HINT)
     try:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from bearleft.agents.checkpoints import file_hash
 from bearleft.agents.pointing import is_checkpoint
 from bearleft.agents.user_file import agent_file_hash, is_agent_file
+from bearleft.data.json_stream import MAX_ITEM_BYTES
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import HORIZON
 from bearleft.errors import InputError, format_value
@@ -128,7 +129,10 @@ def read_finished(stream: io.FileIO, path: Path, config: RunConfig) -> list[Trac
     done: list[Trace] = []
     valid_bytes = 0
     with open(path, "rb") as lines:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(iter(lambda: lines.readline(MAX_ITEM_BYTES + 1), b""), 1):
+            if len(line) > MAX_ITEM_BYTES:
+                got = f"a longer one: {format_value(line[:80].decode(errors='replace'))}"
+                raise InputError(f"lines of at most {MAX_ITEM_BYTES:,} bytes", got, file=str(path), line=number)
             if not line.endswith(b"\n"):
                 if not (line.startswith(LINE_PREFIX) or LINE_PREFIX.startswith(line)):
                     got = format_value(line.decode(errors="replace"))

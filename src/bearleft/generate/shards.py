@@ -171,11 +171,11 @@ def _make_example(spec: ExampleSpec) -> ExampleResult:
 def _read_shard(shard: Shard) -> list[ExampleResult] | None:
     """Return the results in the shard's file; None if there is no file, or one of other specs."""
     try:
-        content = json.loads(shard.path.read_text())
+        content = json.loads(shard.path.read_text(encoding="utf-8"))
         return (
             [ExampleResult(*result) for result in content["results"]]
             if content["specs"] == _specs_json(shard)
             else None
         )
-    except (ValueError, KeyError, TypeError, OSError):
+    except (ValueError, KeyError, TypeError, OSError, RecursionError):
         return None

@@ -18,6 +18,7 @@ import torch
 
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.models import BEST, NETWORK_FILE
+from bearleft.models.backbones.base import check_uncompressed
 from bearleft.models.legacy import upgrade_checkpoint, upgrade_format_2
 from bearleft.models.pointing.network import PointNetwork
 from bearleft.models.pointing.network_file import load_network_file
@@ -166,6 +167,7 @@ def read_checkpoint(path: str | os.PathLike[str], device: Device = "cpu", kind: 
     """
     file = existing_file(path, KIND_NAMES[kind])
     data = _read_verified(file, kind)
+    check_uncompressed(io.BytesIO(data), file, KIND_NAMES[kind])
     try:
         content = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
     except Exception as error:  # torch raises many kinds; the checksum is right, so another program wrote the file

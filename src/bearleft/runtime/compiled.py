@@ -55,6 +55,7 @@ CACHED = _cache_numba()
 
 import numba  # noqa: E402  (the cache folder must be set first)
 from numba.core import event as numba_event  # noqa: E402
+from numba.core.caching import IndexDataCacheFile  # noqa: E402
 
 
 class CompilationListener(numba_event.Listener):
@@ -94,6 +95,19 @@ def kept() -> str:
 
 
 numba_event.register("numba:compile", CompilationListener())  # type: ignore[no-untyped-call]
+
+
+class _CompiledFile(IndexDataCacheFile):
+    """A file of compiled code; where it cannot be written (the disk is full), the work goes on without."""
+
+    def save(self, key: Any, data: Any) -> None:
+        try:
+            super().save(key, data)  # type: ignore[no-untyped-call]
+        except OSError as error:
+            log.warning("compiled code is not cached: %s", error)
+
+
+numba.core.caching.IndexDataCacheFile = _CompiledFile  # type: ignore[misc]
 
 
 def jit(function: F) -> F:

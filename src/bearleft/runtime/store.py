@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import os
 import secrets
@@ -13,6 +14,7 @@ from typing import IO, Any
 from bearleft.errors import InputError, format_value
 
 LOCK_FILE = ".lock"  # in folders that one process at a time writes
+CACHE_HINT = "Name another cache folder with BEARLEFT_CACHE."
 DATA_HINT = "Name the folder with --data DIR or BEARLEFT_DATA; docs/data.md says how it is laid out."
 
 
@@ -97,14 +99,16 @@ def atomic_write(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[A
     path = Path(path)
     if path.is_dir():
         raise InputError("a file to write", "a folder", file=str(path))
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    import fcntl
+
+    temporary = temporary_path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         stream = open(temporary, mode, encoding=None if "b" in mode else "utf-8")  # noqa: SIM115  (closed below)
+        with contextlib.suppress(OSError):  # some network file systems have no locks
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        raise InputError(
-            "a file that can be written", format_value(error.strerror or str(error)), file=str(path)
-        ) from error
+        raise write_error(error, path) from error
     try:
         with stream:
             yield stream
@@ -112,17 +116,42 @@ def atomic_write(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[A
             os.fsync(stream.fileno())
         temporary.replace(path)
     except OSError as error:
-        raise InputError(
-            "a file that can be written", format_value(error.strerror or str(error)), file=str(path)
-        ) from error
+        raise write_error(error, path) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_error(error: OSError, path: Path, kind: str = "a file") -> InputError:
+    """Return the error of a file or folder that cannot be written."""
+    got = format_value(error.strerror or str(error))
+    hint = CACHE_HINT if cache_folder() in path.parents else ""
+    return InputError(f"{kind} that can be written", got, file=str(path), hint=hint)
+
+
+def temporary_path(path: Path, suffix: str = ".part") -> Path:
+    """Return a new name beside `path` for what is written before it gets its own name."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}{suffix}")
+
+
+def remove_abandoned(path: Path) -> None:
+    """Delete the temporary files of `path` that a killed process left; those of running processes are locked."""
+    import fcntl
+
+    for temporary in path.parent.glob(f".{glob.escape(path.name)}.*.part*"):
+        with contextlib.suppress(OSError), open(temporary, "rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            temporary.unlink()
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file atomically."""
     with atomic_write(path) as stream:
         stream.write(text)
+
+
+def _open_lock(path: Path) -> IO[bytes]:
+    """Open a lock file; a link is refused, since a folder of others may link to any file of the user."""
+    return open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "r+b")
 
 
 @contextlib.contextmanager
@@ -133,10 +162,9 @@ def file_lock(path: str | os.PathLike[str]) -> Iterator[None]:
     lock_file = Path(f"{path}.lock")
     try:
         lock_file.parent.mkdir(parents=True, exist_ok=True)
-        stream = open(lock_file, "w")  # noqa: SIM115  (closed below)
+        stream = _open_lock(lock_file)
     except OSError as error:
-        got = format_value(error.strerror or str(error))
-        raise InputError("a folder that can be written", got, file=str(lock_file.parent)) from error
+        raise write_error(error, lock_file.parent, "a folder") from error
     with stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield
@@ -161,10 +189,9 @@ def exclusive_writer(folder: Path, kind: str, subfolders: Sequence[str] = ("",))
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        stream = open(folder / LOCK_FILE, "w")  # noqa: SIM115  (closed below)
+        stream = _open_lock(folder / LOCK_FILE)
     except OSError as error:
-        got = format_value(error.strerror or str(error))
-        raise InputError("a folder that can be written", got, file=str(folder)) from error
+        raise write_error(error, folder, "a folder") from error
     with stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -26,7 +26,7 @@ def read_rows(path: str | os.PathLike[str]) -> list[Row]:
     """Read rows that `write_rows` wrote."""
     file = existing_file(path, "a folder of answers, or a file of results (paper touchdown --json writes one)")
     try:
-        rows = json.loads(file.read_text())
+        rows = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise InputError("a file of results in JSON", str(error), file=str(file)) from error
     if not isinstance(rows, list) or not all(isinstance(row, dict) and row.keys() >= REQUIRED_KEYS for row in rows):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 Folder = str | os.PathLike[str]
 OWN_TEXTS = "own"  # each example keeps its own text, in training and in evaluation
 RANDOM_SEEDS = 50
+UNREADABLE = AttributeError, MemoryError, RecursionError, zipfile.BadZipFile, zlib.error, NotImplementedError
+MAX_BYTES = 2**28  # of a file of answers, uncompressed
 HINT = "`bearleft paper touchdown --train RUNS` writes RUNS/answers."
 
 
@@ -85,6 +88,9 @@ def read_predictions(path: Folder) -> SavedPredictions:
     file = existing_file(path, "a file of answers")
     try:
         with open(file, "rb") as stream, np.load(stream, allow_pickle=False) as archive:
+            size = sum(part.file_size for part in archive.zip.infolist())
+            if size > MAX_BYTES:
+                raise InputError(f"answers of at most {MAX_BYTES:,} bytes", f"{size:,} bytes")
             head = json.loads(str(archive["head"]))
             ids, directions = tuple(archive["ids"].tolist()), archive["answers"].astype(np.float64)
         return SavedPredictions(
@@ -99,7 +105,7 @@ def read_predictions(path: Folder) -> SavedPredictions:
         )
     except InputError as error:
         raise error.at(file=str(file)) from None
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, *UNREADABLE) as error:
         hint = "bearleft.experiments.touchdown.predictions.save_predictions writes them."
         raise InputError("a file of answers", format_value(f"{error}"), file=str(file), hint=hint) from error
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import pickle
+import io
+import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from itertools import pairwise
@@ -90,11 +91,25 @@ def _fold(conv: nn.Conv2d, norm: nn.BatchNorm2d) -> nn.Conv2d:
     return folded
 
 
+def check_uncompressed(file: Path | io.BytesIO, path: Path, kind: str) -> None:
+    """Raise InputError for a file of torch whose parts are compressed: torch writes none, and they may be enormous."""
+    if not zipfile.is_zipfile(file):
+        return
+    try:
+        with zipfile.ZipFile(file) as archive:
+            parts = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        raise InputError(kind, format_value(str(error)), file=str(path)) from error
+    if any(part.compress_type != zipfile.ZIP_STORED for part in parts):
+        raise InputError(kind, "a file with compressed parts, which torch does not write", file=str(path))
+
+
 def read_weights(path: Path) -> Mapping[str, Tensor]:
     """Return the weights in a file, by name; nothing in the file is executed."""
+    check_uncompressed(path, path, "a file of weights that torch can read")
     try:
         weights = torch.load(path, map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError, OSError) as error:
+    except Exception as error:  # torch raises many kinds for a file that is damaged, or made to do harm
         lines = str(error).splitlines() or [type(error).__name__]
         raise InputError("a file of weights that torch can read", format_value(lines[0]), file=str(path)) from error
     if not isinstance(weights, Mapping) or not all(isinstance(value, Tensor) for value in weights.values()):

@@ -99,7 +99,7 @@ def read_info(folder: Path) -> StoreInfo:
         )
         if info.dtype not in DTYPES or info.count < 0 or info.channels < 1:
             raise ValueError("an unknown dtype, or a negative number")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError("a store's about.json", format_value(str(error)), file=str(path)) from error
     return info
 
@@ -107,12 +107,12 @@ def read_info(folder: Path) -> StoreInfo:
 def read_panoramas(folder: Path, count: int) -> tuple[Panorama, ...]:
     """Return the first `count` panoramas of a store."""
     path = existing_file(folder / PANORAMA_FILE) if count else folder / PANORAMA_FILE
-    lines = path.read_text("utf-8").splitlines()[:count] if count else []
     try:
+        lines = path.read_text("utf-8").splitlines()[:count] if count else []
         panoramas = tuple(
             Panorama(str(row["world"]), str(row["place"]), float(row["yaw"])) for row in map(json.loads, lines)
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise InputError("panoramas, one per line", format_value(str(error)), file=str(path)) from error
     if len(set(panoramas)) != count:
         raise InputError(f"{count:,} panoramas", f"{len(set(panoramas)):,}", file=str(path))
@@ -192,7 +192,7 @@ def read_quantizer(folder: Path, channels: int) -> Quantizer:
     path = existing_file(folder / QUANTIZER_FILE)
     try:
         array = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
+    except (ValueError, OSError, EOFError, MemoryError) as error:
         raise InputError("an array", format_value(str(error)), file=str(path)) from error
     if array.shape != (2, channels) or not np.isfinite(array).all():
         raise InputError(f"2 x {channels} finite numbers", f"shape {array.shape}", file=str(path))

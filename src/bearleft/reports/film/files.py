@@ -6,7 +6,6 @@ import contextlib
 import math
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -17,7 +16,7 @@ import numpy.typing as npt
 from PIL import GifImagePlugin, Image
 
 from bearleft.errors import InputError
-from bearleft.runtime.store import atomic_write
+from bearleft.runtime.store import atomic_write, temporary_path, write_error
 
 AddFrame = Callable[[Image.Image, float], None]  # called with a picture and the seconds it is shown
 Colour = tuple[int, int, int]
@@ -105,9 +104,7 @@ def open_mp4(path: str | os.PathLike[str], size: tuple[int, int], fps: float) ->
         import cv2
     except ImportError as error:
         raise InputError("OpenCV for a film in MP4", "none installed", hint="Say -o FILE.gif instead.") from error
-    with tempfile.TemporaryDirectory() as folder:
-        draft = Path(folder) / "film.mp4"
-        writer = _open_writer(cv2, draft, size, fps)
+    with _open_draft(cv2, Path(path), size, fps) as (writer, draft):
         carry = 0.0
         pending: list[Future[None]] = []
 
@@ -133,8 +130,47 @@ def open_mp4(path: str | os.PathLike[str], size: tuple[int, int], fps: float) ->
             finally:
                 encoder.shutdown(cancel_futures=True)
                 writer.release()
-        with open(draft, "rb") as source, atomic_write(path, "wb") as stream:
-            shutil.copyfileobj(source, stream)
+        if not _is_complete(draft):
+            hint = "Free some space and run the same command again."
+            raise InputError("room to write", "a disk that took only a part of the film", file=str(path), hint=hint)
+        draft.seek(0)
+        with atomic_write(path, "wb") as stream:
+            shutil.copyfileobj(draft, stream)
+
+
+@contextlib.contextmanager
+def _open_draft(cv2: Any, path: Path, size: tuple[int, int], fps: float) -> Iterator[tuple[Any, IO[bytes]]]:
+    """Yield an OpenCV writer, and a stream that reads what it writes.
+
+    Its file has no name from here on, so that nothing remains of it, even if this process is killed.
+    """
+    draft = temporary_path(path, ".part.mp4")  # OpenCV chooses the format by the end of the name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        stream = open(draft, "w+b")  # noqa: SIM115  (closed below)
+    except OSError as error:
+        raise write_error(error, path) from error
+    with stream:
+        try:
+            writer = _open_writer(cv2, draft, size, fps)
+        finally:
+            draft.unlink(missing_ok=True)
+        yield writer, stream
+
+
+def _is_complete(film: IO[bytes]) -> bool:
+    """Return whether an MP4 file has its index; OpenCV does not report a write that failed."""
+    size, at, names = film.seek(0, os.SEEK_END), 0, []
+    while at < size:
+        film.seek(at)
+        header = film.read(16).ljust(16, b"\0")
+        length = int.from_bytes(header[:4], "big")
+        length = int.from_bytes(header[8:], "big") if length == 1 else length
+        if length < 8:
+            return False
+        names.append(header[4:8])
+        at += length
+    return at == size and b"moov" in names
 
 
 def _open_writer(cv2: Any, draft: Path, size: tuple[int, int], fps: float) -> Any:

@@ -38,6 +38,7 @@ from bearleft.world.worlds import open_world, world_kind
 DEFAULT_FPS = {".gif": 5.0, ".mp4": 12.0}
 TASKS_FPS = 4.0  # in MP4: ArraMon's tasks have hundreds of short steps, and encoding is slow
 MIN_WIDTH, MAX_WIDTH = 320, 1920  # pixels
+MAX_NAME_BYTES = 200  # of the default name of a film
 PALETTE_FRAMES = 12  # frames that a GIF's palette is computed from
 
 
@@ -106,7 +107,7 @@ def write_film(
     """
     began, config = time.perf_counter(), config or FilmConfig()
     trace = find_trace(traces, episode, config.agent, config.dataset, data)
-    path = check_output(output or f"{trace.episode.replace('/', '-')}.gif", ENDINGS)
+    path = check_output(output or default_output(trace.episode), ENDINGS)
     filmed_episode = find_episode(trace, data)
     remarks: list[str] = []
     kind = path.suffix.lower()
@@ -133,6 +134,14 @@ def write_film(
         "seconds": round(time.perf_counter() - began, 2),
     }
     return Written([row], remarks)
+
+
+def default_output(episode: str) -> Path:
+    """Return EPISODE.gif in the working folder, or raise InputError for an id that is no name of a file."""
+    name = f"{episode.replace('/', '-')}.gif"
+    if "\0" in name or len(os.fsencode(name)) > MAX_NAME_BYTES:
+        raise InputError("an episode id that can name a file", format_value(episode), hint="Say -o FILE.gif instead.")
+    return Path(name)
 
 
 def find_trace(

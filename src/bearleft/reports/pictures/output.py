@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bearleft.errors import InputError, format_value
+from bearleft.runtime.store import remove_abandoned
 from bearleft.world.graphs.graph import Graph
 
 
@@ -74,4 +75,5 @@ def check_output(output: str | os.PathLike[str], endings: Sequence[str] = (".png
         raise InputError(
             "a file that can be written", "a folder" if path.is_dir() else f"{parent}, where none can", file=str(path)
         )
+    remove_abandoned(path)
     return path

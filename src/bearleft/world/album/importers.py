@@ -203,7 +203,7 @@ def import_album(
         raise InputError("a size twice as wide as high", f"{size[0]} x {size[1]}", "size")
     if (source / INFO_FILE).exists():
         raise InputError("a folder of pictures", "an album", file=str(folder), hint="Open it as it is.")
-    if target.resolve().is_relative_to(source.resolve()):
+    if Path(os.path.realpath(target)).is_relative_to(os.path.realpath(source)):
         raise InputError("an album outside the folder of pictures", "one inside", file=str(target))
     pictures = find_pictures_in(source, layout, skip_bad)
     graph = None if world is None or not world_kind(world).has_graph else open_world(world, data)

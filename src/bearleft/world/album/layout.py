@@ -211,6 +211,10 @@ def claim_folder(folder: Path, about: AlbumInfo) -> None:
 
 def exclusive_writer(folder: Path) -> AbstractContextManager[None]:
     """Raise InputError if another process writes this album; remove what a killed writer left unfinished."""
+    for channel in CHANNELS:
+        if (folder / channel).is_symlink():
+            got, hint = "a link to another one", "Link to the whole album instead."
+            raise InputError("a folder within the album", got, file=str(folder / channel), hint=hint)
     return store.exclusive_writer(folder, "an album", ("", *CHANNELS))
 
 

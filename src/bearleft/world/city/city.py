@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value
+from bearleft.runtime.memory import check_memory
 from bearleft.types import DataFolder, Progress
 from bearleft.world.arramon.sections.plan import sections_plan
 from bearleft.world.city.plan import Draft, Plan, StageFunction, check_seed
@@ -23,6 +24,8 @@ from bearleft.world.worlds import open_world, world_kind
 
 RENDERABLE_WORLDS = "a world that can be rendered: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
 CACHE_SIZE = 4  # most recent cities kept in memory
+BYTES_PER_PLACE, INDOOR_BYTES_PER_PLACE = 80_000, 500_000  # of plan and scene while they are built, measured
+MEMORY_HINT = "Name a smaller world, such as city/0/8x12 or rooms/0/100."
 
 _CITIES: dict[tuple[Graph, int], City] = {}
 
@@ -140,6 +143,8 @@ def open_city(
         seed = world_seed
     key = graph, check_seed(seed or 0)
     if key not in _CITIES:
+        size = INDOOR_BYTES_PER_PLACE if kind.indoors else BYTES_PER_PLACE
+        check_memory(f"{world} with {len(graph):,} places", size * len(graph), MEMORY_HINT)
         while len(_CITIES) >= CACHE_SIZE:
             _CITIES.pop(next(iter(_CITIES)), None)
         if kind.free_movement:

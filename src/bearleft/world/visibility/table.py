@@ -311,7 +311,7 @@ def _instance_index(folder: Path, count: int) -> Rows:
     """Return which places see an instance as a whole, sorted by instance."""
     parts = []
     for k in range(-(-count // PLACES_PER_FILE)):
-        rows = np.load(_file(folder, k))
+        rows = _load(_file(folder, k))
         rows = rows[(rows["instance"] > 0) & (rows["part"] == 0) & (rows["kind"] != WINDOW)]
         entries = np.zeros(len(rows), INDEX)
         for name in INDEX.names or ():
@@ -340,9 +340,9 @@ def _claim_folder(folder: Path, about: dict[str, Any]) -> None:
 
 def _read_about(path: Path) -> dict[str, Any]:
     try:
-        about = json.loads(path.read_text())
+        about = json.loads(path.read_text(encoding="utf-8"))
         if about["format"] != FORMAT or not isinstance(about["places"], int):
             raise ValueError
         return {name: about[name] for name in ("format", "world", "seed", "plan", "places", "width", "least", "chunk")}
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError("the settings of a visibility table", "something else", file=str(path)) from error
