@@ -458,7 +458,7 @@ def _write_split(run: _Run, split: str, lines: list[Json]) -> dict[str, str]:
 @cache
 def text_source_hash() -> str:
     """Return the hash of the sources that texts depend on; ArraMon's texts have their own."""
-    return _hash_sources(TEXT_SOURCES, excluded_patterns=ARRAMON_SOURCES)
+    return _hash_sources(TEXT_SOURCES, excluded_patterns=(*ARRAMON_SOURCES, "generate/pictures.py"))
 
 
 def _source_hash(dataset: str) -> str:
