@@ -432,6 +432,9 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
         copy.write_bytes(path.read_bytes())
     monkeypatch.setattr(city, "__file__", str(tmp_path / "generate" / "datasets.py"))
     assert city.text_source_hash.__wrapped__() == city.text_source_hash()
+    with open(tmp_path / "generate/pictures.py", "a") as stream:
+        stream.write("# other pictures, the same texts")
+    assert city.text_source_hash.__wrapped__() == city.text_source_hash()
     with open(tmp_path / "language/instructions/__init__.py", "a") as stream:
         stream.write("# another word")
     assert city.text_source_hash.__wrapped__() != city.text_source_hash()

@@ -205,6 +205,7 @@ def test_a_killed_run_is_resumed(made: Path, tmp_path: Path) -> None:
     assert [str(path) for path in files if sha256(tmp_path / path) != sha256(made / path)] == []
     (line,) = lines
     assert line.startswith(f"{WORLD}: {len(list(rgb.iterdir()))} panoramas of 256 x 128 pixels (rgb, instances)")
+    assert line.endswith(f", of which {len(written)} exist")
 
 
 def test_existing_splits_get_pictures_later_and_keep_them(made: Path, tmp_path: Path) -> None:
@@ -239,6 +240,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     for mistake, expected in (
         (("city/sdr", "--channel", "depth"), "expected --channel for pictures, with --pictures"),
         (("city/arramon", "--pictures"), "a dataset with panoramas"),
+        (("city/sdr", "--pictures", "--channel", "depth"), "channels with rgb"),
         (("city/sdr", "--pictures", "--picture-size", "64x64"), "twice as wide as high"),
     ):
         code, out, err = typed(capsys, "data", "make", *mistake, "-o", tmp_path / "none")

@@ -24,7 +24,7 @@ from bearleft.data.manifest import check_not_smaller, is_complete, open_manifest
 from bearleft.data.manifest import read_manifest as read_manifest
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.generate.arramon.decoys import DECOY_MODES
-from bearleft.generate.pictures import DatasetPictures, check_has_panoramas, read_rows, record_pictures
+from bearleft.generate.pictures import DatasetPictures, check_pictures, read_rows, record_pictures
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import atomic_write, cache_folder, file_lock, sha256
 from bearleft.types import DataFolder, Progress
@@ -173,7 +173,7 @@ def make_dataset(
         splits = (split, *splits)
     sizes = _split_sizes(dataset, splits, size)
     if pictures is not None:
-        check_has_panoramas(dataset)
+        check_pictures(dataset, pictures)
     world = _check_world(dataset, world, sizes)
     rooms = _check_rooms(dataset, rooms, sizes)
     decoys = _check_decoys(dataset, decoys)
@@ -458,7 +458,7 @@ def _write_split(run: _Run, split: str, lines: list[Json]) -> dict[str, str]:
 @cache
 def text_source_hash() -> str:
     """Return the hash of the sources that texts depend on; ArraMon's texts have their own."""
-    return _hash_sources(TEXT_SOURCES, excluded_patterns=ARRAMON_SOURCES)
+    return _hash_sources(TEXT_SOURCES, excluded_patterns=(*ARRAMON_SOURCES, "generate/pictures.py"))
 
 
 def _source_hash(dataset: str) -> str:

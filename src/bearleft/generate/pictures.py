@@ -51,11 +51,14 @@ PLACES: Mapping[str, Callable[[Json], tuple[str, list[str]]]] = {
 ZERO_YAW = ("city/refer360",)  # longitude 0 is in the middle of pictures; elsewhere the place's own yaw
 
 
-def check_has_panoramas(dataset: str) -> None:
-    """Raise InputError for a dataset whose agents do not stand at places."""
+def check_pictures(dataset: str, config: AlbumConfig) -> None:
+    """Raise InputError for a dataset whose agents do not stand at places, and for pictures without colours."""
     if dataset not in PLACES:
         hint = "Agents of city/arramon walk freely; bearleft/ArraMon-v0 renders what they see."
         raise InputError(f"a dataset with panoramas: {', '.join(PLACES)}", format_value(dataset), PICTURES, hint=hint)
+    if "rgb" not in config.channels:
+        got = format_value(",".join(config.channels))
+        raise InputError("channels with rgb, which records name", got, PICTURES, hint="Such as --channel rgb,depth.")
 
 
 def read_rows(path: Path) -> list[Json]:
@@ -107,7 +110,7 @@ class DatasetPictures:
             The file of each place by world, relative to the dataset's folder.
         """
         # Imported late: albums are compiled code.
-        from bearleft.world.album.layout import RGB, read_places
+        from bearleft.world.album.layout import RGB, file_name, present_files, read_places
         from bearleft.world.album.write import write_album
 
         places: dict[str, dict[str, None]] = {}
@@ -119,7 +122,10 @@ class DatasetPictures:
         for world, ids in places.items():
             channels = "" if config.channels == (RGB,) else f" ({', '.join(config.channels)})"
             size = f"{width} x {height} pixels{channels}"
-            report(f"{world}: {len(ids):,} panoramas of {size} in {self.album_folder(world)}")
+            stored = present_files(self.album_folder(world), [RGB])[RGB]
+            existing = sum(f"{file_name(place)}.{config.picture}" in stored for place in ids)
+            kept = f", of which {existing:,} exist" if existing else ""
+            report(f"{world}: {len(ids):,} panoramas of {size} in {self.album_folder(world)}{kept}")
         files: dict[str, dict[str, str]] = {}
         for world, ids in places.items():
             folder = self.album_folder(world)
