@@ -5,8 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
+from numba.core import event
 
 from bearleft.cli.common import print_announcements, progress
 from bearleft.runtime import compiled
@@ -84,7 +86,7 @@ def test_announcements_are_printed_once(capsys: pytest.CaptureFixture[str]) -> N
     assert captured.out == "" and captured.err == "Compiling 100 %: once\n"
 
 
-def event(module: str) -> Any:
+def compilation(module: str) -> Any:
     return SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(__module__=module))})
 
 
@@ -93,8 +95,8 @@ def test_renderer_is_announced_before_it_is_compiled(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(compiled, "announce", lines.append)
     listener = compiled.CompilationListener(Clock())
     for _ in range(2):
-        listener.on_start(event("bearleft.world.render.cpu"))
-        listener.on_end(event("bearleft.world.render.cpu"))
+        listener.on_start(compilation("bearleft.world.render.cpu"))
+        listener.on_end(compilation("bearleft.world.render.cpu"))
     assert len(lines) == 1 and "Compiling the renderer" in lines[0] and "once" in lines[0]
 
 
@@ -104,11 +106,11 @@ def test_other_compilation_is_announced_when_it_adds_up(monkeypatch: pytest.Monk
     listener = compiled.CompilationListener(clock)
     counts = []
     for _ in range(4):
-        listener.on_start(event("bearleft.metrics.kernels"))
-        listener.on_start(event("bearleft.metrics.kernels"))  # called by the other
+        listener.on_start(compilation("bearleft.metrics.kernels"))
+        listener.on_start(compilation("bearleft.metrics.kernels"))  # called by the other
         clock.now += 1.5
-        listener.on_end(event("bearleft.metrics.kernels"))
-        listener.on_end(event("bearleft.metrics.kernels"))
+        listener.on_end(compilation("bearleft.metrics.kernels"))
+        listener.on_end(compilation("bearleft.metrics.kernels"))
         counts.append(len(lines))
     assert counts == [0, 0, 1, 1] and "Compiling numerical code" in lines[0]
 
@@ -118,17 +120,17 @@ def test_numba_reports_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
     monkeypatch.setattr(compiled, "announce", lines.append)
     listener = compiled.CompilationListener()
-    compiled.numba_event.register("numba:compile", listener)
+    event.register("numba:compile", listener)  # type: ignore[no-untyped-call]
     try:
 
         def double(value: float) -> float:
             return 2.0 * value
 
         double.__module__ = "bearleft.world.render.of_this_test"
-        function = compiled.numba.njit(double)
+        function = numba.njit(double)
         assert not lines and function(2.0) == 4.0 and function(3.0) == 6.0
     finally:
-        compiled.numba_event.unregister("numba:compile", listener)
+        event.unregister("numba:compile", listener)  # type: ignore[no-untyped-call]
     assert sum("renderer" in line for line in lines) >= 1 and listener.depth == 0 and listener.seconds > 0
 
 
