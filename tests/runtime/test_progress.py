@@ -5,12 +5,15 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
+from numba.core import event
 
 from bearleft.cli.common import print_announcements, progress
+from bearleft.errors import InputError
 from bearleft.runtime import compiled
-from bearleft.runtime.progress import ProgressLines, announce, format_duration
+from bearleft.runtime.progress import ProgressLines, announce, format_duration, format_size
 from bearleft.world.graphs import distances
 from bearleft.world.worlds import open_world
 
@@ -60,7 +63,17 @@ def test_work_of_unknown_size_is_named() -> None:
     assert lines == ["writing"]
 
 
-def test_durations() -> None:
+def test_full_disk_is_told_before_distances_are_computed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BEARLEFT_CACHE", str(tmp_path))
+    monkeypatch.setattr(distances, "MAX_PLACES_IN_MEMORY", 10)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
+    with pytest.raises(InputError, match=r"free for distances, got 1.0 kB.*BEARLEFT_CACHE"):
+        open_world("town/0").hops.matrix()
+    assert not list(tmp_path.rglob("*.npy"))
+
+
+def test_durations_and_sizes() -> None:
+    assert [format_size(size) for size in (0, 999, 1000, 1_757_177_762)] == ["0 bytes", "999 bytes", "1.0 kB", "1.8 GB"]
     assert [format_duration(seconds) for seconds in (0.4, 99, 150, 7200)] == ["0 s", "99 s", "2 min", "2.0 h"]
 
 
@@ -84,7 +97,7 @@ def test_announcements_are_printed_once(capsys: pytest.CaptureFixture[str]) -> N
     assert captured.out == "" and captured.err == "Compiling 100 %: once\n"
 
 
-def event(module: str) -> Any:
+def compilation(module: str) -> Any:
     return SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(__module__=module))})
 
 
@@ -93,8 +106,8 @@ def test_renderer_is_announced_before_it_is_compiled(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(compiled, "announce", lines.append)
     listener = compiled.CompilationListener(Clock())
     for _ in range(2):
-        listener.on_start(event("bearleft.world.render.cpu"))
-        listener.on_end(event("bearleft.world.render.cpu"))
+        listener.on_start(compilation("bearleft.world.render.cpu"))
+        listener.on_end(compilation("bearleft.world.render.cpu"))
     assert len(lines) == 1 and "Compiling the renderer" in lines[0] and "once" in lines[0]
 
 
@@ -104,34 +117,31 @@ def test_other_compilation_is_announced_when_it_adds_up(monkeypatch: pytest.Monk
     listener = compiled.CompilationListener(clock)
     counts = []
     for _ in range(4):
-        listener.on_start(event("bearleft.metrics.kernels"))
-        listener.on_start(event("bearleft.metrics.kernels"))  # called by the other
+        listener.on_start(compilation("bearleft.metrics.kernels"))
+        listener.on_start(compilation("bearleft.metrics.kernels"))  # called by the other
         clock.now += 1.5
-        listener.on_end(event("bearleft.metrics.kernels"))
-        listener.on_end(event("bearleft.metrics.kernels"))
+        listener.on_end(compilation("bearleft.metrics.kernels"))
+        listener.on_end(compilation("bearleft.metrics.kernels"))
         counts.append(len(lines))
     assert counts == [0, 0, 1, 1] and "Compiling numerical code" in lines[0]
 
 
 def test_numba_reports_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each function that is not in numba's cache is reported once."""
-    import numba
-    from numba.core import event as numba_event
-
     lines: list[str] = []
     monkeypatch.setattr(compiled, "announce", lines.append)
     listener = compiled.CompilationListener()
-    numba_event.register("numba:compile", listener)
+    event.register("numba:compile", listener)  # type: ignore[no-untyped-call]
     try:
 
         def double(value: float) -> float:
             return 2.0 * value
 
         double.__module__ = "bearleft.world.render.of_this_test"
-        function = numba.njit(double)
+        function: Any = numba.njit(double)
         assert not lines and function(2.0) == 4.0 and function(3.0) == 6.0
     finally:
-        numba_event.unregister("numba:compile", listener)
+        event.unregister("numba:compile", listener)  # type: ignore[no-untyped-call]
     assert sum("renderer" in line for line in lines) >= 1 and listener.depth == 0 and listener.seconds > 0
 
 
@@ -145,7 +155,8 @@ def test_large_distances_are_announced_with_size_and_file(tmp_path: Any, monkeyp
     expected = graph.hops.rows(np.arange(len(graph)))
     matrix = graph.hops.matrix()
     (file,) = (tmp_path / "distances").glob("*.npy")
-    assert np.array_equal(matrix, expected) and str(file) in lines[0] and "GB" in lines[0] and "once" in lines[0]
+    assert np.array_equal(matrix, expected) and str(file) in lines[0] and "once" in lines[0]
+    assert format_size(matrix.nbytes) in lines[0]
     assert any(line.startswith("distances in hops: ") for line in lines[1:])
     lines.clear()
     again = open_world("town/0")

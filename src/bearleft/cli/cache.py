@@ -8,14 +8,7 @@ import click
 
 from bearleft.cli.common import CommandGroup, as_json, echo
 from bearleft.reports.table import print_rows
-
-UNITS = ("bytes", "kB", "MB", "GB")
-
-
-def format_size(size: int) -> str:
-    """Return a number of bytes in the largest unit that leaves at least one."""
-    exponent = max((k for k in range(len(UNITS)) if size >= 1000**k), default=0)
-    return f"{size / 1000**exponent:,.{1 if exponent else 0}f} {UNITS[exponent]}"
+from bearleft.runtime.progress import format_size
 
 
 def _rest(row: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 
 FIRST_SECONDS, INTERVAL = 5.0, 30.0  # of work before the first line, and between two lines
+UNITS = ("bytes", "kB", "MB", "GB")
 costs_log = logging.getLogger(__name__)
 
 
@@ -24,6 +25,12 @@ def format_duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 100 * 60 else f"{seconds / 3600:.1f} h"
+
+
+def format_size(size: int) -> str:
+    """Return a number of bytes in the largest unit that leaves at least one."""
+    exponent = max((k for k in range(len(UNITS)) if size >= 1000**k), default=0)
+    return f"{size / 1000**exponent:,.{1 if exponent else 0}f} {UNITS[exponent]}"
 
 
 class ProgressLines:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+import bearleft  # noqa: E402
 from bearleft import cli, evaluate  # noqa: E402
 from bearleft.agents.checkpoints import CheckpointOptions  # noqa: E402
 from bearleft.agents.pointing import PointAgent  # noqa: E402
@@ -18,6 +21,10 @@ from bearleft.errors import InputError  # noqa: E402
 from bearleft.models import NETWORK_FILE  # noqa: E402
 from bearleft.models.checkpoint import POINT, PointCheckpoint, read_checkpoint, write_checkpoint  # noqa: E402
 from bearleft.models.pointing.network_file import load_network_file  # noqa: E402
+from bearleft.training.history import TrainProgress  # noqa: E402
+from bearleft.training.inputs import TrainInputs  # noqa: E402
+from bearleft.training.pointing.config import TrainConfig  # noqa: E402
+from bearleft.training.pointing.train import TrainResult  # noqa: E402
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "own_network.py"
 DATASET = "city/sdr/small"
@@ -73,6 +80,21 @@ def test_own_network_is_trained_resumed_and_evaluated(
     assert code == 0 and "2 new episodes" in err and len(traces.read_text().splitlines()) == 2
 
 
+def test_ctrl_c_stops_and_the_command_resumes(
+    network_file: Path, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(progress: TrainProgress) -> None:
+        if progress.update:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    config = TrainConfig(str(network_file), epochs=2, overrides={"width": 4})
+    inputs = TrainInputs(DATASET, limit=20, features=str(store))
+    result = bearleft.train(config, inputs, tmp_path / "run", report=interrupt)
+    assert isinstance(result, TrainResult) and result.stopped == "signal"
+    code, out, _ = run(capsys, *train_arguments(network_file, store, tmp_path / "run"))
+    assert code == 0 and [row["epoch"] for row in json.loads(out)] == [1, 2]
+
+
 def test_changed_file_does_not_resume_nor_evaluate(
     network_file: Path, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -113,10 +135,6 @@ def test_checkpoint_never_runs_a_file_that_nobody_named(
 
 
 def test_network_file_is_refused_where_none_is_needed(store: Path, tmp_path: Path, network_file: Path) -> None:
-    import bearleft
-    from bearleft.training.inputs import TrainInputs
-    from bearleft.training.pointing.config import TrainConfig
-
     config = TrainConfig("unet", epochs=1, overrides={"width": 4})
     bearleft.train(config, TrainInputs(DATASET, limit=20, features=str(store)), tmp_path / "run")
     network_file.write_text(RAISE)

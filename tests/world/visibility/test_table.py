@@ -226,9 +226,17 @@ def city() -> City:
 def test_a_table_of_a_whole_city(city: City, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PLACES_PER_FILE", 16)
     said: list[tuple[str, int, int]] = []
+    announced: list[str] = []
+    monkeypatch.setattr(module, "announce", announced.append)
+    monkeypatch.setattr(module, "MIN_ANNOUNCED", 1)
     table = visibility_table(city, tmp_path / "t", 64, progress=lambda *now: said.append(now))
     count = len(city.graph)
     assert said[-1] == ("places", count, count)
+    assert (
+        len(announced) == 1 and f"visible from {count} places" in announced[0] and str(tmp_path / "t") in announced[0]
+    )
+    visibility_table(city, tmp_path / "t", 64)
+    assert len(announced) == 1, "a table that is complete is not announced"
     assert len(table) == count
     assert len(list((tmp_path / "t").glob("places-*.npy"))) == -(-count // 16)
     where = city.poses([20])

@@ -14,7 +14,7 @@ from bearleft.models.features.base import Features, panoramas_of
 from bearleft.models.features.cached import CachedFeatures, cache_bytes
 from bearleft.models.features.computed import ComputedFeatures
 from bearleft.models.features.store import FeatureStore, StoreInfo, check_compatible
-from bearleft.runtime.progress import announce
+from bearleft.runtime.progress import announce, format_size
 from bearleft.types import Progress
 from bearleft.world.pictures import RENDERED, PictureConfig, open_pictures
 from bearleft.world.slices import PAPER, Slicing
@@ -67,9 +67,9 @@ def features_for(
     if not cache:
         return source
     if store is None:
-        size = cache_bytes(len(panoramas), source)
+        size = format_size(cache_bytes(len(panoramas), source))
         announce(
-            f"Computing the features of {len(panoramas):,} panoramas into {size / 1e9:.1f} GB of memory. To keep them "
+            f"Computing the features of {len(panoramas):,} panoramas into {size} of memory. To keep them "
             "for other trainings: bearleft features DATASET -o STORE, then --features STORE"
         )
     return CachedFeatures.from_source(source, panoramas, progress)

@@ -32,7 +32,7 @@ from bearleft.models.features.store import (
     read_panoramas,
     read_quantizer,
 )
-from bearleft.runtime.progress import announce
+from bearleft.runtime.progress import announce, format_size
 from bearleft.runtime.store import atomic_write, exclusive_writer
 from bearleft.types import DataFolder, Progress
 from bearleft.world.pictures import RENDERED, AlbumPictures, PictureConfig, PictureSource, open_pictures
@@ -145,7 +145,7 @@ def write_store(
         clipped = 0
         if missing:
             announce(
-                f"Computing the features of {len(missing):,} panoramas: {len(missing) * info.bytes / 1e9:.1f} GB in "
+                f"Computing the features of {len(missing):,} panoramas: {format_size(len(missing) * info.bytes)} in "
                 f"{folder}. An interrupted command resumes."
             )
             source = ComputedFeatures(missing, backbone, slicing, device, sources)

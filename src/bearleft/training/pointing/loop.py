@@ -127,7 +127,9 @@ class Trainer:
             capturable=cuda,
         )
         # A step that gathers its batch on the GPU alone can be captured as a CUDA graph.
-        capturable = cuda and self.group.world_size == 1 and self.examples.panorama_indices.device.type == "cuda"
+        # A user's network may synchronize with the host, which capturing does not permit.
+        own, on_gpu = bool(self.spec.file), self.examples.panorama_indices.device.type == "cuda"
+        capturable = cuda and self.group.world_size == 1 and on_gpu and not own
         self.graphed_step = GraphedStep(self._captured_step, config.batch_size, self.device) if capturable else None
 
     @property

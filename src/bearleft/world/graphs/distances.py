@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError
 from bearleft.runtime.compiled import jit, parallel_map
-from bearleft.runtime.progress import ProgressLines, announce
+from bearleft.runtime.progress import ProgressLines, announce, format_size
 from bearleft.runtime.store import atomic_write, cache_folder, file_lock
 from bearleft.world.graphs.chains import contract_chains, metric_distances
 
@@ -166,12 +166,13 @@ class Distances:
     def _announce(self, path: Path) -> Callable[[int], None]:
         """Say that the matrix is computed, how large it is and where it is kept; return a function for progress."""
         size = len(self) ** 2 * self.dtype.itemsize
-        needed, free = size, shutil.disk_usage(path.parent).free
-        if needed > free:
+        free = shutil.disk_usage(path.parent).free
+        if size > free:
             hint = "Make room, or name another folder with BEARLEFT_CACHE."
-            raise InputError(f"{needed / 1e9:.1f} GB free for distances", f"{free / 1e9:.1f} GB", hint=hint)
+            expected = f"{format_size(size)} free for distances"
+            raise InputError(expected, format_size(free), file=str(path.parent), hint=hint)
         announce(
-            f"Computing the distances between {len(self):,} places in {self.unit}, once: {size / 1e9:.1f} GB in {path}"
+            f"Computing the distances between {len(self):,} places in {self.unit}, once: {format_size(size)} in {path}"
             " (`bearleft cache` shows and clears it)"
         )
         lines, done = ProgressLines(announce), 0

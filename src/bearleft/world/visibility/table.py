@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value
 from bearleft.runtime.compiled import parallel_map
+from bearleft.runtime.progress import ProgressLines, announce
 from bearleft.runtime.store import atomic_write, existing_file, file_lock, write_text
 from bearleft.types import Progress
 from bearleft.world.channel_images import class_name
@@ -72,6 +73,7 @@ SETTING_NAMES = {
     "chunk": "places_per_file",
 }  # keys in about.json that differ from parameters
 PLACES_PER_FILE = 64
+MIN_ANNOUNCED = 50  # places; fewer take a moment
 BATCH_PANORAMAS = 32  # in memory
 MIN_SHARE = 5e-5  # of the sphere: about four pixels of a 512 x 256 panorama
 
@@ -271,6 +273,9 @@ def _build(
     """Build the missing files of a table; concurrent callers wait for the lock and find it complete."""
     missing = [k for k in range(-(-count // PLACES_PER_FILE)) if not _file(folder, k).exists()]
     done = count - sum(min(count, (k + 1) * PLACES_PER_FILE) - k * PLACES_PER_FILE for k in missing)
+    if count - done >= MIN_ANNOUNCED:
+        announce(f"Computing what is visible from {count - done:,} places of {city.graph.name}, once; kept in {folder}")
+    progress = progress or ProgressLines(announce)
     render = renderer(city.scene, device) if missing else None
     for k in missing:
         rows = []
@@ -282,8 +287,7 @@ def _build(
                 count_visible(render(poses, lens, shadows=False), city.scene, poses, places, min_share=min_share)
             )
             done += len(places)
-            if progress:
-                progress("places", done, count)
+            progress("places", done, count)
         _save(_file(folder, k), np.concatenate(rows))
     if missing or not (folder / "index.npy").exists():
         _save(folder / "index.npy", _instance_index(folder, count))
