@@ -114,7 +114,15 @@ def test_importing_bearleft_loads_nothing_heavy() -> None:
 
 @pytest.mark.parametrize(
     "package",
-    ["world.graphs.transitions", "metrics", "data", "agents.registry", "evaluation.score", "experiments.ndtw.tables"],
+    [
+        "world.graphs.transitions",
+        "metrics",
+        "data",
+        "agents.registry",
+        "evaluation.evaluate",
+        "evaluation.score",
+        "experiments.ndtw.tables",
+    ],
 )
 def test_the_work_runs_where_only_numpy_and_numba_are(package: str) -> None:
     """A GPU machine may have none of these."""

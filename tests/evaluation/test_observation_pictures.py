@@ -17,7 +17,10 @@ from bearleft.envs.gym import PointEnv, ReachEnv
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Reach, to_json_line
+from bearleft.world.album.album import Album
+from bearleft.world.album.write import AlbumConfig, write_album
 from bearleft.world.city.city import open_city
+from bearleft.world.pictures import AlbumPictures
 
 WORLD = "city/3/4x5"
 
@@ -98,6 +101,19 @@ def test_arramon_agents_see_the_city_and_the_room() -> None:
     assert ended and len(agent.seen) >= 4
     with pytest.raises(InputError, match=r'see view in ArraMon.s tasks, got "panorama"'):
         evaluate(agent, "city/arramon/small", limit=1, pictures={"see": "panorama"})
+
+
+def test_agents_see_stored_panoramas(episodes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    graph, route = open_city(WORLD).graph, load(str(episodes))[0].legs[0].goal
+    assert isinstance(route, Reach)
+    Path("ids").write_text("\n".join(route.route))
+    write_album("album", WORLD, AlbumConfig((64, 32), samples=1, picture="png"), places="ids")
+    agent = Watcher()
+    [trace] = evaluate(agent, str(episodes), pictures={"see": "panorama", "size": 64, "pictures": ("album",)})
+    assert trace.agent == "Watcher[see=panorama,size=64,pictures=album]"
+    stored = AlbumPictures(Album.open("album"), WORLD).panorama(route.route[0], float(graph.heading[40]), 64)
+    np.testing.assert_array_equal(agent.seen[0]["panorama"], stored)
 
 
 PIPED = """

@@ -24,8 +24,10 @@ from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import compute_file_values, read_trace_files
 from bearleft.metrics.registry import METRICS
 from bearleft.records import Reach, Trace
+from bearleft.reports.arramon_replay import replay
 from bearleft.world.graphs.transitions import ACTIONS
 from bearleft.world.worlds import open_world
+from tests.browser.report_page import report_data_of
 
 FEW = load("town/dev")[:6]
 CONFIGS: list[dict[str, Any]] = [
@@ -284,9 +286,9 @@ def test_a_vector_run_is_resumed(tmp_path: Path) -> None:
 
 def test_recorded_parts_of_arramon_are_scored_and_reported(tmp_path: Path) -> None:
     configs: dict[str, dict[str, Any]] = {"Collect": {}, "Assemble": {"raise_on_invalid": False}}
-    files = {name: tmp_path / f"{name}.jsonl" for name in configs}
+    files, few = {name: tmp_path / f"{name}.jsonl" for name in configs}, load("city/arramon/small")[:2]
     for name, config in configs.items():
-        env = gym.make(f"bearleft/{name}-v0", dataset=load("city/arramon/small")[:2], **config)
+        env = gym.make(f"bearleft/{name}-v0", dataset=few, **config)
         play_all(RecordTraces(env, files[name], name))
     collected = {row["metric"] for row in score(files["Collect"]).rows}
     assert collected == {"nDTW", "CTC-0", "CTC-3", "CTC-5", "CTC-7"}
@@ -294,4 +296,14 @@ def test_recorded_parts_of_arramon_are_scored_and_reported(tmp_path: Path) -> No
     assert assembled["PTC"]["n"] == 4 and assembled["CTC-0"]["value"] == 1.0
     page = tmp_path / "report.html"
     report(*files.values(), output=page, with_pictures=False)
-    assert "Collect" in page.read_text()
+    outcomes = [
+        leg["outcome"] for row in report_data_of(page)["examples"] for trace in row["traces"] for leg in trace["legs"]
+    ]
+    assert outcomes.count("not played") == 2 * (2 + 2)  # the first turn, in the traces of the second
+    with pytest.raises(InputError, match=r":1, field legs: .* with 4 legs, got 1\. Write to another file"):
+        RecordTraces(gym.make("bearleft/ArraMon-v0", dataset=few), files["Collect"], "Collect")
+    first, second = read(files["Assemble"])[:2]
+    assert [len(first.legs), len(second.legs)] == [2, 4]
+    legs = list(replay(load("city/arramon/small")[0], second))
+    assert [bool(leg.states) for leg in legs] == [False, False, True, True]
+    assert len(legs[3].room_items) == len(legs[0].room_items) + 1  # the reference has assembled in the first turn

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import default_horizon
 from bearleft.errors import InputError, format_value
 from bearleft.evaluation.trace_files import RunConfig, append_trace, open_for_append, read_finished
-from bearleft.records import LegTrace
+from bearleft.records import LegTrace, Trace
 
 Flags = npt.NDArray[np.bool_]
 Steps = tuple[Any, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]
@@ -47,11 +48,22 @@ class TraceRecorder:
         self._stream = self._stack.enter_context(open_for_append(self.path))
         try:
             traces = read_finished(self._stream, self.path, self.config)
+            self._check_legs(traces)
         except BaseException:
             self.close()
             raise
         done = {(trace.episode, len(trace.legs)) for trace in traces}
         self._left = {key: {**options, "seed": seed} for key, options in plan.resets.items() if key not in done}
+
+    def _check_legs(self, traces: Sequence[Trace]) -> None:
+        """Raise InputError for traces of other legs, such as those of ArraMon-v0 where Collect-v0 is recorded."""
+        known = {episode for episode, _ in self._plan.resets}
+        for line, trace in enumerate(traces, 1):
+            if trace.episode in known and (trace.episode, len(trace.legs)) not in self._plan.resets:
+                counts = sorted({count for episode, count in self._plan.resets if episode == trace.episode})
+                expected = f"traces of this environment, with {' or '.join(map(str, counts))} legs"
+                hint = "Write to another file."
+                raise InputError(expected, str(len(trace.legs)), "legs", str(self.path), line, hint=hint)
 
     def __len__(self) -> int:
         """Return the number of episodes without a trace."""

@@ -70,7 +70,9 @@ class RunConfig:
             if getattr(self.options, field.name) != getattr(self.defaults, field.name)
         ]
         changed += [
-            f"{name}={value:g}" if isinstance(value, int | float) else f"{name}={value}"
+            f"{name}={value:g}"
+            if isinstance(value, int | float)
+            else f"{name}={'+'.join(map(str, value)) if isinstance(value, list | tuple) else value}"
             for name in ("see", "size", "fov", "city", "samples", "shadows", "pictures")
             if (value := (self.pictures or {}).get(name)) is not None
         ]

@@ -129,7 +129,13 @@ class TraceColumns:
         )
 
 
-_EMPTY = LegTrace().to_json()  # a leg that was not played
+_EMPTY = LegTrace().to_json()
+
+
+def is_unplayed(legs: Sequence[LegTrace], leg: int) -> bool:
+    """Return whether a leg belongs to a turn of ArraMon that was not played: its legs are empty, others are not."""
+    turn = legs[leg // 2 * 2 :][:2]
+    return all(played == LegTrace() for played in turn) and any(played != LegTrace() for played in legs)
 
 
 class ColumnBuilder:
@@ -180,13 +186,10 @@ class ColumnBuilder:
                 self._walk(trace, leg, leg_trace, self.index.places[self.index.worlds[episode]])
             elif goals[leg] is Point:
                 self._point(trace, leg, LegTrace.from_json(leg_trace, f"legs[{leg}]"))
-            elif not self._is_unplayed(row["legs"], leg):
+            elif leg_trace == _EMPTY and is_unplayed([LegTrace.from_json(other) for other in row["legs"]], leg):
+                continue
+            else:
                 self._other(trace, leg, LegTrace.from_json(leg_trace, f"legs[{leg}]"), goals[leg] is Collect)
-
-    def _is_unplayed(self, legs: Sequence[dict[str, Any]], leg: int) -> bool:
-        """Return whether a leg is of an ArraMon turn that was not played: its legs alone are empty."""
-        begin = leg // 2 * 2
-        return all(other == _EMPTY for other in legs[begin : begin + 2]) and any(other != _EMPTY for other in legs)
 
     def _horizon(self, horizon: Any) -> None:
         if horizon not in self.horizons or type(horizon) is not int:

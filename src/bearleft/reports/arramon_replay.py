@@ -12,6 +12,7 @@ from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.arramon.state import TaskState
 from bearleft.errors import InputError
 from bearleft.metrics.assembly import PAPER, cell_distances, item_distances
+from bearleft.metrics.trace_columns import is_unplayed
 from bearleft.metrics.trace_values import placed_by_agent
 from bearleft.records import (
     REFUSED,
@@ -27,7 +28,7 @@ from bearleft.records import (
     Position,
     Trace,
 )
-from bearleft.world.arramon.moves import PICK, PLACE
+from bearleft.world.arramon.moves import PICK, PLACE, total_rotation
 from bearleft.world.arramon.task_setup import CityItem, RoomItem
 from bearleft.world.arramon.walkable import UNOBSTRUCTED, WalkableGrid
 from bearleft.world.arramon.walkable_grids import load_walkable_grid
@@ -55,7 +56,10 @@ class ReplayedLeg:
 
 
 def replay(episode: Episode, trace: Trace) -> Iterator[ReplayedLeg]:
-    """Yield the legs of a trace that collect and assemble, in order; nothing for other episodes."""
+    """Yield the legs of a trace that collect and assemble, in order; nothing for other episodes.
+
+    A turn that was not played, in a trace of the other turn alone, has no states; it follows the reference.
+    """
     if not any(isinstance(leg.goal, Collect) for leg in episode.legs):
         return
     try:
@@ -64,7 +68,14 @@ def replay(episode: Episode, trace: Trace) -> Iterator[ReplayedLeg]:
         return  # a task that cannot be played can still be scored
     start, ground = episode.start, _ground(episode.world)
     for index, (leg, leg_trace) in enumerate(zip(episode.legs, trace.legs, strict=False)):
-        if isinstance(leg.goal, Collect):
+        if is_unplayed(trace.legs, index):
+            items = tuple(task_state.city_items), tuple(task_state.room_items)
+            yield ReplayedLeg(index, isinstance(leg.goal, Assemble), [], *items)
+            task_state.follow([leg])
+            if isinstance(leg.goal, Collect):
+                heading = start.look.heading + total_rotation(leg.goal.actions)
+                start = Pose(Direction(heading), position=leg.goal.path[-1])
+        elif isinstance(leg.goal, Collect):
             replayed = _replay_collect(index, leg, leg_trace, start, task_state, ground)
             if replayed.states:
                 (east, north), heading = replayed.states[-1]

@@ -154,7 +154,7 @@ class TaskLayout(FrameLayout):
             )
         assert isinstance(goal, Collect)
         section = TaskSetup.from_episode(self.episode).section
-        earlier_legs = [leg for k, leg in self.replayed_legs.items() if k < shot.leg and not leg.inside]
+        earlier_legs = [leg for k, leg in self.replayed_legs.items() if k < shot.leg and not leg.inside and leg.states]
         walks = [_to_positions([xy for xy, _ in leg.states]) for leg in earlier_legs]
         positions = [*(xy for xy, _ in self.replayed_legs[shot.leg].states[: max(shot.state, 1)]), shot.xy]
         return Image.fromarray(

@@ -13,6 +13,7 @@ from bearleft.agents.descriptions import describe_agent
 from bearleft.evaluation.score import horizon_field, trace_dataset
 from bearleft.geometry import angle_between
 from bearleft.metrics.registry import METRICS
+from bearleft.metrics.trace_columns import is_unplayed
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach
 from bearleft.reports.arramon_replay import ReplayedLeg, describe_outcome, replay
 from bearleft.reports.film.shots import State, walk_outcome
@@ -319,7 +320,9 @@ class _ExampleWriter:
     ) -> dict[str, Any]:
         leg, leg_trace, places = episode.legs[number], shown.trace.legs[number], self.places[episode.world]
         success = bool(self.report_data.files[shown.file].leg_success[shown.row, number] == 1.0)
-        out: dict[str, Any] = {"outcome": describe_leg(leg, leg_trace, graph, success), "success": success}
+        unplayed = isinstance(leg.goal, Collect | Assemble) and is_unplayed(shown.trace.legs, number)
+        outcome = "not played" if unplayed else describe_leg(leg, leg_trace, graph, success)
+        out: dict[str, Any] = {"outcome": outcome, "success": success}
         if states is not None:
             strip = self.pictures.strips.get((trace_index, number), ())
             out["strip"] = [[view.step, view.picture, view.caption] for view in strip]
