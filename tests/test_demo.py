@@ -20,7 +20,7 @@ from bearleft.data import load
 from bearleft.demo import PARTS, STAGES, DemoPart, Stages
 from bearleft.metrics.registry import METRICS
 from bearleft.reports.film.film import FilmConfig
-from bearleft.reports.html.pictures import Limits
+from bearleft.reports.html.quality import Limits
 from bearleft.reports.html.report import report
 
 # Twenty episodes each, in the same city; one of them is pictured.
@@ -39,8 +39,8 @@ def test_what_is_played_is_there() -> None:
 
 def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(module, "PARTS", SMALL)
-    monkeypatch.setattr(module, "report", partial(report, examples=1))
-    monkeypatch.setattr(Limits, "default", classmethod(lambda cls: cls(4.0, 30e6)))  # some of the pictures
+    monkeypatch.setattr(module, "EXAMPLES", 1)
+    monkeypatch.setattr(module, "REPORT_LIMITS", Limits(4.0, 30e6))  # some of the pictures
     monkeypatch.setattr(module, "FilmConfig", partial(FilmConfig, fps=2))
     folder = tmp_path / "shown here"
     main(["demo", "-o", str(folder), "--json"])

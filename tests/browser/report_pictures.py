@@ -15,7 +15,7 @@ from PIL import Image
 from bearleft.runtime.store import atomic_write
 from tests.browser.report_page import Report, chromium, example_hash, opened, report_data_of
 
-DESK, TALL, TASK, SHORT, PHONE = (1280, 860), (1280, 1380), (1280, 1240), (1280, 1080), (390, 1180)
+DESK, TALL, TASK, SHORT, PHONE = (1280, 860), (1280, 1200), (1280, 1080), (1280, 960), (390, 1180)
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 
 

@@ -5,6 +5,7 @@ Files of JSON: see also tests/data/test_json_stream.py and tests/data/test_mutat
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -236,7 +237,6 @@ class Evil:
 def hostile_checkpoints(tmp_path: Path) -> dict[str, Path]:
     """Checkpoints with pickles that create the folder `harm`, each with a correct checksum."""
     torch = pytest.importorskip("torch")
-    from bearleft.models import checkpoint
 
     files = {}
     new, old, bomb = io.BytesIO(), io.BytesIO(), io.BytesIO()
@@ -254,7 +254,7 @@ def hostile_checkpoints(tmp_path: Path) -> dict[str, Path]:
         "bomb": bomb.getvalue(),
     }.items():
         files[name] = tmp_path / f"{name}.pt"
-        digest = checkpoint.hashlib.sha256(data).hexdigest()
+        digest = hashlib.sha256(data).hexdigest()
         files[name].write_bytes(data + f"\nsha256 {digest}\n".encode())
     return files
 

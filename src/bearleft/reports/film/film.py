@@ -169,8 +169,10 @@ def find_trace(
     if named is None and dataset is None:
         hint = "Traces are made by bearleft eval. For predictions of another program add --dataset DATASET/SPLIT."
         raise InputError("a file of traces", "predictions without their dataset", file=str(file), hint=hint)
-    predicted = named is None and dataset is not None
-    traces = read_predictions(file, dataset, list(open_dataset(dataset, data))) if predicted else _read_traces(file)
+    if named is None and dataset is not None:
+        traces = read_predictions(file, dataset, list(open_dataset(dataset, data)))
+    else:
+        traces = _read_traces(file)
     ids: list[str] = []
     for trace in traces:
         if episode in (None, trace.episode) and agent in (None, trace.agent):
