@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from bearleft.data import load
 from bearleft.geometry import turn
@@ -36,10 +37,14 @@ def test_targets_lie_inside_their_room_in_the_direction_of_the_target() -> None:
 def test_positions_are_added_to_rooms_only() -> None:
     source = RenderedPictures(open_city(WORLD))
     place = source.graph.ids[0]
-    leg = {"kind": "point", "place": 0, "target": [90.0, 0.0]}
-    answers = [{"answer": [180.0, -20.0]}, {"answer": None}, {"answer": [0.0, 0.0], "pointed_from": 1}]
+    leg: dict[str, Any] = {"kind": "point", "place": 0, "target": [90.0, 0.0]}
+    answers: list[dict[str, Any]] = [
+        {"answer": [180.0, -20.0]},
+        {"answer": None},
+        {"answer": [0.0, 0.0], "pointed_from": 1},
+    ]
     example = {"world": 1, "legs": [leg], "traces": [{"legs": [answer]} for answer in answers]}
-    street = {"world": 0, "legs": [{**leg}], "traces": [{"legs": [{"answer": [1.0, 2.0]}]}]}
+    street: dict[str, Any] = {"world": 0, "legs": [{**leg}], "traces": [{"legs": [{"answer": [1.0, 2.0]}]}]}
     rows = {"examples": [street, example], "places": [{"id": ["a"]}, {"id": [place]}]}
     add_positions(rows, ["town/0", WORLD], lambda world: source if world == WORLD else None)
     assert "target_at" not in street["legs"][0]
