@@ -166,13 +166,13 @@ def find_trace(
     named = trace_dataset(file)
     if named is not None and dataset not in (None, named):
         raise InputError(f"traces of {dataset}", f"traces of {named}", file=str(file))
-    if named is None and dataset is None:
-        hint = "Traces are made by bearleft eval. For predictions of another program add --dataset DATASET/SPLIT."
-        raise InputError("a file of traces", "predictions without their dataset", file=str(file), hint=hint)
-    if named is None and dataset is not None:
+    if named is not None:
+        traces = _read_traces(file)
+    elif dataset is not None:
         traces = read_predictions(file, dataset, list(open_dataset(dataset, data)))
     else:
-        traces = _read_traces(file)
+        hint = "Traces are made by bearleft eval. For predictions of another program add --dataset DATASET/SPLIT."
+        raise InputError("a file of traces", "predictions without their dataset", file=str(file), hint=hint)
     ids: list[str] = []
     for trace in traces:
         if episode in (None, trace.episode) and agent in (None, trace.agent):
