@@ -53,17 +53,17 @@ import numba  # noqa: E402  (the cache folder must be set first)
 from numba.core.caching import IndexDataCacheFile  # noqa: E402
 
 
-class _CompiledFile(IndexDataCacheFile):  # type: ignore[misc]
+class _CompiledFile(IndexDataCacheFile):
     """A file of compiled code; where it cannot be written (the disk is full), the work goes on without."""
 
     def save(self, key: Any, data: Any) -> None:
         try:
-            super().save(key, data)
+            super().save(key, data)  # type: ignore[no-untyped-call]
         except OSError as error:
             log.warning("compiled code is not cached: %s", error)
 
 
-numba.core.caching.IndexDataCacheFile = _CompiledFile
+numba.core.caching.IndexDataCacheFile = _CompiledFile  # type: ignore[misc]
 
 
 def jit(function: F) -> F:
