@@ -104,7 +104,6 @@ COMMANDS = {
     "map": ["map", "town/0", "--plain", "-o", "OUT/out/map.svg"],
     "album import": ["album", "import", "SOURCE/pictures", "-o", "OUT/out"],
     "report": ["report", "SOURCE/look.jsonl", "--no-pictures", "-o", "OUT/out/report.html"],
-    "render --all": ["render", "city/3/4x5", "--all", "--places", "0..2", "--size", "64x32", "-o", "OUT/out"],
 }
 
 
