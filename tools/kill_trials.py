@@ -83,7 +83,11 @@ class Trials:
         """Run a command to its end."""
         code = self.start(words, folder).wait()
         if code:
-            raise SystemExit(f"bearleft {' '.join(words)} ended with {code}; see {self.folder / 'log'}")
+            raise SystemExit(f"bearleft {' '.join(words)} ended with {code}: {self.last_lines()}")
+
+    def last_lines(self) -> str:
+        """Return the end of what the commands have printed."""
+        return " | ".join((self.folder / "log").read_text(errors="replace").splitlines()[-12:])
 
     def trial(self, number: int) -> str:
         """Interrupt the command, type it again, and return what is wrong then; "" if nothing is."""
@@ -96,7 +100,7 @@ class Trials:
                 process.send_signal(self.rng.choice((signal.SIGKILL, signal.SIGINT)))
                 code = process.wait()
                 if code not in (0, -signal.SIGKILL, 130, -signal.SIGINT):
-                    return f"the interrupted command ended with {code}"
+                    return f"the interrupted command ended with {code}: {self.last_lines()}"
         self.run(self.verb.words, folder)
         problem = self.difference(folder / "out") or self.leftovers()
         if not problem:
