@@ -53,7 +53,8 @@ VERBS = (
     Verb("film", ("render", "episode", "../traces.jsonl", "--size", "320", "-o", "out/film.mp4"), TRACES),
     Verb("report", ("report", "../traces.jsonl", "-o", "out/report.html"), TRACES),
     Verb("features", ("features", "city/sdr/small", "--size", "64x96", "-o", "out/features")),
-    Verb("train", TRAIN, FEATURES, (".jsonl", ".pt", ".json")),
+    # The event file holds times, previous.pt the state before the last one, which depends on when it was saved.
+    Verb("train", TRAIN, FEATURES, (".jsonl", ".json", ".bearleft", "previous.pt")),
 )
 
 
@@ -118,9 +119,11 @@ class Trials:
         hashes = {}
         for path in sorted(folder.rglob("*")):
             name = str(path.relative_to(folder))
+            if not path.is_file() or path.name.endswith((".lock", *self.verb.ignored)):
+                continue
             if path.name.endswith(".pt"):
                 hashes[name] = hash_of_weights(path)
-            elif path.is_file() and not path.name.endswith((".lock", *self.verb.ignored)):
+            else:
                 hashes[name] = hashlib.sha256(path.read_bytes()).hexdigest()
         return hashes
 
