@@ -62,7 +62,7 @@ def test_json_is_all_there_is(traces: Path, tmp_path: Path, capsys: pytest.Captu
 
 def test_score_rows_have_the_promised_form(traces: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = rows(typed(capsys, "score", traces, "--json")[1])
-    assert all(list(row) == ["metric", "value", "low", "high", "n", "convention", "horizon"] for row in found)
+    assert all(list(row) == ["metric", "value", "low", "high", "unit", "n", "convention", "horizon"] for row in found)
     assert {row["metric"]: row["value"] for row in found}["TC"] == 100
 
 

@@ -128,8 +128,8 @@ class Trials:
         return hashes
 
     def leftovers(self) -> str:
-        """Return what was left in TMPDIR; it is removed."""
-        left = sorted(path.name for path in self.temporary.iterdir())
+        """Return what was left in TMPDIR, besides PyTorch's own cache; it is removed."""
+        left = sorted(path.name for path in self.temporary.iterdir() if not path.name.startswith("torchinductor"))
         for name in left:
             shutil.rmtree(self.temporary / name, ignore_errors=True)
         return f"left in TMPDIR: {', '.join(left[:5])}" if left else ""

@@ -67,6 +67,12 @@ def _example(file: Path, dataset: str, number: int = 0) -> dict[str, Any]:
     return chosen
 
 
+def test_marked_words_of_a_card_open_its_example(browser: Any, file: Path) -> None:
+    with opened(browser, file, DESKTOP, "#/examples") as report:
+        report.page.locator(".card .marked").first.click()
+        report.page.wait_for_url("**#/example/**")
+
+
 def test_labels_of_ticks_are_their_values(browser: Any, file: Path) -> None:
     with opened(browser, file, DESKTOP) as report:
         names = [metric["name"] for metric in summary_of(file)["metrics"]]

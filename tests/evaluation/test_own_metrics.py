@@ -122,9 +122,22 @@ def test_metric_names_may_be_in_any_case(traces: tuple[Path, Path]) -> None:
 
 
 def test_missing_metric_names_the_conventions_that_have_it(traces: tuple[Path, Path]) -> None:
-    with pytest.raises(InputError, match=r"SPL exists under ndtw-paper, r4r: add --convention ndtw-paper\."):
+    with pytest.raises(InputError, match=r"SPL exists under ndtw-paper, r4r: add --convention ndtw-paper"):
         score(traces[0], metrics=["SPL"])
     assert score(traces[0], metrics=["SPL"], convention="ndtw-paper", resamples=10).rows[0]["value"] > 0.99
+
+
+def test_metrics_of_several_conventions_are_scored_together(
+    traces: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--metric", "TC", "--metric", "SPL", "--convention", "paper", "--convention", "r4r", "--json"]
+    rows = json.loads(run_score(capsys, str(traces[0]), *options)[1])
+    assert [(row["metric"], row["convention"]) for row in rows] == [("TC", "paper"), ("SPL", "r4r")]
+
+
+def test_metrics_are_named_one_by_one(traces: tuple[Path, Path]) -> None:
+    with pytest.raises(InputError, match="--metric TC --metric SPD"):
+        score(traces[0], metrics=["TC,SPD"])
 
 
 def test_every_convention_lists_its_metrics_and_units() -> None:

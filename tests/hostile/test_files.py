@@ -26,8 +26,7 @@ from bearleft.agents.pipe import read_action
 from bearleft.data import json_stream, load
 from bearleft.data.manifest import read_manifest
 from bearleft.errors import InputError
-from bearleft.evaluation import columns, predictions
-from bearleft.evaluation import evaluate as evaluation
+from bearleft.evaluation import columns, predictions, trace_files
 from bearleft.evaluation import score as scoring
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
@@ -194,7 +193,7 @@ def test_line_of_100_mb_is_refused(reader: str, long_line: Path, typed: Command)
 
 def test_long_lines_need_bounded_memory(long_line: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     limit = 1_000_000
-    for module in (json_stream, evaluation, columns, scoring, predictions):
+    for module in (json_stream, trace_files, columns, scoring, predictions):
         monkeypatch.setattr(module, "MAX_ITEM_BYTES", limit)
 
     def fail(error: InputError) -> None:

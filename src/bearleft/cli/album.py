@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -79,7 +80,11 @@ def check(folder: str, as_json: bool) -> None:
             print_rows(rows[:MAX_LINES], as_json, "Problems, and conversions on reading")
         echo([f"{len(rows) - MAX_LINES:,} more; --json has all."] if len(rows) > MAX_LINES else [])
     if result.summary["bad"]:
-        echo(["Delete the bad files and run the command that wrote the album again: it rewrites them."])
+        from bearleft.world.album.layout import INFO_FILE
+
+        written = (Path(folder) / INFO_FILE).is_file()
+        again = "Delete the bad files and run the command that wrote the album again: it rewrites them."
+        echo([again if written else "Replace the bad files by pictures that can be read, twice as wide as high."])
     elif result.problems:
         echo(["Run the command that wrote the album again: it writes the missing files."])
     if result.problems:

@@ -95,7 +95,11 @@ def data_quality(name: str, data: str | None, as_json: bool) -> None:
 @data.command("make")
 @click.argument("dataset", metavar="DATASET")
 @click.argument("splits", nargs=-1, metavar="[SPLIT]...")
-@click.option("--size", type=POSITIVE, help="Examples per split (default: the paper's number; 200 pairs).")
+@click.option(
+    "--size",
+    type=POSITIVE,
+    help="Examples per split (default: the paper's number; 200 pairs). Of SDR: panoramas, up to three of a text.",
+)
 @click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of routes, targets and texts.")
 @click.option(
     "--world",

@@ -15,9 +15,10 @@ from bearleft.reports.table import comparison_tables, print_rows, score_table
 @click.option("--dataset", metavar="DATASET/SPLIT", help="The dataset of predictions; traces name their own.")
 @click.option(
     "--convention",
-    default="paper",
-    show_default=True,
-    help="Which definitions; 'all' for each in turn. Points: paper, cells. ArraMon: paper, strict, released.",
+    multiple=True,
+    metavar="NAME",
+    help="Which definitions (default: paper); repeatable; 'all' for each. Points: paper, cells. ArraMon: paper, "
+    "strict, released.",
 )
 @click.option(
     "--metric",

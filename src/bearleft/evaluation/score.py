@@ -100,7 +100,7 @@ class TraceFile:
 def score(
     *files: str | os.PathLike[str],
     dataset: str | None = None,
-    convention: str = PAPER,
+    convention: str | Sequence[str] = PAPER,
     metrics: Sequence[str] = (),
     data: DataFolder = None,
     seed: int = 0,
@@ -119,7 +119,7 @@ def score(
     Args:
         *files: Traces of bearleft, R2R submissions, outputs of VELMA and ArraMon, lists of places, or points.
         dataset: The dataset of predictions; traces name their own.
-        convention: Which definitions to use; "all" for each that the dataset can be scored under.
+        convention: Which definitions to use: one or several, or "all" for each that the dataset can be scored under.
         metrics: The metrics to report, by name in any case; by default those that the convention defines. Any
             registered `PathMetric` can be named, such as DTW, and a Python file with a METRIC of your own.
         data: The folder of real datasets; BEARLEFT_DATA or the system's data folder by default.
@@ -138,6 +138,10 @@ def score(
     """
     if seed < 0:
         raise InputError("a seed from 0 up", str(seed))
+    for name in metrics:
+        if "," in name:
+            hint = f"Name them one by one: {' '.join('--metric ' + part for part in name.split(','))}"
+            raise InputError("the name of one metric", format_value(name), hint=hint)
     metrics = [load_metric(name) if is_metric_file(name) else metric_name(name) for name in dict.fromkeys(metrics)]
     if len(set(metrics)) < len(metrics):
         raise InputError("metrics with different names", ", ".join(metrics))
@@ -145,24 +149,26 @@ def score(
     if turns:
         _check_turns(sources)
     result = Scores(notes=notes)
-    chosen = (
-        [convention]
-        if convention != "all"
-        else list(dict.fromkeys(name for source in sources for name in available_conventions(source.dataset.episodes)))
-    )
+    requested = [convention] if isinstance(convention, str) else list(dict.fromkeys(convention)) or [PAPER]
+    every = "all" in requested
+    chosen = requested
+    if every:
+        available = (name for source in sources for name in available_conventions(source.dataset.episodes))
+        chosen = list(dict.fromkeys(available))
+    several = every or len(requested) > 1
     other_path_metrics = [metric for metric in metrics if is_other_path_metric(metric)]
     fastdtw = any(metric in FAST_METRICS for metric in metrics)
     reported: set[tuple[str, ...]] = set()
     for name in chosen:
         scored: list[tuple[TraceFile, MetricValues]] = []
         for source in sources:
-            if convention == "all" and name not in available_conventions(source.dataset.episodes):
+            if every and name not in available_conventions(source.dataset.episodes):
                 continue
             config = ScoringConfig(name, fastdtw, other_path_metrics, keep_impossible)
             values = compute_file_values(source, config)
             for metric in trace_metrics(metrics):
                 _add_trace_metric(values, metric, source, keep_impossible)
-            scored.append((source, _select_metrics(values, metrics, source.dataset, name, convention == "all")))
+            scored.append((source, _select_metrics(values, metrics, source.dataset, name, several)))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
             if per_episode:
                 columns, episodes = source.columns, source.dataset.episodes
@@ -376,7 +382,7 @@ def _select_metrics(
                 if other in CONVENTIONS and name in CONVENTIONS[other].metrics
             ]
             if known:
-                hint += f" {name} exists under {', '.join(known)}: add --convention {known[0]}."
+                hint += f" {name} exists under {', '.join(known)}: add --convention {known[0]} (repeatable)."
         raise InputError(f"metrics of these traces under {convention}", ", ".join(missing), hint=hint)
     available = [name for name in metrics if name in values.by_metric]
     return MetricValues(

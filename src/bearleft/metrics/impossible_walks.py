@@ -5,7 +5,7 @@ A file of [start, goal] would otherwise have a success rate of 100 % and an SPL 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from bearleft.world.graphs.graph import Graph
 MAX_EXPLAINED = 5  # impossible walks that a note explains
 # Metrics in which a convention differs from the registry: less is better.
 LESS_IS_BETTER = {("ciff", "SED")}
+DEVIATIONS = ("AD", "MD")
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,25 @@ def as_failures(paths: Ragged, impossible: ImpossibleWalks, starts: npt.NDArray[
     return Ragged(points, offsets)
 
 
-def failure_values(metric: str, convention: str, numbers: Floats, impossible: ImpossibleWalks) -> Floats:
-    """Return values in which impossible walks have 0 if more is better; other values stay those of not moving."""
+def failure_values(metric: str, convention: str, scores: Mapping[str, Floats], impossible: ImpossibleWalks) -> Floats:
+    """Return the values of a metric in which impossible walks are failures.
+
+    They have 0 if more is better. Other values are those of not moving; only AD and MD, which are 0 for a walk that
+    never leaves the reference, are the distance from the start to the goal.
+
+    Args:
+        metric: The name of the metric.
+        convention: The convention.
+        scores: The values of all metrics, in which impossible walks have not moved.
+        impossible: The impossible walks.
+    """
+    numbers = scores[metric]
     if METRICS[metric].higher_is_better and (convention, metric) not in LESS_IS_BETTER:
         numbers = numbers.copy()
         numbers[impossible.indices] = 0.0
+    elif metric in DEVIATIONS:
+        numbers = numbers.copy()
+        numbers[impossible.indices] = scores["NE" if "NE" in scores else "SPD"][impossible.indices]
     return numbers
 
 
@@ -122,7 +137,11 @@ def impossible_note(explanations: Sequence[str], kept: bool) -> str:
         kept: Whether they are scored as they are written.
     """
     count = len(explanations)
-    scored = "scored as written" if kept else "scored as failures (--keep-impossible scores them as written)"
+    scored = (
+        "scored as written"
+        if kept
+        else "scored as failures (--keep-impossible, in Python keep_impossible=True, scores them as written)"
+    )
     more = f" and {count - MAX_EXPLAINED:,} more" if count > MAX_EXPLAINED else ""
     walks = "impossible walk" if count == 1 else "impossible walks"
     return f"{count:,} {walks}, {scored}: {', '.join(explanations[:MAX_EXPLAINED])}{more}"

@@ -219,9 +219,9 @@ def _walks(
                 if undefined:
                     values.notes.append("NE of ciff is omitted: it needs the heading at the end of each walk")
                 scores = score_walks(walks, convention, config.fastdtw, config.other_path_metrics)
-                for metric, numbers in scores.items():
+                for metric in scores:
                     if metric not in undefined and (not names or metric in names):
-                        numbers = failure_values(metric, convention, numbers, impossible)
+                        numbers = failure_values(metric, convention, scores, impossible)
                         values.add(metric, numbers, episode_indices[which], convention, legs)
         offset += len(graph)
     if explanations:

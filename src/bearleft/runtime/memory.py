@@ -18,7 +18,7 @@ def available_memory() -> int | None:
     """Return the bytes of memory that this process can still take, or None where the system does not say."""
     limits = []
     with contextlib.suppress(OSError, ValueError, KeyError, IndexError):
-        fields = dict(line.split(":", 1) for line in MEMINFO.read_text(encoding="ascii").splitlines())
+        fields = dict(line.split(":", 1) for line in MEMINFO.read_text(encoding="utf-8").splitlines())
         limits.append(int(fields["MemAvailable"].split()[0]) * 1024)
     with contextlib.suppress(OSError, ValueError):  # of a container; "max" if it has no limit
         limits.append(int((GROUP / "memory.max").read_text()) - int((GROUP / "memory.current").read_text()))

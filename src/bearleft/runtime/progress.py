@@ -1,12 +1,13 @@
 """What takes long, and how far it is: announcements before long work, and progress as lines for log files.
 
-Announcements go to this module's logger at level INFO. The command line prints them to standard error; in a
-program they appear if its logging shows that level.
+Announcements go to this module's logger at level INFO. The command line prints them to standard error. A program that
+has not configured logging gets them on standard error, too; another decides by its configuration.
 """
 
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from collections.abc import Callable
 
@@ -17,7 +18,10 @@ costs_log = logging.getLogger(__name__)
 
 def announce(text: str) -> None:
     """Say what takes long before it starts: what it is, how long or how large, and whether it happens once."""
-    costs_log.info("%s", text)
+    if costs_log.hasHandlers():
+        costs_log.info("%s", text)
+    else:
+        print(text, file=sys.stderr)
 
 
 def format_duration(seconds: float) -> str:

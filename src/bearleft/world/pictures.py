@@ -387,7 +387,7 @@ class EnvPictures:
             light, samples, device = options.get("light"), options.get("samples", 1), options.get("device", "cpu")
             for world in needed:
                 if not world_kind(world).renderable:
-                    hint = 'Pass the folder of its panoramas: pictures="FOLDER".'
+                    hint = 'Name the folder of its panoramas: --pictures FOLDER, in Python pictures="FOLDER".'
                     raise InputError(f"pictures of the world {format_value(world)}", "none", "pictures", hint=hint)
                 city = open_city(world, options.get("city"), data)
                 self.sources[world] = RenderedPictures(city, device, light, samples, options.get("shadows", True))

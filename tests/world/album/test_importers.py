@@ -163,3 +163,8 @@ def test_failed_check_suggests_a_solution(mine: Path, tmp_path: Path, capsys: py
         main(["album", "check", str(tmp_path / "album")])
     assert caught.value.code == 1
     assert "Delete the bad files and run the command that wrote the album again" in capsys.readouterr().err
+    (mine / "beach.jpg").write_bytes(b"x")
+    with pytest.raises(SystemExit):
+        main(["album", "check", str(mine)])
+    printed = capsys.readouterr().err
+    assert "Delete" not in printed and "Replace the bad files" in printed  # these are the user's originals
