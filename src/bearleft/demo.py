@@ -56,12 +56,12 @@ class DemoPart:
 
 PARTS = (
     DemoPart("walks", "city/touchdown/small", ("stop", "random", "frequent", "colour-blind", "follower"), "TC"),
-    DemoPart("spots", "city/sdr/small", ("uniform", "center", "average", "colour-blind", "follower"), "A@80px"),
+    DemoPart("spots", "city/sdr/small", ("uniform", "center", "average", "colour-blind", "follower"), "A@40px"),
     DemoPart("views", "city/refer360/small", ("uniform", "center", "average", "colour-blind", "follower"), "Acc@11deg"),
     DemoPart("tasks", "city/arramon/small", ("stop", "random", "colour-blind", "follower"), "PTC"),
-    DemoPart("turns", "city/pairs/turn-left-right", ("random", "colour-blind", "follower"), "TC"),
-    DemoPart("sides", "city/pairs/left-right", ("average", "colour-blind", "follower"), "A@80px"),
-    DemoPart("colours", "city/pairs/colour", ("average", "colour-blind", "follower"), "A@80px"),
+    DemoPart("turns", "city/pairs/turn-left-right", ("random", "colour-blind", "follower"), "Pairs"),
+    DemoPart("sides", "city/pairs/left-right", ("average", "colour-blind", "follower"), "Pairs"),
+    DemoPart("colours", "city/pairs/colour", ("average", "colour-blind", "follower"), "Pairs"),
 )
 
 AGENT = '''"""An agent to begin with: it looks for the words left, right and behind, and points there."""

@@ -43,8 +43,8 @@ def test_heatmap_strips_of_several_agents(browser: Any, tmp_path: Path, both: bo
             return
         page.page.wait_for_selector(".belief")
         assert page.page.locator(".beliefs .said").all_inner_texts() == [
-            f"hit, {away[0]:.0f} px",
-            f"miss, {away[1]:.0f} px",
+            f"{away[0]:.0f} px, within 80 px",
+            f"{away[1]:.0f} px, not within 80 px",
         ]
         page.page.wait_for_timeout(200)
         assert not page.too_wide()

@@ -67,9 +67,9 @@ def test_overview_shows_the_main_metric_of_each_dataset(browser: Any, folder: Pa
             heads.evaluate_all("all => all.map((e) => ['.path', 'small'].map((s) => e.querySelector(s).textContent))")
         )
         assert {name: columns[name] for name in ("town/dev", "town/look", "town/point")} == {
-            "town/dev": "TC",
-            "town/look": "Acc@11deg",
-            "town/point": "A@40px",
+            "town/dev": "TC %",
+            "town/look": "Acc@11deg %",
+            "town/point": "A@40px %",
         }
         assert report.too_wide() == []
         all_of = summary_of(folder / "report.html")["datasets"][0]["episodes"]

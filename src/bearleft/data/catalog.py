@@ -11,7 +11,7 @@ from typing import Any
 from bearleft.data import json_stream
 from bearleft.data.dataset import Dataset, DatasetFamily, SplitFiles
 from bearleft.data.loaders import arramon, jsonl, map2seq, r2r, r4r, refer360, touchdown
-from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.errors import InputError, format_value, suggest_name, unknown_name
 from bearleft.records import Episode
 from bearleft.runtime.store import atomic_write, cache_folder, data_folder
 from bearleft.types import DataFolder
@@ -224,7 +224,9 @@ def _open_city(name: str, family: str, split: str, data: DataFolder, strict: boo
     splits = city_splits(family, data)
     if split not in splits:
         dataset = family.replace("-complete", "")
-        hint = f"Known: {', '.join(f'{family}/{other}' for other in splits)}. Make more: bearleft data make {dataset}"
+        hint = (
+            f"{suggest_name(name, [f'{family}/{other}' for other in splits])} Make more: bearleft data make {dataset}"
+        )
         hint += " --help. One that lies elsewhere: --data DIR"
         raise InputError("the name of an available dataset", format_value(name), hint=hint)
     files, path = splits[split]

@@ -85,7 +85,9 @@ def point_leg(episode: Episode) -> tuple[str, Point]:
     for leg in reversed(episode.legs):
         if isinstance(leg.goal, Point):
             return leg.text, leg.goal
-    raise InputError("an episode with a point leg", f"{format_value(episode.id)}, which has none")
+    hint = "Networks that point learn from datasets such as city/sdr/small or city/refer360/small."
+    got = f"episode {episode.id} of {episode.dataset}, which has none"
+    raise InputError("episodes with a Point leg", got, hint=hint)
 
 
 def build_examples(episodes: Sequence[Episode]) -> Examples:

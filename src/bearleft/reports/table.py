@@ -90,7 +90,7 @@ def comparison_tables(comparisons: Sequence[Row]) -> Iterator[tuple[str, list[di
             if (row["file"], row["against"], row["convention"]) == (file, against, convention)
         ]
         counts = {row["n"] for row in same}
-        episodes = f"{counts.pop():,} common episodes" if len(counts) == 1 else "the common episodes"
+        episodes = f"{'up to ' if len(counts) > 1 else ''}{max(counts):,} common episodes"
         title = f"{file} minus {against}, on {episodes}, convention {convention}"
         yield (
             title,

@@ -81,6 +81,9 @@ def train_on_dataset(
         check_network(spec, spec.make_config({"shape": shape, **network_overrides(config)}))
     if (state := peek_state(folder)) is not None:
         check_resumable(state, folder, resume_key(config, spec), fingerprint(examples), backbone.hash, slicing)
+        if os.environ.get("RANK", "0") == "0":
+            done = f"epoch {state['epochs_done']} and {state['updates_done']:,} updates of the next"
+            report(TrainProgress(message=f"Resuming the training in {folder} after {done}."))
     features = features_for(
         examples,
         backbone,

@@ -36,6 +36,7 @@ export function showExample(main, report, index, params = {}) {
   const traceIndex = example.traces.findIndex((trace) => String(trace.agent) === params.agent);
   state.leg = clampIndex(params.leg, example.legs.length - 1);
   state.trace = traceIndex >= 0 ? traceIndex : bestTrace(example);
+  state.pair = minimalPairPanel(report, index, params.list);
   const body = el('div', { class: 'stack' });
   const openLeg = (legIndex, step = 0) => {
     disposeCurrentPage();
@@ -44,7 +45,7 @@ export function showExample(main, report, index, params = {}) {
     disposePage = showLeg(setContent(body), report, index, state, step);
   };
   setContent(main, el('article', { class: 'exampleview stack' },
-    exampleHeader(report, index, state), legTabs(example, state, openLeg), body, minimalPairPanel(report, index, params.list), valuesTable(report, index), state.command));
+    exampleHeader(report, index, state), legTabs(example, state, openLeg), body, valuesTable(report, index), state.command));
   openLeg(state.leg, Number(params.step) || 0);
 }
 
@@ -163,9 +164,11 @@ function showLeg(body, report, index, state, firstStep) {
   // Text, map and view are side by side on a wide screen, so that the first screen shows all three.
   const pictures = [hasSteps && player.node, stage].filter(Boolean);
   body.append(el('div', { class: `legtop${pictures.length ? ' wide' : ''}` }, el('section', { class: 'panel legwords', 'aria-label': 'Text' }, textPanel(leg, { onsentence })),
-    pictures.length ? el('div', { class: 'legmain stack' }, pictures) : null), ...more, traceRows.node);  onKeyDown(body, (event) => handleWalkKeys(event, player, hasSteps));
+    pictures.length ? el('div', { class: 'legmain stack' }, pictures) : null), ...(state.pair ? [state.pair] : []), ...more, traceRows.node);
+  onKeyDown(body, (event) => handleWalkKeys(event, player, hasSteps));
   state.step = Math.min(clampIndex(firstStep, Infinity), lastStep());
   update();
+  if (leg.kind === 'point' && currentLegTrace()?.answer && viewer) viewer.look(currentLegTrace().answer);
   return () => {
     player.stop();
     for (const part of [panorama, heatmapStrips, map]) part?.dispose();

@@ -85,7 +85,7 @@ export function createHeatmapStrips(report, index, legIndex) {
   const strips = traced.map((trace) => {
     const legTrace = trace.legs[legIndex];
     const distance = legTrace.answer && leg.target ? paperPixelDistance(legTrace.answer, leg.target, leg.yaw || 0) : null;
-    const result = distance === null ? 'no answer' : `${distance < SUCCESS_RADIUS ? 'hit' : 'miss'}, ${formatNumber(distance, 0)} px`;
+    const result = distance === null ? 'no answer' : `${formatNumber(distance, 0)} px, ${distance < SUCCESS_RADIUS ? 'within' : 'not within'} ${SUCCESS_RADIUS} px`;
     const name = truncate(summary.agents[trace.agent].name, 60);
     const canvas = el('canvas', { class: 'belief', role: 'img', 'aria-label': `What ${name} believed: ${result}` });
     const chip = el('span', { class: `said ${distance !== null && distance < SUCCESS_RADIUS ? 'hit' : 'miss'}` }, result);

@@ -28,7 +28,7 @@ function overview() {
     const column = ownColumns.find((candidate) => candidate.metric === metric);
     if (!column) return [];
     prepareColumn(dataset, column);
-    return [{ ...column, dataset, label: info.name, subtitle: column.label }];
+    return [{ ...column, dataset, label: info.name, subtitle: summary.metrics[metric].percent ? `${column.label} %` : column.label }];
   });
   const table = { dataset: null, columns, agents: scoredAgents(columns), sort: null, body: el('tbody') };
   const formats = { Markdown: () => markdown(wideTable(table)), LaTeX: () => latex(wideTable(table)) };
