@@ -41,7 +41,22 @@ class EpisodePlan:
     resets: dict[tuple[str, int], dict[str, Any]]
 
 
-class EpisodeEnv(gym.Env[Observation, ActionType]):
+class QueuedEpisodes:
+    """Gives an environment, single or vectorized, a queue of the episodes to play next."""
+
+    episodes: EpisodeSampler
+
+    @property
+    def episode_queue(self) -> list[dict[str, Any]]:
+        """The options of the next episodes, such as {"episode": id}; when it is empty, episodes are drawn."""
+        return self.episodes.queue
+
+    @episode_queue.setter
+    def episode_queue(self, options: list[dict[str, Any]]) -> None:
+        self.episodes.queue = list(options)
+
+
+class EpisodeEnv(QueuedEpisodes, gym.Env[Observation, ActionType]):
     """An environment that plays episodes of a dataset.
 
     At the end of an episode `info` has `success` and `measures`: the metrics that `bearleft score` reports for this
@@ -49,18 +64,8 @@ class EpisodeEnv(gym.Env[Observation, ActionType]):
     """
 
     success_metrics: ClassVar[tuple[str, ...]]
-    episodes: EpisodeSampler
     episode: Episode
     graphs: Mapping[str, Graph] = {}  # of each world with walks along links
-
-    @property
-    def episode_queue(self) -> list[dict[str, Any]]:
-        """The options of the next resets, such as {"episode": id}; when it is empty, episodes are drawn."""
-        return self.episodes.queue
-
-    @episode_queue.setter
-    def episode_queue(self, options: list[dict[str, Any]]) -> None:
-        self.episodes.queue = list(options)
 
     @property
     def rules(self) -> EnvOptions:

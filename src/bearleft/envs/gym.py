@@ -18,7 +18,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from bearleft.envs.episode_env import EpisodeEnv, Info
+from bearleft.envs.episode_env import EpisodeEnv, Info, QueuedEpisodes
 from bearleft.envs.frames import look_frame, point_frame, walk_frame
 from bearleft.envs.game import Observation, check_horizon
 from bearleft.envs.legs import EnvOptions
@@ -375,7 +375,7 @@ class LookEnv(EpisodeEnv[np.int64]):
         return look_frame(self.pictures.sources[self.world], place, self.game.look, self.game.fov)
 
 
-class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int64]]):
+class ReachVectorEnv(QueuedEpisodes, VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int64]]):
     """Many ReachEnv of one world as a vector environment; ended walkers are reset at the next step.
 
     `info` has `success` of the walkers that end. RecordVectorTraces adds their `measures`.
@@ -479,15 +479,6 @@ class ReachVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int
             self._begin(ended)
             self._paths = [[] if has_ended else path for path, has_ended in zip(self._paths, ended, strict=True)]
         return self._observation(), reward, stopped, timed_out, info
-
-    @property
-    def episode_queue(self) -> list[dict[str, Any]]:
-        """The options of the next episodes, such as {"episode": id}; when it is empty, episodes are drawn."""
-        return self.episodes.queue
-
-    @episode_queue.setter
-    def episode_queue(self, options: list[dict[str, Any]]) -> None:
-        self.episodes.queue = list(options)
 
     def current_options(self) -> list[dict[str, Any]]:
         """Return the options of a reset of a single environment that plays the episode of each walker."""

@@ -28,6 +28,7 @@ from bearleft.envs.arramon.pictures import Viewpoints, batch_viewpoints
 from bearleft.envs.arramon.state import TaskState
 from bearleft.envs.arramon.tasks import NOTHING
 from bearleft.envs.arramon.vector import VectorArraMon
+from bearleft.envs.episode_env import QueuedEpisodes
 from bearleft.envs.frames import VIEW_HEIGHT, VIEW_WIDTH
 from bearleft.envs.game import Observation
 from bearleft.envs.spaces import EpisodeSampler, check_options
@@ -43,7 +44,7 @@ from bearleft.world.render.camera import view
 Flags = npt.NDArray[np.bool_]
 
 
-class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int64]]):
+class ArraMonVectorEnv(QueuedEpisodes, VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.int64]]):
     """Many ArraMonEnv of one world; players that have ended are reset at the next step.
 
     `info` has the events of each player: `by_agent`, `timed_out`, `picked` and `taken` (an item's number or -1),
@@ -112,15 +113,6 @@ class ArraMonVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[np.i
         self._was_reset = True
         for k in np.flatnonzero(mask) if self.render_mode else ():
             self._walks[k] = []
-
-    @property
-    def episode_queue(self) -> list[dict[str, Any]]:
-        """The options of the next episodes, such as {"episode": id}; when it is empty, episodes are drawn."""
-        return self.episodes.queue
-
-    @episode_queue.setter
-    def episode_queue(self, options: list[dict[str, Any]]) -> None:
-        self.episodes.queue = list(options)
 
     def current_options(self) -> list[dict[str, Any]]:
         """Return the options of a reset of a single environment that plays the episode of each player."""
