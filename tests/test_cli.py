@@ -17,17 +17,7 @@ from bearleft import cli, load
 from bearleft.data import write
 from bearleft.world.city.city import open_city
 from bearleft.world.render.gpu import available
-
-
-def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of `bearleft words`."""
-    code = 0
-    try:
-        cli.main([str(word) for word in words])
-    except SystemExit as stop:
-        code = stop.code if isinstance(stop.code, int) else 1
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+from tests.commands import run_command
 
 
 def rows(out: str) -> list[dict[str, Any]]:
@@ -41,7 +31,7 @@ def rows(out: str) -> list[dict[str, Any]]:
 @pytest.fixture
 def traces(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     path = tmp_path / "gold.jsonl"
-    assert typed(capsys, "eval", "gold", "town/dev", "-o", path)[0] == 0
+    assert run_command(capsys, "eval", "gold", "town/dev", "-o", path)[0] == 0
     return path
 
 
@@ -55,33 +45,33 @@ def test_json_is_all_there_is(traces: Path, tmp_path: Path, capsys: pytest.Captu
         ("data", "check", "town/dev"),
         ("paper", "ndtw-study"),
     ):
-        code, out, _ = typed(capsys, *words, "--json")
+        code, out, _ = run_command(capsys, *words, "--json")
         assert code == 0, words
         assert rows(out), words
 
 
 def test_score_rows_have_the_promised_form(traces: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = rows(typed(capsys, "score", traces, "--json")[1])
+    found = rows(run_command(capsys, "score", traces, "--json")[1])
     assert all(list(row) == ["metric", "value", "low", "high", "unit", "n", "convention", "horizon"] for row in found)
     assert {row["metric"]: row["value"] for row in found}["TC"] == 100
 
 
 def test_tables_for_people(traces: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = typed(capsys, "score", traces, "--metric", "nDTW", "--metric", "TC")
+    code, out, err = run_command(capsys, "score", traces, "--metric", "nDTW", "--metric", "TC")
     assert code == 0 and "nDTW" in out and "SPD" not in out and not err
-    code, out, _ = typed(capsys, "doctor")
+    code, out, _ = run_command(capsys, "doctor")
     assert code == 0 and "numba" in out
 
 
 def test_help_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
     def walk(command: Any, words: list[str]) -> None:
-        code, out, _ = typed(capsys, *words, "--help")
+        code, out, _ = run_command(capsys, *words, "--help")
         assert code == 0 and out.startswith("Usage: bearleft") and command.help, words
         for name, inner in getattr(command, "commands", {}).items():
             walk(inner, [*words, name])
 
     walk(cli.cli, [])
-    assert "bearleft, version" in typed(capsys, "--version")[1]
+    assert "bearleft, version" in run_command(capsys, "--version")[1]
 
 
 MISTAKES: list[tuple[list[str], str]] = [
@@ -221,7 +211,7 @@ def mistakes(tmp_path: Path) -> Path:
 def test_mistakes_are_one_line_and_exit_code_two(
     mistakes: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
-    code, out, err = typed(capsys, *(word.format(tmp=mistakes) for word in words))
+    code, out, err = run_command(capsys, *(word.format(tmp=mistakes) for word in words))
     assert code == 2, err
     assert message in err and "Traceback" not in err
     assert not out
@@ -231,14 +221,14 @@ def test_mistakes_are_one_line_and_exit_code_two(
 
 def test_what_is_visible_goes_on_and_counts_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["visible", "city/0/2x2", "-o", tmp_path / "seen", "--width", 64, "--json"]
-    code, out, err = typed(capsys, *words)
+    code, out, err = run_command(capsys, *words)
     assert code == 0, err
     found = rows(out)
     assert list(found[0]) == ["class", "places", "things", "median_metres", "median_hidden"]
     by_class = {row["class"]: row for row in found}
     assert by_class["building"]["places"] == by_class["road"]["places"] == 47 and by_class["car"]["things"] > 3
-    assert typed(capsys, *words)[1] == out
-    code, out, err = typed(capsys, "visible", "city/1/2x2", "-o", tmp_path / "seen", "--width", 64)
+    assert run_command(capsys, *words)[1] == out
+    code, out, err = run_command(capsys, "visible", "city/1/2x2", "-o", tmp_path / "seen", "--width", 64)
     assert code == 2 and not out and "Name another folder" in err
 
 
@@ -247,7 +237,7 @@ RENDER = ["render", "town/0", "--samples", 1, "--json"]
 
 def test_a_picture_of_every_channel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [*RENDER, "-o", tmp_path / "a.png", "--channel", "all", "--size", "128x64", "--place", "p00100"]
-    code, out, err = typed(capsys, *words)
+    code, out, err = run_command(capsys, *words)
     assert code == 0, err
     found = rows(out)
     assert [row["channel"] for row in found] == ["rgb", "depth", "instances", "classes", "parts"]
@@ -260,13 +250,13 @@ def test_a_picture_of_every_channel(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert row["instances"] > 20 and row["classes"] > 5
     assert len({Path(row["path"]).read_bytes() for row in found}) == 5
     again = tmp_path / "b.png"
-    assert typed(capsys, *RENDER, "-o", again, "--size", 128, "--place", 100)[0] == 0
+    assert run_command(capsys, *RENDER, "-o", again, "--size", 128, "--place", 100)[0] == 0
     assert again.read_bytes() == (tmp_path / "a.png").read_bytes()
 
 
 def test_views_cubes_and_light(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def taken(name: str, *words: object) -> Any:
-        code, _, err = typed(capsys, *RENDER, "-o", tmp_path / name, *words)
+        code, _, err = run_command(capsys, *RENDER, "-o", tmp_path / name, *words)
         assert code == 0, err
         return np.asarray(Image.open(tmp_path / name), float)
 
@@ -289,17 +279,17 @@ def test_nobody_stands_inside_a_building(tmp_path: Path, capsys: pytest.CaptureF
     plan = open_city("town/0").plan
     house = plan.buildings[0]
     x, y = (float(plan.things[house["thing"]][axis]) / 1000 for axis in ("x", "y"))
-    code, _, err = typed(capsys, *RENDER, "-o", tmp_path / "o.png", f"--at={x},{y}")
+    code, _, err = run_command(capsys, *RENDER, "-o", tmp_path / "o.png", f"--at={x},{y}")
     assert code == 2
     assert "a position outside of things" in err
     above = float(house["height"]) / 1000 + 60
-    code, _, err = typed(capsys, *RENDER, "-o", tmp_path / "o.png", f"--at={x},{y},{above}", "--size", 32)
+    code, _, err = run_command(capsys, *RENDER, "-o", tmp_path / "o.png", f"--at={x},{y},{above}", "--size", 32)
     assert code == 0, err
 
 
 @pytest.mark.skipif(available(), reason="there is a GPU")
 def test_pictures_without_a_gpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = typed(capsys, *RENDER, "-o", tmp_path / "o.png", "--device", "cuda")
+    code, _, err = run_command(capsys, *RENDER, "-o", tmp_path / "o.png", "--device", "cuda")
     assert code == 2
     assert "a CUDA GPU" in err
 
@@ -308,7 +298,7 @@ def test_a_broken_file_is_counted_and_the_rest_is_checked(tmp_path: Path, capsys
     folder = tmp_path / "refer360"
     folder.mkdir()
     (folder / "train.json").write_text('[{"refexp": 3}, {}]')
-    code, out, err = typed(capsys, "data", "check", "--data", tmp_path, "--json")
+    code, out, err = run_command(capsys, "data", "check", "--data", tmp_path, "--json")
     assert code == 2
     assert rows(out) == [{"dataset": "refer360/train", "episodes": 0, "legs": 0, "skipped": 0, "errors": 2}]
     assert "train.json:1 (item 1)" in err and "(item 2)" in err
@@ -345,23 +335,23 @@ def test_mistakes_of_a_first_hour(
         (("report", "empty.jsonl"), "an empty file. Traces are made by: bearleft eval"),
         (("report", "words.txt"), "Add --dataset DATASET/SPLIT. Traces are made by"),
     ):
-        code, out, err = typed(capsys, *words)
+        code, out, err = run_command(capsys, *words)
         assert code == 2 and not out and answer in err, (words, err)
 
 
 def test_eval_says_what_to_type_next(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("eval", "stop", "town/dev", "-o", tmp_path / "a.jsonl", "--limit", "3", "--data", tmp_path)
-    _, _, first = typed(capsys, *words)
+    _, _, first = run_command(capsys, *words)
     assert first.startswith("3 new episodes in ") and f"score {tmp_path / 'a.jsonl'} --data {tmp_path}" in first
-    _, _, one = typed(capsys, "eval", "stop", "town/dev", "-o", tmp_path / "one.jsonl", "--limit", "1")
+    _, _, one = run_command(capsys, "eval", "stop", "town/dev", "-o", tmp_path / "one.jsonl", "--limit", "1")
     assert one.startswith("1 new episode in ") and " s, the first after " in one and "holds 1 trace. " in one
-    _, _, second = typed(capsys, *words)
+    _, _, second = run_command(capsys, *words)
     assert second.startswith("No episode was left") and "holds 3 traces" in second
 
 
 def test_help_says_whole_sentences(capsys: pytest.CaptureFixture[str]) -> None:
     for words in ((), ("data",), ("paper",), ("album",)):
-        _, out, _ = typed(capsys, *words, "--help")
+        _, out, _ = run_command(capsys, *words, "--help")
         listed = out.partition("Commands:")[2]
         assert listed and "..." not in listed, words
 
@@ -373,19 +363,22 @@ def test_mistakes_of_a_second_hour(
     monkeypatch.chdir(tmp_path)
     agent = "class Mine:\n    def begin(self, e, r): pass\n    def act(self, seen): return seen['links'] and 'stop'\n"
     (tmp_path / "mine.py").write_text(agent)
-    assert typed(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl", "--limit", 2)[0] == 0
+    assert run_command(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl", "--limit", 2)[0] == 0
     with pytest.raises(KeyError) as caught:
         cli.main(["eval", "mine.py", "town/point", "-o", "b.jsonl"])
     assert "of kind point; its observations have kind, text" in caught.value.__notes__[-1]
-    assert "has changed since" not in typed(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl", "--horizon", 9)[2]
+    assert (
+        "has changed since"
+        not in run_command(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl", "--horizon", 9)[2]
+    )
     (tmp_path / "mine.py").write_text(agent + "# better\n")
-    code, _, err = typed(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl")
+    code, _, err = run_command(capsys, "eval", "mine.py", "town/dev", "-o", "a.jsonl")
     assert code == 2 and "mine.py has changed since" in err
     write("jsonl", load("town/dev")[:1], "asked.jsonl")
-    assert typed(capsys, "eval", "stop", "asked.jsonl", "-o", tmp_path / "c.jsonl")[0] == 0
+    assert run_command(capsys, "eval", "stop", "asked.jsonl", "-o", tmp_path / "c.jsonl")[0] == 0
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")
-    code, _, err = typed(capsys, "score", tmp_path / "c.jsonl")
+    code, _, err = run_command(capsys, "score", tmp_path / "c.jsonl")
     assert code == 2 and 'no file "asked.jsonl" here. Traces hold the path' in err
-    code, _, err = typed(capsys, "eval", "stop", "city/touchdown/mine", "-o", "d.jsonl")
+    code, _, err = run_command(capsys, "eval", "stop", "city/touchdown/mine", "-o", "d.jsonl")
     assert code == 2 and "--data DIR" in err

@@ -71,6 +71,7 @@ def test_marked_words_of_a_card_open_its_example(browser: Any, file: Path) -> No
     with opened(browser, file, DESKTOP, "#/examples") as report:
         report.page.locator(".card .marked").first.click(force=True)  # the link of the card lies above
         report.page.wait_for_url("**#/example/**")
+        assert "#/example/" in report.page.url
 
 
 def test_labels_of_ticks_are_their_values(browser: Any, file: Path) -> None:

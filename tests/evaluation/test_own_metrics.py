@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from bearleft import cli
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
@@ -20,6 +19,7 @@ from bearleft.metrics.conventions import CONVENTIONS, score_walks
 from bearleft.metrics.walks import random_walks
 from bearleft.reports.table import comparison_tables, print_rows
 from bearleft.world.worlds import open_world
+from tests.commands import run_command
 
 TRACE_METRIC = """
 from bearleft.metrics import TraceMetric
@@ -50,17 +50,6 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("Turns", "LengthRatio", "Revisits"):
         monkeypatch.setitem(METRICS, name, METRICS["TC"])
         monkeypatch.delitem(METRICS, name)
-
-
-def run_score(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Return the exit code, standard output and standard error of `bearleft score`."""
-    code = 0
-    try:
-        cli.main(["score", *arguments])
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def write_metric(tmp_path: Path, source: str, name: str = "my_metric.py") -> str:
@@ -131,7 +120,7 @@ def test_metrics_of_several_conventions_are_scored_together(
     traces: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = ["--metric", "TC", "--metric", "SPL", "--convention", "paper", "--convention", "r4r", "--json"]
-    rows = json.loads(run_score(capsys, str(traces[0]), *options)[1])
+    rows = json.loads(run_command(capsys, "score", str(traces[0]), *options)[1])
     assert [(row["metric"], row["convention"]) for row in rows] == [("TC", "paper"), ("SPL", "r4r")]
 
 
@@ -173,7 +162,7 @@ def test_per_episode_scores_are_written(
     traces: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str
 ) -> None:
     out = tmp_path / f"episodes{suffix}"
-    code, printed, _ = run_score(capsys, str(traces[1]), "--per-episode", str(out), "--json")
+    code, printed, _ = run_command(capsys, "score", str(traces[1]), "--per-episode", str(out), "--json")
     assert code == 0
     with open(out, newline="") as stream:
         rows = list(csv.DictReader(stream)) if suffix == ".csv" else json.load(stream)
@@ -183,7 +172,7 @@ def test_per_episode_scores_are_written(
 
 
 def test_per_episode_file_is_checked_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, error = run_score(capsys, "none.jsonl", "--per-episode", str(tmp_path / "scores.xlsx"))
+    code, _, error = run_command(capsys, "score", "none.jsonl", "--per-episode", str(tmp_path / "scores.xlsx"))
     assert code == 2 and "a file that ends with .csv or .json" in error
 
 

@@ -36,7 +36,7 @@ from bearleft.runtime.store import sha256
 from bearleft.version import VERSION
 from bearleft.world.city.city import open_city
 from bearleft.world.visibility.rays import cast
-from tests.test_cli import typed
+from tests.commands import run_command
 
 WORLD, ROOMS = "city/3/4x5", "rooms/0/42"
 SIZE = 4
@@ -619,12 +619,12 @@ def test_a_description_is_parted_before_its_last_sentence() -> None:
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("data", "make", "city/refer360", "train", "--size", 3, "--world", WORLD, "-o", tmp_path)
-    code, out, err = typed(capsys, *asked, "--processes", 1, "--json")
+    code, out, err = run_command(capsys, *asked, "--processes", 1, "--json")
     (row,) = json.loads(out)
     assert code == 0 and "manifest.json" in err
     assert err.endswith(f"Next: bearleft data check city/refer360/train --data {tmp_path}\n")
     assert row["dataset"] == "city/refer360/train" and row["examples"] == 3 and row["sha256"] == sha256(row["file"])
-    code, out, _ = typed(capsys, "data", "check", "city/refer360/train", "--data", tmp_path, "--json")
+    code, out, _ = run_command(capsys, "data", "check", "city/refer360/train", "--data", tmp_path, "--json")
     assert code == 0 and json.loads(out)[0]["episodes"] == 3
     for words, message in (
         ((*asked, "--seed", 1), "whose seed is 0, not 1"),
@@ -635,7 +635,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         ((*asked[:4], "--style", "wild"), "plain or loose"),
         ((*asked[:4], "--world", "touchdown"), "a generated city"),
     ):
-        code, out, err = typed(capsys, *words)
+        code, out, err = run_command(capsys, *words)
         assert code == 2 and message in err and not out, words
 
 
@@ -643,14 +643,14 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest
     (tmp_path / "afile").write_text("mine")
     asked = ("data", "make", "city/touchdown", "dev", "--size", 2, "--world", WORLD, "--processes", 1, "-o")
     for folder in (tmp_path / "afile", "/proc/nope"):
-        code, out, err = typed(capsys, *asked, folder)
+        code, out, err = run_command(capsys, *asked, folder)
         assert code == 2 and not out, err
         assert len(err.splitlines()) == 1 and f"{folder}/city/touchdown: expected a folder that can be written" in err
     assert (tmp_path / "afile").read_text() == "mine"
 
 
 def test_help_names_every_split(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = typed(capsys, "data", "make", "--help")
+    _, out, _ = run_command(capsys, "data", "make", "--help")
     assert all(split in out for split in ("train", "dev_unseen", "test_unseen", "validation.seen", *city.EXTRA_SPLITS))
 
 
@@ -658,12 +658,12 @@ def test_stats_say_that_real_texts_are_not_there(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     remark = "Touchdown's files are not available"
-    code, out, err = typed(capsys, "data", "stats", "city/touchdown/dev", "--data", made, "--json")
+    code, out, err = run_command(capsys, "data", "stats", "city/touchdown/dev", "--data", made, "--json")
     assert code == 0 and remark in err and not any("real" in row for row in json.loads(out))
-    _, _, err = typed(capsys, "data", "stats", "city/refer360/train", "--data", made, "--json")
+    _, _, err = run_command(capsys, "data", "stats", "city/refer360/train", "--data", made, "--json")
     assert remark not in err
     # A city's own lines in Touchdown's place are as good as real ones here.
     shutil.copytree(made / "city", tmp_path / "city")
     shutil.copytree(made / "city/touchdown", tmp_path / "touchdown")
-    code, out, err = typed(capsys, "data", "stats", "city/touchdown/dev", "--data", tmp_path, "--json")
+    code, out, err = run_command(capsys, "data", "stats", "city/touchdown/dev", "--data", tmp_path, "--json")
     assert code == 0 and remark not in err and any("real" in row for row in json.loads(out))

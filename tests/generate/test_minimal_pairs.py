@@ -18,7 +18,7 @@ from bearleft.generate import datasets, expand_dataset_names, make_dataset
 from bearleft.generate.minimal_pairs import KINDS
 from bearleft.records import Reach
 from bearleft.runtime.store import sha256
-from tests.test_cli import typed
+from tests.commands import run_command
 
 WORLD = "city/3/4x5"
 KIND, WALK_KIND = "first-second", "turn-left-right"
@@ -84,7 +84,7 @@ def test_city_with_fewer_pairs_gives_all_and_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ("data", "make", "city/pairs", WALK_KIND, "--world", WORLD, "-o", tmp_path, "--json", "--size")
-    code, out, err = typed(capsys, *arguments, 900)
+    code, out, err = run_command(capsys, *arguments, 900)
     count = json.loads(out)[0]["examples"]
     assert code == 0 and 3 < count < 900
     warning = f"Warning: city/pairs/{WALK_KIND}: expected 900 examples, found {count:,} in {WORLD}, which are written."
@@ -96,11 +96,11 @@ def test_city_with_fewer_pairs_gives_all_and_a_warning(
     # The same command does not search again, and still warns; a smaller size is refused.
     with monkeypatch.context() as patch:
         patch.setattr("bearleft.generate.minimal_pairs.pair_episodes", lambda *_: pytest.fail("generated again"))
-        assert typed(capsys, *arguments, 900) == (0, out, err)
-        assert "at least the" in typed(capsys, *arguments, 3)[2]
+        assert run_command(capsys, *arguments, 900) == (0, out, err)
+        assert "at least the" in run_command(capsys, *arguments, 3)[2]
     # Requesting the existing number gives the same file without a warning.
     content = (tmp_path / f"city/pairs/{WALK_KIND}.jsonl").read_bytes()
-    code, out, err = typed(capsys, *arguments, count)
+    code, out, err = run_command(capsys, *arguments, count)
     assert code == 0 and "Warning" not in err and (tmp_path / f"city/pairs/{WALK_KIND}.jsonl").read_bytes() == content
 
 

@@ -24,8 +24,8 @@ from bearleft.world.album.album import Album
 from bearleft.world.album.write import AlbumConfig
 from bearleft.world.pictures import AlbumPictures
 from bearleft.world.render.camera import view
+from tests.commands import run_command
 from tests.test_cli import rows as json_rows
-from tests.test_cli import typed
 
 WORLD, ROOMS = "city/3/4x5", "rooms/0/42"
 WIDTH, HEIGHT = 256, 128
@@ -228,7 +228,7 @@ def test_arramon_has_no_panoramas(tmp_path: Path) -> None:
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("--size", 2, "--world", WORLD, "-o", tmp_path, "--processes", 1, "--json")
-    code, out, err = typed(
+    code, out, err = run_command(
         capsys, "data", "make", "city/sdr/dev", *asked, "--pictures", "--picture-size", "64x32", "--channel", "rgb"
     )
     assert code == 0
@@ -243,5 +243,5 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         (("city/sdr", "--pictures", "--channel", "depth"), "channels with rgb"),
         (("city/sdr", "--pictures", "--picture-size", "64x64"), "twice as wide as high"),
     ):
-        code, out, err = typed(capsys, "data", "make", *mistake, "-o", tmp_path / "none")
+        code, out, err = run_command(capsys, "data", "make", *mistake, "-o", tmp_path / "none")
         assert (code, out) == (2, "") and expected in err

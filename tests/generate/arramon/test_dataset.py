@@ -29,8 +29,8 @@ from bearleft.records import Assemble, Cell, Collect, Episode, Position, to_json
 from bearleft.runtime.store import sha256
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
 from bearleft.world.arramon.walkable import WalkableGrid
+from tests.commands import run_command
 from tests.data.sample_files import arramon_item
-from tests.test_cli import typed
 
 SMALL_FILE = EMBEDDED / "city/arramon/small.json"
 REAL_FILE = (
@@ -466,11 +466,11 @@ def test_source_hash_depends_on_the_dataset(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.usefixtures("small_shards")
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("data", "make", "city/arramon", "val_unseen", "--size", 3, "-o", tmp_path, "--processes", 1, "--json")
-    code, out, err = typed(capsys, *arguments)
+    code, out, err = run_command(capsys, *arguments)
     (row,) = json.loads(out)
     assert code == 0 and "manifest.json" in err and row["examples"] == 3 and row["sha256"] == sha256(row["file"])
     figures = {stats_row["statistic"]: stats_row for stats_row in stats(tmp_path, ["city/arramon/val_unseen"])}
     assert figures["episodes"]["value"] == 3 and figures["episodes"]["paper"] == 1155
     assert figures["navigation, moves, both turns, mean"]["paper"] == 48.14
-    code, out, err = typed(capsys, *arguments, "--seed", 1)
+    code, out, err = run_command(capsys, *arguments, "--seed", 1)
     assert code == 2 and "whose seed is 0, not 1" in err

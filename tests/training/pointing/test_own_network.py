@@ -14,7 +14,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import bearleft  # noqa: E402
-from bearleft import cli, evaluate  # noqa: E402
+from bearleft import evaluate  # noqa: E402
 from bearleft.agents.checkpoints import CheckpointOptions  # noqa: E402
 from bearleft.agents.pointing import PointAgent  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
@@ -25,20 +25,11 @@ from bearleft.training.history import TrainProgress  # noqa: E402
 from bearleft.training.inputs import TrainInputs  # noqa: E402
 from bearleft.training.pointing.config import TrainConfig  # noqa: E402
 from bearleft.training.pointing.train import TrainResult  # noqa: E402
+from tests.commands import run_command  # noqa: E402
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "own_network.py"
 DATASET = "city/sdr/small"
 RAISE = "raise RuntimeError('this code must not run')\n"
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = 0
-    try:
-        cli.main([str(word) for word in arguments])
-    except SystemExit as stop:
-        code = stop.code if isinstance(stop.code, int) else 1
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 @pytest.fixture
@@ -58,10 +49,10 @@ def test_own_network_is_trained_resumed_and_evaluated(
     network_file: Path, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "run"
-    code, out, _ = run(capsys, *train_arguments(network_file, store, folder), "--minutes", 0)
+    code, out, _ = run_command(capsys, *train_arguments(network_file, store, folder), "--minutes", 0)
     assert code == 0 and json.loads(out) == []
     monkeypatch.chdir(network_file.parent)  # another path to the same file
-    code, out, err = run(capsys, *train_arguments(Path("my_net.py"), store, folder))
+    code, out, err = run_command(capsys, *train_arguments(Path("my_net.py"), store, folder))
     assert code == 0 and [row["epoch"] for row in json.loads(out)] == [1, 2]
     assert "--network my_net.py" in err and (folder / NETWORK_FILE).read_bytes() == EXAMPLE.read_bytes()
     checkpoint = PointCheckpoint.load(folder / "best.pt", network="my_net.py")
@@ -69,14 +60,14 @@ def test_own_network_is_trained_resumed_and_evaluated(
     assert checkpoint.network.state_dict()["cells.weight"].shape[0] == 4
 
     uninterrupted = tmp_path / "uninterrupted"
-    code, _, _ = run(capsys, *train_arguments(network_file, store, uninterrupted))
+    code, _, _ = run_command(capsys, *train_arguments(network_file, store, uninterrupted))
     other = PointCheckpoint.load(uninterrupted / "best.pt", network=network_file)
     for name, weight in checkpoint.network.state_dict().items():
         assert torch.equal(weight, other.network.state_dict()[name])
 
     traces = folder / "traces.jsonl"
     arguments = ("eval", folder, DATASET, "--limit", 2, "--features", store, "--device", "cpu", "-o", traces)
-    code, _, err = run(capsys, *arguments, "--network", "my_net.py")
+    code, _, err = run_command(capsys, *arguments, "--network", "my_net.py")
     assert code == 0 and "2 new episodes" in err and len(traces.read_text().splitlines()) == 2
 
 
@@ -91,7 +82,7 @@ def test_ctrl_c_stops_and_the_command_resumes(
     inputs = TrainInputs(DATASET, limit=20, features=str(store))
     result = bearleft.train(config, inputs, tmp_path / "run", report=interrupt)
     assert isinstance(result, TrainResult) and result.stopped == "signal"
-    code, out, _ = run(capsys, *train_arguments(network_file, store, tmp_path / "run"))
+    code, out, _ = run_command(capsys, *train_arguments(network_file, store, tmp_path / "run"))
     assert code == 0 and [row["epoch"] for row in json.loads(out)] == [1, 2]
 
 
@@ -99,9 +90,9 @@ def test_changed_file_does_not_resume_nor_evaluate(
     network_file: Path, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "run"
-    assert run(capsys, *train_arguments(network_file, store, folder))[0] == 0
+    assert run_command(capsys, *train_arguments(network_file, store, folder))[0] == 0
     network_file.write_text(network_file.read_text() + "# changed\n")
-    code, _, err = run(capsys, *train_arguments(network_file, store, folder))
+    code, _, err = run_command(capsys, *train_arguments(network_file, store, folder))
     assert code == 2 and 'expected network "my_net.py[' in err and str(folder / NETWORK_FILE) in err
     with pytest.raises(InputError, match=r"the network file that it was trained with, my_net.py.*network.py"):
         PointCheckpoint.load(folder / "best.pt", network=network_file)
@@ -118,7 +109,7 @@ def test_checkpoint_never_runs_a_file_that_nobody_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     folder = tmp_path / "run"
-    assert run(capsys, *train_arguments(network_file, store, folder))[0] == 0
+    assert run_command(capsys, *train_arguments(network_file, store, folder))[0] == 0
     hostile = tmp_path / "hostile.py"
     hostile.write_text(RAISE)
     (folder / NETWORK_FILE).write_text(RAISE)
@@ -192,5 +183,5 @@ def test_mistakes_are_found_before_features(
     monkeypatch.setattr("bearleft.training.pointing.dataset.features_for", features_for)
     network_file.write_text(GOOD.replace(old, new) if old else GOOD)
     small = ("--backbone", "random:0", "--size", "32x64", "--limit", 20)
-    code, _, err = run(capsys, "train", network_file, DATASET, "-o", tmp_path / "run", *small, *options)
+    code, _, err = run_command(capsys, "train", network_file, DATASET, "-o", tmp_path / "run", *small, *options)
     assert code == 2 and expected in err and not (tmp_path / "run").exists()
