@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
 
 import numpy as np
 
@@ -26,7 +25,9 @@ from bearleft.language.referring.view import (
     relation_cost,
     size_cost,
 )
+from bearleft.language.referring.supports import INDOOR_SPOTS, OUTDOOR_SPOTS, Spot, at_spot
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import MOVING_CLASSES
 
@@ -42,6 +43,8 @@ MIN_OTHER_COSTS: dict[Relation, float] = {
     "near": 12.0,
     "behind": 25.0,
     "before": 25.0,
+    "on": np.inf,
+    "holding": np.inf,
 }
 MIN_OPENING_SHARE = 1.5e-3  # of the sphere
 MAX_NAME_TRIES = 5  # per object
@@ -62,8 +65,9 @@ RELATION_WEIGHTS: dict[Relation, float] = {
     "near": 4.0,
     "behind": 0.9,
     "before": 0.9,
-    "across": 0.5,
-    "around": 0.6,
+    "across": 0.3,
+    "around": 0.3,
+    "on": 6.0,
 }
 INDOOR_DEPTH_FACTOR = 4.0  # for "behind" and "in front of" in rooms, where they are rarer
 # Maximum cost at which a relation is still used.
@@ -77,6 +81,7 @@ MAX_RELATION_COSTS: dict[Relation, float] = {
     "before": 12.0,
     "across": 25.0,
     "around": 35.0,
+    "on": 90.0,
 }
 IS_MOVING = np.array([object_class.name in MOVING_CLASSES for object_class in CLASSES])
 _IS_BUILDING = np.array([object_class.name == "building" for object_class in CLASSES])
@@ -125,7 +130,7 @@ class ObjectLink:
 class ObjectNamer:
     """Names and relations of the objects visible from a place."""
 
-    def __init__(self, scene: SceneIndex, place: int, random: Random) -> None:
+    def __init__(self, scene: SceneIndex, place: int, random: WriterRandom) -> None:
         self.scene, self.random = scene, random
         self.visible = scene.at(place)
         self.yaw = float(scene.city.graph.yaw[place])
@@ -137,6 +142,7 @@ class ObjectNamer:
             IS_MOVING[self.visible.kind] & (not self.indoors), bool
         )  # a showroom's car stands still
         self.is_fixed, self.is_person = IS_FIXED[self.visible.kind], IS_PERSON[self.visible.kind]
+        self._at_spot: dict[Spot, Flags] = {}
         self.opening_names: dict[int, tuple[NamedObject, Text | None] | None] = {}
 
     def name_object(self, row: int, colour: bool | None = None) -> NamedObject:
@@ -233,6 +239,10 @@ class ObjectNamer:
         order = np.sort(nearest)
         if int(np.argmin(nearest)) == row and len(order) > 1 and order[1] > 1.4 * order[0] and order[0] < 25.0:
             return named, templates.NEAREST.render(self.random)
+        for spot in self.spots_of(row):
+            match, margin = best_match([self.size_costs], self.fits(named.phrase) & self.at_spot(spot))
+            if match == row and margin >= UNIQUE_MARGIN:
+                return named, templates.SPOTS[spot].render(self.random)
         for _ in range(2):
             named = self.name_object(row)
             # A small object beside a larger one of its name would be confused with it, with any detail.
@@ -245,13 +255,25 @@ class ObjectNamer:
                 return named, detail
         return None
 
+    def at_spot(self, spot: Spot) -> Flags:
+        """Return which objects are at a spot."""
+        if spot not in self._at_spot:
+            self._at_spot[spot] = at_spot(self.scene, self.visible, spot)
+        return self._at_spot[spot]
+
+    def spots_of(self, row: int) -> list[Spot]:
+        """Return the spots that an object is at."""
+        spots = INDOOR_SPOTS if self.indoors else OUTDOOR_SPOTS
+        return [spot for spot in spots if self.at_spot(spot)[row]]
+
     def detail(self, named: NamedObject, margin: float) -> Text | None:
         """Return a relation to another object that distinguishes an object, or None."""
         box = ViewBox.of(self.visible, named.row)
         fits = self.fits(named.phrase)
         relations: list[Relation] = ["left", "right", "above", "below", "before", "behind"]
         self.random.shuffle(relations)
-        relations.insert(0 if self.random.random() < 0.8 else 2, "near")
+        relations = ["on", "holding", *relations]
+        relations.insert(2 if self.random.random() < 0.7 else 4, "near")
         if self.is_fixed[named.row]:
             relations.remove("behind")
         for relation in relations:
@@ -272,11 +294,15 @@ class ObjectNamer:
             others = fits & (self.visible.instance != box.instance)
             if match != named.row or match_margin < margin or (inverse_costs[others] < MIN_OTHER_COSTS[relation]).any():
                 continue
-            if self.random.random() < 0.4 and relation != "near" and not self.is_person[named.row]:
-                has = Text("with") if is_plural(named.noun) else templates.WITH.render(self.random)
-                beside = templates.RELATIONS[relation].render(self.random)
-                return Text.join([has, second.text, beside, Text("it").with_annotations("coreference")])
-            return Text.join([templates.RELATIONS[inverse].render(self.random), second.text])
+            article = len(boxes) == 1 and self.random.chance("the other object is definite", 0.6)
+            other_text = second.with_article("the", "unique entity") if article else second.text
+            has = relation == "on" or (relation not in ("near", "holding") and self.random.chance("with detail", 0.4))
+            if has and not self.is_person[named.row]:
+                has_text = Text("with") if is_plural(named.noun) else templates.WITH.render(self.random)
+                beside = Text("on") if relation == "on" else templates.RELATIONS[relation].render(self.random)
+                return Text.join([has_text, other_text, beside, Text("it").with_annotations("coreference")])
+            words = templates.ON if relation == "holding" else templates.RELATIONS[inverse]
+            return Text.join([words.render(self.random), other_text])
         return None
 
     def intermediates(self, first: int, last: int) -> list[int]:
