@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -53,7 +54,7 @@ def find_group(namer: ObjectNamer, row: int) -> Group | None:
             continue
         ordered = order_from_left(visible, rows)
         headings = [float(visible.heading[other]) for other in ordered]
-        steps = [signed_turn(a, b) for a, b in zip(headings, headings[1:], strict=False)]
+        steps = [signed_turn(a, b) for a, b in pairwise(headings)]
         if min(steps) < MIN_STEP or sum(steps) > MAX_SPAN:
             continue
         plural, _ = noun_phrase(name, instance, "a", colour_word, len(rows))
@@ -72,10 +73,10 @@ def group_text(random: WriterRandom, group: Group, visible_instances: list[int])
     else:
         words = (templates.PAIR if form == "pair" else templates.GROUPS).render(random)
         text = Text("the") + " " + words + f" {noun}"
-    return Text(text.string, text.annotations).with_annotations("unique entity").with_mentions(*visible_instances)
+    return text.with_annotations("unique entity").with_mentions(*visible_instances)
 
 
-def member_text(random: WriterRandom, group: Group, instance: int) -> Text | None:
+def member_text(random: WriterRandom, group: Group, instance: int) -> Text:
     """Return "the one on the left", "the left chair" or "the second chair from the left"."""
     last, position = len(group.rows) - 1, group.position
     side = "left" if position == 0 else "right" if position == last else ""
@@ -91,4 +92,4 @@ def member_text(random: WriterRandom, group: Group, instance: int) -> Text | Non
         text = templates.MEMBERS[side].render(random)
     else:
         text = templates.MEMBER_SIDES[side].render(random) + f" {noun}"
-    return Text(text.string, text.annotations).with_annotations("coreference").with_mentions(instance)
+    return text.with_annotations("coreference").with_mentions(instance)

@@ -7,31 +7,23 @@ import numpy as np
 from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import ordinal_word
 from bearleft.language.referring import templates
-from bearleft.language.referring.candidates import LINK_MARGIN, MAX_NAME_TRIES
-from bearleft.language.referring.sequence_writer import SequenceWriter, without_adverb
-from bearleft.language.referring.target_location import CLOSER_SHARE, Feet, Part, TargetLocation
-from bearleft.language.referring.view import Side, best_match, relation_cost
+from bearleft.language.referring.candidates import IS_ALIVE, LINK_MARGIN, MAX_NAME_TRIES, SUPPORTS_OBJECTS
+from bearleft.language.referring.sequence_writer import Focus, SequenceWriter, without_adverb
+from bearleft.language.referring.target_location import CLOSER_SHARE, Feet, TargetLocation
+from bearleft.language.referring.view import INVERSE, Relation, Side, ViewBox, best_match, relation_cost
 from bearleft.language.templates import normalize_spaces
-from bearleft.world.city.catalog import CLASSES
+from bearleft.world.targets import Target
 
 GROUND_SURFACES = frozenset(("floor", "road", "sidewalk", "grass", "plaza"))
-# Whether Waldo can sit or stand on an object, by class.
-SUPPORTS_OBJECTS = np.array(
-    [
-        object_class.name in ("sofa", "armchair", "chair", "stool", "bar stool", "office chair", "ottoman",
-                     "booth seat", "bed",
-                     "coffee table", "dining table", "side table", "tablecloth table", "display table", "desk", "bench",
-                     "bar counter", "checkout counter", "reception desk", "cardboard box", "toy box", "pedestal", "rug")
-        for object_class in CLASSES
-    ]
-)  # fmt: skip
+ASIDE_RELATIONS: tuple[Relation, ...] = ("left", "right", "below", "above", "near")
+MAX_ASIDE_COST = 14.0
 CENTRE_FORMS = {"on": 5.0, "middle": 4.0, "right on": 1.0}
 
 
 class LastSentenceWriter(SequenceWriter):
     """Writer of a whole sequence."""
 
-    def last(self, location: TargetLocation) -> Text | None:
+    def last(self, location: TargetLocation, target: Target) -> Text | None:
         """Write the sentence that locates Waldo; None if a second object of it cannot be named."""
         random = self.random
         other = self._other(location) if location.other is not None else None
@@ -54,6 +46,8 @@ class LastSentenceWriter(SequenceWriter):
             pieces += [Text(","), templates.LEVEL.render(random), part, other]
         if location.body:
             pieces += self._touching(location)
+        elif location.level is None and random.chance("aside", 0.3):
+            pieces += self._aside(location, target)
         text = normalize_spaces(Text.join(self._ordered(location, pieces)))
         if other is not None:
             text = text.with_annotations("more than two objects")
@@ -62,7 +56,7 @@ class LastSentenceWriter(SequenceWriter):
     def _ordered(self, location: TargetLocation, pieces: list[Text]) -> list[Text]:
         """Return the pieces with the words for Waldo, seldom after them."""
         random = self.random
-        plain = not location.body and location.level is None and location.share is None
+        plain = len(pieces) < 3 and not location.body and location.share is None
         if plain and self.part is None and random.chance("waldo at the end", 0.06):
             return [*pieces, templates.IS_WALDO.render(random)]
         if location.surface == "sky" and random.chance("floating", 0.6):
@@ -113,6 +107,10 @@ class LastSentenceWriter(SequenceWriter):
     def _on(self, location: TargetLocation) -> Text:
         """Return "on the lamp", "in the middle of the lamp" or "on the left side of the lamp"."""
         random, part = self.random, location.part
+        if location.named_part:
+            anchor = self.refer_again(pronoun=False)
+            on = random.pick("preposition of a part", {"on": 6.0, "in the middle of": 1.0, "right on": 1.0})
+            return Text(f"{on} the {location.named_part} of ") + anchor
         if part == (0, 0):
             form = random.pick("centre", CENTRE_FORMS)
             if form != "middle":
@@ -120,7 +118,7 @@ class LastSentenceWriter(SequenceWriter):
         if part == (0, 1) and random.chance("on top of", 0.3):
             return Text.join([templates.ON_TOP.render(random), self._anchor()])
         key = "corner" if all(part) else "centre" if part == (0, 0) else "side"
-        on = random.pick(f"preposition of a {key}", {"on": 3.0, "in": 3.0 if key != "side" else 0.5, "at": 1.5})
+        on = random.pick(f"preposition of a {key}", {"on": 3.0, "in": 3.0 if key != "side" else 0.0, "at": 1.5})
         return Text.join([Text(f"{on} the"), self.part_text(part, location.anchor), self._anchor()])
 
     def _touching(self, location: TargetLocation) -> list[Text]:
@@ -138,10 +136,39 @@ class LastSentenceWriter(SequenceWriter):
             on_it and self.part is None and bool(SUPPORTS_OBJECTS[self.visible.kind[self.focused_object.row]])
         )
 
-    def _part_pronoun(self, part: Part) -> Text:
-        noun = "corner" if all(part) else "side" if part[0] else "part"
-        words = self.random.pick("part again", {f"that {noun}": 3.0, f"this {noun}": 2.0, "that spot": 1.0})
+    def _part_pronoun(self, focus: Focus) -> Text:
+        part, random = focus.part, self.random
+        noun = focus.named_part or ("corner" if all(part) else "side" if part[0] else "part")
+        if focus.edge:
+            words = random.pick(
+                "edge again", {"that spot": 1.0, "that point": 1.0, "this spot": 1.0, "this point": 1.0}
+            )
+        elif focus.named_part:
+            words = "it"
+        else:
+            words = random.pick("part again", {f"that {noun}": 3.0, f"this {noun}": 2.0, "that spot": 1.0})
         return Text(words).with_annotations("coreference")
+
+    def _aside(self, location: TargetLocation, target: Target) -> list[Text]:
+        """Return where Waldo is relative to one more object: ", to the left of the lamp"."""
+        box, random = ViewBox.at(target.direction), self.random
+        used = {location.anchor.instance, location.other.instance if location.other else 0}
+        costs = np.full(len(self.visible), np.inf)
+        for relation in ASIDE_RELATIONS:
+            of_relation = relation_cost(self.visible, relation, box, self.yaw)
+            suits = self.references & ~IS_ALIVE[self.visible.kind] & ~np.isin(self.visible.instance, list(used))
+            costs = np.where(suits, of_relation, np.inf) + self.inconspicuousness_costs
+            row = int(np.argmin(costs))
+            if costs[row] > MAX_ASIDE_COST:
+                continue
+            named_object = next((named for named in self.named if named.row == row), None) or self.name_object(row)
+            fits = self.fits(named_object.phrase)
+            if fits.sum() != 1:
+                continue
+            relation_text = without_adverb(templates.RELATIONS[INVERSE[relation]].render(random))
+            what = named_object.with_article("the", "unique entity")
+            return [templates.ASIDE.render(random, relation=relation_text, what=what)]
+        return []
 
     def _moves(self, location: TargetLocation) -> Text:
         """Return "about two feet above", or "just above and to the left of"."""

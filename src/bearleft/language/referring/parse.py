@@ -18,6 +18,7 @@ import numpy as np
 from bearleft.geometry import Floats
 from bearleft.language.lexicon.lexicon import ORDINALS
 from bearleft.language.noun_phrases import Phrase, chunk, match
+from bearleft.language.referring.named_parts import find_part, part_pattern, part_words
 from bearleft.language.referring.supports import SPOTS, Spot, at_spot
 from bearleft.language.referring.target_location import (
     CLOSER_SHARE,
@@ -42,6 +43,7 @@ from bearleft.language.referring.view import (
     offset_from_box,
     order_from_left,
     relation_cost,
+    seam_pitch,
     size_cost,
     union_box,
 )
@@ -82,8 +84,15 @@ def tokenize_sentence(sentence: str, indoors: bool = False) -> tuple[Token, ...]
     while position < len(string):
         if string[position] == "@":
             end = string.index(" ", position) + 1
-            pieces.append(Token("T", phrase=phrases[int(string[position + 1 : end])]))
+            phrase = phrases[int(string[position + 1 : end])]
+            part = _part_word(phrase) if string.startswith("of @", end) else ""
+            pieces.append(Token("n", part) if part else Token("T", phrase=phrase))
             position = end
+            continue
+        part_of = part_pattern().match(string, position)
+        if part_of:
+            pieces.append(Token("n", part_of[1].strip()))
+            position = part_of.end()
             continue
         end_of_longest, token = position, None
         for letter, value, pattern in _piece_patterns():
@@ -98,6 +107,12 @@ def tokenize_sentence(sentence: str, indoors: bool = False) -> tuple[Token, ...]
         else:
             position = string.index(" ", position) + 1
     return tuple(pieces)
+
+
+def _part_word(phrase: Phrase) -> str:
+    """Return the longest end of a phrase that names a part, "" for none: "the pillow" in "the pillow of the bed"."""
+    words = phrase.words.split()
+    return next((part for k in range(len(words)) if (part := " ".join(words[k:])) in part_words()), "")
 
 
 def follow_sentences(sentences: Sequence[str], scene: SceneIndex, place: int, start: Direction) -> list[Direction]:
@@ -160,6 +175,7 @@ class SequenceFollower:
         turned: Relation | None = None
         after_with = False  # after "with"
         owned_phrase: Phrase | None = None
+        named_part, edge = "", ""
         for k, token in enumerate(tokens):
             following = tokens[k + 1].letter if k + 1 < len(tokens) else ""
             if token.letter in ("M", "D"):
@@ -172,6 +188,10 @@ class SequenceFollower:
                 if query.phrase is not None and not query.relations and relation is None and owned_phrase is None:
                     spot = "building" if token.value == "wall" and not self.scene.plan.indoors else token.value
                     query.spot = spot if spot in SPOTS else None
+            elif token.letter == "n":
+                named_part = token.value
+            elif token.letter == "j":
+                edge = token.value
             elif token.letter == "U":
                 query.grouped = True
             elif token.letter == "G":
@@ -206,12 +226,25 @@ class SequenceFollower:
         if turned is not None and self.focus is not None:
             query.relations.append((turned, [self.focus]))
         box = self._best_box(query, turned)
-        if box is None:
+        if box is None and query.phrase is not None and query.phrase.pronoun:
+            box = self.focus
+        if named_part and box is not None:
+            box = find_part(self.visible, box.instance, named_part) or box
+        if edge:
+            self._look_at_edge(box or self.focus, edge)
+        elif box is None:
             self._turn_view(turned or relation, query)
             if part is not None and self.focus is not None:
                 self._set_focus(self.focus.part(*part))
         else:
             self._set_focus(box if part is None else box.part(*part))
+
+    def _look_at_edge(self, box: ViewBox | None, edge: str) -> None:
+        """Look where the wall above or below a box ends."""
+        if box is not None:
+            seam = seam_pitch(self.scene, self.place, box.heading, edge)
+            if seam is not None:
+                self._set_focus(ViewBox.at(clamped_direction(box.heading, seam), box.distance))
 
     def _turn_view(self, turned: Relation | None, query: _Query) -> None:
         """Turn the view as described, without an object to find."""
@@ -332,6 +365,7 @@ class SequenceFollower:
         share: float | None = None
         pending: list[Measure] = []
         surface, window, has_level, closer = "", 0, False, False
+        named_part = ""
         toward: Edge = ""
         touched: Edge = ""
         body: Body = ""
@@ -357,6 +391,8 @@ class SequenceFollower:
                 share = 0.5
             elif token.letter == "C":
                 closer = True
+            elif token.letter == "n":
+                named_part = token.value
             elif token.letter == "K":
                 toward = token.value if share is not None else toward
             elif token.letter == "Y":
@@ -376,6 +412,8 @@ class SequenceFollower:
                 box = self._resolve_phrase(token.phrase)
                 if box is None:
                     continue
+                if named_part:
+                    box, named_part = find_part(self.visible, box.instance, named_part) or box, ""
                 if closer and share is not None and anchor is not None:
                     share = CLOSER_SHARE if box.instance == anchor.instance else 1 - CLOSER_SHARE
                 elif anchor is None and not has_level:
@@ -428,11 +466,16 @@ def _one_move_per_axis(moves: list[tuple[Side, Measure]]) -> list[tuple[Side, Me
 
 
 def _split_clauses(tokens: list[Token]) -> list[list[Token]]:
-    """Return the tokens between full stops."""
+    """Return the tokens between full stops, and before "and find" where something was named already."""
     clauses: list[list[Token]] = [[]]
     for token in tokens:
         if token.letter == ".":
             clauses.append([])
+        elif token.letter == "&":
+            clause = clauses[-1]
+            before = ["", *(other.letter for other in clause)]
+            if any(other.letter == "T" and before[k] not in "ROPB" for k, other in enumerate(clause)):
+                clauses.append([])
         else:
             clauses[-1].append(token)
     return [clause for clause in clauses if clause]

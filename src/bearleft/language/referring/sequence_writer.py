@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.noun_phrases import match
 from bearleft.language.referring import templates
-from bearleft.language.referring.candidates import LINK_MARGIN, NamedObject, ObjectLink, ObjectNamer
+from bearleft.language.referring.candidates import (
+    IS_ALIVE,
+    LINK_MARGIN,
+    SUPPORTS_OBJECTS,
+    NamedObject,
+    ObjectLink,
+    ObjectNamer,
+)
 from bearleft.language.referring.groups import Group, group_text, member_text
-from bearleft.language.referring.target_location import MIN_HALF_SIZE, Part
-from bearleft.language.referring.view import Relation, ViewBox, box_distances
+from bearleft.language.referring.supports import Spot
+from bearleft.language.referring.target_location import CENTRE_PART, MIN_HALF_SIZE, Edge, Part
+from bearleft.language.referring.view import Relation, ViewBox, box_distances, relation_cost
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.writer_random import WriterRandom
 
@@ -19,10 +29,20 @@ FAR_DISTANCE = 45.0  # metres of objects "in the distance"
 MAX_ADJACENT_ANGLE = 8.0  # degrees between objects "just" or "directly" beside each other
 MIN_ROOM_SHARE = 4e-3  # of the sphere; objects that one can call "the bed in the room"
 # What is said besides the name of an object, where it is true: weights.
-ADDITIONS = {"none": 3.0, "detail": 4.0, "spot": 2.5, "close": 0.5, "far": 0.5, "room": 0.7}
+ADDITIONS = {"none": 3.0, "and": 0.6, "detail": 4.0, "spot": 2.5, "close": 0.5, "far": 0.5, "room": 0.7}
 # How an object is named again: weights.
 ANCHORS = {"the": 6.0, "that": 1.5, "this": 1.0, "it": 2.0, "that alone": 0.5}
-DEFINITE_MIDDLES = ("relation find", "find", "find that is", "look")
+DEFINITE_MIDDLES = ("relation find", "find", "find that is", "find beside", "look")
+
+
+@dataclass(frozen=True)
+class Focus:
+    """A part of an object to look at, or the end of the wall above or below it."""
+
+    box: ViewBox
+    part: Part = CENTRE_PART
+    named_part: str = ""
+    edge: Edge = ""
 
 
 class SequenceWriter(ObjectNamer):
@@ -40,7 +60,7 @@ class SequenceWriter(ObjectNamer):
         """Forget what was written."""
         self.focus = ViewBox(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         self.focused_object: NamedObject | None = None
-        self.part: Part | None = None  # of it, if in focus
+        self.part: Focus | None = None  # of it, if in focus
         self.named: list[NamedObject] = []
         self.group: Group | None = None
         self.random.take_recorded()
@@ -89,13 +109,14 @@ class SequenceWriter(ObjectNamer):
         row, random = named_object.row, self.random
         additions: list[Text] = [] if detail is None else [detail]
         if detail is None:
-            spots = self.spots_of(row)
+            spots = self._sayable_spots(named_object)
             weights = {
                 "none": ADDITIONS["none"],
                 "detail": ADDITIONS["detail"],
                 "spot": ADDITIONS["spot"] if spots else 0.0,
                 "close": ADDITIONS["close"] if self.visible.nearest[row] < self.near else 0.0,
                 "far": ADDITIONS["far"] if self.visible.nearest[row] > FAR_DISTANCE else 0.0,
+                "and": ADDITIONS["and"],
                 "room": ADDITIONS["room"] if self.indoors and self.visible.share[row] > MIN_ROOM_SHARE else 0.0,
             }
             addition = random.pick("addition indoors" if self.indoors else "addition outdoors", weights)
@@ -104,6 +125,8 @@ class SequenceWriter(ObjectNamer):
                 additions = [] if found is None or self._mentions(found, after) else [found]
             elif addition == "spot":
                 additions = [templates.SPOTS[random.choice(spots[:2])].render(random)]
+            elif addition == "and":
+                additions = self._beside(named_object, after)
             elif addition == "close":
                 additions = [templates.CLOSE.render(random)]
             elif addition == "far":
@@ -115,6 +138,23 @@ class SequenceWriter(ObjectNamer):
         if any(text.mentions for text in additions):
             description = description.with_annotations("more than two objects")
         return description
+
+    def _beside(self, named_object: NamedObject, after: int | None) -> list[Text]:
+        """Return "and the lamp" for a unique object right beside another, or nothing."""
+        costs = relation_cost(self.visible, "near", ViewBox.of(self.visible, named_object.row), self.yaw)
+        costs = np.where(self.references & ~IS_ALIVE[self.visible.kind], costs, np.inf) + self.inconspicuousness_costs
+        row = int(np.argmin(costs))
+        if costs[row] > MAX_ADJACENT_ANGLE or row == after:
+            return []
+        second = self.name_object(row)
+        fits = self.fits(second.phrase)
+        if fits.sum() != 1 or self.fits(named_object.phrase)[row]:
+            return []
+        return [Text("and"), second.with_article("the", "unique entity")]
+
+    def _sayable_spots(self, named_object: NamedObject) -> list[Spot]:
+        """Return spots of an object that its name does not contain: no "ceiling lamp on the ceiling"."""
+        return [spot for spot in self.spots_of(named_object.row) if spot not in named_object.noun.split()]
 
     def opening(self, row: int, after: int | None = None, first: bool = True) -> Text:
         """Write a sentence that names an object by itself: the first, or a later one."""
@@ -131,12 +171,16 @@ class SequenceWriter(ObjectNamer):
             return template.render(self.random, what=description) + "."
         return (templates.OPENING if first else templates.AGAIN).render(self.random, what=description) + "."
 
-    def group_opening(self, group: Group) -> Text:
-        """Write a first sentence that names a group."""
+    def group_opening(self, group: Group, first: bool = True) -> Text:
+        """Write a sentence that names a group."""
+        random = self.random
         instances = [int(self.visible.instance[row]) for row in group.rows]
-        text = group_text(self.random, group, instances)
         self.group, self.focus = group, group.box
-        return templates.OPENING.render(self.random, what=text) + "."
+        if random.chance("there are", 0.3):
+            text = Text(group.plural).with_annotations("count", "unique entity").with_mentions(*instances)
+            return templates.THERE_ARE.render(random, what=text) + "."
+        template = templates.OPENING if first else templates.AGAIN
+        return template.render(random, what=group_text(random, group, instances)) + "."
 
     def group_member(self, group: Group) -> Text:
         """Write a sentence that leads from a group to one of it."""
@@ -147,29 +191,45 @@ class SequenceWriter(ObjectNamer):
     def middle(self, link: ObjectLink) -> Text:
         """Write a sentence that leads to the next object."""
         relation, random, target = link.relation, self.random, link.target
+        random.recorded += link.recorded
         assert self.focused_object is not None
         same_name = bool(match(target.phrase, self.visible)[self.focused_object.row])
         article = "another" if same_name else ""
         indefinite = target.with_article(article, "unique entity") if article else target.text
-        definite = target.with_article("the other") if same_name else target.definite
+        definite = target.with_article("the other") if same_name and not target.rank else target.definite
         uses_turn = relation in templates.TURNS and (
             target.rank > 0 or relation not in templates.RELATIONS or random.chance("turn", 0.22)
         )
         if uses_turn:
             text = self._turned(relation, target, indefinite, definite)
         else:
-            form = random.pick("middle form", list(templates.MIDDLES))
+            form = self._middle_form(relation, same_name)
             template = templates.MIDDLES[form]
             name = definite if form in DEFINITE_MIDDLES else indefinite
-            spots = self.spots_of(target.row)
-            if form in ("find", "there is") and spots and relation in ("left", "right") and not same_name:
-                if random.chance("spot of the next object", 0.15):
-                    name = name + " " + templates.SPOTS[spots[0]].render(random)
-            relation_text = self._relation_text(relation, self.focus, target.row)
-            anchor = self.refer_again()
-            text = template.render(random, relation=relation_text, anchor=anchor, a=name, the=name)
+            spots = self._sayable_spots(target)
+            says_spot = form in ("find", "there is") and spots and relation in ("left", "right") and not same_name
+            if says_spot and random.chance("spot of the next object", 0.15):
+                name = name + " " + templates.SPOTS[spots[0]].render(random)
+            slots: dict[str, Text | str] = {"a": name, "the": name}
+            if form == "find beside":
+                slots["side"] = relation
+            else:
+                slots["relation"] = self._relation_text(relation, self.focus, target.row)
+                slots["anchor"] = self.refer_again()
+            text = template.render(random, **slots)
         self._set_focus(target)
         return text + "."
+
+    def _middle_form(self, relation: Relation, same_name: bool) -> str:
+        """Return the name of one of `MIDDLES` that suits a relation: nobody looks "close to the door"."""
+        weights = {
+            name: float(
+                not ("look" in name and relation in ("near", "on"))
+                and not (name == "find beside" and (relation not in ("left", "right") or same_name))
+            )
+            for name in templates.MIDDLES
+        }
+        return self.random.pick("middle form", weights)
 
     def _turned(self, relation: Relation, target: NamedObject, indefinite: Text, definite: Text) -> Text:
         """Return a sentence that turns the view to the next object."""
@@ -188,17 +248,24 @@ class SequenceWriter(ObjectNamer):
         template = templates.FACED if relation == "across" else templates.TURNED
         return template.render(random, turn=turn_text, what=name)
 
-    def look_at(self, part: Part) -> Text:
-        """Write a sentence that focuses on a part of the object in focus."""
-        part_text = self.part_text(part, self.focus)
-        text = templates.FOCUSED.render(self.random, part=part_text, anchor=self.refer_again())
-        self.focus, self.part = self.focus.part(*part), part
+    def look_at(self, focus: Focus) -> Text:
+        """Write a sentence that focuses on a part of the object in focus, or on the end of the wall above or below."""
+        random = self.random
+        if focus.edge:
+            text = templates.FOLLOWED[focus.edge].render(random, anchor=self.refer_again())
+        elif focus.named_part:
+            text = templates.FOCUSED_PART.render(random, part=focus.named_part, anchor=self.refer_again(pronoun=False))
+        else:
+            part_text = self.part_text(focus.part, self.focus)
+            text = templates.FOCUSED.render(random, part=part_text, anchor=self.refer_again())
+        self.focus, self.part = focus.box, focus
         return text + "."
 
     def _relation_text(self, relation: Relation, box: ViewBox, row: int) -> Text:
         """Return the words for a relation; "just" and "directly" only for near objects."""
         if relation == "on":
-            return templates.ON.render(self.random)
+            bears = SUPPORTS_OBJECTS[self.visible.kind[self.visible.find(box.instance)]]
+            return templates.ON.render(self.random) if bears else Text("on")
         turns, across, upwards = box_distances(self.visible, box)
         loose = np.hypot(across[row], upwards[row]) > MAX_ADJACENT_ANGLE
         if relation in ("above", "below"):

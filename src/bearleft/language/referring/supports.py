@@ -75,4 +75,4 @@ def _above_ground(scene: SceneIndex, visible: VisibleObjects, grounds: tuple[int
     middle = visible.left + visible.width / 2
     below = np.clip(visible.bottom - 0.6, -89.0, 89.0)
     hits = cast_directions(scene, visible.place, middle % 360.0, below)
-    return np.asarray(np.isin(hits.kind, grounds) & (visible.owner == 0), bool)
+    return np.asarray(np.isin(hits.kind, grounds) & (visible.owner == 0) & (visible.kind != _BUILDING), bool)

@@ -67,6 +67,7 @@ class TargetLocation:
     toward: Edge = ""  # "halfway between it and the ceiling"
     body: Body = ""  # the part of Waldo that touches something
     touched: Edge = ""  # what it touches: the anchor, or an edge of the wall
+    named_part: str = ""  # the word for the part of an object that the anchor is
 
 
 def measure_degrees(measure: Measure, side: Side, distance: float = 0.0) -> float:
@@ -247,5 +248,3 @@ def window_candidates(
             middle = float(runs.low[k] + runs.high[k]) / 2
             if runs.high[k] - runs.low[k] > MIN_WINDOW_SIZE and angle_to((anchor.heading, middle), target) < tolerance:
                 yield TargetLocation(anchor, moves=(("above" if up else "below", None),), window=number)
-
-

@@ -16,7 +16,9 @@ from bearleft.language.templates import Template
 # Followed by the anchor.
 _JUST = "[||||||just|directly|immediately]"
 RELATIONS: dict[Relation, Template] = {
-    "left": Template(f"<d:{_JUST} [to the left of|to the left of|to the left of|to the left of|on the left of|left of]>"),
+    "left": Template(
+        f"<d:{_JUST} [to the left of|to the left of|to the left of|to the left of|on the left of|left of]>"
+    ),
     "right": Template(
         f"<d:{_JUST} [to the right of|to the right of|to the right of|to the right of|on the right of|right of]>"
     ),
@@ -116,12 +118,12 @@ SIDES: dict[Side, Template] = {
     "right": Template("<d:[to the right|to the right|over to the right]>"),
 }
 READ_SIDES: dict[Side, Template] = {
-    "left": Template("[on the left|on your left|to the [far|immediate] left]"),
-    "right": Template("[on the right|on your right|to the [far|immediate] right]"),
+    "left": Template("[on the left|on your left|[on|to] the [far|immediate] left|to its left]"),
+    "right": Template("[on the right|on your right|[on|to] the [far|immediate] right|to its right]"),
 }
 SURFACES: dict[str, Template] = {
     "sky": Template("[in|up in|in] the [sky|sky|air]"),
-    "road": Template("[on|on|in] the [road|street|street|ground|ground|pavement]"),
+    "road": Template("[on the road|on the street|in the street|in the road|on the ground|on the pavement]"),
     "sidewalk": Template("on the [sidewalk|sidewalk|ground|pavement|curb]"),
     "crosswalk": Template("[on|in] the [crosswalk|crosswalk|white stripes]"),
     "grass": Template("[on|in] the [grass|lawn]"),
@@ -147,9 +149,11 @@ READ_SURFACES: dict[str, Template] = {
 }
 # Where objects are.
 SPOTS: dict[Spot, Template] = {
-    "wall": Template("[on the wall|on the wall|on the wall|hanging on the wall|that is on the wall|against the wall]"),
+    "wall": Template(
+        "[on the wall|on the wall|on the wall|hanging on the wall|that is on the wall|mounted on the wall]"
+    ),
     "ceiling": Template(
-        "[on the ceiling|on the ceiling|hanging from the ceiling|hanging from the ceiling|in the ceiling|"
+        "[on the ceiling|on the ceiling|hanging from the ceiling|hanging from the ceiling|"
         "that is hanging from the ceiling]"
     ),
     "floor": Template("[on the floor|on the floor|sitting on the floor|that is on the floor]"),
@@ -188,7 +192,7 @@ BODIES: dict[Body, Template] = {
     ),
     "feet": Template(
         f"[with his feet {_ALMOST} touching|with his bottom {_ALMOST} touching|his feet are touching|"
-        "so that his feet are touching|and his feet are touching|with his base touching|with the bottom of him touching]"
+        "so that his feet are touching|and his feet are touching|with the bottom of him touching]"
     ),
     "hand": Template(
         f"[with his hand {_ALMOST} touching|with his arm {_ALMOST} touching|his hand is {_ALMOST} touching|"
@@ -201,7 +205,9 @@ WALDO = Template(
     "waldo can be found|waldo should be|you will find waldo|you'll find waldo|waldo is located|waldo is hiding|"
     "find waldo]"
 )
-PLAIN_WALDO = Template("[waldo is|waldo is|waldo is|waldo will be|waldo is located|you will find waldo|waldo is hiding]")
+PLAIN_WALDO = Template(
+    "[waldo is|waldo is|waldo is|waldo will be|waldo is located|you will find waldo|waldo is hiding]"
+)
 SITTING = Template("waldo is [sitting|sitting|sitting|standing|resting]")  # where possible
 FLOATING = Template("[waldo is floating|waldo is floating|waldo is hanging|waldo is hovering]")
 WALDOS = Template(
@@ -217,9 +223,7 @@ HIM = Template("[him|waldo|where he is]")
 GROUPS = Template("[row|row|group|set|line|bunch] of")
 PAIR = Template("[pair|set] of")
 MEMBERS: dict[str, Template] = {
-    "left": Template(
-        "[the one on the left|the one on the left|the left one|the one on the far left|the leftmost one|the left most one]"
-    ),
+    "left": Template("[the one on the left|the one on the left|the left one|the one on the far left|the leftmost one]"),
     "right": Template(
         "[the one on the right|the one on the right|the right one|the one on the far right|the rightmost one|"
         "the right most one]"
@@ -230,6 +234,21 @@ MEMBER_SIDES: dict[str, Template] = {
     "left": Template("the [left|left|leftmost|far left|left most]"),
     "right": Template("the [right|right|rightmost|far right|right most]"),
     "middle": Template("the [middle|middle|center]"),
+}
+READ_EDGES: dict[Edge, Template] = {
+    "ceiling": Template("up to [the ceiling|where the wall meets the ceiling]"),
+    "floor": Template("down to [the floor|where the wall meets the floor]"),
+}
+_FOLLOW = "[follow|follow|go straight {way} from|look straight {way} from|go {way} from|look {way} from|go from]"
+FOLLOWED: dict[Edge, Template] = {
+    "ceiling": Template(
+        _FOLLOW.replace("{way}", "up")
+        + " {anchor} [up to|all the way up to|up to] [the ceiling|the ceiling|where the wall meets the ceiling]"
+    ),
+    "floor": Template(
+        _FOLLOW.replace("{way}", "down")
+        + " {anchor} [down to|all the way down to|down to] [the floor|the floor|where the wall meets the floor]"
+    ),
 }
 FROM_SIDES: dict[str, Template] = {"left": Template("from the left"), "right": Template("from the right")}
 
@@ -288,6 +307,10 @@ PIECES: tuple[Piece, ...] = (
     Piece("U", None, PAIR),
     *(Piece("G", side, words) for side, words in MEMBERS.items()),
     *(Piece("G", side, words, _BLOCKS) for side, words in MEMBER_SIDES.items()),
+    *(Piece("j", edge, words) for edge, words in READ_EDGES.items()),
+    Piece(
+        "&", None, Template("[and|and then|, then|, and|then] [find|look at|look for|locate|notice|focus on|go to|see]")
+    ),
     *(Piece("V", side, words) for side, words in FROM_SIDES.items()),
     Piece("W", None, WALDO),
     Piece("W", None, FLOATING),
@@ -306,7 +329,7 @@ OPENING = Template(
     "start by finding|start by looking at|first find|begin by facing|spin around and find|"
     "<t:turn until you see>|<t:turn until you find>|<t:look around until you see>|<t:look around until you find>|"
     "<t:turn until you're facing>|<t:spin around until you see>|orient yourself so that you are facing|"
-    "orient yourself so you are looking at|direct your view towards|move to|look over at|look in the direction of] {what}"
+    "orient yourself so you are looking at|direct your view towards|move to|look over at] {what}"
 )
 PRESENTED = Template(
     "[there is|there is|there's|you will see|you'll see|you should see] {what} [||in the room|in this room]"
@@ -326,16 +349,21 @@ MIDDLES: dict[str, Template] = {
     "relation find": Template("{relation} {anchor} [find|look at|notice|locate|look for|is] {the}"),
     "find": Template(
         "[find|find|find|look at|look at|look at|look at|look for|locate|notice|notice|focus on|see|note|now look at|"
-        "now find|go to|look over at|now locate|take note of|look to|then find|pay attention to] {the} {relation} {anchor}"
+        "now find|go to|look over at|now locate|take note of|look to|then find] {the} {relation} {anchor}"
     ),
     "find that is": Template(
         "[find|look at|look for|locate|notice|focus on|see] {the} [that is|that is|that's|which is|located|sitting] "
         "{relation} {anchor}"
     ),
-    "look": Template("[look|look|look|now look|then look] {relation} {anchor} [for|at|and find|to find|to see|to] {the}"),
+    "look": Template(
+        "[look|look|look|now look|then look] {relation} {anchor} [for|at|and find|to find|to see|to] {the}"
+    ),
     "look see": Template(
         "[look|look|if you look|now look] {relation} {anchor} [and you will see|and you'll see|and there is|"
         "you will see|you'll see|there is] {a}"
+    ),
+    "find beside": Template(
+        "[find|look at|look for|locate|notice|focus on|see] {the} <d:[on the|to the|on the far|to its] {side}>"
     ),
     "there is": Template(
         "[there is|there is|there is|there's|you will see|you'll see|you should see|note that there is|"
@@ -351,6 +379,12 @@ FOCUSED = Template(
     "[look at|look at|look at|look at|focus on|focus on|find|notice|locate|go to|look to|now look at|now focus on|see|"
     "move to|take note of|look toward|look towards] the {part} {anchor}"
 )
+FOCUSED_PART = Template(
+    "[look at|look at|look at|focus on|find|notice|locate|see|now look at|go to] the {part} of {anchor}"
+)
+THERE_ARE = Template("[there are|there are|you will see|you'll see|notice|you should see] {what}")
+JOIN = Template("[and|and|and then|, then]")
+ASIDE = Template("[,|,|and] {relation} {what}")
 MEMBER = Template(
     "[look at|look at|look at|focus on|focus on|find|notice|locate|go to|now look at|now focus on|look to] {what}"
 )
@@ -362,7 +396,8 @@ TEMPLATE_SOURCES: tuple[str, ...] = (
     *(
         template.source
         for template in (
-            *(OPENING, PRESENTED, PRESENTED_OUTDOORS, AGAIN, *MIDDLES.values(), TURNED, FACED, FOCUSED, MEMBER),
+            *(OPENING, PRESENTED, PRESENTED_OUTDOORS, AGAIN, *MIDDLES.values(), TURNED, FACED, FOCUSED, FOCUSED_PART),
+            *(MEMBER, THERE_ARE, JOIN, ASIDE, *FOLLOWED.values()),
             *(SEQUENCED, COUNTED, RIGHT_THERE, IN_ROOM),
         )
     ),

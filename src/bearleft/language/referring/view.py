@@ -23,9 +23,7 @@ from bearleft.world.render.codes import Ground
 from bearleft.world.visibility.rays import RayHits, cast
 
 Flags = npt.NDArray[np.bool_]
-Relation = Literal[
-    "left", "right", "above", "below", "near", "behind", "before", "across", "around", "on", "holding"
-]
+Relation = Literal["left", "right", "above", "below", "near", "behind", "before", "across", "around", "on", "holding"]
 Side = Literal["left", "right", "above", "below"]
 
 WALDO_HEIGHT, WALDO_WIDTH = 11.0, 8.0  # degrees

@@ -20,12 +20,14 @@ from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import IS_ALIVE, ObjectLink
 from bearleft.language.referring.groups import Group, find_group
 from bearleft.language.referring.last_sentence import LastSentenceWriter
+from bearleft.language.referring.named_parts import named_parts
 from bearleft.language.referring.parse import follow_sentences
+from bearleft.language.referring.sequence_writer import Focus
 from bearleft.language.referring.target_location import (
     CENTRE_PART,
     MIN_PART_SIZE,
+    Edge,
     Feet,
-    Part,
     TargetLocation,
     box_location,
     edge_candidates,
@@ -33,9 +35,9 @@ from bearleft.language.referring.target_location import (
     resolve,
     window_candidates,
 )
-from bearleft.language.referring.view import SEAMS, SURFACES, ViewBox, angle_to, move_onto_surface
+from bearleft.language.referring.view import SEAMS, SURFACES, ViewBox, angle_to, move_onto_surface, seam_pitch
 from bearleft.language.scene_index import SceneIndex
-from bearleft.language.writer_random import WriterRandom, fitted_weights
+from bearleft.language.writer_random import CHOICE_MARK, WriterRandom, fitted_weights
 from bearleft.records import Direction
 from bearleft.world.channel_images import class_name
 from bearleft.world.targets import Target
@@ -50,13 +52,22 @@ MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he
 CAPITALS_RATE = 0.12  # of sequences
 FOCUS_RATE = 0.35  # how often a part of the anchor is looked at before
 SURFACE_RATE = 0.65  # how often the surface is mentioned in a street; in a room always
-# Sentences before the last one, by their number: weights. O opens with a conspicuous object, L leads to another, A names
-# one by itself, G names a group and M one of it.
+# Sentences before the last one, by their number: weights. O opens with a conspicuous object, L leads to another, A
+# names one by itself, G names a group and M one of it.
 LEADS: dict[int, dict[str, float]] = {
     1: {"O": 1.0},
     2: {"OL": 5.0, "OA": 3.0, "GM": 1.5},
-    3: {"OLL": 4.0, "OLA": 2.0, "OAL": 3.0, "GML": 1.0},
+    3: {"OLL": 4.0, "OLA": 2.0, "OAL": 3.0, "GML": 1.0, "OGM": 1.0},
 }
+JOIN_RATE = 0.1  # how often two sentences are joined by "and"
+JOINED_VERBS = ("find ", "look at ", "look for ", "locate ", "notice ", "focus on ", "go to ", "see ")
+KIND_KEY = "location"
+LOCATION_KINDS = (
+    *("on", "on a part", "named part", "window", "toward", "touched edge", "between", "closer", "level", "touching"),
+    *("two moves", "feet", "left", "right", "above", "below", "just left", "just right", "just above", "just below"),
+    *("left waldos", "right waldos", "above waldos", "below waldos", "after a part", "at a part", "after a named part"),
+    *("at a named part", "after an edge", "at an edge"),
+)
 _Lead = tuple[list[int | ObjectLink | Group], str]
 
 
@@ -100,7 +111,8 @@ class _LocationOption:
 
     location: TargetLocation
     anchor: int  # row
-    focus: Part | None = None
+    focus: Focus | None = None
+    kind: str = ""  # one of LOCATION_KINDS
 
 
 def _location_options(writer: LastSentenceWriter, target: Target, tolerance: float) -> Iterator[_LocationOption]:
@@ -111,7 +123,7 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
     distances = {row: _box_distance(box, direction) for row, box in boxes.items()}
     anchors = [boxes[row] for row in sorted(distances, key=lambda row: distances[row])[:16] if distances[row] < 45.0]
     row_of = {box.instance: row for row, box in boxes.items()}
-    locations: list[tuple[TargetLocation, Part | None]] = [
+    locations: list[tuple[TargetLocation, Focus | None]] = [
         (candidate, None) for candidate in location_candidates(direction, anchors, tolerance)
     ]
     if class_name(target.kind) in ("window", "building"):
@@ -122,27 +134,30 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
         locations += [
             (candidate, None) for candidate in edge_candidates(scene, target.place, anchors[:6], direction, tolerance)
         ]
-    if random.random() < FOCUS_RATE or tolerance == MAX_TOLERANCE:
-        for box in anchors[:6]:
-            for part in templates.PARTS:
-                if part != CENTRE_PART and box.width > MIN_PART_SIZE and box.top - box.bottom > MIN_PART_SIZE:
-                    part_box = box.part(*part)
-                    locations += [
-                        (candidate, part)
-                        for candidate in location_candidates(direction, [part_box], tolerance)
-                        if candidate.moves and not candidate.body
-                    ]
-                    if angle_between(part_box.direction, direction) < MAX_SPOT_ERROR:
-                        locations.append((TargetLocation(part_box), part))
-    keyed: list[tuple[float, int, TargetLocation, int, Part | None]] = []
+    for box in anchors[:6]:
+        for word, part_box in named_parts(visible, box.instance):
+            if angle_between(part_box.direction, direction) < tolerance:
+                locations.append((TargetLocation(part_box, named_part=word), None))
+    if random.chance("focus on a part", FOCUS_RATE) or tolerance == MAX_TOLERANCE:
+        for seen in _focuses(writer, target, anchors[:6]):
+            locations += [
+                (candidate, seen)
+                for candidate in location_candidates(direction, [seen.box], tolerance)
+                if candidate.moves and not candidate.body
+            ]
+            if angle_between(seen.box.direction, direction) < MAX_SPOT_ERROR:
+                locations.append((TargetLocation(seen.box), seen))
+    fitted = fitted_weights("refer360").get(KIND_KEY, ())
+    kind_weights = dict(zip(LOCATION_KINDS, fitted or [1.0] * len(LOCATION_KINDS), strict=True))
+    keyed: list[tuple[float, int, TargetLocation, int, Focus | None]] = []
     for location, focus in locations:
         if location.window or location.toward or location.touched:
             error = 2.0
         else:
             error = angle_to(box_location(location), direction)
         if error < tolerance:
-            row = row_of[location.anchor.instance]
-            weight = _weight(location, focus, error)
+            row = row_of[location.anchor.instance if focus is None else focus.box.instance]
+            weight = _weight(location, focus, error) * kind_weights[_kind(location, focus)]
             weight *= min(float(visible.share[row]) / PREFERRED_SHARE, 1.0) ** 0.5
             is_target = visible.instance[row] == target.instance
             weight *= (0.6 if is_target else 0.3) if writer.moving[row] else 1.0
@@ -159,6 +174,41 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
             location = replace(location, surface=surface)
         if angle_between(resolve(location, scene, target.place), direction) < tolerance:
             yield _LocationOption(location, row, focus)
+
+
+def _focuses(writer: LastSentenceWriter, target: Target, anchors: list[ViewBox]) -> Iterator[Focus]:
+    """Yield what to look at before the last sentence: parts of anchors, and the end of the wall above or below them."""
+    for box in anchors:
+        if box.width > MIN_PART_SIZE and box.top - box.bottom > MIN_PART_SIZE:
+            yield from (Focus(box.part(*part), part) for part in templates.PARTS if part != CENTRE_PART)
+        yield from (Focus(part_box, named_part=word) for word, part_box in named_parts(writer.visible, box.instance))
+        edges: tuple[Edge, ...] = ("ceiling", "floor") if writer.indoors else ()
+        for edge in edges:
+            seam = seam_pitch(writer.scene, target.place, box.heading, edge)
+            if seam is not None and (seam > box.top if edge == "ceiling" else seam < box.bottom):
+                seam_box = ViewBox.at(Direction(box.heading % 360.0, seam), box.distance)
+                yield Focus(replace(seam_box, instance=box.instance), edge=edge)
+
+
+def _kind(location: TargetLocation, focus: Focus | None) -> str:
+    """Return the kind of a location, one of LOCATION_KINDS."""
+    if focus is not None:
+        kind = "an edge" if focus.edge else "a named part" if focus.named_part else "a part"
+        return f"after {kind}" if location.moves else f"at {kind}"
+    if location.window:
+        return "window"
+    if location.toward or location.touched:
+        return "toward" if location.toward else "touched edge"
+    if location.share is not None or location.level is not None:
+        return "between" if location.share == 0.5 else "closer" if location.share is not None else "level"
+    if not location.moves:
+        return "named part" if location.named_part else "on" if location.part == CENTRE_PART else "on a part"
+    if location.body or len(location.moves) > 1:
+        return "touching" if location.body else "two moves"
+    (side, measure) = location.moves[0]
+    if isinstance(measure, Feet):
+        return "feet"
+    return f"{side} waldos" if measure else f"just {side}" if measure is not None else side
 
 
 def _target_surface(writer: LastSentenceWriter, target: Target) -> str:
@@ -182,7 +232,7 @@ def _box_distance(box: ViewBox, target: Direction) -> float:
     return math.hypot(max(across, 0.0) * level, upward) + 0.15 * angle_between(box.direction, target)
 
 
-def _weight(location: TargetLocation, focus: Part | None, error: float) -> float:
+def _weight(location: TargetLocation, focus: Focus | None, error: float) -> float:
     """Return how likely a person is to use a location."""
     weight = math.exp(-((error / 4.0) ** 2))
     weight *= 0.6 if focus is not None else 1.0
@@ -210,7 +260,8 @@ def _weight(location: TargetLocation, focus: Part | None, error: float) -> float
 def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, length: int) -> list[Sentence] | None:
     """Write the sentences that lead to the anchor of an option, and the one that locates Waldo."""
     focused = option.focus is not None
-    lead = _find_lead(writer, option.anchor, max(length - 1 - focused, 1))
+    joined = writer.random.random() < JOIN_RATE
+    lead = _find_lead(writer, option.anchor, max(length - 1 - focused + joined, 1))
     if lead is None:
         return None
     sentences: list[Sentence] = []
@@ -220,18 +271,32 @@ def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, l
         if isinstance(step, ObjectLink):
             text = writer.middle(step)
         elif isinstance(step, Group):
-            text = writer.group_opening(step) if letter == "G" else writer.group_member(step)
+            text = writer.group_opening(step, first=k == 0) if letter == "G" else writer.group_member(step)
         else:
             text = writer.opening(step, after, first=k == 0)
         sentences.append(Sentence(text, writer.focus.direction))
     if option.focus is not None:
         text = writer.look_at(option.focus)
         sentences.append(Sentence(text, writer.focus.direction))
-    last = writer.last(option.location)
+    if writer.random.recording:
+        kinds = LOCATION_KINDS.index(_kind(option.location, option.focus)), len(LOCATION_KINDS)
+        writer.random.recorded.append(f"{CHOICE_MARK}{kinds[0]} {kinds[1]} {KIND_KEY}")
+    last = writer.last(option.location, target)
     if last is None:
         return None
     sentences.append(Sentence(last, target.direction))
+    if joined and len(sentences) > length:
+        sentences = _join_two(writer, sentences)
     return sentences if _one_name_each(sentences) else None
+
+
+def _join_two(writer: LastSentenceWriter, sentences: list[Sentence]) -> list[Sentence]:
+    """Return the sentences with the first two joined by "and", if the second is a request."""
+    first, second, *others = sentences
+    if not others or not second.text.string.startswith(JOINED_VERBS) or first.text.string.startswith("there "):
+        return sentences
+    begin = Text(first.text.string[:-1], first.text.annotations, first.text.mentions)
+    return [Sentence(Text.join([begin, templates.JOIN.render(writer.random), second.text]), second.view), *others]
 
 
 def _row_of(step: int | ObjectLink | Group) -> int:
@@ -249,7 +314,9 @@ def _one_name_each(sentences: list[Sentence]) -> bool:
     for sentence in sentences:
         for mention in sentence.text.mentions:
             name = sentence.text.string[mention.begin : mention.end]
-            if name not in ("it", "that") and " one" not in name and names.setdefault(mention.instance, noun(name)) != noun(name):
+            if name in ("it", "that") or " one" in name or name.startswith("the two "):
+                continue
+            if names.setdefault(mention.instance, noun(name)) != noun(name):
                 return False
     return True
 
@@ -292,6 +359,10 @@ def _steps(
     if letters == "OA":
         others = [row for row in others if not writer.mentions(row, anchor) and not writer.mentions(anchor, row)]
         return [others[0], anchor] if others and writer.can_open(anchor) else None
+    if letters == "OGM":
+        group = find_group(writer, anchor)
+        outside = [row for row in others if group is not None and row not in group.rows]
+        return [outside[0], group, group] if group is not None and outside else None
     if letters == "GML":
         for row in others:
             group = find_group(writer, row)
