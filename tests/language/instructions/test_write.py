@@ -10,7 +10,7 @@ from bearleft.language.analysis.tokens import tokens
 from bearleft.language.instructions.parse import parse_frames
 from bearleft.language.instructions.segments import noticeable
 from bearleft.language.instructions.semantics import follow_frames
-from bearleft.language.instructions.speaker import FavouringRandom, bare_noun, is_or_are
+from bearleft.language.instructions.speaker import bare_noun, is_or_are
 from bearleft.language.instructions.templates import CLAUSES, CROSSINGS, MACROS, PLURALS
 from bearleft.language.instructions.write import instruct, split_route
 from bearleft.language.noun_phrases import chunk, match
@@ -148,14 +148,6 @@ def test_every_crossing_has_a_plural(kind: str) -> None:
 def test_all_macros_are_used() -> None:
     sources = " ".join([clause.source for clauses in CLAUSES.values() for clause in clauses] + list(MACROS.values()))
     assert set(re.findall(r"\b[A-Z]{2,}\b", sources)) == set(MACROS)
-
-
-def test_favouring_random_prefers_some_choices() -> None:
-    rows = tuple(((k,),) for k in range(10))
-    generator = FavouringRandom("1 navigate 2 0")
-    drawn = [generator.choice(rows) for _ in range(400)]
-    assert max(map(drawn.count, rows)) > 2 * 400 / len(rows)
-    assert len(set(drawn)) == len(rows)
 
 
 @pytest.mark.parametrize(

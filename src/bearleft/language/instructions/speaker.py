@@ -6,10 +6,9 @@ A speaker renders frames as clauses, and names objects and crossings.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from bearleft.language.instructions.templates import (
 from bearleft.language.lexicon.lexicon import COLOURS, NUMBERS, ORDINALS, number_word, ordinal_word
 from bearleft.language.noun_phrases import ARTICLES, Article, Phrase, name_object
 from bearleft.language.scene_index import Ints, SceneIndex
+from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.graphs.shortest_paths import PathFinder
 
@@ -101,24 +101,6 @@ ATTACHED_KINDS = frozenset(
 )
 
 
-class FavouringRandom(Random):
-    """Random generator that chooses one of every set of alternatives, its favourite, more often than the others."""
-
-    def __init__(self, seed: str) -> None:
-        super().__init__(seed)
-        self._favourites: dict[Any, Any] = {}
-        self.favourite_rate = 0.25 + 0.4 * self.random()  # how often the favourite is taken without a draw
-
-    def choice(self, seq: Any) -> Any:
-        """Return a random element; of a tuple of tuples, more often the favourite."""
-        if isinstance(seq, tuple) and len(seq) > 2 and isinstance(seq[0], tuple):
-            if seq not in self._favourites:
-                self._favourites[seq] = super().choice(seq)
-            if self.random() < self.favourite_rate:
-                return self._favourites[seq]
-        return super().choice(seq)
-
-
 @dataclass(frozen=True)
 class ClauseItem:
     """A clause of an instruction: its meaning, its words, and its position along the route (segment, place)."""
@@ -134,10 +116,9 @@ class ClauseItem:
 class Speaker:
     """Word preferences of one writer: renders frames with them, and names no object twice."""
 
-    def __init__(self, scene: SceneIndex, paths: PathFinder, random: FavouringRandom) -> None:
+    def __init__(self, scene: SceneIndex, paths: PathFinder, random: WriterRandom) -> None:
         self.scene, self.paths, self.random = scene, paths, random
         self.named_instances: set[int] = set()
-        self.used_clauses: set[Clause] = set()
         self.used_nouns: set[str] = set()
         self.says_next = random.random() < 0.7  # "the next intersection" rather than "the first"
         self.says_digits = random.random() < 0.15
@@ -175,10 +156,7 @@ class Speaker:
         values |= {"be": self.form_of_be(*things), "is": is_or_are(*things[:1])}
         required = frozenset(needs)
         candidates = [candidate for candidate in CLAUSES[name] if required <= candidate.slots <= values.keys()]
-        clause = self.random.choice(
-            [candidate for candidate in candidates if candidate not in self.used_clauses] or candidates
-        )
-        self.used_clauses.add(clause)
+        clause = self._pick_clause(name, candidates)
         return ClauseItem(frame, clause.template.render(self.random, **values), clause, values)
 
     def as_sentence(self, item: ClauseItem) -> ClauseItem:
@@ -191,8 +169,12 @@ class Speaker:
         ]
         if not candidates:
             return item
-        clause = self.random.choice(candidates)
+        clause = self._pick_clause(item.clause.name, candidates)
         return replace(item, text=clause.template.render(self.random, **item.slots), clause=clause)
+
+    def _pick_clause(self, name: str, candidates: Sequence[Clause]) -> Clause:
+        """Return one of the candidates from a clause set."""
+        return self.random.pick(f"clause: {name}", {clause: float(clause in candidates) for clause in CLAUSES[name]})
 
     def rank(self, nth: int, later: bool = False) -> str:
         """Return the word for a rank among the crossings ahead; `later` if one was just mentioned."""

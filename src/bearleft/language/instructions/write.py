@@ -18,12 +18,15 @@ from bearleft.language.instructions.endings import write_ending
 from bearleft.language.instructions.openings import write_opening
 from bearleft.language.instructions.segments import Segment, side_link
 from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame, follow_frames
-from bearleft.language.instructions.speaker import ClauseItem, FavouringRandom, Speaker
+from bearleft.language.instructions.speaker import ClauseItem, Speaker
+from bearleft.language.instructions.templates import MACROS
 from bearleft.language.noun_phrases import Phrase
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.writer_random import WriterRandom, fitted_weights
 from bearleft.world.graphs.shortest_paths import PathFinder
 
 MAX_TRIES = 16
+HABITS = {MACROS["TURN"]: 0.85}  # writers nearly always write turns in the same way
 PLAIN_CROSSING_RATE = 0.5  # how often the next crossing is called "the intersection" without a rank
 
 
@@ -97,7 +100,7 @@ def instruct(
     if route_segments is None:
         return None
     for attempt in range(MAX_TRIES):
-        random = FavouringRandom(f"{seed} navigate {number} {attempt}")
+        random = WriterRandom(f"{seed} navigate {number} {attempt}", fitted_weights("navigation"), HABITS)
         speaker = Speaker(scene, paths, random)
         items = _clause_items(speaker, route_segments, len(route))
         if items is None:
