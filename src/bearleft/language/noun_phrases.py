@@ -27,6 +27,7 @@ from bearleft.language.lexicon.lexicon import (
     names_of,
     number_word,
 )
+from bearleft.language.lexicon.object_colours import main_colour
 from bearleft.language.phrases import (
     ARTICLES,
     DEMONSTRATIVES,
@@ -38,6 +39,7 @@ from bearleft.language.phrases import (
     Modifiers,
     ObjectColumns,
     Phrase,
+    bare_noun,
     chunk,
     chunk_tokens,
     head_words,
@@ -58,9 +60,11 @@ __all__ = [
     "Attributes",
     "Feature",
     "Flags",
+    "Look",
     "NounHabits",
     "ObjectColumns",
     "Phrase",
+    "bare_noun",
     "choose_attributes",
     "chunk",
     "chunk_tokens",
@@ -238,7 +242,11 @@ def _is_news(part: SaidPart, look: Look, name: Name, colour: str) -> bool:
     if part.code < 0:
         return True
     index = said_colour(part.code, look.first, look.second)
-    return index >= 0 and colour not in colour_words(palette.COLOUR_NAMES[index])
+    words = colour_words(palette.COLOUR_NAMES[index]) if index >= 0 else ()
+    main = main_colour(*look)
+    return (
+        bool(words) and colour not in words and not (main >= 0 and words[0] in colour_words(palette.COLOUR_NAMES[main]))
+    )
 
 
 def _clashes(adjective: str, noun: set[str]) -> bool:

@@ -15,6 +15,8 @@ from bearleft.language.analysis.tokens import tokens
 from bearleft.language.lexicon.adjectives import ADJECTIVES, POSES
 from bearleft.language.lexicon.attributes import adjective_mask, feature_table, part_mask, part_vocabulary
 from bearleft.language.lexicon.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, OUTDOOR_NAMES, Name, denotation
+from bearleft.language.lexicon.names import plural
+from bearleft.language.lexicon.part_words import CLOTHES
 from bearleft.language.scene_index import Ints
 from bearleft.world.city import palette
 
@@ -76,6 +78,7 @@ _PLACE_WORDS = frozenset(
         *("at", "just", "directly", "right", "left", "across", "beneath", "close", "nearby", "atop", "along"),
     )
 )
+CLOTHES_WORDS = frozenset(form for words in CLOTHES.values() for word in words for form in (word, plural(word)))
 HEAD_END = re.compile(
     r" (?:with|that|which|who|in|wearing|dressed|featuring|having|that's|who's|"
     + "|".join(sorted({pose.word.split()[0] for pose in POSES}))
@@ -168,6 +171,18 @@ def head_words(words: str) -> str:
     return HEAD_END.split(words, maxsplit=1)[0]
 
 
+def bare_noun(words: str) -> str:
+    """Return the noun of a noun phrase without article, number, adjectives and attributes."""
+    head = head_words(words).split()
+    for k in range(len(head)):
+        if " ".join(head[k:]) in _NOUN_FORMS:
+            return " ".join(head[k:])
+    return head[-1]
+
+
+_NOUN_FORMS = frozenset(form for name in NAMES for form in (name.singular, name.plural))
+
+
 def palette_colours(word: str) -> frozenset[int] | None:
     """Return the palette indices that a colour word may mean, None for an empty word."""
     return frozenset(palette.colour_index(name) for name in COLOURS[word]) if word else None
@@ -178,10 +193,10 @@ def _nouns(indoors: bool) -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]
     """Return all names by their tokens, each with a plural flag."""
     nouns: dict[tuple[str, ...], tuple[tuple[Name, ...], bool]] = {}
     for name in NAMES if indoors else OUTDOOR_NAMES:
-        for words, plural in ((name.singular, False), (name.plural, True)):
+        for words, is_plural in ((name.singular, False), (name.plural, True)):
             key = tuple(tokens(words))
-            same_noun, _ = nouns.get(key, ((), plural))
-            nouns[key] = (*same_noun, name), plural
+            same_noun, _ = nouns.get(key, ((), is_plural))
+            nouns[key] = (*same_noun, name), is_plural
     return nouns
 
 
@@ -349,7 +364,7 @@ def _read_part(
     words: Sequence[str], k: int, table: Flags, nouns: Mapping[tuple[str, ...], object]
 ) -> tuple[Flags, tuple[Feature, ...], int]:
     """Read "with white letters" or "in a blue shirt", if the objects that the noun denotes have such a part."""
-    link = next((link for link, _ in _LINKS if tuple(words[k : k + len(link)]) == link), ())
+    link, kind = next(((link, kind) for link, kind in _LINKS if tuple(words[k : k + len(link)]) == link), ((), ""))
     if not link:
         return table, (), k
     begin = k + len(link)
@@ -368,7 +383,7 @@ def _read_part(
     vocabulary = part_vocabulary()
     for length in range(min(3, len(words) - begin), 0, -1):
         key = tuple(words[begin : begin + length])
-        if key not in vocabulary:
+        if key not in vocabulary or (kind == "clothes" and vocabulary[key] not in CLOTHES_WORDS):
             continue
         has_part = part_mask(vocabulary[key]) & table
         end = begin + length
@@ -412,7 +427,7 @@ def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoor
     if not length:
         return None, begin
     nouns = _nouns(indoors)
-    plural = nouns[tuple(words[k : k + length])][1]
+    is_plural = nouns[tuple(words[k : k + length])][1]
     table, colours, features, end = read_attributes(words, k + length, modifiers.narrow(_table(names)), nouns)
     phrase = Phrase(
         " ".join(words[begin:end]),
@@ -420,7 +435,7 @@ def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoor
         modifiers.colours or colours,
         number,
         ordinal,
-        plural,
+        is_plural,
         coreferent,
         modifiers.features + features,
     )

@@ -156,9 +156,11 @@ def test_all_macros_are_used() -> None:
         ("the second dark red awning", "awning", "is"),
         ("some trash bags", "trash bags", "are"),
         ("a bus", "bus", "is"),
-        ("a shop near some trash bags", "shop near some trash bags", "is"),
+        ("a large red and white striped awning", "striped awning", "is"),
+        ("a sign with white letters", "sign", "is"),
         ("two hydrants", "hydrants", "are"),
     ],
 )
 def test_bare_noun_and_verb_fit_the_phrase(words: str, noun: str, verb: str) -> None:
     assert bare_noun(words) == noun and is_or_are(words) == verb
+    assert is_or_are(f"{words} near some trash bags") == verb

@@ -208,15 +208,26 @@ def colour_pair(kind: int, variant: int, first: int, second: int) -> tuple[int, 
     (other, other_share) = rest[0]
     if other_share < MIN_SAID_PAIR_SHARE * total or best_share + other_share < MIN_SAID_PAIR_SUM * total:
         return None
+    if {palette.COLOUR_NAMES[best], palette.COLOUR_NAMES[other]} <= DULL_COLOURS:
+        return None
     words = [colour_words(palette.COLOUR_NAMES[index]) for index in (best, other)]
     return (best, other) if words[0] and words[1] and not set(words[0]) & set(words[1]) else None
 
 
+# Two of these are not said together: "grey and silver" tells little.
+DULL_COLOURS = frozenset(
+    (
+        *("grey", "silver", "dark grey", "steel", "concrete", "limestone", "tan", "beige", "cream", "brown", "bark"),
+        *("rubber", "sandstone", "leaf", "grass"),
+    )
+)
 KINDS_WITHOUT_PAIR = frozenset(
     (
         *("person", "cyclist", "seated person", "tree", "planter", "potted plant", "flower bed", "window box", "bed"),
         *("hanging plant", "traffic light", "pedestrian signal", "car", "pickup", "excavator", "painting", "mirror"),
-        *("storefront", "store shelf", "television", "computer monitor", "laptop", "bench", "mannequin"),
+        *("storefront", "store shelf", "television", "computer monitor", "laptop", "bench", "mannequin", "lamp post"),
+        *("balcony", "door", "manhole cover", "trash can", "air conditioner", "bay window", "scaffolding", "wall lamp"),
+        *("dresser", "wardrobe", "nightstand", "cabinet", "desk", "fountain", "statue", "parking meter", "clock"),
     )
 )
 
