@@ -78,9 +78,9 @@ __all__ = [
 Article = Literal["a", "the", "this", "that", ""]
 
 # Shares of the noun phrases that allow it, in real texts.
-PAIR_RATE = 0.3
-ADJECTIVE_RATE = 0.16
-PART_RATE = 0.16
+PAIR_RATE, ROOM_PAIR_RATE = 0.25, 0.06
+ADJECTIVE_RATE = 0.12
+PART_RATE, ROOM_PART_RATE = 0.22, 0.3
 CLOTHES_RATE = 0.6
 POSE_RATE = 0.3
 RELATIVE_RATE = 0.12
@@ -111,6 +111,7 @@ class NounHabits:
 
 
 MEAN_HABITS = NounHabits()
+ROOM_HABITS = NounHabits(pair=ROOM_PAIR_RATE, part=ROOM_PART_RATE)
 
 
 def name_object(
@@ -120,7 +121,7 @@ def name_object(
     article: Article = "a",
     colour: bool | None = None,
     plural: int = 0,
-    habits: NounHabits | None = MEAN_HABITS,
+    habits: NounHabits | None = None,
 ) -> tuple[Text, Phrase]:
     """Return a random noun phrase for an object, and its meaning.
 
@@ -131,10 +132,11 @@ def name_object(
         article: Article to use.
         colour: Whether to mention the colour; None decides at random.
         plural: Number of objects to name ("two hydrants"), 0 for one object.
-        habits: How often the writer mentions other attributes; None for never.
+        habits: How often the writer mentions other attributes; None for the mean of all writers.
     """
     index = instance - 1
     look = Look.of(scene, index)
+    habits = habits or (ROOM_HABITS if scene.plan.indoors else MEAN_HABITS)
     name = choose_name(random, names_of(look.kind, look.variant, scene.plan.indoors))
     palette_index = int(scene.colours[index])
     colour_word = ""
@@ -169,7 +171,7 @@ def choose_attributes(
     name: Name,
     colour: str = "",
     plural: bool = False,
-    habits: NounHabits | None = MEAN_HABITS,
+    habits: NounHabits = MEAN_HABITS,
 ) -> tuple[str, Attributes]:
     """Return the colour word to say before a noun ("" if it is said otherwise), and other attributes.
 
@@ -179,10 +181,8 @@ def choose_attributes(
         name: Its name.
         colour: The word for its main colour, "" if it is not mentioned.
         plural: Whether several objects are named; then nothing is said of parts.
-        habits: Habits of the writer; None for no attributes.
+        habits: Habits of the writer.
     """
-    if habits is None:
-        return colour, PLAIN
     before, after = [], ""
     noun = set(name.singular.split())
     pair = colour_pair(*look)

@@ -22,7 +22,7 @@ from bearleft.language.scene_index import Ints, VisibleObjects
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 
-DESCRIPTION_HABITS = NounHabits(part=2.0 * PART_RATE)  # targets are described in more detail than landmarks
+DESCRIPTION_HABITS = NounHabits(part=1.8 * PART_RATE)  # targets are described in more detail than landmarks
 # Modifiers before which no colour is added: "a leafy tree", "a big tree", "the yellow cab".
 _COLOURLESS_MODIFIERS = (
     VAGUE_ADJECTIVES

@@ -22,6 +22,7 @@ from bearleft.language.lexicon.part_words import (
     LETTER_WORDS,
     PART_WEIGHTS,
     PLURAL_PARTS,
+    SPOT_WORDS,
     UNCOUNTABLE_PARTS,
 )
 from bearleft.world.city import palette
@@ -169,7 +170,7 @@ def sayable_parts(kind: int, variant: int) -> tuple[SaidPart, ...]:
         clothes = (name, part) in CLOTHES
         code, share = max(shares, key=lambda row: row[1])
         others = [v for v in range(len(CLASSES[kind].variants)) if part not in {row.part for row in parts_of(kind, v)}]
-        for rank, word in enumerate(part_words(kind, part)):
+        for rank, word in enumerate(word for word in part_words(kind, part) if word not in SPOT_WORDS):
             spoken = plural(word) if count > 1 and part != "letters" and _pluralized(part, word) else word
             article = "" if spoken != word or _invariable(word) else "a"
             likely = weight / (1 + rank)

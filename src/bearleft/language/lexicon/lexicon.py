@@ -12,7 +12,9 @@ import numpy.typing as npt
 from bearleft.errors import unknown_name
 from bearleft.language.lexicon.names import Denotation, Name, merge_names
 from bearleft.language.lexicon.room_names import ROOM_NAMES
+from bearleft.language.lexicon.room_synonyms import ROOM_SYNONYMS
 from bearleft.language.lexicon.street_names import STREET_NAMES
+from bearleft.language.lexicon.street_synonyms import STREET_SYNONYMS
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.facades import STYLES
@@ -51,9 +53,9 @@ def variants_of(kind: int) -> int:
 MAX_VARIANTS = max(variants_of(kind) for kind in range(len(CLASSES)))
 _KIND_NUMBERS = {object_class.name: kind for kind, object_class in enumerate(CLASSES)}
 STREET_KINDS = frozenset(object_class.name for object_class in STREET_CLASSES)
-NAMES: tuple[Name, ...] = merge_names(STREET_NAMES, ROOM_NAMES)
+NAMES: tuple[Name, ...] = merge_names(STREET_NAMES, STREET_SYNONYMS, ROOM_NAMES, ROOM_SYNONYMS)
 # Names used outdoors. Indoors all names are used except a few.
-_STREET_SINGULARS = frozenset(name.singular for name in STREET_NAMES)
+_STREET_SINGULARS = frozenset(name.singular for name in STREET_NAMES + STREET_SYNONYMS)
 OUTDOOR_NAMES: tuple[Name, ...] = tuple(name for name in NAMES if name.singular in _STREET_SINGULARS)
 _NOT_INDOORS = frozenset(("pedestrian", "bush", "shrub", "planter box", "flower planter", "lantern", "sedan"))
 
@@ -115,17 +117,17 @@ _COLOUR_WORDS: dict[str, tuple[str, ...]] = {
     "beige": ("beige", "tan", "cream", "off-white"),
     "pink": ("pink", "light pink", "salmon pink"),
     "purple": ("purple", "violet", "dark purple", "plum"),
-    "maroon": ("maroon", "red", "dark red", "burgundy", "wine-colored"),
+    "maroon": ("red", "maroon", "dark red", "burgundy", "wine-colored"),
     "navy": ("blue", "dark blue", "navy", "navy blue"),
-    "teal": ("teal", "green", "turquoise", "blue", "aqua", "blue-green", "greenish"),
+    "teal": ("green", "blue", "teal", "turquoise", "aqua", "blue-green", "greenish"),
     "light blue": ("light blue", "blue", "sky blue", "baby blue", "pale blue", "powder blue"),
     "dark green": ("green", "dark green", "forest green", "hunter green"),
     "dark grey": ("gray", "grey", "dark gray", "dark grey", "charcoal", "charcoal gray"),
     "gold": ("gold", "golden", "yellow", "brass"),
-    "cream": ("cream", "off-white", "white", "beige"),
+    "cream": ("white", "cream", "off-white", "beige"),
     "brick": ("red", "brown", "reddish brown", "reddish", "rust-colored"),
     "sandstone": ("tan", "brown", "light brown", "beige"),
-    "limestone": ("beige", "off-white", "gray", "grey", "light gray", "light grey", "tan", "cream-colored"),
+    "limestone": ("gray", "grey", "beige", "off-white", "light gray", "light grey", "tan", "cream-colored"),
     "concrete": ("gray", "grey", "light gray", "light grey"),
     "grass": ("green",),
     "leaf": ("green",),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 LETTER_WORDS = ("letters", "lettering", "writing", "text", "words", "print", "characters")
+# Words for parts that also name spots: they are understood but not said of an object.
+SPOT_WORDS = frozenset(("bottom", "edge", "back", "side", "front", "hole", "opening", "point", "body", "unit", "end"))
 # What people wear, by class and part; said by "in" or "wearing".
 CLOTHES: dict[tuple[str, str], tuple[str, ...]] = {
     **{
@@ -37,7 +39,7 @@ UNCOUNTABLE_PARTS = frozenset(
 )
 # Relative frequency with which a part is said, by class ("": any class) and part. Other parts are never said.
 PART_WEIGHTS: dict[tuple[str, str], float] = {
-    ("", "letters"): 6.0,
+    ("", "letters"): 2.5,
     ("", "stripe"): 4.0,
     ("", "band"): 2.0,
     ("", "checkered band"): 2.0,

@@ -102,7 +102,8 @@ class NamedObject:
     def with_article(self, article: str, *phenomena: str) -> Text:
         """Return the name with another article."""
         instances = (mention.instance for mention in self.text.mentions)
-        return Text(f"{article} {self.noun}").with_annotations(*phenomena).with_mentions(*instances)
+        noun = head_words(self.noun) if article in ("that", "this") else self.noun
+        return Text(f"{article} {noun}").with_annotations(*phenomena).with_mentions(*instances)
 
     @property
     def definite(self) -> Text:
