@@ -17,6 +17,7 @@ from bearleft.language.lexicon.attributes import adjective_mask, feature_table, 
 from bearleft.language.lexicon.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, OUTDOOR_NAMES, Name, denotation
 from bearleft.language.lexicon.names import plural
 from bearleft.language.lexicon.part_words import CLOTHES
+from bearleft.language.lexicon.trade_names import TRADE_NAMES, lettering_indices
 from bearleft.language.scene_index import Ints
 from bearleft.world.city import palette
 
@@ -105,6 +106,7 @@ class Phrase:
     plural: bool = False
     coreferent: bool = False  # "it", "that sign": refers to an object named before
     features: tuple[Feature, ...] = ()
+    letterings: frozenset[int] | None = None  # texts that it may show, as indices into LETTERINGS; None for any
 
     @property
     def pronoun(self) -> bool:
@@ -140,6 +142,10 @@ class ObjectColumns(Protocol):
     def second(self) -> Ints:
         """Second paints."""
 
+    @property
+    def lettering(self) -> Ints:
+        """Texts, as indices into `trade_names.LETTERINGS`, -1 for none of them."""
+
     def __len__(self) -> int: ...
 
 
@@ -150,6 +156,8 @@ def match(phrase: Phrase, visible: ObjectColumns) -> Flags:
     fits = phrase.table[visible.kind, visible.variant]
     if phrase.colours is not None:
         fits = fits & np.isin(visible.colour, list(phrase.colours))
+    if phrase.letterings is not None:
+        fits = fits & np.isin(visible.lettering, list(phrase.letterings))
     for feature in phrase.features:
         rows = np.flatnonzero(fits)
         fits = fits.copy()
@@ -180,7 +188,7 @@ def bare_noun(words: str) -> str:
     return head[-1]
 
 
-_NOUN_FORMS = frozenset(form for name in NAMES for form in (name.singular, name.plural))
+_NOUN_FORMS = frozenset(form for name in NAMES + TRADE_NAMES for form in (name.singular, name.plural))
 
 
 def palette_colours(word: str) -> frozenset[int] | None:
@@ -192,7 +200,7 @@ def palette_colours(word: str) -> frozenset[int] | None:
 def _nouns(indoors: bool) -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]]:
     """Return all names by their tokens, each with a plural flag."""
     nouns: dict[tuple[str, ...], tuple[tuple[Name, ...], bool]] = {}
-    for name in NAMES if indoors else OUTDOOR_NAMES:
+    for name in NAMES if indoors else OUTDOOR_NAMES + TRADE_NAMES:
         for words, is_plural in ((name.singular, False), (name.plural, True)):
             key = tuple(tokens(words))
             same_noun, _ = nouns.get(key, ((), is_plural))
@@ -203,6 +211,14 @@ def _nouns(indoors: bool) -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]
 @cache
 def _max_noun_tokens(indoors: bool) -> int:
     return max(map(len, _nouns(indoors)))
+
+
+@cache
+def _letterings(names: tuple[Name, ...]) -> frozenset[int] | None:
+    """Return the texts that objects of some names may show, None for any."""
+    if not all(name.letterings for name in names):
+        return None
+    return frozenset().union(*(lettering_indices(name.letterings) for name in names))
 
 
 @cache
@@ -438,6 +454,7 @@ def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoor
         is_plural,
         coreferent,
         modifiers.features + features,
+        _letterings(names),
     )
     return phrase, end
 

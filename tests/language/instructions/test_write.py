@@ -10,10 +10,10 @@ from bearleft.language.analysis.tokens import tokens
 from bearleft.language.instructions.parse import parse_frames
 from bearleft.language.instructions.segments import noticeable
 from bearleft.language.instructions.semantics import follow_frames
-from bearleft.language.instructions.speaker import bare_noun, is_or_are
+from bearleft.language.instructions.speaker import is_or_are
 from bearleft.language.instructions.templates import CLAUSES, CROSSINGS, MACROS, PLURALS
 from bearleft.language.instructions.write import instruct, split_route
-from bearleft.language.noun_phrases import chunk, match
+from bearleft.language.noun_phrases import bare_noun, chunk, match
 from bearleft.language.templates import PHENOMENA
 from tests.language.instructions.street_scene import instructed_routes, scene_and_paths
 

@@ -128,6 +128,7 @@ class PassedObjects:
     colour: Ints
     first: Ints  # paints
     second: Ints
+    lettering: Ints
     index: Ints  # of the place on the segment
     side: Ints  # -1 left, 1 right
     share: Floats
@@ -160,17 +161,17 @@ def passed_objects(scene: SceneIndex, graph: Graph, places: Sequence[int]) -> Pa
     order = np.lexsort((real_columns[0], int_columns[0]))
     rows = order[np.unique(int_columns[0][order], return_index=True)[1]]
     rows = rows[np.lexsort((real_columns[1][rows], place_index[rows]))]
-    (instance, kind, variant, colour, first, second), (_, aside, share, hidden, east, north) = (
+    (instance, kind, variant, colour, first, second, lettering), (_, aside, share, hidden, east, north) = (
         int_columns[:, rows],
         real_columns[:, rows],
     )
     side = np.where(aside > 0, 1, -1).astype(np.int64)
     return PassedObjects(
-        instance, kind, variant, colour, first, second, place_index[rows], side, share, hidden, east, north
+        instance, kind, variant, colour, first, second, lettering, place_index[rows], side, share, hidden, east, north
     )
 
 
-_INT_COLUMNS = ("instance", "kind", "variant", "colour", "first", "second")
+_INT_COLUMNS = ("instance", "kind", "variant", "colour", "first", "second", "lettering")
 
 
 @lru_cache(maxsize=16384)

@@ -9,7 +9,7 @@ import numpy as np
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import ordinal_word
-from bearleft.language.noun_phrases import match
+from bearleft.language.noun_phrases import chunk, match
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import (
     IS_ALIVE,
@@ -95,7 +95,8 @@ class SequenceWriter(ObjectNamer):
 
     def _is_ambiguous(self, focused_object: NamedObject) -> bool:
         """Return whether a name matches another object that was named."""
-        fits = match(focused_object.phrase, self.visible)
+        _, (short,) = chunk(focused_object.short, indoors=self.indoors)
+        fits = match(short, self.visible)
         return any(fits[other.row] for other in self.named if other.row != focused_object.row)
 
     def _part_text(self, part: Part, box: ViewBox) -> Text:
