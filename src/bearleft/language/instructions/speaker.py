@@ -23,8 +23,15 @@ from bearleft.language.instructions.templates import (
     PLURALS,
     Clause,
 )
-from bearleft.language.lexicon.lexicon import COLOURS, NUMBERS, ORDINALS, number_word, ordinal_word
-from bearleft.language.noun_phrases import ARTICLES, Article, Phrase, name_object
+from bearleft.language.lexicon.lexicon import number_word, ordinal_word
+from bearleft.language.noun_phrases import (
+    Article,
+    NounHabits,
+    Phrase,
+    bare_noun,
+    head_words,
+    name_object,
+)
 from bearleft.language.scene_index import Ints, SceneIndex
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES, class_index
@@ -39,7 +46,6 @@ STEP_WORDS = ("steps", "steps", "steps", "steps", "clicks", "moves", "paces")
 UNUSED_NOUNS = ("steps", "landmark")  # ambiguous or empty in instructions
 
 _RELATION_TO_NEIGHBOUR = re.compile(rf" (?:{'|'.join((*NEAR_RELATIONS, *FRONT_RELATIONS))}) ")
-_NOUN_MODIFIERS = frozenset((*ARTICLES, *COLOURS, *NUMBERS, *ORDINALS))
 # Nouns that take no colour, and adjectives before which no colour is added.
 COLOURLESS_NOUNS = frozenset(
     (
@@ -126,6 +132,7 @@ class Speaker:
         self.says_three_way = random.random() < 0.15  # "three-way intersection"
         self.crossing_noun = str(random.choice(CROSSINGS["any"])) if random.random() < 0.35 else "intersection"
         self.article: Article = "the" if random.random() < 0.45 else "a"
+        self.noun_habits = NounHabits.draw(random)
         self.colour_rate = 0.35 + 0.55 * random.random()
 
     def say(
@@ -227,10 +234,13 @@ class Speaker:
         """
         for attempt in range(MAX_NAME_TRIES):
             colour = True if attempt > 1 or self.random.random() < max(self.colour_rate, vivid) else None
-            text, phrase = name_object(self.random, self.scene, instance, article or self._article(), colour, plural)
+            text, phrase = name_object(
+                self.random, self.scene, instance, article or self._article(), colour, plural, self.noun_habits
+            )
             noun = bare_noun(text.string)
             if noun.endswith(UNUSED_NOUNS) or (
-                phrase.colours is not None and (noun in COLOURLESS_NOUNS or noun.split()[0] in COLOURLESS_ADJECTIVES)
+                (phrase.colours is not None or phrase.features)
+                and (noun in COLOURLESS_NOUNS or noun.split()[0] in COLOURLESS_ADJECTIVES)
             ):
                 continue
             last_try = attempt == MAX_NAME_TRIES - 1 and fits is not bool  # reusing a noun is better than no name
@@ -300,17 +310,9 @@ class Speaker:
         return ranked, replace(phrase, words=ranked.string, ordinal=rank)
 
 
-def bare_noun(words: str) -> str:
-    """Return a noun without article, rank and colours."""
-    noun = words.split()
-    while len(noun) > 1 and (noun[0] in _NOUN_MODIFIERS or " ".join(noun[:2]) in COLOURS):
-        noun = noun[2:] if " ".join(noun[:2]) in COLOURS else noun[1:]
-    return " ".join(noun)
-
-
 def is_or_are(*things: Text | str) -> str:
     """Return "are" if a name, without its neighbour, ends with "s", else "is"."""
-    heads = [_RELATION_TO_NEIGHBOUR.split(str(getattr(thing, "string", thing)))[0] for thing in things]
+    heads = [head_words(_RELATION_TO_NEIGHBOUR.split(str(getattr(thing, "string", thing)))[0]) for thing in things]
     plural = any(head.endswith("s") and not head.endswith(("ss", "bus", " us")) for head in heads)
     return "are" if plural else "is"
 

@@ -10,7 +10,8 @@ from bearleft.geometry import Floats, turn
 from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import NAMES as NAMED
 from bearleft.language.lexicon.lexicon import ordinal_word
-from bearleft.language.noun_phrases import Flags, Phrase, match, name_object
+from bearleft.language.noun_phrases import Flags, Phrase, head_words, match, name_object
+from bearleft.language.phrases import bare_noun
 from bearleft.language.referring import templates
 from bearleft.language.referring.supports import INDOOR_SPOTS, OUTDOOR_SPOTS, Spot, at_spot
 from bearleft.language.referring.view import (
@@ -125,10 +126,21 @@ class NamedObject:
         """The name without its article."""
         return strip_article(self.text.string)
 
+    @property
+    def short(self) -> str:
+        """The name without its article and without what follows the noun, for an object that was named before."""
+        return head_words(self.noun)
+
+    @property
+    def bare(self) -> str:
+        """The noun alone."""
+        return bare_noun(self.text.string)
+
     def with_article(self, article: str, *phenomena: str) -> Text:
         """Return the name with another article."""
         instances = (mention.instance for mention in self.text.mentions)
-        return Text(f"{article} {self.noun}").with_annotations(*phenomena).with_mentions(*instances)
+        noun = self.noun if {"unique entity", "count"} & set(phenomena) or article == "the other" else self.short
+        return Text(f"{article} {noun}").with_annotations(*phenomena).with_mentions(*instances)
 
     @property
     def definite(self) -> Text:
@@ -172,11 +184,11 @@ class ObjectNamer:
         for k in range(MAX_TRIES):
             with_colour = colour if k < MAX_TRIES - 2 else False
             text, phrase = name_object(self.random, self.scene, int(self.visible.instance[row]), "a", with_colour)
-            name_words = text.string.split()
+            name_words = head_words(text.string).split()
             # Avoid "a green green tree", "a green big tree" and "some stairs", and mostly "a sign" and "a box".
             vague = phrase.table is not None and phrase.table.any(axis=1).sum() >= MIN_VAGUE_CLASSES
             odd = len(set(name_words)) < len(name_words) or (
-                phrase.colours is not None and SIZE_WORDS & set(name_words[2:])
+                (phrase.colours is not None or phrase.features) and SIZE_WORDS & set(name_words[2:])
             )
             if (
                 not odd
@@ -322,7 +334,7 @@ class ObjectNamer:
             other_text = second.with_article("the", "unique entity") if article else second.text
             has = relation == "on" or (relation not in ("near", "holding") and self.random.chance("with detail", 0.4))
             if has and not self.is_person[named.row]:
-                has_text = Text("with") if is_plural(named.noun) else templates.WITH.render(self.random)
+                has_text = Text("with") if is_plural(head_words(named.noun)) else templates.WITH.render(self.random)
                 if relation == "on" and _IS_BUILDING[self.visible.kind[named.row]]:
                     return Text.join([has_text, other_text])
                 beside = Text("on") if relation == "on" else templates.RELATIONS[relation].render(self.random)
