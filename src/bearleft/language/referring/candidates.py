@@ -107,9 +107,9 @@ SUPPORTS_OBJECTS = np.array(
 )
 IS_MOVING = np.array([object_class.name in MOVING_CLASSES for object_class in CLASSES])
 _IS_BUILDING = np.array([object_class.name == "building" for object_class in CLASSES])
-# Seated people may be named, but not as "it".
-IS_PERSON = np.array([object_class.name == "seated person" for object_class in CLASSES])
-IS_ALIVE = np.array([object_class.name in ("person", "cyclist", "dog", "pigeons") for object_class in CLASSES])
+# People may be named, but not as "it".
+IS_PERSON = np.array([object_class.name in ("seated person", "person") for object_class in CLASSES])
+IS_ALIVE = np.array([object_class.name in ("cyclist", "dog", "pigeons") for object_class in CLASSES])
 
 
 @dataclass(frozen=True)
@@ -319,6 +319,8 @@ class ObjectNamer:
             if costs[other] > 16.0 or IS_ALIVE[self.visible.kind[other]]:
                 continue
             second = self.name_object(other)
+            if second.bare == named.bare:  # no "fire escape above a fire escape"
+                continue
             # The other is in `relation` to the object, so the object is in the inverse relation to the other.
             inverse, boxes = INVERSE[relation], self.boxes_of(second.phrase)
             if len(boxes) > MAX_MATCHES:
