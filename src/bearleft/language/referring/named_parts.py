@@ -44,7 +44,7 @@ _SPHERE = 4 * math.pi * math.degrees(1.0) ** 2  # square degrees
 @cache
 def part_words() -> frozenset[str]:
     """Return all words for parts that are named."""
-    return frozenset(word for words in PARTS.values() for word in words if word not in _POSITION_WORDS)
+    return frozenset(word for words in PARTS.values() for word in words if word.split()[-1] not in _POSITION_WORDS)
 
 
 @cache

@@ -52,7 +52,7 @@ MIN_PART_SIZE, MIN_HALF_SIZE = 7.0, 14.0  # degrees of objects with sides, and w
 MAX_TOUCH_ERROR = 2.5  # degrees between Waldo's edge and what it touches
 MIN_HALFWAY = 14.0  # degrees between an object and the ceiling that have a middle
 # Surfaces that one looks up or down to, straight from an object.
-STRAIGHT_SURFACES = frozenset(("ceiling", "floor", "sky", "road", "sidewalk", "grass", "plaza", "crosswalk"))
+STRAIGHT_SURFACES = frozenset(("ceiling", "floor", "sky", "road", "sidewalk", "grass", "plaza", "crosswalk", "ground"))
 MIN_WINDOW_SIZE = 2.5  # degrees of height of windows that can be counted
 
 

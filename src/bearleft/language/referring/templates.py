@@ -123,11 +123,12 @@ READ_SIDES: dict[Side, Template] = {
 }
 SURFACES: dict[str, Template] = {
     "sky": Template("[in|up in|in] the [sky|sky|air]"),
-    "road": Template("[on the road|on the street|in the street|in the road|on the ground|on the pavement]"),
-    "sidewalk": Template("on the [sidewalk|sidewalk|ground|pavement|curb]"),
+    "road": Template("[on the road|on the street|in the street|in the road]"),
+    "sidewalk": Template("on the [sidewalk|sidewalk|curb]"),
     "crosswalk": Template("[on|in] the [crosswalk|crosswalk|white stripes]"),
     "grass": Template("[on|in] the [grass|lawn]"),
-    "plaza": Template("on the [ground|paving|stone ground|plaza]"),
+    "plaza": Template("on the [paving|stone ground|plaza]"),
+    "ground": Template("on the [ground|ground|pavement]"),
     "wall": Template("[on|on|on|on|against|along] the wall"),
     "floor": Template("[on|on|on|down on] the floor"),
     "ceiling": Template("[on|on|on|up on] the ceiling"),
@@ -173,7 +174,7 @@ TOWARD: dict[Edge, Template] = {
     "floor": Template("and the floor"),
 }
 COUNTED = Template(", [counting|counting|counted] from {anchor}")
-CLOSER = Template("<m:[closer to|nearer to|but closer to|a little closer to]>")
+CLOSER = Template("<m:[closer to|nearer to|much closer to|a little closer to]>")
 LEVEL = Template(
     "[level with|at the same height as|at the same level as|even with|even with|in line with|lined up with|"
     "at about the same height as]"

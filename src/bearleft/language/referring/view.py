@@ -55,6 +55,10 @@ SURFACES: dict[str, tuple[int, ...]] = {
     "wall": (CLASS_BASE + class_index("building"), Ground.WINDOW, CLASS_BASE + class_index("wall")),
     "floor": (CLASS_BASE + class_index("floor"),),
     "ceiling": (CLASS_BASE + class_index("ceiling"),),
+    "ground": (
+        *(Ground.ROAD, Ground.MARKING, Ground.CROSSWALK, Ground.SIDEWALK, Ground.KERB, Ground.GRASS, Ground.PLAZA),
+        Ground.YARD,
+    ),
 }
 # Where two surfaces meet.
 SEAMS: dict[str, tuple[str, str]] = {"top of the wall": ("wall", "ceiling"), "foot of the wall": ("wall", "floor")}

@@ -54,6 +54,7 @@ MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he
 CAPITALS_RATE = 0.12  # of sequences
 FOCUS_RATE = 0.35  # how often a part of the anchor is looked at before
 SURFACE_RATE = 0.65  # how often the surface is mentioned in a street; in a room always
+GROUND_RATE = 0.4  # how often a road or a sidewalk is "the ground"
 # Sentences before the last one, by their number: weights. O opens with a conspicuous object, L leads to another, A
 # names one by itself, G names a group and M one of it.
 LEADS: dict[int, dict[str, float]] = {
@@ -220,6 +221,8 @@ def _kind(location: TargetLocation, focus: Focus | None) -> str:
 def _target_surface(writer: LastSentenceWriter, target: Target) -> str:
     """Return the surface that a target lies on, or often the seam of two if that is near; "" for an object."""
     surface = next((name for name, kinds in SURFACES.items() if target.kind in kinds), "")
+    if target.kind in SURFACES["ground"] and writer.random.random() < GROUND_RATE:
+        return "ground"
     for seam, meeting in SEAMS.items() if writer.indoors else ():
         if surface in meeting and writer.random.random() < SEAM_RATE:
             moved = move_onto_surface(writer.scene, target.place, target.direction, seam, MAX_SEAM_ANGLE)
