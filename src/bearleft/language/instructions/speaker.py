@@ -14,7 +14,7 @@ import numpy as np
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.segments import CORNER_RADIUS, PassedObjects, Segment, noticeable
-from bearleft.language.instructions.semantics import ClauseFrame
+from bearleft.language.instructions.semantics import ClauseFrame, counts_from_first
 from bearleft.language.instructions.templates import (
     CLAUSES,
     CROSSINGS,
@@ -35,8 +35,29 @@ if TYPE_CHECKING:
 
 MAX_NAME_TRIES = 5  # names tried per object
 MAX_METRES_APART = 7.0  # metres between neighbouring objects
-STEP_WORDS = ("steps", "steps", "steps", "steps", "clicks", "moves", "paces")
+STEP_WORDS = {"steps": 0.85, "clicks": 0.08, "moves": 0.04, "paces": 0.03}
+COUNTING_FRAMES = frozenset(("through", "to crossing"))  # their crossings may be counted from "the first"
 UNUSED_NOUNS = ("steps", "landmark")  # ambiguous or empty in instructions
+# Nouns that say too little without a colour.
+VACUOUS_NOUNS = frozenset(
+    (
+        *(
+            "building",
+            "store",
+            "shop",
+            "storefront",
+            "business",
+            "tree",
+            "trees",
+            "door",
+            "car",
+            "pole",
+            "sign",
+            "house",
+        ),
+        *("window", "box", "apartment building", "brick building", "wall", "vehicle", "truck", "van"),
+    )
+)
 
 _RELATION_TO_NEIGHBOUR = re.compile(rf" (?:{'|'.join((*NEAR_RELATIONS, *FRONT_RELATIONS))}) ")
 _NOUN_MODIFIERS = frozenset((*ARTICLES, *COLOURS, *NUMBERS, *ORDINALS))
@@ -120,12 +141,7 @@ class Speaker:
         self.scene, self.paths, self.random = scene, paths, random
         self.named_instances: set[int] = set()
         self.used_nouns: set[str] = set()
-        self.says_next = random.random() < 0.7  # "the next intersection" rather than "the first"
-        self.says_digits = random.random() < 0.15
-        self.says_light = random.random() < 0.4  # "light" rather than "intersection" where there is one
-        self.says_three_way = random.random() < 0.15  # "three-way intersection"
-        self.crossing_noun = str(random.choice(CROSSINGS["any"])) if random.random() < 0.35 else "intersection"
-        self.article: Article = "the" if random.random() < 0.45 else "a"
+        self.counted_crossings = False  # whether a crossing was given a rank
         self.colour_rate = 0.35 + 0.55 * random.random()
 
     def say(
@@ -142,7 +158,8 @@ class Speaker:
         """
         values: dict[str, Text | str] = {"again": "", **slots}
         if crossing:
-            values |= {"crossing": crossing, "crossings": PLURALS[crossing]}
+            article = "an" if crossing[0] in "aeiou" else "a"
+            values |= {"crossing": crossing, "crossings": PLURALS[crossing], "a": article}
         if frame.side:
             values["side"] = side_word(frame.side)
         if frame.other_side:
@@ -150,18 +167,16 @@ class Speaker:
         if frame.nth:
             values.setdefault("nth", self.rank(frame.nth))
         if frame.count:
-            values["count"] = str(frame.count) if self.says_digits else number_word(frame.count)
-            values["steps"] = "step" if frame.count == 1 else str(self.random.choice(STEP_WORDS))
-        things = [values[k] for k in ("thing", "other_thing") if k in values]
-        values |= {"be": self.form_of_be(*things), "is": is_or_are(*things[:1])}
+            values["count"] = str(frame.count) if self._says_digits() else number_word(frame.count)
+            values["steps"] = "step" if frame.count == 1 else self.random.pick("steps", STEP_WORDS)
+        values |= {"is": is_or_are(values.get("thing", "")), "other_is": is_or_are(values.get("other_thing", ""))}
         required = frozenset(needs)
         candidates = [candidate for candidate in CLAUSES[name] if required <= candidate.slots <= values.keys()]
-        clause = self._pick_clause(name, candidates)
-        return ClauseItem(frame, clause.template.render(self.random, **values), clause, values)
+        return self._render(frame, self._pick_clause(name, candidates), values)
 
     def as_sentence(self, item: ClauseItem) -> ClauseItem:
         """Return the item rendered as an independent sentence."""
-        needs = item.clause.slots - {"be", "is", "again", "crossing", "road"}
+        needs = item.clause.slots - {"is", "other_is", "again", "crossing", "road", "a", "ahead"}
         candidates = [
             candidate
             for candidate in CLAUSES[item.clause.name]
@@ -170,23 +185,31 @@ class Speaker:
         if not candidates:
             return item
         clause = self._pick_clause(item.clause.name, candidates)
-        return replace(item, text=clause.template.render(self.random, **item.slots), clause=clause)
+        rendered = self._render(item.frame, clause, item.slots)
+        return replace(item, frame=rendered.frame, text=rendered.text, clause=clause)
+
+    def _render(self, frame: ClauseFrame, clause: Clause, values: Mapping[str, Text | str]) -> ClauseItem:
+        text = clause.template.render(self.random, **values)
+        if frame.name in COUNTING_FRAMES and frame.thing is None:
+            frame = replace(frame, first=counts_from_first(text.string.lower()))
+        return ClauseItem(frame, text, clause, values)
 
     def _pick_clause(self, name: str, candidates: Sequence[Clause]) -> Clause:
         """Return one of the candidates from a clause set."""
         return self.random.pick(f"clause: {name}", {clause: float(clause in candidates) for clause in CLAUSES[name]})
 
+    def _says_digits(self) -> bool:
+        return self.random.chance("digits", 0.15)
+
     def rank(self, nth: int, later: bool = False) -> str:
         """Return the word for a rank among the crossings ahead; `later` if one was just mentioned."""
+        began, self.counted_crossings = self.counted_crossings, True
         if nth == 1:
-            return "next" if later or self.says_next or self.random.random() < 0.3 else "first"
-        return f"{nth}{'nd' if nth == 2 else 'rd' if nth == 3 else 'th'}" if self.says_digits else ordinal_word(nth)
-
-    def form_of_be(self, *things: Text | str) -> str:
-        """Return a form of "to be" for objects, in the present or the future."""
-        if self.random.random() < 0.3:
-            return str(self.random.choice(("will be", "will be", "should be")))
-        return is_or_are(*things)
+            if later:
+                return "next"
+            return self.random.pick("rank later" if began else "rank at the start", {"next": 0.7, "first": 0.3})
+        digits = f"{nth}{'nd' if nth == 2 else 'rd' if nth == 3 else 'th'}"
+        return digits if self._says_digits() else ordinal_word(nth)
 
     def crossing(self, segment: Segment, ahead: list[int], mentioned: bool = False, turning: bool = True) -> str:
         """Return a noun for the last of some crossings that also fits the others, so that counting is unambiguous.
@@ -194,19 +217,17 @@ class Speaker:
         If a crossing was just mentioned, the noun may be "one".
         """
         places = [segment.places[k] for k in ahead]
-        if mentioned and self.random.random() < 0.35:
+        if mentioned and self.random.chance("the next one", 0.35):
             return "one"
-        if self.says_light and all(has_traffic_lights(self.scene, self.paths, place) for place in places):
-            nouns = CROSSINGS["lights"][:4] if self.random.random() < 0.9 else CROSSINGS["lights"]
-            return str(self.random.choice(nouns))
+        lights = all(has_traffic_lights(self.scene, self.paths, place) for place in places)
+        if self.random.chance("light", 0.3) and lights:
+            return self.random.pick("words for lights", CROSSINGS["lights"])
         degree = int(self.paths.graph.degree[places[-1]])
-        if self.says_three_way and len(places) == 1 and degree in (3, 4):
-            return str(self.random.choice(CROSSINGS["three" if degree == 3 else "four"]))
-        return (
-            self.crossing_noun
-            if self.random.random() < 0.8 and (turning or self.crossing_noun == "crossing")
-            else "intersection"
-        )
+        if self.random.chance("three-way", 0.05) and len(places) == 1 and degree in (3, 4):
+            kind = "three" if degree == 3 else "four"
+            return self.random.pick(f"{kind}-way words", CROSSINGS[kind])
+        noun = self.random.pick("crossing", dict(zip(CROSSINGS["any"], (0.85, 0.09, 0.02, 0.02, 0.02), strict=True)))
+        return noun if turning or noun == "crossing" else "intersection"
 
     def name(
         self,
@@ -227,10 +248,17 @@ class Speaker:
         """
         for attempt in range(MAX_NAME_TRIES):
             colour = True if attempt > 1 or self.random.random() < max(self.colour_rate, vivid) else None
-            text, phrase = name_object(self.random, self.scene, instance, article or self._article(), colour, plural)
+            text, phrase = name_object(
+                self.random, self.scene, instance, article or self.article("passed"), colour, plural
+            )
             noun = bare_noun(text.string)
-            if noun.endswith(UNUSED_NOUNS) or (
-                phrase.colours is not None and (noun in COLOURLESS_NOUNS or noun.split()[0] in COLOURLESS_ADJECTIVES)
+            if (
+                noun.endswith(UNUSED_NOUNS)
+                or (phrase.colours is None and noun in VACUOUS_NOUNS and not plural)
+                or (
+                    phrase.colours is not None
+                    and (noun in COLOURLESS_NOUNS or noun.split()[0] in COLOURLESS_ADJECTIVES)
+                )
             ):
                 continue
             last_try = attempt == MAX_NAME_TRIES - 1 and fits is not bool  # reusing a noun is better than no name
@@ -240,9 +268,9 @@ class Speaker:
                 return text, phrase
         return None
 
-    def add_neighbour(self, text: Text, passed: PassedObjects, row: int, chance: float = 0.3) -> Text:
+    def add_neighbour(self, text: Text, passed: PassedObjects, row: int, rate: float = 0.15) -> Text:
         """Add a neighbouring object to a name: "a mailbox next to a bench"."""
-        if self.random.random() > chance:
+        if not self.random.chance("neighbour", rate):
             return text
         distance = np.hypot(passed.east - passed.east[row], passed.north - passed.north[row])
         same_side = (passed.side == passed.side[row]) & (np.abs(passed.index - passed.index[row]) <= 1)
@@ -258,15 +286,16 @@ class Speaker:
         for other in self.shuffled(rows, KIND_WEIGHTS[passed.kind[rows]])[:2]:
             named = self.name(int(passed.instance[other]), article="a")
             if named is not None:
-                relation = self.random.choice(FRONT_RELATIONS if is_building[other] else NEAR_RELATIONS)
+                front = bool(is_building[other])
+                relation = self.random.pick(f"relation {front}", FRONT_RELATIONS if front else NEAR_RELATIONS)
                 return text + Text(f" {relation}").with_annotations("allocentric") + " " + named[0]
         return text
 
     def refer_again(self, text: Text, phrase: Phrase) -> tuple[Text, Phrase]:
         """Refer again to an object that was just named: "it" or "that awning"."""
         noun, singular = bare_noun(_RELATION_TO_NEIGHBOUR.split(text.string)[0]), is_or_are(text) == "is"
-        with_noun = f"{self.random.choice(('that', 'that', 'this'))} {noun}"
-        words = with_noun if singular and self.random.random() < 0.4 else "it" if singular else "them"
+        with_noun = f"{self.random.pick('that', ('that', 'this'))} {noun}"
+        words = with_noun if singular and self.random.chance("that noun", 0.4) else "it" if singular else "them"
         again = Text(words).with_annotations("coreference").with_mentions(*(m.instance for m in text.mentions[:1]))
         return again, replace(phrase, words=words, coreferent=True)
 
@@ -287,8 +316,9 @@ class Speaker:
         instances = (int(visible.instance[row]) for row in order)
         return [instance for instance in instances if instance not in self.named_instances][:6]
 
-    def _article(self) -> Article:
-        return self.article if self.random.random() < 0.7 else "a"
+    def article(self, context: str, rate: float = 0.3) -> Article:
+        """Return "the" or "a" for an object in a context, such as "start"; `rate` is the default rate of "the"."""
+        return "the" if self.random.chance(f"the: {context}", rate) else "a"
 
     def with_ordinal(self, text: Text, phrase: Phrase, rank: int) -> tuple[Text, Phrase]:
         """Return a name with a rank: "the second hydrant" for "a hydrant"."""
