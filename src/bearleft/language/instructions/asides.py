@@ -85,6 +85,8 @@ def _begin_items(speaker: Speaker, segments: Segments, segment_index: int, kind:
     if kind == "onward":
         item = speaker.say("onward", ClauseFrame("onward"))
         return [replace(item, segment_index=segment_index, index=0.05)]
+    if not segment_index and speaker.paths.crossing[segment.places[0]]:
+        return [replace(speaker.say("in crossing", ClauseFrame("chat")), segment_index=0, index=-2.0)]
     facts = _street_facts(speaker, segment, end) if segment_index else []
     if not facts:
         return []

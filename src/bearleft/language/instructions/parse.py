@@ -30,6 +30,7 @@ FRAME_ALIASES = {
     "with flow": "chat",
     "against flow": "chat",
     "short block": "chat",
+    "in crossing": "chat",
     "one way": "chat",
     "two way": "chat",
     "pass it": "pass",

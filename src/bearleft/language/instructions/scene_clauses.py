@@ -66,6 +66,7 @@ STARTS: dict[str, tuple[str, ...]] = {
         "PLEASE ORIENT SO YOUARE MOVING WITHFLOW and GO STRAIGHT",
         "PLEASE ORIENT SO YOUARE facing SAMEWAY",
         "PLEASE ORIENT SO YOUARE facing SAMEWAY and GO STRAIGHT",
+        "PLEASE ORIENT SO YOUARE following [TRAFFIC|the direction of traffic]",
         "PLEASE ORIENT WITHFLOW",
         "PLEASE ORIENT WITHFLOW and GO STRAIGHT",
         "PLEASE <i:[go|walk|head|move|travel|start|proceed|begin walking|start walking]> [forward|straight|] WITHFLOW",
@@ -121,6 +122,7 @@ OBSERVATIONS: dict[str, tuple[str, ...]] = {
             "way] [if|when] [you see|there {is}] {thing} ONSIDE"
         ),
         "<i:[look for|watch for|notice|see]> {thing} ONSIDE",
+        "<i:[look|if you look]> [to your|to the|] {side} [and|, and|,] [you will see|you'll see|you should see] {thing}",
         "<v:[you'll be|you should be|you will be] [walking|moving|going|heading] with> {thing} ONSIDE",
         "<v:you'll be> on a street with {thing} ONSIDE",
         "+with {thing} ONSIDE",
@@ -175,6 +177,10 @@ OBSERVATIONS: dict[str, tuple[str, ...]] = {
     ),
     "with flow": ("YOUWILL MOVING WITHFLOW [again|]",),
     "against flow": ("YOUWILL MOVING against TRAFFIC [again|]",),
+    "in crossing": (
+        "YOUWILL [standing|] in [the middle of|] [an|the] <u:intersection>",
+        "[you start|you are starting|you begin] in the middle of an <u:intersection>",
+    ),
     "short block": (
         "[this is|this will be|it is|it will be] [a|just a|only a] [short|very short|small] [block|street]",
     ),

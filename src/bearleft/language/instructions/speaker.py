@@ -156,7 +156,7 @@ class Speaker:
             crossing: Noun for the crossing.
             **slots: Values of further slots. Clauses with other slots are not used.
         """
-        values: dict[str, Text | str] = {"again": "", **slots}
+        values: dict[str, Text | str] = {"again": "", "another": "a", "block": "block", **slots}
         if crossing:
             article = "an" if crossing[0] in "aeiou" else "a"
             values |= {"crossing": crossing, "crossings": PLURALS[crossing], "a": article}
@@ -171,16 +171,23 @@ class Speaker:
             values["steps"] = "step" if frame.count == 1 else self.random.pick("steps", STEP_WORDS)
         values |= {"is": is_or_are(values.get("thing", "")), "other_is": is_or_are(values.get("other_thing", ""))}
         required = frozenset(needs)
-        candidates = [candidate for candidate in CLAUSES[name] if required <= candidate.slots <= values.keys()]
+        known = name.startswith("verify") and any(word.startswith("the ") for word in _words(values))
+        candidates = [
+            clause
+            for clause in CLAUSES[name]
+            if required <= clause.slots <= values.keys() and not (known and clause.introduces)
+        ]
         return self._render(frame, self._pick_clause(name, candidates), values)
 
     def as_sentence(self, item: ClauseItem) -> ClauseItem:
         """Return the item rendered as an independent sentence."""
-        needs = item.clause.slots - {"is", "other_is", "again", "crossing", "road", "a", "ahead"}
+        needs = item.clause.slots & {"thing", "other_thing", "side", "other_side", "nth", "count", "steps"}
+        known = item.clause.name.startswith("verify") and any(word.startswith("the ") for word in _words(item.slots))
         candidates = [
-            candidate
-            for candidate in CLAUSES[item.clause.name]
-            if needs <= candidate.slots <= item.slots.keys() and not candidate.open and not candidate.tail
+            clause
+            for clause in CLAUSES[item.clause.name]
+            if needs <= clause.slots <= item.slots.keys()
+            and not (clause.open or clause.tail or (known and clause.introduces))
         ]
         if not candidates:
             return item
@@ -328,6 +335,12 @@ class Speaker:
             *(m.instance for m in text.mentions)
         )
         return ranked, replace(phrase, words=ranked.string, ordinal=rank)
+
+
+def _words(slots: Mapping[str, Text | str]) -> list[str]:
+    """Return the words for the objects among the values of slots."""
+    values = (slots[slot] for slot in ("thing", "other_thing") if slot in slots)
+    return [value if isinstance(value, str) else value.string for value in values]
 
 
 def bare_noun(words: str) -> str:

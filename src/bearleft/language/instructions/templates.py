@@ -1,7 +1,7 @@
 """Shared words and macros of navigation clauses, and the clauses as templates.
 
-The writer fills {crossing}, {crossings}, {a}, {ahead}, {is}, {other_is}, {steps}, {again}, {once} and {road} according
-to the scene and the route; the parser accepts any of their words.
+The writer fills {crossing}, {crossings}, {a}, {ahead}, {is}, {other_is}, {steps}, {again}, {another},
+{block}, {road_ends} and {road} according to the scene and the route; the parser accepts any of their words.
 """
 
 from __future__ import annotations
@@ -95,11 +95,11 @@ MACROS = {
     "STRAIGHT": "[straight|straight|straight|forward|forward|straight ahead|ahead|straight forward]",
     "DOWN": "[down|down|down|along|up] [this street|the street|this road|the road|this block|the block]",
     "TURN": (
-        "[<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:take a> <d:{side}>|"
-        "<i:make a> <d:{side}>|<i:go> <d:{side}>|<i:turn> <d:to your {side}>|<i:make a> <d:{side} turn>|"
-        "<i:take a> <d:{side} turn>|<i:turn> <d:to the {side}>|<i:hang a> <d:{side}>]"
+        "[<i:turn> <d:{side}> {again}|<i:turn> <d:{side}> {again}|<i:turn> <d:{side}> {again}|"
+        "<i:take {another}> <d:{side}>|<i:make {another}> <d:{side}>|<i:go> <d:{side}> {again}|"
+        "<i:turn> <d:to your {side}> {again}|<i:make {another}> <d:{side} turn>|<i:take {another}> <d:{side} turn>|"
+        "<i:turn> <d:to the {side}>|<i:hang {another}> <d:{side}>]"
     ),
-    "ANOTHER": "<i:[take another|make another]> <d:{side}>",
     "YOUTURN": (
         "<i:[you'll turn|you will turn|you want to turn|you're going to turn|you need to turn|you'll take a|"
         "you will make a|you'll make a|you're going to take a]> <d:{side}>"
@@ -134,7 +134,9 @@ SLOT_READINGS = {
     "{other_is}": "[is|are]",
     "{steps}": "[step|steps|clicks|moves|paces|click]",
     "{again}": "[again|once again|once more|one more time|]",
-    "{once}": "[turn|]",
+    "{another}": "[a|another]",
+    "{block}": "[block|street|road]",
+    "{road_ends}": "[street|road]",
     "{road}": "[it|this|that street]",
 }
 
@@ -149,6 +151,11 @@ class Clause:
         self.name, self.source = name, source.lstrip("~+")
         self.open, self.tail = source[0] == "~", source[0] == "+"
         self.template = Template(expand_macros(self.source, MACROS))
+
+    @cached_property
+    def introduces(self) -> bool:
+        """Whether the object is new to the reader: "there is a bench", not "there is the bench"."""
+        return bool(re.search(r"SEE|there|see|notice|have|look|watch|ONSIDE>? \[", self.source))
 
     @cached_property
     def slots(self) -> frozenset[str]:

@@ -16,7 +16,7 @@ from bearleft.language.instructions.asides import overshoot_hint, write_asides
 from bearleft.language.instructions.compose import compose
 from bearleft.language.instructions.endings import write_ending
 from bearleft.language.instructions.openings import write_opening
-from bearleft.language.instructions.segments import Segment, side_link
+from bearleft.language.instructions.segments import Segment, side_link, straight_link
 from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame, follow_frames
 from bearleft.language.instructions.speaker import ClauseItem, Speaker
 from bearleft.language.instructions.templates import MACROS
@@ -207,9 +207,13 @@ def _turn_items(
     intervals.append((position, (counted or [end])[0]))
     if previous_side == route_segment.side:
         words = {"again": 0.9, "once again": 0.04, "once more": 0.03, "one more time": 0.03}
-        extra |= {"again": random.pick("again", words) if random.chance("turn again", 0.4) else "", "once": ""}
+        if random.chance("turn again", 0.4):
+            extra |= {"again": random.pick("again", words), "another": "another"}
+    if straight_link(speaker.paths, segment.places[end], segment.headings[end]) is None:
+        street = random.pick("words for a street", {"road": 0.6, "street": 0.4})
+        extra |= {"road_ends": street, "block": random.pick("end of the block", {"block": 0.4, street: 0.6})}
     if random.chance("turn at a landmark", 0.15):
-        item = _turn_at_landmark(speaker, route_segment, position, extra)
+        item = _turn_at_landmark(speaker, route_segment, position, previous_side)
         if item is not None:
             return [*through_items, item], intervals
     if random.chance("take the first left", 0.08):
@@ -267,10 +271,14 @@ def _turn_here(
     return speaker.say(name, ClauseFrame("turn", side=route_segment.side), ("side",), noun, **extra)
 
 
-def _turn_at_landmark(speaker: Speaker, route_segment: RouteSegment, position: int, extra: Extra) -> ClauseItem | None:
+def _turn_at_landmark(
+    speaker: Speaker, route_segment: RouteSegment, position: int, previous_side: int
+) -> ClauseItem | None:
     """Return a turn at a corner that is identified by an object there, or None."""
     segment, end = route_segment.segment, route_segment.end
     ahead = [k for k in segment.crossings if position < k <= end]
+    repeated = previous_side == route_segment.side  # without "again" the second turn reads like the first
+    extra: Extra = {"again": "again", "another": "another"} if repeated else {}
     for instance in speaker.corner_objects(segment, end):
 
         def fits(phrase: Phrase) -> bool:
@@ -280,9 +288,7 @@ def _turn_at_landmark(speaker: Speaker, route_segment: RouteSegment, position: i
         if named is not None:
             noun = speaker.crossing(segment, [end])
             frame = ClauseFrame("turn", named[1], route_segment.side)
-            again = "again" if "once" in extra else ""  # a second turn to the same side that reads like the first
-            item = speaker.say("turn at", frame, ("thing", "again"), noun, thing=named[0], again=again)
-            return replace(item, index=end)
+            return replace(speaker.say("turn at", frame, ("thing",), noun, thing=named[0], **extra), index=end)
     return None
 
 
