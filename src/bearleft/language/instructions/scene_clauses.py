@@ -122,7 +122,8 @@ OBSERVATIONS: dict[str, tuple[str, ...]] = {
             "way] [if|when] [you see|there {is}] {thing} ONSIDE"
         ),
         "<i:[look for|watch for|notice|see]> {thing} ONSIDE",
-        "<i:[look|if you look]> [to your|to the|] {side} [and|, and|,] [you will see|you'll see|you should see] {thing}",
+        "<i:look> [to your|to the|] <e:{side}> [and|, and] [you will see|you'll see|you should see] {thing}",
+        "if you look to [your|the] <e:{side}> COMMA [you will see|you'll see|you should see] {thing}",
         "<v:[you'll be|you should be|you will be] [walking|moving|going|heading] with> {thing} ONSIDE",
         "<v:you'll be> on a street with {thing} ONSIDE",
         "+with {thing} ONSIDE",

@@ -23,8 +23,15 @@ from bearleft.language.instructions.templates import (
     PLURALS,
     Clause,
 )
-from bearleft.language.lexicon.lexicon import COLOURS, NUMBERS, ORDINALS, number_word, ordinal_word
-from bearleft.language.noun_phrases import ARTICLES, Article, Phrase, name_object
+from bearleft.language.lexicon.lexicon import number_word, ordinal_word
+from bearleft.language.noun_phrases import (
+    Article,
+    NounHabits,
+    Phrase,
+    bare_noun,
+    head_words,
+    name_object,
+)
 from bearleft.language.scene_index import Ints, SceneIndex
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES, class_index
@@ -60,7 +67,6 @@ VACUOUS_NOUNS = frozenset(
 )
 
 _RELATION_TO_NEIGHBOUR = re.compile(rf" (?:{'|'.join((*NEAR_RELATIONS, *FRONT_RELATIONS))}) ")
-_NOUN_MODIFIERS = frozenset((*ARTICLES, *COLOURS, *NUMBERS, *ORDINALS))
 # Nouns that take no colour, and adjectives before which no colour is added.
 COLOURLESS_NOUNS = frozenset(
     (
@@ -74,23 +80,23 @@ COLOURLESS_ADJECTIVES = frozenset(
 
 # Relative probability of naming an object of a class; other classes are never named.
 _WEIGHT_OF_KIND = {
-    "building": 2.5, "landmark": 30,
-    "scaffolding": 12, "awning": 12, "canopy": 8, "mural": 10, "marquee": 10, "portico": 6,
-    "storefront": 1.8, "mailbox": 7, "fire hydrant": 7, "bus stop": 9, "subway entrance": 14, "phone booth": 7,
-    "food cart": 9, "newspaper box": 6, "bench": 4, "dumpster": 7, "lettered sign": 4, "billboard": 7, "banner": 4,
-    "blank sign": 1.5, "sandwich board": 4, "stop sign": 3, "yield sign": 3, "one way sign": 1.5, "road work sign": 4,
-    "speed limit sign": 2, "no parking sign": 0.6, "street sign": 0.3, "traffic cone": 3, "barrel": 4, "barrier": 4,
-    "construction fence": 5, "fence": 4, "gate": 6, "playground": 10, "picnic table": 4, "drinking fountain": 4,
-    "statue": 8, "fountain": 9, "flower bed": 4, "hedge": 3, "planter": 2, "potted plant": 1.5, "trash can": 3,
-    "trash bags": 3, "bike rack": 5, "bicycle": 2, "bollard": 1, "parking meter": 0.7, "cafe table": 4,
-    "fire alarm box": 4, "utility box": 2.5, "pole": 0.7, "lamp post": 0.5, "steam stack": 8, "fire escape": 3,
-    "clock": 7, "barber pole": 9, "flag": 5, "graffiti": 5, "balcony": 0.8, "bay window": 2, "window box": 1.5,
-    "door": 0.9, "tree": 0.8, "bush": 1.5, "air conditioner": 0.1, "car": 0.12, "taxi": 0.2, "van": 0.25, "truck": 0.3,
-    "bus": 0.3, "school bus": 0.5, "police car": 0.3, "ambulance": 0.4, "garbage truck": 0.4, "motorcycle": 0.6,
-    "tire pile": 8, "newsstand": 9, "excavator": 8, "crane": 9, "portable toilet": 9, "material pile": 5, "ladder": 4,
-    "food truck": 8, "atm": 6, "basketball hoop": 8, "warning sign": 3, "garage entrance": 8, "bridge": 12,
-    "manhole cover": 0.5, "fruit stand": 9,
-    "pickup": 0.2, "person": 0.05, "dog": 0.1, "cyclist": 0.05,
+    "building": 3, "landmark": 30,
+    "scaffolding": 25, "awning": 7, "canopy": 1.5, "mural": 14, "marquee": 6, "portico": 1.5,
+    "storefront": 3, "mailbox": 4, "fire hydrant": 6, "bus stop": 9, "subway entrance": 8, "phone booth": 4,
+    "food cart": 8, "newspaper box": 2, "bench": 5, "dumpster": 9, "lettered sign": 7, "billboard": 5, "banner": 6,
+    "blank sign": 1, "sandwich board": 2, "stop sign": 8, "yield sign": 4, "one way sign": 2, "road work sign": 6,
+    "speed limit sign": 2, "no parking sign": 0.5, "street sign": 0.8, "traffic cone": 6, "barrel": 8, "barrier": 12,
+    "construction fence": 12, "fence": 10, "gate": 3, "playground": 25, "picnic table": 4, "drinking fountain": 2,
+    "statue": 5, "fountain": 5, "flower bed": 4, "hedge": 3, "planter": 1.5, "potted plant": 1, "trash can": 4,
+    "trash bags": 4, "bike rack": 12, "bicycle": 5, "bollard": 0.5, "parking meter": 0.2, "cafe table": 3,
+    "fire alarm box": 1, "utility box": 2, "pole": 1, "lamp post": 0.4, "steam stack": 5, "fire escape": 0.6,
+    "clock": 3, "barber pole": 4, "flag": 6, "graffiti": 8, "bay window": 0.3, "window box": 0.3,
+    "door": 1.5, "tree": 0.8, "bush": 1.5, "car": 0.3, "taxi": 0.3, "van": 0.5, "truck": 0.8,
+    "bus": 0.6, "school bus": 0.8, "police car": 0.5, "ambulance": 0.5, "garbage truck": 0.5, "motorcycle": 0.6,
+    "tire pile": 4, "newsstand": 4, "excavator": 8, "crane": 8, "portable toilet": 5, "material pile": 5, "ladder": 3,
+    "food truck": 8, "atm": 2, "basketball hoop": 20, "warning sign": 6, "garage entrance": 3, "bridge": 30,
+    "manhole cover": 0.3, "fruit stand": 8,
+    "pickup": 0.4, "person": 0.05, "dog": 0.05, "cyclist": 0.05,
 }  # fmt: skip
 KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(object_class.name, 0.0) for object_class in CLASSES])
 MOVING_KINDS = frozenset(
@@ -142,6 +148,7 @@ class Speaker:
         self.named_instances: set[int] = set()
         self.used_nouns: set[str] = set()
         self.counted_crossings = False  # whether a crossing was given a rank
+        self.noun_habits = NounHabits.draw(random)
         self.colour_rate = 0.35 + 0.55 * random.random()
 
     def say(
@@ -256,16 +263,15 @@ class Speaker:
         for attempt in range(MAX_NAME_TRIES):
             colour = True if attempt > 1 or self.random.random() < max(self.colour_rate, vivid) else None
             text, phrase = name_object(
-                self.random, self.scene, instance, article or self.article("passed"), colour, plural
+                self.random, self.scene, instance, article or self.article("passed"), colour, plural, self.noun_habits
             )
             noun = bare_noun(text.string)
+            described = phrase.colours is not None or bool(phrase.features)
+            vacuous = noun in VACUOUS_NOUNS and not described and not plural
             if (
-                noun.endswith(UNUSED_NOUNS)
-                or (phrase.colours is None and noun in VACUOUS_NOUNS and not plural)
-                or (
-                    phrase.colours is not None
-                    and (noun in COLOURLESS_NOUNS or noun.split()[0] in COLOURLESS_ADJECTIVES)
-                )
+                vacuous
+                or noun.endswith(UNUSED_NOUNS)
+                or (described and (noun in COLOURLESS_NOUNS or noun.split()[0] in COLOURLESS_ADJECTIVES))
             ):
                 continue
             last_try = attempt == MAX_NAME_TRIES - 1 and fits is not bool  # reusing a noun is better than no name
@@ -343,17 +349,9 @@ def _words(slots: Mapping[str, Text | str]) -> list[str]:
     return [value if isinstance(value, str) else value.string for value in values]
 
 
-def bare_noun(words: str) -> str:
-    """Return a noun without article, rank and colours."""
-    noun = words.split()
-    while len(noun) > 1 and (noun[0] in _NOUN_MODIFIERS or " ".join(noun[:2]) in COLOURS):
-        noun = noun[2:] if " ".join(noun[:2]) in COLOURS else noun[1:]
-    return " ".join(noun)
-
-
 def is_or_are(*things: Text | str) -> str:
     """Return "are" if a name, without its neighbour, ends with "s", else "is"."""
-    heads = [_RELATION_TO_NEIGHBOUR.split(str(getattr(thing, "string", thing)))[0] for thing in things]
+    heads = [head_words(_RELATION_TO_NEIGHBOUR.split(str(getattr(thing, "string", thing)))[0]) for thing in things]
     plural = any(head.endswith("s") and not head.endswith(("ss", "bus", " us")) for head in heads)
     return "are" if plural else "is"
 
