@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.catalog import CLASSES, class_index
+from bearleft.world.city.catalog import CLASSES, FLAT_CLASSES, class_index
 from bearleft.world.city.plan import DIRECTION_SCALE, Draft, Rows
 from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.stages import STAGES
@@ -40,6 +40,7 @@ ROAD_CLASSES = (
     "barrier",
     "road work sign",
     "material pile",
+    "median",
 )
 WALL_CLASSES = (
     "building", "door", "storefront", "awning", "flag", "fire escape", "wall lamp", "air conditioner",
@@ -77,7 +78,7 @@ def model_reach(kind: int, variant: int, low: float = 2.2) -> tuple[float, float
 def standing_things(draft: Draft) -> npt.NDArray[np.intp]:
     """Return the indices of all things that stand on the ground."""
     things = draft.things
-    hung = has_class(things, *WALL_CLASSES) | (things["z"] > 0) | has_class(things, "bridge", "manhole cover")
+    hung = has_class(things, *WALL_CLASSES) | (things["z"] > 0) | has_class(things, "bridge", *FLAT_CLASSES)
     hung |= has_class(things, "street sign") & (things["owner"] >= 0)
     hung |= has_class(things, "blank sign") & (things["variant"] > 0)
     return np.flatnonzero(~hung)

@@ -28,6 +28,8 @@ CORNER_RADIUS = 26.0  # metres from the centre of a crossing
 MIN_VISIBLE_SHARE = 1.5e-4  # share of the sphere from which an object is noticed
 MAX_HIDDEN_SHARE = 0.7  # hidden share from which it is not
 
+LARGE_KINDS = [class_index(name) for name in ("building", "park", "court", "median", "bike lane")]
+
 # Angle of a turn in degrees, by its name.
 TURN_ANGLES = {"straight": 0.0, "slight": 45.0, "turn": 90.0, "sharp": 135.0}
 
@@ -173,10 +175,10 @@ def _objects_beside(scene: SceneIndex, graph: Graph, before: int, place: int, af
     ahead = step[:2] / max(float(np.hypot(step[0], step[1])), 1e-9)
     visible = scene.at(place)
     east, north = visible.east - position[0], visible.north - position[1]
-    # A building is located at its visible wall, not at its centre.
-    angle, is_building = np.radians(visible.heading), visible.kind == class_index("building")
-    east = np.where(is_building, visible.nearest * np.sin(angle), east)
-    north = np.where(is_building, visible.nearest * np.cos(angle), north)
+    # A building or a park is located where it begins, not at its centre.
+    angle, is_large = np.radians(visible.heading), np.isin(visible.kind, LARGE_KINDS)
+    east = np.where(is_large, visible.nearest * np.sin(angle), east)
+    north = np.where(is_large, visible.nearest * np.cos(angle), north)
     along, aside = east * ahead[0] + north * ahead[1], east * ahead[1] - north * ahead[0]
     in_range = (
         (np.abs(along) <= MAX_METRES_ALONG) & (np.abs(aside) >= MIN_METRES_ASIDE) & (np.abs(aside) <= MAX_METRES_ASIDE)

@@ -207,10 +207,10 @@ def place_borders(draft: Draft, green: OpenAreas) -> None:
             (hx, 0 * hy, hy - 400, 1),
             (-hx, 0 * hy, hy - 400, 3),
         ):
-            _place_border(draft, subset, name, fence, subset.at(middle, ahead), half, turn)
+            place_border(draft, subset, name, fence, subset.at(middle, ahead), half, turn)
 
 
-def _place_border(
+def place_border(
     draft: Draft, areas: OpenAreas, name: str, variant: int, at: Vectors, half: Integers, turn: int
 ) -> None:
     """Fill a side with pieces of fence or hedge of about their usual length, where there is space."""

@@ -68,6 +68,7 @@ OUTER_LANE_WEIGHTS = {
 }  # weights in lanes away from the middle
 LONG_VEHICLES = ("bus", "school bus", "truck", "garbage truck")
 GUTTER_WIDTH = 300  # millimetres between the kerb and the nearest lane where there is no parking lane
+MEDIAN_SHIFT = 300  # millimetres between the middle of a lane and its vehicles, away from the median
 STOP_GAP = 1_500  # millimetres between a crossing and the first bumper
 QUEUE_SPACING, QUEUE_TRIES = 2_500, 3  # millimetres between two tries along a queue, and tries per vehicle
 
@@ -187,15 +188,20 @@ class Lanes:
         )
         self.count = np.maximum(roads["lanes"].astype(np.int64), 1)
         self.width = (edge - left) // self.count
+        self.median = roads["median"].astype(np.int64)
 
     def across(self, piece: Integers, lane: Integers) -> Integers:
-        """Return how far to the right of the middle a lane lies."""
-        return np.asarray(self.left[piece] + (2 * lane + 1) * self.width[piece] // 2, np.int64)
+        """Return how far to the right of the middle a lane lies; vehicles keep away from a median."""
+        median = self.median[piece]
+        shift = np.where(median > 0, np.where(lane < median, -MEDIAN_SHIFT, MEDIAN_SHIFT), 0)
+        return np.asarray(self.left[piece] + (2 * lane + 1) * self.width[piece] // 2 + shift, np.int64)
 
     def sense(self, piece: Integers, lane: Integers) -> Integers:
         """Return 1 for lanes from end 0 to end 1, -1 for the opposite direction."""
         flow = self.roads["flow"][piece].astype(np.int64)
-        return np.where(flow != 0, flow, np.where(2 * lane + 1 > self.count[piece], 1, -1))
+        median = self.median[piece]
+        is_right = np.where(median > 0, lane >= median, 2 * lane + 1 > self.count[piece])
+        return np.where(flow != 0, flow, np.where(is_right, 1, -1))
 
     def locate(self, piece: Integers, distance: Integers) -> tuple[Integers, Integers, Flags]:
         """Return the piece at a distance along a street from a piece's start, the position on it, and if it exists."""
