@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.world.city.catalog import CLASSES, FLAT_CLASSES, class_index
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.plan import DIRECTION_SCALE, Draft, Rows
 from bearleft.world.city.scene_builder import rotation
 from bearleft.world.city.stages import STAGES
@@ -42,6 +42,7 @@ ROAD_CLASSES = (
     "material pile",
     "median",
 )
+FLAT_CLASSES = ("park", "court", "bike lane", "curb ramp", "manhole cover")  # other things may stand on them
 WALL_CLASSES = (
     "building", "door", "storefront", "awning", "flag", "fire escape", "wall lamp", "air conditioner",
     "window box", "balcony", "bay window", "mural", "graffiti", "marquee", "clock", "barber pole",

@@ -372,7 +372,6 @@ _LATER_STREET_CLASSES = (
     ObjectClass("bike lane", (grounds.bike_lane,), ("green",)),
     ObjectClass("curb ramp", (grounds.curb_ramp,), ("yellow", "red", "grey")),
 )
-FLAT_CLASSES = ("park", "court", "bike lane", "curb ramp", "manhole cover")  # other things may stand on them
 STREET_CLASSES = (*_FIRST_STREET_CLASSES, *_LATER_STREET_CLASSES)
 CLASSES: tuple[ObjectClass, ...] = (*_FIRST_STREET_CLASSES, *ROOM_CLASSES, *_LATER_STREET_CLASSES)
 _CLASS_INDICES = {object_class.name: k for k, object_class in enumerate(CLASSES)}
