@@ -28,13 +28,14 @@ from bearleft.world.city.placement import (
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Stage, chance, integers
 from bearleft.world.city.raster import BUILDING, CROSSING, ROAD, THING, WALK
-from bearleft.world.city.roads import CROSSWALK_DEPTH, PARKING_WIDTH
-from bearleft.world.city.traffic import GUTTER_WIDTH
+from bearleft.world.city.roads import CROSSWALK_DEPTH
+from bearleft.world.city.traffic import Lanes
 
 STAGE = Stage.GROUNDS
 MODEL_LENGTH = int(LENGTH * 1000)  # millimetres
 MEDIAN_HALF_WIDTH = int(MEDIAN_WIDTH * 500)  # millimetres
 END_GAP = 700  # millimetres between a crosswalk or crossing and a median
+JOINT = 50  # millimetres between a median and the end of its piece, so that neighbours do not overlap in bends
 MIN_LENGTH = 3_000  # millimetres of a median
 BIKE_LANE_OFFSET = 150 + int(BIKE_LANE_WIDTH * 500)  # millimetres from the kerb to the middle of a bike lane
 PARK_INSET = 1_400  # millimetres: areas of parks reach below the sidewalks around them
@@ -50,13 +51,11 @@ def place_medians(draft: Draft) -> None:
     roads = draft.roads
     along, length = road_directions(roads)
     zebra = roads["zebra"].astype(np.int64)
-    begin = roads["trim0"] + (zebra & 1) * CROSSWALK_DEPTH + np.where(roads["trim0"] > 0, END_GAP, 0)
-    end = length - roads["trim1"] - (zebra >> 1) * CROSSWALK_DEPTH - np.where(roads["trim1"] > 0, END_GAP, 0)
-    left = -roads["half"].astype(np.int64) + np.where(roads["parking"] & 1, PARKING_WIDTH, GUTTER_WIDTH)
-    right = roads["half"].astype(np.int64) - np.where(roads["parking"] & 2, PARKING_WIDTH, GUTTER_WIDTH)
-    at_boundary = left + (right - left) * roads["median"] // np.maximum(roads["lanes"], 1)
+    begin = roads["trim0"] + (zebra & 1) * CROSSWALK_DEPTH + np.where(roads["trim0"] > 0, END_GAP, JOINT)
+    end = length - roads["trim1"] - (zebra >> 1) * CROSSWALK_DEPTH - np.where(roads["trim1"] > 0, END_GAP, JOINT)
     is_protected = has_protected_lane(draft)
-    across = np.where(roads["median"] > 0, at_boundary, left - MEDIAN_HALF_WIDTH - 50)
+    lanes = Lanes(draft)
+    across = np.where(roads["median"] > 0, lanes.median_across, lanes.left - MEDIAN_HALF_WIDTH - 50)
     pieces = np.flatnonzero(((roads["median"] > 0) | is_protected) & (end - begin >= MIN_LENGTH))
     half = (end - begin)[pieces] // 2
     direction = select_pair(along, pieces)
@@ -133,7 +132,7 @@ def place_park_courts(draft: Draft) -> None:
     for_basketball = courts.select(variant == variant_index("court", "basketball_court"))
     for end in (-1, 1):
         ux, uy = for_basketball.facing
-        at = for_basketball.at(0, -end * (MODEL_COURT[1] // 2 - 1_000))
+        at = for_basketball.at(0, -end * (MODEL_COURT[1] // 2 - 1_700))
         facing = (end * ux, end * uy)
         draft.add(make_things(draft, STAGE, "basketball hoop", at, facing, for_basketball.index))
 

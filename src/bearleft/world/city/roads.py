@@ -18,6 +18,7 @@ from bearleft.world.city.street_network import PAIR_DISTANCE, StreetNetwork, bui
 Array = Any  # NumPy array in compiled functions
 Arrays = tuple[Array, Array]
 LANE_WIDTH, PARKING_WIDTH = 3100, 2300  # millimetres
+MEDIAN_STRIP_WIDTH = 1000  # millimetres that a median and the lines beside it take from the lanes
 MIN_HALF_WIDTH = 3200  # millimetres
 CROSSWALK_DEPTH = 3200  # millimetres; a crosswalk begins where the trim ends
 STOP_LINE_DISTANCE = 1700  # millimetres from a crosswalk to the stop line

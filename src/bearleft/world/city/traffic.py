@@ -30,7 +30,7 @@ from bearleft.world.city.placement import (
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers, weighted_choice
 from bearleft.world.city.raster import CROSSING, ROAD
-from bearleft.world.city.roads import PARKING_WIDTH
+from bearleft.world.city.roads import MEDIAN_STRIP_WIDTH, PARKING_WIDTH
 
 STAGE = Stage.TRAFFIC
 BLOCKS_ON_LANE = BLOCKS_ON_ROAD | CROSSING
@@ -68,7 +68,6 @@ OUTER_LANE_WEIGHTS = {
 }  # weights in lanes away from the middle
 LONG_VEHICLES = ("bus", "school bus", "truck", "garbage truck")
 GUTTER_WIDTH = 300  # millimetres between the kerb and the nearest lane where there is no parking lane
-MEDIAN_SHIFT = 300  # millimetres between the middle of a lane and its vehicles, away from the median
 STOP_GAP = 1_500  # millimetres between a crossing and the first bumper
 QUEUE_SPACING, QUEUE_TRIES = 2_500, 3  # millimetres between two tries along a queue, and tries per vehicle
 
@@ -187,14 +186,19 @@ class Lanes:
             roads["half"].astype(np.int64) - np.where(roads["parking"] & 2, PARKING_WIDTH, GUTTER_WIDTH),
         )
         self.count = np.maximum(roads["lanes"].astype(np.int64), 1)
-        self.width = (edge - left) // self.count
         self.median = roads["median"].astype(np.int64)
+        self.width = (edge - left - np.where(self.median > 0, MEDIAN_STRIP_WIDTH, 0)) // self.count
 
     def across(self, piece: Integers, lane: Integers) -> Integers:
-        """Return how far to the right of the middle a lane lies; vehicles keep away from a median."""
+        """Return how far to the right of the middle a lane lies."""
         median = self.median[piece]
-        shift = np.where(median > 0, np.where(lane < median, -MEDIAN_SHIFT, MEDIAN_SHIFT), 0)
+        shift = np.where((median > 0) & (lane >= median), MEDIAN_STRIP_WIDTH, 0)
         return np.asarray(self.left[piece] + (2 * lane + 1) * self.width[piece] // 2 + shift, np.int64)
+
+    @property
+    def median_across(self) -> Integers:
+        """How far to the right of the middle of each piece its median lies, if it has one."""
+        return np.asarray(self.left + self.median * self.width + MEDIAN_STRIP_WIDTH // 2, np.int64)
 
     def sense(self, piece: Integers, lane: Integers) -> Integers:
         """Return 1 for lanes from end 0 to end 1, -1 for the opposite direction."""
