@@ -199,6 +199,14 @@ MOVES: dict[str, tuple[str, ...]] = {
         "{thing} will be ONSIDE as you [pass|go by]",
         "GO FORWARD UNTIL you see {thing} ONSIDE and keep [going|walking]",
     ),
+    "under": (
+        "<i:[go|walk|pass|head|continue|keep going]> [under|underneath|beneath|below] {thing}",
+        "GO STRAIGHT [under|underneath|beneath] {thing}",
+        "you [will|'ll|should] [go|pass|walk] [under|underneath|beneath] {thing}",
+        "~<t:[once|when|after] you [pass|go|have passed|have gone|come out from] [under|underneath] {thing}>",
+        "+going [under|underneath|beneath] {thing}",
+        "+passing [under|underneath|beneath] {thing}",
+    ),
     "pass it": (
         "<i:[go past|walk past|pass|keep going past|continue past|move past|head past]> <c:{thing}>",
         "~<t:[once|when|after] you [pass|have passed|get past|go past] <c:{thing}>>",

@@ -28,6 +28,7 @@ FRAME_ALIASES = {
     "stop it": "stop beside",
     "verify corner": "chat",
     "pass it": "pass",
+    "under": "pass",
     "verify turned": "verify",
     "turn here": "turn",
 }

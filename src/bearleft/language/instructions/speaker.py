@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.instructions.segments import CORNER_RADIUS, PassedObjects, Segment, noticeable
+from bearleft.language.instructions.segments import CORNER_RADIUS, LINEAR_KINDS, PassedObjects, Segment, noticeable
 from bearleft.language.instructions.semantics import ClauseFrame
 from bearleft.language.instructions.templates import (
     CLAUSES,
@@ -261,7 +261,7 @@ class Speaker:
 
     def add_neighbour(self, text: Text, passed: PassedObjects, row: int, chance: float = 0.3) -> Text:
         """Add a neighbouring object to a name: "a mailbox next to a bench"."""
-        if self.random.random() > chance:
+        if self.random.random() > chance or passed.kind[row] in LINEAR_KINDS:
             return text
         distance = np.hypot(passed.east - passed.east[row], passed.north - passed.north[row])
         same_side = (passed.side == passed.side[row]) & (np.abs(passed.index - passed.index[row]) <= 1)
@@ -273,6 +273,7 @@ class Speaker:
         if passed.kind[row] in ATTACHED_KINDS:
             candidates &= ~is_building
         candidates &= ~np.isin(passed.instance, list(self.named_instances)) & (passed.kind != passed.kind[row])
+        candidates &= ~np.isin(passed.kind, LINEAR_KINDS)
         rows = np.flatnonzero(candidates)
         for other in self.shuffled(rows, KIND_WEIGHTS[passed.kind[rows]])[:2]:
             named = self.name(int(passed.instance[other]), article="a")
@@ -299,7 +300,8 @@ class Speaker:
     def corner_objects(self, segment: Segment, crossing: int) -> list[int]:
         """Return instances worth naming at the corners of a crossing, in random order."""
         visible = self.scene.at(segment.places[crossing])
-        weight = np.where(visible.kind == class_index("building"), 0.0, KIND_WEIGHTS[visible.kind])
+        weight = KIND_WEIGHTS[visible.kind]
+        weight = np.where(np.isin(visible.kind, [class_index("building"), *LINEAR_KINDS]), 0.0, weight)
         near = segment.distance(crossing, visible) < CORNER_RADIUS - 4.0
         rows = np.flatnonzero(noticeable(visible) & near & (weight >= 2.0) & (visible.share > 6e-4))
         order = self.shuffled(rows, weight[rows])

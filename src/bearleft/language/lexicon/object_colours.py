@@ -86,6 +86,7 @@ IGNORED_PARTS: dict[str, frozenset[str]] = {
     "wardrobe": frozenset(("mirror",)),
     "sculpture": frozenset(("base",)),
     "bicycle": frozenset(("front wheel", "back wheel", "saddle", "handlebar", "pedal")),
+    "curb ramp": frozenset(("slope",)),
     "canopy": frozenset(("carpet", "post")),
     "door": frozenset(("frame", "lintel", "step", "steps", "stoop", "post", "railing", "arch", "hood", "guard")),
     "fire hydrant": frozenset(("top", "post")),

@@ -288,7 +288,7 @@ def place_playgrounds(draft: Draft, green: OpenAreas) -> None:
     variant_count = len(CLASSES[class_index("playground")].variants)
     repeated, place = areas.repeat(np.full(len(areas), variant_count))
     groups = np.repeat(new_groups(draft, len(areas)), variant_count)
-    at = repeated.at(4_500 + place % 2 * 5_500, repeated.half[1] // 3 - place // 2 * 6_500 + 1_000)
+    at = repeated.at(4_500 + place % 2 * 5_500, repeated.half[1] - 4_500 - place // 2 * 6_500)
     place_things(
         draft,
         STAGE,
