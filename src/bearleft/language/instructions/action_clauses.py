@@ -155,6 +155,14 @@ MOVES: dict[str, tuple[str, ...]] = {
         "~<t:after passing> {thing} ONSIDE",
         "GO FORWARD <t:UNTIL you PASSED {thing} ONSIDE>",
     ),
+    "under": (
+        "<i:[go|walk|pass|head|continue|keep going]> [under|underneath|beneath|below] {thing}",
+        "GO STRAIGHT [under|underneath|beneath] {thing}",
+        "you [will|'ll|should] [go|pass|walk] [under|underneath|beneath] {thing}",
+        "~<t:[once|when|after] you [pass|go|have passed|have gone|come out from] [under|underneath] {thing}>",
+        "+going [under|underneath|beneath] {thing}",
+        "+passing [under|underneath|beneath] {thing}",
+    ),
     "pass it": (
         "<i:[pass|go past|walk past|keep going past|continue past|move past|head past]> <c:{thing}>",
         "~<t:[once|when|after] you [pass|have passed|go past|are past] <c:{thing}>>",

@@ -10,7 +10,7 @@ import numpy as np
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.openings import landmarks
-from bearleft.language.instructions.segments import Segment
+from bearleft.language.instructions.segments import LINEAR_KINDS, Segment
 from bearleft.language.instructions.semantics import ClauseFrame
 from bearleft.language.instructions.speaker import KIND_WEIGHTS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Phrase
@@ -19,6 +19,7 @@ from bearleft.world.city.catalog import class_index
 FreeInterval = tuple[int, int, int]  # route segment, and the places between which objects may be mentioned
 Segments = Sequence[tuple[Segment, int]]
 MAX_TRIES = 14
+UNDER_RATE = 0.7  # how often a bridge above the walker is mentioned rather than an object beside
 MAX_PLACES_AHEAD = 5  # places ahead within which mentioned objects lie
 MIN_PLACES_AHEAD = 2  # places from which an object is "ahead on the left"
 AHEAD_WORDS = {"ahead": 0.6, "up ahead": 0.25, "just ahead": 0.15}
@@ -126,8 +127,9 @@ def _candidates(speaker: Speaker, segment: Segment, begin: int, end: int, buildi
     weight = KIND_WEIGHTS[passed.kind] * np.sqrt(passed.share)
     usable = (passed.index > begin) & (passed.index < end) & (weight > 0) & (passed.share > 4e-4)
     usable &= (passed.hidden < 0.5) & ~np.isin(passed.instance, list(speaker.named_instances))
+    usable &= passed.side != 0
     if not buildings:
-        usable &= passed.kind != class_index("building")
+        usable &= ~np.isin(passed.kind, [class_index("building"), *LINEAR_KINDS])
     rows = np.flatnonzero(usable)
     return speaker.shuffled(rows, weight[rows])[:5]
 
@@ -136,6 +138,10 @@ def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval,
     segment_index, begin, end = interval
     segment = segments[segment_index][0]
     passed = segment.passed
+    if kind == "pass" and speaker.random.random() < UNDER_RATE:
+        items = _under_items(speaker, segment, interval)
+        if items:
+            return items
     for row in _candidates(speaker, segment, begin, end):
         side, instance, index = int(passed.side[row]), int(passed.instance[row]), float(passed.index[row])
 
@@ -164,6 +170,24 @@ def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval,
             ]
         item = speaker.say("pass", ClauseFrame("pass", named[1], side), ("thing",), thing=text)
         return [replace(item, segment_index=segment_index, index=index)]
+    return []
+
+
+def _under_items(speaker: Speaker, segment: Segment, interval: FreeInterval) -> list[ClauseItem]:
+    """Return an item about a bridge that the walker passes below."""
+    segment_index, begin, end = interval
+    passed = segment.passed
+    is_new = ~np.isin(passed.instance, list(speaker.named_instances))
+    for row in np.flatnonzero((passed.side == 0) & (passed.index > begin) & (passed.index < end) & is_new).tolist():
+
+        def first(phrase: Phrase, row: int = row) -> bool:
+            rows = passed.find(phrase, 0, begin + 1)
+            return len(rows) > 0 and int(rows[0]) == row
+
+        named = speaker.name(int(passed.instance[row]), first)
+        if named is not None:
+            item = speaker.say("under", ClauseFrame("pass", named[1]), ("thing",), thing=named[0])
+            return [replace(item, segment_index=segment_index, index=float(passed.index[row]))]
     return []
 
 

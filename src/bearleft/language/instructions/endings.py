@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.instructions.segments import Segment
+from bearleft.language.instructions.segments import LINEAR_KINDS, Segment
 from bearleft.language.instructions.semantics import ClauseFrame
 from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Phrase
@@ -69,7 +69,7 @@ def _landmark(speaker: Speaker, segment: Segment, at: int, goal: int, name: str)
         return None
     kinds = passed.kind
     weight = KIND_WEIGHTS[kinds] * np.sqrt(passed.share)
-    weight[np.isin(kinds, [*MOVING_KINDS, class_index("building")])] = 0.0
+    weight[np.isin(kinds, [*MOVING_KINDS, *LINEAR_KINDS, class_index("building")]) | (passed.side == 0)] = 0.0
     rows = np.flatnonzero((passed.index == landmark_place) & (weight > 0) & (passed.share > MIN_STOP_SHARE))
     rows = rows[~np.isin(passed.instance[rows], list(speaker.named_instances))]
     for row in speaker.shuffled(rows, weight[rows]):

@@ -34,6 +34,7 @@ FRAME_ALIASES = {
     "one way": "chat",
     "two way": "chat",
     "pass it": "pass",
+    "under": "pass",
     "verify turned": "verify",
     "turn here": "turn",
 }

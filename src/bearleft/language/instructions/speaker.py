@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.instructions.segments import CORNER_RADIUS, PassedObjects, Segment, noticeable
+from bearleft.language.instructions.segments import CORNER_RADIUS, LINEAR_KINDS, PassedObjects, Segment, noticeable
 from bearleft.language.instructions.semantics import ClauseFrame, counts_from_first
 from bearleft.language.instructions.templates import (
     CLAUSES,
@@ -96,6 +96,7 @@ _WEIGHT_OF_KIND = {
     "tire pile": 4, "newsstand": 4, "excavator": 8, "crane": 8, "portable toilet": 5, "material pile": 5, "ladder": 3,
     "food truck": 8, "atm": 2, "basketball hoop": 20, "warning sign": 6, "garage entrance": 3, "bridge": 30,
     "manhole cover": 0.3, "fruit stand": 8,
+    "park": 30, "court": 25, "median": 6, "bike lane": 4, "curb ramp": 0.1,
     "pickup": 0.4, "person": 0.05, "dog": 0.05, "cyclist": 0.05,
 }  # fmt: skip
 KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(object_class.name, 0.0) for object_class in CLASSES])
@@ -283,7 +284,7 @@ class Speaker:
 
     def add_neighbour(self, text: Text, passed: PassedObjects, row: int, rate: float = 0.15) -> Text:
         """Add a neighbouring object to a name: "a mailbox next to a bench"."""
-        if not self.random.chance("neighbour", rate):
+        if passed.kind[row] in LINEAR_KINDS or not self.random.chance("neighbour", rate):
             return text
         distance = np.hypot(passed.east - passed.east[row], passed.north - passed.north[row])
         same_side = (passed.side == passed.side[row]) & (np.abs(passed.index - passed.index[row]) <= 1)
@@ -295,6 +296,7 @@ class Speaker:
         if passed.kind[row] in ATTACHED_KINDS:
             candidates &= ~is_building
         candidates &= ~np.isin(passed.instance, list(self.named_instances)) & (passed.kind != passed.kind[row])
+        candidates &= ~np.isin(passed.kind, LINEAR_KINDS)
         rows = np.flatnonzero(candidates)
         for other in self.shuffled(rows, KIND_WEIGHTS[passed.kind[rows]])[:2]:
             named = self.name(int(passed.instance[other]), article="a")
@@ -322,7 +324,8 @@ class Speaker:
     def corner_objects(self, segment: Segment, crossing: int) -> list[int]:
         """Return instances worth naming at the corners of a crossing, in random order."""
         visible = self.scene.at(segment.places[crossing])
-        weight = np.where(visible.kind == class_index("building"), 0.0, KIND_WEIGHTS[visible.kind])
+        weight = KIND_WEIGHTS[visible.kind]
+        weight = np.where(np.isin(visible.kind, [class_index("building"), *LINEAR_KINDS]), 0.0, weight)
         near = segment.distance(crossing, visible) < CORNER_RADIUS - 4.0
         rows = np.flatnonzero(noticeable(visible) & near & (weight >= 2.0) & (visible.share > 6e-4))
         order = self.shuffled(rows, weight[rows])
