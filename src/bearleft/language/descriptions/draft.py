@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.semantics import Meaning, Ref, Relation, Spot
-from bearleft.language.lexicon.lexicon import COLOURS, Name, colour_words, names_of
-from bearleft.language.noun_phrases import VAGUE_ADJECTIVES, Article, noun_phrase
-from bearleft.language.scene_index import VisibleObjects
+from bearleft.language.lexicon.lexicon import COLOURS, choose_colour_word, choose_name, colour_words, names_of
+from bearleft.language.noun_phrases import (
+    PART_RATE,
+    VAGUE_ADJECTIVES,
+    Article,
+    Look,
+    NounHabits,
+    choose_attributes,
+    noun_phrase,
+)
+from bearleft.language.scene_index import Ints, VisibleObjects
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 
+DESCRIPTION_HABITS = NounHabits(part=1.8 * PART_RATE)  # targets are described in more detail than landmarks
 # Modifiers before which no colour is added: "a leafy tree", "a big tree", "the yellow cab".
 _COLOURLESS_MODIFIERS = (
     VAGUE_ADJECTIVES
@@ -37,8 +45,13 @@ class Draft:
     relations: list[Relation] = field(default_factory=list)
     spot: Spot | None = None
     part: str = ""  # part of the target that the text will name
+    habits: NounHabits = DESCRIPTION_HABITS
     opening: Text = field(default_factory=lambda: Text(""))
     rest: Text = field(default_factory=lambda: Text(""))
+
+    @property
+    def _look_columns(self) -> tuple[Ints, ...]:
+        return self.visible.kind, self.visible.variant, self.visible.first, self.visible.second
 
     @property
     def meaning(self) -> Meaning:
@@ -61,7 +74,7 @@ class Draft:
                 or names
             )
         # Plural mass names ("There are some stairs") are only used for objects that are not named first.
-        name = _choose_name(
+        name = choose_name(
             random,
             [candidate for candidate in names if not (candidate.mass and candidate.singular.endswith("s"))]
             if first
@@ -75,10 +88,12 @@ class Draft:
             and random.random() < colour
             and not _COLOURLESS_MODIFIERS.intersection(name.singular.split()[:-1])
         ):
-            colour_word = colour_choices[0] if random.random() < 0.75 else random.choice(colour_choices)
+            colour_word = choose_colour_word(random, palette.COLOUR_NAMES[palette_index])
         if name.mass and not plural and article == "a" and random.random() >= 0.6:
             article = ""
-        text, phrase = noun_phrase(name, instance, article, colour_word, plural)
+        look = Look(*(int(column[row]) for column in self._look_columns))
+        colour_word, attributes = choose_attributes(random, look, name, colour_word, bool(plural), self.habits)
+        text, phrase = noun_phrase(name, instance, article, colour_word, plural, attributes)
         self.refs.append(Ref(phrase))
         self.things.append(instance)
         self.nouns.append(name.singular)
@@ -104,9 +119,3 @@ class Draft:
             modifier = "" if modifier.strip() not in COLOURS else modifier
         noun = self.nouns[ref]
         return Text(f"{article} {modifier}{noun}").with_annotations("coreference").with_mentions(self.things[ref])
-
-
-def _choose_name(random: Random, names: Sequence[Name]) -> Name:
-    """Return a random name; general names are less likely."""
-    weights = [1.0 if len(name.denotes) > 4 else 2.5 for name in names]
-    return random.choices(list(names), weights)[0]

@@ -11,7 +11,7 @@ from bearleft.geometry import Floats, turn
 from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import NAMES as NAMED
 from bearleft.language.lexicon.lexicon import ordinal_word
-from bearleft.language.noun_phrases import Flags, Phrase, match, name_object
+from bearleft.language.noun_phrases import Flags, Phrase, head_words, match, name_object
 from bearleft.language.referring import templates
 from bearleft.language.referring.view import (
     INVERSE,
@@ -102,7 +102,8 @@ class NamedObject:
     def with_article(self, article: str, *phenomena: str) -> Text:
         """Return the name with another article."""
         instances = (mention.instance for mention in self.text.mentions)
-        return Text(f"{article} {self.noun}").with_annotations(*phenomena).with_mentions(*instances)
+        noun = head_words(self.noun) if article in ("that", "this") else self.noun
+        return Text(f"{article} {noun}").with_annotations(*phenomena).with_mentions(*instances)
 
     @property
     def definite(self) -> Text:
@@ -144,11 +145,11 @@ class ObjectNamer:
         for k in range(MAX_TRIES):
             with_colour = colour if k < MAX_TRIES - 2 else False
             text, phrase = name_object(self.random, self.scene, int(self.visible.instance[row]), "a", with_colour)
-            name_words = text.string.split()
+            name_words = head_words(text.string).split()
             # Avoid "a green green tree", "a green big tree" and "some stairs", and mostly "a sign" and "a box".
             vague = phrase.table is not None and phrase.table.any(axis=1).sum() >= MIN_VAGUE_CLASSES
             odd = len(set(name_words)) < len(name_words) or (
-                phrase.colours is not None and SIZE_WORDS & set(name_words[2:])
+                (phrase.colours is not None or phrase.features) and SIZE_WORDS & set(name_words[2:])
             )
             if (
                 not odd
@@ -273,7 +274,7 @@ class ObjectNamer:
             if match != named.row or match_margin < margin or (inverse_costs[others] < MIN_OTHER_COSTS[relation]).any():
                 continue
             if self.random.random() < 0.4 and relation != "near" and not self.is_person[named.row]:
-                has = Text("with") if is_plural(named.noun) else templates.WITH.render(self.random)
+                has = Text("with") if is_plural(head_words(named.noun)) else templates.WITH.render(self.random)
                 beside = templates.RELATIONS[relation].render(self.random)
                 return Text.join([has, second.text, beside, Text("it").with_annotations("coreference")])
             return Text.join([templates.RELATIONS[inverse].render(self.random), second.text])
