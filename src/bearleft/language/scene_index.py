@@ -59,6 +59,7 @@ class VisibleObjects:
     median: Floats
     share: Floats
     hidden: Floats
+    owner: Ints  # instance of the object that it stands on or is attached to, 0 for none
 
     def __len__(self) -> int:
         return len(self.instance)
@@ -128,6 +129,7 @@ class SceneIndex:
             things["x"] / 1000.0,
             things["y"] / 1000.0,
             *columns,
+            things["owner"].astype(np.int64) + 1,
         )
 
 
