@@ -79,6 +79,8 @@ ARRAMON_SOURCES = (
     "language/analysis/quality.py",
     "language/arramon_assembly/*.py",
     "language/arramon_navigation/*.py",
+    "language/weights/assembly.json",
+    "language/weights/walks.json",
 )
 
 

@@ -33,6 +33,7 @@ from bearleft.language.arramon_assembly.semantics import (
     square_of,
 )
 from bearleft.language.templates import Template, normalize_spaces
+from bearleft.language.writer_random import WriterRandom, fitted_weights
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import item_by_name as named
 from bearleft.world.arramon.moves import is_inside_room
@@ -48,6 +49,11 @@ SIDE_TEMPLATES = {
     "front": templates.FRONT,
     "behind": templates.BEHIND,
 }
+
+
+def placement_writer(seed: str) -> WriterRandom:
+    """Return a writer of placement texts: one person with habits."""
+    return WriterRandom(f"assembly {seed}", fitted_weights("assembly"))
 
 
 def write_placement(room_items: Sequence[RoomItem], item: str, cell: Cell, random: Random) -> Text | None:
