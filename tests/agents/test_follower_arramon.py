@@ -34,7 +34,9 @@ def small_section(monkeypatch: pytest.MonkeyPatch) -> None:
 def make_episode(number: int, walk: Walk) -> Episode | None:
     """Return an episode of one turn: a walk, and a cell next to the bowl."""
     cell = (2, 1, 2)
-    instruction = write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, walk_writer(str(number)))
+    instruction = write_instruction(
+        section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, walk_writer(str(number))
+    )
     placement = arramon_assembly.write_placement(ROOM, walk.target.item, cell, placement_writer(str(number)))
     if instruction is None or placement is None:
         return None

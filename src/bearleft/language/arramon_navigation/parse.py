@@ -86,7 +86,12 @@ def _chunk_phrases(text: str) -> tuple[str, list[Phrase], list[ItemPhrase]]:
 def _is_ordinal(text_tokens: Sequence[str], k: int) -> bool:
     """Return whether "next" means the first of several: "the next bench", not "next to" or "the next corner"."""
     after = text_tokens[k + 1 : k + 2]
-    return k > 0 and text_tokens[k - 1] == "the" and after != ["to"] and not set(after) & {noun.split()[0] for noun in CROSSING_NOUNS}
+    return (
+        k > 0
+        and text_tokens[k - 1] == "the"
+        and after != ["to"]
+        and not set(after) & {noun.split()[0] for noun in CROSSING_NOUNS}
+    )
 
 
 def _fold_near(string: str, phrases: list[Phrase]) -> str:
