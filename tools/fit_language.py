@@ -82,7 +82,7 @@ def update(weights: dict[str, list[float]], rows: Sequence[tuple[list[str], floa
         mean = sum(odds for _, odds in table) / total
         old = weights.get(key)
         if old is None or len(old) != len(table):
-            old = [(count + 0.5) / (total + 0.5 * len(table)) for count, _ in table]
+            old = [default / sum(WriterRandom.defaults[key]) for default in WriterRandom.defaults[key]]
         new = [
             weight * ((odds + SMOOTHING * mean) / ((count + SMOOTHING) * mean)) ** STEP
             for weight, (count, odds) in zip(old, table, strict=True)

@@ -27,7 +27,7 @@ def compose(items: Sequence[ClauseItem], random: WriterRandom) -> Text:
     sentences: list[Text] = []
     sentence, clauses = items[0].text, 1
     for before, item in pairwise(items):
-        joint = random.pick(f"joint {_role(item)}", _joints(before, item, sentence.string, clauses))
+        joint = random.pick(f"joint {_role(before)} {_role(item)}", _joints(before, item, sentence.string, clauses))
         if joint == ". ":
             sentences.append(sentence)
             sentence, clauses = _credited(_opener(sentence, item, random) + item.text, random), 1
@@ -54,7 +54,8 @@ def _joints(before: ClauseItem, item: ClauseItem, sentence: str, clauses: int) -
     role, previous = _role(item), _role(before)
     text_words = words(item.text.string)
     weights = dict(JOINTS)
-    purpose = role in ("pick", "find") and previous in ("move", "turn") and before.clause.name != "no turn"
+    moves = previous == "move" or (previous == "turn" and before.frame.thing is not None and role == "pick")
+    purpose = role in ("pick", "find") and moves and before.clause.name != "no turn"
     weights[" to "] = TO_WEIGHT if purpose else 0.0
     if role == "find":  # "find" alone is no order of a walk
         return dict.fromkeys(weights, 0.0) | {" to ": 1.0 if purpose else 0.0, " and ": 0.4, ", ": 0.1}

@@ -10,6 +10,7 @@ from typing import get_args
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.arramon_assembly.templates import READ_NOUNS, READ_PATTERNS
+from bearleft.language.arramon_navigation.object_names import SYNONYMS, with_usual_names
 from bearleft.language.arramon_navigation.scene import LocatedPhrase
 from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame, ItemPhrase, Relation, TurnKind
 from bearleft.language.arramon_navigation.templates import (
@@ -39,6 +40,7 @@ TURN_FRAMES: dict[str, tuple[str, TurnKind]] = {
     "turn at": ("turn at", "turn"),
     "turn after": ("turn after", "turn"),
     "turn before": ("turn before", "turn"),
+    "slight at": ("turn at", "slight"),
     "turn at crossing": ("turn at crossing", "turn"),
 }
 BASE_FRAMES = {"pass side": "pass", "pass two": "pass", "toward far": "toward", "take item": "pick"}
@@ -68,7 +70,7 @@ def parse_frames(text: str) -> list[ClauseFrame]:
 
 def _chunk_phrases(text: str) -> tuple[str, list[Phrase], list[ItemPhrase]]:
     """Return the text with each noun phrase as "@k", or "%k" for an item, and the phrases."""
-    text_tokens = tokens(text)
+    text_tokens = with_usual_names(tokens(text))
     words: list[str] = []
     item_phrases: list[ItemPhrase] = []
     k = 0
@@ -163,4 +165,4 @@ def _clause_patterns() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | 
 @cache
 def _vocabulary() -> frozenset[str]:
     sources = (clause.template.source for clauses in READABLE_CLAUSES.values() for clause in clauses)
-    return vocabulary(*sources, *SIDES, *TYPE_WORDS, *READ_PATTERNS, *COLOURS, *CLOSEST_WORDS)
+    return vocabulary(*sources, *SIDES, *TYPE_WORDS, *READ_PATTERNS, *COLOURS, *CLOSEST_WORDS, *SYNONYMS)

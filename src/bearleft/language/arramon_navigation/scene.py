@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.geometry import Floats
+from bearleft.language.arramon_navigation.object_names import spoken_names
 from bearleft.language.lexicon.lexicon import Name, colour_words, names_of
 from bearleft.language.lexicon.object_colours import main_colours
 from bearleft.language.noun_phrases import Phrase, match
@@ -120,7 +121,7 @@ class SectionScene:
 def _names_of(kind: int, variant: int) -> tuple[Name, ...]:
     if kind == BUILDING:
         return tuple(name for name in names_of(kind, variant) if name.singular == "building")
-    return tuple(name for name in names_of(kind, variant) if name.singular not in VAGUE_NAMES)
+    return spoken_names(tuple(name for name in names_of(kind, variant) if name.singular not in VAGUE_NAMES))
 
 
 @lru_cache(maxsize=2)

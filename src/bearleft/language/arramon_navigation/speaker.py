@@ -13,6 +13,7 @@ import numpy as np
 
 from bearleft.language.analysis.tokens import words
 from bearleft.language.annotated_text import Text
+from bearleft.language.arramon_navigation.object_names import name_weight
 from bearleft.language.arramon_navigation.scene import BUILDING, MAX_NEAR_DISTANCE, LocatedPhrase
 from bearleft.language.arramon_navigation.semantics import ClauseFrame, Walker
 from bearleft.language.arramon_navigation.templates import CLAUSES, CLOSEST_WORDS, CROSSING_NOUNS, NEAR_WORDS, Clause
@@ -25,7 +26,6 @@ T = TypeVar("T")
 MAX_NAME_TRIES = 4  # per object
 MAX_RANK = 3  # up to "the third barrel"
 COLOUR_RATE = 0.5
-NAME_DECAY = 0.6  # the higher, the more often the usual name is used
 SAME_NAME_RATE = 0.8  # how often a writer names another object of a class by the same name
 ARTICLES: dict[Article, float] = {"the": 0.75, "a": 0.2, "": 0.05}
 MIN_NEAR_MARGIN = 0.5  # metres from the limit of being near
@@ -113,7 +113,7 @@ class Speaker:
     def _name_of(self, names: tuple[Name, ...], again: bool) -> Name:
         """Return one of the names of an object, mostly the writer's own one."""
         if again or names not in self._names or self.random.random() > SAME_NAME_RATE:
-            name = names[min(int(self.random.expovariate(NAME_DECAY)), len(names) - 1)]
+            (name,) = self.random.choices(names, [name_weight(name) for name in names])
             return self._names.setdefault(names, name) if not again else name
         return self._names[names]
 
@@ -172,7 +172,8 @@ class Speaker:
             )
 
         clauses = CLAUSES[name]
-        clause = clauses[self.random.index(f"clause {name}", [float(fits(option)) for option in clauses])]
+        eligible = [float(fits(option)) for option in clauses]
+        clause = clauses[self.random.index(f"clause {name}", eligible) if len(clauses) > 1 else 0]
         text = avoid_repeated_words(lambda: clause.template.render(self.random, **values))
         self.items.append(ClauseItem(frame, text, clause))
 

@@ -55,7 +55,7 @@ MACROS = {
     "WHEN": "[when|once|as soon as]",
     "COMMA": "[,|,|]",
     "FACE": "[to <e:face>|to <e:face>|to <e:face>|towards|toward|<e:facing>|to see|and <e:face>|so you are <e:facing>]",
-    "SEEN": "<t:UNTIL you [see|see|are <e:facing>|<e:face>|can see]",
+    "SEEN": "<t:UNTIL you [see|see|see|are <e:facing>|<e:face>|can see]",
     "PAST": "<a:<x:[past|past|past|past|past|past|past|beyond|by]>>",
     "TOWARD": "[towards|toward|towards]",
     "NTH": "<u:the [||||next] {crossing}>",
@@ -194,6 +194,7 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "TURN at {thing}", "TURN <t:WHEN you REACH {thing}>", "<t:WHEN you REACH {thing}> COMMA TURN",
         "at {thing} COMMA TURN", "<t:as you [reach|get to|come to]> {thing} COMMA TURN", "TURN by {thing}",
     ),
+    "slight at": ("SLIGHT at {thing}", "at {thing} COMMA SLIGHT", "<t:WHEN you REACH {thing}> COMMA SLIGHT"),
     "turn after": (
         "TURN <a:<x:[right after|just past|after|past]>> {thing}",
         "TURN <t:[after you pass|after passing|once you pass]> {thing}",

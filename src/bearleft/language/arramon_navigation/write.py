@@ -149,7 +149,7 @@ def _write_start(speaker: Speaker, segment: Segment | None, first_turn: float, g
             speaker.say("no turn", ClauseFrame("go"))
         return
     side = RIGHT if angle > 0 else LEFT
-    if random.chance("facing", 0.38) and _write_facing(speaker, towards, side, kind):
+    if random.chance(f"facing {kind}", 0.4) and _write_facing(speaker, towards, side, kind):
         if segment is not None and random.chance("pronoun after facing", 0.4):
             passing.write_pronoun(speaker, segment)
         return
@@ -202,9 +202,14 @@ def _write_segment(speaker: Speaker, segment: Segment, next_segment: Segment, wo
     angle = float(turn(segment.heading, next_segment.heading))
     side = RIGHT if angle > 0 else LEFT
     if abs(angle) < MIN_CORNER_ANGLE:
+        kind = turn_kind(angle)
+        if kind and random.chance("slight turn at an object", 0.4):
+            passing.write_passing(speaker, segment, segment.length - 4.0, words_left)
+            if _write_turn_at_object(speaker, segment, side, "at", "slight"):
+                return
         passing.write_passing(speaker, segment, segment.length + 0.5, words_left)
         can_follow = bool(speaker.items) and speaker.items[-1].frame.name != "turn"
-        if turn_kind(angle) and can_follow and random.chance("slight turn", 0.5):
+        if kind and can_follow and random.chance("slight turn", 0.5):
             speaker.do("slight", ClauseFrame("turn", side=side, turn="slight"))
         return
     if random.chance("pass before a turn", 0.5):
@@ -236,7 +241,7 @@ def _write_approach(speaker: Speaker, target: int) -> None:
     speaker.do(name, ClauseFrame(name, named[1]), [row], thing=named[0])
 
 
-def _write_turn_at_object(speaker: Speaker, segment: Segment, side: int, place: str) -> bool:
+def _write_turn_at_object(speaker: Speaker, segment: Segment, side: int, place: str, kind: TurnKind = "turn") -> bool:
     """Write a turn at an object, before or after it, in one clause or two."""
     scene = speaker.walker.scene
     distances = np.hypot(scene.east[segment.rows] - segment.end[0], scene.north[segment.rows] - segment.end[1])
@@ -256,8 +261,9 @@ def _write_turn_at_object(speaker: Speaker, segment: Segment, side: int, place: 
             if speaker.do(verb, ClauseFrame(verb, named[1]), [row], thing=named[0]):
                 return speaker.do("turn", ClauseFrame("turn", side=side, turn="turn"))
         else:
-            frame = ClauseFrame(f"turn {place}", named[1], side=side, turn="turn")
-            if speaker.do(frame.name, frame, [row], thing=named[0]):
+            frame = ClauseFrame(f"turn {place}", named[1], side=side, turn=kind)
+            name = frame.name if kind == "turn" else f"{kind} {place}"
+            if speaker.do(name, frame, [row], thing=named[0]):
                 return True
     return False
 
