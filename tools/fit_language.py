@@ -54,9 +54,9 @@ def annotated_texts(kind: str, folder: Path) -> Iterator[tuple[str, list[tuple[s
         for example in json.loads(file.read_text()):
             yield " ".join(word for sentence in example["refexp"] for word in sentence), example["phenomena"]
     else:
-        field = "navi_inst_gt" if kind == "walks" else "assem_inst_gt"
+        field, first = ("navi_inst_gt", 0) if kind == "walks" else ("assem_inst_gt", 1)
         for example in json.loads(file.read_text()):
-            yield from zip(example["instructions"][field], example["phenomena"][field], strict=True)
+            yield from zip(example["instructions"][field], example["bearleft"]["phenomena"][first::2], strict=True)
 
 
 def sentences_with_choices(kind: str, folder: Path) -> Iterator[tuple[str, list[str]]]:
@@ -83,7 +83,7 @@ def update(weights: dict[str, list[float]], rows: Sequence[tuple[list[str], floa
         mean = sum(odds for _, odds in table) / total
         old = weights.get(key)
         if old is None or len(old) != len(table):
-            old = [(count + 0.5) / (total + 0.5 * len(table)) for count, _ in table]
+            old = [default / sum(WriterRandom.defaults[key]) for default in WriterRandom.defaults[key]]
         new = [
             weight * ((odds + SMOOTHING * mean) / ((count + SMOOTHING) * mean)) ** STEP
             for weight, (count, odds) in zip(old, table, strict=True)
