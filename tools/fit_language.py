@@ -27,11 +27,12 @@ from bearleft.language.writer_random import CHOICE_MARK, WriterRandom
 # Kind of text: dataset, split, and the fields of texts and annotations.
 KINDS = {
     "navigation": ("city/touchdown", "dev"),
-    "sdr": ("city/touchdown", "dev"),
+    "sdr": ("city/sdr", "dev"),
     "refer360": ("city/refer360", "validation.unseen"),
     "walks": ("city/arramon", "val_unseen"),
     "assembly": ("city/arramon", "val_unseen"),
 }
+PANORAMAS_PER_TEXT = 2.8  # city/sdr counts panoramas
 WEIGHTS = Path(writer_random.__file__).parent / "weights"
 FOLDS = 3
 MAX_LOGIT = 3.0
@@ -96,6 +97,7 @@ def fit_round(kind: str, weights: dict[str, list[float]], real: Sequence[str], s
     """Generate texts, update the weights in place, and return the mean probability that a sentence is real."""
     with tempfile.TemporaryDirectory() as folder:
         dataset, split = KINDS[kind]
+        size = round(size * PANORAMAS_PER_TEXT) if kind == "sdr" else size
         bearleft.make_dataset(dataset, [split], size, seed=seed, out=folder, processes=1)
         generated = list(sentences_with_choices(kind, Path(folder)))
     real_sentences = [masked for text in real for masked in masked_sentences(text)]
