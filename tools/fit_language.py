@@ -28,11 +28,12 @@ from bearleft.language.writer_random import CHOICE_MARK, WriterRandom
 # Kind of text: dataset, split, and the fields of texts and annotations.
 KINDS = {
     "navigation": ("city/touchdown", "dev"),
-    "sdr": ("city/touchdown", "dev"),
+    "sdr": ("city/sdr", "dev"),
     "refer360": ("city/refer360", "validation.unseen"),
     "walks": ("city/arramon", "val_unseen"),
     "assembly": ("city/arramon", "val_unseen"),
 }
+PANORAMAS_PER_TEXT = 2.8  # city/sdr counts panoramas
 WEIGHTS = Path(writer_random.__file__).parent / "weights"
 FOLDS = 3
 MAX_LOGIT = 3.0
@@ -99,6 +100,7 @@ def generate(kind: str, size: int, seed: int) -> list[tuple[str, list[str]]]:
     writer_random.fitted_weights.cache_clear()
     with tempfile.TemporaryDirectory() as folder:
         dataset, split = KINDS[kind]
+        size = round(size * PANORAMAS_PER_TEXT) if kind == "sdr" else size
         bearleft.make_dataset(dataset, [split], size, seed=seed, out=folder, processes=1)
         return list(sentences_with_choices(kind, Path(folder)))
 
