@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -19,7 +19,6 @@ from bearleft.language.lexicon.attributes import (
     sayable_parts,
 )
 from bearleft.language.lexicon.lexicon import (
-    NAMES,
     Name,
     choose_colour_word,
     choose_name,
@@ -34,6 +33,7 @@ from bearleft.language.phrases import (
     ARTICLES,
     DEMONSTRATIVES,
     NARROWING_ADJECTIVES,
+    NOUN_FORMS,
     PRONOUNS,
     VAGUE_ADJECTIVES,
     Feature,
@@ -90,9 +90,6 @@ RELATIVE_RATE = 0.12
 PREDICATE_SHARE = 0.3  # of relative clauses that say a colour: "that is red"
 TRADE_RATE = 0.15  # shops named by their trade
 TYPICAL_WEIGHT = 6.0  # an object whose parts have less weight is described less often
-
-
-_SINGULARS = frozenset(name.singular for name in NAMES)
 
 
 @dataclass(frozen=True)
@@ -209,7 +206,7 @@ def choose_attributes(
         options = [
             adjective
             for adjective in adjectives_of(look.kind, look.variant)
-            if not _clashes(adjective.word, noun) and f"{adjective.word} {name.singular}" not in _SINGULARS
+            if not _clashes(adjective.word, noun) and not _is_misread(adjective.word, name)
         ]
         if options:
             chosen = random.choices(options, [option.weight for option in options])[0]
@@ -266,6 +263,13 @@ def _is_news(part: SaidPart, look: Look, name: Name, spoken: Sequence[str]) -> b
     )
 
 
+@cache
+def _is_misread(adjective: str, name: Name) -> bool:
+    """Return whether an adjective and the first words of a name form another name: "square clock" of "clock face"."""
+    words = name.singular.split()
+    return any(f"{adjective} {' '.join(words[: k + 1])}" in NOUN_FORMS for k in range(len(words)))
+
+
 def _clashes(adjective: str, noun: set[str]) -> bool:
     """Return whether a noun already has an adjective of the same sort: no "metal wooden bench"."""
     narrowing = adjective in NARROWING_ADJECTIVES
@@ -317,7 +321,7 @@ def _attribute_meaning(name: Name, attributes: Attributes) -> tuple[Flags, froze
     """Return the classes and variants, the colours and the features of a name with attributes."""
     before = Modifiers()
     words = tokens(attributes.before)
-    assert before.read(words, 0, lambda _: False) == len(words), attributes.before
+    assert before.read(words, 0, lambda _: 0) == len(words), attributes.before
     table = before.narrow(denotation(name))
     words = tokens(attributes.after)
     table, colours, features, end = read_attributes(words, 0, table, {})
