@@ -125,10 +125,15 @@ class NamedObject:
         """The name without its article."""
         return strip_article(self.text.string)
 
+    @property
+    def short(self) -> str:
+        """The name without its article and without what follows the noun, for an object that was named before."""
+        return head_words(self.noun)
+
     def with_article(self, article: str, *phenomena: str) -> Text:
         """Return the name with another article."""
         instances = (mention.instance for mention in self.text.mentions)
-        noun = head_words(self.noun) if article in ("that", "this") else self.noun
+        noun = self.noun if {"unique entity", "count"} & set(phenomena) or article == "the other" else self.short
         return Text(f"{article} {noun}").with_annotations(*phenomena).with_mentions(*instances)
 
     @property

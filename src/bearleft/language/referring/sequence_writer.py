@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.noun_phrases import match
+from bearleft.language.noun_phrases import chunk, match
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import (
     IS_ALIVE,
@@ -93,7 +93,8 @@ class SequenceWriter(ObjectNamer):
 
     def is_ambiguous(self, focused_object: NamedObject) -> bool:
         """Return whether a name matches another object that was named."""
-        fits = match(focused_object.phrase, self.visible)
+        _, (short,) = chunk(focused_object.short, indoors=self.indoors)
+        fits = match(short, self.visible)
         members = self.group.rows if self.group is not None else ()
         return any(fits[row] for row in (*(other.row for other in self.named), *members) if row != focused_object.row)
 
