@@ -69,7 +69,7 @@ _WEIGHT_OF_KIND = {
     "tire pile": 8, "newsstand": 9, "excavator": 8, "crane": 9, "portable toilet": 9, "material pile": 5, "ladder": 4,
     "food truck": 8, "atm": 6, "basketball hoop": 8, "warning sign": 3, "garage entrance": 8, "bridge": 12,
     "manhole cover": 0.5, "fruit stand": 9,
-    "park": 14, "court": 12, "median": 3, "bike lane": 2, "curb ramp": 0.2,
+    "park": 14, "court": 12, "parking lot": 6, "median": 3, "bike lane": 2, "curb ramp": 0.2,
     "pickup": 0.2, "person": 0.05, "dog": 0.1, "cyclist": 0.05,
 }  # fmt: skip
 KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(object_class.name, 0.0) for object_class in CLASSES])
