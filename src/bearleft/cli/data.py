@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import Any
 
@@ -89,6 +90,44 @@ def data_quality(name: str, data: str | None, as_json: bool) -> None:
     file = name.endswith(".json")
     print_rows(
         quality_table(read("arramon", name) if file else open_dataset(name, data)), as_json, "Texts that fail a check"
+    )
+
+
+@data.command("realism")
+@click.argument("names", nargs=-1, required=True, metavar="DATASET/SPLIT...")
+@click.option("--expressions", is_flag=True, help="List the rate of every expression, not only the ten farthest off.")
+@click.option(
+    "--half",
+    type=click.Choice(["report", "tune"]),
+    default="report",
+    show_default=True,
+    help="Half of the real texts to compare with; tune while you change a generator.",
+)
+@click.option("--real", metavar="DIR", help="The data folder of the real texts (default: BEARLEFT_DATA, or --data).")
+@data_option
+@as_json
+def data_realism(
+    names: tuple[str, ...], expressions: bool, half: str, real: str | None, data: str | None, as_json: bool
+) -> None:
+    """Compare generated texts with those that people wrote.
+
+    Prints how well a classifier tells masked sentences of both apart (AUC; 0.5: not at all), the expressions that give
+    them away, trigram coverage, vocabulary, habits within a text, and the share of texts that use each expression. Real
+    texts are split in two by a fixed hash: generators are tuned on one half, and the other is reported on. Needs the
+    real files and scikit-learn (pip install 'bearleft[realism]').
+    """
+    from bearleft.data.realism import realism
+
+    with progress("reading") as bar:
+        result = realism(names, data, real or (None if os.environ.get("BEARLEFT_DATA") else data), half, bar)
+    if as_json:
+        tables = ("figures", result.rows), ("telling", result.telling), ("expressions", result.rates)
+        print_rows([{"table": name, **row} for name, rows in tables for row in rows], as_json)
+        return
+    print_rows(result.rows, as_json, "Generated texts beside real ones")
+    print_rows(result.telling, as_json, "Expressions that tell them apart")
+    print_rows(
+        result.rates if expressions else result.farthest_rates(10), as_json, "Share of texts that use an expression"
     )
 
 

@@ -45,6 +45,8 @@ class VisibleObjects:
     kind: Ints  # index into catalog.CLASSES
     variant: Ints  # the style, for buildings
     colour: Ints  # index into palette.COLOUR_NAMES; -1: no colour to name
+    first: Ints  # paints, as indices into palette.COLOUR_NAMES
+    second: Ints
     east: Floats  # position of the object
     north: Floats
     heading: Floats
@@ -57,6 +59,7 @@ class VisibleObjects:
     median: Floats
     share: Floats
     hidden: Floats
+    owner: Ints  # instance of the object that it stands on or is attached to, 0 for none
 
     def __len__(self) -> int:
         return len(self.instance)
@@ -121,9 +124,12 @@ class SceneIndex:
             things["kind"].astype(np.int64),
             self.variants[thing],
             self.colours[thing],
+            things["first"].astype(np.int64),
+            things["second"].astype(np.int64),
             things["x"] / 1000.0,
             things["y"] / 1000.0,
             *columns,
+            things["owner"].astype(np.int64) + 1,
         )
 
 

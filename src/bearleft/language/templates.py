@@ -11,6 +11,7 @@ replaced by a token such as "@3". The pattern therefore depends neither on space
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,7 @@ from bearleft.errors import InputError, format_value
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Annotation, Text
 from bearleft.language.lexicon.lexicon import NUMBERS, ORDINALS
+from bearleft.language.writer_random import WriterRandom
 
 PHENOMENA = {
     "u": "unique entity",
@@ -69,9 +71,11 @@ class Marked:
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice between sequences of nodes."""
+    """A choice between sequences of nodes; an alternative that is written several times is that much more likely."""
 
     choices: tuple[Nodes, ...]
+    weights: tuple[int, ...]
+    source: str
 
 
 Nodes: TypeAlias = tuple["PlainText | Slot | Marked | Choice", ...]
@@ -99,8 +103,14 @@ class Template:
         return frozenset(re.findall(r"\{(\w+)\}", self.source))
 
     def render(self, random: Random, **slots: Text | str) -> Text:
-        """Return one random variant with its slots filled."""
-        return normalize_spaces(_render(self.nodes, random, slots))
+        """Return one random variant with its slots filled.
+
+        With a `WriterRandom` that records, the text is annotated with the choices made for it.
+        """
+        text = normalize_spaces(_render(self.nodes, random, slots))
+        if isinstance(random, WriterRandom) and random.recording:
+            text = text.with_annotations(*random.take_recorded())
+        return text
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -120,10 +130,13 @@ class Template:
                 return tuple(parts)
             self._position += 1
             if piece == "[":
+                begin = self._position - 1
                 choices = [self._parse_nodes("]")]
                 while self._next() == "|":
                     choices.append(self._parse_nodes("]"))
-                parts.append(Choice(tuple(choices)))
+                counts = Counter(choices)
+                source = "".join(self._pieces[begin : self._position])
+                parts.append(Choice(tuple(counts), tuple(counts.values()), source))
             elif piece[0] == "<":
                 if piece[1] not in PHENOMENA:
                     raise InputError(f"one of the letters {' '.join(PHENOMENA)}", format_value(piece))
@@ -153,8 +166,10 @@ def _render(nodes: Nodes, random: Random, slots: dict[str, Text | str]) -> Text:
             text = text + slots[part.name]
         elif isinstance(part, Marked):
             text = text + _render(part.inner, random, slots).with_annotations(part.phenomenon)
+        elif isinstance(random, WriterRandom):
+            text = text + _render(part.choices[random.index(part.source, part.weights)], random, slots)
         else:
-            text = text + _render(random.choice(part.choices), random, slots)
+            text = text + _render(random.choices(part.choices, part.weights)[0], random, slots)
     return text
 
 

@@ -9,7 +9,7 @@ from bearleft.language.arramon_navigation.follow import follow_instruction
 from bearleft.language.arramon_navigation.parse import BASE_FRAMES, TURN_FRAMES, parse_frames
 from bearleft.language.arramon_navigation.scene import SectionScene
 from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame, ItemPhrase, follow_frames
-from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSING_NOUNS
+from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSING_NOUNS, PICK_VERBS
 from bearleft.world.arramon.moves import AGENT_Z, GRID_HEADING, PICK, is_in_reach, replay
 from bearleft.world.arramon.task_setup import CityItem
 from bearleft.world.arramon.walkable import UNOBSTRUCTED
@@ -26,7 +26,7 @@ def make_scene(*objects: tuple[str, str, float, float], walls: tuple[tuple[float
         np.arange(1, len(objects) + 1),
         np.array([class_index(kind) for kind in kinds], np.int64),
         np.zeros(len(objects), np.int64),
-        np.array([palette.colour_index(colour) for colour in colours], np.int64),
+        *[np.array([palette.colour_index(colour) for colour in colours], np.int64)] * 3,
         np.array(east, float),
         np.array(north, float),
         np.array([4.0 * (kind == "building") for kind in kinds]),
@@ -52,7 +52,7 @@ def test_every_rendered_clause_is_parsed_back(name: str) -> None:
             assert len(frames) == 1, clause_text
             frame = frames[0]
             kind, turn = TURN_FRAMES.get(name, (BASE_FRAMES.get(name, name), ""))
-            if name.split()[0] in ("pick", "see", "until"):
+            if name.split()[0] in PICK_VERBS:
                 kind, _, relation = name.partition(" ")
                 assert frame.relation == relation, clause_text
                 assert frame.item is not None, clause_text

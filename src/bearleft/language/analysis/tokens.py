@@ -33,3 +33,11 @@ def words(text: str) -> list[str]:
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text, which end with a full stop, exclamation or question mark and a space."""
     return [part for part in SENTENCE_END.split(text.strip()) if part]
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return the begin and end of each of `sentences` in the text."""
+    ends = [match.span() for match in SENTENCE_END.finditer(text)]
+    begins = [0, *(end for _, end in ends)]
+    spans = zip(begins, [*(begin for begin, _ in ends), len(text)], strict=True)
+    return [(begin, end) for begin, end in spans if text[begin:end].strip()]

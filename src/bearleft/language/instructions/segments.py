@@ -131,6 +131,8 @@ class PassedObjects:
     kind: Ints
     variant: Ints
     colour: Ints
+    first: Ints  # paints
+    second: Ints
     index: Ints  # of the place on the segment
     side: Ints  # -1 left, 1 right, 0 above the walker
     share: Floats
@@ -163,12 +165,17 @@ def passed_objects(scene: SceneIndex, graph: Graph, places: Sequence[int]) -> Pa
     order = np.lexsort((real_columns[0], int_columns[0]))
     rows = order[np.unique(int_columns[0][order], return_index=True)[1]]
     rows = rows[np.lexsort((real_columns[1][rows], place_index[rows]))]
-    (instance, kind, variant, colour), (_, aside, share, hidden, east, north) = (
+    (instance, kind, variant, colour, first, second), (_, aside, share, hidden, east, north) = (
         int_columns[:, rows],
         real_columns[:, rows],
     )
     side = np.sign(aside).astype(np.int64)
-    return PassedObjects(instance, kind, variant, colour, place_index[rows], side, share, hidden, east, north)
+    return PassedObjects(
+        instance, kind, variant, colour, first, second, place_index[rows], side, share, hidden, east, north
+    )
+
+
+_INT_COLUMNS = ("instance", "kind", "variant", "colour", "first", "second")
 
 
 @lru_cache(maxsize=16384)
@@ -190,6 +197,6 @@ def _objects_beside(scene: SceneIndex, graph: Graph, before: int, place: int, af
     in_range |= is_above & (np.abs(along) <= MAX_METRES_ALONG)
     aside = np.where(is_above, 0.0, aside)
     rows = np.flatnonzero(noticeable(visible) & in_range)
-    int_columns = np.stack([getattr(visible, name)[rows] for name in ("instance", "kind", "variant", "colour")])
+    int_columns = np.stack([getattr(visible, name)[rows] for name in _INT_COLUMNS])
     real_columns = np.stack([np.abs(along), aside, visible.share, visible.hidden, visible.east, visible.north])[:, rows]
     return int_columns, real_columns

@@ -214,7 +214,6 @@ _PARK = [
     *names("flowering bush, flower bush", ("bush", (1,))),
     *names("plant", "potted plant", "planter", "bush", "window box"),
     *names("potted plant", "potted plant", "planter"),
-    *names("pot, plant pot", "potted plant", "planter"),
     *names("potted tree", ("potted plant", (1,)), ("planter", (1,))),
 ]
 

@@ -1,0 +1,1 @@
+"""Realism of generated texts: how far they are from texts that people wrote."""

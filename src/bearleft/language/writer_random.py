@@ -1,0 +1,93 @@
+"""Random source of one writer of texts: weighted choices between expressions, and habits.
+
+Every set of alternatives has a key: the source of a template's choice ("[turn|make a]"), or a name. The weights of the
+alternatives are those of the source, or fitted ones from `weights/KIND.json` (`tools/fit_language.py` makes these files
+from the frequencies of real texts). A writer has a favourite among the alternatives of each key, and takes it at the
+habit rate of that key instead of drawing anew, so that over all writers the weights stay the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import accumulate
+from random import Random
+from typing import ClassVar, TypeVar
+
+T = TypeVar("T")
+Weights = Mapping[str, Sequence[float]]
+
+HABIT_RATE = 0.45  # how often a writer repeats the favourite, unless a rate is given for the key
+CHOICE_MARK = "choice "  # annotations of recorded choices begin with this
+
+
+@cache
+def fitted_weights(kind: str) -> Weights:
+    """Return the fitted weights of a kind of text by key; none if it has no file."""
+    file = files("bearleft.language") / "weights" / f"{kind}.json"
+    return {key: tuple(weights) for key, weights in json.loads(file.read_text()).items()} if file.is_file() else {}
+
+
+class WriterRandom(Random):
+    """Random source of one writer.
+
+    Args:
+        seed: The seed.
+        weights: Fitted weights by key; alternatives without fitted weights have their default ones.
+        habits: Habit rates by key, where they differ from `HABIT_RATE`.
+    """
+
+    recording = False  # whether choices are recorded, for fitting weights
+    defaults: ClassVar[dict[str, list[float]]] = {}  # default weights of recorded choices where they are not excluded
+
+    def __init__(self, seed: str, weights: Weights | None = None, habits: Mapping[str, float] | None = None) -> None:
+        super().__init__(seed)
+        self._weights, self._habits = weights or {}, habits or {}
+        self._favourites: dict[str, int] = {}
+        self.recorded: list[str] = []
+
+    def index(self, key: str, defaults: Sequence[float]) -> int:
+        """Return the index of one of several alternatives.
+
+        Args:
+            key: Key of the alternatives; the same key means the same habit.
+            defaults: Their weights where none are fitted.
+        """
+        weights = self._weights.get(key, defaults)
+        if len(weights) != len(defaults):
+            weights = defaults
+        favourite = self._favourites.get(key)
+        if favourite is None:
+            favourite = self._favourites[key] = self._draw(weights)
+            index = favourite
+        else:
+            index = favourite if self.random() < self._habits.get(key, HABIT_RATE) else self._draw(weights)
+        if not defaults[index]:  # excluded here
+            index = self._draw([weight if default else 0.0 for weight, default in zip(weights, defaults, strict=True)])
+        if self.recording:
+            self.defaults[key] = [max(pair) for pair in zip(defaults, self.defaults.get(key, defaults), strict=True)]
+            self.recorded.append(f"{CHOICE_MARK}{index} {len(weights)} {key}")
+        return index
+
+    def pick(self, key: str, options: Mapping[T, float] | Sequence[T]) -> T:
+        """Return one of several options: of a mapping by its weights, of a sequence with equal default weights.
+
+        Options with weight 0 are never returned.
+        """
+        if isinstance(options, Mapping):
+            return list(options)[self.index(key, list(options.values()))]
+        return options[self.index(key, [1.0] * len(options))]
+
+    def chance(self, key: str, rate: float) -> bool:
+        """Return whether something happens that happens at a default rate."""
+        return self.index(key, (rate, 1.0 - rate)) == 0
+
+    def take_recorded(self) -> list[str]:
+        """Return the choices recorded since the last call."""
+        recorded, self.recorded = self.recorded, []
+        return recorded
+
+    def _draw(self, weights: Sequence[float]) -> int:
+        return self.choices(range(len(weights)), cum_weights=list(accumulate(weights)))[0]

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bearleft.language.templates import Template
+from bearleft.language.writer_random import CHOICE_MARK, WriterRandom
+
+OPTIONS = {"turn": 6.0, "make a": 3.0, "hang a": 1.0}
+
+
+def _uses(habit: float, weights: dict[str, list[float]] | None = None) -> list[list[str]]:
+    writers = [WriterRandom(f"{k}", weights, {"turn": habit}) for k in range(2_000)]
+    return [[writer.pick("turn", OPTIONS) for _ in range(2)] for writer in writers]
+
+
+@pytest.mark.parametrize("habit", [0.0, 0.5, 0.9])
+def test_habits_repeat_choices_and_keep_the_weights(habit: float) -> None:
+    uses = _uses(habit)
+    shares = Counter(use for pair in uses for use in pair)
+    for option, weight in OPTIONS.items():
+        assert shares[option] / shares.total() == pytest.approx(weight / 10, abs=0.03)
+    chance = sum((weight / 10) ** 2 for weight in OPTIONS.values())
+    agreement = sum(first == second for first, second in uses) / len(uses)
+    assert (agreement - chance) / (1 - chance) == pytest.approx(habit, abs=0.06)
+
+
+def test_fitted_weights_replace_the_defaults() -> None:
+    shares = Counter(use for pair in _uses(0.5, {"turn": [1, 1, 8]}) for use in pair)
+    assert shares["hang a"] / shares.total() == pytest.approx(0.8, abs=0.03)
+    shares = Counter(use for pair in _uses(0.5, {"turn": [1, 8]}) for use in pair)  # of an older list of options
+    assert shares["turn"] / shares.total() == pytest.approx(0.6, abs=0.03)
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from([0.0, 1.0, 2.0]), min_size=2, max_size=6), st.integers(0, 10**6))
+def test_excluded_options_are_never_picked(weights: list[float], seed: int) -> None:
+    random = WriterRandom(f"{seed}")
+    for _ in range(5):
+        allowed = weights if any(weights) else [1.0] * len(weights)
+        assert allowed[random.index("key", allowed)]
+        weights = weights[::-1]
+
+
+def test_repeated_alternatives_of_a_template_are_more_likely() -> None:
+    template = Template("[go|go|go|walk]")
+    words = Counter(template.render(WriterRandom(f"{k}")).string for k in range(2_000))
+    assert words["go"] / 2_000 == pytest.approx(0.75, abs=0.03)
+
+
+def test_recorded_choices_annotate_the_text() -> None:
+    random = WriterRandom("1")
+    random.recording = True
+    first = random.chance("start", 0.5)
+    text = Template("[go|walk] [on|]").render(random)
+    marks = [annotation.phenomenon for annotation in text.annotations]
+    assert all(mark.startswith(CHOICE_MARK) for mark in marks)
+    assert [mark.split(" ", 3)[3] for mark in marks] == ["start", "[go|walk]", "[on|]"]
+    assert marks[0].split()[1] == ("0" if first else "1")
+    assert not Template("go").render(random).annotations
