@@ -29,7 +29,7 @@ MAX_CACHED_PLACES = 4096  # visible objects of the most recent places stay in me
 ROOM_SHELL_KINDS = [
     CLASS_BASE + kind for kind, object_class in enumerate(CLASSES) if object_class.name in ("wall", "floor", "ceiling")
 ]
-OPEN_GROUND_KINDS = [class_index(name) for name in ("park", "court")]
+OPEN_GROUND_KINDS = [class_index(name) for name in ("park", "court", "parking lot")]
 
 
 @dataclass(frozen=True, eq=False)

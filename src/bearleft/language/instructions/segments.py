@@ -29,7 +29,7 @@ MIN_VISIBLE_SHARE = 1.5e-4  # share of the sphere from which an object is notice
 MAX_HIDDEN_SHARE = 0.7  # hidden share from which it is not
 
 MAX_METRES_OVERHEAD = 10.0  # metres to the side within which the middle of a bridge is above the walker
-LARGE_KINDS = [class_index(name) for name in ("building", "park", "court", "median", "bike lane")]
+LARGE_KINDS = [class_index(name) for name in ("building", "park", "court", "parking lot", "median", "bike lane")]
 # Kinds that accompany a street: they are on a side, but nobody passes them, or stops or turns at them.
 LINEAR_KINDS = [class_index(name) for name in ("median", "bike lane")]
 

@@ -96,7 +96,7 @@ _WEIGHT_OF_KIND = {
     "tire pile": 4, "newsstand": 4, "excavator": 8, "crane": 8, "portable toilet": 5, "material pile": 5, "ladder": 3,
     "food truck": 8, "atm": 2, "basketball hoop": 20, "warning sign": 6, "garage entrance": 3, "bridge": 30,
     "manhole cover": 0.3, "fruit stand": 8,
-    "park": 30, "court": 25, "median": 6, "bike lane": 4, "curb ramp": 0.1,
+    "park": 30, "court": 25, "parking lot": 12, "median": 6, "bike lane": 4, "curb ramp": 0.1,
     "pickup": 0.4, "person": 0.05, "dog": 0.05, "cyclist": 0.05,
 }  # fmt: skip
 KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(object_class.name, 0.0) for object_class in CLASSES])
