@@ -187,15 +187,15 @@ WITH = Template("[with|with|with|that has|which has]")
 _ALMOST = "[|||just|barely|almost]"
 BODIES: dict[Body, Template] = {
     "head": Template(
-        f"[with his head {_ALMOST} touching|with his head {_ALMOST} touching|his head is {_ALMOST} touching|"
+        f"[with his head {_ALMOST} touching|with his head {_ALMOST} touching|, his head is {_ALMOST} touching|"
         "so that his head is touching|and his head is touching|with the top of his head touching|with his hat touching]"
     ),
     "feet": Template(
-        f"[with his feet {_ALMOST} touching|with his bottom {_ALMOST} touching|his feet are touching|"
+        f"[with his feet {_ALMOST} touching|with his bottom {_ALMOST} touching|, his feet are touching|"
         "so that his feet are touching|and his feet are touching|with the bottom of him touching]"
     ),
     "hand": Template(
-        f"[with his hand {_ALMOST} touching|with his arm {_ALMOST} touching|his hand is {_ALMOST} touching|"
+        f"[with his hand {_ALMOST} touching|with his arm {_ALMOST} touching|, his hand is {_ALMOST} touching|"
         "so that he is touching|with his elbow touching|with his side touching]"
     ),
 }
