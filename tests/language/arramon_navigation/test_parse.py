@@ -28,7 +28,7 @@ def make_scene(*objects: tuple[str, str, float, float], walls: tuple[tuple[float
         np.arange(1, len(objects) + 1),
         np.array([class_index(kind) for kind in kinds], np.int64),
         np.zeros(len(objects), np.int64),
-        np.array([palette.colour_index(colour) for colour in colours], np.int64),
+        *[np.array([palette.colour_index(colour) for colour in colours], np.int64)] * 3,
         np.array(east, float),
         np.array(north, float),
         np.array([4.0 * (kind == "building") for kind in kinds]),

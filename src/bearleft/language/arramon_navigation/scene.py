@@ -12,7 +12,7 @@ from bearleft.geometry import Floats
 from bearleft.language.arramon_navigation.object_names import spoken_names
 from bearleft.language.lexicon.lexicon import Name, colour_words, names_of
 from bearleft.language.lexicon.object_colours import main_colours
-from bearleft.language.noun_phrases import Phrase, match
+from bearleft.language.noun_phrases import Feature, Phrase, match
 from bearleft.language.scene_index import Ints
 from bearleft.world.arramon.sections.line_of_sight import has_line_of_sight
 from bearleft.world.arramon.sections.world import Sections, open_sections
@@ -51,19 +51,21 @@ class SectionScene:
     kind: Ints  # a row of catalog.CLASSES
     variant: Ints
     colour: Ints  # an index into palette.COLOUR_NAMES, -1 for no clear colour
+    first: Ints  # paints, as indices into palette.COLOUR_NAMES
+    second: Ints
     east: Floats
     north: Floats
     half_width: Floats  # half of a building's width, 0 for street objects
     crossings: Floats  # two columns
     walls: Floats
-    _fitting: dict[tuple[bytes, frozenset[int] | None], Ints] = field(default_factory=dict)
+    _fitting: dict[tuple[bytes, frozenset[int] | None, tuple[Feature, ...]], Ints] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.instance)
 
     def fitting(self, phrase: Phrase) -> Ints:
         """Return the rows that a noun phrase matches."""
-        key = b"" if phrase.table is None else phrase.table.tobytes(), phrase.colours
+        key = b"" if phrase.table is None else phrase.table.tobytes(), phrase.colours, phrase.features
         if key not in self._fitting:
             self._fitting[key] = np.flatnonzero(match(phrase, self))
         rows = self._fitting[key]
@@ -109,6 +111,8 @@ class SectionScene:
             plan.things["kind"][rows].astype(np.int64),
             variants[rows],
             colours[rows],
+            plan.things["first"][rows].astype(np.int64),
+            plan.things["second"][rows].astype(np.int64),
             positions[:, 0],
             positions[:, 1],
             np.array([half_width for _, _, half_width in named_objects], np.float64),

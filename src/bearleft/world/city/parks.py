@@ -15,7 +15,7 @@ from bearleft.world.city.roads import free_kerbs, road_geometry
 from bearleft.world.render.codes import Ground
 
 Array = Any  # NumPy array in compiled functions
-PARK_SPACING = 420_000  # millimetres; one park per square of this size, if there is space
+PARK_SPACING = 300_000  # millimetres; one park per square of this size, if there is space
 MAX_TRIES = 24  # positions per park
 SIDEWALK_OVERLAP = 1000  # millimetres that a park extends under the sidewalks around it
 FRONT_GAP = 500  # millimetres between the front and the park
