@@ -5,6 +5,7 @@ from collections import Counter
 from functools import cache
 
 import numpy as np
+import pytest
 
 from bearleft.language.analysis.quality import begins_with_turn, find_problems
 from bearleft.language.analysis.tokens import words
@@ -16,6 +17,7 @@ from bearleft.language.arramon_navigation.speaker import Speaker
 from bearleft.language.arramon_navigation.write import walk_writer, write_instruction
 from bearleft.language.noun_phrases import Phrase
 from bearleft.language.templates import PHENOMENA
+from bearleft.language.writer_random import CHOICE_MARK, WriterRandom
 from tests.language.arramon_navigation.section_scene import Walk, section, walks
 
 WALKS = 60
@@ -147,3 +149,30 @@ def test_path_is_split_at_turns() -> None:
     wavy = [(MAX_DEVIATION * 0.9 * (y % 2), float(y), 0.5) for y in range(12)]
     assert len(split_path(scene, wavy)) == 1
     assert split_path(scene, corner[:1]) == []
+
+
+def test_one_writer_keeps_capitals_and_full_stops() -> None:
+    """A writer of several texts writes all in lower case, or none; and so with the last full stop."""
+    agreeing = written = lower_case = 0
+    for seed in range(40):
+        writer = walk_writer(f"person {seed}")
+        texts = [
+            write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, writer)
+            for walk in walks(section(), 3, 11)
+        ]
+        strings = [text.string for text in texts if text is not None]
+        written += len(strings) > 1
+        agreeing += len(strings) > 1 and len({string[0].islower() for string in strings}) == 1
+        lower_case += any(string[0].islower() for string in strings)
+    assert agreeing >= 0.85 * written > 20
+    assert 0 < lower_case < 20
+
+
+def test_recorded_choices_are_annotations_only_while_recording(monkeypatch: pytest.MonkeyPatch) -> None:
+    walk, text = next((walk, text) for walk, text in walks_and_texts() if text is not None)
+    monkeypatch.setattr(WriterRandom, "recording", True)
+    recorded = [text_of_walk(walk, seed) for seed in range(9)]
+    choices = [a for t in recorded if t is not None for a in t.annotations if a.phenomenon.startswith(CHOICE_MARK)]
+    keys = {annotation.phenomenon.split(" ", 3)[3] for annotation in choices}
+    assert {"ending", "article"} <= keys and any(key.startswith("joint ") for key in keys)
+    assert not [a for a in text.annotations if a.phenomenon.startswith(CHOICE_MARK)]

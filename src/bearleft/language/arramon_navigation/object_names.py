@@ -17,7 +17,7 @@ SYNONYMS = {
     "booth": "phone booth", "phonebooth": "phone booth", "phone box": "phone booth",
     "flag": "banner", "hanging banner": "banner",
     "stack of tires": "tire stack", "pile of tires": "tire pile", "stacked tires": "tires", "tyres": "tires",
-    "old tires": "tires", "car tires": "tires",
+    "car tires": "tires",
     "pile of garbage bags": "garbage bags", "pile of trash bags": "trash bags", "pile of trash": "trash pile",
     "trashbags": "trash bags", "bags of trash": "trash bags", "bags": "trash bags",
     "streetlamp": "street lamp", "lamp pole": "lamp post", "lantern post": "lamp post", "street lantern": "street lamp",
@@ -75,13 +75,11 @@ def name_weight(name: Name) -> float:
 @cache
 def _usual_words() -> dict[tuple[str, ...], list[str]]:
     """Return the usual words by those said; names of the lexicon stay ("phone booth" holds "booth")."""
-    usual = {
+    usual = {tuple(tokens(form)): tokens(form) for name in OUTDOOR_NAMES for form in (name.singular, name.plural)}
+    return usual | {
         tuple(tokens(form)): tokens(name_form)
         for said, name in SYNONYMS.items()
         for form, name_form in ((said, name), (_plural(said), _plural(name)))
-    }
-    return usual | {
-        tuple(tokens(form)): tokens(form) for name in OUTDOOR_NAMES for form in (name.singular, name.plural)
     }
 
 
