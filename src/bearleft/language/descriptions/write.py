@@ -52,7 +52,8 @@ RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
 }  # fmt: skip
-SIDE_RATE, LOOK_RATE = 0.75, 0.2
+SIDE_RATES = {"left": 12.0, "ahead left": 2.0, "ahead": 3.0, "behind": 0.3}  # the same for the right
+LOOK_RATE = 0.2
 HABITS = {"relation": 0.0, "strategy": 0.0}
 
 
@@ -241,19 +242,21 @@ class _Writer:
             others: Instances of those objects.
         """
         random = draft.random
+        instance = draft.things[ref]
+        placed = random.pick("place of side", {"none": 1.0, "last": 6.0, "after noun": 1.0 if tail.string else 0.0})
         # A side at the end of the sentence is that of the last object, too.
-        placed = random.pick("place of side", {"none": 2.0, "last": 6.0, "after noun": 1.0 if tail.string else 0.0})
-        sides = self.sides(draft.things[ref], *(others if placed == "last" else ()))
+        sides = self.sides(instance, *others) if placed == "last" else []
+        if not sides and placed != "none":
+            placed, sides = "after noun", self.sides(instance)
         whole = normalize_spaces(thing + " " + tail)
-        near = bool(self.visible.nearest[self.visible.find(draft.things[ref])] < MAX_STOP_METRES)
-        if not sides or placed == "none" or any(side in tail.string for side in ("left of", "right of")):
+        near = bool(self.visible.nearest[self.visible.find(instance)] < MAX_STOP_METRES)
+        if not sides or any(side in tail.string for side in ("left of", "right of")):
             return _render(random, "scene sentence", _near_only(templates.SCENE_SENTENCES, near), thing=whole)
-        side = random.choice(sides)
+        side = self._choose_side(random, sides)
         draft.side(ref, side)
         if placed == "after noun":
-            whole = normalize_spaces(
-                thing + " " + _side_phrase(random, side).with_annotations("egocentric") + " " + tail
-            )
+            words = _side_phrase(random, side).with_annotations("egocentric")
+            whole = normalize_spaces(thing + " " + words + " " + tail)
             return _render(random, "scene sentence", _near_only(templates.SCENE_SENTENCES, near), thing=whole)
         if random.chance("look", LOOK_RATE):
             look = [words for words in templates.LOOKS[side] if not words.startswith("looking")]
@@ -273,6 +276,12 @@ class _Writer:
                 side=_side_phrase(random, side),
             )
         )
+
+    @staticmethod
+    def _choose_side(random: WriterRandom, sides: Sequence[str]) -> str:
+        kinds = {side.replace("right", "left"): side for side in sides}
+        kind = random.pick("side", {kind: rate if kind in kinds else 0.0 for kind, rate in SIDE_RATES.items()})
+        return kinds[kind]
 
     def _target_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
         """Introduce the target object first, perhaps with an anchor, then the spot."""
@@ -393,7 +402,7 @@ class _Writer:
         sides = self.sides(self.target.instance, *others)
         text = thing + " " + tail if tail.string else thing
         if sides and random.chance("side in a single sentence", 0.7) and " of " not in tail.string:
-            side = random.choice(sides)
+            side = self._choose_side(random, sides)
             draft.side(ref, side)
             text = text + " " + _side_phrase(random, side).with_annotations("egocentric")
         return self._finish(draft, spot_phrase, ref, [], False, text)
@@ -406,7 +415,7 @@ class _Writer:
         if phrase.words.endswith(draft.nouns[ref]):
             return False  # mass names have no plural
         sides = self.sides(draft.things[ref])
-        side = random.choice(sides) if sides else ""
+        side = self._choose_side(random, sides) if sides else ""
         draft.side(ref, side)
         scorer = Scorer(self.viewpoint, draft.meaning)
         rows, scores = scorer.scores(ref)
