@@ -261,7 +261,9 @@ class Speaker:
             plural: Number of objects to name, 0 for one object.
             vivid: Lower bound of the probability of mentioning the colour.
         """
+        recorded = len(self.random.recorded)
         for attempt in range(MAX_NAME_TRIES):
+            self.random.forget(recorded)
             colour = True if attempt > 1 or self.random.random() < max(self.colour_rate, vivid) else None
             text, phrase = name_object(
                 self.random, self.scene, instance, article or self.article("passed"), colour, plural, self.noun_habits
@@ -280,6 +282,7 @@ class Speaker:
                 self.named_instances.add(instance)
                 self.used_nouns.add(noun.split()[-1])
                 return text, phrase
+        self.random.forget(recorded)
         return None
 
     def add_neighbour(self, text: Text, passed: PassedObjects, row: int, rate: float = 0.15) -> Text:
