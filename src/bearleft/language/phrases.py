@@ -27,6 +27,7 @@ T = TypeVar("T")
 ARTICLES = frozenset(("a", "an", "the", "some", "another", "your"))
 DEMONSTRATIVES = frozenset(("this", "that", "these", "those", "said", "same"))
 PRONOUNS = frozenset(("it", "them", "that one", "this one"))
+GROUP_NOUNS = frozenset(("row", "line", "couple", "pair", "bunch", "group", "lot", "number", "series", "cluster"))
 # Adjectives that are accepted in a phrase but never tested: they do not narrow its meaning.
 VAGUE_ADJECTIVES = frozenset(
     (
@@ -46,6 +47,7 @@ VAGUE_ADJECTIVES = frozenset(
             "single",
         ),
         *("lone", "nice", "giant", "massive", "narrow", "plain", "same", "other", "pretty"),
+        *("several", "many", "few", "multiple", "parked"),
         *(adjective.word for adjective in ADJECTIVES if not adjective.narrows),
     )
 )
@@ -443,7 +445,13 @@ def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoor
     def noun_length(at: int) -> int:
         return _longest_noun(words, at, reserved, indoors)[1]
 
+<<<<<<< HEAD
     while k < len(words) and (words[k] in NUMBERS or words[k] in ORDINALS) and not noun_length(k):
+=======
+    if k > begin and words[k : k + 1] and words[k] in GROUP_NOUNS and words[k + 1 : k + 2] == ["of"] and not is_noun(k):
+        k += 2  # "a row of bikes"
+    while k < len(words) and (words[k] in NUMBERS or words[k] in ORDINALS) and not is_noun(k):
+>>>>>>> nav
         if words[k] in NUMBERS:
             number = NUMBERS[words[k]]
         else:
