@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -19,7 +19,6 @@ from bearleft.language.lexicon.attributes import (
     sayable_parts,
 )
 from bearleft.language.lexicon.lexicon import (
-    NAMES,
     Name,
     choose_colour_word,
     choose_name,
@@ -34,6 +33,7 @@ from bearleft.language.phrases import (
     ARTICLES,
     DEMONSTRATIVES,
     NARROWING_ADJECTIVES,
+    NOUN_FORMS,
     PRONOUNS,
     VAGUE_ADJECTIVES,
     Feature,
@@ -50,6 +50,7 @@ from bearleft.language.phrases import (
     read_attributes,
 )
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.writer_random import happens
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 
@@ -90,9 +91,6 @@ RELATIVE_RATE = 0.12
 PREDICATE_SHARE = 0.3  # of relative clauses that say a colour: "that is red"
 TRADE_RATE = 0.15  # shops named by their trade
 TYPICAL_WEIGHT = 6.0  # an object whose parts have less weight is described less often
-
-
-_SINGULARS = frozenset(name.singular for name in NAMES)
 
 
 @dataclass(frozen=True)
@@ -144,7 +142,7 @@ def name_object(
     name = choose_noun(random, look, int(scene.letterings[index]), scene.plan.indoors)
     palette_index = int(scene.colours[index])
     colour_word = ""
-    if palette_index >= 0 and (colour or (colour is None and random.random() < 0.5)):
+    if palette_index >= 0 and (colour or (colour is None and happens(random, "noun: colour", 0.5))):
         colour_word = choose_colour_word(random, palette.COLOUR_NAMES[palette_index])
     colour_word, attributes = choose_attributes(random, look, name, colour_word, bool(plural), habits)
     return noun_phrase(name, instance, article, colour_word, plural, attributes)
@@ -152,7 +150,7 @@ def name_object(
 
 def choose_noun(random: Random, look: Look, lettering: int, indoors: bool = False) -> Name:
     """Return a random name of an object, sometimes by what is written on it: "pizza place"."""
-    if lettering >= 0 and not indoors and random.random() < TRADE_RATE:
+    if lettering >= 0 and not indoors and happens(random, "noun: trade", TRADE_RATE):
         names = trade_names(CLASSES[look.kind].name, lettering)
         if names:
             return choose_name(random, names)
@@ -201,15 +199,15 @@ def choose_attributes(
     after = ""
     noun = set(name.singular.split())
     pair = colour_pair(*look)
-    if pair is not None and random.random() < habits.pair:
+    if pair is not None and happens(random, "noun: colour pair", habits.pair):
         words = [choose_colour_word(random, palette.COLOUR_NAMES[index]) for index in pair]
         colour, before, spoken = "", [f"{words[0]} and {words[1]}"], words
     adjective = ""
-    if random.random() < habits.adjective:
+    if happens(random, "noun: adjective", habits.adjective):
         options = [
             adjective
             for adjective in adjectives_of(look.kind, look.variant)
-            if not _clashes(adjective.word, noun) and f"{adjective.word} {name.singular}" not in _SINGULARS
+            if not _clashes(adjective.word, noun) and not _is_misread(adjective.word, name)
         ]
         if options:
             chosen = random.choices(options, [option.weight for option in options])[0]
@@ -219,7 +217,7 @@ def choose_attributes(
         after = _choose_after(random, look, name, spoken, habits)
     if colour and adjective and adjective in NARROWING_ADJECTIVES:  # "a red metal bench"
         return "", Attributes(f"{colour} {adjective}", after)
-    if colour and not after and not plural and random.random() < habits.relative * PREDICATE_SHARE:
+    if colour and not after and not plural and happens(random, "noun: that is", habits.relative * PREDICATE_SHARE):
         return "", Attributes(" ".join(before), f"that is {colour}")
     return colour, Attributes(" ".join(before), after)
 
@@ -227,21 +225,22 @@ def choose_attributes(
 def _choose_after(random: Random, look: Look, name: Name, spoken: Sequence[str], habits: NounHabits) -> str:
     """Return an attribute after the noun, often ""."""
     poses = poses_of(look.kind, look.variant)
-    if poses and random.random() < habits.pose:
+    if poses and happens(random, "noun: pose", habits.pose):
         options = [pose for pose in poses if not set(pose.word.split()) & set(name.singular.split())]
         if options:
             return random.choices(options, [pose.weight for pose in options])[0].word
     parts = [part for part in sayable_parts(look.kind, look.variant) if _is_news(part, look, name, spoken)]
     clothes = [part for part in parts if part.clothes]
-    if clothes and random.random() < habits.clothes:
+    if clothes and happens(random, "noun: clothes", habits.clothes):
         part = random.choices(clothes, [part.weight for part in clothes])[0]
         link = random.choices(("in", "wearing", "dressed in"), (5, 2, 0.3))[0]
     else:
         parts = [part for part in parts if not part.clothes]
-        if not parts or random.random() >= habits.part * min(1.0, sum(part.weight for part in parts) / TYPICAL_WEIGHT):
+        typical = min(1.0, sum(part.weight for part in parts) / TYPICAL_WEIGHT)
+        if random.random() >= typical or not happens(random, "noun: part", habits.part):
             return ""
         part = random.choices(parts, [part.weight for part in parts])[0]
-        links = ("that has", "which has", "having") if random.random() < habits.relative else ("with",)
+        links = ("that has", "which has", "having") if happens(random, "noun: that has", habits.relative) else ("with",)
         link = random.choices(links, (6, 1, 0.5)[: len(links)])[0]
     words = part.word
     if part.code >= 0:
@@ -264,6 +263,13 @@ def _is_news(part: SaidPart, look: Look, name: Name, spoken: Sequence[str]) -> b
         and not set(spoken) & set(words)
         and not (main >= 0 and words[0] in colour_words(palette.COLOUR_NAMES[main]))
     )
+
+
+@cache
+def _is_misread(adjective: str, name: Name) -> bool:
+    """Return whether an adjective and the first words of a name form another name: "square clock" of "clock face"."""
+    words = name.singular.split()
+    return any(f"{adjective} {' '.join(words[: k + 1])}" in NOUN_FORMS for k in range(len(words)))
 
 
 def _clashes(adjective: str, noun: set[str]) -> bool:
@@ -317,7 +323,7 @@ def _attribute_meaning(name: Name, attributes: Attributes) -> tuple[Flags, froze
     """Return the classes and variants, the colours and the features of a name with attributes."""
     before = Modifiers()
     words = tokens(attributes.before)
-    assert before.read(words, 0, lambda _: False) == len(words), attributes.before
+    assert before.read(words, 0, lambda _: 0) == len(words), attributes.before
     table = before.narrow(denotation(name))
     words = tokens(attributes.after)
     table, colours, features, end = read_attributes(words, 0, table, {})

@@ -27,6 +27,7 @@ T = TypeVar("T")
 ARTICLES = frozenset(("a", "an", "the", "some", "another", "your"))
 DEMONSTRATIVES = frozenset(("this", "that", "these", "those", "said", "same"))
 PRONOUNS = frozenset(("it", "them", "that one", "this one"))
+GROUP_NOUNS = frozenset(("row", "line", "couple", "pair", "bunch", "group", "lot", "number", "series", "cluster"))
 # Adjectives that are accepted in a phrase but never tested: they do not narrow its meaning.
 VAGUE_ADJECTIVES = frozenset(
     (
@@ -46,6 +47,7 @@ VAGUE_ADJECTIVES = frozenset(
             "single",
         ),
         *("lone", "nice", "giant", "massive", "narrow", "plain", "same", "other", "pretty"),
+        *("several", "many", "few", "multiple", "parked"),
         *(adjective.word for adjective in ADJECTIVES if not adjective.narrows),
     )
 )
@@ -183,12 +185,12 @@ def bare_noun(words: str) -> str:
     """Return the noun of a noun phrase without article, number, adjectives and attributes."""
     head = head_words(words).split()
     for k in range(len(head)):
-        if " ".join(head[k:]) in _NOUN_FORMS:
+        if " ".join(head[k:]) in NOUN_FORMS:
             return " ".join(head[k:])
     return head[-1]
 
 
-_NOUN_FORMS = frozenset(form for name in NAMES + TRADE_NAMES for form in (name.singular, name.plural))
+NOUN_FORMS = frozenset(form for name in NAMES + TRADE_NAMES for form in (name.singular, name.plural))
 
 
 def palette_colours(word: str) -> frozenset[int] | None:
@@ -268,8 +270,20 @@ class Modifiers:
         self.spoken: list[str] = []
         self.adjectives: list[str] = []
 
-    def read(self, words: Sequence[str], k: int, is_noun: Callable[[int], bool]) -> int:
-        """Read adjectives from a token on; return the index of the token after them."""
+    def read(self, words: Sequence[str], k: int, noun_length: Callable[[int], int]) -> int:
+        """Read adjectives from a token on; return the index of the token after them.
+
+        Args:
+            words: The tokens.
+            k: The first token.
+            noun_length: Returns the number of tokens of the noun that begins at a token, 0 for none.
+        """
+
+        def is_noun(at: int) -> bool:
+            # In "a glass doorway", glass is an adjective.
+            length = noun_length(at)
+            return length > 1 or (length == 1 and not (words[at] in NARROWING_ADJECTIVES and noun_length(at + 1)))
+
         while k < len(words):
             colour, length = _read_colour(words, k)
             if colour and not (length == 1 and is_noun(k)):
@@ -428,17 +442,23 @@ def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoor
         coreferent |= words[k] in DEMONSTRATIVES
         k += 1
 
-    def is_noun(at: int) -> bool:
-        return bool(_longest_noun(words, at, reserved, indoors)[1])
+    def noun_length(at: int) -> int:
+        return _longest_noun(words, at, reserved, indoors)[1]
 
+<<<<<<< HEAD
+    while k < len(words) and (words[k] in NUMBERS or words[k] in ORDINALS) and not noun_length(k):
+=======
+    if k > begin and words[k : k + 1] and words[k] in GROUP_NOUNS and words[k + 1 : k + 2] == ["of"] and not is_noun(k):
+        k += 2  # "a row of bikes"
     while k < len(words) and (words[k] in NUMBERS or words[k] in ORDINALS) and not is_noun(k):
+>>>>>>> nav
         if words[k] in NUMBERS:
             number = NUMBERS[words[k]]
         else:
             ordinal = ORDINALS[words[k]]
         k += 1
     modifiers = Modifiers()
-    k = modifiers.read(words, k, is_noun)
+    k = modifiers.read(words, k, noun_length)
     names, length = _longest_noun(words, k, reserved, indoors)
     if not length:
         return None, begin

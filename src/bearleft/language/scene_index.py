@@ -14,7 +14,7 @@ from bearleft.errors import InputError
 from bearleft.language.lexicon.object_colours import main_colours
 from bearleft.language.lexicon.trade_names import letterings_of
 from bearleft.runtime.store import cache_folder
-from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.city.scene_builder import CLASS_BASE
@@ -29,6 +29,7 @@ MAX_CACHED_PLACES = 4096  # visible objects of the most recent places stay in me
 ROOM_SHELL_KINDS = [
     CLASS_BASE + kind for kind, object_class in enumerate(CLASSES) if object_class.name in ("wall", "floor", "ceiling")
 ]
+OPEN_GROUND_KINDS = [class_index(name) for name in ("park", "court", "parking lot")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +121,9 @@ class SceneIndex:
         thing = objects["instance"].astype(np.int64) - 1
         things = self.plan.things[thing]
         names = "heading", "pitch", "left", "width", "bottom", "top", "nearest", "median", "share", "hidden"
-        columns = (objects[name].astype(float) for name in names)
+        columns = [objects[name].astype(float) for name in names]
+        # A park or court is recognised by what stands there, however much of its ground that hides.
+        columns[-1][np.isin(things["kind"], OPEN_GROUND_KINDS)] = 0.0
         return VisibleObjects(
             place,
             rows,

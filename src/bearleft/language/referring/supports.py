@@ -38,7 +38,7 @@ def at_spot(scene: SceneIndex, visible: VisibleObjects, spot: Spot) -> Flags:
     things = scene.plan.things
     own = things[visible.instance - 1]
     owned = visible.owner > 0
-    owner_kind = np.where(owned, things["kind"][np.maximum(visible.owner - 1, 0)], -1)
+    owner_kind = np.where(owned, things["kind"][np.maximum(visible.owner - 1, 0)].astype(np.int64), -1)
     if spot in _GROUNDS:
         return _above_ground(scene, visible, _GROUNDS[spot])
     if spot == "building":
