@@ -1,107 +1,119 @@
-"""Noun phrases: naming an object, parsing a phrase, and matching a phrase against objects."""
+"""Noun phrases: naming an object, with colours and other attributes that its picture shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
-from typing import Literal, Protocol, TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import Literal, NamedTuple
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Text
+from bearleft.language.lexicon.attributes import (
+    SaidPart,
+    adjectives_of,
+    colour_pair,
+    poses_of,
+    said_colour,
+    sayable_parts,
+)
 from bearleft.language.lexicon.lexicon import (
-    COLOURS,
-    NAMES,
-    NUMBERS,
-    ORDINALS,
-    OUTDOOR_NAMES,
     Name,
+    choose_colour_word,
+    choose_name,
     colour_words,
     denotation,
     names_of,
     number_word,
 )
-from bearleft.language.scene_index import Ints, SceneIndex
+from bearleft.language.lexicon.object_colours import main_colour
+from bearleft.language.lexicon.trade_names import lettering_indices, trade_names
+from bearleft.language.phrases import (
+    ARTICLES,
+    DEMONSTRATIVES,
+    NARROWING_ADJECTIVES,
+    NOUN_FORMS,
+    PRONOUNS,
+    VAGUE_ADJECTIVES,
+    Feature,
+    Flags,
+    Modifiers,
+    ObjectColumns,
+    Phrase,
+    bare_noun,
+    chunk,
+    chunk_tokens,
+    head_words,
+    match,
+    palette_colours,
+    read_attributes,
+)
+from bearleft.language.scene_index import SceneIndex
+from bearleft.language.writer_random import happens
 from bearleft.world.city import palette
+from bearleft.world.city.catalog import CLASSES
 
-Flags = npt.NDArray[np.bool_]
-T = TypeVar("T")
+__all__ = [
+    "ARTICLES",
+    "DEMONSTRATIVES",
+    "PLAIN",
+    "PRONOUNS",
+    "VAGUE_ADJECTIVES",
+    "Article",
+    "Attributes",
+    "Feature",
+    "Flags",
+    "Look",
+    "NounHabits",
+    "ObjectColumns",
+    "Phrase",
+    "bare_noun",
+    "choose_attributes",
+    "chunk",
+    "chunk_tokens",
+    "head_words",
+    "indefinite_article",
+    "match",
+    "name_object",
+    "noun_phrase",
+    "palette_colours",
+]
 Article = Literal["a", "the", "this", "that", ""]
 
-ARTICLES = frozenset(("a", "an", "the", "some", "another", "your"))
-DEMONSTRATIVES = frozenset(("this", "that", "these", "those", "said", "same"))
-PRONOUNS = frozenset(("it", "them", "that one", "this one"))
-# Adjectives that are accepted in a phrase but never tested: they do not narrow its meaning.
-VAGUE_ADJECTIVES = frozenset(
-    (
-        *(
-            "big",
-            "large",
-            "small",
-            "little",
-            "tall",
-            "short",
-            "tiny",
-            "huge",
-            "long",
-            "old",
-            "wide",
-            "bright",
-            "single",
-        ),
-        *("lone", "nice", "giant", "massive", "narrow", "plain", "same", "other", "pretty"),
-    )
-)
+# Shares of the noun phrases that allow it, in real texts.
+PAIR_RATE, ROOM_PAIR_RATE = 0.25, 0.06
+ADJECTIVE_RATE = 0.12
+PART_RATE, ROOM_PART_RATE = 0.22, 0.3
+CLOTHES_RATE = 0.6
+POSE_RATE = 0.3
+RELATIVE_RATE = 0.12
+PREDICATE_SHARE = 0.3  # of relative clauses that say a colour: "that is red"
+TRADE_RATE = 0.15  # shops named by their trade
+TYPICAL_WEIGHT = 6.0  # an object whose parts have less weight is described less often
 
 
-@dataclass(frozen=True, eq=False)
-class Phrase:
-    """Meaning of a noun phrase."""
+@dataclass(frozen=True)
+class NounHabits:
+    """How often one writer says what of an object, each as a share of the noun phrases that allow it."""
 
-    words: str
-    table: Flags | None  # classes and variants that it may denote; None for pronouns
-    colours: frozenset[int] | None = None  # palette indices; None if no colour is mentioned
-    number: int = 1
-    ordinal: int = 0  # 2 for "the second hydrant", -1 for "the last"
-    plural: bool = False
-    coreferent: bool = False  # "it", "that sign": refers to an object named before
+    pair: float = PAIR_RATE  # "red and white", where an object shows two colours
+    adjective: float = ADJECTIVE_RATE  # "large", "round", "metal"
+    part: float = PART_RATE  # "with white letters"
+    clothes: float = CLOTHES_RATE  # "in a blue shirt", of people
+    pose: float = POSE_RATE  # "walking"
+    relative: float = RELATIVE_RATE  # "that has" rather than "with", "that is red" rather than "red"
 
-    @property
-    def pronoun(self) -> bool:
-        """Whether the phrase is a pronoun."""
-        return self.table is None
-
-
-class ObjectColumns(Protocol):
-    """Object columns that a phrase is matched against, such as those of `VisibleObjects`."""
-
-    @property
-    def kind(self) -> Ints:
-        """Classes, as rows of `catalog.CLASSES`."""
-
-    @property
-    def variant(self) -> Ints:
-        """Variants of the classes."""
-
-    @property
-    def colour(self) -> Ints:
-        """Indices into `palette.COLOUR_NAMES`, -1 for no clear colour."""
-
-    def __len__(self) -> int: ...
+    @classmethod
+    def draw(cls, random: Random) -> NounHabits:
+        """Return the habits of a random writer: each rate varies by a factor, around the mean of all writers."""
+        factors = [2.0 * random.random() for _ in range(6)]
+        rates = (PAIR_RATE, ADJECTIVE_RATE, PART_RATE, CLOTHES_RATE, POSE_RATE, RELATIVE_RATE)
+        return cls(*(min(rate * factor, 1.0) for rate, factor in zip(rates, factors, strict=True)))
 
 
-def match(phrase: Phrase, visible: ObjectColumns) -> Flags:
-    """Return a mask of the objects that a phrase fits. A pronoun fits all of them."""
-    if phrase.table is None:
-        return np.ones(len(visible), bool)
-    fits = phrase.table[visible.kind, visible.variant]
-    if phrase.colours is not None:
-        fits = fits & np.isin(visible.colour, list(phrase.colours))
-    return np.asarray(fits, bool)
+MEAN_HABITS = NounHabits()
+ROOM_HABITS = NounHabits(pair=ROOM_PAIR_RATE, part=ROOM_PART_RATE)
 
 
 def name_object(
@@ -111,6 +123,7 @@ def name_object(
     article: Article = "a",
     colour: bool | None = None,
     plural: int = 0,
+    habits: NounHabits | None = None,
 ) -> tuple[Text, Phrase]:
     """Return a random noun phrase for an object, and its meaning.
 
@@ -121,29 +134,201 @@ def name_object(
         article: Article to use.
         colour: Whether to mention the colour; None decides at random.
         plural: Number of objects to name ("two hydrants"), 0 for one object.
+        habits: How often the writer mentions other attributes; None for the mean of all writers.
     """
     index = instance - 1
-    kind, variant = int(scene.plan.things["kind"][index]), int(scene.variants[index])
-    name = random.choice(names_of(kind, variant, scene.plan.indoors))
-    colour_choices = colour_words(palette.COLOUR_NAMES[int(scene.colours[index])]) if scene.colours[index] >= 0 else ()
+    look = Look.of(scene, index)
+    habits = habits or (ROOM_HABITS if scene.plan.indoors else MEAN_HABITS)
+    name = choose_noun(random, look, int(scene.letterings[index]), scene.plan.indoors)
+    palette_index = int(scene.colours[index])
     colour_word = ""
-    if colour_choices and (colour or (colour is None and random.random() < 0.5)):
-        colour_word = colour_choices[0] if random.random() < 0.7 else random.choice(colour_choices)
-    return noun_phrase(name, instance, article, colour_word, plural)
+    if palette_index >= 0 and (colour or (colour is None and happens(random, "noun: colour", 0.5))):
+        colour_word = choose_colour_word(random, palette.COLOUR_NAMES[palette_index])
+    colour_word, attributes = choose_attributes(random, look, name, colour_word, bool(plural), habits)
+    return noun_phrase(name, instance, article, colour_word, plural, attributes)
+
+
+def choose_noun(random: Random, look: Look, lettering: int, indoors: bool = False) -> Name:
+    """Return a random name of an object, sometimes by what is written on it: "pizza place"."""
+    if lettering >= 0 and not indoors and happens(random, "noun: trade", TRADE_RATE):
+        names = trade_names(CLASSES[look.kind].name, lettering)
+        if names:
+            return choose_name(random, names)
+    return choose_name(random, names_of(look.kind, look.variant, indoors))
+
+
+class Look(NamedTuple):
+    """What the picture of an object depends on: its class, variant and paints."""
+
+    kind: int
+    variant: int
+    first: int  # palette index
+    second: int
+
+    @classmethod
+    def of(cls, scene: SceneIndex, index: int) -> Look:
+        """Return the look of an object by its index in the plan."""
+        return cls(
+            int(scene.plan.things["kind"][index]),
+            int(scene.variants[index]),
+            int(scene.plan.things["first"][index]),
+            int(scene.plan.things["second"][index]),
+        )
+
+
+def choose_attributes(
+    random: Random,
+    look: Look,
+    name: Name,
+    colour: str = "",
+    plural: bool = False,
+    habits: NounHabits = MEAN_HABITS,
+) -> tuple[str, Attributes]:
+    """Return the colour word to say before a noun ("" if it is said otherwise), and other attributes.
+
+    Args:
+        random: Source of randomness.
+        look: Look of the object.
+        name: Its name.
+        colour: The word for its main colour, "" if it is not mentioned.
+        plural: Whether several objects are named; then nothing is said of parts.
+        habits: Habits of the writer.
+    """
+    before: list[str] = []
+    spoken = [colour]
+    after = ""
+    noun = set(name.singular.split())
+    pair = colour_pair(*look)
+    if pair is not None and happens(random, "noun: colour pair", habits.pair):
+        words = [choose_colour_word(random, palette.COLOUR_NAMES[index]) for index in pair]
+        colour, before, spoken = "", [f"{words[0]} and {words[1]}"], words
+    adjective = ""
+    if happens(random, "noun: adjective", habits.adjective):
+        options = [
+            adjective
+            for adjective in adjectives_of(look.kind, look.variant)
+            if not _clashes(adjective.word, noun) and not _is_misread(adjective.word, name)
+        ]
+        if options:
+            chosen = random.choices(options, [option.weight for option in options])[0]
+            adjective = chosen.word
+            before = [*before, adjective] if chosen.narrows else [adjective, *before]
+    if not plural and not name.mass:
+        after = _choose_after(random, look, name, spoken, habits)
+    if colour and adjective and adjective in NARROWING_ADJECTIVES:  # "a red metal bench"
+        return "", Attributes(f"{colour} {adjective}", after)
+    if colour and not after and not plural and happens(random, "noun: that is", habits.relative * PREDICATE_SHARE):
+        return "", Attributes(" ".join(before), f"that is {colour}")
+    return colour, Attributes(" ".join(before), after)
+
+
+def _choose_after(random: Random, look: Look, name: Name, spoken: Sequence[str], habits: NounHabits) -> str:
+    """Return an attribute after the noun, often ""."""
+    poses = poses_of(look.kind, look.variant)
+    if poses and happens(random, "noun: pose", habits.pose):
+        options = [pose for pose in poses if not set(pose.word.split()) & set(name.singular.split())]
+        if options:
+            return random.choices(options, [pose.weight for pose in options])[0].word
+    parts = [part for part in sayable_parts(look.kind, look.variant) if _is_news(part, look, name, spoken)]
+    clothes = [part for part in parts if part.clothes]
+    if clothes and happens(random, "noun: clothes", habits.clothes):
+        part = random.choices(clothes, [part.weight for part in clothes])[0]
+        link = random.choices(("in", "wearing", "dressed in"), (5, 2, 0.3))[0]
+    else:
+        parts = [part for part in parts if not part.clothes]
+        typical = min(1.0, sum(part.weight for part in parts) / TYPICAL_WEIGHT)
+        if random.random() >= typical or not happens(random, "noun: part", habits.part):
+            return ""
+        part = random.choices(parts, [part.weight for part in parts])[0]
+        links = ("that has", "which has", "having") if happens(random, "noun: that has", habits.relative) else ("with",)
+        link = random.choices(links, (6, 1, 0.5)[: len(links)])[0]
+    words = part.word
+    if part.code >= 0:
+        words = f"{choose_colour_word(random, palette.COLOUR_NAMES[said_colour(part.code, *look[2:])])} {words}"
+    article = indefinite_article(words) if part.article else ""
+    return f"{link} {article}{words}"
+
+
+def _is_news(part: SaidPart, look: Look, name: Name, spoken: Sequence[str]) -> bool:
+    """Return whether a part says more than the name and the colours before it: not "a red awning with a red top"."""
+    if set(part.word.split()) & set(name.singular.split()):
+        return False
+    if part.code < 0:
+        return True
+    index = said_colour(part.code, look.first, look.second)
+    words = colour_words(palette.COLOUR_NAMES[index]) if index >= 0 else ()
+    main = main_colour(*look)
+    return (
+        bool(words)
+        and not set(spoken) & set(words)
+        and not (main >= 0 and words[0] in colour_words(palette.COLOUR_NAMES[main]))
+    )
+
+
+@cache
+def _is_misread(adjective: str, name: Name) -> bool:
+    """Return whether an adjective and the first words of a name form another name: "square clock" of "clock face"."""
+    words = name.singular.split()
+    return any(f"{adjective} {' '.join(words[: k + 1])}" in NOUN_FORMS for k in range(len(words)))
+
+
+def _clashes(adjective: str, noun: set[str]) -> bool:
+    """Return whether a noun already has an adjective of the same sort: no "metal wooden bench"."""
+    narrowing = adjective in NARROWING_ADJECTIVES
+    return adjective in noun or any(
+        word in NARROWING_ADJECTIVES if narrowing else word in VAGUE_ADJECTIVES for word in noun
+    )
+
+
+class Attributes(NamedTuple):
+    """Words around a noun besides its colour: adjectives before it, and what follows it."""
+
+    before: str = ""  # "large", "red and white striped"
+    after: str = ""  # "with white letters", "that is red"
+
+
+PLAIN = Attributes()
 
 
 def noun_phrase(
-    name: Name, instance: int, article: Article = "a", colour: str = "", plural: int = 0
+    name: Name, instance: int, article: Article = "a", colour: str = "", plural: int = 0, attributes: Attributes = PLAIN
 ) -> tuple[Text, Phrase]:
-    """Return the noun phrase for a given name and colour word, and its meaning."""
-    noun = f"{colour} {name.plural if plural else name.singular}".strip()
+    """Return the noun phrase for a given name, colour word and attributes, and its meaning."""
+    if colour.rpartition(" ")[2] in name.singular.split():
+        colour = ""  # not "a yellow yellow cab"
+    noun = " ".join(filter(None, (attributes.before, colour, name.plural if plural else name.singular)))
     words = f"{_article(article, noun, plural, name.mass)}{noun}"
     coreferent = article in ("this", "that")
-    number = max(plural, 1)
+    table, colours = denotation(name), palette_colours(colour)
+    features: tuple[Feature, ...] = ()
+    if attributes != PLAIN:
+        words = f"{words} {attributes.after}".rstrip()
+        table, said_colours, features = _attribute_meaning(name, attributes)
+        colours = colours if colour else said_colours
     phrase = Phrase(
-        words, denotation(name), palette_colours(colour), number, plural=bool(plural), coreferent=coreferent
+        words,
+        table,
+        colours,
+        max(plural, 1),
+        plural=bool(plural),
+        coreferent=coreferent,
+        features=features,
+        letterings=lettering_indices(name.letterings) if name.letterings else None,
     )
     return Text(words).with_annotations("unique entity").with_mentions(instance), phrase
+
+
+@lru_cache(maxsize=65536)
+def _attribute_meaning(name: Name, attributes: Attributes) -> tuple[Flags, frozenset[int] | None, tuple[Feature, ...]]:
+    """Return the classes and variants, the colours and the features of a name with attributes."""
+    before = Modifiers()
+    words = tokens(attributes.before)
+    assert before.read(words, 0, lambda _: 0) == len(words), attributes.before
+    table = before.narrow(denotation(name))
+    words = tokens(attributes.after)
+    table, colours, features, end = read_attributes(words, 0, table, {})
+    assert end == len(words), attributes.after
+    return table, before.colours or colours, before.features + features
 
 
 def _article(article: Article, noun: str, plural: int, mass: bool = False) -> str:
@@ -160,117 +345,3 @@ def indefinite_article(noun: str) -> str:
     """Return the indefinite article as it is pronounced: "an awning ", "a utility pole ", "an suv "."""
     vowel = noun[0] in "aeiou" and not noun.startswith(("one", "uni", "uti", "us "))
     return "an " if vowel or noun.startswith("suv") else "a "
-
-
-def palette_colours(word: str) -> frozenset[int] | None:
-    """Return the palette indices that a colour word may mean, None for an empty word."""
-    return frozenset(palette.colour_index(name) for name in COLOURS[word]) if word else None
-
-
-@cache
-def _nouns(indoors: bool) -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]]:
-    """Return all names by their tokens, each with a plural flag."""
-    nouns: dict[tuple[str, ...], tuple[tuple[Name, ...], bool]] = {}
-    for name in NAMES if indoors else OUTDOOR_NAMES:
-        for words, plural in ((name.singular, False), (name.plural, True)):
-            key = tuple(tokens(words))
-            same_noun, _ = nouns.get(key, ((), plural))
-            nouns[key] = (*same_noun, name), plural
-    return nouns
-
-
-@cache
-def _max_noun_tokens(indoors: bool) -> int:
-    return max(map(len, _nouns(indoors)))
-
-
-@cache
-def _table(names: tuple[Name, ...]) -> Flags:
-    return np.asarray(np.any([denotation(name) for name in names], axis=0), bool)
-
-
-def chunk(string: str, reserved: Collection[str] = (), indoors: bool = False) -> tuple[str, list[Phrase]]:
-    """Replace the noun phrases of a text.
-
-    Args:
-        string: The text to parse.
-        reserved: Names that are read as plain words.
-        indoors: Whether names of objects in rooms are recognised.
-
-    Returns:
-        The normalised text (lower-case tokens, each followed by a space) in which the k-th noun phrase is "@k", and
-        the list of phrases.
-    """
-    chunked, phrases = chunk_tokens(tokens(string), lambda words, k: _read_phrase(words, k, reserved, indoors))
-    return "".join(f"{token} " for token in chunked), phrases
-
-
-def chunk_tokens(
-    words: list[str], read_phrase: Callable[[list[str], int], tuple[T | None, int]]
-) -> tuple[list[str], list[T]]:
-    """Replace every phrase that `read_phrase` finds by "@k"; return the new tokens and the phrases."""
-    chunked: list[str] = []
-    phrases: list[T] = []
-    k = 0
-    while k < len(words):
-        phrase, end = read_phrase(words, k)
-        if phrase is None:
-            chunked.append(words[k])
-            k += 1
-        else:
-            chunked.append(f"@{len(phrases)}")
-            phrases.append(phrase)
-            k = end
-    return chunked, phrases
-
-
-def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoors: bool) -> tuple[Phrase | None, int]:
-    """Return the noun phrase that begins at a token, and the index of the token after it."""
-    if words[begin] in PRONOUNS:
-        return Phrase(words[begin], None, plural=words[begin] == "them", coreferent=True), begin + 1
-    if " ".join(words[begin : begin + 2]) in PRONOUNS:
-        return Phrase(" ".join(words[begin : begin + 2]), None, coreferent=True), begin + 2
-    if words[begin] in DEMONSTRATIVES and begin + 1 < len(words) and words[begin + 1] in ARTICLES:
-        return None, begin  # "so that the awning is ..."
-    k, coreferent, number, ordinal = begin, False, 1, 0
-    while k < len(words) and (words[k] in ARTICLES or words[k] in DEMONSTRATIVES):
-        coreferent |= words[k] in DEMONSTRATIVES
-        k += 1
-    while (
-        k < len(words)
-        and (words[k] in NUMBERS or words[k] in ORDINALS)
-        and not _longest_noun(words, k, reserved, indoors)[1]
-    ):
-        if words[k] in NUMBERS:
-            number = NUMBERS[words[k]]
-        else:
-            ordinal = ORDINALS[words[k]]
-        k += 1
-    colours: frozenset[int] | None = None
-    while k < len(words):
-        pair = " ".join(words[k : k + 2])
-        if pair in COLOURS:
-            colours, k = palette_colours(pair), k + 2
-        elif words[k] in COLOURS and not _longest_noun(words, k, reserved, indoors)[1]:
-            colours, k = palette_colours(words[k]), k + 1
-        elif words[k] in VAGUE_ADJECTIVES and not _longest_noun(words, k, reserved, indoors)[1]:
-            k += 1
-        else:
-            break
-    names, length = _longest_noun(words, k, reserved, indoors)
-    if not length:
-        return None, begin
-    plural = _nouns(indoors)[tuple(words[k : k + length])][1]
-    text = " ".join(words[begin : k + length])
-    return Phrase(text, _table(names), colours, number, ordinal, plural, coreferent), k + length
-
-
-def _longest_noun(
-    words: list[str], begin: int, reserved: Collection[str], indoors: bool
-) -> tuple[tuple[Name, ...], int]:
-    """Return the longest name that begins at a token, and its length in tokens (0 if there is none)."""
-    for length in range(min(_max_noun_tokens(indoors), len(words) - begin), 0, -1):
-        key = tuple(words[begin : begin + length])
-        if key in _nouns(indoors) and " ".join(key) not in reserved:
-            return _nouns(indoors)[key][0], length
-    return (), 0

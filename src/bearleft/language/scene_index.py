@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError
 from bearleft.language.lexicon.object_colours import main_colours
+from bearleft.language.lexicon.trade_names import letterings_of
 from bearleft.runtime.store import cache_folder
-from bearleft.world.city.catalog import CLASSES
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.city.scene_builder import CLASS_BASE
@@ -28,6 +29,7 @@ MAX_CACHED_PLACES = 4096  # visible objects of the most recent places stay in me
 ROOM_SHELL_KINDS = [
     CLASS_BASE + kind for kind, object_class in enumerate(CLASSES) if object_class.name in ("wall", "floor", "ceiling")
 ]
+OPEN_GROUND_KINDS = [class_index(name) for name in ("park", "court", "parking lot")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,9 @@ class VisibleObjects:
     kind: Ints  # index into catalog.CLASSES
     variant: Ints  # the style, for buildings
     colour: Ints  # index into palette.COLOUR_NAMES; -1: no colour to name
+    first: Ints  # paints, as indices into palette.COLOUR_NAMES
+    second: Ints
+    lettering: Ints  # index into trade_names.LETTERINGS; -1 for none of them
     east: Floats  # position of the object
     north: Floats
     heading: Floats
@@ -56,6 +61,7 @@ class VisibleObjects:
     median: Floats
     share: Floats
     hidden: Floats
+    owner: Ints  # instance of the object that it stands on or is attached to, 0 for none
 
     def __len__(self) -> int:
         return len(self.instance)
@@ -92,6 +98,11 @@ class SceneIndex:
         numbers[self.plan.buildings["thing"]] = self.plan.buildings["style"]
         return numbers
 
+    @cached_property
+    def letterings(self) -> Ints:
+        """What is written on each object, as an index into `trade_names.LETTERINGS`, -1 for none of them."""
+        return np.asarray(letterings_of(self.plan.texts)[self.plan.things["text"]], np.int64)
+
     def at(self, place: int) -> VisibleObjects:
         """Return the objects that are visible from a place."""
         if place in self._cache:
@@ -110,7 +121,9 @@ class SceneIndex:
         thing = objects["instance"].astype(np.int64) - 1
         things = self.plan.things[thing]
         names = "heading", "pitch", "left", "width", "bottom", "top", "nearest", "median", "share", "hidden"
-        columns = (objects[name].astype(float) for name in names)
+        columns = [objects[name].astype(float) for name in names]
+        # A park or court is recognised by what stands there, however much of its ground that hides.
+        columns[-1][np.isin(things["kind"], OPEN_GROUND_KINDS)] = 0.0
         return VisibleObjects(
             place,
             rows,
@@ -118,9 +131,13 @@ class SceneIndex:
             things["kind"].astype(np.int64),
             self.variants[thing],
             self.colours[thing],
+            things["first"].astype(np.int64),
+            things["second"].astype(np.int64),
+            self.letterings[thing],
             things["x"] / 1000.0,
             things["y"] / 1000.0,
             *columns,
+            owner=things["owner"].astype(np.int64) + 1,
         )
 
 

@@ -64,6 +64,8 @@ def section() -> tuple[SectionScene, WalkableGrid]:
         kinds,
         variants,
         colours,
+        colours,
+        colours,
         positions[:, 0],
         positions[:, 1],
         np.zeros(len(objects)),

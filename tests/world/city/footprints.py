@@ -40,7 +40,16 @@ ROAD_CLASSES = (
     "barrier",
     "road work sign",
     "material pile",
+    "median",
 )
+FLAT_CLASSES = (
+    "park",
+    "court",
+    "parking lot",
+    "bike lane",
+    "curb ramp",
+    "manhole cover",
+)  # other things may stand on them
 WALL_CLASSES = (
     "building", "door", "storefront", "awning", "flag", "fire escape", "wall lamp", "air conditioner",
     "window box", "balcony", "bay window", "mural", "graffiti", "marquee", "clock", "barber pole",
@@ -77,7 +86,7 @@ def model_reach(kind: int, variant: int, low: float = 2.2) -> tuple[float, float
 def standing_things(draft: Draft) -> npt.NDArray[np.intp]:
     """Return the indices of all things that stand on the ground."""
     things = draft.things
-    hung = has_class(things, *WALL_CLASSES) | (things["z"] > 0) | has_class(things, "bridge", "manhole cover")
+    hung = has_class(things, *WALL_CLASSES) | (things["z"] > 0) | has_class(things, "bridge", *FLAT_CLASSES)
     hung |= has_class(things, "street sign") & (things["owner"] >= 0)
     hung |= has_class(things, "blank sign") & (things["variant"] > 0)
     return np.flatnonzero(~hung)

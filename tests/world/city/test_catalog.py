@@ -153,6 +153,7 @@ FIXED_COLOUR = {
     "bare_tree": "nothing but bark",
     "american_flag": "stars and stripes",
     "bubble_graffiti": "every bubble another colour",
+    "concrete_median": "bare concrete",
     "bench_of_metal": "painted as iron is, in the second colour",
 }
 

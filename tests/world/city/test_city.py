@@ -243,7 +243,7 @@ def test_build_plan_reports_progress() -> None:
     reports: list[tuple[str, int, int]] = []
     build_plan(city_graph(0, 2, 2), progress=lambda *report: reports.append(report))
     assert [k for _, k, _ in reports] == list(range(len(STAGES))) and {n for _, _, n in reports} == {len(STAGES)}
-    assert reports[0][0] == "lay roads" and reports[-1][0] == "place pedestrians"
+    assert reports[0][0] == "lay roads" and reports[-1][0] == "lay grounds"
 
 
 def test_subset_of_stages(small_city: City) -> None:

@@ -139,8 +139,9 @@ def test_roads_are_converted_to_metres() -> None:
     for name, value in {"x0": 1000, "y0": 2000, "x1": 4000, "y1": 6000, "half": 3500, "walk": 2500}.items():
         road[name] = value
     road["along"], road["trim0"], road["trim1"], road["zebra"], road["flow"], road["street"] = 70, 80, 90, 3, -1, 12
+    road["median"] = 1
     row = Scene.make(boxes(((0, 0, 1), 1, 1)), [1, 20], road).arrays.road[0]
-    expected = [1, 2, 0.6, 0.8, 5, 3.5, 2.5, 0.07, 0.08, 0.09, 3, 0, -1, 0, 12]
+    expected = [1, 2, 0.6, 0.8, 5, 3.5, 2.5, 0.07, 0.08, 0.09, 3, 0, -1, 0, 12, 1]
     np.testing.assert_allclose(row, expected, atol=1e-6)
 
 

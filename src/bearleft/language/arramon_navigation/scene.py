@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.geometry import Floats
+from bearleft.language.arramon_navigation.object_names import spoken_names
 from bearleft.language.lexicon.lexicon import Name, colour_words, names_of
 from bearleft.language.lexicon.object_colours import main_colours
-from bearleft.language.noun_phrases import Phrase, match
+from bearleft.language.noun_phrases import Feature, Phrase, match
 from bearleft.language.scene_index import Ints
 from bearleft.world.arramon.sections.line_of_sight import has_line_of_sight
 from bearleft.world.arramon.sections.world import Sections, open_sections
@@ -21,6 +22,7 @@ from bearleft.world.city.catalog import class_index
 Flags = npt.NDArray[np.bool_]
 Position2D = tuple[float, float]
 MAX_SIGHT = 90.0  # metres; buildings further off hide nothing relevant
+MAX_NEAR_DISTANCE = 3.0  # metres between two objects that are near each other
 BUILDING = class_index("building")
 # Names that identify too little, or that are no destination.
 VAGUE_NAMES = frozenset(
@@ -29,6 +31,13 @@ VAGUE_NAMES = frozenset(
         *("garbage", "fence", "fencing", "telephone", "lantern", "vertical sign", "tall sign", "old tires"),
     )
 )
+
+
+@dataclass(frozen=True, eq=False)
+class LocatedPhrase(Phrase):
+    """A noun phrase for an object near another: "the bench next to the hydrant"."""
+
+    near: Phrase | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,22 +51,32 @@ class SectionScene:
     kind: Ints  # a row of catalog.CLASSES
     variant: Ints
     colour: Ints  # an index into palette.COLOUR_NAMES, -1 for no clear colour
+    first: Ints  # paints, as indices into palette.COLOUR_NAMES
+    second: Ints
     east: Floats
     north: Floats
     half_width: Floats  # half of a building's width, 0 for street objects
     crossings: Floats  # two columns
     walls: Floats
-    _fitting: dict[tuple[bytes, frozenset[int] | None], Ints] = field(default_factory=dict)
+    lettering: Ints = field(default_factory=lambda: np.full(1, -1, np.int64))  # no shops in sections
+    _fitting: dict[tuple[bytes, frozenset[int] | None, tuple[Feature, ...]], Ints] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.instance)
 
     def fitting(self, phrase: Phrase) -> Ints:
         """Return the rows that a noun phrase matches."""
-        key = b"" if phrase.table is None else phrase.table.tobytes(), phrase.colours
+        key = b"" if phrase.table is None else phrase.table.tobytes(), phrase.colours, phrase.features
         if key not in self._fitting:
             self._fitting[key] = np.flatnonzero(match(phrase, self))
-        return self._fitting[key]
+        rows = self._fitting[key]
+        return self.near(rows, self.fitting(phrase.near)) if isinstance(phrase, LocatedPhrase) and phrase.near else rows
+
+    def near(self, rows: Ints, others: Ints) -> Ints:
+        """Return the rows of objects that are near one of the others."""
+        east, north = (column[rows][:, None] - column[others] for column in (self.east, self.north))
+        distance = np.where(rows[:, None] == others, np.inf, np.hypot(east, north))
+        return np.asarray(rows[distance.min(axis=1, initial=np.inf) <= MAX_NEAR_DISTANCE], np.int64)
 
     def sees(self, position: Position2D, east: npt.ArrayLike, north: npt.ArrayLike) -> Flags:
         """Return which positions are visible from one: no building stands between."""
@@ -93,6 +112,8 @@ class SectionScene:
             plan.things["kind"][rows].astype(np.int64),
             variants[rows],
             colours[rows],
+            plan.things["first"][rows].astype(np.int64),
+            plan.things["second"][rows].astype(np.int64),
             positions[:, 0],
             positions[:, 1],
             np.array([half_width for _, _, half_width in named_objects], np.float64),
@@ -105,7 +126,7 @@ class SectionScene:
 def _names_of(kind: int, variant: int) -> tuple[Name, ...]:
     if kind == BUILDING:
         return tuple(name for name in names_of(kind, variant) if name.singular == "building")
-    return tuple(name for name in names_of(kind, variant) if name.singular not in VAGUE_NAMES)
+    return spoken_names(tuple(name for name in names_of(kind, variant) if name.singular not in VAGUE_NAMES))
 
 
 @lru_cache(maxsize=2)

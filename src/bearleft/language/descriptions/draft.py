@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.semantics import Meaning, Ref, Relation, Spot
-from bearleft.language.lexicon.lexicon import COLOURS, Name, colour_words, names_of
-from bearleft.language.noun_phrases import VAGUE_ADJECTIVES, Article, noun_phrase
-from bearleft.language.scene_index import VisibleObjects
+from bearleft.language.lexicon.lexicon import COLOURS, Name, choose_colour_word, choose_name, colour_words, names_of
+from bearleft.language.lexicon.trade_names import trade_names
+from bearleft.language.noun_phrases import (
+    ADJECTIVE_RATE,
+    PART_RATE,
+    TRADE_RATE,
+    VAGUE_ADJECTIVES,
+    Article,
+    Look,
+    NounHabits,
+    choose_attributes,
+    noun_phrase,
+)
+from bearleft.language.scene_index import Ints, VisibleObjects
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 
+DESCRIPTION_HABITS = NounHabits(
+    adjective=0.8 * ADJECTIVE_RATE, part=2.0 * PART_RATE
+)  # targets are described in more detail than landmarks
+MAX_READING_METRES = 20.0  # lettering further away is not read
 # Modifiers before which no colour is added: "a leafy tree", "a big tree", "the yellow cab".
 _COLOURLESS_MODIFIERS = (
     VAGUE_ADJECTIVES
@@ -38,9 +52,14 @@ class Draft:
     relations: list[Relation] = field(default_factory=list)
     spot: Spot | None = None
     part: str = ""  # part of the target that the text will name
+    habits: NounHabits = DESCRIPTION_HABITS
     opening: Text = field(default_factory=lambda: Text(""))
     rest: Text = field(default_factory=lambda: Text(""))
     held: list[str] = field(default_factory=list)  # recorded choices that belong to the last sentence
+
+    @property
+    def _look_columns(self) -> tuple[Ints, ...]:
+        return self.visible.kind, self.visible.variant, self.visible.first, self.visible.second
 
     @property
     def meaning(self) -> Meaning:
@@ -62,13 +81,16 @@ class Draft:
         """
         random, instance = self.random, int(self.visible.instance[row])
         names = names_of(int(self.visible.kind[row]), int(self.visible.variant[row]))
+        lettering = int(self.visible.lettering[row])
+        if lettering >= 0 and self.visible.nearest[row] < MAX_READING_METRES and random.random() < TRADE_RATE:
+            names = trade_names(CLASSES[int(self.visible.kind[row])].name, lettering) or names
         if self.part:  # avoid "the pole of the light pole"
             names = (
                 tuple(candidate for candidate in names if self.part.split()[-1] not in candidate.singular.split())
                 or names
             )
         # Plural mass names ("There are some stairs") are only used for objects that are not named first.
-        name = _choose_name(
+        name = choose_name(
             random,
             [candidate for candidate in names if not (candidate.mass and candidate.singular.endswith("s"))]
             if role == "first"
@@ -82,10 +104,12 @@ class Draft:
             and random.chance(f"colour of {role}", COLOUR_RATE)
             and not _COLOURLESS_MODIFIERS.intersection(name.singular.split()[:-1])
         ):
-            colour_word = colour_choices[0] if random.random() < 0.75 else random.choice(colour_choices)
+            colour_word = choose_colour_word(random, palette.COLOUR_NAMES[palette_index])
         if name.mass and not plural and article == "a" and random.chance("bare mass noun", 0.4):
             article = ""
-        text, phrase = noun_phrase(name, instance, article, colour_word, plural)
+        look = Look(*(int(column[row]) for column in self._look_columns))
+        colour_word, attributes = choose_attributes(random, look, name, colour_word, bool(plural), self.habits)
+        text, phrase = noun_phrase(name, instance, article, colour_word, plural, attributes)
         self.refs.append(Ref(phrase))
         self.things.append(instance)
         self.nouns.append(name.singular)
@@ -143,9 +167,3 @@ def names_of_row(visible: VisibleObjects, instance: int) -> tuple[Name, ...]:
     """Return the names of a visible object."""
     row = visible.find(instance)
     return tuple(names_of(int(visible.kind[row]), int(visible.variant[row])))
-
-
-def _choose_name(random: WriterRandom, names: Sequence[Name]) -> Name:
-    """Return a random name; general names are less likely."""
-    weights = [1.0 if len(name.denotes) > 4 else 2.5 for name in names]
-    return random.choices(list(names), weights)[0]

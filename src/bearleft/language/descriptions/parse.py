@@ -160,8 +160,8 @@ class _Parser:
             if not phrase.coreferent and phrase.colours is not None and ref.phrase.colours is None:
                 continue
             similarity = float((table & phrase.table).sum() / (table | phrase.table).sum())
-            similarity += 0.5 * ref.phrase.words.endswith(phrase.words.rpartition(" ")[2])
-            similarity += 0.5 * ref.phrase.words.endswith(phrase.words.split(" ", 1)[-1])
+            similarity += 0.5 * ref.phrase.head.endswith(phrase.head.rpartition(" ")[2])
+            similarity += 0.5 * ref.phrase.head.endswith(phrase.head.split(" ", 1)[-1])
             if similarity + 0.001 * k > best_similarity and (similarity > 0.99 or phrase.coreferent):
                 best, best_similarity = k, similarity + 0.001 * k
         return best

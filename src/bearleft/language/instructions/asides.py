@@ -10,7 +10,7 @@ import numpy as np
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.openings import landmarks
-from bearleft.language.instructions.segments import Segment
+from bearleft.language.instructions.segments import LINEAR_KINDS, Segment
 from bearleft.language.instructions.semantics import ClauseFrame
 from bearleft.language.instructions.speaker import KIND_WEIGHTS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Phrase
@@ -19,17 +19,23 @@ from bearleft.world.city.catalog import class_index
 FreeInterval = tuple[int, int, int]  # route segment, and the places between which objects may be mentioned
 Segments = Sequence[tuple[Segment, int]]
 MAX_TRIES = 14
+UNDER_RATE = 0.7  # how often a bridge above the walker is mentioned rather than an object beside
 MAX_PLACES_AHEAD = 5  # places ahead within which mentioned objects lie
+MIN_PLACES_AHEAD = 2  # places from which an object is "ahead on the left"
+AHEAD_WORDS = {"ahead": 0.6, "up ahead": 0.25, "just ahead": 0.15}
 BASE_TOKENS, TOKENS_PER_PLACE = 18.0, 1.5  # target length of an instruction
-ASIDE_WEIGHTS = {
-    "pass": 0.28,
-    "it": 0.18,
-    "verify": 0.34,
-    "corner": 0.06,
-    "start": 0.06,
-    "onward": 0.06,
-    "count": 0.04,
+ASIDE_RATES = {
+    "verify": 0.5,
+    "onward": 0.17,
+    "pass": 0.12,
+    "start": 0.08,
+    "it": 0.04,
+    "corner": 0.03,
+    "count": 0.03,
+    "street": 0.03,
 }
+FACT_RATES = {"with flow": 0.4, "against flow": 0.3, "one way": 0.15, "two way": 0.05, "short block": 0.1}
+SHORT_BLOCK = 6  # places up to which a block is short
 
 
 def write_asides(
@@ -50,11 +56,11 @@ def write_asides(
     target_tokens = (BASE_TOKENS + TOKENS_PER_PLACE * length) * random.lognormvariate(-0.06, 0.36)
     token_count = sum(len(tokens(item.text.string)) + 1 for item in items)
     asides: list[ClauseItem] = []
-    onward: set[int] = set()
+    begun: set[int] = set()  # segments with a clause at their beginning that says no more than to go on
     for _ in range(MAX_TRIES):
         if token_count >= target_tokens:
             break
-        kind = random.choices(list(ASIDE_WEIGHTS), list(ASIDE_WEIGHTS.values()))[0]
+        kind = random.pick("aside", ASIDE_RATES)
         new_items: list[ClauseItem] = []
         if kind in ("pass", "count", "it") and intervals:
             new_items = _passing_items(speaker, segments, random.choice(intervals), kind)
@@ -64,22 +70,52 @@ def write_asides(
             new_items = _corner_items(speaker, segments)
         elif kind == "start":
             new_items = _start_items(speaker, segments[0][0])
-        elif kind == "onward" and intervals:
-            segment_index, begin, _ = random.choice(intervals)
-            if segment_index not in onward and not begin:
-                onward.add(segment_index)
-                new_items = [
-                    replace(speaker.say("onward", ClauseFrame("onward")), segment_index=segment_index, index=0.05)
-                ]
+        elif kind in ("onward", "street"):
+            segment_index = random.randrange(len(segments))
+            if segment_index not in begun:
+                begun.add(segment_index)
+                new_items = _begin_items(speaker, segments, segment_index, kind)
         asides += new_items
         token_count += sum(len(tokens(item.text.string)) + 1 for item in new_items)
     return asides
 
 
+def _begin_items(speaker: Speaker, segments: Segments, segment_index: int, kind: str) -> list[ClauseItem]:
+    """Return a clause for the beginning of a segment: to go on, or about the street."""
+    segment, end = segments[segment_index]
+    if kind == "onward":
+        item = speaker.say("onward", ClauseFrame("onward"))
+        return [replace(item, segment_index=segment_index, index=0.05)]
+    if not segment_index and speaker.paths.crossing[segment.places[0]]:
+        return [replace(speaker.say("in crossing", ClauseFrame("chat")), segment_index=0, index=-2.0)]
+    facts = _street_facts(speaker, segment, end) if segment_index else []
+    if not facts:
+        return []
+    name = speaker.random.pick("about the street", {fact: rate * (fact in facts) for fact, rate in FACT_RATES.items()})
+    return [replace(speaker.say(name, ClauseFrame("chat")), segment_index=segment_index, index=0.01)]
+
+
+def _street_facts(speaker: Speaker, segment: Segment, end: int) -> list[str]:
+    """Return the names of clause sets that are true of the street after a turn."""
+    graph, allowed = speaker.paths.graph, set(speaker.paths.allowed_links.tolist())
+    links = [graph.find_link(*pair) for pair in zip(segment.places, segment.places[1 : end + 1], strict=False)]
+    back = [graph.find_link(*pair) for pair in zip(segment.places[1 : end + 1], segment.places, strict=False)]
+    forward = [link in allowed for link in links]
+    backward = [link in allowed for link in back]
+    facts = ["with flow"] if all(forward) else ["against flow"] if not any(forward) else []
+    if all(one != other for one, other in zip(forward, backward, strict=True)):
+        facts.append("one way")
+    elif all(forward) and all(backward):
+        facts.append("two way")
+    if segment.crossings and segment.crossings[0] <= SHORT_BLOCK:
+        facts.append("short block")
+    return facts
+
+
 def overshoot_hint(speaker: Speaker, segment: Segment, goal: int) -> list[ClauseItem]:
     """Return a hint about the crossing after the goal, if it is near."""
     ahead = [k for k in segment.crossings if k > goal]
-    if not ahead or ahead[0] - goal > MAX_PLACES_AHEAD or speaker.random.random() > 0.12:
+    if not ahead or ahead[0] - goal > MAX_PLACES_AHEAD or not speaker.random.chance("overshoot", 0.06):
         return []
     noun = speaker.crossing(segment, ahead[:1])
     return [replace(speaker.say("chat", ClauseFrame("chat", nth=1), ("nth",), noun), index=goal + 0.1)]
@@ -91,8 +127,9 @@ def _candidates(speaker: Speaker, segment: Segment, begin: int, end: int, buildi
     weight = KIND_WEIGHTS[passed.kind] * np.sqrt(passed.share)
     usable = (passed.index > begin) & (passed.index < end) & (weight > 0) & (passed.share > 4e-4)
     usable &= (passed.hidden < 0.5) & ~np.isin(passed.instance, list(speaker.named_instances))
+    usable &= passed.side != 0
     if not buildings:
-        usable &= passed.kind != class_index("building")
+        usable &= ~np.isin(passed.kind, [class_index("building"), *LINEAR_KINDS])
     rows = np.flatnonzero(usable)
     return speaker.shuffled(rows, weight[rows])[:5]
 
@@ -101,6 +138,10 @@ def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval,
     segment_index, begin, end = interval
     segment = segments[segment_index][0]
     passed = segment.passed
+    if kind == "pass" and speaker.random.random() < UNDER_RATE:
+        items = _under_items(speaker, segment, interval)
+        if items:
+            return items
     for row in _candidates(speaker, segment, begin, end):
         side, instance, index = int(passed.side[row]), int(passed.instance[row]), float(passed.index[row])
 
@@ -132,6 +173,24 @@ def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval,
     return []
 
 
+def _under_items(speaker: Speaker, segment: Segment, interval: FreeInterval) -> list[ClauseItem]:
+    """Return an item about a bridge that the walker passes below."""
+    segment_index, begin, end = interval
+    passed = segment.passed
+    is_new = ~np.isin(passed.instance, list(speaker.named_instances))
+    for row in np.flatnonzero((passed.side == 0) & (passed.index > begin) & (passed.index < end) & is_new).tolist():
+
+        def first(phrase: Phrase, row: int = row) -> bool:
+            rows = passed.find(phrase, 0, begin + 1)
+            return len(rows) > 0 and int(rows[0]) == row
+
+        named = speaker.name(int(passed.instance[row]), first)
+        if named is not None:
+            item = speaker.say("under", ClauseFrame("pass", named[1]), ("thing",), thing=named[0])
+            return [replace(item, segment_index=segment_index, index=float(passed.index[row]))]
+    return []
+
+
 def _counted_items(speaker: Speaker, segment: Segment, interval: FreeInterval, row: int) -> list[ClauseItem]:
     """Return an item that counts objects: "Pass two hydrants on your left"."""
     segment_index, begin, end = interval
@@ -159,30 +218,32 @@ def _counted_items(speaker: Speaker, segment: Segment, interval: FreeInterval, r
 
 def _verification_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
     """Return a clause about what is visible on the way; it does not affect the route."""
-    segment_index = speaker.random.randrange(len(segments))
+    random = speaker.random
+    segment_index = random.randrange(len(segments))
     segment, end = segments[segment_index]
     passed = segment.passed
     crossings = [k for k in segment.crossings if k < end and k]
-    begin = speaker.random.choice([0, *crossings])
+    begin = random.choice([0, 0, 0, *crossings])
     rows = _candidates(speaker, segment, begin, min(end, begin + MAX_PLACES_AHEAD + 1), buildings=True)
-    first = next(filter(None, (_name_passed(speaker, segment, row) for row in rows)), None)
-    if first is None:
+    first = next(filter(None, ((row, _name_passed(speaker, segment, row)) for row in rows)), None)
+    if first is None or first[1] is None:
         return []
-    text, phrase, side = first
-    name = "verify turned" if segment_index and not begin and speaker.random.random() < 0.6 else "verify"
-    opposite = [row for row in rows[1:] if passed.side[row] != side]
-    other = _name_passed(speaker, segment, opposite[0]) if opposite and speaker.random.random() < 0.3 else None
+    row, (text, phrase, side) = first[0], first[1]
+    name = "verify turned" if segment_index and not begin and random.chance("after the turn", 0.7) else "verify"
+    opposite = [other_row for other_row in rows if passed.side[other_row] != side]
+    other = _name_passed(speaker, segment, opposite[0]) if opposite and random.chance("both sides", 0.3) else None
+    slots = {"ahead": random.pick("ahead", AHEAD_WORDS)} if passed.index[row] - begin >= MIN_PLACES_AHEAD else {}
     if other is not None:
         frame = ClauseFrame("verify", phrase, side, *other[1:])
         item = speaker.say(name, frame, ("thing", "other_thing"), thing=text, other_thing=other[0])
     else:
-        item = speaker.say(name, ClauseFrame("verify", phrase, side), ("thing",), thing=text)
+        item = speaker.say(name, ClauseFrame("verify", phrase, side), ("thing",), thing=text, **slots)
     return [replace(item, segment_index=segment_index, index=begin + 0.02)]
 
 
 def _name_passed(speaker: Speaker, segment: Segment, row: int) -> tuple[Text, Phrase, int] | None:
     passed = segment.passed
-    named = speaker.name(int(passed.instance[row]), article="a")
+    named = speaker.name(int(passed.instance[row]), article=speaker.article("seen", 0.1))
     return named and (speaker.add_neighbour(named[0], passed, row), named[1], int(passed.side[row]))
 
 

@@ -16,6 +16,7 @@ SENTENCE_OPENERS = frozenset(
     ("please", "to", "from", "okay", "at", "you", "if", "on", "there", "there's", "the", "now", "your")
 )
 SUBORDINATORS = frozenset(("when", "once", "as", "after", "if", "before", "just", "right", "at", "one", "a", "with"))
+CONJUNCTIONS = {" and ": 0.5, ", then ": 0.15, ", and ": 0.15, " and then ": 0.1, ", and then ": 0.05, ", ": 0.05}
 GREETINGS = ("Hello there!", "Hello!", "Hi!", "Okay.", "Let's get started.", "Hey!")
 
 
@@ -23,7 +24,8 @@ def compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
     """Return the text of a list of items."""
     random = speaker.random
     join_rate = random.random() ** 1.5 * 0.75  # how often clauses are joined into one sentence
-    max_words = random.randint(12, 26)  # words after which a new sentence begins
+    splice_rate = random.random() ** 3 * 0.6  # how often statements are added after a comma
+    max_words = random.randint(12, 30)  # words after which a new sentence begins
     careless = random.random() < 0.03
     sentences: list[Text] = []
     sentence, previous = Text(""), items[0]
@@ -34,9 +36,11 @@ def compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
         elif previous.clause.open:
             sentence = sentence + ", " + item.text
         elif item.clause.tail:
-            sentence = sentence + random.choice((", ", ", ", " ")) + item.text
+            sentence = sentence + random.pick("before a tail", (", ", " ")) + item.text
         elif _can_join(previous, item) and words < max_words and random.random() < join_rate:
-            sentence = sentence + random.choice(_conjunctions(previous, item)) + item.text
+            sentence = sentence + random.pick("conjunction", CONJUNCTIONS) + item.text
+        elif _can_splice(item) and words < max_words and random.random() < splice_rate:
+            sentence = sentence + random.pick("splice", (", ", " and ")) + item.text
         elif item.frame.name == "verify" and not item.clause.open and words < 25 and random.random() < 0.04:
             sentence = sentence + " (" + item.text + ")"
         else:
@@ -59,7 +63,10 @@ def _close_clauses(speaker: Speaker, items: Sequence[ClauseItem]) -> list[Clause
     for k, item in enumerate(closed):
         next_word = closed[k + 1].text.string.split()[0].lower() if k + 1 < len(closed) else "when"
         dangles = item.clause.open and (
-            next_word in SUBORDINATORS or closed[k + 1].clause.tail or closed[k + 1].clause.open
+            next_word in SUBORDINATORS
+            or closed[k + 1].clause.tail
+            or closed[k + 1].clause.open
+            or closed[k + 1].frame.name in ("verify", "chat")
         )
         no_antecedent = not k or closed[k - 1].clause.open or closed[k - 1].frame.name in ("verify", "chat")
         detached = item.clause.tail and no_antecedent
@@ -78,7 +85,6 @@ def _can_join(previous: ClauseItem, item: ClauseItem) -> bool:
     )
 
 
-def _conjunctions(previous: ClauseItem, item: ClauseItem) -> tuple[str, ...]:
-    if previous.frame.name == "through" and item.frame.name == "turn":
-        return (", then ", " and ", ", and ", ", but ", ", and then ", " and then ")
-    return (", then ", " and ", ", and ", ", and then ", " and then ", " and ")
+def _can_splice(item: ClauseItem) -> bool:
+    """Return whether a statement may follow another clause after a comma."""
+    return item.frame.name == "verify" and not item.clause.open and item.text.string.startswith(("you", "there"))

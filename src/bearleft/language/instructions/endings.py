@@ -7,17 +7,19 @@ from collections.abc import Callable
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.instructions.segments import Segment
+from bearleft.language.instructions.segments import LINEAR_KINDS, Segment
 from bearleft.language.instructions.semantics import ClauseFrame
 from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Phrase
 from bearleft.world.city.catalog import class_index
 
-PRONOUN_RATE = 0.42  # how often the landmark is introduced first, and then "stop at it"
+PRONOUN_RATE = 0.3  # how often the landmark is introduced first, and then "stop at it"
+MIN_STOP_SHARE = 8e-4  # share of the sphere of a landmark to stop at
+Ending = tuple[list[ClauseItem], bool]  # items, and whether objects may be mentioned before
 MAX_STEPS = 12  # maximum number of steps to count
 
 
-def write_ending(speaker: Speaker, segment: Segment, at: int, goal: int) -> tuple[list[ClauseItem], bool] | None:
+def write_ending(speaker: Speaker, segment: Segment, at: int, goal: int) -> Ending | None:
     """Return items that stop a walker at place index `goal` of a segment, or None.
 
     Args:
@@ -32,39 +34,43 @@ def write_ending(speaker: Speaker, segment: Segment, at: int, goal: int) -> tupl
     random = speaker.random
     ahead = [k for k in segment.crossings if k > at]
     crossing_distance = min((abs(goal - k) for k in ahead), default=99)
-    strategies: list[Callable[[], tuple[list[ClauseItem], bool] | None]] = []
-    beside = lambda: _landmark(speaker, segment, at, goal, "stop beside")  # noqa: E731
-    after = lambda: _landmark(speaker, segment, at, goal, "stop after")  # noqa: E731
-    before = lambda: _landmark(speaker, segment, at, goal, "stop before")  # noqa: E731
-    crossing = lambda: _crossing(speaker, segment, at, goal, 1)  # noqa: E731
-    steps = lambda: _steps(speaker, at, goal)  # noqa: E731
-    halfway = lambda: _halfway(speaker, segment, at, goal)  # noqa: E731
-    if crossing_distance <= 1 and random.random() < 0.6:
-        strategies.append(crossing)
-    if goal - at <= 3 and random.random() < 0.35:
-        strategies.append(steps)
-    if random.random() < 0.15:
-        strategies.append(halfway)
-    strategies += random.choices([beside, after, before], [0.8, 0.12, 0.08])
-    strategies += [beside, after, before, crossing, halfway, lambda: _crossing(speaker, segment, at, goal, 6), steps]
-    for strategy in strategies:
-        ending = strategy()
+    strategies: dict[str, Callable[[], Ending | None]] = {
+        "beside": lambda: _landmark(speaker, segment, at, goal, "stop beside"),
+        "until": lambda: _landmark(speaker, segment, at, goal, "until"),
+        "after": lambda: _landmark(speaker, segment, at, goal, "stop after"),
+        "before": lambda: _landmark(speaker, segment, at, goal, "stop before"),
+        "crossing": lambda: _crossing(speaker, segment, at, goal, 1),
+        "steps": lambda: _steps(speaker, at, goal),
+        "halfway": lambda: _halfway(speaker, segment, at, goal),
+        "far from crossing": lambda: _crossing(speaker, segment, at, goal, 6),
+    }
+    rates = {
+        "beside": 0.4,
+        "until": 0.2,
+        "after": 0.1,
+        "before": 0.07,
+        "crossing": 0.5 * (crossing_distance <= 1),
+        "steps": 0.1 * (goal - at <= 3),
+        "halfway": 0.1,
+        "far from crossing": 0.0,
+    }
+    first = random.pick("ending", rates)
+    for name in (first, "beside", "until", *strategies):
+        ending = strategies[name]()
         if ending is not None:
             return ending
     return None
 
 
-def _landmark(
-    speaker: Speaker, segment: Segment, at: int, goal: int, name: str
-) -> tuple[list[ClauseItem], bool] | None:
+def _landmark(speaker: Speaker, segment: Segment, at: int, goal: int, name: str) -> Ending | None:
     passed = segment.passed
-    landmark_place = goal + {"stop beside": 0, "stop after": -1, "stop before": 1}[name]
+    landmark_place = goal + {"stop after": -1, "stop before": 1}.get(name, 0)
     if landmark_place <= at:
         return None
     kinds = passed.kind
     weight = KIND_WEIGHTS[kinds] * np.sqrt(passed.share)
-    weight[np.isin(kinds, [*MOVING_KINDS, class_index("building")])] = 0.0
-    rows = np.flatnonzero((passed.index == landmark_place) & (weight > 0) & (passed.share > 3e-4))
+    weight[np.isin(kinds, [*MOVING_KINDS, *LINEAR_KINDS, class_index("building")]) | (passed.side == 0)] = 0.0
+    rows = np.flatnonzero((passed.index == landmark_place) & (weight > 0) & (passed.share > MIN_STOP_SHARE))
     rows = rows[~np.isin(passed.instance[rows], list(speaker.named_instances))]
     for row in speaker.shuffled(rows, weight[rows]):
         side, instance = int(passed.side[row]), int(passed.instance[row])
@@ -83,8 +89,8 @@ def _landmark(
                 and int(passed.index[rows[0]]) < landmark_place
             )
 
-        use_pronoun = name == "stop beside" and speaker.random.random() < PRONOUN_RATE
-        named = speaker.name(instance, fits, "a" if use_pronoun else None, vivid=0.8)
+        use_pronoun = name == "stop beside" and speaker.random.chance("stop at it", PRONOUN_RATE)
+        named = speaker.name(instance, fits, "a" if use_pronoun else speaker.article("stop", 0.4), vivid=0.8)
         if named is None:
             named = speaker.name(instance, second, "a")
             if named is not None:
@@ -108,9 +114,7 @@ def _stop_items(
     return [speaker.say(name, ClauseFrame(name, phrase, side), ("thing", "side"), thing=text)]
 
 
-def _crossing(
-    speaker: Speaker, segment: Segment, at: int, goal: int, max_offset: int
-) -> tuple[list[ClauseItem], bool] | None:
+def _crossing(speaker: Speaker, segment: Segment, at: int, goal: int, max_offset: int) -> Ending | None:
     ahead = [k for k in segment.crossings if k > at]
     for nth, k in enumerate(ahead[:3], 1):
         offset = goal - k
@@ -123,13 +127,13 @@ def _crossing(
     return None
 
 
-def _steps(speaker: Speaker, at: int, goal: int) -> tuple[list[ClauseItem], bool] | None:
+def _steps(speaker: Speaker, at: int, goal: int) -> Ending | None:
     if not 0 < goal - at <= MAX_STEPS:
         return None
     return [speaker.say("stop steps", ClauseFrame("stop steps", count=goal - at))], False
 
 
-def _halfway(speaker: Speaker, segment: Segment, at: int, goal: int) -> tuple[list[ClauseItem], bool] | None:
+def _halfway(speaker: Speaker, segment: Segment, at: int, goal: int) -> Ending | None:
     ahead = [k for k in segment.crossings if k > at]
     if not ahead or ahead[0] - at < 6 or (at + ahead[0]) // 2 != goal:
         return None

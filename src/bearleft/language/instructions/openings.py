@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bearleft.geometry import turn
-from bearleft.language.instructions.segments import noticeable
+from bearleft.language.instructions.segments import LINEAR_KINDS, noticeable
 from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame, fits_start, in_direction
 from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Article, Flags, Phrase, match
@@ -43,13 +43,14 @@ def _fits(speaker: Speaker, frame: ClauseFrame, place: int, link: int) -> bool:
 
 def _strategies(speaker: Speaker) -> list[Strategy]:
     """Return strategies in the order in which they are tried."""
-    random = speaker.random
-    first = random.choices([_flow, _unique_landmark, _two_landmarks, _crossing], [0.27, 0.45, 0.2, 0.08])[0]
+    strategies = {"flow": _flow, "landmark": _unique_landmark, "two landmarks": _two_landmarks, "crossing": _crossing}
+    rates = {"flow": 0.5, "landmark": 0.3, "two landmarks": 0.14, "crossing": 0.06}
+    first = strategies[speaker.random.pick("opening", rates)]
     return [first, _unique_landmark, _unique_landmark, _two_landmarks, _flow, _crossing, *[_partial_landmark] * 6]
 
 
-def _random_article(speaker: Speaker) -> Article | None:
-    return "the" if speaker.random.random() < 0.6 else None
+def _article(speaker: Speaker) -> Article:
+    return speaker.article("start", 0.6)
 
 
 def _flow(speaker: Speaker, place: int, link: int, _others: list[int]) -> ClauseItem | None:
@@ -79,6 +80,8 @@ def landmarks(speaker: Speaker, place: int, heading: float) -> list[tuple[int, s
     for row in speaker.shuffled(rows, weight[rows])[:MAX_CANDIDATES]:
         angle = turn(heading, visible.heading[row])
         for name, side in (("side", LEFT), ("side", RIGHT), ("ahead", 0), ("behind", 0)):
+            if not side and visible.kind[row] in LINEAR_KINDS:
+                continue
             unambiguous = 40.0 <= angle * side <= 140.0 if side else abs(angle) <= 25.0 or abs(angle) >= 155.0
             if (
                 unambiguous
@@ -110,9 +113,9 @@ def _landmark_item(speaker: Speaker, place: int, link: int, others: list[int], e
             matches = [bool((match(phrase, visible) & rows).any()) for rows in rows_at_others]
             return not any(matches) if exclude_all else not all(matches)
 
-        if name != "side" and speaker.random.random() < 0.5:
+        if name != "side" and not speaker.random.chance(f"start {name}", 0.4):
             continue
-        named = speaker.name(instance, fits, _random_article(speaker))
+        named = speaker.name(instance, fits, _article(speaker))
         if named is not None:
             return speaker.say(name, ClauseFrame(name, named[1], side), ("thing",), thing=named[0])
     return None
@@ -125,8 +128,8 @@ def _two_landmarks(speaker: Speaker, place: int, link: int, _others: list[int]) 
     second_landmark = next(((k, side) for k, side in candidates if first_landmark and side != first_landmark[1]), None)
     if first_landmark is None or second_landmark is None:
         return None
-    first = speaker.name(first_landmark[0], article=_random_article(speaker))
-    second = speaker.name(second_landmark[0], article=_random_article(speaker))
+    first = speaker.name(first_landmark[0], article=_article(speaker))
+    second = speaker.name(second_landmark[0], article=_article(speaker))
     if first is None or second is None:
         return None
     frame = ClauseFrame("side", first[1], first_landmark[1], second[1], second_landmark[1])

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate
 
 from bearleft.language.analysis.tokens import token_ends
-from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame
+from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame, counts_from_first
 from bearleft.language.instructions.templates import (
     CLAUSES,
     FRONT_RELATIONS,
@@ -27,7 +27,14 @@ FRAME_ALIASES = {
     "turn at": "turn",
     "stop it": "stop beside",
     "verify corner": "chat",
+    "with flow": "chat",
+    "against flow": "chat",
+    "short block": "chat",
+    "in crossing": "chat",
+    "one way": "chat",
+    "two way": "chat",
     "pass it": "pass",
+    "under": "pass",
     "verify turned": "verify",
     "turn here": "turn",
 }
@@ -105,6 +112,7 @@ def frame_from_match(name: str, match: re.Match[str], phrases: Sequence[Phrase])
         SIDES.get(first("other_side"), 0),
         ORDINALS.get(first("nth"), 0),
         NUMBERS.get(first("count"), 0),
+        counts_from_first(match[0]),
     )
 
 

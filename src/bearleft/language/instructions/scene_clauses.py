@@ -8,210 +8,189 @@ from __future__ import annotations
 
 STARTS: dict[str, tuple[str, ...]] = {
     "side": (
-        "PLEASE ORIENT SO {thing} {be} ONSIDE",
-        "PLEASE ORIENT SO {thing} {be} ONSIDE",
-        "PLEASE ORIENT SO {thing} {be} ONSIDE and GO STRAIGHT",
-        "PLEASE ORIENT SO you have {thing} ONSIDE",
-        "PLEASE ORIENT SO there {be} {thing} ONSIDE",
-        "PLEASE <i:[turn|rotate|spin]> <t:until> {thing} {is} ONSIDE",
-        "PLEASE ORIENT so that your <e:{side}> [side|hand|shoulder] is [next to|facing|closest to] {thing}",
-        "PLEASE <i:put> {thing} ONSIDE and GO STRAIGHT",
-        "PLEASE <i:put> {thing} ONSIDE",
+        "PLEASE ORIENT SO {thing} {is} ONSIDE",
+        "PLEASE ORIENT SO {thing} {is} ONSIDE and GO STRAIGHT",
+        "PLEASE ORIENT SO {thing} {is} ONSIDE and GO DOWN",
+        "PLEASE ORIENT SO {thing} {is} ONSIDE, and then GO STRAIGHT",
+        "PLEASE ORIENT SO [you have|there {is}|you see] {thing} ONSIDE",
+        "PLEASE ORIENT with {thing} ONSIDE",
+        "PLEASE ORIENT with {thing} ONSIDE and GO STRAIGHT",
+        "PLEASE <i:[turn|rotate|turn yourself|turn around]> <t:until> {thing} {is} ONSIDE",
+        "PLEASE <i:[turn|rotate|turn around]> <t:until> you [see|have] {thing} ONSIDE",
+        "PLEASE <i:put> {thing} ONSIDE [and GO STRAIGHT|]",
         "with {thing} ONSIDE COMMA GO STRAIGHT",
         "with {thing} ONSIDE COMMA GO DOWN",
-        "with {thing} ONSIDE COMMA <i:[begin|start]> [walking|moving] [forward|straight|down the street]",
+        "~with {thing} ONSIDE",
         "<i:[start|begin|start off|start out]> with {thing} ONSIDE",
-        (
-            "<i:[turn and head|turn and go|head|go|walk|move]> in the direction [that puts|that places|which "
-            "puts|that keeps] {thing} ONSIDE"
-        ),
-        "<i:[turn and head|head|go|face]> in the direction where {thing} {is} ONSIDE",
-        (
-            "[you want|you'll want|you're going to want|you need] {thing} to be ONSIDE [as you start|when "
-            "you start|to start|before you move|]"
-        ),
-        "<v:[make sure|be sure]> [that|] {thing} {is} ONSIDE [before you start|to start with|before you begin|]",
+        "<i:[turn and go|head|go|walk|move]> in the direction [that puts|with|that has|where you have] {thing} ONSIDE",
+        "<i:[go|face|head|turn]> so [that|] {thing} {is} ONSIDE",
         "GO STRAIGHT with {thing} ONSIDE",
-        "GO <d:in the direction> that has {thing} ONSIDE",
-        "[you're going to|you will|you'll] start with {thing} ONSIDE",
-        (
-            "<t:[if you are facing the right way|if you're facing the correct way|when you are facing the "
-            "correct direction]> COMMA {thing} will be ONSIDE"
-        ),
-        "<i:face> [the direction|the way] [with|that has] {thing} ONSIDE",
-        "<i:face> down the street so you have {thing} ONSIDE",
-        (
-            "<i:[look for|find]> {thing} [near you|close to you|around you|nearby] and <i:[turn|position "
-            "yourself|stand]> SO <c:it> is ONSIDE"
-        ),
+        "GO DOWN with {thing} ONSIDE",
+        "[you want|you'll want|you need] {thing} to be ONSIDE [to start|]",
+        "<v:[make sure|be sure]> [that|] {thing} {is} ONSIDE [before you start|to start|]",
+        "<i:face> [so that you have|so you have|with] {thing} ONSIDE",
+        "<i:find> {thing} [near you|nearby|] and <i:[turn|position yourself|stand]> SO <c:it> is ONSIDE",
     ),
     "two sides": (
-        "PLEASE ORIENT SO {thing} {be} ONSIDE and {other_thing} {be} ONSIDES",
-        "PLEASE ORIENT SO {thing} {be} ONSIDE and {other_thing} ONSIDES",
-        "PLEASE ORIENT SO {thing} {be} ONSIDE and {other_thing} ONSIDES",
-        "PLEASE ORIENT SO {thing} {be} ONSIDE with {other_thing} ONSIDES",
-        "PLEASE ORIENT SO you have {thing} ONSIDE and {other_thing} ONSIDES",
-        (
-            "PLEASE <i:[orient yourself|align yourself|position yourself|stand|line yourself up]> with "
-            "{thing} ONSIDE and {other_thing} ONSIDES"
-        ),
+        "PLEASE ORIENT SO {thing} {is} ONSIDE and {other_thing} [{other_is}|] ONSIDES",
+        "PLEASE ORIENT SO {thing} {is} ONSIDE and {other_thing} {other_is} ONSIDES and GO STRAIGHT",
+        "PLEASE ORIENT SO [you have|there {is}|you see] {thing} ONSIDE and {other_thing} ONSIDES",
+        "PLEASE ORIENT with {thing} ONSIDE and {other_thing} ONSIDES",
+        "PLEASE <i:[turn|rotate|turn around]> <t:until> {thing} {is} ONSIDE and {other_thing} [{other_is}|] ONSIDES",
         "with {thing} ONSIDE and {other_thing} ONSIDES COMMA GO STRAIGHT",
-        "PLEASE <i:put> {thing} ONSIDE and {other_thing} ONSIDES",
+        "with {thing} ONSIDE and {other_thing} ONSIDES COMMA GO DOWN",
+        "~with {thing} ONSIDE and {other_thing} ONSIDES",
         "<i:[start|begin|start off]> with {thing} ONSIDE and {other_thing} ONSIDES",
-        "<i:[go|head|walk]> in the direction with {thing} ONSIDE and {other_thing} ONSIDES",
-        "<v:[make sure|be sure]> [that|] {thing} {is} ONSIDE and {other_thing} ONSIDES",
-        "<i:face> so that {thing} {is} ONSIDE and {other_thing} {is} ONSIDES",
+        "GO STRAIGHT with {thing} ONSIDE and {other_thing} ONSIDES",
+        "GO DOWN with {thing} ONSIDE and {other_thing} ONSIDES",
+        "<v:[make sure|be sure]> [that|] {thing} {is} ONSIDE and {other_thing} [{other_is}|] ONSIDES",
     ),
     "ahead": (
-        (
-            "PLEASE ORIENT SO {thing} {be} <e:[in front of you|ahead of you|straight ahead|directly ahead of "
-            "you|up ahead]>"
-        ),
+        "PLEASE ORIENT SO {thing} {is} <e:[in front of you|ahead of you|straight ahead|ahead|up ahead]>",
         "PLEASE ORIENT SO you are [facing|looking at|looking towards] {thing}",
-        "PLEASE <i:[face|turn to face|turn and face|turn towards|rotate to face|look towards]> {thing}",
-        "<i:[go|head|walk|move|start walking]> [towards|toward|in the direction of] {thing}",
-        (
-            "[you will see|you should see|you can see] {thing} <e:[near you|ahead|in front of you|]> [;|.]"
-            " <i:[head|go|walk|turn]> [towards|toward] <c:it>"
-        ),
+        "PLEASE <i:[face|turn to face|turn and face|turn toward|turn towards]> {thing}",
+        "PLEASE <i:[face|turn to face|turn and face]> {thing} and GO STRAIGHT",
+        "<i:[go|head|walk|move]> [towards|toward|in the direction of] {thing}",
         "<i:[find|look for]> {thing} and <i:[head|go|walk]> [towards|toward] <c:it>",
+        "with {thing} <e:[ahead|ahead of you|in front of you]> COMMA GO STRAIGHT",
     ),
     "behind": (
-        "PLEASE ORIENT SO {thing} {be} <e:[behind you|at your back|directly behind you]>",
+        "PLEASE ORIENT SO {thing} {is} <e:[behind you|at your back]>",
         "PLEASE <i:[face|turn|go|head|walk]> away from {thing}",
         "with {thing} <e:behind you> COMMA GO STRAIGHT",
-        "PLEASE <i:put> {thing} <e:behind you>",
-        "PLEASE ORIENT SO your back is to {thing}",
-        "PLEASE ORIENT with your back to {thing}",
+        "PLEASE ORIENT SO you are facing away from {thing}",
+        "PLEASE ORIENT with [your back to {thing}|{thing} <e:behind you>]",
     ),
     "flow": (
-        (
-            "PLEASE ORIENT SO you are [moving|going|facing|heading|walking|traveling] [with|in the direction "
-            "of] the flow of traffic"
-        ),
-        "PLEASE ORIENT SO [you're|you are] [moving|going|heading|walking] with [traffic|the traffic]",
-        "PLEASE ORIENT with the [flow of traffic|traffic|flow of the traffic|traffic flow]",
-        "PLEASE ORIENT in the [same direction as|direction of] [the|] traffic",
-        (
-            "PLEASE ORIENT SO you are facing the [same direction|same way] as [the cars|traffic|the traffic|"
-            "the flow of traffic]"
-        ),
-        "PLEASE <i:[go|walk|head|move|travel|start]> FORWARD with the [flow of traffic|traffic|flow of the traffic]",
-        "PLEASE <i:[go|walk|head|move]> with [traffic|traffic flow]",
-        "<i:[follow|go with]> TRAFFIC",
-        "<i:[follow|go with]> TRAFFIC [down the street|down this street|down the road|forward]",
-        "PLEASE <i:face> [in|] the [same direction|same way] as [the flow of traffic|traffic|the traffic|the cars]",
-        "PLEASE <i:face> [in|] the direction of TRAFFIC",
-        "<i:[go|head|walk|move]> in the [same direction as|direction of] [TRAFFIC|the cars]",
-        (
-            "[you want to be|you should be|you'll be|you will be|you're going to be] [going|moving|headed|"
-            "facing|heading] with TRAFFIC"
-        ),
-        "[make sure|be sure] [that you're|you are|you're] [going|moving|facing|heading] with TRAFFIC",
-        "going with TRAFFIC COMMA GO STRAIGHT",
-        "PLEASE ORIENT SO you are going the same way [as traffic|as the cars|that the cars are going]",
-        "PLEASE <i:face> the way [traffic|the traffic] [is moving|flows|is going|moves]",
-        "<i:[turn and follow|turn and go with]> TRAFFIC",
+        "PLEASE ORIENT SO YOUARE MOVING WITHFLOW",
+        "PLEASE ORIENT SO YOUARE MOVING WITHFLOW and GO STRAIGHT",
+        "PLEASE ORIENT SO YOUARE facing SAMEWAY",
+        "PLEASE ORIENT SO YOUARE facing SAMEWAY and GO STRAIGHT",
+        "PLEASE ORIENT SO YOUARE following [TRAFFIC|the direction of traffic]",
+        "PLEASE ORIENT WITHFLOW",
+        "PLEASE ORIENT WITHFLOW and GO STRAIGHT",
+        "PLEASE <i:[go|walk|head|move|travel|start|proceed|begin walking|start walking]> [forward|straight|] WITHFLOW",
+        "<i:[go|walk|head|move|travel]> DOWN WITHFLOW",
+        "<i:[follow|follow|go along with]> TRAFFIC [forward|down the street|straight|]",
+        "<i:[turn and follow|turn to follow]> TRAFFIC [down the street|]",
+        "<i:[turn and|turn to|turn around and]> <i:[go|walk|head|move]> WITHFLOW",
+        "PLEASE <i:[face|turn to face]> [WITHFLOW|SAMEWAY]",
+        "PLEASE <i:[face|turn to face]> [WITHFLOW|SAMEWAY] and GO STRAIGHT",
+        "<i:[go|head|walk|move|turn and go]> SAMEWAY",
+        "[you want to be|you'll be|you will be|you should be] MOVING WITHFLOW",
+        "[you'll|you will] [begin|start|start by] [walking|moving|going|heading] WITHFLOW",
+        "<v:[make sure|be sure]> [that|] YOUARE MOVING WITHFLOW",
+        "[going|heading|moving] WITHFLOW COMMA GO STRAIGHT",
+        "~[going|heading|moving] WITHFLOW",
+        "<i:[start|begin]> [by|] [walking|moving|heading|going] WITHFLOW",
     ),
     "against": (
-        "PLEASE ORIENT SO you are [moving|going|facing|heading] against TRAFFIC",
-        "<i:[go|walk|head|move]> against TRAFFIC",
-        "going against [traffic|the flow of traffic] COMMA GO STRAIGHT",
-        "PLEASE <i:face> oncoming traffic",
+        "PLEASE ORIENT SO YOUARE MOVING against TRAFFIC",
+        "PLEASE ORIENT SO YOUARE MOVING against TRAFFIC and GO STRAIGHT",
+        "PLEASE ORIENT against TRAFFIC",
+        "<i:[go|walk|head|move]> [straight|forward|] against TRAFFIC",
+        "<i:[go|walk|head|move]> DOWN against TRAFFIC",
+        "[going|heading|moving] against TRAFFIC COMMA GO STRAIGHT",
+        "PLEASE <i:[face|turn to face|turn and face]> oncoming traffic",
+        "PLEASE <i:[face|turn to face]> oncoming traffic and GO STRAIGHT",
     ),
     "facing crossing": (
-        (
-            "PLEASE ORIENT SO [the|the nearest|the closest|the near] {crossing} {be} <e:[in front of you|"
-            "ahead of you|just ahead of you|ahead]>"
-        ),
-        "PLEASE ORIENT SO you are facing the [nearest|closest|close|nearby] {crossing}",
-        "PLEASE <i:[face|turn towards|turn to face|rotate to face]> the [nearest|closest|nearby] {crossing}",
-        "<i:[head|go|walk|start]> [toward|towards] the [nearest|closest|nearby] {crossing}",
+        "PLEASE ORIENT SO the [nearest|closest|nearby|] {crossing} is <e:[in front of you|ahead of you|just ahead]>",
+        "PLEASE ORIENT SO YOUARE facing the [nearest|closest|nearby] {crossing}",
+        "PLEASE <i:[face|turn to face|turn toward|turn towards|turn and face]> the [nearest|closest|nearby] {crossing}",
+        "<i:[go|head|walk|move|start]> [toward|towards] the [nearest|closest|nearby] {crossing}",
     ),
     "leaving crossing": (
-        (
-            "PLEASE ORIENT SO [the|the nearest|the closest|the close] {crossing} {be} <e:[behind you|"
-            "directly behind you|at your back]>"
-        ),
-        "PLEASE <i:[face|turn|go|head|walk]> away from the [nearest|closest|nearby|near] {crossing}",
-        "with the [nearest|closest|near|close] {crossing} <e:behind you> COMMA GO STRAIGHT",
-        "putting the [close|nearest|closest] {crossing} <e:behind you> COMMA GO STRAIGHT",
-        "PLEASE ORIENT SO your back is to the [nearest|closest|near] {crossing}",
+        "PLEASE ORIENT SO the [nearest|closest|nearby|] {crossing} is <e:[behind you|at your back]>",
+        "PLEASE <i:[face|turn|go|head|walk|move]> away from the [nearest|closest|nearby] {crossing}",
+        "PLEASE ORIENT SO YOUARE [facing|going|moving] away from the [nearest|closest|nearby] {crossing}",
+        "with the [nearest|closest|nearby] {crossing} <e:behind you> COMMA GO STRAIGHT",
     ),
 }
 
 OBSERVATIONS: dict[str, tuple[str, ...]] = {
     "verify": (
         "SEE {thing} ONSIDE",
-        "SEE {thing} ONSIDE",
-        "SEE {thing} ONSIDE",
-        "SEE {thing} ONSIDE [as you go|as you walk|as you move along|along the way|now|at this point|as you proceed]",
-        "<v:{thing} {be} ONSIDE>",
-        "<v:{thing} will be ONSIDE> [as you go|as you walk|at this point|now|as you move]",
+        "SEE {thing} AHEADSIDE",
+        "SEE {thing} ONSIDE [as you go|as you walk|as you pass|now|as you move forward|on this street|on this block]",
+        "<v:{thing} [will be|will be|should be|{is}|will now be|should now be]> ONSIDE",
+        "<v:{thing} [will be|will be|should be|{is}]> AHEADSIDE",
+        "<v:ONSIDE> [will be|{is}|there will be|there {is}|you will see|you'll see|you should see|should be] {thing}",
+        "<v:now> [there {is}|there will be|you have|you will have|you should see|you will see] {thing} ONSIDE",
         (
-            "<v:ONSIDE> [will be|should be|is|there will be|there is|there should be|you will see|you'll see|"
-            "you should see|you'll have] {thing}"
+            "<v:[you'll know|you will know]> [you're|you are] [going the right way|on the right track|headed the right "
+            "way] [if|when] [you see|there {is}] {thing} ONSIDE"
         ),
-        (
-            "<v:[you'll know|you will know]> [you're|you are] [going the right way|on the right street|on "
-            "the right track|headed the right way] [if|when] you see {thing} ONSIDE"
-        ),
-        (
-            "<v:[you're on the right track|you're on the correct street|you are going the right way] if> "
-            "[you see|there {is}] {thing} ONSIDE"
-        ),
-        "<v:make sure> [there {is}|there {is}|you see|you have] {thing} ONSIDE",
-        "<i:[look for|watch for|notice|keep an eye out for]> {thing} ONSIDE",
-        "<v:you should [be walking|be moving|now be going] with> {thing} ONSIDE",
-        "[at this point|here|from here|on this street] COMMA SEE {thing} ONSIDE",
+        "<i:[look for|watch for|notice|see]> {thing} ONSIDE",
+        "<i:look> [to your|to the|] <e:{side}> [and|, and] [you will see|you'll see|you should see] {thing}",
+        "if you look to [your|the] <e:{side}> COMMA [you will see|you'll see|you should see] {thing}",
+        "<v:[you'll be|you should be|you will be] [walking|moving|going|heading] with> {thing} ONSIDE",
+        "<v:you'll be> on a street with {thing} ONSIDE",
         "+with {thing} ONSIDE",
+        "+with {thing} ONSIDE as you go",
         "+keeping {thing} ONSIDE",
+        "+so [that|] {thing} {is} ONSIDE",
+        "+and [there will be|you will see|you'll see|you should see|there {is}] {thing} ONSIDE",
         "SEE {thing} ONSIDE and {other_thing} ONSIDES",
-        "SEE {thing} ONSIDE [,|with] {other_thing} ONSIDES",
-        (
-            "<v:ONSIDE> [will be|is|should be|you'll see] {thing} and ONSIDES [will be|is|there is|you'll "
-            "see] {other_thing}"
-        ),
-        "<v:{thing} will be ONSIDE and {other_thing} ONSIDES>",
+        "SEE {thing} ONSIDE and {other_thing} {other_is} ONSIDES",
+        "<v:ONSIDE> [{is}|will be|you will see|there {is}] {thing} and ONSIDES [{other_is}|will be|you will see] "
+        "{other_thing}",
+        "<v:{thing} [will be|should be|{is}]> ONSIDE and {other_thing} [will be|should be|{other_is}|] ONSIDES",
+        "+with {thing} ONSIDE and {other_thing} ONSIDES",
+        "+so [that|] {thing} {is} ONSIDE and {other_thing} {other_is} ONSIDES",
     ),
     "verify turned": (
-        (
-            "<t:[after you turn|after turning|once you turn|when you turn|after the turn|once you've "
-            "turned]> COMMA SEE {thing} ONSIDE"
-        ),
-        (
-            "<t:[if you turned correctly|if you turned the right way|if you made the right turn|if you did "
-            "it right|if you did this right]> COMMA SEE {thing} ONSIDE"
-        ),
-        (
-            "<t:[after you turn|after turning|once you turn|when you turn]> COMMA SEE {thing} ONSIDE and "
-            "{other_thing} ONSIDES"
-        ),
-        "<v:{thing} will be ONSIDE> <t:[after you turn|when you turn|when you do|once you turn]>",
-        "SEE {thing} ONSIDE <t:[after you turn|when you turn|when you do|once you turn|as you turn|once you do]>",
-        "<v:now> you [should have|have|will have] {thing} ONSIDE",
-        "<v:this should put> {thing} ONSIDE",
-        "SEE {thing} ONSIDE on this [street|road|block]",
-        "SEE {thing} ONSIDE",
-        "+so {thing} {is} ONSIDE",
+        "<t:TURNED> COMMA SEE {thing} ONSIDE",
+        "<t:TURNED> COMMA {thing} [will be|should be|{is}] ONSIDE",
+        "<t:TURNED> COMMA SEE {thing} ONSIDE and {other_thing} ONSIDES",
+        "SEE {thing} ONSIDE <t:[after you turn|when you turn|once you turn|as you turn|after turning]>",
+        "<v:{thing} [will be|should be|should now be|will now be|{is} now]> ONSIDE",
+        "<v:[there will now be|there should now be|you will now have|you should now have|you should now see]> {thing} "
+        "ONSIDE",
+        "<v:now> [there {is}|there will be|you have|you will have|you should see|you will see] {thing} ONSIDE",
+        "<v:[this will put|this should put|that will put]> {thing} ONSIDE",
+        "SEE {thing} ONSIDE [on this street|on this road|now|]",
+        "SEE {thing} AHEADSIDE",
+        "<v:ONSIDE> [will be|{is}|there will be|there {is}|you will see|you'll see|you should see|should be] {thing}",
+        "SEE {thing} ONSIDE and {other_thing} ONSIDES",
+        "<v:{thing} [will be|should be|{is}]> ONSIDE and {other_thing} [will be|should be|{other_is}|] ONSIDES",
+        "+so [that|] {thing} {is} ONSIDE",
+        "+so [that|] you have {thing} ONSIDE",
+        "+so [that|] {thing} {is} ONSIDE and {other_thing} {other_is} ONSIDES",
         "+with {thing} ONSIDE",
+        "+with {thing} ONSIDE and {other_thing} ONSIDES",
+        "+and [there will be|you will see|you'll see|you should see|there {is}] {thing} ONSIDE",
+        "+keeping {thing} ONSIDE",
     ),
     "verify corner": (
-        "SEE {thing} <a:[at|on|near] [the|this|that] corner>",
-        "SEE {thing} <a:[at|near|by] [the|this|that] {crossing}>",
-        "<v:{thing} {be} <a:[on|at|near] the corner>>",
-        "<v:there> [is|will be|should be] {thing} <a:[on|at|near] [the|this] corner>",
-        "<v:[the|this|that] {crossing} has> {thing} [on the corner|on one corner|nearby|]",
-        "<v:[the|this|that] corner [has|should have|will have]> {thing} [on it|]",
+        "SEE {thing} <a:[at|on] [the|this|that] corner>",
+        "SEE {thing} <a:[at|near] [the|this] {crossing}>",
+        "<v:{thing} [will be|should be|{is}]> <a:[on|at] the corner>",
+        "<v:the {crossing} [has|will have]> {thing} [on the corner|]",
+        "<v:[this|it] is the {crossing} with> {thing} [on the corner|]",
     ),
     "chat": (
-        "<t:[if you reach|if you get to|if you come to|if you hit]> NTH COMMA [you've|you have] gone too far",
-        (
-            "<t:[if you reach|if you get to|if you come to|if you pass|if you see]> {thing} ONSIDE COMMA "
-            "[you've|you have] gone [too far|a bit too far]"
-        ),
-        "[you'll be|you will be|you should be] [almost at|near|close to|just short of|not far from] NTH",
-        "<t:[this is|it will be]> [just|right|a little|shortly] before NTH",
-        "do not [go|continue] [to|into] NTH",
+        "<t:[if you reach|if you get to|if you come to|if you hit|if you pass]> NTH COMMA [you've|you have] gone too "
+        "far",
+        "[you've|you have] gone too far <t:[if you reach|if you get to|if you pass]> NTH",
+        "[you'll be|you will be|you should be] [almost at|close to|near] NTH",
+        "[this is|it is|it's] [just|right|shortly] before NTH",
+    ),
+    "with flow": ("YOUWILL MOVING WITHFLOW [again|]",),
+    "against flow": ("YOUWILL MOVING against TRAFFIC [again|]",),
+    "in crossing": (
+        "YOUWILL [standing|] in [the middle of|] [an|the] <u:intersection>",
+        "[you start|you are starting|you begin] in the middle of an <u:intersection>",
+    ),
+    "short block": (
+        "[this is|this will be|it is|it will be] [a|just a|only a] [short|very short|small] [block|street]",
+    ),
+    "one way": (
+        "[this is|this will be|it is|it will be] a [one way|one-way] [street|road]",
+        "YOUWILL on a [one way|one-way] street",
+    ),
+    "two way": (
+        "[this is|this will be|it is|it will be] a [two way|two-way] [street|road]",
+        "YOUWILL on a [two way|two-way] street",
     ),
 }

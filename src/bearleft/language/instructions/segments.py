@@ -28,6 +28,11 @@ CORNER_RADIUS = 26.0  # metres from the centre of a crossing
 MIN_VISIBLE_SHARE = 1.5e-4  # share of the sphere from which an object is noticed
 MAX_HIDDEN_SHARE = 0.7  # hidden share from which it is not
 
+MAX_METRES_OVERHEAD = 10.0  # metres to the side within which the middle of a bridge is above the walker
+LARGE_KINDS = [class_index(name) for name in ("building", "park", "court", "parking lot", "median", "bike lane")]
+# Kinds that accompany a street: they are on a side, but nobody passes them, or stops or turns at them.
+LINEAR_KINDS = [class_index(name) for name in ("median", "bike lane")]
+
 # Angle of a turn in degrees, by its name.
 TURN_ANGLES = {"straight": 0.0, "slight": 45.0, "turn": 90.0, "sharp": 135.0}
 
@@ -126,8 +131,11 @@ class PassedObjects:
     kind: Ints
     variant: Ints
     colour: Ints
+    first: Ints  # paints
+    second: Ints
+    lettering: Ints
     index: Ints  # of the place on the segment
-    side: Ints  # -1 left, 1 right
+    side: Ints  # -1 left, 1 right, 0 above the walker
     share: Floats
     hidden: Floats
     east: Floats
@@ -158,12 +166,17 @@ def passed_objects(scene: SceneIndex, graph: Graph, places: Sequence[int]) -> Pa
     order = np.lexsort((real_columns[0], int_columns[0]))
     rows = order[np.unique(int_columns[0][order], return_index=True)[1]]
     rows = rows[np.lexsort((real_columns[1][rows], place_index[rows]))]
-    (instance, kind, variant, colour), (_, aside, share, hidden, east, north) = (
+    (instance, kind, variant, colour, first, second, lettering), (_, aside, share, hidden, east, north) = (
         int_columns[:, rows],
         real_columns[:, rows],
     )
-    side = np.where(aside > 0, 1, -1).astype(np.int64)
-    return PassedObjects(instance, kind, variant, colour, place_index[rows], side, share, hidden, east, north)
+    side = np.sign(aside).astype(np.int64)
+    return PassedObjects(
+        instance, kind, variant, colour, first, second, lettering, place_index[rows], side, share, hidden, east, north
+    )
+
+
+_INT_COLUMNS = ("instance", "kind", "variant", "colour", "first", "second", "lettering")
 
 
 @lru_cache(maxsize=16384)
@@ -173,15 +186,18 @@ def _objects_beside(scene: SceneIndex, graph: Graph, before: int, place: int, af
     ahead = step[:2] / max(float(np.hypot(step[0], step[1])), 1e-9)
     visible = scene.at(place)
     east, north = visible.east - position[0], visible.north - position[1]
-    # A building is located at its visible wall, not at its centre.
-    angle, is_building = np.radians(visible.heading), visible.kind == class_index("building")
-    east = np.where(is_building, visible.nearest * np.sin(angle), east)
-    north = np.where(is_building, visible.nearest * np.cos(angle), north)
+    # A building or a park is located where it begins, not at its centre.
+    angle, is_large = np.radians(visible.heading), np.isin(visible.kind, LARGE_KINDS)
+    east = np.where(is_large, visible.nearest * np.sin(angle), east)
+    north = np.where(is_large, visible.nearest * np.cos(angle), north)
     along, aside = east * ahead[0] + north * ahead[1], east * ahead[1] - north * ahead[0]
     in_range = (
         (np.abs(along) <= MAX_METRES_ALONG) & (np.abs(aside) >= MIN_METRES_ASIDE) & (np.abs(aside) <= MAX_METRES_ASIDE)
     )
+    is_above = (visible.kind == class_index("bridge")) & (np.abs(aside) < MAX_METRES_OVERHEAD)
+    in_range |= is_above & (np.abs(along) <= MAX_METRES_ALONG)
+    aside = np.where(is_above, 0.0, aside)
     rows = np.flatnonzero(noticeable(visible) & in_range)
-    int_columns = np.stack([getattr(visible, name)[rows] for name in ("instance", "kind", "variant", "colour")])
+    int_columns = np.stack([getattr(visible, name)[rows] for name in _INT_COLUMNS])
     real_columns = np.stack([np.abs(along), aside, visible.share, visible.hidden, visible.east, visible.north])[:, rows]
     return int_columns, real_columns

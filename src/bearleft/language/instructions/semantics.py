@@ -37,6 +37,12 @@ class ClauseFrame:
     other_side: int = 0
     nth: int = 0  # rank of a crossing, 0 for none
     count: int = 0  # number of crossings, objects or steps
+    first: bool = False  # whether the crossings are counted from "the first", so that "the second" follows them
+
+
+def counts_from_first(words: str) -> bool:
+    """Return whether a clause counts crossings from "the first"."""
+    return not {"first", "1st"}.isdisjoint(words.split())
 
 
 def in_direction(name: str, side: int, angle: Floats) -> np.ndarray:
@@ -163,7 +169,8 @@ class Walker:
     def _start_segment(self, place: int, link: int | None) -> None:
         self.segment = Segment.ahead(self.scene, self.paths, place, link)
         self.at, self.first_unpassed = 0, 1
-        self.crossings_passed = 0  # on this segment
+        self.counted = 0  # crossings passed that were counted from "the first"
+        self.counted_to = 0  # rank of the crossing that the walker was sent to, if counted from "the first"
         self.waiting = False  # whether the walker was sent to this crossing
 
     def remember(self, frame: ClauseFrame) -> None:
@@ -176,7 +183,8 @@ class Walker:
         if frame.name in ("turn", "slight", "sharp", "turning"):
             self._turn(frame)
         elif frame.name == "to crossing":
-            self._move_to_crossing(self._crossing_rank(frame), waiting=True)
+            if self._move_to_crossing(self._crossing_rank(frame), waiting=True):
+                self.counted_to = max(frame.nth, 1) if frame.first else 0
         elif frame.name == "through":
             self._walk_through(frame)
         elif frame.name == "onward":
@@ -203,9 +211,9 @@ class Walker:
         return [k for k in self.segment.crossings if k >= self.first_unpassed]
 
     def _crossing_rank(self, frame: ClauseFrame) -> int:
-        """Return the rank of a frame's crossing among those ahead: after one crossing, "the second" is the next."""
-        if frame.nth > 1 and self.crossings_passed:
-            return max(frame.nth - self.crossings_passed, 1)
+        """Return the rank of a frame's crossing among those ahead: after "the first", "the second" is the next one."""
+        if frame.nth > self.counted > 0:
+            return frame.nth - self.counted
         return frame.nth if frame.nth > 0 else 1
 
     def _move_to_crossing(self, rank: int, waiting: bool = False) -> bool:
@@ -218,20 +226,20 @@ class Walker:
 
     def _pass_crossing(self) -> None:
         self.waiting = False
-        self.crossings_passed += 1
+        self.counted, self.counted_to = self.counted_to, 0
 
     def _walk_through(self, frame: ClauseFrame) -> None:
         if frame.thing is not None:
             corner = self._corner(frame.thing)
             if corner is not None:
                 self._move_to(corner)
-                self.crossings_passed += 1
+                self.counted = 0
                 return
         count = max(frame.count, frame.nth, 1)
         if self.waiting and not frame.nth and count == 1:
             self._pass_crossing()
         elif self._move_to_crossing(count):
-            self.crossings_passed += count
+            self.counted = count if frame.first else 0
 
     def _corner(self, phrase: Phrase) -> int | None:
         phrase = self._resolve_pronoun(phrase)[0]

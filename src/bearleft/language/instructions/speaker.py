@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.instructions.segments import CORNER_RADIUS, PassedObjects, Segment, noticeable
-from bearleft.language.instructions.semantics import ClauseFrame
+from bearleft.language.instructions.segments import CORNER_RADIUS, LINEAR_KINDS, PassedObjects, Segment, noticeable
+from bearleft.language.instructions.semantics import ClauseFrame, counts_from_first
 from bearleft.language.instructions.templates import (
     CLAUSES,
     CROSSINGS,
@@ -23,8 +23,15 @@ from bearleft.language.instructions.templates import (
     PLURALS,
     Clause,
 )
-from bearleft.language.lexicon.lexicon import COLOURS, NUMBERS, ORDINALS, number_word, ordinal_word
-from bearleft.language.noun_phrases import ARTICLES, Article, Phrase, name_object
+from bearleft.language.lexicon.lexicon import number_word, ordinal_word
+from bearleft.language.noun_phrases import (
+    Article,
+    NounHabits,
+    Phrase,
+    bare_noun,
+    head_words,
+    name_object,
+)
 from bearleft.language.scene_index import Ints, SceneIndex
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES, class_index
@@ -35,11 +42,31 @@ if TYPE_CHECKING:
 
 MAX_NAME_TRIES = 5  # names tried per object
 MAX_METRES_APART = 7.0  # metres between neighbouring objects
-STEP_WORDS = ("steps", "steps", "steps", "steps", "clicks", "moves", "paces")
+STEP_WORDS = {"steps": 0.85, "clicks": 0.08, "moves": 0.04, "paces": 0.03}
+COUNTING_FRAMES = frozenset(("through", "to crossing"))  # their crossings may be counted from "the first"
 UNUSED_NOUNS = ("steps", "landmark")  # ambiguous or empty in instructions
+# Nouns that say too little without a colour.
+VACUOUS_NOUNS = frozenset(
+    (
+        *(
+            "building",
+            "store",
+            "shop",
+            "storefront",
+            "business",
+            "tree",
+            "trees",
+            "door",
+            "car",
+            "pole",
+            "sign",
+            "house",
+        ),
+        *("window", "box", "apartment building", "brick building", "wall", "vehicle", "truck", "van"),
+    )
+)
 
 _RELATION_TO_NEIGHBOUR = re.compile(rf" (?:{'|'.join((*NEAR_RELATIONS, *FRONT_RELATIONS))}) ")
-_NOUN_MODIFIERS = frozenset((*ARTICLES, *COLOURS, *NUMBERS, *ORDINALS))
 # Nouns that take no colour, and adjectives before which no colour is added.
 COLOURLESS_NOUNS = frozenset(
     (
@@ -53,23 +80,24 @@ COLOURLESS_ADJECTIVES = frozenset(
 
 # Relative probability of naming an object of a class; other classes are never named.
 _WEIGHT_OF_KIND = {
-    "building": 2.5, "landmark": 30,
-    "scaffolding": 12, "awning": 12, "canopy": 8, "mural": 10, "marquee": 10, "portico": 6,
-    "storefront": 1.8, "mailbox": 7, "fire hydrant": 7, "bus stop": 9, "subway entrance": 14, "phone booth": 7,
-    "food cart": 9, "newspaper box": 6, "bench": 4, "dumpster": 7, "lettered sign": 4, "billboard": 7, "banner": 4,
-    "blank sign": 1.5, "sandwich board": 4, "stop sign": 3, "yield sign": 3, "one way sign": 1.5, "road work sign": 4,
-    "speed limit sign": 2, "no parking sign": 0.6, "street sign": 0.3, "traffic cone": 3, "barrel": 4, "barrier": 4,
-    "construction fence": 5, "fence": 4, "gate": 6, "playground": 10, "picnic table": 4, "drinking fountain": 4,
-    "statue": 8, "fountain": 9, "flower bed": 4, "hedge": 3, "planter": 2, "potted plant": 1.5, "trash can": 3,
-    "trash bags": 3, "bike rack": 5, "bicycle": 2, "bollard": 1, "parking meter": 0.7, "cafe table": 4,
-    "fire alarm box": 4, "utility box": 2.5, "pole": 0.7, "lamp post": 0.5, "steam stack": 8, "fire escape": 3,
-    "clock": 7, "barber pole": 9, "flag": 5, "graffiti": 5, "balcony": 0.8, "bay window": 2, "window box": 1.5,
-    "door": 0.9, "tree": 0.8, "bush": 1.5, "air conditioner": 0.1, "car": 0.12, "taxi": 0.2, "van": 0.25, "truck": 0.3,
-    "bus": 0.3, "school bus": 0.5, "police car": 0.3, "ambulance": 0.4, "garbage truck": 0.4, "motorcycle": 0.6,
-    "tire pile": 8, "newsstand": 9, "excavator": 8, "crane": 9, "portable toilet": 9, "material pile": 5, "ladder": 4,
-    "food truck": 8, "atm": 6, "basketball hoop": 8, "warning sign": 3, "garage entrance": 8, "bridge": 12,
-    "manhole cover": 0.5, "fruit stand": 9,
-    "pickup": 0.2, "person": 0.05, "dog": 0.1, "cyclist": 0.05,
+    "building": 3, "landmark": 30,
+    "scaffolding": 25, "awning": 7, "canopy": 1.5, "mural": 14, "marquee": 6, "portico": 1.5,
+    "storefront": 3, "mailbox": 4, "fire hydrant": 6, "bus stop": 9, "subway entrance": 8, "phone booth": 4,
+    "food cart": 8, "newspaper box": 2, "bench": 5, "dumpster": 9, "lettered sign": 7, "billboard": 5, "banner": 6,
+    "blank sign": 1, "sandwich board": 2, "stop sign": 8, "yield sign": 4, "one way sign": 2, "road work sign": 6,
+    "speed limit sign": 2, "no parking sign": 0.5, "street sign": 0.8, "traffic cone": 6, "barrel": 8, "barrier": 12,
+    "construction fence": 12, "fence": 10, "gate": 3, "playground": 25, "picnic table": 4, "drinking fountain": 2,
+    "statue": 5, "fountain": 5, "flower bed": 4, "hedge": 3, "planter": 1.5, "potted plant": 1, "trash can": 4,
+    "trash bags": 4, "bike rack": 12, "bicycle": 5, "bollard": 0.5, "parking meter": 0.2, "cafe table": 3,
+    "fire alarm box": 1, "utility box": 2, "pole": 1, "lamp post": 0.4, "steam stack": 5, "fire escape": 0.6,
+    "clock": 3, "barber pole": 4, "flag": 6, "graffiti": 8, "bay window": 0.3, "window box": 0.3,
+    "door": 1.5, "tree": 0.8, "bush": 1.5, "car": 0.3, "taxi": 0.3, "van": 0.5, "truck": 0.8,
+    "bus": 0.6, "school bus": 0.8, "police car": 0.5, "ambulance": 0.5, "garbage truck": 0.5, "motorcycle": 0.6,
+    "tire pile": 4, "newsstand": 4, "excavator": 8, "crane": 8, "portable toilet": 5, "material pile": 5, "ladder": 3,
+    "food truck": 8, "atm": 2, "basketball hoop": 20, "warning sign": 6, "garage entrance": 3, "bridge": 30,
+    "manhole cover": 0.3, "fruit stand": 8,
+    "park": 30, "court": 25, "parking lot": 12, "median": 6, "bike lane": 4, "curb ramp": 0.1,
+    "pickup": 0.4, "person": 0.05, "dog": 0.05, "cyclist": 0.05,
 }  # fmt: skip
 KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(object_class.name, 0.0) for object_class in CLASSES])
 MOVING_KINDS = frozenset(
@@ -120,12 +148,8 @@ class Speaker:
         self.scene, self.paths, self.random = scene, paths, random
         self.named_instances: set[int] = set()
         self.used_nouns: set[str] = set()
-        self.says_next = random.random() < 0.7  # "the next intersection" rather than "the first"
-        self.says_digits = random.random() < 0.15
-        self.says_light = random.random() < 0.4  # "light" rather than "intersection" where there is one
-        self.says_three_way = random.random() < 0.15  # "three-way intersection"
-        self.crossing_noun = str(random.choice(CROSSINGS["any"])) if random.random() < 0.35 else "intersection"
-        self.article: Article = "the" if random.random() < 0.45 else "a"
+        self.counted_crossings = False  # whether a crossing was given a rank
+        self.noun_habits = NounHabits.draw(random)
         self.colour_rate = 0.35 + 0.55 * random.random()
 
     def say(
@@ -140,9 +164,10 @@ class Speaker:
             crossing: Noun for the crossing.
             **slots: Values of further slots. Clauses with other slots are not used.
         """
-        values: dict[str, Text | str] = {"again": "", **slots}
+        values: dict[str, Text | str] = {"again": "", "another": "a", "block": "block", **slots}
         if crossing:
-            values |= {"crossing": crossing, "crossings": PLURALS[crossing]}
+            article = "an" if crossing[0] in "aeiou" else "a"
+            values |= {"crossing": crossing, "crossings": PLURALS[crossing], "a": article}
         if frame.side:
             values["side"] = side_word(frame.side)
         if frame.other_side:
@@ -150,43 +175,56 @@ class Speaker:
         if frame.nth:
             values.setdefault("nth", self.rank(frame.nth))
         if frame.count:
-            values["count"] = str(frame.count) if self.says_digits else number_word(frame.count)
-            values["steps"] = "step" if frame.count == 1 else str(self.random.choice(STEP_WORDS))
-        things = [values[k] for k in ("thing", "other_thing") if k in values]
-        values |= {"be": self.form_of_be(*things), "is": is_or_are(*things[:1])}
+            values["count"] = str(frame.count) if self._says_digits() else number_word(frame.count)
+            values["steps"] = "step" if frame.count == 1 else self.random.pick("steps", STEP_WORDS)
+        values |= {"is": is_or_are(values.get("thing", "")), "other_is": is_or_are(values.get("other_thing", ""))}
         required = frozenset(needs)
-        candidates = [candidate for candidate in CLAUSES[name] if required <= candidate.slots <= values.keys()]
-        clause = self._pick_clause(name, candidates)
-        return ClauseItem(frame, clause.template.render(self.random, **values), clause, values)
+        known = name.startswith("verify") and any(word.startswith("the ") for word in _words(values))
+        candidates = [
+            clause
+            for clause in CLAUSES[name]
+            if required <= clause.slots <= values.keys() and not (known and clause.introduces)
+        ]
+        return self._render(frame, self._pick_clause(name, candidates), values)
 
     def as_sentence(self, item: ClauseItem) -> ClauseItem:
         """Return the item rendered as an independent sentence."""
-        needs = item.clause.slots - {"be", "is", "again", "crossing", "road"}
+        needs = item.clause.slots & {"thing", "other_thing", "side", "other_side", "nth", "count", "steps"}
+        known = item.clause.name.startswith("verify") and any(word.startswith("the ") for word in _words(item.slots))
         candidates = [
-            candidate
-            for candidate in CLAUSES[item.clause.name]
-            if needs <= candidate.slots <= item.slots.keys() and not candidate.open and not candidate.tail
+            clause
+            for clause in CLAUSES[item.clause.name]
+            if needs <= clause.slots <= item.slots.keys()
+            and not (clause.open or clause.tail or (known and clause.introduces))
         ]
         if not candidates:
             return item
         clause = self._pick_clause(item.clause.name, candidates)
-        return replace(item, text=clause.template.render(self.random, **item.slots), clause=clause)
+        rendered = self._render(item.frame, clause, item.slots)
+        return replace(item, frame=rendered.frame, text=rendered.text, clause=clause)
+
+    def _render(self, frame: ClauseFrame, clause: Clause, values: Mapping[str, Text | str]) -> ClauseItem:
+        text = clause.template.render(self.random, **values)
+        if frame.name in COUNTING_FRAMES and frame.thing is None:
+            frame = replace(frame, first=counts_from_first(text.string.lower()))
+        return ClauseItem(frame, text, clause, values)
 
     def _pick_clause(self, name: str, candidates: Sequence[Clause]) -> Clause:
         """Return one of the candidates from a clause set."""
         return self.random.pick(f"clause: {name}", {clause: float(clause in candidates) for clause in CLAUSES[name]})
 
+    def _says_digits(self) -> bool:
+        return self.random.chance("digits", 0.15)
+
     def rank(self, nth: int, later: bool = False) -> str:
         """Return the word for a rank among the crossings ahead; `later` if one was just mentioned."""
+        began, self.counted_crossings = self.counted_crossings, True
         if nth == 1:
-            return "next" if later or self.says_next or self.random.random() < 0.3 else "first"
-        return f"{nth}{'nd' if nth == 2 else 'rd' if nth == 3 else 'th'}" if self.says_digits else ordinal_word(nth)
-
-    def form_of_be(self, *things: Text | str) -> str:
-        """Return a form of "to be" for objects, in the present or the future."""
-        if self.random.random() < 0.3:
-            return str(self.random.choice(("will be", "will be", "should be")))
-        return is_or_are(*things)
+            if later:
+                return "next"
+            return self.random.pick("rank later" if began else "rank at the start", {"next": 0.7, "first": 0.3})
+        digits = f"{nth}{'nd' if nth == 2 else 'rd' if nth == 3 else 'th'}"
+        return digits if self._says_digits() else ordinal_word(nth)
 
     def crossing(self, segment: Segment, ahead: list[int], mentioned: bool = False, turning: bool = True) -> str:
         """Return a noun for the last of some crossings that also fits the others, so that counting is unambiguous.
@@ -194,19 +232,17 @@ class Speaker:
         If a crossing was just mentioned, the noun may be "one".
         """
         places = [segment.places[k] for k in ahead]
-        if mentioned and self.random.random() < 0.35:
+        if mentioned and self.random.chance("the next one", 0.35):
             return "one"
-        if self.says_light and all(has_traffic_lights(self.scene, self.paths, place) for place in places):
-            nouns = CROSSINGS["lights"][:4] if self.random.random() < 0.9 else CROSSINGS["lights"]
-            return str(self.random.choice(nouns))
+        lights = all(has_traffic_lights(self.scene, self.paths, place) for place in places)
+        if self.random.chance("light", 0.3) and lights:
+            return self.random.pick("words for lights", CROSSINGS["lights"])
         degree = int(self.paths.graph.degree[places[-1]])
-        if self.says_three_way and len(places) == 1 and degree in (3, 4):
-            return str(self.random.choice(CROSSINGS["three" if degree == 3 else "four"]))
-        return (
-            self.crossing_noun
-            if self.random.random() < 0.8 and (turning or self.crossing_noun == "crossing")
-            else "intersection"
-        )
+        if self.random.chance("three-way", 0.05) and len(places) == 1 and degree in (3, 4):
+            kind = "three" if degree == 3 else "four"
+            return self.random.pick(f"{kind}-way words", CROSSINGS[kind])
+        noun = self.random.pick("crossing", dict(zip(CROSSINGS["any"], (0.85, 0.09, 0.02, 0.02, 0.02), strict=True)))
+        return noun if turning or noun == "crossing" else "intersection"
 
     def name(
         self,
@@ -225,12 +261,20 @@ class Speaker:
             plural: Number of objects to name, 0 for one object.
             vivid: Lower bound of the probability of mentioning the colour.
         """
+        recorded = len(self.random.recorded)
         for attempt in range(MAX_NAME_TRIES):
+            self.random.forget(recorded)
             colour = True if attempt > 1 or self.random.random() < max(self.colour_rate, vivid) else None
-            text, phrase = name_object(self.random, self.scene, instance, article or self._article(), colour, plural)
+            text, phrase = name_object(
+                self.random, self.scene, instance, article or self.article("passed"), colour, plural, self.noun_habits
+            )
             noun = bare_noun(text.string)
-            if noun.endswith(UNUSED_NOUNS) or (
-                phrase.colours is not None and (noun in COLOURLESS_NOUNS or noun.split()[0] in COLOURLESS_ADJECTIVES)
+            described = phrase.colours is not None or bool(phrase.features)
+            vacuous = noun in VACUOUS_NOUNS and not described and not plural
+            if (
+                vacuous
+                or noun.endswith(UNUSED_NOUNS)
+                or (described and (noun in COLOURLESS_NOUNS or noun.split()[0] in COLOURLESS_ADJECTIVES))
             ):
                 continue
             last_try = attempt == MAX_NAME_TRIES - 1 and fits is not bool  # reusing a noun is better than no name
@@ -238,11 +282,12 @@ class Speaker:
                 self.named_instances.add(instance)
                 self.used_nouns.add(noun.split()[-1])
                 return text, phrase
+        self.random.forget(recorded)
         return None
 
-    def add_neighbour(self, text: Text, passed: PassedObjects, row: int, chance: float = 0.3) -> Text:
+    def add_neighbour(self, text: Text, passed: PassedObjects, row: int, rate: float = 0.15) -> Text:
         """Add a neighbouring object to a name: "a mailbox next to a bench"."""
-        if self.random.random() > chance:
+        if passed.kind[row] in LINEAR_KINDS or not self.random.chance("neighbour", rate):
             return text
         distance = np.hypot(passed.east - passed.east[row], passed.north - passed.north[row])
         same_side = (passed.side == passed.side[row]) & (np.abs(passed.index - passed.index[row]) <= 1)
@@ -254,19 +299,21 @@ class Speaker:
         if passed.kind[row] in ATTACHED_KINDS:
             candidates &= ~is_building
         candidates &= ~np.isin(passed.instance, list(self.named_instances)) & (passed.kind != passed.kind[row])
+        candidates &= ~np.isin(passed.kind, LINEAR_KINDS)
         rows = np.flatnonzero(candidates)
         for other in self.shuffled(rows, KIND_WEIGHTS[passed.kind[rows]])[:2]:
             named = self.name(int(passed.instance[other]), article="a")
             if named is not None:
-                relation = self.random.choice(FRONT_RELATIONS if is_building[other] else NEAR_RELATIONS)
+                front = bool(is_building[other])
+                relation = self.random.pick(f"relation {front}", FRONT_RELATIONS if front else NEAR_RELATIONS)
                 return text + Text(f" {relation}").with_annotations("allocentric") + " " + named[0]
         return text
 
     def refer_again(self, text: Text, phrase: Phrase) -> tuple[Text, Phrase]:
         """Refer again to an object that was just named: "it" or "that awning"."""
         noun, singular = bare_noun(_RELATION_TO_NEIGHBOUR.split(text.string)[0]), is_or_are(text) == "is"
-        with_noun = f"{self.random.choice(('that', 'that', 'this'))} {noun}"
-        words = with_noun if singular and self.random.random() < 0.4 else "it" if singular else "them"
+        with_noun = f"{self.random.pick('that', ('that', 'this'))} {noun}"
+        words = with_noun if singular and self.random.chance("that noun", 0.4) else "it" if singular else "them"
         again = Text(words).with_annotations("coreference").with_mentions(*(m.instance for m in text.mentions[:1]))
         return again, replace(phrase, words=words, coreferent=True)
 
@@ -280,15 +327,17 @@ class Speaker:
     def corner_objects(self, segment: Segment, crossing: int) -> list[int]:
         """Return instances worth naming at the corners of a crossing, in random order."""
         visible = self.scene.at(segment.places[crossing])
-        weight = np.where(visible.kind == class_index("building"), 0.0, KIND_WEIGHTS[visible.kind])
+        weight = KIND_WEIGHTS[visible.kind]
+        weight = np.where(np.isin(visible.kind, [class_index("building"), *LINEAR_KINDS]), 0.0, weight)
         near = segment.distance(crossing, visible) < CORNER_RADIUS - 4.0
         rows = np.flatnonzero(noticeable(visible) & near & (weight >= 2.0) & (visible.share > 6e-4))
         order = self.shuffled(rows, weight[rows])
         instances = (int(visible.instance[row]) for row in order)
         return [instance for instance in instances if instance not in self.named_instances][:6]
 
-    def _article(self) -> Article:
-        return self.article if self.random.random() < 0.7 else "a"
+    def article(self, context: str, rate: float = 0.3) -> Article:
+        """Return "the" or "a" for an object in a context, such as "start"; `rate` is the default rate of "the"."""
+        return "the" if self.random.chance(f"the: {context}", rate) else "a"
 
     def with_ordinal(self, text: Text, phrase: Phrase, rank: int) -> tuple[Text, Phrase]:
         """Return a name with a rank: "the second hydrant" for "a hydrant"."""
@@ -300,17 +349,15 @@ class Speaker:
         return ranked, replace(phrase, words=ranked.string, ordinal=rank)
 
 
-def bare_noun(words: str) -> str:
-    """Return a noun without article, rank and colours."""
-    noun = words.split()
-    while len(noun) > 1 and (noun[0] in _NOUN_MODIFIERS or " ".join(noun[:2]) in COLOURS):
-        noun = noun[2:] if " ".join(noun[:2]) in COLOURS else noun[1:]
-    return " ".join(noun)
+def _words(slots: Mapping[str, Text | str]) -> list[str]:
+    """Return the words for the objects among the values of slots."""
+    values = (slots[slot] for slot in ("thing", "other_thing") if slot in slots)
+    return [value if isinstance(value, str) else value.string for value in values]
 
 
 def is_or_are(*things: Text | str) -> str:
     """Return "are" if a name, without its neighbour, ends with "s", else "is"."""
-    heads = [_RELATION_TO_NEIGHBOUR.split(str(getattr(thing, "string", thing)))[0] for thing in things]
+    heads = [head_words(_RELATION_TO_NEIGHBOUR.split(str(getattr(thing, "string", thing)))[0]) for thing in things]
     plural = any(head.endswith("s") and not head.endswith(("ss", "bus", " us")) for head in heads)
     return "are" if plural else "is"
 

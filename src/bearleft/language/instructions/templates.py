@@ -1,7 +1,7 @@
 """Shared words and macros of navigation clauses, and the clauses as templates.
 
-The writer fills {crossing}, {crossings}, {be}, {is}, {steps}, {again}, {once} and {road} according to the scene and the
-route; the parser accepts any of their words.
+The writer fills {crossing}, {crossings}, {a}, {ahead}, {is}, {other_is}, {steps}, {again}, {another},
+{block}, {road_ends} and {road} according to the scene and the route; the parser accepts any of their words.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from bearleft.language.instructions.scene_clauses import OBSERVATIONS, STARTS
 from bearleft.language.templates import Template, expand_macros
 
 CROSSINGS: dict[str, tuple[str, ...]] = {
-    "any": ("intersection", "intersection", "intersection", "corner", "cross street", "street", "crossing"),
-    "lights": ("light", "traffic light", "stoplight", "stop light", "set of lights", "set of traffic lights", "signal"),
+    "any": ("intersection", "corner", "street", "cross street", "crossing"),
+    "lights": ("light", "traffic light", "stoplight", "stop light", "set of lights", "signal"),
     "three": ("t-intersection", "three-way intersection", "3-way intersection", "three way intersection"),
-    "four": ("four-way intersection", "4-way intersection", "four way intersection"),
+    "four": ("four-way intersection", "4-way intersection", "four way intersection", "4 way intersection"),
 }
 PLURALS = {
     "intersection": "intersections",
@@ -30,7 +30,6 @@ PLURALS = {
     "stoplight": "stoplights",
     "stop light": "stop lights",
     "set of lights": "sets of lights",
-    "set of traffic lights": "sets of traffic lights",
     "signal": "signals",
     "t-intersection": "t-intersections",
     "three-way intersection": "three-way intersections",
@@ -39,6 +38,7 @@ PLURALS = {
     "four-way intersection": "four-way intersections",
     "4-way intersection": "4-way intersections",
     "four way intersection": "four way intersections",
+    "4 way intersection": "4 way intersections",
     "one": "ones",
 }
 # Nouns that the chunker leaves as plain words, because they denote crossings and paths here.
@@ -49,76 +49,73 @@ RESERVED_NOUNS = frozenset(
     )
 )
 # Relations to a neighbouring object: "a mailbox next to a bench".
-NEAR_RELATIONS = (
-    "next to",
-    "next to",
-    "near",
-    "beside",
-    "right next to",
-    "close to",
-    "by",
-    "right by",
-    "just in front of",
-)
-FRONT_RELATIONS = ("in front of", "in front of", "outside of", "outside")
+NEAR_RELATIONS = ("next to", "near", "beside", "right next to", "by")
+FRONT_RELATIONS = ("in front of", "outside of", "outside")
 
 MACROS = {
-    "TRAFFIC": "[the flow of traffic|traffic|the traffic|the flow of traffic|traffic|the flow of the traffic]",
-    "ORIENT": (
-        "<i:[orient yourself|orient yourself|turn|turn|turn|position yourself|stand|align yourself|turn yourself|"
-        "turn around|get turned|rotate|orientate yourself|start by turning|start by positioning yourself|"
-        "begin by turning|get yourself turned|pivot|spin around]>"
+    "TRAFFIC": "[traffic|the flow of traffic|the flow of traffic|traffic flow|the traffic]",
+    "WITHFLOW": (
+        "[with the flow of traffic|with the flow of traffic|with the flow of traffic|with traffic|with traffic|"
+        "with traffic flow|with the traffic|in the direction of traffic|in the same direction as traffic|"
+        "in the same direction as the traffic|in the same direction as the flow of traffic|"
+        "in the direction of the flow of traffic|along with the flow of traffic]"
     ),
-    "PLEASE": "[||||||please|first,|to start,|to begin,|from your starting point,|okay,|at the start,]",
-    "SO": "[so|so that|so that|so that|in such a way that|such that]",
+    "SAMEWAY": (
+        "[in|] [the same direction as|the same direction as|the same way as|the direction of] [traffic|the traffic|"
+        "the flow of traffic|the cars|the cars on your street]"
+    ),
+    "YOUARE": "[you are|you are|you are|you're]",
+    "MOVING": "[moving|moving|moving|going|going|facing|heading|walking|traveling|headed]",
+    "YOUWILL": "[you'll be|you will be|you should be|you are|you're|you should now be|you will now be]",
+    "ORIENT": (
+        "<i:[orient yourself|orient yourself|orient yourself|turn|turn|turn|turn yourself|position yourself|stand|"
+        "align yourself|turn around|rotate|get turned]>"
+    ),
+    "PLEASE": "[||||||||first,|to start,|from your starting point,|from where you are,]",
+    "SO": "[so|so|so that]",
     "ONSIDE": (
-        "<e:[on your {side}|on your {side}|to your {side}|to your {side}|on the {side}|on the {side} side|"
-        "on your {side} side|to the {side}|off to your {side}|on your {side} hand side|over on your {side}|"
-        "on the {side} hand side|on the {side} side of the [street|road]]>"
+        "<e:[on your {side}|on your {side}|on your {side}|to your {side}|to your {side}|on the {side}|to the {side}|"
+        "on the {side} side|on your {side} side|on the {side} side of the street|on the {side} side of the road]>"
     ),
     "ONSIDES": (
-        "<e:[on your {other_side}|on your {other_side}|to your {other_side}|on the {other_side}|to the {other_side}|"
-        "on the {other_side} side|on your {other_side} side]>"
+        "<e:[on your {other_side}|on your {other_side}|on your {other_side}|to your {other_side}|on the {other_side}|"
+        "to the {other_side}]>"
     ),
+    "AHEADSIDE": "<e:{ahead} [on your {side}|on the {side}|to your {side}|to the {side}]>",
     "SEE": (
-        "<v:[you will see|you'll see|you should see|you should see|you can see|there will be|there will be|"
-        "there should be|there should be|there {is}|there {is}|you will notice|you'll notice|you'll have|"
-        "you should have|"
-        "you will have|you're going to see|you are going to see|you should now see|there'll be|"
-        "you will find|you'll find|you may notice|you ought to see|you're going to have|you should also see|"
-        "there will also be]>"
+        "<v:[there will be|there will be|there will be|you will see|you will see|there {is}|there {is}|you should see|"
+        "you should see|there should be|there should be|you'll see|you'll have|you should have|you will have|"
+        "you can see|you will notice|you should now see|there'll be|there will also be]>"
     ),
     "GO": (
-        "<i:[go|go|go|go|go|walk|walk|walk|head|head|continue|continue|proceed|move|travel|keep going|keep walking|"
-        "keep moving|make your way|just go]>"
+        "<i:[go|go|go|go|go|walk|walk|continue|continue|head|proceed|move|move|travel|keep going|keep walking|"
+        "keep moving|continue going|continue moving]>"
     ),
-    "FORWARD": "[straight|forward|straight ahead|straight|forward|||straight forward]",
-    "STRAIGHT": "[straight|forward|straight ahead|straight|forward|ahead|straight forward|down the street]",
-    "DOWN": (
-        "[down|down|along|up] [this|the|this|this] [street|road|street|road|block|stretch of road|lane|"
-        "narrow street|one-way street]"
-    ),
+    "FORWARD": "[straight|straight|forward|forward||||straight ahead|ahead]",
+    "STRAIGHT": "[straight|straight|straight|forward|forward|straight ahead|ahead|straight forward]",
+    "DOWN": "[down|down|down|along|up] [this street|the street|this road|the road|this block|the block]",
     "TURN": (
-        "[<i:[turn|turn|turn|turn|turn|turn|go|hang a]> <d:{side}>|<i:turn> <d:{side}>|"
-        "<i:[make a|make a|take a|take a]> <d:{side} [turn|||]>|<i:turn> <d:to [your|the] {side}>|"
-        "<i:take the> <d:{side}>]"
+        "[<i:turn> <d:{side}> {again}|<i:turn> <d:{side}> {again}|<i:turn> <d:{side}> {again}|"
+        "<i:take {another}> <d:{side}>|<i:make {another}> <d:{side}>|<i:go> <d:{side}> {again}|"
+        "<i:turn> <d:to your {side}> {again}|<i:make {another}> <d:{side} turn>|<i:take {another}> <d:{side} turn>|"
+        "<i:turn> <d:to the {side}>|<i:hang {another}> <d:{side}>]"
     ),
     "YOUTURN": (
-        "[<i:[you'll turn|you will turn|you want to turn|you're going to turn|you need to turn|you will be turning|"
-        "you turn|you should turn]> <d:{side}>|<i:[you'll take a|you will make a|you're going to take a|"
-        "you'll want to make a|you are going to make a]> <d:{side}>]"
+        "<i:[you'll turn|you will turn|you want to turn|you're going to turn|you need to turn|you'll take a|"
+        "you will make a|you'll make a|you're going to take a]> <d:{side}>"
     ),
-    "REACH": "[reach|get to|come to|arrive at|hit|come up to|come up on|make it to|are at|get up to]",
-    "WHEN": "[when|when|once|once|as soon as]",
+    "TURNED": (
+        "[after you turn|after you turn|after turning|once you turn|when you turn|once you've turned|"
+        "once you have turned|as you turn|after the turn]"
+    ),
+    "REACH": "[reach|reach|get to|get to|come to|come to|arrive at|hit|come up to]",
+    "WHEN": "[when|when|when|once|as soon as]",
     "UNTIL": "[until|until|until|till]",
     "COMMA": "[,|,|,|]",
     "NTH": "<u:the <s:{nth}> {crossing}>",
-    "STOP": "<i:[stop|stop|stop|stop|stop|come to a stop|halt|pause|stop walking|stop moving]>",
-    "BESIDE": (
-        "[next to|next to|beside|even with|across from|level with|alongside|right by|right next to|parallel to|"
-        "directly beside|right beside]"
-    ),
-    "PASSED": "[pass|go past|walk past|go by|walk by|have passed|get past|move past|head past]",
+    "STOP": "<i:[stop|stop|stop|stop|come to a stop]>",
+    "BESIDE": "[next to|next to|beside|even with|across from|right next to|in front of|in line with]",
+    "PASSED": "[pass|go past|walk past|go by|have passed|get past]",
 }
 
 
@@ -131,12 +128,16 @@ _NOUNS = tuple(word for words in CROSSINGS.values() for word in words)
 SLOT_READINGS = {
     "{crossing}": _any_of(*_NOUNS, "one"),
     "{crossings}": _any_of(*(PLURALS[word] for word in _NOUNS)),
-    "{be}": "[is|are|will be|should be]",
+    "{a}": "[a|an]",
+    "{ahead}": "[ahead|up ahead|just ahead]",
     "{is}": "[is|are]",
+    "{other_is}": "[is|are]",
     "{steps}": "[step|steps|clicks|moves|paces|click]",
-    "{again}": "[again|once again|once more|]",
-    "{once}": "[turn|]",
-    "{road}": "[it|that street|that road]",
+    "{again}": "[again|once again|once more|one more time|]",
+    "{another}": "[a|another]",
+    "{block}": "[block|street|road]",
+    "{road_ends}": "[street|road]",
+    "{road}": "[it|this|that street]",
 }
 
 
@@ -152,6 +153,11 @@ class Clause:
         self.template = Template(expand_macros(self.source, MACROS))
 
     @cached_property
+    def introduces(self) -> bool:
+        """Whether the object is new to the reader: "there is a bench", not "there is the bench"."""
+        return bool(re.search(r"SEE|there|see|notice|have|look|watch|ONSIDE>? \[", self.source))
+
+    @cached_property
     def slots(self) -> frozenset[str]:
         """Names of the slots."""
         return self.template.slots
@@ -162,7 +168,7 @@ class Clause:
         source = self.template.source
         for slot, words in SLOT_READINGS.items():
             source = source.replace(slot, words)
-        return Template(re.sub(r"\bit\b", "{it_thing}", source)).regex
+        return Template(re.sub(r"\bit\b(?!')", "{it_thing}", source)).regex
 
 
 CLAUSES: dict[str, tuple[Clause, ...]] = {

@@ -16,7 +16,7 @@ from bearleft.language.instructions.asides import overshoot_hint, write_asides
 from bearleft.language.instructions.compose import compose
 from bearleft.language.instructions.endings import write_ending
 from bearleft.language.instructions.openings import write_opening
-from bearleft.language.instructions.segments import Segment, side_link
+from bearleft.language.instructions.segments import Segment, side_link, straight_link
 from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame, follow_frames
 from bearleft.language.instructions.speaker import ClauseItem, Speaker
 from bearleft.language.instructions.templates import MACROS
@@ -26,8 +26,14 @@ from bearleft.language.writer_random import WriterRandom, fitted_weights
 from bearleft.world.graphs.shortest_paths import PathFinder
 
 MAX_TRIES = 16
-HABITS = {MACROS["TURN"]: 0.85}  # writers nearly always write turns in the same way
-PLAIN_CROSSING_RATE = 0.5  # how often the next crossing is called "the intersection" without a rank
+HABITS = {
+    MACROS["TURN"]: 0.88,  # writers nearly always write turns in the same way
+    MACROS["ONSIDE"].removeprefix("<e:").removesuffix(">"): 0.55,
+    "digits": 0.95,
+    "light": 0.7,
+    "crossing": 0.7,
+}
+Extra = dict[str, str]  # values of slots that depend on the turn before
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +159,7 @@ def _through_crossings(
     """Return items that lead straight through crossings, and the intervals where objects may be mentioned."""
     if not crossings:
         return [], []
-    if len(crossings) > 1 and speaker.random.random() < 0.6:
+    if len(crossings) > 1 and speaker.random.chance("count crossings passed", 0.6):
         noun = speaker.crossing(route_segment.segment, crossings, turning=False)
         frame = ClauseFrame("through", count=len(crossings))
         item = speaker.say("through", frame, ("count",), noun)
@@ -161,7 +167,7 @@ def _through_crossings(
     items, intervals, position = [], [], 0
     for k in crossings:
         noun = speaker.crossing(route_segment.segment, [k], mentioned=position > 0, turning=False)
-        if noun != "one" and speaker.random.random() < PLAIN_CROSSING_RATE:
+        if noun != "one" and _is_plain(speaker):
             item = speaker.say("through", ClauseFrame("through"), ("crossing",), noun)
         else:
             item = speaker.say(
@@ -173,16 +179,20 @@ def _through_crossings(
     return items, intervals
 
 
+def _is_plain(speaker: Speaker) -> bool:
+    """Return whether the next crossing is called "the intersection", without a rank."""
+    return speaker.random.chance("crossing without a rank", 0.4)
+
+
 def _turn_items(
     speaker: Speaker, route_segment: RouteSegment, previous_side: int
 ) -> tuple[list[ClauseItem], list[tuple[int, int]]]:
     """Return items for the turn at the end of a route segment, and the intervals where objects may be mentioned."""
-    extra: dict[str, str] = {"road": str(speaker.random.choice(("it", "it", "that street")))} if previous_side else {}
-    if previous_side == route_segment.side:
-        again = speaker.random.choice(("again", "again", "once again", "once more"))
-        extra |= {"again": again if speaker.random.random() < 0.5 else "", "once": ""}
     random, segment, end = speaker.random, route_segment.segment, route_segment.end
     crossings_before = route_segment.crossings_passed
+    extra: Extra = (
+        {"road": random.pick("that street", {"it": 0.5, "this": 0.5, "that street": 0.1})} if previous_side else {}
+    )
     if route_segment.turn_type != "turn":
         noun = speaker.crossing(segment, [*crossings_before, end])
         frame = ClauseFrame(route_segment.turn_type, side=route_segment.side, nth=len(crossings_before) + 1)
@@ -191,66 +201,94 @@ def _turn_items(
         ]
     through_items: list[ClauseItem] = []
     intervals: list[tuple[int, int]] = []
-    if crossings_before and random.random() < 0.6:
+    if crossings_before and random.chance("pass before turning", 0.6):
         through_items, intervals = _through_crossings(speaker, route_segment, crossings_before)
     position, counted = (crossings_before[-1], []) if through_items else (0, crossings_before)
     intervals.append((position, (counted or [end])[0]))
-    if random.random() < 0.22:
-        item = _turn_at_landmark(speaker, route_segment, position)
+    if previous_side == route_segment.side:
+        words = {"again": 0.9, "once again": 0.04, "once more": 0.03, "one more time": 0.03}
+        if random.chance("turn again", 0.4):
+            extra |= {"again": random.pick("again", words), "another": "another"}
+    if straight_link(speaker.paths, segment.places[end], segment.headings[end]) is None:
+        street = random.pick("words for a street", {"road": 0.6, "street": 0.4})
+        extra |= {"road_ends": street, "block": random.pick("end of the block", {"block": 0.4, street: 0.6})}
+    if random.chance("turn at a landmark", 0.15):
+        item = _turn_at_landmark(speaker, route_segment, position, previous_side)
         if item is not None:
             return [*through_items, item], intervals
-    if random.random() < 0.1:
+    if random.chance("take the first left", 0.08):
         item = _ranked_turn(speaker, route_segment, position)
         if item is not None:
             return [*through_items, item], intervals
+    return [*through_items, *_turn_at_crossing(speaker, route_segment, through_items, counted, extra)], intervals
+
+
+def _turn_at_crossing(
+    speaker: Speaker,
+    route_segment: RouteSegment,
+    through_items: list[ClauseItem],
+    counted: list[int],
+    extra: Extra,
+) -> list[ClauseItem]:
+    """Return items for a turn at a crossing that is named with its rank or without.
+
+    Args:
+        speaker: The speaker.
+        route_segment: The part of the route before the turn.
+        through_items: Items that lead through crossings before.
+        counted: Crossings before the turn that no item mentions.
+        extra: Values of slots that depend on the turn before.
+    """
+    random, segment, end = speaker.random, route_segment.segment, route_segment.end
     nth = len(counted) + 1
-    extra["nth"] = speaker.rank(nth, bool(through_items))
+    approach_first = random.chance("go to the crossing, then turn", 0.25)
     noun = speaker.crossing(segment, [*counted, end], mentioned=bool(through_items))
-    if random.random() < 0.25:
-        if nth == 1 and noun != "one" and random.random() < PLAIN_CROSSING_RATE:
-            plain = {slot: words for slot, words in extra.items() if slot != "nth"}
-            noun = speaker.crossing(segment, [end], turning=False)
-            approach = speaker.say("to crossing", ClauseFrame("to crossing"), ("crossing",), noun, **plain)
-        else:
-            approach = speaker.say("to crossing", ClauseFrame("to crossing", nth=nth), ("nth",), noun, **extra)
-        turn_item = _turn_here(speaker, route_segment, noun if noun != "one" else "intersection", extra, "turn here")
-        return [*through_items, replace(approach, index=end - 0.5), replace(turn_item, index=end)], intervals
-    if nth == 1 and random.random() < PLAIN_CROSSING_RATE:
-        return [
-            *through_items,
-            replace(
-                _turn_here(speaker, route_segment, speaker.crossing(segment, [end], turning=False), extra), index=end
-            ),
-        ], intervals
-    if through_items and random.random() < 0.2:
-        nth = len(crossings_before) + 1  # "through the first intersection and turn at the second"
-        extra["nth"] = speaker.rank(nth)
+    if nth == 1 and noun != "one" and _is_plain(speaker):
+        noun = speaker.crossing(segment, [end], turning=False)
+        if approach_first:
+            approach = speaker.say("to crossing", ClauseFrame("to crossing"), ("crossing",), noun, **extra)
+            turn_item = _turn_here(speaker, route_segment, noun, extra, "turn here")
+            return [replace(approach, index=end - 0.5), replace(turn_item, index=end)]
+        return [replace(_turn_here(speaker, route_segment, noun, extra), index=end)]
+    extra["nth"] = speaker.rank(nth, bool(through_items))
+    if approach_first:
+        approach = speaker.say("to crossing", ClauseFrame("to crossing", nth=nth), ("nth",), noun, **extra)
+        here = noun if noun != "one" else "intersection"
+        turn_item = _turn_here(speaker, route_segment, here, extra, "turn here")
+        return [replace(approach, index=end - 0.5), replace(turn_item, index=end)]
+    if through_items and through_items[-1].frame.first and random.chance("the first, then the second", 0.3):
+        nth = max(through_items[-1].frame.count, 1) + 1  # "through the first intersection and turn at the second"
+        extra["nth"], noun = speaker.rank(nth), str(through_items[-1].slots["crossing"])
     frame = ClauseFrame("turn", side=route_segment.side, nth=nth)
-    return [*through_items, replace(speaker.say("turn", frame, ("nth",), noun, **extra), index=end)], intervals
+    return [replace(speaker.say("turn", frame, ("nth",), noun, **extra), index=end)]
 
 
 def _turn_here(
-    speaker: Speaker, route_segment: RouteSegment, noun: str, extra: dict[str, str], name: str = "turn"
+    speaker: Speaker, route_segment: RouteSegment, noun: str, extra: Extra, name: str = "turn"
 ) -> ClauseItem:
     """Return a plain turn ("Turn left") at the crossing ahead or reached."""
     extra = {slot: words for slot, words in extra.items() if slot != "nth"}
     return speaker.say(name, ClauseFrame("turn", side=route_segment.side), ("side",), noun, **extra)
 
 
-def _turn_at_landmark(speaker: Speaker, route_segment: RouteSegment, position: int) -> ClauseItem | None:
+def _turn_at_landmark(
+    speaker: Speaker, route_segment: RouteSegment, position: int, previous_side: int
+) -> ClauseItem | None:
     """Return a turn at a corner that is identified by an object there, or None."""
     segment, end = route_segment.segment, route_segment.end
     ahead = [k for k in segment.crossings if position < k <= end]
+    repeated = previous_side == route_segment.side  # without "again" the second turn reads like the first
+    extra: Extra = {"again": "again", "another": "another"} if repeated else {}
     for instance in speaker.corner_objects(segment, end):
 
         def fits(phrase: Phrase) -> bool:
             return next((k for k in ahead if segment.corner(phrase, k)), None) == end
 
-        named = speaker.name(instance, fits)
+        named = speaker.name(instance, fits, speaker.article("corner", 0.6))
         if named is not None:
             noun = speaker.crossing(segment, [end])
             frame = ClauseFrame("turn", named[1], route_segment.side)
-            return replace(speaker.say("turn at", frame, ("thing",), noun, thing=named[0]), index=end)
+            return replace(speaker.say("turn at", frame, ("thing",), noun, thing=named[0], **extra), index=end)
     return None
 
 

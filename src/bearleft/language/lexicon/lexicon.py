@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import unknown_name
-from bearleft.language.lexicon.names import Name, merge_names
+from bearleft.language.lexicon.names import Denotation, Name, merge_names
 from bearleft.language.lexicon.room_names import ROOM_NAMES
+from bearleft.language.lexicon.room_synonyms import ROOM_SYNONYMS
 from bearleft.language.lexicon.street_names import STREET_NAMES
+from bearleft.language.lexicon.street_synonyms import STREET_SYNONYMS
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.facades import STYLES
@@ -25,8 +28,11 @@ __all__ = [
     "PARTS",
     "STREET_KINDS",
     "Name",
+    "choose_colour_word",
+    "choose_name",
     "colour_words",
     "denotation",
+    "kind_mask",
     "names_of",
     "number_word",
     "ordinal_word",
@@ -34,6 +40,9 @@ __all__ = [
     "variants_of",
 ]
 Flags = npt.NDArray[np.bool_]
+COLOUR_WORD_DECAY = 0.14  # weight of a colour word relative to the one before
+GREY_SHARE = 0.95  # "grey" relative to "gray"
+GENERAL_NAME_FACTOR = 0.5  # weight of names of more than four classes, such as "sign"
 
 
 def variants_of(kind: int) -> int:
@@ -44,58 +53,81 @@ def variants_of(kind: int) -> int:
 MAX_VARIANTS = max(variants_of(kind) for kind in range(len(CLASSES)))
 _KIND_NUMBERS = {object_class.name: kind for kind, object_class in enumerate(CLASSES)}
 STREET_KINDS = frozenset(object_class.name for object_class in STREET_CLASSES)
-NAMES: tuple[Name, ...] = merge_names(STREET_NAMES, ROOM_NAMES)
+NAMES: tuple[Name, ...] = merge_names(STREET_NAMES, STREET_SYNONYMS, ROOM_NAMES, ROOM_SYNONYMS)
 # Names used outdoors. Indoors all names are used except a few.
-_STREET_SINGULARS = frozenset(name.singular for name in STREET_NAMES)
+_STREET_SINGULARS = frozenset(name.singular for name in STREET_NAMES + STREET_SYNONYMS)
 OUTDOOR_NAMES: tuple[Name, ...] = tuple(name for name in NAMES if name.singular in _STREET_SINGULARS)
 _NOT_INDOORS = frozenset(("pedestrian", "bush", "shrub", "planter box", "flower planter", "lantern", "sedan"))
 
 
+# Names that fit a class but would be taken for a part of it: the planter of a potted tree.
+_PART_NAMES = frozenset(
+    (
+        *(("potted plant", name) for name in ("planter", "flower pot")),
+        *(("cyclist", name) for name in ("bike", "bicycle")),
+        *((kind, "umbrella") for kind in ("person", "food cart", "fruit stand", "cafe table")),
+        *((kind, "striped umbrella") for kind in ("food cart", "cafe table")),
+    )
+)
+
+
 @cache
-def denotation(name: Name) -> Flags:
-    """Return the mask (class, variant) of what a name denotes."""
+def kind_mask(denotes: Denotation) -> Flags:
+    """Return the mask (class, variant) of a denotation."""
     table = np.zeros((len(CLASSES), MAX_VARIANTS), bool)
-    for what, variants in name.denotes:
+    for what, variants in denotes:
         kind = _KIND_NUMBERS[what]
         table[kind, list(range(variants_of(kind)) if variants is None else variants)] = True
     table.flags.writeable = False
     return table
 
 
+def denotation(name: Name) -> Flags:
+    """Return the mask (class, variant) of what a name denotes."""
+    return kind_mask(name.denotes)
+
+
 @cache
 def names_of(kind: int, variant: int, indoors: bool = False) -> tuple[Name, ...]:
-    """Return the outdoor or indoor names of an object, in the order of NAMES."""
+    """Return the names by which an object is called outdoors or indoors, in the order of NAMES."""
     names = [name for name in NAMES if name.singular not in _NOT_INDOORS] if indoors else OUTDOOR_NAMES
-    return tuple(name for name in names if denotation(name)[kind, variant])
+    spoken = (name for name in names if (CLASSES[kind].name, name.singular) not in _PART_NAMES)
+    return tuple(name for name in spoken if denotation(name)[kind, variant])
+
+
+def choose_name(random: Random, names: Sequence[Name]) -> Name:
+    """Return a random name by weight; general names are less likely."""
+    weights = [name.weight * (GENERAL_NAME_FACTOR if len(name.denotes) > 4 else 1.0) for name in names]
+    return random.choices(list(names), weights)[0]
 
 
 # Words for the colours of the palette, the most common first. Objects are not named by colours that are missing here.
 _COLOUR_WORDS: dict[str, tuple[str, ...]] = {
-    "red": ("red", "bright red"),
-    "blue": ("blue",),
-    "green": ("green",),
-    "yellow": ("yellow", "bright yellow"),
-    "orange": ("orange", "bright orange"),
-    "white": ("white",),
+    "red": ("red", "bright red", "crimson", "scarlet"),
+    "blue": ("blue", "royal blue", "bright blue", "cobalt blue"),
+    "green": ("green", "kelly green", "emerald green"),
+    "yellow": ("yellow", "bright yellow", "golden yellow", "mustard yellow"),
+    "orange": ("orange", "bright orange", "neon orange"),
+    "white": ("white", "bright white"),
     "black": ("black",),
     "grey": ("gray", "grey"),
-    "silver": ("silver", "gray", "grey", "light gray", "light grey"),
-    "brown": ("brown", "dark brown"),
-    "tan": ("tan", "beige", "light brown"),
+    "silver": ("silver", "gray", "grey", "light gray", "light grey", "metallic"),
+    "brown": ("brown", "dark brown", "chocolate brown"),
+    "tan": ("tan", "beige", "light brown", "khaki", "sandy"),
     "beige": ("beige", "tan", "cream", "off-white"),
-    "pink": ("pink",),
-    "purple": ("purple",),
-    "maroon": ("maroon", "dark red", "red", "burgundy"),
-    "navy": ("navy", "dark blue", "navy blue", "blue"),
-    "teal": ("teal", "turquoise", "green", "blue"),
-    "light blue": ("light blue", "blue", "sky blue"),
-    "dark green": ("dark green", "green"),
-    "dark grey": ("dark gray", "dark grey", "gray", "grey"),
-    "gold": ("gold", "golden", "yellow"),
-    "cream": ("cream", "off-white", "white", "beige"),
-    "brick": ("red", "brown", "reddish brown"),
+    "pink": ("pink", "light pink", "salmon pink"),
+    "purple": ("purple", "violet", "dark purple", "plum"),
+    "maroon": ("red", "maroon", "dark red", "burgundy", "wine-colored"),
+    "navy": ("blue", "dark blue", "navy", "navy blue"),
+    "teal": ("green", "blue", "teal", "turquoise", "aqua", "blue-green", "greenish"),
+    "light blue": ("light blue", "blue", "sky blue", "baby blue", "pale blue", "powder blue"),
+    "dark green": ("green", "dark green", "forest green", "hunter green"),
+    "dark grey": ("gray", "grey", "dark gray", "dark grey", "charcoal", "charcoal gray"),
+    "gold": ("gold", "golden", "yellow", "brass"),
+    "cream": ("white", "cream", "off-white", "beige"),
+    "brick": ("red", "brown", "reddish brown", "reddish", "rust-colored"),
     "sandstone": ("tan", "brown", "light brown", "beige"),
-    "limestone": ("beige", "off-white", "gray", "grey", "light gray", "light grey", "tan"),
+    "limestone": ("gray", "grey", "beige", "off-white", "light gray", "light grey", "tan", "cream-colored"),
     "concrete": ("gray", "grey", "light gray", "light grey"),
     "grass": ("green",),
     "leaf": ("green",),
@@ -114,6 +146,23 @@ def colour_words(name: str) -> tuple[str, ...]:
     if name not in palette.COLOURS:
         raise unknown_name("colour", name, list(palette.COLOURS))
     return _COLOUR_WORDS.get(name, ())
+
+
+@cache
+def _colour_weights(name: str) -> tuple[float, ...]:
+    """Return the weights of the words for a colour: each rank is said less, "grey" nearly as much as "gray"."""
+    words = colour_words(name)
+    ranks = [
+        len({word.replace("grey", "gray") for word in words[:k]} - {words[k].replace("grey", "gray")})
+        for k in range(len(words))
+    ]
+    spelling = [GREY_SHARE if "grey" in word else 1.0 for word in words]
+    return tuple(COLOUR_WORD_DECAY**rank * share for rank, share in zip(ranks, spelling, strict=True))
+
+
+def choose_colour_word(random: Random, name: str) -> str:
+    """Return a random word for a colour of the palette; simple words are likely."""
+    return random.choices(colour_words(name), _colour_weights(name))[0]
 
 
 _CARDINALS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]

@@ -15,13 +15,19 @@ class Name(NamedTuple):
     """A name, its plural, and the classes it denotes, each with its variants (None: all).
 
     The variant of a building is its style. A `mass` name takes no "a" and has no plural: "scaffolding", "doors".
+    `weight` is how often the name is chosen, relative to the other names of an object. A name with `letterings` denotes
+    only objects that show one of these texts.
     """
 
     singular: str
     plural: str
     denotes: Denotation
     mass: bool = False
+    weight: float = 1.0
+    letterings: tuple[str, ...] = ()
 
+
+RARE_WEIGHT = 0.12  # of the first of several rare names
 
 IRREGULAR = {
     "person": "people", "man": "men", "woman": "women", "child": "children", "bus": "buses", "bench": "benches",
@@ -41,15 +47,32 @@ def plural(singular: str) -> str:
     return singular + "s"
 
 
-def names(spoken: str, *kinds: str | tuple[str, tuple[int, ...]], mass: bool = False) -> list[Name]:
-    """Return names with the same denotation; `spoken` lists their singulars, separated by commas."""
+def names(
+    spoken: str, *kinds: str | tuple[str, tuple[int, ...]], mass: bool = False, weight: float = 1.0
+) -> list[Name]:
+    """Return names with the same denotation.
+
+    Args:
+        spoken: The singulars, separated by commas, the most frequent first: the k-th has 1/k of the weight.
+        *kinds: Classes, each with its variants or alone for all of them.
+        mass: Whether the names take no "a" and have no plural.
+        weight: Weight of the first name.
+    """
     denotation: Denotation = tuple((singular, None) if isinstance(singular, str) else singular for singular in kinds)
-    return [Name(singular, singular if mass else plural(singular), denotation, mass) for singular in spoken.split(", ")]
+    return [
+        Name(singular, singular if mass else plural(singular), denotation, mass, weight / (1 + rank))
+        for rank, singular in enumerate(spoken.split(", "))
+    ]
 
 
-def mass_names(spoken: str, *kinds: str | tuple[str, tuple[int, ...]]) -> list[Name]:
+def rare_names(spoken: str, *kinds: str | tuple[str, tuple[int, ...]]) -> list[Name]:
+    """Return names that few people use."""
+    return names(spoken, *kinds, weight=RARE_WEIGHT)
+
+
+def mass_names(spoken: str, *kinds: str | tuple[str, tuple[int, ...]], weight: float = 1.0) -> list[Name]:
     """Return mass names, which take no "a"."""
-    return names(spoken, *kinds, mass=True)
+    return names(spoken, *kinds, mass=True, weight=weight)
 
 
 def merge_names(*tables: tuple[Name, ...]) -> tuple[Name, ...]:

@@ -39,6 +39,7 @@ KINDS_WITHOUT_COLOUR = frozenset(
         *("traffic light", "pedestrian signal", "person", "cyclist", "billboard", "planter", "potted plant"),
         *("cafe table", "flower bed", "window box", "gate", "clock", "mural", "yield sign", "speed limit sign"),
         *("storefront", "balcony", "air conditioner", "parking meter", "pigeons", "bridge", "fruit stand", "newsstand"),
+        *("park", "median", "parking lot"),
         # Indoors: pictures, goods and glass, objects that are always white, and beds, where the cover would be meant.
         *("room window", "painting", "mirror", "television", "computer monitor", "laptop", "display screen"),
         *("book stack", "wall clock", "bed", "chandelier", "wine rack", "store shelf", "display case", "clothes rack"),
@@ -85,6 +86,7 @@ IGNORED_PARTS: dict[str, frozenset[str]] = {
     "wardrobe": frozenset(("mirror",)),
     "sculpture": frozenset(("base",)),
     "bicycle": frozenset(("front wheel", "back wheel", "saddle", "handlebar", "pedal")),
+    "curb ramp": frozenset(("slope",)),
     "canopy": frozenset(("carpet", "post")),
     "door": frozenset(("frame", "lintel", "step", "steps", "stoop", "post", "railing", "arch", "hood", "guard")),
     "fire hydrant": frozenset(("top", "post")),

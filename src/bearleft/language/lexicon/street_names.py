@@ -214,7 +214,6 @@ _PARK = [
     *names("flowering bush, flower bush", ("bush", (1,))),
     *names("plant", "potted plant", "planter", "bush", "window box"),
     *names("potted plant", "potted plant", "planter"),
-    *names("pot, plant pot", "potted plant", "planter"),
     *names("potted tree", ("potted plant", (1,)), ("planter", (1,))),
 ]
 
@@ -340,6 +339,25 @@ _TRADE = [
     *names("bike route sign, bike sign, bicycle sign", ("warning sign", (3,))),
 ]
 
+_GROUNDS = [
+    *names("park", "park"),
+    *names("small park, garden, community garden", ("park", (0,))),
+    *names("big park, large park", ("park", (2,))),
+    *names("grassy area, lawn", "park"),
+    *mass_names("grass", "park", ("median", (1, 2))),
+    *names("court, ball court, sports court", "court"),
+    *names("basketball court", ("court", (0,))),
+    *names("tennis court", ("court", (1,))),
+    *names("parking lot, car park", "parking lot"),
+    *names("median, center median, divider, road divider", "median"),
+    *names("traffic island, island", "median"),
+    *names("grass median, grassy median", ("median", (1, 2))),
+    *names("planted median, garden median", ("median", (0,))),
+    *names("concrete median, concrete divider", ("median", (3,))),
+    *names("bike lane, bicycle lane, bike path", "bike lane"),
+    *names("ramp, curb ramp, sidewalk ramp, wheelchair ramp", "curb ramp"),
+]
+
 STREET_NAMES: tuple[Name, ...] = tuple(
-    _BUILDINGS + _SIGNS + _FURNITURE + _WORKS + _PARK + _MOVING + _LANDMARKS + _SITES + _TRADE
+    _BUILDINGS + _SIGNS + _FURNITURE + _WORKS + _PARK + _MOVING + _LANDMARKS + _SITES + _TRADE + _GROUNDS
 )

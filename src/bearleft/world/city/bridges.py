@@ -35,7 +35,7 @@ def place_bridges(draft: Draft) -> None:
     if not len(draft.buildings):
         return
     points = kerb_points(draft, 71_000, phase=33_000, edge=16_000)
-    points = points.select((points.side > 0) & chance(draft.seed, Stage.CONSTRUCTION, points.index, 260, salt=20))
+    points = points.select((points.side > 0) & chance(draft.seed, Stage.CONSTRUCTION, points.index, 420, salt=20))
     middle = points.at(-points.road["half"].astype(np.int64))
     near, far = _facing_walls(draft, middle, points), _facing_walls(draft, middle, points, -1)
     is_railway = chance(draft.seed, Stage.CONSTRUCTION, points.index, 550, salt=21)

@@ -1,4 +1,4 @@
-"""All object classes: those of streets, then those of rooms. Plans refer to a class by its index in CLASSES."""
+"""All object classes, of streets and of rooms. Plans refer to a class by its index in CLASSES."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from bearleft.world.city.models import (
     construction,
     courts,
     fronts,
+    grounds,
     kiosks,
     landmarks,
     park,
@@ -36,7 +37,7 @@ STONE = ("limestone", "concrete", "brick")
 IRON = ("black", "dark green", "dark grey")
 
 
-STREET_CLASSES = (
+_FIRST_STREET_CLASSES = (
     ObjectClass("building", (), declared_parts=BUILDING_PARTS),
     ObjectClass(
         "traffic light",
@@ -353,7 +354,27 @@ STREET_CLASSES = (
     ObjectClass("manhole cover", (building_sites.manhole_cover,), ("dark grey",)),
     ObjectClass("fruit stand", (stands.fruit_stand,), ("green", "red", "blue", "orange"), ("white", "cream")),
 )
-CLASSES: tuple[ObjectClass, ...] = (*STREET_CLASSES, *ROOM_CLASSES)
+# Added later: an index, once given, stays with its class, because plans and random numbers depend on it.
+_LATER_STREET_CLASSES = (
+    ObjectClass("park", (grounds.small_park, grounds.park, grounds.large_park), ("grass",)),
+    ObjectClass(
+        "court",
+        (grounds.basketball_court, grounds.tennis_court),
+        ("green", "blue", "maroon", "dark grey", "dark green"),
+        ("red", "blue", "teal", "tan", "green"),
+    ),
+    ObjectClass(
+        "median",
+        (grounds.planted_median, grounds.grass_median, grounds.median_with_trees, grounds.concrete_median),
+        ("leaf", "dark green"),
+        FLOWERS,
+    ),
+    ObjectClass("bike lane", (grounds.bike_lane,), ("green",)),
+    ObjectClass("parking lot", (grounds.parking_lot,), ("dark grey",)),
+    ObjectClass("curb ramp", (grounds.curb_ramp,), ("yellow", "red", "grey")),
+)
+STREET_CLASSES = (*_FIRST_STREET_CLASSES, *_LATER_STREET_CLASSES)
+CLASSES: tuple[ObjectClass, ...] = (*_FIRST_STREET_CLASSES, *ROOM_CLASSES, *_LATER_STREET_CLASSES)
 _CLASS_INDICES = {object_class.name: k for k, object_class in enumerate(CLASSES)}
 
 

@@ -32,7 +32,7 @@ def place_building_sites(draft: Draft) -> None:
     if len(draft.buildings):
         fronts = building_walls(draft)
         fronts = fronts.select((fronts.side == 0) & (fronts.half > 2_600) & ~is_hidden(draft, fronts))
-        kind = weighted_choice(draft.seed, STAGE, fronts.record["thing"], [955, 33, 12], salt=1)
+        kind = weighted_choice(draft.seed, STAGE, fronts.record["thing"], [905, 83, 12], salt=1)
         place_scaffolds(draft, fronts.select(kind == 1))
         place_fences(draft, fronts.select(kind == 2))
 

@@ -207,10 +207,10 @@ def place_borders(draft: Draft, green: OpenAreas) -> None:
             (hx, 0 * hy, hy - 400, 1),
             (-hx, 0 * hy, hy - 400, 3),
         ):
-            _place_border(draft, subset, name, fence, subset.at(middle, ahead), half, turn)
+            place_border(draft, subset, name, fence, subset.at(middle, ahead), half, turn)
 
 
-def _place_border(
+def place_border(
     draft: Draft, areas: OpenAreas, name: str, variant: int, at: Vectors, half: Integers, turn: int
 ) -> None:
     """Fill a side with pieces of fence or hedge of about their usual length, where there is space."""
@@ -288,7 +288,7 @@ def place_playgrounds(draft: Draft, green: OpenAreas) -> None:
     variant_count = len(CLASSES[class_index("playground")].variants)
     repeated, place = areas.repeat(np.full(len(areas), variant_count))
     groups = np.repeat(new_groups(draft, len(areas)), variant_count)
-    at = repeated.at(4_500 + place % 2 * 5_500, repeated.half[1] // 3 - place // 2 * 6_500 + 1_000)
+    at = repeated.at(4_500 + place % 2 * 5_500, repeated.half[1] - 4_500 - place // 2 * 6_500)
     place_things(
         draft,
         STAGE,

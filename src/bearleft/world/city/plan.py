@@ -44,6 +44,7 @@ ROAD = np.dtype(
         ("flow", "i1"),  # 0: both ways, 1: from end 0 to end 1, -1: against it
         ("parking", "i1"),  # bit 0: parking lane on the left, seen from end 0 to end 1; bit 1: on the right
         ("street", "i4"),  # index of the street
+        ("median", "i1"),  # lanes to the left of the median of a two-way street, 0 for no median
     ]
 )
 

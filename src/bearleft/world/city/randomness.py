@@ -33,6 +33,7 @@ class Stage(IntEnum):
     LANDMARKS = 12
     TEXTS = 13
     ROUTES = 14
+    GROUNDS = 15
     ROOMS = 30
     SECTIONS = 31
     HOUSES = 32

@@ -18,6 +18,7 @@ from bearleft.world.city.street_network import PAIR_DISTANCE, StreetNetwork, bui
 Array = Any  # NumPy array in compiled functions
 Arrays = tuple[Array, Array]
 LANE_WIDTH, PARKING_WIDTH = 3100, 2300  # millimetres
+MEDIAN_STRIP_WIDTH = 1000  # millimetres that a median and the lines beside it take from the lanes
 MIN_HALF_WIDTH = 3200  # millimetres
 CROSSWALK_DEPTH = 3200  # millimetres; a crosswalk begins where the trim ends
 STOP_LINE_DISTANCE = 1700  # millimetres from a crosswalk to the stop line
@@ -88,7 +89,7 @@ def _build_roads(seed: int, network: StreetNetwork, x: Array, y: Array) -> tuple
 def _widths(
     seed: int, network: StreetNetwork, x: Array, y: Array, parallel_distance: Array, left: Array
 ) -> dict[str, Array]:
-    """Return half width, sidewalk, lanes, flow and parking of each chain."""
+    """Return half width, sidewalk, lanes, flow, parking and median of each chain."""
     streets = np.arange(int(network.street.max()) + 1)
     length = np.bincount(network.street, network.totals)
     crossings = np.bincount(network.street, (network.ends[:, 0] >= 0) & ~network.inner)
@@ -124,7 +125,16 @@ def _widths(
         (fitted[0] * LANE_WIDTH + _parking_lanes(fitted[1]) * PARKING_WIDTH) // 2 + 200, MIN_HALF_WIDTH, limit
     )
     half = np.where(is_alley, MIN_HALF_WIDTH, np.rint(half)).astype(np.int64)
-    return {"half": half, "walk": walk[network.street], "lanes": fitted[0], "flow": fitted[2], "parking": fitted[1]}
+    has_median = chance(seed, Stage.GROUNDS, streets, 650, salt=1)[network.street] & (fitted[0] == 4) & (fitted[2] == 0)
+    lanes_to_the_left = np.where(chance(seed, Stage.GROUNDS, streets, 500, salt=2)[network.street], 1, 3)
+    return {
+        "half": half,
+        "walk": walk[network.street],
+        "lanes": fitted[0],
+        "flow": fitted[2],
+        "parking": fitted[1],
+        "median": np.where(has_median, lanes_to_the_left, 0),
+    }
 
 
 def _parking_lanes(parking: Array) -> Array:
@@ -315,7 +325,7 @@ def _fill_spot_pieces(roads: Rows, network: StreetNetwork) -> None:
     order = np.argsort(keys, kind="stable")
     position = np.minimum(np.searchsorted(keys[order], network.spot[network.a[inner_pieces]]), len(order) - 1)
     template = pieces[order][position]
-    for name in ("half", "walk", "lanes", "flow", "street", "along"):
+    for name in ("half", "walk", "lanes", "flow", "street", "along", "median"):
         roads[name][inner_pieces] = roads[name][template]
     roads["trim0"][inner_pieces] = np.rint(network.length[inner_pieces])
 

@@ -8,6 +8,7 @@ from bearleft.world.city.corners import fill_corners
 from bearleft.world.city.facade_objects import place_facade_objects
 from bearleft.world.city.furniture import place_furniture
 from bearleft.world.city.greenery import fill_parks, plant_street_trees
+from bearleft.world.city.grounds import lay_grounds, place_medians, place_park_courts
 from bearleft.world.city.landmarks import place_landmarks
 from bearleft.world.city.lots import build_lots
 from bearleft.world.city.parks import lay_parks
@@ -29,12 +30,15 @@ STAGES: tuple[StageFunction, ...] = (
     fill_corners,
     place_building_sites,
     place_road_works,
+    place_medians,
     place_facade_objects,
     place_wall_objects,
+    place_park_courts,
     fill_parks,
     fill_yards,
     plant_street_trees,
     place_furniture,
     place_traffic,
     place_pedestrians,
+    lay_grounds,
 )

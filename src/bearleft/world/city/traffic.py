@@ -30,7 +30,7 @@ from bearleft.world.city.placement import (
 from bearleft.world.city.plan import Draft
 from bearleft.world.city.randomness import Integers, Stage, chance, integers, weighted_choice
 from bearleft.world.city.raster import CROSSING, ROAD
-from bearleft.world.city.roads import PARKING_WIDTH
+from bearleft.world.city.roads import MEDIAN_STRIP_WIDTH, PARKING_WIDTH
 
 STAGE = Stage.TRAFFIC
 BLOCKS_ON_LANE = BLOCKS_ON_ROAD | CROSSING
@@ -186,16 +186,26 @@ class Lanes:
             roads["half"].astype(np.int64) - np.where(roads["parking"] & 2, PARKING_WIDTH, GUTTER_WIDTH),
         )
         self.count = np.maximum(roads["lanes"].astype(np.int64), 1)
-        self.width = (edge - left) // self.count
+        self.median = roads["median"].astype(np.int64)
+        self.width = (edge - left - np.where(self.median > 0, MEDIAN_STRIP_WIDTH, 0)) // self.count
 
     def across(self, piece: Integers, lane: Integers) -> Integers:
         """Return how far to the right of the middle a lane lies."""
-        return np.asarray(self.left[piece] + (2 * lane + 1) * self.width[piece] // 2, np.int64)
+        median = self.median[piece]
+        shift = np.where((median > 0) & (lane >= median), MEDIAN_STRIP_WIDTH, 0)
+        return np.asarray(self.left[piece] + (2 * lane + 1) * self.width[piece] // 2 + shift, np.int64)
+
+    @property
+    def median_across(self) -> Integers:
+        """How far to the right of the middle of each piece its median lies, if it has one."""
+        return np.asarray(self.left + self.median * self.width + MEDIAN_STRIP_WIDTH // 2, np.int64)
 
     def sense(self, piece: Integers, lane: Integers) -> Integers:
         """Return 1 for lanes from end 0 to end 1, -1 for the opposite direction."""
         flow = self.roads["flow"][piece].astype(np.int64)
-        return np.where(flow != 0, flow, np.where(2 * lane + 1 > self.count[piece], 1, -1))
+        median = self.median[piece]
+        is_right = np.where(median > 0, lane >= median, 2 * lane + 1 > self.count[piece])
+        return np.where(flow != 0, flow, np.where(is_right, 1, -1))
 
     def locate(self, piece: Integers, distance: Integers) -> tuple[Integers, Integers, Flags]:
         """Return the piece at a distance along a street from a piece's start, the position on it, and if it exists."""

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from bearleft.errors import InputError
 from bearleft.geometry import turn
 from bearleft.world.city.plan import Draft, Plan, positions_in_millimetres
+from bearleft.world.city.randomness import Integers
 from bearleft.world.city.roads import lay_roads, road_geometry
 from bearleft.world.graphs.graph import Graph
 
@@ -36,8 +37,24 @@ def drivable_links(plan: Plan, graph: Graph | None = None) -> npt.NDArray[np.boo
     return _follows_flow(plan, graph, marked)
 
 
-def _follows_flow(plan: Plan, graph: Graph, has_direction: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return for each link whether it does not run against the direction of one of these road pieces."""
+def road_pieces(plan: Plan) -> tuple[Integers, Integers]:
+    """Return the road piece of each link of the plan's graph, -1 between places at one spot, and its direction.
+
+    The direction is 1 for links from end 0 to end 1 of the piece, -1 for the opposite ones.
+    """
+    a, b, sense = _pairs(plan)
+    graph, count = plan.graph, len(plan.graph)
+    keys = np.concatenate([a * count + b, b * count + a])
+    order = np.argsort(keys, kind="stable")
+    link_keys = graph.source.astype(np.int64) * count + graph.target
+    row = order[np.minimum(np.searchsorted(keys[order], link_keys), len(keys) - 1)]
+    exists = keys[row] == link_keys
+    piece = np.where(exists, row % max(len(a), 1), -1)
+    return piece, np.where(exists, np.where(row < len(a), 1, -1) * sense[np.maximum(piece, 0)], 0)
+
+
+def _pairs(plan: Plan) -> tuple[Integers, Integers, Integers]:
+    """Return the two places of every road piece, and whether the piece runs from the first to the second (1 or -1)."""
     offsets, neighbour = plan.graph.neighbours
     source = np.repeat(np.arange(len(plan.graph)), np.diff(offsets))
     forward = source < neighbour
@@ -45,11 +62,16 @@ def _follows_flow(plan: Plan, graph: Graph, has_direction: npt.NDArray[np.bool_]
     x, y = positions_in_millimetres(plan.graph)
     is_distinct = (x[a] != x[b]) | (y[a] != y[b])
     a, b = a[is_distinct], b[is_distinct]
-    roads = plan.roads
-    if len(a) != len(roads):
-        raise InputError(f"a plan with one road piece per pair of neighbours ({len(a)})", f"{len(roads)} pieces")
-    _, _, ux, uy, _ = road_geometry(roads)
-    flow = np.where(has_direction, np.sign(ux * (x[b] - x[a]) + uy * (y[b] - y[a])) * roads["flow"], 0)
+    if len(a) != len(plan.roads):
+        raise InputError(f"a plan with one road piece per pair of neighbours ({len(a)})", f"{len(plan.roads)} pieces")
+    _, _, ux, uy, _ = road_geometry(plan.roads)
+    return a, b, np.sign(ux * (x[b] - x[a]) + uy * (y[b] - y[a])).astype(np.int64)
+
+
+def _follows_flow(plan: Plan, graph: Graph, has_direction: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return for each link whether it does not run against the direction of one of these road pieces."""
+    a, b, sense = _pairs(plan)
+    flow = np.where(has_direction, sense * plan.roads["flow"], 0)
     count = len(graph)
     against = np.concatenate([(b * count + a)[flow > 0], (a * count + b)[flow < 0]])
     return ~np.isin(graph.source.astype(np.int64) * count + graph.target, against)

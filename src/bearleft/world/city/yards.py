@@ -1,4 +1,4 @@
-"""Objects on open lots between houses: building sites, parking lots, basketball courts, dumps."""
+"""Objects on open lots between houses: building sites, parking lots, basketball courts, playgrounds, dumps."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from bearleft.world.render.codes import Ground
 
 STAGE = Stage.CONSTRUCTION
 FIRST_SALT = 40  # salts from here on belong to the yards
-LOT_USE_WEIGHTS = (34, 26, 22, 18)  # of building sites, parking lots, courts, dumps
-PARKING, COURT = 1, 2
+LOT_USE_WEIGHTS = (26, 22, 22, 12, 18)  # of building sites, parking lots, courts, dumps, playgrounds
+PARKING, COURT, PLAYGROUND = 1, 2, 4
 DUMP_LAYOUT = (  # across, ahead, class
     (-4_800, -3_600, "tire pile"),
     (-2_200, -4_600, "tire pile"),
@@ -37,6 +37,7 @@ DUMP_LAYOUT = (  # across, ahead, class
 )
 FENCE_DISTANCE = 1_000  # millimetres from the front to a fence
 GATE_WIDTH = 4_200  # millimetres of the front that stay open
+PARKING_LOT_LENGTH = 10_000  # millimetres: width and length of the model
 CRANE_HEIGHT = 30_000  # millimetres: height of the model
 CRANE_REACH = 42_000  # millimetres: reach of its jib
 MAX_CRANE_HEIGHT = 66_000  # millimetres: largest stretched height
@@ -54,9 +55,9 @@ def fill_yards(draft: Draft) -> None:
     """Place objects on every open lot."""
     lots = yard_areas(draft)
     lot_use = weighted_choice(draft.seed, STAGE, lots.index, LOT_USE_WEIGHTS, salt=FIRST_SALT)
-    for use_index, fill in enumerate((fill_sites, fill_parking_lots, fill_courts, fill_dumps)):
+    for use_index, fill in enumerate((fill_sites, fill_parking_lots, fill_courts, fill_dumps, fill_playgrounds)):
         fill(draft, lots.select(lot_use == use_index))
-    paved = lots.index[(lot_use == PARKING) | (lot_use == COURT)]
+    paved = lots.index[np.isin(lot_use, (PARKING, COURT, PLAYGROUND))]
     draft.areas["ground"][paved] = Ground.PLAZA
 
 
@@ -162,6 +163,19 @@ def fill_parking_lots(draft: Draft, lots: OpenAreas) -> None:
     """Place two rows of cars and a wire fence with a gap."""
     side = _gate_sides(draft, lots, FIRST_SALT + 1)
     _place_front_fence(draft, lots, "fence", np.full(len(lots), variant_index("fence", "fence_of_wire")), side, 6_000)
+    hx, hy = lots.half
+    draft.add(
+        make_things(
+            draft,
+            STAGE,
+            "parking lot",
+            (lots.x, lots.y),
+            lots.facing,
+            lots.index,
+            sx=2 * hx * 1000 // PARKING_LOT_LENGTH,
+            sy=2 * (hy - FENCE_DISTANCE) * 1000 // PARKING_LOT_LENGTH,
+        )
+    )
     names = ("car", "car", "car", "car", "pickup", "van")
     for k in range(14):
         column, back = divmod(k, 2)
@@ -209,3 +223,18 @@ def fill_dumps(draft: Draft, lots: OpenAreas) -> None:
     for k, (a, b, name) in enumerate(DUMP_LAYOUT):
         mask: Flags = chance(draft.seed, STAGE, lots.index * 16 + k, 820, salt=FIRST_SALT + 10)
         _place(draft, lots.select(mask), name, side[mask] * a, b, 48 + k)
+
+
+def fill_playgrounds(draft: Draft, lots: OpenAreas) -> None:
+    """Place a wire fence, swings, a slide, a climbing frame, benches and children."""
+    side = _gate_sides(draft, lots, FIRST_SALT + 1)
+    _place_front_fence(draft, lots, "fence", np.full(len(lots), variant_index("fence", "fence_of_wire")), side, 2_500)
+    groups = new_groups(draft, len(lots))
+    for place, (a, b) in enumerate(((-6_000, 1_500), (0, -1_000), (6_000, 1_500))):
+        _place(draft, lots, "playground", side * a, b, 56 + place, variant=place, group=groups, place_in_group=place)
+    for k, a in enumerate((-5_000, 5_000)):
+        _place(draft, lots, "bench", a, -lots.half[1] + 900, 59 + k)
+    for k, (a, b) in enumerate(((-3_000, 3_000), (3_200, 3_600))):
+        mask = chance(draft.seed, STAGE, lots.index * 4 + k, 700, salt=FIRST_SALT + 11)
+        variant = variant_index("person", "child")
+        _place(draft, lots.select(mask), "person", a, b, 61 + k, variant=variant)

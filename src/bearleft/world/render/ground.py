@@ -16,6 +16,7 @@ from bearleft.world.render.scene import Arrays
 ROAD, SIDEWALK, KERB, CROSSWALK, MARKING, GRASS, PLAZA, YARD = (int(k) for k in list(Ground)[1:9])
 PARKING_WIDTH = f4(2.3)  # metres
 KERB_WIDTH = f4(0.16)
+MEDIAN_STRIP = f4(1.0)  # metres that a median takes from the lanes
 CROSSWALK_DEPTH = f4(3.2)  # metres
 STOP_LINE_GAP = f4(1.7)  # metres from the crosswalk to the far edge of the stop line
 PAINT_OVERLAP = f4(0.4)  # metres of paint beyond the ends of a piece, so that bends show no gap
@@ -55,10 +56,18 @@ def markings(
     left = -half + (PARKING_WIDTH if parking & 1 else f4(0.3))
     right = half - (PARKING_WIDTH if parking & 2 else f4(0.3))
     white, yellow = ZERO, ZERO
+    # Where the directions of a two-way street meet: in the middle, or at the median, with a line on either side of it.
+    median, strip = int(r[k, 15]), ZERO
+    centre, gap = ZERO, f4(0.14)
+    if median > 0:
+        strip = MEDIAN_STRIP
+    wide = (right - left - strip) / f4(max(lanes, 1))
+    if median > 0:
+        centre, gap = left + wide * f4(median) + strip * HALF, strip * HALF
     # The stop line: only on the side that approaches the crosswalk.
     if depth < CROSSWALK_DEPTH + STOP_LINE_GAP and depth > CROSSWALK_DEPTH + f4(1.2) and side > left and side < right:
         coming_to_end = at_end and end == depth
-        meets = ((side > ZERO) if flow == 0 else (flow > 0)) == coming_to_end
+        meets = ((side > centre) if flow == 0 else (flow > 0)) == coming_to_end
         if meets:
             white = f4(0.9)
     if depth < CROSSWALK_DEPTH + STOP_LINE_GAP:
@@ -69,16 +78,17 @@ def markings(
         white = maximum(white, line_coverage(side - right, f4(0.05), footprint) * f4(0.7))
     if flow == 0:
         yellow = maximum(
-            line_coverage(side - f4(0.14), f4(0.06), footprint), line_coverage(side + f4(0.14), f4(0.06), footprint)
+            line_coverage(side - centre - gap, f4(0.06), footprint),
+            line_coverage(side - centre + gap, f4(0.06), footprint),
         )
     if lanes < 1:
         return white, yellow, False
-    wide = (right - left) / f4(lanes)
-    lane = (side - left) / wide
+    lane = (side - left - (strip if side > centre else ZERO)) / wide
     on = r[k, 7] + along
     nearest = f4(math.floor(lane + HALF))
     between = nearest > HALF and nearest < f4(lanes) - HALF
-    if between and (flow != 0 or abs(nearest * TWO - f4(lanes)) > HALF) and fraction(on / f4(9)) < f4(0.35):
+    divides = abs(nearest - (f4(median) if median > 0 else f4(lanes) * HALF)) < f4(0.25)
+    if between and (flow != 0 or not divides) and fraction(on / f4(9)) < f4(0.35):
         white = maximum(white, line_coverage((lane - nearest) * wide, f4(0.06), footprint) * f4(0.85))
     if flow != 0 and lane > ZERO and lane < f4(lanes):
         # Arrows in the middle of each lane at regular distances, with the flow.

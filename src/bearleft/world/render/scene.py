@@ -244,16 +244,19 @@ def _with_templates(a: Arrays, templates: Sequence[Rows], classes: Sequence[int]
 
 
 def _roads(roads: Rows | None) -> tuple[Floats32, Floats32]:
-    """Return x, y, direction (2), length, half, walk, along, trims (2), zebra, lanes, flow, parking, street; boxes."""
+    """Return rows of roads, and boxes.
+
+    Columns: x, y, direction (2), length, half, walk, along, trims (2), zebra, lanes, flow, parking, street, median.
+    """
     if roads is None or not len(roads):
-        return np.zeros((0, 15), f4), np.zeros((0, 4), f4)
+        return np.zeros((0, 16), f4), np.zeros((0, 4), f4)
     begin = np.column_stack([roads["x0"], roads["y0"]]) / 1000.0
     end = np.column_stack([roads["x1"], roads["y1"]]) / 1000.0
     length = np.hypot(*(end - begin).T)
     ahead = (end - begin) / np.maximum(length, 1e-9)[:, None]
     ahead[length == 0] = (0.0, 1.0)
     sizes = [roads[name] / 1000.0 for name in ("half", "walk", "along", "trim0", "trim1")]
-    rest = [roads[name].astype(float) for name in ("zebra", "lanes", "flow", "parking", "street")]
+    rest = [roads[name].astype(float) for name in ("zebra", "lanes", "flow", "parking", "street", "median")]
     rows = np.column_stack([begin, ahead, length, *sizes, *rest]).astype(f4)
     reach = (sizes[0] + sizes[1])[:, None]
     return rows, np.column_stack([np.minimum(begin, end) - reach, np.maximum(begin, end) + reach]).astype(f4)
