@@ -129,7 +129,7 @@ class SceneIndex:
             things["x"] / 1000.0,
             things["y"] / 1000.0,
             *columns,
-            things["owner"].astype(np.int64) + 1,
+            owner=things["owner"].astype(np.int64) + 1,
         )
 
 
