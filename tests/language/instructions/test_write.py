@@ -124,12 +124,17 @@ def test_every_clause_matches_its_own_pattern() -> None:
         "count": "two",
         "crossing": "intersection",
         "crossings": "intersections",
-        "be": "is",
+        "a": "an",
+        "ahead": "up ahead",
         "is": "is",
+        "other_is": "are",
         "steps": "steps",
         "again": "again",
-        "once": "",
+        "another": "another",
+        "block": "block",
+        "crosswalk": "crosswalk",
         "road": "it",
+        "road_ends": "road",
     }
     for clauses in CLAUSES.values():
         for clause in clauses:

@@ -173,6 +173,8 @@ class Clause:
     def regex(self) -> re.Pattern[str]:
         """Pattern for chunked strings, in which "it" is a noun phrase, too."""
         source = self.template.source
+        for noun in ("<s:{nth}>", "<u:{crossing}>", "end of"):
+            source = source.replace(f"the {noun}", f"[the|] {noun}")  # hasty writers leave out articles
         for slot, words in SLOT_READINGS.items():
             source = source.replace(slot, words)
         return Template(re.sub(r"\bit\b(?!')", "{it_thing}", source)).regex
