@@ -15,6 +15,7 @@ import json
 import math
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import bearleft
@@ -27,17 +28,18 @@ from bearleft.language.writer_random import CHOICE_MARK, WriterRandom
 # Kind of text: dataset, split, and the fields of texts and annotations.
 KINDS = {
     "navigation": ("city/touchdown", "dev"),
-    "sdr": ("city/touchdown", "dev"),
+    "sdr": ("city/sdr", "dev"),
     "refer360": ("city/refer360", "validation.unseen"),
     "walks": ("city/arramon", "val_unseen"),
     "assembly": ("city/arramon", "val_unseen"),
 }
+PANORAMAS_PER_TEXT = 2.8  # city/sdr counts panoramas
 WEIGHTS = Path(writer_random.__file__).parent / "weights"
 FOLDS = 3
 MAX_LOGIT = 3.0
 SMOOTHING = 12.0  # uses of an alternative that are added with the mean odds
 STEP = 0.8  # exponent of an update
-MIN_RELATIVE_WEIGHT = 0.03  # of the heaviest alternative; rare expressions stay in use
+MIN_RELATIVE_WEIGHT = 0.015  # of the heaviest alternative; rare expressions stay in use
 
 
 def annotated_texts(kind: str, folder: Path) -> Iterator[tuple[str, list[tuple[str, int, int]]]]:
@@ -53,9 +55,9 @@ def annotated_texts(kind: str, folder: Path) -> Iterator[tuple[str, list[tuple[s
         for example in json.loads(file.read_text()):
             yield " ".join(word for sentence in example["refexp"] for word in sentence), example["phenomena"]
     else:
-        field = "navi_inst_gt" if kind == "walks" else "assem_inst_gt"
+        field, first = ("navi_inst_gt", 0) if kind == "walks" else ("assem_inst_gt", 1)
         for example in json.loads(file.read_text()):
-            yield from zip(example["instructions"][field], example["phenomena"][field], strict=True)
+            yield from zip(example["instructions"][field], example["bearleft"]["phenomena"][first::2], strict=True)
 
 
 def sentences_with_choices(kind: str, folder: Path) -> Iterator[tuple[str, list[str]]]:
@@ -82,7 +84,7 @@ def update(weights: dict[str, list[float]], rows: Sequence[tuple[list[str], floa
         mean = sum(odds for _, odds in table) / total
         old = weights.get(key)
         if old is None or len(old) != len(table):
-            old = [(count + 0.5) / (total + 0.5 * len(table)) for count, _ in table]
+            old = [default / sum(WriterRandom.defaults[key]) for default in WriterRandom.defaults[key]]
         new = [
             weight * ((odds + SMOOTHING * mean) / ((count + SMOOTHING) * mean)) ** STEP
             for weight, (count, odds) in zip(old, table, strict=True)
@@ -92,12 +94,21 @@ def update(weights: dict[str, list[float]], rows: Sequence[tuple[list[str], floa
         weights[key] = [round(weight / sum(new), 4) for weight in new]
 
 
-def fit_round(kind: str, weights: dict[str, list[float]], real: Sequence[str], size: int, seed: int) -> float:
-    """Generate texts, update the weights in place, and return the mean probability that a sentence is real."""
+def generate(kind: str, size: int, seed: int) -> tuple[list[tuple[str, list[str]]], dict[str, list[float]]]:
+    """Generate texts with recorded choices; return masked sentences with their choices, and default weights."""
+    WriterRandom.recording = True
+    writer_random.fitted_weights.cache_clear()
     with tempfile.TemporaryDirectory() as folder:
         dataset, split = KINDS[kind]
+        size = round(size * PANORAMAS_PER_TEXT) if kind == "sdr" else size
         bearleft.make_dataset(dataset, [split], size, seed=seed, out=folder, processes=1)
-        generated = list(sentences_with_choices(kind, Path(folder)))
+        return list(sentences_with_choices(kind, Path(folder))), WriterRandom.defaults
+
+
+def fit_round(
+    generated: Sequence[tuple[str, list[str]]], weights: dict[str, list[float]], real: Sequence[str]
+) -> float:
+    """Update the weights in place, and return the mean probability that a sentence is real."""
     real_sentences = [masked for text in real for masked in masked_sentences(text)]
     prior = math.log(len(generated) / len(real_sentences))
     rows: list[tuple[list[str], float]] = []
@@ -121,6 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("kind", choices=list(KINDS))
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--size", type=int, default=600, help="texts per round")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that generate texts")
     parser.add_argument("--seed", type=int, default=1000, help="seed of the first round")
     parser.add_argument("--data", help="folder of the real data")
     options = parser.parse_args(arguments)
@@ -129,12 +141,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     real = real_texts(options.kind, options.data).tune
     file = WEIGHTS / f"{options.kind}.json"
     weights: dict[str, list[float]] = json.loads(file.read_text()) if file.exists() else {}
-    WriterRandom.recording = True
-    for k in range(options.rounds):
-        mean = fit_round(options.kind, weights, real, options.size, options.seed + k)
-        file.write_text(json.dumps(dict(sorted(weights.items())), indent=0, ensure_ascii=False) + "\n")
-        writer_random.fitted_weights.cache_clear()
-        print(f"round {k + 1}: {len(weights)} keys, mean probability of being real {mean:.3f}", flush=True)
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for k in range(options.rounds):
+            seeds = [options.seed + k * options.jobs + job for job in range(options.jobs)]
+            sizes = [options.size // options.jobs] * options.jobs
+            parts = list(pool.map(generate, [options.kind] * options.jobs, sizes, seeds))
+            for _, defaults in parts:
+                WriterRandom.defaults.update(defaults)
+            mean = fit_round([row for rows, _ in parts for row in rows], weights, real)
+            file.write_text(json.dumps(dict(sorted(weights.items())), indent=0, ensure_ascii=False) + "\n")
+            print(f"round {k + 1}: {len(weights)} keys, mean probability of being real {mean:.3f}", flush=True)
 
 
 if __name__ == "__main__":

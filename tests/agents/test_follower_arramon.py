@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from random import Random
 
 import pytest
 
@@ -12,7 +11,8 @@ from bearleft.envs import legs
 from bearleft.errors import InputError
 from bearleft.evaluation.play import play
 from bearleft.language import arramon_assembly
-from bearleft.language.arramon_navigation.write import write_instruction
+from bearleft.language.arramon_assembly.write import placement_writer
+from bearleft.language.arramon_navigation.write import walk_writer, write_instruction
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose
 from bearleft.world.arramon.moves import AGENT_Z
 from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
@@ -33,10 +33,11 @@ def small_section(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def make_episode(number: int, walk: Walk) -> Episode | None:
     """Return an episode of one turn: a walk, and a cell next to the bowl."""
-    random = Random(f"episode {number}")
     cell = (2, 1, 2)
-    instruction = write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
-    placement = arramon_assembly.write_placement(ROOM, walk.target.item, cell, random)
+    instruction = write_instruction(
+        section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, walk_writer(str(number))
+    )
+    placement = arramon_assembly.write_placement(ROOM, walk.target.item, cell, placement_writer(str(number)))
     if instruction is None or placement is None:
         return None
     assemble = Assemble(cell, ((2, 1, 0), (2, 1, 1)), ("forward", "place"))

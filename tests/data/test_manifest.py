@@ -18,6 +18,7 @@ SETTINGS: dict[str, Any] = {
     "dataset": "city/touchdown",
     "seed": 0,
     "bearleft": "1.0",
+    "text_generator": 1,
     "text_source_hash": "abc",
     "world": "city/0",
     "plan": "def",
@@ -32,6 +33,7 @@ def folder(tmp_path: Path) -> Path:
     entry = {"examples": 3, "asked": 5, "lines": 3, "tried": 9, "passed_over": {"routes without a target": 6}}
     splits = {"dev": {**entry, "files": {"dev.jsonl": sha256(tmp_path / "dev.jsonl")}}}
     settings = {"words" if name == "text_source_hash" else name: value for name, value in SETTINGS.items()}
+    del settings["text_generator"]  # the first version did not name it
     manifest = {"format": 1, **settings, "files": {}, "splits": splits}
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     return tmp_path
@@ -53,6 +55,8 @@ def test_folder_of_an_earlier_version_is_continued(folder: Path) -> None:
         check_not_smaller(folder, manifest, "dev", 2)
     with pytest.raises(InputError, match="another version of bearleft, whose texts differ"):
         open_manifest(folder, SETTINGS | {"text_source_hash": "other"})
+    with pytest.raises(InputError, match="made by version 1 of the text generators, not 2"):
+        open_manifest(folder, SETTINGS | {"text_generator": 2})
     write_manifest(folder, manifest)
     assert read_manifest(folder / "manifest.json") == manifest
     text = (folder / "manifest.json").read_text()

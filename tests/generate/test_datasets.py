@@ -421,6 +421,7 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
 ) -> None:
     home = Path(city.__file__).parents[1]
     found = {path for pattern in city.TEXT_SOURCES for path in home.glob(pattern)}
+    assert found >= set((home / "language/weights").glob("*.json"))
     assert found >= {
         home / name for name in ("generate/examples.py", "generate/scenes.py", "world/targets.py", "generate/routes.py")
     }

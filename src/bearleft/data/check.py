@@ -15,6 +15,7 @@ from bearleft.errors import InputError, format_value
 from bearleft.records import Episode
 from bearleft.runtime.store import DATA_HINT, data_folder, sha256
 from bearleft.types import DataFolder, Progress
+from bearleft.version import TEXT_GENERATOR
 
 MAX_LISTED_IDS = 40  # per note
 PROGRESS_INTERVAL = 256  # episodes between two calls of a progress callback
@@ -74,7 +75,7 @@ def check(
         result.errors += [str(error) for error in dataset.errors]
         # Several datasets may read the same file.
         result.errors += [str(error) for error in errors if str(error) not in result.errors]
-        result.notes += _notes(dataset)
+        result.notes += [*_notes(dataset), *_generator_notes(dataset)]
     if not names:
         _check_graphs(result, data_folder(data))
     return result
@@ -145,6 +146,18 @@ def _hash_errors(dataset: Dataset) -> list[InputError]:
             expected = f"the file that {MANIFEST} names, with the sha256 {expected_hash}"
             errors.append(InputError(expected, got, file=str(folder / name)))
     return errors
+
+
+def _generator_notes(dataset: Dataset) -> Iterable[str]:
+    """Yield a note where the texts were made by an earlier version of the generators."""
+    if not dataset.name.startswith("city/") or dataset.path is None:
+        return
+    try:
+        version = read_manifest(dataset.path.parent / MANIFEST)["text_generator"]
+    except InputError:
+        return  # no manifest, or a broken one, which is an error of its own
+    if version != TEXT_GENERATOR:
+        yield f"{dataset.name}: texts of version {version} of the text generators; this bearleft has {TEXT_GENERATOR}"
 
 
 def _notes(dataset: Dataset) -> Iterable[str]:

@@ -41,6 +41,8 @@ def open_manifest(folder: Path, settings: dict[str, Any]) -> dict[str, Any]:
             got = f"a folder whose {name} is {format_value(manifest.get(name))}, not {format_value(value)}"
             if name == "bearleft":
                 got = f"a folder made by another version of bearleft: {manifest[name]}, not {value}"
+            elif name == "text_generator":
+                got = f"a folder made by version {manifest[name]} of the text generators, not {value}"
             elif name == "text_source_hash":
                 got = "a folder made by another version of bearleft, whose texts differ"
             raise InputError("a folder of this dataset", got, file=str(folder), hint=OTHER_FOLDER_HINT)
@@ -59,7 +61,8 @@ def check_not_smaller(folder: Path, manifest: dict[str, Any], split: str, count:
 def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the settings of a dataset, and the size and file hashes of each split.
 
-    `text_source_hash`, the hash of the sources of the texts, may be absent. Keys of earlier versions are renamed.
+    `text_source_hash`, the hash of the sources of the texts, may be absent. Keys of earlier versions are renamed, and
+    `text_generator` is 1 where it is absent.
 
     Raises:
         InputError: The file is not a manifest.
@@ -88,7 +91,11 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _upgrade(manifest: dict[str, Any]) -> dict[str, Any]:
     """Return a manifest with today's key names."""
-    upgraded = {LEGACY_KEYS.get(key, key): value for key, value in manifest.items()}
+    upgraded: dict[str, Any] = {}
+    for key, value in manifest.items():
+        upgraded[LEGACY_KEYS.get(key, key)] = value
+        if key == "bearleft":
+            upgraded["text_generator"] = manifest.get("text_generator", 1)
     upgraded["splits"] = {
         split: {LEGACY_SPLIT_KEYS.get(key, key): value for key, value in entry.items()}
         for split, entry in manifest["splits"].items()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from bearleft.data.catalog import dataset_names, open_dataset, split_name
+from bearleft.data.catalog import DATASETS, dataset_names, open_dataset, split_name
 from bearleft.errors import InputError
 from bearleft.language.analysis.realism.classifier import separate
 from bearleft.language.analysis.realism.consistency import SIDE_PATTERNS, TURN_PATTERNS, kappa
@@ -72,11 +72,9 @@ def real_texts(kind: str, data: DataFolder = None) -> Halves:
     real = REAL_DATASETS[kind]
     splits = [name for name in dataset_names(data) if split_name(name)[0] == real]
     if not splits:
-        raise InputError(
-            f"a file of {real} in the data folder",
-            "none",
-            hint="docs/data.md says where to get it; name the folder with --real DIR or BEARLEFT_DATA",
-        )
+        hint = "docs/data.md says where to get it; name the folder with --real DIR or BEARLEFT_DATA"
+        folder = DATASETS[real].files[0].folder
+        raise InputError(f"a real dataset in the folder {folder}/ of the data folder", "none", hint=hint)
     texts = list(dict.fromkeys(text for name in splits for text in dataset_texts(name, data).get(kind, ())))
     return Halves(
         [text for text in texts if half_of(text) == "tune"], [text for text in texts if half_of(text) == "report"]
@@ -92,7 +90,7 @@ def dataset_texts(name: str, data: DataFolder = None, progress: Progress | None 
             texts.setdefault(kind, {})[text] = None
         if progress is not None:
             progress(name, *dataset.progress)
-    return {kind: list(distinct) for kind, distinct in texts.items()}
+    return {kind: list(texts[kind]) for kind in REAL_DATASETS if kind in texts}
 
 
 def _episode_texts(episode: Episode) -> Iterator[tuple[str, str]]:

@@ -28,7 +28,7 @@ from bearleft.generate.pictures import DatasetPictures, check_pictures, read_row
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import atomic_write, cache_folder, file_lock, sha256
 from bearleft.types import DataFolder, Progress
-from bearleft.version import VERSION
+from bearleft.version import TEXT_GENERATOR, VERSION
 from bearleft.world.worlds import is_world_of
 
 if TYPE_CHECKING:
@@ -73,13 +73,17 @@ SMALL_CITY_MAX_EXAMPLES = 1000  # in the largest requested split; larger ones ar
 ROOMS_BY_SIZE = {60: "rooms/0/42", SMALL_CITY_MAX_EXAMPLES: "rooms/0/630"}
 LARGEST_ROOMS = "rooms/0/1848"
 # Sources that the texts depend on beside the world.
-TEXT_SOURCES = ("generate/*.py", "world/targets.py", "language/**/*.py")
+TEXT_SOURCES = ("generate/*.py", "world/targets.py", "language/**/*.py", "language/weights/*.json")
 ARRAMON_SOURCES = (
     "generate/arramon/*.py",
     "language/analysis/quality.py",
     "language/arramon_assembly/*.py",
     "language/arramon_navigation/*.py",
+    "language/weights/assembly.json",
+    "language/weights/walks.json",
 )
+# Sources that no text depends on.
+OTHER_SOURCES = ("generate/pictures.py", "language/analysis/realism/*.py")
 
 
 @dataclass
@@ -191,6 +195,7 @@ def make_dataset(
         "dataset": dataset,
         "seed": seed,
         "bearleft": VERSION,
+        "text_generator": TEXT_GENERATOR,
         "text_source_hash": _source_hash(dataset),
         "world": world,
         "plan": city.plan.hash,
@@ -458,7 +463,7 @@ def _write_split(run: _Run, split: str, lines: list[Json]) -> dict[str, str]:
 @cache
 def text_source_hash() -> str:
     """Return the hash of the sources that texts depend on; ArraMon's texts have their own."""
-    return _hash_sources(TEXT_SOURCES, excluded_patterns=(*ARRAMON_SOURCES, "generate/pictures.py"))
+    return _hash_sources(TEXT_SOURCES, excluded_patterns=(*ARRAMON_SOURCES, *OTHER_SOURCES))
 
 
 def _source_hash(dataset: str) -> str:

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import accumulate
 from random import Random
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 T = TypeVar("T")
 Weights = Mapping[str, Sequence[float]]
@@ -40,6 +40,7 @@ class WriterRandom(Random):
     """
 
     recording = False  # whether choices are recorded, for fitting weights
+    defaults: ClassVar[dict[str, list[float]]] = {}  # default weights of recorded choices where they are not excluded
 
     def __init__(self, seed: str, weights: Weights | None = None, habits: Mapping[str, float] | None = None) -> None:
         super().__init__(seed)
@@ -66,6 +67,7 @@ class WriterRandom(Random):
         if not defaults[index]:  # excluded here
             index = self._draw([weight if default else 0.0 for weight, default in zip(weights, defaults, strict=True)])
         if self.recording:
+            self.defaults[key] = [max(pair) for pair in zip(defaults, self.defaults.get(key, defaults), strict=True)]
             self.recorded.append(f"{CHOICE_MARK}{index} {len(weights)} {key}")
         return index
 
@@ -87,5 +89,14 @@ class WriterRandom(Random):
         recorded, self.recorded = self.recorded, []
         return recorded
 
+    def forget(self, count: int) -> None:
+        """Drop all recorded choices but the first `count`, since their words were not used."""
+        del self.recorded[count:]
+
     def _draw(self, weights: Sequence[float]) -> int:
         return self.choices(range(len(weights)), cum_weights=list(accumulate(weights)))[0]
+
+
+def happens(random: Random, key: str, rate: float) -> bool:
+    """Return whether something happens at a rate; for a `WriterRandom`, at the fitted rate of the key."""
+    return random.chance(key, rate) if isinstance(random, WriterRandom) else random.random() < rate

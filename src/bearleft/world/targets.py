@@ -38,7 +38,7 @@ MAX_LATITUDE = 45.0  # degrees; Refer360's targets lie within
 
 # How often writers choose an object of a class if one is visible; rough counts in Touchdown's texts.
 CLASS_WEIGHTS = {
-    "window": 8, "traffic light": 10, "pedestrian signal": 7, "stop sign": 16, "yield sign": 10, "one way sign": 18,
+    "window": 3, "traffic light": 10, "pedestrian signal": 7, "stop sign": 16, "yield sign": 10, "one way sign": 18,
     "street sign": 5, "speed limit sign": 8, "no parking sign": 18, "lettered sign": 28, "blank sign": 16,
     "billboard": 5, "banner": 6, "sandwich board": 10, "fire hydrant": 45, "mailbox": 28, "trash can": 26,
     "trash bags": 12, "bench": 16, "lamp post": 7, "planter": 12, "phone booth": 14, "bike rack": 10,
@@ -67,7 +67,7 @@ MIN_DISTANCE, NEAR_DISTANCE, FAR_DISTANCE, MAX_DISTANCE = (
     14.0,
     45.0,
 )  # metres; best between NEAR_DISTANCE and FAR_DISTANCE
-MIN_SHARE, FULL_SHARE = 8e-5, 5e-4  # of the sphere; above FULL_SHARE, size does not matter
+MIN_SHARE, FULL_SHARE = 2e-4, 8e-4  # of the sphere; above FULL_SHARE, size does not matter
 MAX_HIDDEN = 0.7  # largest hidden share
 USUAL_PITCH, PITCH_SPREAD_BELOW, PITCH_SPREAD_ABOVE = (
     -7.0,
@@ -81,7 +81,23 @@ RIGHT_WEIGHT = 1.6  # objects on the right weigh more: three in five real target
 GRID_SIZE = 16  # rays per side of the grid that samples an object
 MIN_HITS = 6  # rays that must hit the object
 MAX_CANDIDATES = 12  # points that are tested for visibility
-PART_PROBABILITY = 0.35  # probability of choosing a part first, then a point on it
+PART_PROBABILITY = 0.15  # probability of choosing a part first, then a point on it
+# Where on an object people hide something: on top of objects that stand, in the middle of flat ones, at the foot of
+# tall ones. Probability of each point by height (0 the bottom, 1 the top); the rest is anywhere.
+Points = tuple[tuple[tuple[float, float], float], ...]
+TOP, MIDDLE, BASE = (0.5, 0.93), (0.5, 0.5), (0.5, 0.06)
+POINT_SPREAD = 0.07
+STANDING_POINTS: Points = ((TOP, 0.75), (MIDDLE, 0.12), (BASE, 0.05))
+FLAT_POINTS: Points = ((MIDDLE, 0.72), (TOP, 0.1), (BASE, 0.05))
+TALL_POINTS: Points = ((BASE, 0.55), (TOP, 0.2), (MIDDLE, 0.1))
+STANDING_CLASSES = (
+    *("fire hydrant", "mailbox", "trash can", "trash bags", "bench", "planter", "phone booth", "parking meter"),
+    *("newspaper box", "bollard", "bus stop", "food cart", "cafe table", "fire alarm box", "utility box", "barrel"),
+    *("dumpster", "traffic cone", "barrier", "picnic table", "drinking fountain", "statue", "fountain", "newsstand"),
+    *("potted plant", "canopy", "portable toilet", "material pile", "atm", "fruit stand", "sandwich board", "bush"),
+    *("steam stack", "subway entrance", "tire pile", "landmark", "flower bed", "traffic light", "pedestrian signal"),
+)
+TALL_CLASSES = ("lamp post", "pole", "tree", "scaffolding", "basketball hoop", "barber pole")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +221,7 @@ def _choose_point(city: City, row: Rows, other_places: list[int], seed: int, ind
             valid &= hits.part == parts[int(draws[1] * len(parts))]
     # Prefer points in the middle of the visible part, and usual pitches.
     weight = _centre_weight(valid.reshape(GRID_SIZE, GRID_SIZE)).ravel() * _pitch_weight(pitch)
+    weight *= _salience(kind, float(_uniform(seed, index, [draw * 4096 + 4000])[0]), valid, across, up)
     candidates = np.flatnonzero(valid)
     keys = np.log(np.maximum(weight[candidates], 1e-300)) - np.log(-np.log(draws[2:][candidates]))
     candidates = candidates[np.argsort(-keys, kind="stable")[:MAX_CANDIDATES]]
@@ -233,6 +250,20 @@ def _centre_weight(valid: Flags) -> Floats:
     padded = np.pad(valid.astype(float), 1)
     around = sum(padded[1 + j : 1 + j + GRID_SIZE, 1 + i : 1 + i + GRID_SIZE] for j in (-1, 0, 1) for i in (-1, 0, 1))
     return np.asarray((around / 9.0) ** 2, float)
+
+
+def _salience(kind: int, chance: float, valid: Flags, across: Floats, up: Floats) -> Floats:
+    """Return the weight of points of an object's box: near the one that a person chooses, by its class."""
+    hit = valid.reshape(GRID_SIZE, GRID_SIZE)
+    across, up = np.broadcast_to(across, hit.shape), np.broadcast_to(up, hit.shape)
+    low, high = np.array([across[hit].min(), up[hit].min()]), np.array([across[hit].max(), up[hit].max()])
+    size = np.maximum(high - low, 1e-6)
+    for point, probability in _POINTS_BY_CLASS[kind]:
+        if chance < probability:
+            off = np.hypot((across - low[0]) / size[0] - point[0], 2.0 * ((up - low[1]) / size[1] - point[1])).ravel()
+            return np.asarray(np.exp(-0.5 * (off / (2.0 * POINT_SPREAD)) ** 2), float)
+        chance -= probability
+    return np.ones(hit.size)
 
 
 def _hits_moving(hits: RayHits) -> Flags:
@@ -368,4 +399,15 @@ def _is_moving_table() -> Flags:
     return table
 
 
-_WEIGHT_BY_CLASS, _IS_MOVING = _weight_by_class(), _is_moving_table()
+def _points_by_class() -> list[Points]:
+    """Return, by class code, the points that people choose, and their probabilities."""
+    table = [FLAT_POINTS] * 256
+    for k, object_class in enumerate(CLASSES):
+        if object_class.name in STANDING_CLASSES:
+            table[CLASS_BASE + k] = STANDING_POINTS
+        elif object_class.name in TALL_CLASSES:
+            table[CLASS_BASE + k] = TALL_POINTS
+    return table
+
+
+_WEIGHT_BY_CLASS, _IS_MOVING, _POINTS_BY_CLASS = _weight_by_class(), _is_moving_table(), _points_by_class()

@@ -12,6 +12,7 @@ from bearleft.language.analysis.quality import find_problems
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_assembly import find_cell, matching_cells, parse_meaning, write_placement
 from bearleft.language.arramon_assembly.templates import PLACE, TURN, TURN_TO
+from bearleft.language.arramon_assembly.write import placement_writer
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import ITEMS
 from bearleft.world.arramon.room_search import stack_height
@@ -43,8 +44,8 @@ def random_cases(random: Random, count: int) -> list[Case]:
 def cases() -> list[tuple[Case, Text | None]]:
     random = Random(0)
     return [
-        ((room_items, item, cell), write_placement(room_items, item, cell, random))
-        for room_items, item, cell in random_cases(random, 120)
+        ((room_items, item, cell), write_placement(room_items, item, cell, placement_writer(str(k))))
+        for k, (room_items, item, cell) in enumerate(random_cases(random, 120))
     ]
 
 
@@ -65,7 +66,8 @@ def test_texts_pass_the_quality_checks(cases: list[tuple[Case, Text | None]]) ->
 
 # Patterns of unnatural sentences.
 UNNATURAL_PATTERNS = (
-    r"\b(?:place|put|drop|set|leave) (?:on|in|to|where|against|right|left|just|directly|behind|between)\b",
+    # "Place on top of the mug" is common in released texts, as no other verb without its object.
+    r"\b(?:put|drop|set|leave) (?:on|in|to|where|against|right|left|just|directly|behind|between)\b",
     r"^turn.*\b(?:belongs|should be)\b",
     r"\bwall (?:and|and then) (?:the|it)\b.*\bshould be\b",
     r"\bbetween [^.]* (?:that|which) is (?:by|against|near|close to) the \w+ wall and\b",
@@ -121,20 +123,21 @@ def test_annotations_cover_their_words(cases: list[tuple[Case, Text | None]]) ->
 
 def test_same_seed_gives_same_text() -> None:
     for room_items, item, cell in random_cases(Random(5), 4):
-        assert write_placement(room_items, item, cell, Random(1)) == write_placement(room_items, item, cell, Random(1))
+        texts = [write_placement(room_items, item, cell, placement_writer("1")) for _ in range(2)]
+        assert texts[0] == texts[1]
 
 
 def test_empty_room_describes_only_cells_relative_to_the_agent() -> None:
-    text = write_placement((), "Dotted Red Mug", (2, 1, 1), Random(0))
+    text = write_placement((), "Dotted Red Mug", (2, 1, 1), placement_writer("0"))
     assert text is not None and find_cell(text.string, (), "Dotted Red Mug") == (2, 1, 1)
-    assert write_placement((), "Dotted Red Mug", (3, 1, 2), Random(0)) is None
+    assert write_placement((), "Dotted Red Mug", (3, 1, 2), placement_writer("0")) is None
 
 
 @pytest.mark.parametrize("cell", [(5, 1, 0), (0, 2, 0), (1, 1, 1), (1, 5, 1)])
 def test_invalid_cells_raise(cell: Cell) -> None:
     room = [RoomItem("Dotted Red Book", (1, height, 1)) for height in range(1, 5)]
     with pytest.raises(InputError, match="cell"):
-        write_placement(room, "Dotted Red Mug", cell, Random(0))
+        write_placement(room, "Dotted Red Mug", cell, placement_writer("0"))
 
 
 @settings(deadline=None, max_examples=12)
@@ -142,7 +145,7 @@ def test_invalid_cells_raise(cell: Cell) -> None:
 def test_text_of_any_room_leads_to_its_cell(seed: int) -> None:
     random = Random(seed)
     for room_items, item, cell in random_cases(random, 1):
-        text = write_placement(room_items, item, cell, random)
+        text = write_placement(room_items, item, cell, placement_writer(str(seed)))
         assert text is None or (
             find_cell(text.string, room_items, item) == cell and not find_problems(text.string, "assembly")
         )
@@ -151,7 +154,7 @@ def test_text_of_any_room_leads_to_its_cell(seed: int) -> None:
 def test_templates_match_their_variants() -> None:
     """Every variant of a template matches its own pattern."""
     random = Random(2)
-    for template in {*TURN, *TURN_TO, *PLACE}:
+    for template in (TURN, TURN_TO, PLACE):
         for _ in range(8):
             clause = template.render(random, side="left", wall_thing="@1", thing="@0").string
             normal = "".join(f"{token} " for token in clause.replace(",", " ,").split())

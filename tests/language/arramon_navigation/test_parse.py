@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from bearleft.language.arramon_navigation.follow import follow_instruction
+from bearleft.language.arramon_navigation.object_names import SYNONYMS, with_usual_names
 from bearleft.language.arramon_navigation.parse import BASE_FRAMES, TURN_FRAMES, parse_frames
 from bearleft.language.arramon_navigation.scene import SectionScene
 from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame, ItemPhrase, follow_frames
-from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSING_NOUNS
+from bearleft.language.arramon_navigation.templates import CLAUSES, CROSSING_NOUNS, PICK_VERBS
+from bearleft.language.lexicon.lexicon import OUTDOOR_NAMES
 from bearleft.world.arramon.moves import AGENT_Z, GRID_HEADING, PICK, is_in_reach, replay
 from bearleft.world.arramon.task_setup import CityItem
 from bearleft.world.arramon.walkable import UNOBSTRUCTED
@@ -22,11 +24,14 @@ WALL = (0.0, 10.0, 0.0, 1.0, 3.0, 1.0)  # from west to east, ten metres north
 def make_scene(*objects: tuple[str, str, float, float], walls: tuple[tuple[float, ...], ...] = ()) -> SectionScene:
     """Return a scene of objects with class, colour and position, and a crossing 20 metres north."""
     kinds, colours, east, north = zip(*objects, strict=True) if objects else ((), (), (), ())
+    paints = np.array([palette.colour_index(colour) for colour in colours], np.int64)
     return SectionScene(
         np.arange(1, len(objects) + 1),
         np.array([class_index(kind) for kind in kinds], np.int64),
         np.zeros(len(objects), np.int64),
-        *[np.array([palette.colour_index(colour) for colour in colours], np.int64)] * 3,
+        paints,
+        paints,
+        paints,
         np.array(east, float),
         np.array(north, float),
         np.array([4.0 * (kind == "building") for kind in kinds]),
@@ -52,7 +57,7 @@ def test_every_rendered_clause_is_parsed_back(name: str) -> None:
             assert len(frames) == 1, clause_text
             frame = frames[0]
             kind, turn = TURN_FRAMES.get(name, (BASE_FRAMES.get(name, name), ""))
-            if name.split()[0] in ("pick", "see", "until"):
+            if name.split()[0] in PICK_VERBS:
                 kind, _, relation = name.partition(" ")
                 assert frame.relation == relation, clause_text
                 assert frame.item is not None, clause_text
@@ -156,3 +161,78 @@ def test_turns_are_relative_to_the_heading() -> None:
         (stop,), _ = follow_frames(parse_frames(f"Turn {word}. Walk to the barrel."), scene, (0.0, 0.0), heading, [])
         assert stop[0] == expected
     assert follow_frames([ClauseFrame("turn", side=RIGHT, turn="turn")], scene, (0.0, 0.0), 0.0, []) == ([], -1)
+
+
+def test_pronoun_refers_to_the_object_named_before() -> None:
+    scene = make_scene(("barrel", "red", 0, 10), ("bench", "brown", 12, 12))
+    mugs = [CityItem("Dotted Red Mug", (x, y, 0.0)) for x, y in ((12.0, 14.0), (0.0, 12.0), (0.0, 8.0))]
+
+    def chosen_item(text: str) -> int:
+        return follow_frames(parse_frames(text), scene, (0.0, 0.0), 0.0, mugs)[1]
+
+    assert chosen_item("Go toward the barrel and pick up the dotted red mug behind it.") == 1
+    assert chosen_item("Go toward the barrel and pick up the dotted red mug in front of it.") == 2
+    assert chosen_item("Go toward the barrel. Look behind it to find a dotted red mug. Take it.") == 1
+
+
+def test_item_named_again_is_the_same() -> None:
+    scene = make_scene(("barrel", "red", 0, 10))
+    items = [CityItem("Striped Blue Mug", (0.0, 3.0, 0.0)), CityItem("Dotted Red Mug", (0.0, 12.0, 0.0))]
+    for text in ("Behind the barrel is a dotted red mug. Pick up the mug.", "Go to the dotted red mug. Take the mug."):
+        assert follow_frames(parse_frames(text), scene, (0.0, 0.0), 0.0, items)[1] == 1
+    text = "Go to the dotted red mug. Take the striped blue mug."
+    assert follow_frames(parse_frames(text), scene, (0.0, 0.0), 0.0, items)[1] == 0
+
+
+def test_object_is_located_by_another() -> None:
+    scene = make_scene(
+        ("bench", "brown", 0, 5), ("bench", "brown", 0, 15), ("fire hydrant", "red", 2, 15), ("barrel", "red", 9, 9)
+    )
+    for text in ("Walk to the bench next to the hydrant.", "Walk to the bench near the red hydrant."):
+        (stop,), _ = follow_frames(parse_frames(text), scene, (0.0, 0.0), 0.0, [])
+        assert stop[:2] == (0, 15)
+    assert follow_frames(parse_frames("Walk to the bench by the barrel."), scene, (0.0, 0.0), 0.0, [])[0] == []
+
+
+def test_next_is_the_first_ahead_or_part_of_a_relation() -> None:
+    frames = parse_frames(
+        "Walk to the next bench and turn left at the next corner. Take the red mug next to the barrel."
+    )
+    assert [frame.name for frame in frames] == ["to", "turn at crossing", "pick"]
+    assert frames[0].thing is not None and frames[0].thing.ordinal == 1
+    assert frames[2].relation == "near"
+
+
+def test_past_one_object_to_another() -> None:
+    scene = make_scene(("barrel", "red", 1, 5), ("bench", "brown", 0, 12), ("mailbox", "blue", 0, 30))
+
+    def stops(text: str) -> list[tuple[float, ...]]:
+        return [stop[:2] for stop in follow_frames(parse_frames(text), scene, (0.0, 0.0), 0.0, [])[0]]
+
+    assert stops("Go past the barrel to the bench.") == [(1, 5), (0, 12)]
+    assert stops("Go past the barrel towards the mailbox.") == [(1, 5)]
+    assert stops("Go past the barrel to pick up the red mug.") == [(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("said", "usual"),
+    [
+        ("the stack of tires", "the tire stack"),
+        ("the blue booth", "the blue phone booth"),
+        ("a phone booth", "a phone booth"),
+        ("two oil drums", "two barrels"),
+        ("the green flag", "the green banner"),
+        ("the pile of garbage bags", "the garbage bags"),
+    ],
+)
+def test_other_words_for_objects_have_the_usual_meaning(said: str, usual: str) -> None:
+    assert " ".join(with_usual_names(said.split())) == usual
+    (frame,), (usual_frame,) = parse_frames(f"Go past {said}."), parse_frames(f"Go past {usual}.")
+    assert frame.thing is not None and usual_frame.thing is not None
+    assert np.array_equal(frame.thing.table, usual_frame.thing.table)  # type: ignore[arg-type]
+    assert (frame.thing.colours, frame.thing.number) == (usual_frame.thing.colours, usual_frame.thing.number)
+
+
+def test_every_other_word_means_a_name_of_the_sections() -> None:
+    names = {name.singular for name in OUTDOOR_NAMES}
+    assert set(SYNONYMS.values()) <= names

@@ -3,9 +3,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
-from random import Random
 
 import numpy as np
+import pytest
 
 from bearleft.language.analysis.quality import begins_with_turn, find_problems
 from bearleft.language.analysis.tokens import words
@@ -14,9 +14,10 @@ from bearleft.language.arramon_navigation.parse import parse_frames
 from bearleft.language.arramon_navigation.segments import MAX_DEVIATION, split_path
 from bearleft.language.arramon_navigation.semantics import ClauseFrame, Walker, follow_frames
 from bearleft.language.arramon_navigation.speaker import Speaker
-from bearleft.language.arramon_navigation.write import write_instruction
+from bearleft.language.arramon_navigation.write import walk_writer, write_instruction
 from bearleft.language.noun_phrases import Phrase
 from bearleft.language.templates import PHENOMENA
+from bearleft.language.writer_random import CHOICE_MARK, WriterRandom
 from tests.language.arramon_navigation.section_scene import Walk, section, walks
 
 WALKS = 60
@@ -29,7 +30,7 @@ def walks_and_texts() -> tuple[tuple[Walk, Text | None], ...]:
 
 
 def text_of_walk(walk: Walk, seed: int) -> Text | None:
-    random = Random(f"text {seed}")
+    random = walk_writer(f"text {seed}")
     return write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, random)
 
 
@@ -74,7 +75,7 @@ UNNATURAL_PATTERNS = (
     r"\b(?:second|third|closest) (?:\w+ )?(?:tires|bags)\b",
     r"\b(?:through|across|cross) the (?:\w+ )*corner",
     r"\b(?:pick up|collect|take|grab|get) an? (?:striped|dotted)",
-    r"\b(?:you (?:will|should|can) (?:see|find)|there is) the\b",
+    r"(?<!until )(?<!till )\b(?:you (?:will|should|can) (?:see|find)|there is) the\b",
     r"\bface the (?:first|second|third)\b",
 )
 
@@ -85,7 +86,7 @@ def test_texts_are_natural() -> None:
 
 
 def test_plural_names_have_plural_verbs() -> None:
-    speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
+    speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), walk_writer("0"))
     tires = ClauseFrame("turn", Phrase("the tires", None), side=1, turn="turn")
     for _ in range(60):
         speaker.say("face", tires, thing="the tires")
@@ -94,7 +95,7 @@ def test_plural_names_have_plural_verbs() -> None:
 
 
 def test_corners_are_not_walked_through() -> None:
-    speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), Random(0))
+    speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), walk_writer("0"))
     speaker.crossing = "street corner"
     for _ in range(9):
         speaker.say("through", ClauseFrame("through"))
@@ -148,3 +149,30 @@ def test_path_is_split_at_turns() -> None:
     wavy = [(MAX_DEVIATION * 0.9 * (y % 2), float(y), 0.5) for y in range(12)]
     assert len(split_path(scene, wavy)) == 1
     assert split_path(scene, corner[:1]) == []
+
+
+def test_one_writer_keeps_capitals_and_full_stops() -> None:
+    """A writer of several texts writes all in lower case, or none; and so with the last full stop."""
+    agreeing = written = lower_case = 0
+    for seed in range(40):
+        writer = walk_writer(f"person {seed}")
+        texts = [
+            write_instruction(section()[0], walk.at, walk.heading, walk.actions, walk.target, walk.others, writer)
+            for walk in walks(section(), 3, 11)
+        ]
+        strings = [text.string for text in texts if text is not None]
+        written += len(strings) > 1
+        agreeing += len(strings) > 1 and len({string[0].islower() for string in strings}) == 1
+        lower_case += any(string[0].islower() for string in strings)
+    assert agreeing >= 0.85 * written > 20
+    assert 0 < lower_case < 20
+
+
+def test_recorded_choices_are_annotations_only_while_recording(monkeypatch: pytest.MonkeyPatch) -> None:
+    walk, text = next((walk, text) for walk, text in walks_and_texts() if text is not None)
+    monkeypatch.setattr(WriterRandom, "recording", True)
+    recorded = [text_of_walk(walk, seed) for seed in range(9)]
+    choices = [a for t in recorded if t is not None for a in t.annotations if a.phenomenon.startswith(CHOICE_MARK)]
+    keys = {annotation.phenomenon.split(" ", 3)[3] for annotation in choices}
+    assert {"ending", "article"} <= keys and any(key.startswith("joint ") for key in keys)
+    assert not [a for a in text.annotations if a.phenomenon.startswith(CHOICE_MARK)]

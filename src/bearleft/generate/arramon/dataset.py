@@ -34,9 +34,10 @@ from bearleft.generate.arramon.tasks import (
 from bearleft.generate.examples import ExampleResult
 from bearleft.language.analysis.quality import Phase, begins_with_turn, find_problems
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_assembly.write import write_placement
+from bearleft.language.arramon_assembly.write import placement_writer, write_placement
 from bearleft.language.arramon_navigation.scene import SectionScene, open_scene
-from bearleft.language.arramon_navigation.write import write_instruction
+from bearleft.language.arramon_navigation.write import walk_writer, write_instruction
+from bearleft.language.writer_random import WriterRandom
 from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Pose, Position
 from bearleft.world.arramon.moves import replay_room
 from bearleft.world.arramon.task_setup import CityItem, RoomItem, TaskSetup
@@ -69,11 +70,11 @@ class InstructionWriter(Protocol):
         heading: float,
         actions: Sequence[str],
         city_items: Sequence[CityItem],
-        rng: random.Random,
+        rng: WriterRandom,
     ) -> Text | None:
         """Describe a walk to the first of the items."""
 
-    def room(self, room_items: Sequence[RoomItem], item: str, cell: Cell, rng: random.Random) -> Text | None:
+    def room(self, room_items: Sequence[RoomItem], item: str, cell: Cell, rng: WriterRandom) -> Text | None:
         """Describe a cell."""
 
 
@@ -132,20 +133,22 @@ class TaskGenerator:
 
     def _walks(self, spec: TaskSpec, lengths: Sequence[float], rng: random.Random) -> tuple[NavigationDraw, list[Text]]:
         navigation = draw_navigation(self.section_positions(spec.section), lengths, rng)
+        writer = walk_writer(str(rng.random()))  # one person writes both texts
         texts = []
         for turn in range(TURNS):
             actions = navigation.actions[turn]
             text = self.writer.walk(
-                navigation.paths[turn][0], navigation.headings[turn], actions, navigation.city_items[turn:], rng
+                navigation.paths[turn][0], navigation.headings[turn], actions, navigation.city_items[turn:], writer
             )
             texts.append(_checked_text(text, "navigation", NO_WALK_TEXT, begins_with_turn(actions)))
         return navigation, texts
 
     def _room(self, items: Sequence[str], rng: random.Random) -> tuple[RoomDraw, list[Text]]:
         room = draw_room(items, rng, self.decoys)
+        writer = placement_writer(str(rng.random()))
         room_items, texts = list(room.room_items), []
         for item, cell in zip(items, room.cells, strict=True):
-            text = self.writer.room(room_items, item, cell, rng)
+            text = self.writer.room(room_items, item, cell, writer)
             texts.append(_checked_text(text, "assembly", NO_CELL_TEXT))
             room_items.append(RoomItem(item, cell))
         return room, texts
@@ -210,12 +213,12 @@ class TemplateWriter:
         heading: float,
         actions: Sequence[str],
         city_items: Sequence[CityItem],
-        rng: random.Random,
+        rng: WriterRandom,
     ) -> Text | None:
         """Describe a walk to the first of the items."""
         return write_instruction(self.scene, start, heading, actions, city_items[0], city_items[1:], rng)
 
-    def room(self, room_items: Sequence[RoomItem], item: str, cell: Cell, rng: random.Random) -> Text | None:
+    def room(self, room_items: Sequence[RoomItem], item: str, cell: Cell, rng: WriterRandom) -> Text | None:
         """Describe a cell."""
         return write_placement(room_items, item, cell, rng)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
 from typing import TypeAlias
 
 from bearleft.language.analysis.tokens import tokens
@@ -11,6 +10,7 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_assembly import templates
 from bearleft.language.arramon_assembly.semantics import ItemPhrase, ReferentPhrase, wall_index
 from bearleft.language.noun_phrases import chunk_tokens
+from bearleft.language.writer_random import WriterRandom
 from bearleft.world.arramon.room import WALLS
 
 ARTICLES = frozenset(("the", "a", "an", "that", "this", "your", "another"))
@@ -21,7 +21,9 @@ SPLIT_WORDS = {
     "inbetween": ("in", "between"),
 }  # common misspellings
 _WALL_NAMES = {tuple(name.split()): wall for wall, names in templates.READ_WALLS.items() for name in names}
-SPOTTED_RATE, COLOUR_FIRST_RATE = 0.1, 0.12  # how often a dotted item is called spotted, and the colour comes first
+ITEM_ARTICLES = {"the": 0.94, "a": 0.01, "": 0.05}
+SPOTTED_RATE, COLOUR_FIRST_RATE = 0.05, 0.1  # how often a dotted item is called spotted, and the colour comes first
+WALL_NAME_WEIGHTS = (0.75, 0.15, 0.1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +34,37 @@ class CarriedItem:
 Phrase: TypeAlias = ReferentPhrase | int | CarriedItem  # an int is a wall
 
 
-def item_noun_phrase(random: Random, phrase: ItemPhrase, article: str = "the") -> Text:
-    """Return a noun phrase for an item with the attributes of its phrase."""
-    noun = [random.choice(templates.NOUNS[phrase.type])] if not phrase.two else [templates.MANY[phrase.type]]
+def item_noun_phrase(random: WriterRandom, phrase: ItemPhrase, carried: bool = False) -> Text:
+    """Return a noun phrase for an item with the attributes of its phrase; the carried one has an article."""
+    noun = templates.MANY[phrase.type] if phrase.two else phrase.type
+    if phrase.type == "tv" and not random.chance("capital TV", 0.4):
+        noun = noun.lower()
+    elif phrase.type == "tv" and not phrase.two:
+        noun = "TV"
     pattern = phrase.pattern
-    if pattern == "dotted" and random.random() < SPOTTED_RATE:
+    if pattern == "dotted" and random.chance("spotted", SPOTTED_RATE):
         pattern = templates.PATTERNS[pattern][1]
     adjectives = [word for word in (pattern, phrase.colour) if word]
-    if len(adjectives) == 2 and random.random() < COLOUR_FIRST_RATE:
+    if len(adjectives) == 2 and random.chance("colour first", COLOUR_FIRST_RATE):
         adjectives.reverse()
-    two = ["two"] if phrase.two else []
-    return Text(" ".join([article, *two, *adjectives, *noun])).with_annotations("unique entity")
+    article = "the"
+    if adjectives and not phrase.two:
+        # "a" introduces an item that is not carried.
+        article = random.pick("article of an item", ITEM_ARTICLES if not carried else ITEM_ARTICLES | {"a": 0.0})
+    words = f"{article} {'two ' if phrase.two else ''}{' '.join([*adjectives, noun])}".strip()
+    return Text(words).with_annotations("unique entity")
 
 
-def wall_noun_phrase(random: Random, wall: int) -> Text:
+def wall_noun_phrase(random: WriterRandom, wall: int) -> Text:
     """Return a name of a wall, usually the first."""
+    article = random.pick("article of a wall", {"the": 0.93, "": 0.07})
+    return Text(f"{article} {wall_name(random, wall)} wall".strip()).with_annotations("unique entity")
+
+
+def wall_name(random: WriterRandom, wall: int) -> str:
+    """Return the word for a wall without article."""
     names = templates.WALLS[WALLS[wall]]
-    return Text(f"the {names[0] if random.random() < 0.8 else random.choice(names)} wall").with_annotations(
-        "unique entity"
-    )
+    return random.pick(f"wall {WALLS[wall]}", dict(zip(names, WALL_NAME_WEIGHTS, strict=False)))
 
 
 def chunk(string: str) -> tuple[list[str], list[Phrase]]:

@@ -89,7 +89,7 @@ def _carried_item_match(string: str, phrases: Sequence[Phrase], item: str) -> re
 @cache
 def _verb_pattern() -> re.Pattern[str]:
     """Return the pattern of the verb and the carried item."""
-    templates_with_verb = (*templates.PLACE, *templates.PLACE_IT, *templates.BELONGS)
+    templates_with_verb = (templates.PLACE, templates.PLACE_IT, templates.BELONGS)
     patterns_in_order = dict.fromkeys(
         re.sub(r"\?P<\w+>", "?:", template.regex.pattern) for template in templates_with_verb
     )  # in a fixed order

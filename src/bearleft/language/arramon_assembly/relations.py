@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import atan2, degrees
-from random import Random
 from typing import Literal, TypeAlias
 
 from bearleft.language.arramon_assembly.semantics import (
@@ -30,6 +29,7 @@ from bearleft.language.arramon_assembly.semantics import (
     square_of,
     squares_along_wall,
 )
+from bearleft.language.writer_random import WriterRandom
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import Item
 from bearleft.world.arramon.items.names import item_by_name as named
@@ -38,19 +38,20 @@ from bearleft.world.arramon.task_setup import RoomItem
 
 # How often a text begins with a turn, by the angle of the cell from the view, as in the released texts.
 TURN_RATES = ((60.0, 0.9), (40.0, 0.22), (0.0, 0.015))
-# Weights of the relations, where they hold.
-LEFT_RIGHT_WEIGHT, DEPTH_WEIGHT, NEXT_WEIGHT, DIAGONAL_WEIGHT, LINE_WEIGHT = 12.0, 13.0, 0.5, 0.5, 0.3
-TWO_ITEMS_WEIGHT, ITEM_AND_WALL_WEIGHT, TWO_WALLS_WEIGHT, ONE_WALL_WEIGHT = 1.0, 1.0, 10.0, 1.0
-FRONT_WEIGHT, BESIDE_WEIGHT, AHEAD_WEIGHT, CLOSER_WEIGHT = 28.0, 3.0, 0.5, 0.02
+# Weights of the kinds of relations, where one holds.
+KIND_WEIGHTS = {
+    "left": 12.0, "right": 12.0, "front": 12.0, "behind": 14.0, "next": 0.5, "diagonal": 1.0, "line": 0.5,
+    "two items": 3.0, "item and wall": 2.0, "two walls": 8.0, "wall": 2.0, "in front of me": 20.0, "beside me": 3.0,
+    "ahead": 0.5, "closer": 0.1,
+}  # fmt: skip
 MAX_RELATIONS = 2  # per text
+MORE_RATE = 0.06  # how often a text says more than needed
 STACK_RATE = 0.15  # how often an item is named together with its stack
+ATTRIBUTES = {"full": 0.78, "colour": 0.1, "type": 0.08, "pattern": 0.04}  # that the name of an item mentions
+PLACE_WEIGHTS = {"plain": 12.0, "under": 4.0, "on": 2.0, "wall": 1.0, "seen": 0.5}  # that locate an item
 Relations: TypeAlias = tuple[Relation, ...]
-Option: TypeAlias = tuple[float, Relations]  # weight and relations
-NEAR_WEIGHTS: dict[Literal["next", "diagonal", "line"], float] = {
-    "next": NEXT_WEIGHT,
-    "diagonal": DIAGONAL_WEIGHT,
-    "line": LINE_WEIGHT,
-}
+Option: TypeAlias = tuple[str, Relations]  # kind of KIND_WEIGHTS, and relations
+NEAR_KINDS: tuple[Literal["next", "diagonal", "line"], ...] = ("next", "diagonal", "line")
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class RelationSampler:
 
     room: Room
     cell: Cell
-    random: Random
+    random: WriterRandom
     carried: str  # the type of the carried item: others of its type need an attribute
     full_names: bool = False  # use full names only
 
@@ -67,7 +68,7 @@ class RelationSampler:
         """Return a phrase for an item on a square, for the topmost if `top`."""
         stack = [item_and_cell for item_and_cell in self.room.things if square_of(item_and_cell[1]) == position]
         chosen = stack[-1] if top else self.random.choice(stack)
-        if len(stack) > 1 and self.random.random() < STACK_RATE:
+        if len(stack) > 1 and self.random.chance("stack", STACK_RATE):
             first, second = self.random.sample(stack, 2)
             return StackPhrase(self._ref(first[0]), self._ref(second[0]))
         return self._placed(chosen)
@@ -78,29 +79,34 @@ class RelationSampler:
 
     def _ref(self, item: Item) -> ItemPhrase:
         """Return a phrase with some of an item's attributes."""
-        chance = 1.0 if self.full_names else self.random.random()
-        if chance < 0.08 and item.type != self.carried:
-            return ItemPhrase(item.type)
-        if chance < 0.12:
-            return ItemPhrase(item.type, pattern=item.pattern)
-        return ItemPhrase(item.type, item.colour, None if chance < 0.22 else item.pattern)
+        options = ATTRIBUTES if item.type != self.carried else ATTRIBUTES | {"type": 0.0}
+        said = "full" if self.full_names else self.random.pick("attributes", options)
+        return ItemPhrase(
+            item.type,
+            item.colour if said in ("full", "colour") else None,
+            item.pattern if said in ("full", "pattern") else None,
+        )
 
     def _placed(self, chosen: tuple[Item, Cell]) -> ItemPhrase:
         """Return a phrase with some of an item's attributes, perhaps with its position."""
         item, cell = chosen
         plain_phrase = self._ref(item)
-        options = [(12.0 if len(self.room.of(plain_phrase)) == 1 else 0.5, plain_phrase)]
         column, height, row = cell
+        options: dict[str, list[ItemPhrase]] = {place: [] for place in PLACE_WEIGHTS}
+        options["plain"].append(plain_phrase)
         for other, other_cell in self.room.things:
             if other_cell == (column, height + 1, row):
-                options.append((4.0, replace(plain_phrase, under=self._ref(other))))
+                options["under"].append(replace(plain_phrase, under=self._ref(other)))
             elif other_cell == (column, height - 1, row):
-                options.append((2.0, replace(plain_phrase, on=self._ref(other))))
-        options += [
-            (0.7, replace(plain_phrase, wall=wall)) for wall in range(4) if square_of(cell) in squares_along_wall(wall)
+                options["on"].append(replace(plain_phrase, on=self._ref(other)))
+        options["wall"] += [
+            replace(plain_phrase, wall=wall) for wall in range(4) if square_of(cell) in squares_along_wall(wall)
         ]
-        options.append((0.3, replace(plain_phrase, seen=self.room.seen(square_of(cell)))))
-        return self.random.choices([phrase for _, phrase in options], [weight for weight, _ in options])[0]
+        options["seen"].append(replace(plain_phrase, seen=self.room.seen(square_of(cell))))
+        weights = {place: weight * bool(options[place]) for place, weight in PLACE_WEIGHTS.items()}
+        if len(self.room.of(plain_phrase)) > 1:
+            weights["plain"] = 0.5
+        return self.random.choice(options[self.random.pick("place of an item", weights)])
 
     def on_top(self) -> Relations:
         """Return the relation to the item under the cell."""
@@ -109,20 +115,18 @@ class RelationSampler:
     def roughly(self) -> list[Option]:
         """Return relations that hold for many cells."""
         options: list[Option] = [
-            (AHEAD_WEIGHT, (RelativeToAgent("ahead"),)),
-            *((ONE_WALL_WEIGHT, (Against(wall),)) for wall in range(4)),
+            ("ahead", (RelativeToAgent("ahead"),)),
+            *(("wall", (Against(wall),)) for wall in range(4)),
         ]
         others = sorted(self.room.taken - {square_of(self.cell)})
-        options += [
-            (CLOSER_WEIGHT, (CloserToWall(wall, self.thing(position)),)) for position in others for wall in range(4)
-        ]
+        options += [("closer", (CloserToWall(wall, self.thing(position)),)) for position in others for wall in range(4)]
         return self._true(options)
 
     def _true(self, options: list[Option]) -> list[Option]:
         position = square_of(self.cell)
         return [
-            (weight, relations)
-            for weight, relations in options
+            (kind, relations)
+            for kind, relations in options
             if all(position in self.room.matching_squares(relation) for relation in relations)
         ]
 
@@ -133,29 +137,25 @@ class RelationSampler:
             for side in SIDES:
                 east, north = side_offset(self.room.facing, side)
                 if (item_position[0] + east, item_position[1] + north) == position:
-                    weight = LEFT_RIGHT_WEIGHT if side in ("left", "right") else DEPTH_WEIGHT
-                    options.append((weight, (OnSide(side, self.thing(item_position)),)))
-            for how, weight in NEAR_WEIGHTS.items():
-                options.append((weight, (Near(how, self.thing(item_position)),)))
-            options += [(ITEM_AND_WALL_WEIGHT, (Between(self.short(item_position), wall),)) for wall in range(4)]
+                    options.append((side, (OnSide(side, self.thing(item_position)),)))
+            options += [(how, (Near(how, self.thing(item_position)),)) for how in NEAR_KINDS]
+            options += [("item and wall", (Between(self.short(item_position), wall),)) for wall in range(4)]
             options += [
-                (TWO_ITEMS_WEIGHT, (Between(self.short(item_position), self.short(other)),))
+                ("two items", (Between(self.short(item_position), self.short(other)),))
                 for other in sorted(self.room.taken)
                 if item_position < other and position not in (item_position, other)
             ]
-        options += [
-            (TWO_ITEMS_WEIGHT, (Between(ItemPhrase(item_type, two=True), None),)) for item_type in self._twice()
-        ]
+        options += [("two items", (Between(ItemPhrase(item_type, two=True), None),)) for item_type in self._twice()]
         walls = [Against(wall) for wall in range(4) if position in squares_along_wall(wall)]
         if len(walls) == 2:
-            options.append((TWO_WALLS_WEIGHT, tuple(walls)))
+            options.append(("two walls", tuple(walls)))
         return self._true(options) + self.roughly()
 
     def _of_me(self) -> list[Option]:
         return [
-            (FRONT_WEIGHT, (RelativeToAgent("front"),)),
-            (BESIDE_WEIGHT, (RelativeToAgent("left"),)),
-            (BESIDE_WEIGHT, (RelativeToAgent("right"),)),
+            ("in front of me", (RelativeToAgent("front"),)),
+            ("beside me", (RelativeToAgent("left"),)),
+            ("beside me", (RelativeToAgent("right"),)),
         ]
 
     def _twice(self) -> list[str]:
@@ -164,37 +164,46 @@ class RelationSampler:
         return [item_type for item_type in dict.fromkeys(types) if types.count(item_type) == 2]
 
 
-def draw_facing(cell: Cell, random: Random) -> int:
+def draw_facing(cell: Cell, random: WriterRandom) -> int:
     """Draw the wall to turn to before placing: mostly the brick wall, which the agent faces already."""
     across, ahead = cell[0] - DOOR_SQUARE[0], cell[2] - DOOR_SQUARE[1]
     angle = abs(degrees(atan2(across, ahead)))
-    chance = next(rate for min_angle, rate in TURN_RATES if angle >= min_angle)
-    return (1 if across > 0 else 3) if across and random.random() < chance else 0
+    min_angle, rate = next(row for row in TURN_RATES if angle >= row[0])
+    if not across:
+        return 0
+    wall = 1 if across > 0 else 3
+    return wall if random.chance(f"turn {'right' if across > 0 else 'left'} {min_angle:.0f}", rate) else 0
 
 
 def draw_meaning(
-    room_items: Sequence[RoomItem], item: str, cell: Cell, random: Random, full_names: bool = False
+    room_items: Sequence[RoomItem], item: str, cell: Cell, random: WriterRandom, full_names: bool = False
 ) -> Meaning | None:
     """Draw a meaning that only the cell matches; None if this draw found none."""
     wall = draw_facing(cell, random)
     sampler = RelationSampler(Room(room_items, wall), cell, random, named(item).type, full_names)
     relations = sampler.on_top() if cell[1] > FLOOR else ()
-    if matching_cells(Meaning(wall, relations), room_items) == [cell]:
+    more = random.chance("more relations", MORE_RATE)
+    if not more and matching_cells(Meaning(wall, relations), room_items) == [cell]:
         return Meaning(wall, relations)
+    pending = random.take_recorded()
     options = sampler.roughly() if relations else sampler.floor()
+    random.take_recorded()  # choices of options that are not used
+    random.recorded = pending
     while options and len(relations) < MAX_RELATIONS:
-        # Prefer sufficient relations: people say no more than needed.
+        # Prefer sufficient relations: people seldom say more than needed.
         sufficient = [
-            (weight, added)
-            for weight, added in options
-            if matching_cells(Meaning(wall, relations + added), room_items) == [cell]
+            option for option in options if matching_cells(Meaning(wall, relations + option[1]), room_items) == [cell]
         ]
-        choices = sufficient or options
-        relations += random.choices([added for _, added in choices], [weight for weight, _ in choices])[0]
-        if sufficient:
+        choices = options if more and not relations else sufficient or options
+        kinds = {kind for kind, _ in choices}
+        kind = random.pick(
+            "kind of relation", {name: weight * (name in kinds) for name, weight in KIND_WEIGHTS.items()}
+        )
+        relations += random.choice([added for name, added in choices if name == kind])
+        if matching_cells(Meaning(wall, relations), room_items) == [cell] and not (more and len(relations) == 1):
             return Meaning(wall, relations)
         options = [option for option in options if not _is_redundant(relations, option[1])]
-    return None
+    return Meaning(wall, relations) if matching_cells(Meaning(wall, relations), room_items) == [cell] else None
 
 
 def _is_redundant(relations: Relations, added: Relations) -> bool:

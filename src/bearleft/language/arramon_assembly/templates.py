@@ -15,8 +15,8 @@ MANY = {kind: f"{kind}s" for kind in TYPES} | {"tv": "TVs", "hourglass": "hourgl
 WALLS = {
     "brick": ("brick", "red brick"),
     "wood": ("wooden", "wood", "brown"),
-    "striped": ("striped",),
-    "spotted": ("dotted", "spotted"),
+    "striped": ("striped", "striped grey", "striped gray"),
+    "spotted": ("dotted", "spotted", "dotted white"),
 }
 # Additional words that only the parser knows.
 READ_PATTERNS = {word: name for name, words in PATTERNS.items() for word in words} | {
@@ -43,58 +43,60 @@ READ_WALLS = {
 
 # Noun phrases made of noun phrases; {thing} is the referent.
 STACK = Template("[the|a] [stack|stack|pile] of {thing} and {other_thing}")
-UNDER = Template("{thing} [with|that has|with] {other_thing} on [top|top of it|it|top]")
+UNDER = Template("{thing} [with|with|with|that has] {other_thing} on [top|top of it|it|top]")
 ON = Template("{thing} that is [on|on top of] {other_thing}")
-CLOSE = Template("{thing} [that is|that is|which is] [close to|against|by|near] {wall_thing}")
+CLOSE = Template("{thing} [that is|that is|which is|that sits] [close to|against|by|near|touching] {wall_thing}")
 SEEN = Template("{thing} <e:[on your|to your] <d:{side}>>")
-SEEN_AHEAD = Template("{thing} <e:in front of you>")
+SEEN_AHEAD = Template("{thing} <e:[in front of you|ahead of you]>")
+WALL_AHEAD = Template("{wall_thing} <e:[in front of you|ahead of you|ahead]>")
+WALL_ASIDE = Template("{wall_thing} <e:[to|on] your <d:{side}>>")
 
 # Turns before the placement, to a side and to a wall.
-TURN = (
-    *(Template("<i:turn <d:{side}>>"),) * 7,
-    *(Template("<i:turn to <e:your> <d:{side}>>"),) * 2,
-    Template("<i:turn to the <d:{side}>>"),
-    Template("<i:turn all the way to the <d:{side}>>"),
-    Template("<i:turn 90 degrees to the <d:{side}>>"),
+TURN = Template(
+    "<i:turn [|||||||all the way|90 degrees] [<d:{side}>|<d:{side}>|<d:{side}>|<d:{side}>|to <e:your> <d:{side}>"
+    "|to the <d:{side}>]>"
 )
-TURN_TO = (
-    *(Template("<i:turn <d:{side}> to face <a:{wall_thing}>>"),) * 3,
-    *(Template("<i:turn <d:{side}> so that <e:you> face <a:{wall_thing}>>"),) * 2,
-    Template("<i:turn [to face|towards|to] <a:{wall_thing}>>"),
-    Template("<i:turn [to face|towards] <a:{wall_thing}> <e:[to|on] your <d:{side}>>>"),
-    Template("<i:face <a:{wall_thing}>>"),
+TURN_TO = Template(
+    "<i:turn [<d:{side}>|<d:{side}>|to <e:your> <d:{side}>|to the <d:{side}>|] "
+    "[to face|to face|facing|and face|so that <e:you> face|, facing] <a:{wall_thing}>>"
 )
-TURN_WHEN = (Template("<t:[once|when] <e:you> face <a:{wall_thing}>> ,"),)
-AROUND = (Template("<i:<d:turn around>>"),)
-AFTER_TURN = (Template("."), *(Template("<s:and>"),) * 6, Template("<s:and then>"), Template("<s:, then>"))
+TURN_TOWARDS = Template("<i:[turn towards|turn to|face] <a:{wall_thing}>>")
+FACING = Template("<t:[once|when|while] <e:you> face <a:{wall_thing}>> ,")
+FACING_FIRST = Template("<a:facing {wall_thing}> [,|]")
+AFTER_TURN = Template(
+    "[<s:and>|<s:and>|<s:and>|<s:and>|<s:and>|.|.|<s:and then>|<s:, then>|<s:then>|<s:,>|<s:and immediately>]"
+)
 
 # Verbs of placing the carried item.
-PLACE = (
-    *(Template("<i:place> {thing}"),) * 16,
-    *(Template("<i:put> {thing}"),) * 4,
-    *(Template("<i:[drop|set|lay down|set down|put down|leave]> {thing}"),) * 3,
+PLACE = Template(
+    "[<i:place> {thing}|<i:place> {thing}|<i:place> {thing}|<i:place> {thing}|<i:put> {thing}"
+    "|<i:place> {thing} <i:down>|<i:[drop|set|lay down|set down|put down|leave|position]> {thing}]"
 )
-BELONGS = (Template("{thing} [belongs|should be]"),)  # not a command: nothing precedes it
-PLACE_IT = (Template("<i:place it>"), Template("<i:put it>"))
-AND = (*(Template("<s:and>"),) * 4, Template("<s:, and>"), Template("<s:so that it is [also|]>"))
+PLACE_ON_FLOOR = Template("<i:[place|put|drop]> {thing} on the [floor|ground]")
+PLACE_ONLY = Template("<i:place>")
+PLACE_IT = Template("<i:[place it|put it]>")
+BELONGS = Template("{thing} [belongs|should be|goes]")  # not a command: nothing precedes it
+AND = Template("[<s:and>|<s:and>|<s:and>|<s:and>|<s:, and>|<s:so that it is>|<s:so it is>|<s:so that it is also>]")
 
 # Relations, as in `semantics`.
-ON_TOP = Template("<a:[on top of|on top of|on top of|on top of|atop|on] {thing}>")
+ON_TOP = Template("<a:[|||directly] [on top of|on top of|on top of|on top of|atop|on|onto] {thing}>")
 BESIDE = Template(
-    "<a:[[|||directly|just] to the <d:{side}> of|[|||directly|just] to the <d:{side}> of|on the <d:{side}> side of"
-    "|on the <d:{side}> of|[|just] <d:{side}> of] {thing}>"
+    "<a:[|||directly|just|immediately] [to the <d:{side}> of|to the <d:{side}> of|on the <d:{side}> side of"
+    "|on the <d:{side}> of|<d:{side}> of|to <d:{side}> of] {thing}>"
 )
-FRONT = Template("<a:<x:[|||directly|just] in front of> {thing}>")
-BEHIND = Template("<a:<x:[|||directly|just] behind> {thing}>")
+FRONT = Template("<a:<x:[|||directly|just|immediately] in front of> {thing}>")
+BEHIND = Template("<a:<x:[|||directly|just|immediately] behind> {thing}>")
 NEXT = Template("<a:[|right] [next to|beside] {thing}>")
-DIAGONAL = Template("<a:[diagonally from|diagonal to|diagonally next to|diagonal from] {thing}>")
+DIAGONAL = Template("<a:[diagonally from|diagonal to|diagonally next to|diagonal from|diagonally to] {thing}>")
 LINE = Template("<a:[in line with|lined up with|aligned with] {thing}>")
-BETWEEN = Template("<a:[between|between|in between] {thing} and {other_thing}>")
+BETWEEN = Template("<a:[between|between|between|in between|inbetween] {thing} and {other_thing}>")
 BETWEEN_TWO = Template("<a:[between|in between] {thing}>")
-AGAINST = Template("<a:[against|up against|against] {wall_thing}>")
+AGAINST = Template("<a:[against|against|against|up against|touching|along] {wall_thing}>")
 MEET = Template("<a:where {wall_thing} and {other_thing} meet>")
-AGAINST_BOTH = Template("<a:against [both|] {wall_thing} and {other_thing}>")
-MY_SIDE = Template("<e:[|directly|just] [to|on] your <d:{side}>>")
-MY_FRONT = Template("<e:[|directly|directly|right] in front of you>")
+AGAINST_BOTH = Template(
+    "<a:[against|against|up against|between|touching|closest to] [both|] {wall_thing} and {other_thing}>"
+)
+MY_SIDE = Template("<e:[|directly|just] [to|to|on] your <d:{side}>>")
+MY_FRONT = Template("<e:[|directly|directly|directly|right|immediately] in front of you>")
 MY_AHEAD = Template("<e:[straight ahead of you|straight ahead]>")
 CLOSER = Template("<m:<a:closer to {wall_thing} than {thing}>>")

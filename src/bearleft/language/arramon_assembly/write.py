@@ -7,14 +7,12 @@ measure whether the parser understands it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from random import Random
 
 from bearleft.errors import InputError, format_value
 from bearleft.language.analysis.quality import find_problems
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_assembly import templates
-from bearleft.language.arramon_assembly.noun_phrases import item_noun_phrase, wall_noun_phrase
+from bearleft.language.arramon_assembly.noun_phrases import item_noun_phrase, wall_name, wall_noun_phrase
 from bearleft.language.arramon_assembly.relations import draw_meaning
 from bearleft.language.arramon_assembly.semantics import (
     Against,
@@ -32,7 +30,8 @@ from bearleft.language.arramon_assembly.semantics import (
     StackPhrase,
     square_of,
 )
-from bearleft.language.templates import Template, normalize_spaces
+from bearleft.language.templates import normalize_spaces
+from bearleft.language.writer_random import WriterRandom, fitted_weights
 from bearleft.records import Cell
 from bearleft.world.arramon.items.names import item_by_name as named
 from bearleft.world.arramon.moves import is_inside_room
@@ -40,7 +39,14 @@ from bearleft.world.arramon.task_setup import MAX_STACK_HEIGHT, RoomItem
 
 MAX_TRIES = 60
 FULL_NAME_TRIES = 30  # tries after which all items get their full name
-STATEMENT_RATE = 0.05  # how often a text states where the item belongs
+# How the carried item is named: with all attributes, some, its type, "it", or not at all.
+CARRIED = {"full": 0.53, "type": 0.36, "colour": 0.03, "it": 0.01, "none": 0.06}
+STATEMENT_RATE, NO_CAPITALS_RATE, NO_FULL_STOP_RATE = 0.02, 0.19, 0.13
+WALL_SEEN_RATE = 0.06  # how often a wall is located: "the brick wall in front of you"
+HABITS = {
+    "lower case": 0.95, "no full stop": 0.95, "article of an item": 0.8, "article of a wall": 0.8, "carried": 0.6,
+    "colour first": 0.6,
+}  # fmt: skip
 NEAR_TEMPLATES = {"next": templates.NEXT, "diagonal": templates.DIAGONAL, "line": templates.LINE}
 SIDE_TEMPLATES = {
     "left": templates.BESIDE,
@@ -50,14 +56,19 @@ SIDE_TEMPLATES = {
 }
 
 
-def write_placement(room_items: Sequence[RoomItem], item: str, cell: Cell, random: Random) -> Text | None:
+def placement_writer(seed: str) -> WriterRandom:
+    """Return a writer of placement texts: one person with habits."""
+    return WriterRandom(f"assembly {seed}", fitted_weights("assembly"), HABITS)
+
+
+def write_placement(room_items: Sequence[RoomItem], item: str, cell: Cell, random: WriterRandom) -> Text | None:
     """Return a text that leads to a cell of a room, or None if none was found.
 
     Args:
         room_items: The items in the room.
         item: The carried item.
         cell: The cell.
-        random: The random generator.
+        random: The writer.
 
     Raises:
         InputError: An item cannot be placed on the cell.
@@ -65,6 +76,7 @@ def write_placement(room_items: Sequence[RoomItem], item: str, cell: Cell, rando
     if not is_inside_room(cell) or not Room(room_items).height(*square_of(cell)) == cell[1] <= MAX_STACK_HEIGHT:
         raise InputError("a cell of the room on the floor or on top of an item", format_value(list(cell)), "cell")
     for k in range(MAX_TRIES):
+        random.take_recorded()
         meaning = draw_meaning(room_items, item, cell, random, k >= FULL_NAME_TRIES)
         text = render_meaning(meaning, item, random) if meaning is not None else None
         if text is not None and not find_problems(text.string, "assembly"):
@@ -72,64 +84,102 @@ def write_placement(room_items: Sequence[RoomItem], item: str, cell: Cell, rando
     return None
 
 
-def render_meaning(meaning: Meaning, item: str, random: Random) -> Text:
+def render_meaning(meaning: Meaning, item: str, random: WriterRandom) -> Text:
     """Return a meaning in words."""
+    on_floor = not any(isinstance(relation, OnTop) for relation in meaning.relations)
     placement = Text.join(
-        [_render_verb(item, random, meaning.facing == 0), _render_relations(meaning.relations, random)]
+        [
+            _render_verb(item, random, meaning.facing == 0, on_floor),
+            _render_relations(meaning.relations, meaning.facing, random),
+        ]
     )
-    if not meaning.facing:
-        return normalize_spaces(placement.capitalized() + ".")
-    turning, conjunction = _render_turn(meaning.facing, random)
-    if conjunction.string == ".":
-        return normalize_spaces(turning.capitalized() + ". " + placement.capitalized() + ".")
-    return normalize_spaces(Text.join([turning.capitalized(), conjunction, placement]) + ".")
+    lower_case = random.chance("lower case", NO_CAPITALS_RATE)
+    end = "" if random.chance("no full stop", NO_FULL_STOP_RATE) else "."
+    sentences = [placement]
+    if meaning.facing:
+        turning, conjunction = _render_turn(meaning.facing, random)
+        separate = conjunction.string == "."
+        sentences = [turning, placement] if separate else [Text.join([turning, conjunction, placement])]
+    elif random.chance("facing first", 0.01):
+        turning = templates.FACING_FIRST.render(random, wall_thing=wall_noun_phrase(random, 0))
+        sentences = [Text.join([turning, placement])]
+    random.take_recorded()
+    if not lower_case:
+        sentences = [sentence.capitalized() for sentence in sentences]
+    return normalize_spaces(Text.join(sentences, ". ") + end)
 
 
-def _render_turn(facing: int, random: Random) -> tuple[Text, Text]:
+def _render_turn(facing: int, random: WriterRandom) -> tuple[Text, Text]:
     side, wall = "right" if facing == 1 else "left", wall_noun_phrase(random, facing)
-    chance = random.random()
-    if chance < 0.03:
-        return _render_any(templates.TURN_WHEN, random, wall_thing=wall), Text("")
-    choices = templates.TURN_TO if chance < 0.25 else templates.TURN
-    return _render_any(choices, random, side=side, wall_thing=wall), _render_any(templates.AFTER_TURN, random)
+    how = random.pick("turning", {"side": 0.78, "side and wall": 0.17, "wall": 0.03, "facing": 0.02})
+    if how == "facing":
+        return templates.FACING.render(random, wall_thing=wall), Text("")
+    template = {"side": templates.TURN, "side and wall": templates.TURN_TO, "wall": templates.TURN_TOWARDS}[how]
+    return template.render(random, side=side, wall_thing=wall), templates.AFTER_TURN.render(random)
 
 
-def _render_verb(item: str, random: Random, first: bool) -> Text:
-    """Return the verb and the carried item, by its full name, its type or "it"; `first` at the beginning of a text."""
-    carried, chance = named(item), random.random()
-    if chance < 0.06:
-        return _render_any(templates.PLACE_IT, random)
-    phrase = ItemPhrase(carried.type, carried.colour, carried.pattern)
-    if chance < 0.43:
-        phrase = replace(phrase, colour=None if chance < 0.41 else carried.colour, pattern=None)
-    verbs = templates.BELONGS if first and random.random() < STATEMENT_RATE else templates.PLACE
-    return _render_any(verbs, random, thing=item_noun_phrase(random, phrase))
+def _render_verb(item: str, random: WriterRandom, first: bool, on_floor: bool) -> Text:
+    """Return the verb and the carried item; `first` at the beginning of a text, `on_floor` if it is not stacked."""
+    carried, how = named(item), random.pick("carried", CARRIED)
+    if how == "none":
+        return templates.PLACE_ONLY.render(random)
+    if how == "it":
+        return templates.PLACE_IT.render(random)
+    phrase = ItemPhrase(
+        carried.type, carried.colour if how != "type" else None, carried.pattern if how == "full" else None
+    )
+    template = templates.PLACE
+    if first and random.chance("statement", STATEMENT_RATE):
+        template = templates.BELONGS
+    elif on_floor and random.chance("on the floor", 0.015):
+        template = templates.PLACE_ON_FLOOR
+    return template.render(random, thing=item_noun_phrase(random, phrase, carried=True))
 
 
-def _render_relations(relations: Sequence[Relation], random: Random) -> Text:
+def _render_relations(relations: Sequence[Relation], facing: int, random: WriterRandom) -> Text:
     parts: list[Text] = []
     k = 0
     while k < len(relations):
         relation = relations[k]
         next_relation = relations[k + 1] if k + 1 < len(relations) else None
         if parts:
-            parts.append(
-                Text(",") if k + 1 < len(relations) and len(parts) == 1 else _render_any(templates.AND, random)
-            )
+            three = k + 1 < len(relations) and len(parts) == 1
+            # "The ball against the wall" would be the place of the ball.
+            after_me = isinstance(relation, Against) and isinstance(relations[k - 1], RelativeToAgent)
+            adjacent = after_me and not three and random.chance("no and", 0.6)
+            parts.append(Text(",") if three else Text("") if adjacent else templates.AND.render(random))
         if isinstance(relation, Against) and isinstance(next_relation, Against):
-            template = random.choice((templates.MEET, templates.AGAINST_BOTH))
-            walls = wall_noun_phrase(random, relation.wall), wall_noun_phrase(random, next_relation.wall)
-            parts.append(template.render(random, wall_thing=walls[0], other_thing=walls[1]))
+            parts.append(_render_walls(relation.wall, next_relation.wall, random))
             k += 1
         else:
-            parts.append(_render_relation(relation, random))
+            parts.append(_render_relation(relation, facing, random))
         k += 1
     return Text.join(parts)
 
 
-def _render_relation(relation: Relation, random: Random) -> Text:
+def _render_walls(first: int, second: int, random: WriterRandom) -> Text:
+    """Return the place where two walls meet."""
+    if random.chance("walls together", 0.4):  # "the brick and wooden walls"
+        walls = f"the {wall_name(random, first)}", f"{wall_name(random, second)} walls"
+        texts = [Text(words).with_annotations("unique entity") for words in walls]
+        return templates.AGAINST_BOTH.render(random, wall_thing=texts[0], other_thing=texts[1])
+    template = templates.MEET if random.chance("walls meet", 0.15) else templates.AGAINST_BOTH
+    texts = [wall_noun_phrase(random, first), wall_noun_phrase(random, second)]
+    return template.render(random, wall_thing=texts[0], other_thing=texts[1])
+
+
+def _render_wall(wall: int, facing: int, random: WriterRandom) -> Text:
+    """Return a wall, sometimes with its side as the agent sees it."""
+    text = wall_noun_phrase(random, wall)
+    if facing or wall == 2 or not random.chance("located wall", WALL_SEEN_RATE):
+        return text
+    template = templates.WALL_AHEAD if wall == 0 else templates.WALL_ASIDE
+    return template.render(random, wall_thing=text, side="right" if wall == 1 else "left")
+
+
+def _render_relation(relation: Relation, facing: int, random: WriterRandom) -> Text:
     if isinstance(relation, Against):
-        return templates.AGAINST.render(random, wall_thing=wall_noun_phrase(random, relation.wall))
+        return templates.AGAINST.render(random, wall_thing=_render_wall(relation.wall, facing, random))
     if isinstance(relation, RelativeToAgent):
         return {"front": templates.MY_FRONT, "ahead": templates.MY_AHEAD}.get(relation.side, templates.MY_SIDE).render(
             random, side=relation.side
@@ -146,7 +196,7 @@ def _render_relation(relation: Relation, random: Random) -> Text:
     return _render_between(relation, thing, random)
 
 
-def _render_between(relation: Between, thing: Text, random: Random) -> Text:
+def _render_between(relation: Between, thing: Text, random: WriterRandom) -> Text:
     if relation.other is None:
         return templates.BETWEEN_TWO.render(random, thing=thing)
     other = (
@@ -157,7 +207,7 @@ def _render_between(relation: Between, thing: Text, random: Random) -> Text:
     return templates.BETWEEN.render(random, thing=thing, other_thing=other)
 
 
-def _render_phrase(thing: ReferentPhrase, random: Random) -> Text:
+def _render_phrase(thing: ReferentPhrase, random: WriterRandom) -> Text:
     """Return a noun phrase, with the position of the item if the phrase mentions it."""
     if isinstance(thing, StackPhrase):
         items = _render_phrase(thing.first, random), _render_phrase(thing.second, random)
@@ -173,7 +223,3 @@ def _render_phrase(thing: ReferentPhrase, random: Random) -> Text:
         template = templates.SEEN_AHEAD if thing.seen == "front" else templates.SEEN
         text = template.render(random, thing=text, side=thing.seen)
     return text
-
-
-def _render_any(choices: Sequence[Template], random: Random, **slots: Text | str) -> Text:
-    return random.choice(choices).render(random, **slots)

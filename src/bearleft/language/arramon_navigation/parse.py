@@ -4,35 +4,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import fields as dataclass_fields
 from functools import cache
 from typing import get_args
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.arramon_assembly.templates import READ_NOUNS, READ_PATTERNS
+from bearleft.language.arramon_navigation.object_names import SYNONYMS, with_usual_names
+from bearleft.language.arramon_navigation.scene import LocatedPhrase
 from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame, ItemPhrase, Relation, TurnKind
-from bearleft.language.arramon_navigation.templates import CLOSEST_WORDS, READABLE_CLAUSES
+from bearleft.language.arramon_navigation.templates import (
+    CLOSEST_WORDS,
+    CROSSING_NOUNS,
+    NEAR_WORDS,
+    PICK_VERBS,
+    READABLE_CLAUSES,
+)
 from bearleft.language.lexicon.lexicon import ORDINALS
 from bearleft.language.noun_phrases import ARTICLES, DEMONSTRATIVES, Phrase, chunk
 from bearleft.language.spelling import fix_typos, vocabulary
+from bearleft.language.templates import Template
 from bearleft.world.arramon.items.names import COLOURS
 
 SIDES = {"left": LEFT, "right": RIGHT}
 TYPE_WORDS = {word: kind for word, (kind, many) in READ_NOUNS.items() if not many}
+FACING_TURNS: dict[str, TurnKind] = {"": "turn", "slight": "slight", "around": "around", "any": ""}
 # Frames that differ in wording only.
 TURN_FRAMES: dict[str, tuple[str, TurnKind]] = {
     "turn": ("turn", "turn"),
     "turn first": ("turn", "turn"),
     "slight": ("turn", "slight"),
     "around": ("turn", "around"),
-    "face": ("turn", "turn"),
-    "face slight": ("turn", "slight"),
-    "face around": ("turn", "around"),
-    "face any": ("turn", ""),
+    "no turn": ("go", ""),
+    **{f"face{kind and ' '}{kind}{far}": ("turn", turn) for kind, turn in FACING_TURNS.items() for far in ("", " far")},
     "turn at": ("turn at", "turn"),
     "turn after": ("turn after", "turn"),
+    "turn before": ("turn before", "turn"),
+    "slight at": ("turn at", "slight"),
     "turn at crossing": ("turn at crossing", "turn"),
 }
-BASE_FRAMES = {"pass side": "pass", "pass two": "pass"}
+BASE_FRAMES = {"pass side": "pass", "pass two": "pass", "toward far": "toward", "take item": "pick"}
+_NEAR = Template(f"{{thing}} {NEAR_WORDS} {{other_thing}}").regex
 _ITEM_MARK = re.compile(r"\bsought(\d+) ")
 
 
@@ -58,18 +70,43 @@ def parse_frames(text: str) -> list[ClauseFrame]:
 
 def _chunk_phrases(text: str) -> tuple[str, list[Phrase], list[ItemPhrase]]:
     """Return the text with each noun phrase as "@k", or "%k" for an item, and the phrases."""
-    text_tokens = tokens(text)
+    text_tokens = with_usual_names(tokens(text))
     words: list[str] = []
     item_phrases: list[ItemPhrase] = []
     k = 0
     while k < len(text_tokens):
         item_phrase, end = _read_item_phrase(text_tokens, k)
-        word = "first" if text_tokens[k] in CLOSEST_WORDS else text_tokens[k]
+        is_first = text_tokens[k] in CLOSEST_WORDS or (text_tokens[k] == "next" and _is_ordinal(text_tokens, k))
+        word = "first" if is_first else text_tokens[k]
         words.append(word if item_phrase is None else f"sought{len(item_phrases)}")
         item_phrases += [] if item_phrase is None else [item_phrase]
         k = k + 1 if item_phrase is None else end
     string, phrases = chunk(" ".join(words))
-    return _ITEM_MARK.sub(r"%\1 ", string), phrases, item_phrases
+    return _fold_near(_ITEM_MARK.sub(r"%\1 ", string), phrases), phrases, item_phrases
+
+
+def _is_ordinal(text_tokens: Sequence[str], k: int) -> bool:
+    """Return whether "next" means the first of several: "the next bench", not "next to" or "the next corner"."""
+    after = text_tokens[k + 1 : k + 2]
+    return (
+        k > 0
+        and text_tokens[k - 1] == "the"
+        and after != ["to"]
+        and not set(after) & {noun.split()[0] for noun in CROSSING_NOUNS}
+    )
+
+
+def _fold_near(string: str, phrases: list[Phrase]) -> str:
+    """Return the string with "the bench next to the hydrant" as one phrase."""
+    position = 0
+    while match := _NEAR.search(string, position):
+        thing, other = (phrases[int(match[group].strip()[1:])] for group in ("thing", "other_thing"))
+        position = match.start() + 1
+        if not thing.pronoun and not other.pronoun:
+            fields = {field.name: getattr(thing, field.name) for field in dataclass_fields(Phrase)}
+            string = f"{string[: match.start()]}@{len(phrases)} {string[match.end() :]}"
+            phrases.append(LocatedPhrase(**fields, near=other))
+    return string
 
 
 def _read_item_phrase(text_tokens: Sequence[str], begin: int) -> tuple[ItemPhrase | None, int]:
@@ -103,7 +140,7 @@ def _frame(
     frame_name, turn = TURN_FRAMES.get(name, (BASE_FRAMES.get(name, name), ""))
     relation: Relation = ""
     verb, _, relation_name = frame_name.partition(" ")
-    if verb in ("pick", "see", "until"):
+    if verb in PICK_VERBS:
         frame_name = "pick"
         relation = next(
             (known_relation for known_relation in get_args(Relation) if known_relation == relation_name), ""
@@ -128,4 +165,4 @@ def _clause_patterns() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | 
 @cache
 def _vocabulary() -> frozenset[str]:
     sources = (clause.template.source for clauses in READABLE_CLAUSES.values() for clause in clauses)
-    return vocabulary(*sources, *SIDES, *TYPE_WORDS, *READ_PATTERNS, *COLOURS, *CLOSEST_WORDS)
+    return vocabulary(*sources, *SIDES, *TYPE_WORDS, *READ_PATTERNS, *COLOURS, *CLOSEST_WORDS, *SYNONYMS)

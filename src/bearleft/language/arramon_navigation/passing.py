@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import hypot
 
 import numpy as np
 
-from bearleft.language.annotated_text import Text
+from bearleft.language.annotated_text import Annotation, Mention, Text
 from bearleft.language.arramon_navigation.scene import BUILDING
 from bearleft.language.arramon_navigation.segments import Segment
 from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame
@@ -14,9 +15,15 @@ from bearleft.language.arramon_navigation.speaker import COLOUR_RATE, UNIQUE_RAD
 from bearleft.language.noun_phrases import Phrase, noun_phrase
 
 MIN_SPACING = 2.0  # metres between objects mentioned in succession
-SIDE_RATE, MIN_METRES_ASIDE = 0.42, 1.0  # how often a side is mentioned, and metres off the line that have one
+MIN_METRES_ASIDE = 1.0  # metres off the line of an object that is on one side
+# Weights of the ways to mention an object that is passed.
+MANNERS = {
+    "pass": 4.0, "pass side": 0.6, "pass two": 1.0, "pass to": 0.7, "pass toward": 0.3, "between": 0.6, "to": 1.2,
+    "toward": 1.2,
+}  # fmt: skip
 MAX_PAIR_OFFSET = 1.5  # metres along a segment between two objects to walk between
-MIN_TOWARD_DISTANCE = 8.0  # metres
+MIN_TOWARD_DISTANCE, FAR_DISTANCE = 8.0, 15.0  # metres
+TWO_FRAMES = {"pass two": "pass", "pass to": "pass to", "pass toward": "pass toward"}
 MAX_CROSSING_OFFSET = 4.0  # metres from a segment to the middle of a crossing
 MAX_GROUP_LENGTH, MAX_GROUP_SIZE = 6.0, 3  # metres along a segment, and objects of one kind
 MIN_WORDS_LEFT = 2.0, 3.0  # fixed and random part
@@ -31,7 +38,11 @@ def write_passing(speaker: Speaker, segment: Segment, max_metres: float, words_l
     mentioned = [segment.along[k] for k in range(len(segment.rows)) if segment.rows[k] in speaker.used]
     position = max([-MIN_SPACING, *mentioned])
     rows = [k for k in rows if segment.along[k] > position]
-    if words_left > MIN_WORDS_LEFT[0] and random.random() < 0.5 and _through_crossing(speaker, segment, max_metres):
+    if (
+        words_left > MIN_WORDS_LEFT[0]
+        and random.chance("through a crossing", 0.3)
+        and _through_crossing(speaker, segment, max_metres)
+    ):
         position = max_metres / 2
         rows = [k for k in rows if segment.along[k] > position]
     while rows and words_left > MIN_WORDS_LEFT[0] + MIN_WORDS_LEFT[1] * random.random():
@@ -51,7 +62,7 @@ def write_pronoun(speaker: Speaker, segment: Segment) -> None:
     if thing is not None and row in segment.rows[segment.along < segment.length - 1.0]:
         pronoun = "them" if is_plural(thing.words) else "it"
         text = Text(pronoun).with_annotations("coreference").with_mentions(int(speaker.walker.scene.instance[row]))
-        name = "pass" if speaker.random.random() < 0.6 else "to"
+        name = speaker.random.pick("by pronoun", {"pass": 0.6, "to": 0.4})
         speaker.do(name, ClauseFrame(name, Phrase(pronoun, None, coreferent=True)), [row], thing=text)
 
 
@@ -75,33 +86,55 @@ def _choose_object(speaker: Speaker, segment: Segment, candidates: Sequence[int]
 
 def _pass_object(speaker: Speaker, segment: Segment, k: int, later: Sequence[int]) -> bool:
     random, row, aside = speaker.random, int(segment.rows[k]), float(segment.aside[k])
-    if _pass_group(speaker, segment, k, later):
+    if random.chance("group", 0.5) and _pass_group(speaker, segment, k, later):
         return True
-    side = (LEFT if aside < 0 else RIGHT) if abs(aside) > MIN_METRES_ASIDE and random.random() < SIDE_RATE else 0
+    scene = speaker.walker.scene
+    is_building = bool(scene.kind[row] == BUILDING)
+    opposite = [
+        int(segment.rows[j])
+        for j in later
+        if abs(segment.along[j] - segment.along[k]) < MAX_PAIR_OFFSET and segment.aside[j] * segment.aside[k] < 0
+    ]
+    opposite = [other for other in opposite if scene.kind[other] != BUILDING]
+    next_row = int(segment.rows[later[0]]) if later else -1
+    possible = {
+        "pass": True,
+        "pass side": abs(aside) > MIN_METRES_ASIDE,
+        "pass two": next_row >= 0,
+        "pass to": next_row >= 0 and scene.kind[next_row] != BUILDING,
+        "pass toward": next_row >= 0,
+        "between": bool(opposite) and not is_building,
+        "to": not is_building,
+        "toward": segment.along[k] > MIN_TOWARD_DISTANCE,
+    }
+    manner = random.pick("manner", {name: weight * possible[name] for name, weight in MANNERS.items()})
+    side = (LEFT if aside < 0 else RIGHT) if manner == "pass side" else 0
     named = speaker.name(row, side)
     if named is None:
         return False
     text, phrase = named
     if side:
         return speaker.do("pass side", ClauseFrame("pass", phrase, side=side), [row], thing=text)
-    is_building = speaker.walker.scene.kind[row] == BUILDING
-    opposite = [
-        j
-        for j in later
-        if abs(segment.along[j] - segment.along[k]) < MAX_PAIR_OFFSET and segment.aside[j] * segment.aside[k] < 0
-    ]
-    if opposite and not is_building and random.random() < 0.7:
-        other = int(segment.rows[opposite[0]])
-        if speaker.walker.scene.kind[other] != BUILDING and _pass_between(speaker, text, phrase, row, other):
-            return True
-    if later and random.random() < 0.35 and _pass_two(speaker, text, phrase, row, int(segment.rows[later[0]])):
+    if manner == "between" and _pass_between(speaker, text, phrase, row, opposite[0]):
         return True
-    name = "pass"
-    if segment.along[k] > MIN_TOWARD_DISTANCE and random.random() < 0.15:
-        name = "toward"
-    elif not is_building and random.random() < 0.12:
-        name = "to"
+    if manner in TWO_FRAMES and _pass_two(speaker, manner, text, phrase, row, next_row):
+        return True
+    if manner == "toward":
+        return _walk_toward(speaker, segment, k, text, phrase)
+    name = "to" if manner == "to" else "pass"
     return speaker.do(name, ClauseFrame(name, phrase), [row], thing=text)
+
+
+def _walk_toward(speaker: Speaker, segment: Segment, k: int, text: Text, phrase: Phrase) -> bool:
+    """Write "toward" an object, and sometimes "past it"."""
+    row, walker = int(segment.rows[k]), speaker.walker
+    distance = hypot(walker.scene.east[row] - walker.position[0], walker.scene.north[row] - walker.position[1])
+    name = "toward far" if distance > FAR_DISTANCE and speaker.random.chance("far", 0.2) else "toward"
+    if not speaker.do(name, ClauseFrame("toward", phrase), [row], thing=text):
+        return False
+    if speaker.random.chance("pronoun after toward", 0.3):
+        write_pronoun(speaker, segment)
+    return True
 
 
 def _pass_group(speaker: Speaker, segment: Segment, k: int, later: Sequence[int]) -> bool:
@@ -136,9 +169,22 @@ def _pass_between(speaker: Speaker, text: Text, phrase: Phrase, row: int, other:
     )
 
 
-def _pass_two(speaker: Speaker, text: Text, phrase: Phrase, row: int, other: int) -> bool:
+def _pass_two(speaker: Speaker, manner: str, text: Text, phrase: Phrase, row: int, other: int) -> bool:
     """Write one object after another; the second is named from the position after the first."""
     named = speaker.after(ClauseFrame("pass", phrase), lambda _: speaker.name(other))
     if named is None:
         return False
-    return speaker.do("pass two", ClauseFrame("pass", phrase, named[1]), [row, other], thing=text, other_thing=named[0])
+    frame = ClauseFrame(TWO_FRAMES[manner], phrase, named[1])
+    other_text = named[0]
+    if manner == "pass two" and text.string.startswith("the ") and speaker.random.chance("one article", 0.3):
+        other_text = without_article(other_text)
+    return speaker.do(manner, frame, [row, other], thing=text, other_thing=other_text)
+
+
+def without_article(text: Text) -> Text:
+    """Return a noun phrase without its article: "the bench and hydrant"."""
+    if not text.string.startswith("the "):
+        return text
+    annotations = (Annotation(m.phenomenon, max(m.begin - 4, 0), m.end - 4) for m in text.annotations if m.end > 4)
+    mentions = (Mention(m.instance, max(m.begin - 4, 0), m.end - 4) for m in text.mentions if m.end > 4)
+    return Text(text.string[4:], tuple(annotations), tuple(mentions))

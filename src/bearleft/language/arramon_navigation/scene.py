@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.geometry import Floats
+from bearleft.language.arramon_navigation.object_names import spoken_names
 from bearleft.language.lexicon.lexicon import Name, colour_words, names_of
 from bearleft.language.lexicon.object_colours import main_colours
-from bearleft.language.noun_phrases import Feature, Phrase, match
+from bearleft.language.noun_phrases import Feature, Look, Phrase, match
 from bearleft.language.scene_index import Ints
 from bearleft.world.arramon.sections.line_of_sight import has_line_of_sight
 from bearleft.world.arramon.sections.world import Sections, open_sections
@@ -21,6 +22,7 @@ from bearleft.world.city.catalog import class_index
 Flags = npt.NDArray[np.bool_]
 Position2D = tuple[float, float]
 MAX_SIGHT = 90.0  # metres; buildings further off hide nothing relevant
+MAX_NEAR_DISTANCE = 3.0  # metres between two objects that are near each other
 BUILDING = class_index("building")
 # Names that identify too little, or that are no destination.
 VAGUE_NAMES = frozenset(
@@ -29,6 +31,13 @@ VAGUE_NAMES = frozenset(
         *("garbage", "fence", "fencing", "telephone", "lantern", "vertical sign", "tall sign", "old tires"),
     )
 )
+
+
+@dataclass(frozen=True, eq=False)
+class LocatedPhrase(Phrase):
+    """A noun phrase for an object near another: "the bench next to the hydrant"."""
+
+    near: Phrase | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +58,7 @@ class SectionScene:
     half_width: Floats  # half of a building's width, 0 for street objects
     crossings: Floats  # two columns
     walls: Floats
+    lettering: Ints = field(default_factory=lambda: np.full(1, -1, np.int64))  # no shops in sections
     _fitting: dict[tuple[bytes, frozenset[int] | None, tuple[Feature, ...]], Ints] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -59,7 +69,14 @@ class SectionScene:
         key = b"" if phrase.table is None else phrase.table.tobytes(), phrase.colours, phrase.features
         if key not in self._fitting:
             self._fitting[key] = np.flatnonzero(match(phrase, self))
-        return self._fitting[key]
+        rows = self._fitting[key]
+        return self.near(rows, self.fitting(phrase.near)) if isinstance(phrase, LocatedPhrase) and phrase.near else rows
+
+    def near(self, rows: Ints, others: Ints) -> Ints:
+        """Return the rows of objects that are near one of the others."""
+        east, north = (column[rows][:, None] - column[others] for column in (self.east, self.north))
+        distance = np.where(rows[:, None] == others, np.inf, np.hypot(east, north))
+        return np.asarray(rows[distance.min(axis=1, initial=np.inf) <= MAX_NEAR_DISTANCE], np.int64)
 
     def sees(self, position: Position2D, east: npt.ArrayLike, north: npt.ArrayLike) -> Flags:
         """Return which positions are visible from one: no building stands between."""
@@ -77,6 +94,10 @@ class SectionScene:
         """Return the words for an object's colour."""
         colour = int(self.colour[row])
         return colour_words(palette.COLOUR_NAMES[colour]) if colour >= 0 else ()
+
+    def look(self, row: int) -> Look:
+        """Return what the picture of an object depends on."""
+        return Look(int(self.kind[row]), int(self.variant[row]), int(self.first[row]), int(self.second[row]))
 
     @classmethod
     def of(cls, sections: Sections) -> SectionScene:
@@ -109,7 +130,7 @@ class SectionScene:
 def _names_of(kind: int, variant: int) -> tuple[Name, ...]:
     if kind == BUILDING:
         return tuple(name for name in names_of(kind, variant) if name.singular == "building")
-    return tuple(name for name in names_of(kind, variant) if name.singular not in VAGUE_NAMES)
+    return spoken_names(tuple(name for name in names_of(kind, variant) if name.singular not in VAGUE_NAMES))
 
 
 @lru_cache(maxsize=2)

@@ -39,6 +39,7 @@ STOP_DISTANCE, PASS_DISTANCE, CROSSING_PASS_DISTANCE = (
     5.0,
 )  # metres before an object, past it, past a crossing
 PASS_RADIUS, CROSSING_RADIUS = 5.0, 10.0  # metres from an object or the middle of a crossing that count as passing it
+PASSING_FRAMES = frozenset(("pass", "pass to", "pass toward", "turn after"))  # that lead past their first object
 WRONG_RELATION_PENALTY, UNSEEN_PENALTY = 14.0, 8.0  # metres, in the choice of an item
 
 
@@ -124,16 +125,22 @@ class Walker:
 
     def _do(self, frame: ClauseFrame) -> Ints:
         none: Ints = np.zeros(0, np.int64)
-        if frame.name in ("to", "toward", "pass", "between", "turn at", "turn after"):
+        if frame.name in PASSING_FRAMES or frame.name in ("to", "toward", "between", "turn at", "turn before"):
             return self._pass_objects(frame)
         if frame.name in ("cross", "through", "turn at crossing"):
             return self._pass_crossing(frame)
         if frame.name == "turn":
             return self._turn(frame)
-        if frame.name == "pick" and (frame.item is not None or self.pick_frame is None):
+        if frame.name == "pick" and (frame.item is not None or self.pick_frame is None) and not self._is_chosen(frame):
             self.pick_frame = frame
             self.chosen = self.choose(frame)
         return none
+
+    def _is_chosen(self, frame: ClauseFrame) -> bool:
+        """Return whether a frame names the item chosen before: "You will see a dotted mug. Take the mug."""
+        if self.pick_frame is None or self.chosen < 0 or frame.item is None or frame.relation:
+            return False
+        return frame.item.misses(self.city_items[self.chosen].item) == 0
 
     def find(self, phrase: Phrase, side: int = 0, heading: float | None = None, wide: float | None = None) -> Ints:
         """Return the rows that a noun phrase refers to: one, or as many as it mentions."""
@@ -212,7 +219,7 @@ class Walker:
         for phrase in (frame.thing, frame.other):
             if phrase is None:
                 continue
-            rows = self.scene.fitting(phrase)
+            rows = self.last if phrase.pronoun else self.scene.fitting(phrase)
             positions = np.column_stack([self.scene.east[rows], self.scene.north[rows]])
             if not relation_holds(frame.relation, self.position, positions, position).any():
                 return False
@@ -232,7 +239,7 @@ class Walker:
 
     def _pass_objects(self, frame: ClauseFrame) -> Ints:
         assert frame.thing is not None
-        passing = frame.name in ("pass", "turn after")
+        passing = frame.name in PASSING_FRAMES
         side = frame.side if frame.name == "pass" else 0
         rows = self.find(frame.thing, side)
         if not len(rows):
@@ -255,7 +262,10 @@ class Walker:
         if passing and frame.other is not None:
             others = self.find(frame.other, side)
             for row in others.tolist():
-                self._pass_object(row, passing)
+                if frame.name == "pass toward":
+                    self.heading, self.view_angle = bearing(self.position, self._position_of(row)), NARROW_ANGLE
+                else:
+                    self._pass_object(row, frame.name == "pass")
             rows = np.concatenate([rows, others])
         self._end_turn(frame)
         return rows
@@ -276,7 +286,7 @@ class Walker:
 
     def _end_turn(self, frame: ClauseFrame) -> None:
         """Make the turn at the end of a frame."""
-        if frame.name in ("turn at", "turn after", "turn at crossing"):
+        if frame.name in ("turn at", "turn after", "turn before", "turn at crossing"):
             self.heading = snap_to_street(self.heading) + TURN_ANGLES[frame.turn or "turn"] * (frame.side or 1)
             self.view_angle = WIDE_ANGLE
 

@@ -7,30 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from random import Random
 from typing import TypeVar
 
 import numpy as np
 
 from bearleft.language.analysis.tokens import words
 from bearleft.language.annotated_text import Text
-from bearleft.language.arramon_navigation.scene import BUILDING
+from bearleft.language.arramon_navigation.object_names import name_weight
+from bearleft.language.arramon_navigation.scene import BUILDING, MAX_NEAR_DISTANCE, LocatedPhrase
 from bearleft.language.arramon_navigation.semantics import ClauseFrame, Walker
-from bearleft.language.arramon_navigation.templates import CLAUSES, CLOSEST_WORDS, CROSSING_NOUNS, Clause
-from bearleft.language.lexicon.lexicon import ordinal_word
-from bearleft.language.noun_phrases import Article, Phrase, noun_phrase
-from bearleft.language.templates import avoid_repeated_words
+from bearleft.language.arramon_navigation.templates import CLAUSES, CLOSEST_WORDS, CROSSING_NOUNS, NEAR_WORDS, Clause
+from bearleft.language.lexicon.lexicon import Name, ordinal_word
+from bearleft.language.noun_phrases import PLAIN, Article, NounHabits, Phrase, choose_attributes, noun_phrase
+from bearleft.language.templates import Template, avoid_repeated_words
+from bearleft.language.writer_random import WriterRandom
 
 T = TypeVar("T")
 MAX_NAME_TRIES = 4  # per object
 MAX_RANK = 3  # up to "the third barrel"
-COLOUR_RATE = 0.45
-NAME_DECAY = 0.8  # the higher, the more often the usual name is used
-UNTIL_RATE, REPEATED_UNTIL_FACTOR = (
-    0.93,
-    0.5,
-)  # share of speakers who prefer "until you reach", and the factor after its first use
+COLOUR_RATE = 0.5
+HABITS = NounHabits(pair=0.25, adjective=0.12, part=0.3, relative=0.1)
+SAME_NAME_RATE = 0.8  # how often a writer names another object of a class by the same name
+ARTICLES: dict[Article, float] = {"the": 0.75, "a": 0.2, "": 0.05}
+MIN_NEAR_MARGIN = 0.5  # metres from the limit of being near
 UNIQUE_RADIUS = 28.0  # metres in which no other object may match the name
+_NEAR = Template(f"{{thing}} <a:{NEAR_WORDS}> {{other_thing}}")
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,12 @@ class ClauseItem:
 class Speaker:
     """Word preferences of one writer, the clauses of its instruction so far, and a walker that has executed them."""
 
-    def __init__(self, walker: Walker, random: Random) -> None:
+    def __init__(self, walker: Walker, random: WriterRandom) -> None:
         self.walker, self.random = walker, random
         self.items: list[ClauseItem] = []
         self.used: set[int] = set()
-        self.article = "the" if random.random() < 0.75 else "a"
         self.crossing = str(random.choice(CROSSING_NOUNS))
-        self.until_preference = 0.8 if random.random() < UNTIL_RATE else 0.25
+        self._names: dict[tuple[Name, ...], Name] = {}
 
     @property
     def length(self) -> int:
@@ -81,10 +81,12 @@ class Speaker:
             ).tolist() == [row]:
                 return text, phrase
             rank = matching.index(row) + 1
-            if count and ranked is None and len(matching) > 1 and rank <= MAX_RANK and not is_plural(text.string):
+            can_rank = not is_plural(text.string) and not isinstance(phrase, LocatedPhrase)
+            if count and ranked is None and len(matching) > 1 and rank <= MAX_RANK and can_rank:
                 # Before the first move nothing was passed: the first is the nearest.
-                first_word = str(self.random.choice(CLOSEST_WORDS)) if not self.items else ordinal_word(1)
-                with_rank = _with_rank(text, phrase, rank, first_word if rank == 1 else ordinal_word(rank))
+                first_words = CLOSEST_WORDS if not self.items else ("first", "first", "next")
+                word = self.random.choice(first_words) if rank == 1 else ordinal_word(rank)
+                with_rank = _with_rank(text, phrase, rank, word)
                 if self.walker.find(with_rank[1], side, heading, wide).tolist() == [row]:
                     ranked = with_rank
         return ranked
@@ -92,13 +94,50 @@ class Speaker:
     def name_candidates(self, row: int) -> Iterator[tuple[Text, Phrase]]:
         """Yield noun phrases for an object; the later ones mention its colour."""
         random, scene = self.random, self.walker.scene
-        names, colours = scene.names(row), scene.tints(row)
+        colours, is_building = scene.tints(row), scene.kind[row] == BUILDING
+        pending = random.take_recorded()
+        article = random.pick("article", ARTICLES if row not in self.used else ARTICLES | {"a": 0.0})
+        is_located = not is_building and random.chance("located object", 0.1)
+        recorded, random.recorded = random.take_recorded(), pending
         for attempt in range(MAX_NAME_TRIES):
-            name = names[min(int(random.expovariate(NAME_DECAY)), len(names) - 1)]
-            is_building = scene.kind[row] == BUILDING
+            pending = random.take_recorded()
+            name = self._name_of(scene.names(row), attempt > 0)
             colour = colours[0] if colours and (attempt > 0 or is_building or random.random() < COLOUR_RATE) else ""
-            article: Article = "the" if self.article == "the" or random.random() < 0.4 else "a"
-            yield noun_phrase(name, int(scene.instance[row]), article, colour)
+            attributes = PLAIN
+            if attempt in (0, MAX_NAME_TRIES - 1):
+                colour, attributes = choose_attributes(random, scene.look(row), name, colour, habits=HABITS)
+            text, phrase = noun_phrase(name, int(scene.instance[row]), article, colour, attributes=attributes)
+            if is_located and attributes == PLAIN and attempt in (0, MAX_NAME_TRIES - 1):
+                text, phrase = self._located(row, text, phrase, article) or (text, phrase)
+            # Choices made for a name count only where it is used.
+            text = text.with_annotations(*recorded, *random.take_recorded())
+            random.recorded = pending
+            yield text, phrase
+
+    def _name_of(self, names: tuple[Name, ...], again: bool) -> Name:
+        """Return one of the names of an object, mostly the writer's own one."""
+        if again or names not in self._names or self.random.random() > SAME_NAME_RATE:
+            (name,) = self.random.choices(names, [name_weight(name) for name in names])
+            return self._names.setdefault(names, name) if not again else name
+        return self._names[names]
+
+    def _located(self, row: int, text: Text, phrase: Phrase, article: Article) -> tuple[Text, Phrase] | None:
+        """Return a name with an object of another class nearby: "the bench next to the hydrant"."""
+        scene = self.walker.scene
+        distance = np.hypot(scene.east - scene.east[row], scene.north - scene.north[row])
+        others = np.flatnonzero((distance < MAX_NEAR_DISTANCE - MIN_NEAR_MARGIN) & (scene.kind != scene.kind[row]))
+        others = others[scene.kind[others] != BUILDING]
+        if not len(others) or not scene.sees(self.walker.position, scene.east[others[0]], scene.north[others[0]])[0]:
+            return None
+        other = int(others[0])
+        colour = (*scene.tints(other), "")[0] if self.random.random() < COLOUR_RATE else ""
+        other_text, other_phrase = noun_phrase(
+            self._name_of(scene.names(other), False), int(scene.instance[other]), article, colour
+        )
+        text = _NEAR.render(self.random, thing=text, other_thing=other_text)
+        return text, LocatedPhrase(
+            text.string, phrase.table, phrase.colours, features=phrase.features, near=other_phrase
+        )
 
     def after(self, frame: ClauseFrame, function: Callable[[list[int]], T]) -> T:
         """Return the value of a function of the rows once the walker has executed a frame; then restore the walker."""
@@ -128,34 +167,34 @@ class Speaker:
             values["side"] = "left" if frame.side < 0 else "right"
         if frame.nth:
             values["nth"] = ordinal_word(frame.nth)
-        clauses = [
-            clause_option
-            for clause_option in CLAUSES[name]
-            if clause_option.slots <= values.keys() and (("nth" in clause_option.slots) == (frame.nth > 0))
-        ]
-        clauses = clauses or [clause_option for clause_option in CLAUSES[name] if clause_option.slots <= values.keys()]
-        if frame.thing is not None and is_plural(frame.thing.words):
-            clauses = [clause_option for clause_option in clauses if not clause_option.singular]
-        until_rate = self.until_preference * (
-            REPEATED_UNTIL_FACTOR if any(item.clause.temporal for item in self.items) else 1.0
-        )
-        (clause,) = self.random.choices(
-            clauses, [until_rate if clause_option.temporal else 1 - until_rate for clause_option in clauses]
-        )
-        self.items.append(
-            ClauseItem(frame, avoid_repeated_words(lambda: clause.template.render(self.random, **values)), clause)
-        )
+        is_many = frame.thing is not None and is_plural(frame.thing.words)
+
+        def fits(clause: Clause) -> bool:
+            return (
+                clause.slots <= values.keys()
+                and (("nth" in clause.slots) == (frame.nth > 0))
+                and (("other_thing" in clause.slots) == ("other_thing" in values))
+                and not (is_many and clause.singular)
+            )
+
+        clauses = CLAUSES[name]
+        eligible = [float(fits(option)) for option in clauses]
+        clause = clauses[self.random.index(f"clause {name}", eligible) if len(clauses) > 1 else 0]
+        text = avoid_repeated_words(lambda: clause.template.render(self.random, **values))
+        self.items.append(ClauseItem(frame, text, clause))
 
 
 def is_plural(name: str) -> bool:
     """Return whether the name of a single object is plural: "the tires"."""
-    return name.endswith("s")
+    noun = name.partition(" of ")[0]
+    return noun.endswith("s") and not noun.endswith("ss")
 
 
 def _with_rank(text: Text, phrase: Phrase, rank: int, word: str) -> tuple[Text, Phrase]:
     """Return "the second barrel" for "the barrel"."""
-    noun_start = text.string.index(" ") + 1
-    ranked = Text(f"the {word} {text.string[noun_start:]}")
+    first_word, _, noun = text.string.partition(" ")
+    noun = noun if first_word in ("a", "an", "the", "some") else text.string
+    ranked = Text(f"the {word} {noun}")
     ranked = ranked.with_annotations("unique entity", "comparison" if word in CLOSEST_WORDS else "sequencing")
     ranked = ranked.with_mentions(*(mention.instance for mention in text.mentions))
     return ranked, replace(phrase, words=ranked.string, ordinal=rank)

@@ -12,96 +12,150 @@ from bearleft.language.templates import THING_PATTERN, Template, expand_macros
 
 ITEM_PATTERN = r"%\d+ "
 CLOSEST_WORDS = ("nearest", "closest")  # the first of several
-CROSSING_NOUNS = (*("intersection",) * 4, *("corner",) * 3, "street corner", "crossing", "crossroads", "junction")
+CROSSING_NOUNS = (
+    *("intersection",) * 5, *("corner",) * 6, "street corner", "crossing", "crossroads", "junction",
+)  # fmt: skip
+NEAR_WORDS = "[next to|near|by|beside|close to|right by]"  # between the names of two objects
+PICK_VERBS = ("pick", "find", "see", "until", "reach", "look", "lies")  # of clauses that name the item
 
 MACROS = {
-    "GO": "<i:[go|go|go|walk|walk|walk|head|head|continue|move|keep going|keep walking|proceed]>",
-    "WALK": "<i:[go|walk|walk|continue|keep going|keep walking|keep moving]>",
-    "FORWARD": "<d:[forward|forward|straight|straight ahead|straight forward|down the street|along the street]>",
-    "ONWARD": "[||<d:[forward|straight|straight ahead|down the street]>]",
+    "GO": "<i:[go|go|go|go|walk|walk|head|move|continue|keep going|proceed]>",
+    "WALK": "<i:[go|walk|keep going|keep going|continue|move|keep walking|keep moving]>",
+    "FORWARD": (
+        "<d:[forward|forward|forward|straight|straight|ahead|straight ahead|straight forward|down the street|"
+        "down the road|along the street|up the street]>"
+    ),
+    "ONWARD": "[|||<d:[forward|forward|straight|down the street|down the road|ahead]>]",
     "TURN": (
-        "[<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:to the {side}>|<i:turn> <d:to your {side}>|"
-        "<i:[make a|take a]> <d:{side}>|<i:make a> <d:{side} turn>]"
+        "[<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:take> <d:a {side}>|<i:turn> <d:to the {side}>|"
+        "<i:turn> <d:to your {side}>|<i:make> <d:a {side}>|<i:make> <d:a {side} turn>|<i:go> <d:{side}>|"
+        "<i:[take|make]> <d:another {side}>]"
     ),
-    "TURNS": "[<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:to the {side}>|<i:turn> <d:to your {side}>]",
+    "TURNS": (
+        "[<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:to the {side}>|"
+        "<i:turn> <d:to your {side}>]"
+    ),
     "SLIGHT": (
-        "[<i:turn> <d:slightly {side}>|<i:turn> <d:{side} slightly>|<i:turn> <d:a little to the {side}>|"
-        "<i:turn> <d:slightly to the {side}>|<i:turn> <d:a little bit {side}>|<i:turn> <d:slightly to your {side}>]"
+        "[<i:turn> <d:slightly {side}>|<i:turn> <d:slightly {side}>|<i:turn> <d:{side} slightly>|"
+        "<i:turn> <d:a little {side}>|<i:turn> <d:slightly to the {side}>|<i:turn> <d:a little bit {side}>|"
+        "<i:turn> <d:a little to the {side}>|<i:turn> <d:slightly to your {side}>|<i:make> <d:a slight {side}>|"
+        "<i:turn> <d:{side} a little>|<i:make> <d:a slight {side} turn>|<i:veer> <d:slightly {side}>]"
     ),
-    "ONSIDE": "<e:[on your {side}|on your {side}|to your {side}|on your {side} side]>",
-    "REACH": "[reach|reach|get to|come to|arrive at]",
+    "AROUND": (
+        "[<i:turn> <d:around>|<i:turn> <d:around>|<i:turn> <d:around>|<i:turn> <d:completely around>|"
+        "<i:turn> <d:all the way around>|<i:turn> <d:around completely>|<i:turn yourself> <d:around>]"
+    ),
+    "ONSIDE": (
+        "<e:[on your {side}|on the {side}|to your {side}|on your {side} side|on the {side} side|to the {side}|"
+        "on your {side} hand side]>"
+    ),
+    "FAR": "<x:[in the distance|in the distance|ahead|up ahead|far ahead]>",
+    "REACH": "[reach|reach|reach|get to|come to|arrive at|are at]",
     "UNTIL": "[until|until|until|till]",
     "WHEN": "[when|once|as soon as]",
     "COMMA": "[,|,|]",
-    "PAST": "<a:<x:[past|past|past|past|past|past|past|beyond]>>",
-    "NTH": "<u:the {crossing}>",
+    "FACE": "[to <e:face>|to <e:face>|to <e:face>|towards|toward|<e:facing>|to see|and <e:face>|so you are <e:facing>]",
+    "SEEN": "<t:UNTIL you [see|see|see|are <e:facing>|<e:face>|can see]",
+    "PAST": "<a:<x:[past|past|past|past|past|past|past|beyond|by]>>",
+    "TOWARD": "[towards|toward|towards]",
+    "NTH": "<u:the [||||next] {crossing}>",
     "RANKED": "<u:the <s:{nth}> {crossing}>",
-    "PICK": "<i:[pick up|pick up|pick up|collect|collect|take|grab|get]>",
-    "SEE": "<v:[you will see|you'll see|you will find|you'll find|you should see|there is|you can see]>",
-    "LOOK": "WALK ONWARD <t:UNTIL you [see|see|find|reach|come to|get to]",
-    "TAKE": (
-        "[<i:pick> it <i:up>|<i:pick> it <i:up>|<i:collect> it|<i:take> it|<i:grab> it|"
-        "<i:walk over> and <i:pick> it <i:up>|<i:go up to> it and <i:collect> it]"
+    "PICK": "<i:[pick up|pick up|pick up|pick up|collect|collect|take|grab|get|fetch]>",
+    "SEE": (
+        "<v:[you will see|you will find|you'll see|you'll find|you should see|there is|there will be|you can see|"
+        "there you will find|there you will see]>"
     ),
+    "LOOK": "WALK ONWARD <t:UNTIL you [see|find|reach|come to|get to]",
+    "APPROACH": "<i:[go|walk|walk over|go over|head|move|go up|head over]>",
+    "LIES": "<v:[is|is|there is|you will find|you will see|you'll find|there will be|sits|lies]>",
 }
 # Relations of the item to an object, before the object's name.
 RELATIONS = {
-    "near": "<a:[next to|next to|next to|near|beside|by|close to|right next to|right by]>",
-    "behind": "<a:<x:[behind|behind|behind|just behind|right behind|just past|just beyond]>>",
-    "before": "<a:<x:[in front of|in front of|in front of|just in front of|right in front of]>>",
-    "left": "<a:<d:[to the left of|to the left of|on the left side of|just left of|on the left of]>>",
-    "right": "<a:<d:[to the right of|to the right of|on the right side of|just right of|on the right of]>>",
+    "near": ("<a:[next to|next to|next to|near|near|near|by|beside|close to|right next to|right by|just by|at]>"),
+    "behind": (
+        "<a:<x:[behind|behind|behind|just behind|past|just past|right behind|beyond|just beyond|after|"
+        "on the other side of|on the far side of]>>"
+    ),
+    "before": "<a:<x:[in front of|in front of|in front of|just in front of|right in front of|just before|before]>>",
+    "left": (
+        "<a:<d:[to the left of|to the left of|on the left side of|just left of|on the left of|left of|"
+        "just to the left of|a little to the left of]>>"
+    ),
+    "right": (
+        "<a:<d:[to the right of|to the right of|on the right side of|just right of|on the right of|right of|"
+        "just to the right of|a little to the right of]>>"
+    ),
 }
-_LYING = "[||||that is|which is|sitting|lying]"
-_EGO_RELATIONS = {
-    "pick side": "ONSIDE",
-    "pick ahead": "<e:[ahead of you|in front of you|right in front of you|straight ahead of you]>",
-    "pick": "",
-}
+_LYING = "[|||||that is|which is|sitting|lying|located]"
+_AHEAD = "<e:[ahead of you|in front of you|right in front of you|straight ahead|just ahead|directly in front of you]>"
+
+
+def _ending_sources() -> dict[str, tuple[str, ...]]:
+    """Return the clauses that name the item: by a verb, and by what it lies near."""
+    places = {
+        "": "",
+        "side": "ONSIDE",
+        "ahead": _AHEAD,
+        "between": f"{_LYING} <a:<x:[between|between|in between]>> {{thing}} and {{other_thing}}",
+    }
+    places |= {how: f"{_LYING} {words} {{thing}}" for how, words in RELATIONS.items()}
+    heads = {
+        "pick": "PICK {item_thing}",
+        "find": "<i:find> {item_thing}",
+        "see": "SEE {item_thing}",
+        "until": "LOOK {item_thing}",
+        "reach": "GO [to|to|towards|toward|straight to|over to] {item_thing}",
+    }
+    sources: dict[str, tuple[str, ...]] = {
+        f"{verb} {place}".strip(): (f"{head} {words}{'>' if verb == 'until' else ''}",)
+        for verb, head in heads.items()
+        for place, words in places.items()
+    }
+    sources["pick"] += ("PICK {item_thing} <a:[there|nearby|]>",)
+    for how, words in RELATIONS.items():
+        sources[f"look {how}"] = (f"<i:look> {words} {{thing}} to <i:find> {{item_thing}}",)
+        sources[f"lies {how}"] = (f"{words} {{thing}} COMMA LIES {{item_thing}}",)
+    sources["look side"] = ("<i:look> ONSIDE to <i:find> {item_thing}",)
+    sources["lies side"] = ("ONSIDE COMMA LIES {item_thing}",)
+    return sources
+
 
 CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
-    "turn": ("TURN", "TURNS"),
-    "turn first": (*("TURNS",) * 9, "<i:[start|begin] by turning> <d:[to the|to your|] {side}>"),
+    "no turn": ("<d:[don't|do not] turn>", "<d:without turning>"),
+    "turn": ("TURN",),
+    "turn first": ("TURNS", "<i:[start|begin] by turning> <d:[to the|to your|] {side}>"),
     "slight": ("SLIGHT",),
-    "around": (
-        *("<i:turn> <d:around>",) * 10, "<i:turn> <d:[all the way|completely] around>",
-    ),
-    "face": (
-        "TURNS to <e:face> {thing}", "TURNS to <e:face> {thing}", "TURNS <t:UNTIL you see {thing}>",
-        "TURNS <t:UNTIL you [are facing|face] {thing}>", "TURNS [towards|toward] {thing}",
-        "TURNS <t:UNTIL {thing} is <e:[in front of you|ahead of you]>>",
-    ),
-    "face slight": (
-        "SLIGHT to <e:face> {thing}", "SLIGHT <t:UNTIL you see {thing}>", "SLIGHT [towards|toward] {thing}",
-        "SLIGHT <t:UNTIL you are facing {thing}>",
-    ),
-    "face around": (
-        "<i:turn> <d:around> to <e:face> {thing}", "<i:turn> <d:around> <t:UNTIL you see {thing}>",
-        "<i:turn> <d:around> so that {thing} is <e:[in front of you|ahead of you]>",
-    ),
-    "face any": (
-        *("<i:turn> to <e:face> {thing}",) * 2, *("<i:turn> [towards|toward] {thing}",) * 2,
-        "<i:turn> <t:UNTIL you see {thing}>",
-    ),
-    "go": ("GO FORWARD",),
+    "around": ("AROUND",),
+    **{
+        f"{name}{far}": (
+            f"{turning} FACE {{thing}} {words}", f"{turning} FACE {{thing}} and {{other_thing}} {words}",
+            f"{turning} SEEN {{thing}} {words}>", f"{turning} SEEN {{thing}} and {{other_thing}} {words}>",
+            *((f"{turning} <t:[UNTIL|so that] {{thing}} is <e:[in front of you|ahead of you]>>",) if not far else ()),
+        )
+        for name, turning in (
+            ("face", "TURNS"), ("face slight", "SLIGHT"), ("face around", "AROUND"), ("face any", "<i:turn>"),
+        )
+        for far, words in (("", ""), (" far", "FAR"))
+    },
+    "go": ("GO FORWARD", "<i:[go|walk|move|head|continue|keep going]> <d:[forward|straight|down the street]>"),
     "to": (
-        "GO ONWARD to {thing}", "GO [up|over] to {thing}", "WALK ONWARD <t:UNTIL you REACH {thing}>",
-        "WALK <t:UNTIL you REACH {thing}>", "GO FORWARD <t:UNTIL you are <a:[next to|right by|beside]> {thing}>",
-        "GO FORWARD and stop [at|by] {thing}",
+        "GO ONWARD to {thing}", "APPROACH to {thing}", "WALK ONWARD <t:UNTIL you REACH {thing}>",
+        "GO FORWARD <t:UNTIL you are <a:[next to|right by|beside]> {thing}>",
+        "<i:[approach|reach]> {thing}", "GO [all the way|straight|] to {thing}",
     ),
-    "toward": (
-        "GO [towards|towards|toward] {thing}", "GO FORWARD [towards|toward] {thing}", "GO in the direction of {thing}",
-        "GO [towards|toward] {thing} <e:[ahead of you|in front of you|ahead]>",
-    ),
+    "toward": ("GO TOWARD {thing}", "GO FORWARD TOWARD {thing}", "GO in the direction of {thing}"),
+    "toward far": ("GO TOWARD {thing} FAR", "GO FORWARD TOWARD {thing} FAR"),
     "pass": (
-        "GO PAST {thing}", "GO PAST {thing}", "GO FORWARD PAST {thing}", "<i:pass> {thing}", "<i:pass by> {thing}",
+        "GO PAST {thing}", "GO FORWARD PAST {thing}", "<i:pass> {thing}", "<i:pass by> {thing}",
         "GO FORWARD <t:UNTIL you [pass|have passed|get <a:<x:past>>|are <a:<x:past>>] {thing}>",
-        "WALK <t:UNTIL you [pass|get <a:<x:past>>] {thing}>",
+        "GO FORWARD , <s:passing> {thing}",
     ),
     "pass side": (
         "GO PAST {thing} ONSIDE", "<i:pass> {thing} ONSIDE", "GO FORWARD PAST {thing} ONSIDE",
-        "<i:[go|walk|head]> FORWARD , keeping {thing} ONSIDE", "<i:keep> {thing} ONSIDE [as you walk by|as you go|]",
-        "GO FORWARD <t:UNTIL you pass {thing} ONSIDE>", "GO FORWARD so that {thing} is ONSIDE",
+        "<i:[go|walk|head]> FORWARD [, keeping|with] {thing} ONSIDE",
+        "<i:keep> {thing} ONSIDE [as you walk by|as you go|]",
+        "GO FORWARD <t:UNTIL you pass {thing} ONSIDE>",
+        "GO FORWARD , <s:passing> {thing} ONSIDE",
     ),
     "pass two": (
         "GO <s:PAST {thing} and {other_thing}>", "GO FORWARD <s:PAST {thing} and [then|] <a:<x:past>> {other_thing}>",
@@ -109,57 +163,65 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "GO <s:PAST {thing} and <a:<x:past>> {other_thing}>",
         "GO FORWARD <t:UNTIL you have passed <s:{thing} and {other_thing}>>",
     ),
+    "pass to": (
+        "GO <s:PAST {thing} to {other_thing}>", "GO FORWARD <s:PAST {thing} to {other_thing}>",
+        "GO <s:PAST {thing}> <t:UNTIL you REACH {other_thing}>",
+    ),
+    "pass toward": (
+        "GO <s:PAST {thing} [and|] TOWARD {other_thing}>",
+        "GO FORWARD <s:PAST {thing} TOWARD {other_thing}>",
+    ),
     "between": (
-        "GO <a:<x:between>> {thing} and {other_thing}", "<i:pass> <a:<x:between>> {thing} and {other_thing}",
-        "GO FORWARD <a:<x:[between|in between]>> {thing} and {other_thing}",
+        "GO <a:<x:[between|between|in between]>> {thing} and {other_thing}",
+        "<i:pass> <a:<x:between>> {thing} and {other_thing}",
+        "GO FORWARD <a:<x:[between|in between|through]>> {thing} and {other_thing}",
     ),
     "cross": (
         "GO ONWARD to NTH", "GO FORWARD <t:UNTIL you REACH NTH>", "WALK <t:UNTIL you REACH NTH>",
         "GO ONWARD to RANKED", "GO FORWARD <t:UNTIL you REACH RANKED>",
     ),
     "through": (
-        "GO FORWARD [through|across] NTH", "GO [through|across] NTH", "<i:cross> NTH", "<i:go straight through> NTH",
+        "GO FORWARD [through|across|past] NTH", "GO [through|across|past] NTH", "<i:cross> NTH",
+        "<i:go straight [through|across]> NTH", "GO FORWARD and <i:cross> NTH",
     ),
     "turn at crossing": (
-        "TURN at NTH", "TURN around the corner", "TURN <t:WHEN you REACH NTH>",
-        "<t:WHEN you REACH NTH> COMMA TURN", "at NTH COMMA TURN",
+        "TURN at NTH", "TURN [around|at] the [next|] corner", "TURN <t:WHEN you REACH NTH>",
+        "<t:WHEN you REACH NTH> COMMA TURN", "at NTH COMMA TURN", "<i:go> <d:around> NTH <d:to [the|your] {side}>",
         "TURN at RANKED", "<t:WHEN you REACH RANKED> COMMA TURN", "at RANKED COMMA TURN",
-        "<i:take> <d:the <s:{nth}> {side}>",
+        "<i:take> <d:[the|your] <s:{nth}> {side}>",
     ),
     "turn at": (
         "TURN at {thing}", "TURN <t:WHEN you REACH {thing}>", "<t:WHEN you REACH {thing}> COMMA TURN",
-        "at {thing} COMMA TURN", "<t:as you [reach|get to|come to]> {thing} COMMA TURN",
+        "at {thing} COMMA TURN", "<t:as you [reach|get to|come to]> {thing} COMMA TURN", "TURN by {thing}",
     ),
+    "slight at": ("SLIGHT at {thing}", "at {thing} COMMA SLIGHT", "<t:WHEN you REACH {thing}> COMMA SLIGHT"),
     "turn after": (
-        "TURN <a:<x:[right after|just past|after]>> {thing}",
+        "TURN <a:<x:[right after|just past|after|past]>> {thing}",
         "TURN <t:[after you pass|after passing|once you pass]> {thing}",
-        "<t:[after passing|after you pass|once you are past|when you have passed]> {thing} COMMA TURN",
+        "<t:[after passing|after you pass|once you are past|once you pass]> {thing} COMMA TURN",
     ),
-    **{
-        f"pick {how}": (f"PICK {{item_thing}} {_LYING} {words} {{thing}}", f"PICK {{item_thing}} {words} {{thing}}")
-        for how, words in RELATIONS.items()
-    },
-    **{f"see {how}": (f"SEE {{item_thing}} {words} {{thing}}",) for how, words in RELATIONS.items()},
-    **{f"until {how}": (f"LOOK {{item_thing}} {words} {{thing}}>",) for how, words in RELATIONS.items()},
-    **{name: (f"PICK {{item_thing}} {words}",) for name, words in _EGO_RELATIONS.items()},
-    "pick between": ("PICK {item_thing} <a:<x:[between|in between]>> {thing} and {other_thing}",),
-    "see between": ("SEE {item_thing} <a:<x:between>> {thing} and {other_thing}",),
-    "until between": ("LOOK {item_thing} <a:<x:between>> {thing} and {other_thing}>",),
-    "until side": ("LOOK {item_thing} ONSIDE>",),
-    "until": ("LOOK {item_thing}>",),
-    "see side": ("SEE {item_thing} ONSIDE",),
-    "see ahead": (f"SEE {{item_thing}} {_EGO_RELATIONS['pick ahead']}",),
-    "see": ("SEE {item_thing}",),
-    "take it": ("TAKE",),
+    "turn before": (
+        "TURN <a:<x:[before|just before|right before]>> {thing}",
+        "TURN <t:before [reaching|you reach]> {thing}",
+    ),
+    **_ending_sources(),
+    "take it": (
+        "<i:pick> it <i:up>", "<i:[take|collect|grab|get]> it",
+        "APPROACH to it and [<i:pick> it <i:up>|<i:[take|collect|grab|get]> it]",
+        "APPROACH and [<i:pick> it <i:up>|<i:[take|collect|grab]> it]",
+    ),
+    "take item": (
+        "PICK {item_thing}", "APPROACH to {item_thing} and [<i:pick> it <i:up>|<i:[take|collect|grab]> it]",
+        "<i:go> to {item_thing} , <i:pick> it <i:up>",
+    ),
 }  # fmt: skip
 # Read but not written: other wordings that people use.
 READ_ONLY_SOURCES: dict[str, tuple[str, ...]] = {
-    "around": ("turn yourself around",),
     "turn": ("[go|bear|veer] {side}", "turn [towards|toward] [the|your] {side}"),
     "to": ("[go|walk|head] [straight|forward|] [up|over|down|] to {thing}", "until you [REACH|are at] {thing}"),
-    "pick": ("[fetch|find|retrieve|pick] [up|] {item_thing}",),
+    "pick": ("[fetch|find|retrieve|acquire|pick] [up|] {item_thing}",),
     **{
-        f"pick {how}": (f"[fetch|find|retrieve|pick] [up|] {{item_thing}} {words} {{thing}}",)
+        f"pick {how}": (f"[fetch|find|retrieve|acquire|pick] [up|] {{item_thing}} {words} {{thing}}",)
         for how, words in RELATIONS.items()
     },
 }

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from random import Random
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.semantics import Meaning, Ref, Relation, Spot
-from bearleft.language.lexicon.lexicon import COLOURS, choose_colour_word, choose_name, colour_words, names_of
+from bearleft.language.lexicon.lexicon import COLOURS, Name, choose_colour_word, choose_name, colour_words, names_of
+from bearleft.language.lexicon.trade_names import trade_names
 from bearleft.language.noun_phrases import (
+    ADJECTIVE_RATE,
     PART_RATE,
+    TRADE_RATE,
     VAGUE_ADJECTIVES,
     Article,
     Look,
@@ -19,10 +21,14 @@ from bearleft.language.noun_phrases import (
     noun_phrase,
 )
 from bearleft.language.scene_index import Ints, VisibleObjects
+from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 
-DESCRIPTION_HABITS = NounHabits(part=1.8 * PART_RATE)  # targets are described in more detail than landmarks
+DESCRIPTION_HABITS = NounHabits(
+    adjective=0.8 * ADJECTIVE_RATE, part=2.0 * PART_RATE
+)  # targets are described in more detail than landmarks
+MAX_READING_METRES = 20.0  # lettering further away is not read
 # Modifiers before which no colour is added: "a leafy tree", "a big tree", "the yellow cab".
 _COLOURLESS_MODIFIERS = (
     VAGUE_ADJECTIVES
@@ -31,13 +37,14 @@ _COLOURLESS_MODIFIERS = (
         ("leafy", "young", "bare", "leafless", "dead", "bronze", "brick", "stone", "closed", "shuttered", "american")
     )
 )
+COLOUR_RATE = 0.6  # default share of noun phrases with a colour
 
 
 @dataclass
 class Draft:
     """Draft of a description: refs with the instances they mean, relations, and the text so far."""
 
-    random: Random
+    random: WriterRandom
     visible: VisibleObjects
     refs: list[Ref] = field(default_factory=list)
     things: list[int] = field(default_factory=list)
@@ -48,6 +55,7 @@ class Draft:
     habits: NounHabits = DESCRIPTION_HABITS
     opening: Text = field(default_factory=lambda: Text(""))
     rest: Text = field(default_factory=lambda: Text(""))
+    held: list[str] = field(default_factory=list)  # recorded choices that belong to the last sentence
 
     @property
     def _look_columns(self) -> tuple[Ints, ...]:
@@ -62,12 +70,20 @@ class Draft:
         """Set the side of a ref."""
         self.refs[ref] = replace(self.refs[ref], side=side)
 
-    def name(
-        self, row: int, colour: float = 0.6, plural: int = 0, article: Article = "a", first: bool = True
-    ) -> tuple[Text, int]:
-        """Add a ref to an object; return its noun phrase and the index of the ref."""
+    def name(self, row: int, role: str = "first", plural: int = 0, article: Article = "a") -> tuple[Text, int]:
+        """Add a ref to an object; return its noun phrase and the index of the ref.
+
+        Args:
+            row: Row of the object.
+            role: Role in the text, the key of choices: "first", "anchor" or "target".
+            plural: Number of objects to name, 0 for one.
+            article: The article.
+        """
         random, instance = self.random, int(self.visible.instance[row])
         names = names_of(int(self.visible.kind[row]), int(self.visible.variant[row]))
+        lettering = int(self.visible.lettering[row])
+        if lettering >= 0 and self.visible.nearest[row] < MAX_READING_METRES and random.random() < TRADE_RATE:
+            names = trade_names(CLASSES[int(self.visible.kind[row])].name, lettering) or names
         if self.part:  # avoid "the pole of the light pole"
             names = (
                 tuple(candidate for candidate in names if self.part.split()[-1] not in candidate.singular.split())
@@ -77,7 +93,7 @@ class Draft:
         name = choose_name(
             random,
             [candidate for candidate in names if not (candidate.mass and candidate.singular.endswith("s"))]
-            if first
+            if role == "first"
             else names,
         )
         palette_index = int(self.visible.colour[row])
@@ -85,11 +101,11 @@ class Draft:
         colour_word = ""
         if (
             colour_choices
-            and random.random() < colour
+            and random.chance(f"colour of {role}", COLOUR_RATE)
             and not _COLOURLESS_MODIFIERS.intersection(name.singular.split()[:-1])
         ):
             colour_word = choose_colour_word(random, palette.COLOUR_NAMES[palette_index])
-        if name.mass and not plural and article == "a" and random.random() >= 0.6:
+        if name.mass and not plural and article == "a" and random.chance("bare mass noun", 0.4):
             article = ""
         look = Look(*(int(column[row]) for column in self._look_columns))
         colour_word, attributes = choose_attributes(random, look, name, colour_word, bool(plural), self.habits)
@@ -100,22 +116,54 @@ class Draft:
         return text, len(self.refs) - 1
 
     def relation(self, kind: str, row: int) -> Text:
-        """Return words for a relation; doors are "of" a building rather than "mounted on" it."""
-        built = kind == "on" and CLASSES[int(self.visible.kind[row])].name in templates.BUILT_IN_NAMES
-        return Text(
-            self.random.choice(templates.BUILT_IN_RELATIONS if built else templates.COMMON_RELATIONS[kind])
-        ).with_annotations("allocentric")
+        """Return words for a relation; doors are "of" a building rather than "attached to" it."""
+        return Text(relation_words(self.random, kind, int(self.visible.kind[row]))).with_annotations("allocentric")
 
-    def refer_again(self, ref: int, it: bool = False, it_share: float = 0.3) -> Text:
-        """Return a phrase for an object that was named before: a pronoun, or a noun with article."""
+    def refer_again(self, ref: int, role: str, it: bool = False) -> Text:
+        """Return a phrase for an object that was named before: a pronoun, or a noun with article.
+
+        Args:
+            ref: Index of the ref.
+            role: Role in the sentence, the key of choices: "subject", "object" or "last".
+            it: Whether a pronoun is unambiguous.
+        """
         random = self.random
-        if it and random.random() < it_share:
+        form = random.pick(
+            f"again {role}", {"the": 10.0, "that": 5.0, "this": 4.0, "it": 5.0 if it and not self._plural(ref) else 0.0}
+        )
+        if form == "it":
             return Text("it").with_annotations("coreference").with_mentions(self.things[ref])
-        article = random.choice(("that", "that", "this", "the", "the", "the"))
+        noun, phrase = self.nouns[ref], self.refs[ref].phrase
+        if self._plural(ref):
+            form = {"that": "those", "this": "these"}.get(form, form)
+        shorter = [
+            name.singular for name in names_of_row(self.visible, self.things[ref]) if noun.endswith(f" {name.singular}")
+        ]
+        if shorter and random.chance("shorter noun", 0.3):
+            noun = shorter[0]
         modifier = ""
-        phrase = self.refs[ref].phrase
-        if phrase.colours is not None and random.random() < 0.25:
-            modifier = phrase.words.removeprefix("a ").removeprefix("an ").removesuffix(self.nouns[ref]).strip() + " "
-            modifier = "" if modifier.strip() not in COLOURS else modifier
-        noun = self.nouns[ref]
-        return Text(f"{article} {modifier}{noun}").with_annotations("coreference").with_mentions(self.things[ref])
+        if phrase.colours is not None and random.chance(f"colour again {role}", 0.4):
+            modifier = phrase.words.removeprefix("the ").removeprefix("a ").removeprefix("an ")
+            modifier = modifier.removesuffix(self.nouns[ref]).strip()
+            modifier = f"{modifier} " if modifier in COLOURS else ""
+        return Text(f"{form} {modifier}{noun}").with_annotations("coreference").with_mentions(self.things[ref])
+
+    def _plural(self, ref: int) -> bool:
+        """Return whether an object is named by a plural: "some double doors"."""
+        return self.refs[ref].phrase.words.startswith("some ") and self.nouns[ref].endswith("s")
+
+
+def relation_words(random: WriterRandom, kind: str, subject_kind: int) -> str:
+    """Return words for a relation of an object of a class; those for left and right are mirrored."""
+    if kind == "on" and CLASSES[subject_kind].name in templates.BUILT_IN_NAMES:
+        return random.pick("built-in words", templates.BUILT_IN_WORDS)
+    words = random.pick(
+        f"{kind.replace('right', 'left')} words", templates.RELATION_WORDS[kind.replace("right", "left")]
+    )
+    return words.replace("left", "right") if kind == "right" else words
+
+
+def names_of_row(visible: VisibleObjects, instance: int) -> tuple[Name, ...]:
+    """Return the names of a visible object."""
+    row = visible.find(instance)
+    return tuple(names_of(int(visible.kind[row]), int(visible.variant[row])))

@@ -28,6 +28,10 @@ _COPULAS = (
     "you'll find",
     "you will find",
     "you can see",
+    "you see",
+    "you'll notice",
+    "you will notice",
+    "there should be",
 )
 # After "on the left" these words denote a spot on an object.
 _WORDS_AFTER_POSITION = frozenset(

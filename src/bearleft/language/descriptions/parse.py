@@ -67,6 +67,7 @@ class _Parser:
         self.spot: Spot | None = None
         self.topic = -1  # antecedent of "it" if the sentence has not named anything
         self.group = -1
+        self.look = ""  # side that a sentence without objects tells to look to: "Look to your left. There is ..."
         self.plural: set[int] = set()
 
     def parse(self, words: list[str]) -> Meaning:
@@ -282,7 +283,7 @@ class _Parser:
         return spot
 
     def _relations(self, items: list[LexicalItem], things: dict[int, int], used: set[int]) -> None:
-        order, last = sorted(things), -1
+        order, last, known = sorted(things), -1, len(self.relations)
         for k, item in enumerate(items):
             if item.kind != "relation" or k in used:
                 continue
@@ -296,6 +297,8 @@ class _Parser:
                 and all(items[j].kind == "and" for j in range(after[0] + 1, after[1]))
             ):
                 objects.append(after[1])
+            elif item.value == "between" and things[after[0]] in self.plural:
+                objects.append(after[0])  # "between two trees"
             before = [j for j in order if j < k]
             # Subjects before the relation in the same clause.
             clause = [j for j in before if not any(items[i].kind in ("comma", "is") for i in range(j + 1, k))]
@@ -316,9 +319,33 @@ class _Parser:
             pair = things[subject], tuple(things[j] for j in objects)
             if pair[0] not in pair[1] and items[subject].kind != "bear":
                 self.relations.append(Relation(item.value, *pair))
+        self._conjunctions(items, things, known)
+        # "a tree with a bike next to it": the tree does not have the bike.
+        pairs = {(r.subject, *r.objects) for r in self.relations[known:] if r.kind != "has"}
+        self.relations[known:] = [
+            r for r in self.relations[known:] if r.kind != "has" or (*r.objects, r.subject) not in pairs
+        ]
+
+    def _conjunctions(self, items: list[LexicalItem], things: dict[int, int], known: int) -> None:
+        """Relate "a bench and a tree": both to what the first is related to, else to each other."""
+        for k in range(1, len(items) - 1):
+            if items[k].kind != "and" or k - 1 not in things or k + 1 not in things:
+                continue
+            first, second = things[k - 1], things[k + 1]
+            governing = [r for r in self.relations[known:] if first in r.objects]
+            if any(second in r.objects or r.kind == "has" for r in governing) or first == second:
+                continue
+            subject = governing[-1].subject if governing else first
+            if subject != second:
+                self.relations.append(Relation(governing[-1].kind if governing else "near", subject, (second,)))
 
     def _sides(self, items: list[LexicalItem], things: dict[int, int], used: set[int]) -> None:
         order = sorted(things)
+        look, self.look = self.look, ""
+        if not order:
+            self.look = next((item.value for item in items if item.kind in ("look", "side")), look)
+        elif look and not any(item.kind in ("side", "look") for item in items):
+            self._set_side(things[order[0]], look)
         for k, item in enumerate(items):
             if item.kind not in ("side", "look") or k in used:
                 continue
@@ -326,5 +353,9 @@ class _Parser:
             before = [j for j in before if not any(items[i].kind == "comma" for i in range(j + 1, k))]
             after = [j for j in order if j > k]
             which = before[-1] if before else after[0] if after else -1
-            if which >= 0 and not self.refs[things[which]].side:
-                self.refs[things[which]] = replace(self.refs[things[which]], side=item.value)
+            if which >= 0:
+                self._set_side(things[which], item.value)
+
+    def _set_side(self, ref: int, side: str) -> None:
+        if not self.refs[ref].side:
+            self.refs[ref] = replace(self.refs[ref], side=side)

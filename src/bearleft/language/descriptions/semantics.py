@@ -172,7 +172,9 @@ class Scorer:
         candidates = [self._scores_without(other_ref, used) for other_ref in other_refs]
         if any(not len(other_rows) for other_rows, _ in candidates):
             return np.zeros(len(rows))
-        if relation.kind == "between" and len(relation.objects) == 2:
+        if relation.kind == "between":
+            if len(relation.objects) != 2:
+                return np.zeros(len(rows))
             return self._between(relation, ref, rows, other_refs, candidates)
         other_rows, score = candidates[0]
         score = score - score.max()
@@ -200,17 +202,7 @@ class Scorer:
         """Return the scores for "between": the subject lies between the two objects."""
         by_ref = dict(zip(others, candidates, strict=True)) | {ref: (rows, np.zeros(len(rows)))}
         (s, s0), (a, a0), (b, b0) = (by_ref[k] for k in (relation.subject, *relation.objects))
-        extents = self.viewpoint.extents
-        at = [extents.middle(self.viewpoint.visible.instance[k] - 1)[:, :2] for k in (s, a, b)]
-        span = at[2][None, :] - at[1][:, None]
-        length = np.maximum(np.hypot(span[..., 0], span[..., 1]), 1e-6)
-        offset = at[0][:, None, None] - at[1][None, :, None]
-        along = (offset * span[None]).sum(-1) / length**2
-        aside = np.abs(offset[..., 0] * span[None, ..., 1] - offset[..., 1] * span[None, ..., 0]) / length
-        score = -np.maximum(np.abs(along - 0.5) - 0.42, 0) * 25 - np.maximum(aside - 1.5, 0) * 1.5
-        score = score - np.maximum(length - 12.0, 0) / 2.0 - 0.1 * length
-        score = np.where(same_objects(self.viewpoint.visible, a, b), MIN_SCORE, score)
-        score = np.maximum(score, MIN_SCORE)
+        score = between_score(self.viewpoint, s, a, b)
         total = score + (s0 - s0.max())[:, None, None] + (a0 - a0.max())[None, :, None] + (b0 - b0.max())[None, None]
         which = (relation.subject, *relation.objects).index(ref)
         return np.asarray(total.max(axis=tuple(k for k in range(3) if k != which)), float)
@@ -226,6 +218,20 @@ class Scorer:
         picked = scores - 6.0
         picked[order[at]] = scores.max()
         return picked
+
+
+def between_score(viewpoint: Viewpoint, s: Ints, a: Ints, b: Ints) -> Floats:
+    """Return how well objects s lie between objects a and b, shape (s, a, b), between MIN_SCORE and 0."""
+    at = [viewpoint.extents.middle(viewpoint.visible.instance[k] - 1)[:, :2] for k in (s, a, b)]
+    span = at[2][None, :] - at[1][:, None]
+    length = np.maximum(np.hypot(span[..., 0], span[..., 1]), 1e-6)
+    offset = at[0][:, None, None] - at[1][None, :, None]
+    along = (offset * span[None]).sum(-1) / length**2
+    aside = np.abs(offset[..., 0] * span[None, ..., 1] - offset[..., 1] * span[None, ..., 0]) / length
+    score = -np.maximum(np.abs(along - 0.5) - 0.42, 0) * 25 - np.maximum(aside - 1.5, 0) * 1.5
+    score = score - np.maximum(length - 12.0, 0) / 2.0 - 0.1 * length
+    score = np.where(same_objects(viewpoint.visible, a, b), MIN_SCORE, score)
+    return np.asarray(np.maximum(score, MIN_SCORE), float)
 
 
 def _stated_count(phrase: Phrase) -> int:
@@ -384,6 +390,19 @@ def _across(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:
     return np.asarray(score, float)
 
 
+def _past(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:
+    """Score objects i that one comes to right after objects j, on the same side of the street."""
+    eye = viewpoint.scene.city.graph.positions[viewpoint.visible.place][:2]
+    a = np.radians(viewpoint.heading)
+    ahead, right = np.array([np.sin(a), np.cos(a)]), np.array([np.cos(a), -np.sin(a)])
+    at_i, at_j = (_ground_points(viewpoint, rows) - eye for rows in (i, j))
+    same_side = np.sign(at_i @ right)[:, None] == np.sign(at_j @ right)[None, :]
+    beyond = (at_i @ ahead)[:, None] - (at_j @ ahead)[None, :]
+    aside = np.abs((at_i @ right)[:, None] - (at_j @ right)[None, :])
+    score = np.where(same_side & (beyond > 1.0), 0.0, -8.0) - np.maximum(beyond - 8.0, 0.0) - 0.1 * beyond
+    return np.asarray(score - np.maximum(aside - 6.0, 0.0), float)
+
+
 _RELATION_SCORES: dict[str, RelationScore] = {
     "near": _near,
     "left": _beside(-1.0),
@@ -394,4 +413,5 @@ _RELATION_SCORES: dict[str, RelationScore] = {
     "below": _below,
     "on": _on,
     "across": _across,
+    "past": _past,
 }

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from random import Random
 
 import numpy as np
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
+from bearleft.language.descriptions.draft import relation_words
 from bearleft.language.descriptions.extents import extents
 from bearleft.language.descriptions.locate import BUILDING, choose_window, locate_spot, pixel_distance, view_object
 from bearleft.language.descriptions.semantics import Selector, Spot, Viewpoint
 from bearleft.language.lexicon.lexicon import PARTS, names_of, ordinal_word
 from bearleft.language.noun_phrases import chunk
 from bearleft.language.templates import Template
+from bearleft.language.writer_random import WriterRandom
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import Target
@@ -133,10 +134,6 @@ def _object_spots(
                 phrases.append(
                     SpotPhrase(Spot(0, aligned_with=instance, side_of=side), (("alignment", (None, None)),), 1.5, row)
                 )
-                for place in templates.REGION_NOUNS:
-                    if place[0] is None and place[1] is not None and abs(place[1] - up) < MAX_RELATIVE_OFFSET:
-                        spot = Spot(0, up=place[1], aligned_with=instance, side_of=side)
-                        phrases.append(SpotPhrase(spot, (("alignment", (None, None)), ("place", place)), 0.5, row))
     return phrases
 
 
@@ -148,7 +145,7 @@ def _reads_as_part(part: str) -> bool:
 
 
 def _position_spots(part: str, across: float, up: float, weight: float) -> list[SpotPhrase]:
-    """Return the phrases for a position across and up, with at most one word for each."""
+    """Return the phrases for a position across and up."""
 
     def near(position: templates.Position) -> bool:
         a, u = position
@@ -157,28 +154,11 @@ def _position_spots(part: str, across: float, up: float, weight: float) -> list[
     lead = (("part", (None, None)),) if part else ()
     phrases = []
     places = [place for place in templates.REGION_NOUNS if near(place)]
-    horizontal_positions = [position for position in templates.HORIZONTAL_PHRASES if near(position)]
-    vertical_positions = [position for position in templates.VERTICAL_PHRASES if near(position)]
     for place in places:
         preference = 5.0 if place == (0.5, 0.5) else 3.0
         phrases.append(SpotPhrase(Spot(0, part, *place), (*lead, ("place", place)), preference * weight))
     if up > 0.62 and not part:
         phrases.append(SpotPhrase(Spot(0, part, None, TOP_HEIGHT), (("top", (None, None)),), 14.0 * weight))
-    phrases += [
-        SpotPhrase(Spot(0, part, position[0]), (*lead, ("horizontal", position)), 1.0 * weight)
-        for position in horizontal_positions
-    ]
-    phrases += [
-        SpotPhrase(Spot(0, part, None, position[1]), (*lead, ("vertical", position)), 1.5 * weight)
-        for position in vertical_positions
-    ]
-    for horizontal in (
-        *(("place", p) for p in places if p[1] is None),
-        *(("horizontal", p) for p in horizontal_positions),
-    ):
-        for vertical in (("place", p) for p in places if p[0] is None):
-            spot = Spot(0, part, horizontal[1][0], vertical[1][1])
-            phrases.append(SpotPhrase(spot, (*lead, horizontal, vertical), 0.7 * weight))
     return phrases
 
 
@@ -209,17 +189,55 @@ def _window_spots(viewpoint: Viewpoint, target: Target) -> list[SpotPhrase]:
     return phrases
 
 
-_HEIGHT_TEMPLATE = Template("[near|at|toward|towards|by|close to] the {place}")
+# Kinds of spot phrases and how often they are used where they fit, as in real texts.
+SPOT_RATES = {
+    "whole": 40.0, "top": 30.0, "middle": 16.0, "part": 6.0, "bottom": 5.0, "region": 4.0, "corner": 3.0,
+    "window": 3.0, "alignment": 0.4,
+}  # fmt: skip
 
 
-def write_spot(random: Random, phrase: SpotPhrase, thing: Text, anchor: Text) -> Text:
-    """Return the text of a spot: "on top of it", "on the left end of the awning, near the bottom"."""
+def choose_spot(random: WriterRandom, phrases: Sequence[SpotPhrase]) -> SpotPhrase:
+    """Return one of several phrases for a spot."""
+    kinds: dict[str, list[SpotPhrase]] = {}
+    for phrase in phrases:
+        kinds.setdefault(_spot_kind(phrase), []).append(phrase)
+    kind = random.pick("spot", {kind: rate if kind in kinds else 0.0 for kind, rate in SPOT_RATES.items()})
+    return random.choices(kinds[kind], [phrase.weight for phrase in kinds[kind]])[0]
+
+
+def _spot_kind(phrase: SpotPhrase) -> str:
+    kinds = [kind for kind, _ in phrase.parts]
+    if not kinds:
+        return "whole"
+    if kinds[0] in ("top", "window"):
+        return kinds[0]
+    if "alignment" in kinds:
+        return "alignment"
+    if "part" in kinds:
+        return "part"
+    across, up = phrase.parts[0][1]
+    if (across, up) == (0.5, 0.5):
+        return "middle"
+    if across is not None and up is not None:
+        return "corner"
+    return "bottom" if up is not None and up < 0.2 else "region"
+
+
+def write_spot(random: WriterRandom, phrase: SpotPhrase, thing: Text, anchor: Text, flat: bool) -> Text:
+    """Return the text of a spot: "on top of it", "in the middle of that awning".
+
+    Args:
+        random: Source of randomness.
+        phrase: The phrase.
+        thing: Words for the object.
+        anchor: Words for the object that the spot is in line with.
+        flat: Whether the object is flat, so that a spot on it is also "in front of" it.
+    """
     parts = list(phrase.parts)
     spot = phrase.spot
     if ("window", (None, None)) in parts:
         return _write_window(random, spot, thing, anchor)
     object_text = thing
-    prefix = random.choice(("on", "on", "on", "on", "right on", "directly on"))
     if ("part", (None, None)) in parts:
         object_text = Text(f"the {spot.part} of ") + thing
         parts.remove(("part", (None, None)))
@@ -229,38 +247,36 @@ def write_spot(random: Random, phrase: SpotPhrase, thing: Text, anchor: Text) ->
         tail = Template("[at|on] [" + alternatives + "]").render(random) + " " + anchor
         object_text = object_text + random.choice((" ", ", ")) + tail
     if not parts:
-        return Text(prefix + " ") + object_text
+        return Text(random.pick("whole words", templates.ON_WHOLE) + " ") + object_text
     kind, value = parts[0]
     if kind == "top":
-        return Text(random.choice(templates.ON_TOP[:7]) + " ") + object_text
-    if kind == "vertical":
-        words = random.choice(templates.VERTICAL_PHRASES[value])
-        return Text(words + (" of " if "middle" in words or "center" in words else " ")) + object_text
-    if kind == "horizontal":
-        words = random.choice(templates.HORIZONTAL_PHRASES[value])
-        lead = Text(words + " of ") + object_text if "middle" in words or "center" in words else None
-        text = lead if lead is not None else Text(prefix + " ") + object_text + f", {words}"
-    else:
-        noun = random.choice(
-            templates.REGION_NOUNS[value][:3] if random.random() < 0.7 else templates.REGION_NOUNS[value]
-        )
-        text = Text(f"{_preposition(random, noun)} the {noun} of ") + object_text
-    for _, position in parts[1:]:
-        noun = random.choice(templates.REGION_NOUNS[position][:2])
-        text = text + random.choice((", ", " ", ", ")) + _HEIGHT_TEMPLATE.render(random, place=noun)
-    return text
+        return Text(random.pick("top words", templates.ON_TOP) + " ") + object_text
+    if kind == "place" and value in _WORDS_BY_PLACE:
+        key, table = _WORDS_BY_PLACE[value]
+        options = {words: rate if flat or words != "in front of" else 0.0 for words, rate in table.items()}
+        return Text(random.pick(key, options) + " ") + object_text
+    nouns = templates.REGION_NOUNS[value]
+    noun = nouns[min(int(random.expovariate(1.0)), len(nouns) - 1)]
+    return Text(f"{_preposition(random, noun)} the {noun} of ") + object_text
 
 
-def _preposition(random: Random, noun: str) -> str:
+_WORDS_BY_PLACE = {
+    (0.5, 0.5): ("middle words", templates.IN_MIDDLE),
+    (None, 0.03): ("base words", templates.AT_BASE),
+    (None, 0.12): ("bottom words", templates.AT_BOTTOM),
+}
+
+
+def _preposition(random: WriterRandom, noun: str) -> str:
     if any(word in noun for word in ("middle", "center", "corner", "half")):
-        return random.choice(("in", "in", "in", "on", "right in", "at"))
-    if any(word in noun for word in ("base", "foot", "end", "edge", "bottom", "point")):
-        return random.choice(("at", "at", "on", "right at"))
-    return random.choice(("on", "on", "on", "at"))
+        return random.pick("preposition of corners", {"in": 4.0, "on": 5.0, "at": 2.0})
+    if any(word in noun for word in ("end", "edge", "point", "tip")):
+        return random.pick("preposition of ends", {"at": 3.0, "on": 4.0})
+    return random.pick("preposition of regions", {"on": 8.0, "at": 1.0})
 
 
-def _write_window(random: Random, spot: Spot, thing: Text, anchor: Text) -> Text:
-    prefix = random.choice(("in", "on", "in", "on"))
+def _write_window(random: WriterRandom, spot: Spot, thing: Text, anchor: Text) -> Text:
+    prefix = random.pick("preposition of windows", {"in": 2.0, "on": 2.0})
     floors = {1: ("ground floor", "first floor", "bottom floor")}.get(spot.floor)
     floor = random.choice(floors) if floors else f"{ordinal_word(spot.floor)} floor" if spot.floor else ""
     if spot.column is not None:
@@ -269,7 +285,7 @@ def _write_window(random: Random, spot: Spot, thing: Text, anchor: Text) -> Text
         if spot.column.rank == 1 and random.random() < 0.6:
             which = f"the {random.choice(templates.PICK_ADJECTIVES[spot.column.by].split('|')[:1])} window"
         return Text(f"{prefix} {which} on the {floor} of ") + thing
-    relation = random.choice(templates.COMMON_RELATIONS[spot.side_of])
+    relation = relation_words(random, spot.side_of, BUILDING)
     lead = f"the {floor} window" if floor else "the window"
     return (
         Text(f"{prefix} {lead} {relation} ").with_annotations("allocentric")

@@ -19,74 +19,89 @@ def _with_mirrored(words: dict[str, str]) -> dict[str, tuple[str, ...]]:
 # Side of the viewer, before or after the noun.
 SIDES = _with_mirrored(
     {
-        "left": "on your left|to your left|on the left|to the left|on the left side|on your left side"
-        "|to your left side"
-        "|on the left hand side|on your left hand side|off to your left|over to the left"
-        "|on the left side of the street"
-        "|to the left of you|over on the left|on the left side of the road|along the left side|off to the left",
-        "ahead left": "ahead on your left|ahead on the left|up ahead on the left|ahead to your left"
-        "|ahead and to the left|ahead of you on the left|just ahead on your left|a bit ahead on the left"
-        "|in front of you and to the left|slightly ahead on your left|slightly to your left|a little to your left"
-        "|up ahead to your left|ahead of you to the left|in front of you to the left|ahead , to your left",
-        "ahead": "ahead|ahead of you|in front of you|straight ahead|up ahead|directly in front of you"
-        "|straight ahead of you|just ahead|right in front of you|directly ahead|a bit ahead|a little ways ahead",
-        "behind": "behind you|in back of you|right behind you",
+        "left": "on your left|on the left|to your left|to the left|on the left side|on your left side"
+        "|on the left hand side|on the left side of the street|on the left side of the road|off to your left"
+        "|directly to your left|on your left hand side|over to the left|to your immediate left|to the left of you"
+        "|along the left side|to your left side|over on the left|off to the left|to your direct left",
+        "ahead left": "ahead on your left|ahead on the left|ahead and to your left|up ahead on the left"
+        "|ahead to your left|just ahead on your left|ahead and to the left|ahead of you on the left"
+        "|in front of you to the left|slightly to your left|a little to your left|in front of you and to the left"
+        "|slightly in front of you on the left|a bit ahead on the left|up ahead to your left"
+        "|slightly ahead on your left"
+        "|ahead of you to the left|ahead , to your left",
+        "ahead": "in front of you|ahead|directly in front of you|straight ahead|ahead of you|up ahead"
+        "|just ahead|right in front of you|directly ahead|straight ahead of you|immediately in front of you"
+        "|just in front of you|a bit ahead|a little ways ahead",
+        "behind": "behind you|just behind you|right behind you|in back of you",
     }
 )
 LOOKS = _with_mirrored(
     {
-        "left": "look left|look to your left|look to the left|turn to your left|look over to your left"
-        "|turn to the left"
-        "|face left|look on your left|turn and look left|look to your left side|rotate left|looking to your left",
+        "left": "look to your left|turn to your left|look left|look to the left|look on your left|turn left|face left"
+        "|rotate left|turn to the left|look over to your left|turn and look left|look to your left side"
+        "|turn your body left|looking to your left|face to the left",
         "ahead left": "look ahead to your left|look slightly to your left|look ahead and to the left"
-        "|look ahead on the left"
-        "|look just to your left|look up ahead on the left",
-        "ahead": "look ahead|look straight ahead|look in front of you|looking straight ahead|look up ahead"
+        "|look ahead on the left|look just to your left|look up ahead on the left",
+        "ahead": "look ahead|look straight ahead|look in front of you|look up ahead|looking straight ahead"
         "|face forward",
-        "behind": "turn around|look behind you|turn to look behind you",
+        "behind": "turn around|look behind you|turn to look behind you|turn back around",
     }
 )
 # Relations between objects.
 RELATIONS = _with_mirrored(
     {
         "near": "next to|beside|near|by|close to|right next to|right beside|just next to|right by|alongside"
-        "|standing next to|sitting next to|very close to|close by|nearest to|closest to|adjacent to|nearest",
+        "|standing next to|sitting next to|very close to|close by|nearest to|closest to|adjacent to|nearest"
+        "|directly next to|parked next to",
         "left": "to the left of|left of|just to the left of|on the left of|just left of"
         "|immediately to the left of|directly to the left of|to the immediate left of|right to the left of"
         "|off to the left of|standing to the left of|slightly to the left of",
         "front": "in front of|right in front of|out in front of|just in front of|standing in front of"
-        "|directly in front of"
-        "|out front of|sitting in front of",
+        "|directly in front of|sitting in front of|parked in front of|out front of|outside of|outside|just outside",
         "behind": "behind|right behind|just behind|in back of|standing behind",
-        "above": "above|just above|right above|over|directly above|up above|right over|high above|hanging over",
+        "above": "above|just above|right above|over|directly above|up above|right over|high above|hanging over"
+        "|hanging above",
         "below": "below|under|underneath|beneath|right under|just below|directly below|directly under|just under"
         "|right below|down below",
         "on": "on|attached to|hanging on|mounted on|on the side of|on the front of|hung on|affixed to|of"
-        "|on the wall of|belonging to|that belongs to",
-        "has": "with|that has|which has|having",
+        "|on the wall of|belonging to|that belongs to|painted on|hanging from|hanging off",
+        "has": "with|that has|which has|having|has|have",
         "between": "between|in between|right between|standing between|right in between|sitting between",
         "across": "across the street from|across from|opposite|directly across from"
         "|on the other side of the street from"
         "|directly across the street from|right across the street from|across the road from",
+        "past": "just past|past|right past|right after|just after|just beyond|a bit past",
     }
 )
-# What things are said to be related by, the usual words more often than others.
-COMMON_RELATIONS = _with_mirrored(
-    {
-        "near": "next to|next to|next to|beside|near|near|by|close to|right next to|right beside|right by|next to"
-        "|just next to|alongside",
-        "left": "to the left of|to the left of|left of|just to the left of|just left of"
-        "|immediately to the left of|directly to the left of|slightly to the left of",
-        "front": "in front of|in front of|in front of|right in front of|just in front of|out in front of"
-        "|directly in front of",
-        "behind": "behind|behind|right behind|just behind",
-        "above": "above|above|just above|right above|over|directly above|hanging over",
-        "below": "below|under|under|underneath|beneath|right under|just below|directly below|directly under",
-        "on": "on|on|on the front of|attached to|on the side of|mounted on",
-        "between": "between|between|in between|right between",
-        "across": "across the street from|across from|opposite|directly across the street from|across the road from",
-    }
-)
+# Weights of the words for a relation; words that are not listed are only read.
+RELATION_WORDS: dict[str, dict[str, float]] = {
+    "near": {
+        "next to": 30, "near": 6, "by": 5, "beside": 4, "close to": 3, "right next to": 4, "right by": 1,
+        "right beside": 1, "just next to": 1, "directly next to": 1, "alongside": 1,
+    },
+    "left": {
+        "to the left of": 20, "just to the left of": 4, "left of": 2, "directly to the left of": 2,
+        "just left of": 1, "immediately to the left of": 1, "on the left of": 1, "slightly to the left of": 1,
+    },
+    "front": {
+        "in front of": 40, "right in front of": 4, "directly in front of": 3, "just in front of": 3, "outside": 4,
+        "outside of": 3, "out in front of": 1, "just outside": 1,
+    },
+    "behind": {"behind": 10, "right behind": 1, "just behind": 1},
+    "above": {"above": 12, "just above": 4, "directly above": 2, "over": 3, "right above": 2, "hanging over": 1},
+    "below": {
+        "under": 8, "below": 4, "underneath": 3, "just below": 2, "beneath": 1, "right under": 1,
+        "directly below": 1, "directly under": 1, "just under": 1,
+    },
+    "on": {"on": 20, "on the side of": 3, "on the front of": 2, "attached to": 3, "hanging on": 1, "mounted on": 1},
+    "has": {"with": 20, "that has": 3, "which has": 1},
+    "between": {"between": 12, "in between": 3, "right between": 1},
+    "across": {
+        "across from": 5, "across the street from": 5, "directly across from": 3, "opposite": 1,
+        "directly across the street from": 1, "across the road from": 1,
+    },
+    "past": {"just past": 8, "right after": 3, "past": 3, "right past": 1, "just after": 1, "just beyond": 1},
+}  # fmt: skip
 # Classes that move, and vehicles, which may move.
 MOVING_NAMES = ("person", "cyclist", "dog", "bicycle", "pigeons")
 VEHICLE_NAMES = ("car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
@@ -103,21 +118,15 @@ WALL_NAMES = (
     "clock",
     "atm",
 )
-BUILT_IN_RELATIONS = ("of", "of", "on the front of", "belonging to")  # for BUILT_IN_NAMES
+BUILT_IN_WORDS = {"of": 10.0, "on": 5.0, "on the front of": 2.0}  # relations of BUILT_IN_NAMES to their building
 BEAR_NOUNS = (
     *("touchdown", "the bear", "the teddy bear", "the touchdown", "touchdown bear", "the touchdown bear", "teddy"),
     *("touch down", "teddy bear", "touchdown the bear", "the teddy", "bear", "the touch down", "the toy bear"),
 )
-WEIGHTED_BEAR_NOUNS = (
-    *("Touchdown",) * 30,
-    *("touchdown",) * 5,
-    *("the bear",) * 11,
-    "the teddy bear",
-    "the touchdown bear",
-    "Touchdown the bear",
-    "the teddy",
-    "the teddy bear",
-)
+BEAR_WORDS = {
+    "Touchdown": 70.0, "touchdown": 8.0, "the bear": 9.0, "the touchdown": 5.0, "the teddy bear": 1.0,
+    "Touchdown the bear": 1.0,
+}  # fmt: skip
 
 # Positions on an object: how far across from its left end and up from its foot. Nouns between "the" and "of".
 _HEIGHTS = {
@@ -195,16 +204,23 @@ POSITIONS: dict[str, Position] = {
     for where, words in table.items()
     for word in words
 }
-ON_TOP = (
-    "on top of",
-    "on top of",
-    "atop",
-    "on the top of",
-    "at the top of",
-    "right on top of",
-    "up on top of",
-    "on top",
-)
+ON_TOP = {
+    "on top of": 94.0, "atop": 11.0, "on the top of": 5.0, "right on top of": 4.0, "at the top of": 3.0,
+    "on the very top of": 2.0, "at the very top of": 1.0, "up on top of": 0.3, "directly on top of": 2.0, "on top": 0.0,
+}  # fmt: skip
+IN_MIDDLE = {
+    "in the middle of": 40.0, "in the center of": 22.0, "on the center of": 3.0, "on the middle of": 4.0,
+    "right in the middle of": 4.0, "in the very middle of": 1.0, "in the very center of": 1.0, "at the center of": 1.0,
+    "in the exact center of": 1.0, "dead center of": 1.0, "in front of the middle of": 2.0, "in front of": 5.0,
+}  # fmt: skip
+AT_BASE = {
+    "at the base of": 14.0, "right at the base of": 1.0, "on the base of": 2.0, "at the foot of": 0.7,
+    "at the very bottom of": 1.0,
+}  # fmt: skip
+AT_BOTTOM = {
+    "at the bottom of": 7.0, "on the bottom of": 4.0, "on the bottom part of": 2.0, "near the bottom of": 1.0,
+}  # fmt: skip
+ON_WHOLE = {"on": 100.0, "right on": 2.0, "directly on": 2.0}
 PICK_NOUNS: dict[SortKey, str] = {
     "left": "the left one|the one on the left|the leftmost one|the one to the left|the left most one"
     "|the one furthest to the left"
@@ -243,93 +259,103 @@ ALIGNMENTS = {
 }
 
 _SEE = (
-    "[<v:there is>|<v:there is>|<v:there's>|<v:there will be>|<v:you'll see>|<v:you will see>|<v:you should see>"
-    "|<v:you'll notice>|<v:you can see>|<v:you'll find>|<v:you should have>|<v:you will notice>]"
+    "[<v:there is>|<v:there is>|<v:there is>|<v:there is>|<v:there's>|<v:there will be>|<v:there will be>"
+    "|<v:there should be>|<v:you will see>|<v:you will see>|<v:you will see>|<v:you should see>|<v:you should see>"
+    "|<v:you'll see>|<v:you see>|<v:you can see>|<v:you'll notice>|<v:you will notice>|<v:you'll find>]"
 )
-_TELL = "[<i:look for>|<i:notice>|<i:find>|<i:look at>|<i:spot>|<i:locate>]"
+_IS_THERE = (
+    "[<v:is>|<v:is>|<v:is>|<v:is>|<v:will be>|<v:should be>|<v:there is>|<v:there is>|<v:there's>|<v:there will be>"
+    "|<v:there should be>|<v:you will see>|<v:you will see>|<v:you should see>|<v:you'll see>|<v:you can see>]"
+)
+_TELL = "[<i:look for>|<i:look for>|<i:find>|<i:see>|<i:notice>|<i:look at>|<i:look at>|<i:face>|<i:spot>|<i:locate>]"
+_STOP = (
+    "<i:stop> [when you see|when you get to|when you reach|in front of|next to|at|by|near|when you're next to"
+    "|when you are in front of|once you see]"
+)
+_BESIDE = (
+    "[you should be|you will be|you'll be|you are] [right|almost|] [next to|in front of|near|by|standing next to"
+    "|right next to|close to]"
+)
+
+
+def _table(sources: dict[str, float]) -> dict[Template, float]:
+    return {Template(source): weight for source, weight in sources.items()}
+
+
 # An object and its side.
-SIDE_SENTENCES = tuple(
-    Template(source)
-    for source in (
-        f"{_SEE} {{thing}} <e:{{side}}>",
-        f"{_SEE} {{thing}} <e:{{side}}>",
-        f"{_SEE} {{thing}} <e:{{side}}>",
-        f"<e:{{side}}>[,|] {_SEE} {{thing}}",
-        "<e:{side}> [<v:is>|<v:is>|<v:will be>|<v:should be>] {thing}",
-        "<e:{side}> [<v:is>|<v:will be>|<v:there's>] {thing}",
-        f"{_TELL} {{thing}} <e:{{side}}>",
-        "{thing} <e:{side}>",
-        "{thing} <e:{side}>",
-        "[you have|you've got] {thing} <e:{side}>",
-    )
+SIDE_SENTENCES = _table(
+    {
+        f"{_SEE} {{thing}} <e:{{side}}>": 6,
+        f"<e:{{side}}>[,|] {_IS_THERE} {{thing}}": 7,
+        "{thing} <e:{side}>": 3,
+        f"{_TELL} {{thing}} <e:{{side}}>": 2,
+        f"{_STOP} {{thing}} <e:{{side}}>": 0.7,
+        "{thing} [<v:is>|<v:will be>|<v:should be>] <e:{side}>": 0.7,
+        "[you have|you've got] {thing} <e:{side}>": 0.1,
+    }
 )
-LOOK_SENTENCES = tuple(
-    Template(source)
-    for source in (
-        f"<i:{{look}}> and {_SEE} {{thing}}",
-        f"<i:{{look}}>, {_SEE} {{thing}}",
-        "<i:{look}> and [find|notice|look for|see] {thing}",
-        "<i:{look}> [to see|to find|for|and see|until you see] {thing}",
-        "[if you|when you] {look}, you'll see {thing}",
-    )
+LOOK_SENTENCES = _table(
+    {
+        f"<i:{{look}}>. {_SEE} {{thing}}": 3,
+        f"<i:{{look}}> and {_SEE} {{thing}}": 3,
+        f"<i:{{look}}>[,|] {_SEE} {{thing}}": 1,
+        "<i:{look}> and [see|find|notice|look for|look at] {thing}": 1,
+        "<i:{look}> [to see|for|until you see|towards|to face|at] {thing}": 1,
+        "[if you|when you] {look}[,|] [you will see|you'll see|there is|you should see] {thing}": 0.5,
+    }
 )
 # An object alone.
-SCENE_SENTENCES = tuple(
-    Template(source)
-    for source in (
-        f"{_SEE} {{thing}}",
-        f"{_SEE} {{thing}}",
-        f"{_TELL} {{thing}}",
-        "{thing}",
-        "[nearby|here|close by]<v: there is> {thing}",
-        "[you'll be right by|you are right by|you will be close to] {thing}",
-        "[you are|you're|you should be] <e:near> {thing}",
-    )
+SCENE_SENTENCES = _table(
+    {
+        f"{_SEE} {{thing}}": 8,
+        f"{_TELL} {{thing}}": 2,
+        "{thing}": 4,
+        f"{_STOP} {{thing}}": 0.7,
+        f"{_BESIDE} {{thing}}": 0.7,
+        "[nearby|here]<v: there is> {thing}": 0.2,
+    }
 )
-GROUP_SIDE_SENTENCES = tuple(
-    Template(source)
-    for source in (
-        "[<v:there are>|<v:there are>|<v:there will be>|<v:you'll see>|<v:you will see>"
-        "|<v:you should see>] {thing} <e:{side}>",
-        "<e:{side}>[,|] [<v:there are>|<v:you'll see>|<v:you should see>] {thing}",
-        "<e:{side}> <v:are> {thing}",
-    )
+GROUP_SIDE_SENTENCES = _table(
+    {
+        "[<v:there are>|<v:there are>|<v:there will be>|<v:you'll see>|<v:you will see>|<v:you should see>]"
+        " {thing} <e:{side}>": 3,
+        "<e:{side}>[,|] [<v:are>|<v:there are>|<v:you'll see>|<v:you will see>|<v:you should see>] {thing}": 2,
+        "{thing} <e:{side}>": 0.5,
+    }
 )
-GROUP_SENTENCES = tuple(
-    Template(source)
-    for source in (
-        "[<v:there are>|<v:there are>|<v:there will be>|<v:you'll see>|<v:you will see>|<v:you should see>] {thing}",
-        "[<i:look for>|<i:find>|<i:notice>] {thing}",
-    )
+GROUP_SENTENCES = _table(
+    {
+        "[<v:there are>|<v:there are>|<v:there will be>|<v:you'll see>|<v:you will see>|<v:you should see>] {thing}": 3,
+        "[<i:look for>|<i:find>|<i:notice>] {thing}": 0.5,
+    }
 )
 # An object and its relation to one named before.
-RELATION_SENTENCES = tuple(
-    Template(source)
-    for source in (
-        "<a:{rel}> {other_thing} [<v:is>|<v:is>|<v:there is>|<v:there's>|<v:you'll see>|<v:you will see>"
-        "|<v:there will be>] {thing}",
-        f"{_SEE} {{thing}} <a:{{rel}}> {{other_thing}}",
-        f"{_SEE} {{thing}} <a:{{rel}}> {{other_thing}}",
-        f"{_TELL} {{thing}} <a:{{rel}}> {{other_thing}}",
-        "<a:{rel}> {other_thing} is {thing}",
-    )
+RELATION_SENTENCES = _table(
+    {
+        f"<a:{{rel}}> {{other_thing}}[,|,|||] {_IS_THERE} {{thing}}": 4,
+        f"{_SEE} {{thing}} <a:{{rel}}> {{other_thing}}": 3,
+        f"{_TELL} {{thing}} <a:{{rel}}> {{other_thing}}": 0.5,
+    }
 )
+# What an object named before is next to, and what it has.
+PREDICATE_SENTENCES = _table(
+    {
+        "{thing} [<v:is>|<v:is>|<v:is sitting>|<v:will be>|<v:is located>] <a:{rel}> {other_thing}": 3,
+        "{thing} should be <a:{rel}> {other_thing}": 0.3,
+    }
+)
+HAS_SENTENCES = _table({"{thing} <v:has> {other_thing}": 3, "{thing} <v:will have> {other_thing}": 0.3})
 _IS = (
-    "[is|is|is|is|is|is sitting|is sitting|is sitting|will be|is hiding|is standing|is placed|is located"
-    "|is resting|is perched|will be sitting|is waiting|can be found|is hidden|should be|is seated]"
+    "[is|is|is|is|is|is|is sitting|is sitting|is sitting|is sitting|will be|is hiding|is located|sits|is placed"
+    "|is standing|will be sitting|can be found|is perched|is hidden|is resting|should be|is seated|will be located]"
 )
-TARGET_SENTENCES = tuple(
-    Template(source)
-    for source in (
-        *(f"{{bear}} {_IS} <a:{{at}}>",) * 14,
-        "[you'll|you will|you should|you can] [find|find|see|spot] {bear} <a:{at}>",
-        "[you'll find|you will find] {bear} [sitting|hiding|right|] <a:{at}>",
-        "<i:[find|look for]> {bear} <a:{at}>",
-        "<a:{at}> is [where you'll find|where you will find] {bear}",
-        "<a:{at}> is where {bear} is",
-        "<a:{at}> is {bear}",
-        "<i:click> <a:{at}> [to find|and you'll find|for] {bear}",
-    )
+TARGET_SENTENCES = _table(
+    {
+        f"{{bear}} {_IS} <a:{{at}}>": 30,
+        "[you'll find|you will find|find|you should see|you will see] {bear} [sitting|hiding|] <a:{at}>": 1,
+        "<i:[find|look for]> {bear} <a:{at}>": 0.3,
+        "<a:{at}> is {bear}": 0.3,
+    }
 )
 SENTENCES = (
     SIDE_SENTENCES,
@@ -338,5 +364,7 @@ SENTENCES = (
     GROUP_SIDE_SENTENCES,
     GROUP_SENTENCES,
     RELATION_SENTENCES,
+    PREDICATE_SENTENCES,
+    HAS_SENTENCES,
     TARGET_SENTENCES,
 )

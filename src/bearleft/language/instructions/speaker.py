@@ -109,7 +109,7 @@ _WEIGHT_OF_KIND = {
     "tire pile": 4, "newsstand": 4, "excavator": 8, "crane": 8, "portable toilet": 5, "material pile": 5, "ladder": 3,
     "food truck": 8, "atm": 2, "basketball hoop": 20, "warning sign": 6, "garage entrance": 3, "bridge": 30,
     "manhole cover": 0.3, "fruit stand": 8,
-    "park": 30, "court": 25, "median": 6, "bike lane": 4, "curb ramp": 0.1,
+    "park": 30, "court": 25, "parking lot": 12, "median": 6, "bike lane": 4, "curb ramp": 0.1,
     "pickup": 0.4, "person": 0.05, "dog": 0.05, "cyclist": 0.05,
 }  # fmt: skip
 KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(object_class.name, 0.0) for object_class in CLASSES])
@@ -277,7 +277,9 @@ class Speaker:
             plural: Number of objects to name, 0 for one object.
             vivid: Lower bound of the probability of mentioning the colour.
         """
+        recorded = len(self.random.recorded)
         for attempt in range(MAX_NAME_TRIES):
+            self.random.forget(recorded)
             colour = True if attempt > 1 or self.random.random() < max(self.colour_rate, vivid) else None
             text, phrase = name_object(
                 self.random, self.scene, instance, article or self.article("passed"), colour, plural, self.noun_habits
@@ -296,6 +298,7 @@ class Speaker:
                 self.named_instances.add(instance)
                 self.used_nouns.add(noun.split()[-1])
                 return text, phrase
+        self.random.forget(recorded)
         return None
 
     def name_group(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
 
 import numpy as np
 
@@ -12,7 +11,9 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import NAMES as NAMED
 from bearleft.language.lexicon.lexicon import ordinal_word
 from bearleft.language.noun_phrases import Flags, Phrase, head_words, match, name_object
+from bearleft.language.phrases import bare_noun
 from bearleft.language.referring import templates
+from bearleft.language.referring.supports import INDOOR_SPOTS, OUTDOOR_SPOTS, Spot, at_spot
 from bearleft.language.referring.view import (
     INVERSE,
     IS_FIXED,
@@ -27,6 +28,7 @@ from bearleft.language.referring.view import (
     size_cost,
 )
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import MOVING_CLASSES
 
@@ -42,6 +44,8 @@ MIN_OTHER_COSTS: dict[Relation, float] = {
     "near": 12.0,
     "behind": 25.0,
     "before": 25.0,
+    "on": np.inf,
+    "holding": np.inf,
 }
 MIN_OPENING_SHARE = 1.5e-3  # of the sphere
 MAX_NAME_TRIES = 5  # per object
@@ -52,6 +56,7 @@ LEXICON_NAMES = frozenset(name.singular for name in NAMED)  # a "small car" is a
 MAX_TRIES = 8  # before an odd name is accepted
 MIN_VAGUE_CLASSES = 4  # classes of a name that is too vague
 SIZE_RATE = 0.4  # how often the size of a large or small object is mentioned
+RANK_RATE = 0.25  # how often an object that has no other name is counted
 MAX_MATCHES = 8  # objects of a name used as a reference
 # Preference of each relation; in rooms nothing is across a street.
 RELATION_WEIGHTS: dict[Relation, float] = {
@@ -60,12 +65,12 @@ RELATION_WEIGHTS: dict[Relation, float] = {
     "above": 3.5,
     "below": 3.5,
     "near": 4.0,
-    "behind": 0.9,
-    "before": 0.9,
-    "across": 0.5,
-    "around": 0.6,
+    "behind": 2.0,
+    "before": 2.0,
+    "across": 0.3,
+    "around": 0.3,
+    "on": 6.0,
 }
-INDOOR_DEPTH_FACTOR = 4.0  # for "behind" and "in front of" in rooms, where they are rarer
 # Maximum cost at which a relation is still used.
 MAX_RELATION_COSTS: dict[Relation, float] = {
     "left": 60.0,
@@ -77,12 +82,34 @@ MAX_RELATION_COSTS: dict[Relation, float] = {
     "before": 12.0,
     "across": 25.0,
     "around": 35.0,
+    "on": 90.0,
 }
+# Whether Waldo and other things can stand on an object, by class.
+SUPPORTS_OBJECTS = np.array(
+    [
+        object_class.name
+        in (
+            *("sofa", "armchair", "chair", "stool", "bar stool", "office chair", "ottoman", "booth seat", "bed"),
+            *(
+                "coffee table",
+                "dining table",
+                "side table",
+                "tablecloth table",
+                "display table",
+                "bench",
+                "pedestal",
+                "desk",
+            ),
+            *("bar counter", "checkout counter", "reception desk", "cardboard box", "toy box", "rug"),
+        )
+        for object_class in CLASSES
+    ]
+)
 IS_MOVING = np.array([object_class.name in MOVING_CLASSES for object_class in CLASSES])
 _IS_BUILDING = np.array([object_class.name == "building" for object_class in CLASSES])
-# Seated people may be named, but not as "it".
-IS_PERSON = np.array([object_class.name == "seated person" for object_class in CLASSES])
-IS_ALIVE = np.array([object_class.name in ("person", "cyclist", "dog", "pigeons") for object_class in CLASSES])
+# People may be named, but not as "it".
+IS_PERSON = np.array([object_class.name in ("seated person", "person") for object_class in CLASSES])
+IS_ALIVE = np.array([object_class.name in ("cyclist", "dog", "pigeons") for object_class in CLASSES])
 
 
 @dataclass(frozen=True)
@@ -99,10 +126,20 @@ class NamedObject:
         """The name without its article."""
         return strip_article(self.text.string)
 
+    @property
+    def short(self) -> str:
+        """The name without its article and without what follows the noun, for an object that was named before."""
+        return head_words(self.noun)
+
+    @property
+    def bare(self) -> str:
+        """The noun alone."""
+        return bare_noun(self.text.string)
+
     def with_article(self, article: str, *phenomena: str) -> Text:
         """Return the name with another article."""
         instances = (mention.instance for mention in self.text.mentions)
-        noun = head_words(self.noun) if article in ("that", "this") else self.noun
+        noun = self.noun if {"unique entity", "count"} & set(phenomena) or article == "the other" else self.short
         return Text(f"{article} {noun}").with_annotations(*phenomena).with_mentions(*instances)
 
     @property
@@ -121,12 +158,13 @@ class ObjectLink:
 
     relation: Relation
     target: NamedObject
+    recorded: tuple[str, ...] = ()  # choices made for it
 
 
 class ObjectNamer:
     """Names and relations of the objects visible from a place."""
 
-    def __init__(self, scene: SceneIndex, place: int, random: Random) -> None:
+    def __init__(self, scene: SceneIndex, place: int, random: WriterRandom) -> None:
         self.scene, self.random = scene, random
         self.visible = scene.at(place)
         self.yaw = float(scene.city.graph.yaw[place])
@@ -138,6 +176,7 @@ class ObjectNamer:
             IS_MOVING[self.visible.kind] & (not self.indoors), bool
         )  # a showroom's car stands still
         self.is_fixed, self.is_person = IS_FIXED[self.visible.kind], IS_PERSON[self.visible.kind]
+        self._at_spot: dict[Spot, Flags] = {}
         self.opening_names: dict[int, tuple[NamedObject, Text | None] | None] = {}
 
     def name_object(self, row: int, colour: bool | None = None) -> NamedObject:
@@ -234,6 +273,12 @@ class ObjectNamer:
         order = np.sort(nearest)
         if int(np.argmin(nearest)) == row and len(order) > 1 and order[1] > 1.4 * order[0] and order[0] < 25.0:
             return named, templates.NEAREST.render(self.random)
+        for spot in self.spots_of(row):
+            if spot in named.noun.split():
+                continue
+            match, margin = best_match([self.size_costs], self.fits(named.phrase) & self.at_spot(spot))
+            if match == row and margin >= UNIQUE_MARGIN:
+                return named, templates.SPOTS[spot].render(self.random)
         for _ in range(2):
             named = self.name_object(row)
             # A small object beside a larger one of its name would be confused with it, with any detail.
@@ -246,13 +291,25 @@ class ObjectNamer:
                 return named, detail
         return None
 
+    def at_spot(self, spot: Spot) -> Flags:
+        """Return which objects are at a spot."""
+        if spot not in self._at_spot:
+            self._at_spot[spot] = at_spot(self.scene, self.visible, spot)
+        return self._at_spot[spot]
+
+    def spots_of(self, row: int) -> list[Spot]:
+        """Return the spots that an object is at."""
+        spots = INDOOR_SPOTS if self.indoors else OUTDOOR_SPOTS
+        return [spot for spot in spots if self.at_spot(spot)[row]]
+
     def detail(self, named: NamedObject, margin: float) -> Text | None:
         """Return a relation to another object that distinguishes an object, or None."""
         box = ViewBox.of(self.visible, named.row)
         fits = self.fits(named.phrase)
         relations: list[Relation] = ["left", "right", "above", "below", "before", "behind"]
         self.random.shuffle(relations)
-        relations.insert(0 if self.random.random() < 0.8 else 2, "near")
+        relations = ["on", "holding", *relations]
+        relations.insert(2 if self.random.random() < 0.7 else 4, "near")
         if self.is_fixed[named.row]:
             relations.remove("behind")
         for relation in relations:
@@ -262,6 +319,8 @@ class ObjectNamer:
             if costs[other] > 16.0 or IS_ALIVE[self.visible.kind[other]]:
                 continue
             second = self.name_object(other)
+            if second.bare == named.bare:  # no "fire escape above a fire escape"
+                continue
             # The other is in `relation` to the object, so the object is in the inverse relation to the other.
             inverse, boxes = INVERSE[relation], self.boxes_of(second.phrase)
             if len(boxes) > MAX_MATCHES:
@@ -273,11 +332,19 @@ class ObjectNamer:
             others = fits & (self.visible.instance != box.instance)
             if match != named.row or match_margin < margin or (inverse_costs[others] < MIN_OTHER_COSTS[relation]).any():
                 continue
-            if self.random.random() < 0.4 and relation != "near" and not self.is_person[named.row]:
-                has = Text("with") if is_plural(head_words(named.noun)) else templates.WITH.render(self.random)
-                beside = templates.RELATIONS[relation].render(self.random)
-                return Text.join([has, second.text, beside, Text("it").with_annotations("coreference")])
-            return Text.join([templates.RELATIONS[inverse].render(self.random), second.text])
+            article = len(boxes) == 1 and self.random.chance("the other object is definite", 0.6)
+            other_text = second.with_article("the", "unique entity") if article else second.text
+            has = relation == "on" or (relation not in ("near", "holding") and self.random.chance("with detail", 0.4))
+            if has and not self.is_person[named.row]:
+                has_text = Text("with") if is_plural(head_words(named.noun)) else templates.WITH.render(self.random)
+                if relation == "on" and _IS_BUILDING[self.visible.kind[named.row]]:
+                    return Text.join([has_text, other_text])
+                beside = Text("on") if relation == "on" else templates.RELATIONS[relation].render(self.random)
+                return Text.join([has_text, other_text, beside, Text("it").with_annotations("coreference")])
+            if relation == "holding" and not SUPPORTS_OBJECTS[self.visible.kind[other]]:
+                return Text.join([Text("on"), other_text])
+            words = templates.ON if relation == "holding" else templates.RELATIONS[inverse]
+            return Text.join([words.render(self.random), other_text])
         return None
 
     def intermediates(self, first: int, last: int) -> list[int]:
@@ -296,24 +363,28 @@ class ObjectNamer:
     def link(self, source: int, row: int) -> ObjectLink | None:
         """Return a relation that leads from one object to another, with a matching name."""
         box = ViewBox.of(self.visible, source)
-        keyed: list[tuple[float, Relation]] = []
+        weights: dict[Relation, float] = dict.fromkeys(RELATION_WEIGHTS, 0.0)
         costs = {}
         for relation, weight in RELATION_WEIGHTS.items():
             costs[relation] = relation_cost(self.visible, relation, box, self.yaw)
             both_buildings = relation in ("above", "below") and _IS_BUILDING[self.visible.kind[[source, row]]].all()
             impossible = (relation == "behind" and self.is_fixed[source]) or (relation == "across" and self.indoors)
             if costs[relation][row] < MAX_RELATION_COSTS[relation] and not both_buildings and not impossible:
-                factor = INDOOR_DEPTH_FACTOR if self.indoors and relation in ("behind", "before") else 1.0
-                keyed.append((self.random.random() ** (1.0 / (weight * factor)), relation))
-        for _, relation in sorted(keyed, reverse=True):
+                weights[relation] = weight
+        # The choices are credited to the sentence that is written later.
+        earlier = self.random.take_recorded()
+        link = None
+        while link is None and any(weights.values()):
+            self.random.take_recorded()
+            relation = self.random.pick("relation indoors" if self.indoors else "relation outdoors", weights)
+            weights[relation] = 0.0
             named = self._named(row, costs[relation])
+            if named is None and relation in ("left", "right") and self.random.random() < RANK_RATE:
+                named = self._ranked(source, row, relation)
             if named is not None:
-                return ObjectLink(relation, named)
-            if relation in ("left", "right"):
-                ranked = self._ranked(source, row, relation)
-                if ranked is not None:
-                    return ObjectLink(relation, ranked)
-        return None
+                link = ObjectLink(relation, named, tuple(self.random.take_recorded()))
+        self.random.recorded = earlier
+        return link
 
     def _named(self, row: int, costs: Floats) -> NamedObject | None:
         """Return a name by which an object matches best, often one that matches nothing else in the scene."""

@@ -18,7 +18,17 @@ import numpy as np
 from bearleft.geometry import Floats
 from bearleft.language.lexicon.lexicon import ORDINALS
 from bearleft.language.noun_phrases import Phrase, chunk, match
-from bearleft.language.referring.target_location import CLOSER_SHARE, Measure, Part, TargetLocation, resolve
+from bearleft.language.referring.named_parts import find_part, part_pattern, part_words
+from bearleft.language.referring.supports import SPOTS, Spot, at_spot
+from bearleft.language.referring.target_location import (
+    CLOSER_SHARE,
+    Body,
+    Edge,
+    Measure,
+    Part,
+    TargetLocation,
+    resolve,
+)
 from bearleft.language.referring.templates import PIECES, TEMPLATE_SOURCES
 from bearleft.language.referring.view import (
     INVERSE,
@@ -31,8 +41,11 @@ from bearleft.language.referring.view import (
     inconspicuousness,
     nth_on_side,
     offset_from_box,
+    order_from_left,
     relation_cost,
+    seam_pitch,
     size_cost,
+    union_box,
 )
 from bearleft.language.scene_index import SceneIndex, VisibleObjects
 from bearleft.language.spelling import fix_typos, vocabulary
@@ -71,8 +84,15 @@ def tokenize_sentence(sentence: str, indoors: bool = False) -> tuple[Token, ...]
     while position < len(string):
         if string[position] == "@":
             end = string.index(" ", position) + 1
-            pieces.append(Token("T", phrase=phrases[int(string[position + 1 : end])]))
+            phrase = phrases[int(string[position + 1 : end])]
+            part = _part_word(phrase) if string.startswith("of @", end) else ""
+            pieces.append(Token("n", part) if part else Token("T", phrase=phrase))
             position = end
+            continue
+        part_of = part_pattern().match(string, position)
+        if part_of:
+            pieces.append(Token("n", part_of[1].strip()))
+            position = part_of.end()
             continue
         end_of_longest, token = position, None
         for letter, value, pattern in _piece_patterns():
@@ -89,6 +109,12 @@ def tokenize_sentence(sentence: str, indoors: bool = False) -> tuple[Token, ...]
     return tuple(pieces)
 
 
+def _part_word(phrase: Phrase) -> str:
+    """Return the longest end of a phrase that names a part, "" for none: "the pillow" in "the pillow of the bed"."""
+    words = phrase.words.split()
+    return next((part for k in range(len(words)) if (part := " ".join(words[k:])) in part_words()), "")
+
+
 def follow_sentences(sentences: Sequence[str], scene: SceneIndex, place: int, start: Direction) -> list[Direction]:
     """Return the view after each sentence; the last is the answer."""
     follower = SequenceFollower(scene, place, start)
@@ -102,6 +128,10 @@ class _Query:
     phrase: Phrase | None = None
     relations: list[tuple[Relation, list[ViewBox]]] = field(default_factory=list)
     nearest: bool = False
+    spot: Spot | None = None
+    grouped: bool = False  # "the row of chairs", "the two chairs"
+    member: str = ""  # "left" for "the one on the left"
+    from_side: str = ""  # "left" for "from the left"
 
 
 class SequenceFollower:
@@ -114,6 +144,7 @@ class SequenceFollower:
         self.view = start
         self.focus: ViewBox | None = None  # None until something was found
         self.named: list[int] = []  # instances, the latest last
+        self.group: list[int] = []  # rows of the group named last
 
     def follow(self, sentence: str) -> Direction:
         """Return the view after a sentence."""
@@ -122,10 +153,13 @@ class SequenceFollower:
         if waldo is None:
             self._search(tokens)
         else:
-            before = tokens[:waldo]
+            before, after = tokens[:waldo], tokens[waldo + 1 :]
             if any(token.letter in "TPM" for token in before):
+                if not any(token.letter in "TPRSBH" for token in after):
+                    self._locate_waldo(before)  # "to the left of the sign is waldo"
+                    return self.view
                 self._search(before)
-            self._locate_waldo(tokens[waldo + 1 :])
+            self._locate_waldo(after)
         return self.view
 
     # Search for objects.
@@ -141,11 +175,29 @@ class SequenceFollower:
         turned: Relation | None = None
         after_with = False  # after "with"
         owned_phrase: Phrase | None = None
+        named_part, edge = "", ""
         for k, token in enumerate(tokens):
+            following = tokens[k + 1].letter if k + 1 < len(tokens) else ""
             if token.letter in ("M", "D"):
                 turned = token.value
             elif token.letter == "R":
                 relation = token.value
+            elif token.letter == "O":
+                relation = "on" if following in ("T", "H") else relation
+            elif token.letter in ("S", "A"):
+                if query.phrase is not None and not query.relations and relation is None and owned_phrase is None:
+                    spot = "building" if token.value == "wall" and not self.scene.plan.indoors else token.value
+                    query.spot = spot if spot in SPOTS else None
+            elif token.letter == "n":
+                named_part = token.value
+            elif token.letter == "j":
+                edge = token.value
+            elif token.letter == "U":
+                query.grouped = True
+            elif token.letter == "G":
+                query.member = token.value
+            elif token.letter == "V":
+                query.from_side = token.value
             elif token.letter == "P":
                 part = token.value
             elif token.letter == "E":
@@ -174,12 +226,25 @@ class SequenceFollower:
         if turned is not None and self.focus is not None:
             query.relations.append((turned, [self.focus]))
         box = self._best_box(query, turned)
-        if box is None:
+        if box is None and query.phrase is not None and query.phrase.pronoun:
+            box = self.focus
+        if named_part and box is not None:
+            box = find_part(self.visible, box.instance, named_part) or box
+        if edge:
+            self._look_at_edge(box or self.focus, edge)
+        elif box is None:
             self._turn_view(turned or relation, query)
             if part is not None and self.focus is not None:
                 self._set_focus(self.focus.part(*part))
         else:
             self._set_focus(box if part is None else box.part(*part))
+
+    def _look_at_edge(self, box: ViewBox | None, edge: str) -> None:
+        """Look where the wall above or below a box ends."""
+        if box is not None:
+            seam = seam_pitch(self.scene, self.place, box.heading, edge)
+            if seam is not None:
+                self._set_focus(ViewBox.at(clamped_direction(box.heading, seam), box.distance))
 
     def _turn_view(self, turned: Relation | None, query: _Query) -> None:
         """Turn the view as described, without an object to find."""
@@ -202,8 +267,16 @@ class SequenceFollower:
     def _best_box(self, query: _Query, turned: Relation | None) -> ViewBox | None:
         """Return the box of the best match of a query, or None."""
         phrase = query.phrase
+        if query.member and self.group and (phrase is None or self._fits_group(phrase)):
+            return self._member(self.group, query.member, 0)
         if phrase is None:
             return None
+        if query.from_side and phrase.ordinal and self._fits_group(phrase):
+            return self._member(self.group, query.from_side, phrase.ordinal)
+        if query.grouped or phrase.number > 1:
+            group = self._group(phrase)
+            if group is not None:
+                return group
         if phrase.coreferent or (not query.relations and not phrase.words.startswith(("a ", "an ", "another "))):
             mentioned = self._mentioned_before(phrase)
             if mentioned is not None and not query.relations:
@@ -213,8 +286,13 @@ class SequenceFollower:
         fits = match(phrase, self.visible)
         noticeable = fits & (self.visible.share >= MIN_VISIBLE_SHARE)
         fits = noticeable if noticeable.any() else fits
+        if query.spot is not None:
+            there = fits & at_spot(self.scene, self.visible, query.spot)
+            fits = there if there.any() else fits
         if not fits.any():
             return None
+        if query.member:
+            return self._member([int(row) for row in np.flatnonzero(fits)], query.member, 0)
         if phrase.ordinal and turned in ("left", "right") and self.focus is not None:
             row = nth_on_side(self.visible, fits, turned, self.focus, phrase.ordinal)
             if row >= 0:
@@ -233,6 +311,26 @@ class SequenceFollower:
         costs.append(inconspicuousness(self.visible) if costs else size_cost(self.visible))
         row, _ = best_match(costs, fits)
         return ViewBox.of(self.visible, row) if row >= 0 else None
+
+    def _fits_group(self, phrase: Phrase) -> bool:
+        return bool(self.group) and bool(match(phrase, self.visible)[self.group].all())
+
+    def _group(self, phrase: Phrase) -> ViewBox | None:
+        """Return the box around all objects that a phrase may mean, and remember them; None for less than two."""
+        fits = match(phrase, self.visible) & (self.visible.share >= MIN_VISIBLE_SHARE)
+        rows = [int(row) for row in np.flatnonzero(fits)]
+        if len(rows) < 2:
+            return None
+        self.group = rows
+        return union_box([ViewBox.of(self.visible, row) for row in rows])
+
+    def _member(self, rows: list[int], side: str, number: int) -> ViewBox | None:
+        """Return one of several objects: the outermost on a side, the middle one, or the n-th from a side."""
+        ordered = order_from_left(self.visible, rows)
+        if side == "right":
+            ordered.reverse()
+        k = number - 1 if number > 0 else len(ordered) // 2 if side == "middle" else 0
+        return ViewBox.of(self.visible, ordered[k]) if k < len(ordered) else None
 
     def _mentioned_before(self, phrase: Phrase | None) -> ViewBox | None:
         """Return the previously named object that a phrase refers to, or None."""
@@ -267,6 +365,10 @@ class SequenceFollower:
         share: float | None = None
         pending: list[Measure] = []
         surface, window, has_level, closer = "", 0, False, False
+        named_part = ""
+        toward: Edge = ""
+        touched: Edge = ""
+        body: Body = ""
         for token in tokens:
             if token.letter == "." and (anchor is not None or moves):
                 break
@@ -289,12 +391,29 @@ class SequenceFollower:
                 share = 0.5
             elif token.letter == "C":
                 closer = True
+            elif token.letter == "n":
+                named_part = token.value
+            elif token.letter == "K":
+                toward = token.value if share is not None else toward
+            elif token.letter == "Y":
+                body = token.value
+            elif token.letter == "J":
+                touched = token.value if body else touched
+            elif token.letter == "O":
+                if token.value == "top" and anchor is None and not moves:
+                    part = (0, 1)
             elif token.letter == "L":
                 has_level, level = True, (0, 0)
-            elif token.letter in ("T", "H"):
+            elif token.letter in ("T", "H") and not body:
+                if share is not None and token.phrase is not None and token.phrase.number == 2:
+                    others += self._two_boxes(token.phrase)
+                    anchor = others.pop(0) if others else anchor
+                    continue
                 box = self._resolve_phrase(token.phrase)
                 if box is None:
                     continue
+                if named_part:
+                    box, named_part = find_part(self.visible, box.instance, named_part) or box, ""
                 if closer and share is not None and anchor is not None:
                     share = CLOSER_SHARE if box.instance == anchor.instance else 1 - CLOSER_SHARE
                 elif anchor is None and not has_level:
@@ -317,9 +436,18 @@ class SequenceFollower:
             level if other else None,
             window,
             surface,
+            toward,
+            body,
+            touched,
         )
         self.view = resolve(location, self.scene, self.place)
         self.focus = ViewBox.at(self.view)
+
+    def _two_boxes(self, phrase: Phrase) -> list[ViewBox]:
+        """Return the boxes of the two objects that a phrase means."""
+        fits = match(phrase, self.visible) & (self.visible.share >= MIN_VISIBLE_SHARE)
+        rows = np.flatnonzero(fits)
+        return [ViewBox.of(self.visible, int(row)) for row in rows] if len(rows) == 2 else []
 
     def _resolve_phrase(self, phrase: Phrase | None) -> ViewBox | None:
         """Return the object that a phrase of a last sentence refers to."""
@@ -338,11 +466,16 @@ def _one_move_per_axis(moves: list[tuple[Side, Measure]]) -> list[tuple[Side, Me
 
 
 def _split_clauses(tokens: list[Token]) -> list[list[Token]]:
-    """Return the tokens between full stops."""
+    """Return the tokens between full stops, and before "and find" where something was named already."""
     clauses: list[list[Token]] = [[]]
     for token in tokens:
         if token.letter == ".":
             clauses.append([])
+        elif token.letter == "&":
+            clause = clauses[-1]
+            before = ["", *(other.letter for other in clause)]
+            if any(other.letter == "T" and before[k] not in "ROPB" for k, other in enumerate(clause)):
+                clauses.append([])
         else:
             clauses[-1].append(token)
     return [clause for clause in clauses if clause]

@@ -2,55 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from random import Random
+from dataclasses import dataclass
 
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.lexicon.lexicon import ordinal_word
-from bearleft.language.noun_phrases import match
+from bearleft.language.noun_phrases import chunk, match
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import (
     IS_ALIVE,
     LINK_MARGIN,
-    MAX_NAME_TRIES,
+    SUPPORTS_OBJECTS,
     NamedObject,
     ObjectLink,
     ObjectNamer,
 )
-from bearleft.language.referring.target_location import CLOSER_SHARE, MIN_HALF_SIZE, Part, TargetLocation
-from bearleft.language.referring.view import Relation, Side, ViewBox, best_match, box_distances, relation_cost
+from bearleft.language.referring.groups import Group, group_text, member_text
+from bearleft.language.referring.supports import Spot
+from bearleft.language.referring.target_location import CENTRE_PART, MIN_HALF_SIZE, Edge, Part
+from bearleft.language.referring.view import Relation, ViewBox, box_distances, relation_cost
 from bearleft.language.scene_index import SceneIndex
-from bearleft.language.templates import Template, normalize_spaces
-from bearleft.world.city.catalog import CLASSES
-from bearleft.world.targets import Target
+from bearleft.language.writer_random import WriterRandom
 
-DEFINITE_RATE = 0.62  # how often an object named again is "the awning" rather than "that awning"
 NEAR_DISTANCE, NEAR_DISTANCE_INDOORS = 12.0, 3.0  # metres of objects "close to you"
-OPENING_CLOSE_RATE = 0.6  # of "close to you" in first sentences
 FAR_DISTANCE = 45.0  # metres of objects "in the distance"
-LINK_CLOSE_RATE = 0.2  # of "close to you" in later sentences
 MAX_ADJACENT_ANGLE = 8.0  # degrees between objects "just" or "directly" beside each other
-SITTING_RATE = 0.12  # how often Waldo sits or stands where he can
-GROUND_SURFACES = frozenset(("floor", "road", "sidewalk", "grass", "plaza"))
-# Whether Waldo can sit or stand on an object, by class.
-SUPPORTS_OBJECTS = np.array(
-    [
-        object_class.name in ("sofa", "armchair", "chair", "stool", "bar stool", "office chair", "ottoman",
-                     "booth seat", "bed",
-                     "coffee table", "dining table", "side table", "tablecloth table", "display table", "desk", "bench",
-                     "bar counter", "checkout counter", "reception desk", "cardboard box", "toy box", "pedestal", "rug")
-        for object_class in CLASSES
-    ]
-)  # fmt: skip
-TURN_RATE = 0.22  # how often a sentence says "look to the left" rather than "left of it"
+MIN_ROOM_SHARE = 4e-3  # of the sphere; objects that one can call "the bed in the room"
+# What is said besides the name of an object, where it is true: weights.
+ADDITIONS = {"none": 3.0, "and": 0.6, "detail": 4.0, "spot": 2.5, "close": 0.5, "far": 0.5, "room": 0.7}
+# How an object is named again: weights.
+ANCHORS = {"the": 6.0, "that": 1.5, "this": 1.0, "it": 2.0, "that alone": 0.5}
+DEFINITE_MIDDLES = ("relation find", "find", "find that is", "find beside", "look")
+
+
+@dataclass(frozen=True)
+class Focus:
+    """A part of an object to look at, or the end of the wall above or below it."""
+
+    box: ViewBox
+    part: Part = CENTRE_PART
+    named_part: str = ""
+    edge: Edge = ""
 
 
 class SequenceWriter(ObjectNamer):
     """Writer of one sequence; it tracks the focus and the named objects as the follower does."""
 
-    def __init__(self, scene: SceneIndex, place: int, random: Random) -> None:
+    def __init__(self, scene: SceneIndex, place: int, random: WriterRandom) -> None:
         super().__init__(scene, place, random)
         self.near = NEAR_DISTANCE
         if self.indoors and self.noticeable.any():
@@ -62,278 +60,248 @@ class SequenceWriter(ObjectNamer):
         """Forget what was written."""
         self.focus = ViewBox(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         self.focused_object: NamedObject | None = None
-        self.part: Part | None = None  # of it, if in focus
+        self.part: Focus | None = None  # of it, if in focus
         self.named: list[NamedObject] = []
-        self.pointed = False  # "that one" was used
+        self.mentioned: set[int] = set()  # instances
+        self.group: Group | None = None
+        self.random.take_recorded()
 
     def _set_focus(self, named_object: NamedObject) -> None:
         self.focus, self.focused_object, self.part = ViewBox.of(self.visible, named_object.row), named_object, None
         self.named.append(named_object)
+        self.mentioned.add(self._instance(named_object))
 
-    def _refer_again(self, by_name: bool) -> Text:
+    def refer_again(self, pronoun: bool = True) -> Text:
         """Return the object in focus by name or by a pronoun."""
         focused_object = self.focused_object
         assert focused_object is not None
-        if by_name and not self._is_ambiguous(focused_object):
-            if self.random.random() < DEFINITE_RATE:
-                return focused_object.with_article("the")
-            return focused_object.with_article(self.random.choice(("that", "that", "this")), "coreference")
-        instance = int(self.visible.instance[focused_object.row])
-        if self.is_person[focused_object.row] and self.pointed:
-            return focused_object.with_article("that", "coreference")
-        # "That one" twice would mean two objects.
-        pronouns = (
-            ("that one",)
-            if self.is_person[focused_object.row]
-            else ("it",)
-            if self.pointed
-            else ("it", "it", "it", "that one")
+        ambiguous = self.is_ambiguous(focused_object)
+        alone = pronoun and not self.is_person[focused_object.row]
+        weights = {
+            "the": 0.0 if ambiguous else ANCHORS["the"],
+            "that": ANCHORS["that"],
+            "this": ANCHORS["this"],
+            "it": ANCHORS["it"] if alone else 0.0,
+            "that alone": ANCHORS["that alone"] if alone else 0.0,
+        }
+        form = self.random.pick("named again", weights)
+        if form in ("it", "that alone"):
+            instance = int(self.visible.instance[focused_object.row])
+            words = Text("it" if form == "it" else "that")
+            return words.with_annotations("coreference").with_mentions(instance)
+        noun = focused_object.short
+        if not self._is_bare_ambiguous(focused_object) and self.random.chance("bare noun", 0.5):
+            noun = focused_object.bare
+        instances = (mention.instance for mention in focused_object.text.mentions)
+        phenomena = () if form == "the" else ("coreference",)
+        return Text(f"{form} {noun}").with_annotations(*phenomena).with_mentions(*instances)
+
+    def _is_bare_ambiguous(self, focused_object: NamedObject) -> bool:
+        """Return whether the noun alone fits another object that was named, or is not understood."""
+        string, phrases = chunk(focused_object.bare, indoors=self.indoors)
+        if string != "@0 " or self.group is not None:
+            return True
+        fits = match(phrases[0], self.visible)
+        return not fits[focused_object.row] or any(
+            fits[self.visible.find(mention)] for mention in self.mentioned if mention != self._instance(focused_object)
         )
-        pronoun = self.random.choice(pronouns)
-        self.pointed |= pronoun == "that one"
-        return Text(pronoun).with_annotations("coreference").with_mentions(instance)
 
-    def _is_ambiguous(self, focused_object: NamedObject) -> bool:
+    def _instance(self, named_object: NamedObject) -> int:
+        return int(self.visible.instance[named_object.row])
+
+    def is_ambiguous(self, focused_object: NamedObject) -> bool:
         """Return whether a name matches another object that was named."""
-        fits = match(focused_object.phrase, self.visible)
-        return any(fits[other.row] for other in self.named if other.row != focused_object.row)
+        _, (short,) = chunk(focused_object.short, indoors=self.indoors)
+        fits = match(short, self.visible)
+        members = self.group.rows if self.group is not None else ()
+        return any(fits[row] for row in (*(other.row for other in self.named), *members) if row != focused_object.row)
 
-    def _part_text(self, part: Part, box: ViewBox) -> Text:
+    def part_text(self, part: Part, box: ViewBox) -> Text:
         """Return the words for a part of an object; halves only for tall ones."""
         text = templates.PARTS[part].render(self.random)
         while " half " in text.string and box.top - box.bottom < MIN_HALF_SIZE:
             text = templates.PARTS[part].render(self.random)
         return text
 
-    def _pick(self, choices: Sequence[Template], **slots: Text | str) -> Text:
-        return self.random.choice(choices).render(self.random, **slots)
-
-    def _with_stop(self, text: Text) -> Text:
-        return text + "."
-
-    def opening(self, row: int, detailed: bool, after: int | None = None) -> Text:
-        """Write the first sentence; if possible without mentioning the object that comes `after`."""
-        opening_name = self.opening_names[row]
-        assert opening_name is not None
-        named_object, detail = opening_name
+    def _describe(self, named_object: NamedObject, detail: Text | None, after: int | None) -> Text:
+        """Return a name with what is said besides it; if possible without mentioning the object that comes `after`."""
+        row, random = named_object.row, self.random
         additions: list[Text] = [] if detail is None else [detail]
-        close = self.visible.nearest[row] < self.near and self.random.random() < OPENING_CLOSE_RATE
-        if detail is None and close:
-            additions = [templates.CLOSE.render(self.random)]
-        elif detail is None and self.visible.nearest[row] > FAR_DISTANCE:
-            additions = [templates.FAR.render(self.random)]
-        elif detail is None and detailed:
-            addition = self.detail(named_object, LINK_MARGIN)
-            additions = [] if addition is None or self._mentions(addition, after) else [addition]
-        definite = detail is not None or self.random.random() < 0.8
+        if detail is None:
+            spots = self._sayable_spots(named_object)
+            weights = {
+                "none": ADDITIONS["none"],
+                "detail": ADDITIONS["detail"],
+                "spot": ADDITIONS["spot"] if spots else 0.0,
+                "close": ADDITIONS["close"] if self.visible.nearest[row] < self.near else 0.0,
+                "far": ADDITIONS["far"] if self.visible.nearest[row] > FAR_DISTANCE else 0.0,
+                "and": ADDITIONS["and"],
+                "room": ADDITIONS["room"] if self.indoors and self.visible.share[row] > MIN_ROOM_SHARE else 0.0,
+            }
+            addition = random.pick("addition indoors" if self.indoors else "addition outdoors", weights)
+            if addition == "detail":
+                found = self.detail(named_object, LINK_MARGIN)
+                additions = [] if found is None or self._mentions(found, after) else [found]
+            elif addition == "spot":
+                additions = [templates.SPOTS[random.choice(spots[:2])].render(random)]
+            elif addition == "and":
+                additions = self._beside(named_object, after)
+            elif addition == "close":
+                additions = [templates.CLOSE.render(random)]
+            elif addition == "far":
+                additions = [templates.FAR.render(random)]
+            elif addition == "room":
+                additions = [templates.IN_ROOM.render(random)]
+        definite = detail is not None or random.chance("opening is definite", 0.93)
         description = Text.join([named_object.definite if definite else named_object.text, *additions])
         if any(text.mentions for text in additions):
             description = description.with_annotations("more than two objects")
-        self._set_focus(named_object)
-        table = (
-            templates.OPENINGS if description.string.startswith("the ") else templates.OPENINGS + templates.PRESENTED
-        )
-        return self._with_stop(self._pick(table, what=description))
+        return description
 
-    def middle(self, link: ObjectLink, by_name: bool) -> Text:
+    def _beside(self, named_object: NamedObject, after: int | None) -> list[Text]:
+        """Return "and the lamp" for a unique object right beside another, or nothing."""
+        costs = relation_cost(self.visible, "near", ViewBox.of(self.visible, named_object.row), self.yaw)
+        costs = np.where(self.references & ~IS_ALIVE[self.visible.kind], costs, np.inf) + self.inconspicuousness_costs
+        row = int(np.argmin(costs))
+        if costs[row] > MAX_ADJACENT_ANGLE or row == after:
+            return []
+        second = self.name_object(row)
+        fits = self.fits(second.phrase)
+        if fits.sum() != 1 or self.fits(named_object.phrase)[row]:
+            return []
+        return [Text("and"), second.with_article("the", "unique entity")]
+
+    def _sayable_spots(self, named_object: NamedObject) -> list[Spot]:
+        """Return spots of an object that its name does not contain: no "ceiling lamp on the ceiling"."""
+        return [spot for spot in self.spots_of(named_object.row) if spot not in named_object.noun.split()]
+
+    def opening(self, row: int, after: int | None = None, first: bool = True) -> Text:
+        """Write a sentence that names an object by itself: the first, or a later one."""
+        opening_name = self.opening_names[row]
+        assert opening_name is not None
+        named_object, detail = opening_name
+        description = self._describe(named_object, detail, after)
+        self.mentioned |= {mention.instance for mention in description.mentions}
+        self._set_focus(named_object)
+        definite = description.string.startswith("the ")
+        if not definite and first and self.random.chance("presented", 0.6):
+            template = templates.PRESENTED if self.indoors else templates.PRESENTED_OUTDOORS
+            if " room" in description.string:
+                template = templates.PRESENTED_OUTDOORS
+            return template.render(self.random, what=description) + "."
+        return (templates.OPENING if first else templates.AGAIN).render(self.random, what=description) + "."
+
+    def group_opening(self, group: Group, first: bool = True) -> Text:
+        """Write a sentence that names a group."""
+        random = self.random
+        instances = [int(self.visible.instance[row]) for row in group.rows]
+        self.group, self.focus = group, group.box
+        if random.chance("there are", 0.3):
+            text = Text(group.plural).with_annotations("count", "unique entity").with_mentions(*instances)
+            return templates.THERE_ARE.render(random, what=text) + "."
+        template = templates.OPENING if first else templates.AGAIN
+        return template.render(random, what=group_text(random, group, instances)) + "."
+
+    def group_member(self, group: Group) -> Text:
+        """Write a sentence that leads from a group to one of it."""
+        text = member_text(self.random, group, int(self.visible.instance[group.member.row]))
+        self._set_focus(group.member)
+        return templates.MEMBER.render(self.random, what=text) + "."
+
+    def middle(self, link: ObjectLink) -> Text:
         """Write a sentence that leads to the next object."""
         relation, random, target = link.relation, self.random, link.target
-        uses_turn = relation in templates.TURNS and (
-            target.rank > 0 or relation not in templates.RELATIONS or random.random() < TURN_RATE
-        )
+        random.recorded += link.recorded
         assert self.focused_object is not None
         same_name = bool(match(target.phrase, self.visible)[self.focused_object.row])
-        name = (
-            target.definite
-            if target.rank
-            else target.with_article("another", "unique entity")
-            if same_name
-            else target.text
+        article = "another" if same_name else ""
+        indefinite = target.with_article(article, "unique entity") if article else target.text
+        definite = target.with_article("the other") if same_name and not target.rank else target.definite
+        uses_turn = relation in templates.TURNS and (
+            target.rank > 0 or relation not in templates.RELATIONS or random.chance("turn", 0.22)
         )
-        if not target.rank and self.visible.nearest[target.row] < self.near and random.random() < LINK_CLOSE_RATE:
-            name = name + " " + templates.CLOSE.render(random)
-        if target.rank:
-            name = name + templates.COUNTED.render(random, anchor=self._refer_again(by_name))
         if uses_turn:
-            turn_text = templates.TURNS[relation].render(random)
-            while self.is_person[self.focused_object.row] and "its" in turn_text.string.split():
-                turn_text = templates.TURNS[relation].render(random)
-            ends_with_verb = turn_text.string.endswith(("is", "are", "see", "be", "find"))
-            table = templates.FACED if relation == "across" else templates.TURNED
-            text = Text.join([turn_text, name]) if ends_with_verb else self._pick(table, turn=turn_text, what=name)
+            text = self._turned(relation, target, indefinite, definite)
         else:
-            relation_text = self._relation_text(relation, self.focus, target.row)
-            anchor = self._refer_again(by_name)
-            if random.random() < 0.45:
-                text = self._pick(
-                    templates.DEFINITES,
-                    relation=relation_text,
-                    anchor=anchor,
-                    what=target.with_article("the other") if same_name else target.definite,
-                )
+            form = self._middle_form(relation, same_name)
+            template = templates.MIDDLES[form]
+            name = definite if form in DEFINITE_MIDDLES else indefinite
+            spots = self._sayable_spots(target)
+            says_spot = form in ("find", "there is") and spots and relation in ("left", "right") and not same_name
+            if says_spot and random.chance("spot of the next object", 0.15):
+                name = name + " " + templates.SPOTS[spots[0]].render(random)
+            slots: dict[str, Text | str] = {"a": name, "the": name}
+            if form == "find beside":
+                slots["side"] = relation
             else:
-                text = self._pick(templates.MIDDLES, relation=relation_text, anchor=anchor, what=name)
-            if random.random() < 0.08 and not text.string.startswith(("now", "then")):
-                text = templates.SEQUENCED.render(random) + " " + text
+                slots["relation"] = self._relation_text(relation, self.focus, target.row)
+                slots["anchor"] = self.refer_again()
+            text = template.render(random, **slots)
         self._set_focus(target)
-        return self._with_stop(text)
+        return text + "."
 
-    def look_at(self, part: Part, by_name: bool) -> Text:
-        """Write a sentence that focuses on a part of the object in focus."""
-        text = self._pick(templates.FOCUSED, part=self._part_text(part, self.focus), anchor=self._refer_again(by_name))
-        self.focus, self.part = self.focus.part(*part), part
-        return self._with_stop(text)
+    def _middle_form(self, relation: Relation, same_name: bool) -> str:
+        """Return the name of one of `MIDDLES` that suits a relation: nobody looks "close to the door"."""
+        weights = {
+            name: float(
+                not ("look" in name and relation in ("near", "on"))
+                and not (name == "find beside" and (relation not in ("left", "right") or same_name))
+            )
+            for name in templates.MIDDLES
+        }
+        return self.random.pick("middle form", weights)
 
-    def last(self, location: TargetLocation, target: Target, by_name: bool, with_remark: bool) -> Text | None:
-        """Write the sentence that locates Waldo; None if a second object of it cannot be named."""
+    def _turned(self, relation: Relation, target: NamedObject, indefinite: Text, definite: Text) -> Text:
+        """Return a sentence that turns the view to the next object."""
         random = self.random
-        anchor = self._refer_again(by_name) if self.part is None else self._part_pronoun(self.part)
-        pieces: list[Text] = []
-        other = self._other(location) if location.other is not None else None
-        if location.other is not None and other is None:
-            return None
-        if location.surface:
-            pieces.append(templates.SURFACES[location.surface].render(random))
-        if location.window:
-            side = templates.RELATIONS[location.moves[0][0]].render(random)
-            pieces += [templates.WINDOW.render(random, nth=ordinal_word(location.window)), side, anchor]
-        elif location.share is not None and other is not None:
-            closer = location.share == CLOSER_SHARE
-            preposition = (templates.WITHIN if closer else templates.BETWEEN).render(random)
-            pieces.append(
-                Text.join([preposition, anchor, Text("and"), other]).with_annotations("more than two objects")
-            )
-            if closer:
-                assert self.focused_object is not None
-                if self._is_ambiguous(self.focused_object):
-                    return None
-                pieces += [Text(","), templates.CLOSER.render(random), self._refer_again(True)]
-        elif not location.moves:
-            part = Text("the") + " " + self._part_text(location.part, location.anchor)
-            simple = location.part == (0, 0) and random.random() < 0.5
-            on = Text(
-                random.choice(
-                    ("on", "on", "right on") if simple else ("on", "at") if 0 in location.part else ("on", "in")
-                )
-            )
-            pieces += [on, anchor] if simple else [on, part, anchor]
-        else:
-            pieces += [self._moves(location), *self._part(location), anchor]
-        if location.level is not None and other is not None:
-            assert location.other is not None
-            part = Text("the") + " " + self._part_text(location.level, location.other)
-            pieces += [Text(","), templates.LEVEL.render(random), part, other]
-        is_floating = location.surface == "sky" and random.random() < 0.8
-        plain_opener = Text("waldo is") if location.surface == "sky" else templates.WALDO.render(random)
-        is_sitting = self._can_sit(location) and random.random() < SITTING_RATE
-        opener = (
-            templates.FLOATING.render(random)
-            if is_floating
-            else templates.SITTING.render(random)
-            if is_sitting
-            else plain_opener
-        )
-        text = normalize_spaces(Text.join([opener, *pieces]))
-        if other is not None:
-            text = text.with_annotations("more than two objects") if location.level is not None else text
-        text = self._with_stop(text)
-        if with_remark:
-            remark = self._remark(target)
-            text = text if remark is None else text + " " + remark
-        return text
-
-    def _can_sit(self, location: TargetLocation) -> bool:
-        """Return whether Waldo is on the ground, or on top of an object that can bear him."""
         assert self.focused_object is not None
-        on_it = not location.moves and location.share is None and not location.window and location.part[1] >= 0
-        return location.surface in GROUND_SURFACES or (
-            on_it and self.part is None and bool(SUPPORTS_OBJECTS[self.visible.kind[self.focused_object.row]])
-        )
+        turn_text = templates.TURNS[relation].render(random)
+        while self.is_person[self.focused_object.row] and "its" in turn_text.string.split():
+            turn_text = templates.TURNS[relation].render(random)
+        name = indefinite
+        if target.rank:
+            name = definite + templates.COUNTED.render(random, anchor=self.refer_again())
+        if turn_text.string.endswith(("is", "are", "see", "be", "find", "'s")):
+            return Text.join([turn_text, name])
+        if not target.rank and random.chance("turned to the definite", 0.7):
+            name = definite
+        template = templates.FACED if relation == "across" else templates.TURNED
+        return template.render(random, turn=turn_text, what=name)
+
+    def look_at(self, focus: Focus) -> Text:
+        """Write a sentence that focuses on a part of the object in focus, or on the end of the wall above or below."""
+        random = self.random
+        if focus.edge:
+            text = templates.FOLLOWED[focus.edge].render(random, anchor=self.refer_again())
+        elif focus.named_part:
+            text = templates.FOCUSED_PART.render(random, part=focus.named_part, anchor=self.refer_again(pronoun=False))
+        else:
+            part_text = self.part_text(focus.part, self.focus)
+            text = templates.FOCUSED.render(random, part=part_text, anchor=self.refer_again())
+        self.focus, self.part = focus.box, focus
+        return text + "."
 
     def _relation_text(self, relation: Relation, box: ViewBox, row: int) -> Text:
         """Return the words for a relation; "just" and "directly" only for near objects."""
+        if relation == "on":
+            bears = SUPPORTS_OBJECTS[self.visible.kind[self.visible.find(box.instance)]]
+            return templates.ON.render(self.random) if bears else Text("on")
         turns, across, upwards = box_distances(self.visible, box)
         loose = np.hypot(across[row], upwards[row]) > MAX_ADJACENT_ANGLE
         if relation in ("above", "below"):
             loose |= abs(turns[row]) > MAX_ADJACENT_ANGLE
-        return _without_adverb(templates.RELATIONS[relation].render(self.random), bool(loose))
-
-    def _part_pronoun(self, part: Part) -> Text:
-        noun = "corner" if all(part) else "side" if part[0] else "part"
-        return Text(self.random.choice((f"that {noun}", f"this {noun}", "there", "that spot"))).with_annotations(
-            "coreference"
-        )
-
-    def _moves(self, location: TargetLocation) -> Text:
-        """Return "about two waldo heights above", or "just above and to the left of"."""
-        parts: list[Text] = []
-        for k, (side, measure) in enumerate(location.moves):
-            if measure is not None:
-                unit = self._unit(side, measure)
-                parts.append(templates.MEASURES[measure].render(self.random, unit=unit))
-            last = k == len(location.moves) - 1
-            # "Just above" contains a measure already.
-            relation_text = _without_adverb(templates.RELATIONS[side].render(self.random), measure is not None)
-            parts.append(relation_text if last else templates.SIDES[side].render(self.random) + " and")
-        return Text.join(parts)
-
-    def _unit(self, side: Side, measure: float) -> str:
-        unit = self.random.choice(templates.UNITS[side in ("above", "below")])
-        return unit if measure == 1.0 else f"{unit}s"
-
-    def _part(self, location: TargetLocation) -> list[Text]:
-        if location.part == (0, 0):
-            return []
-        return [Text("the") + " " + self._part_text(location.part, location.anchor)]
-
-    def _other(self, location: TargetLocation) -> Text | None:
-        """Return the name of the second object of the last sentence, near the focus."""
-        assert location.other is not None
-        row = self.visible.find(location.other.instance)
-        already_named = next((named_object for named_object in self.named if named_object.row == row), None)
-        if already_named is not None:
-            return already_named.with_article("the", "coreference")
-        costs = relation_cost(self.visible, "near", self.focus, self.yaw)
-        for k in range(MAX_NAME_TRIES):
-            candidate = self.name_object(row, None if k < 2 else True)
-            fits = self.fits(candidate.phrase)
-            if any(fits[named_object.row] for named_object in self.named):
-                continue
-            match, margin = best_match([costs, self.inconspicuousness_costs], fits)
-            if match == row and margin >= LINK_MARGIN:
-                return candidate.definite
-        return None
-
-    def _remark(self, target: Target) -> Text | None:
-        """Return a sentence on another object beside Waldo."""
-        box = ViewBox.at(target.direction)
-        relations: list[Relation] = ["left", "right", "above", "below"]
-        self.random.shuffle(relations)
-        if self.random.random() < 0.75:
-            relations.insert(0, "near")
-        for relation in relations:
-            costs = np.where(self.references, relation_cost(self.visible, relation, box, self.yaw), np.inf)
-            costs = costs + self.inconspicuousness_costs + 3.0 * self.moving
-            row = int(np.argmin(costs))
-            if costs[row] > 18.0 or IS_ALIVE[self.visible.kind[row]] or any(other.row == row for other in self.named):
-                continue
-            named_object = self.name_object(row)
-            fits = self.fits(named_object.phrase)
-            if best_match([costs], fits)[0] == row and not any(fits[other.row] for other in self.named):
-                relation_text = self._relation_text(relation, box, row)
-                return self._with_stop(self._pick(templates.REMARKS, what=named_object.text, relation=relation_text))
-        return None
+        return without_adverb(templates.RELATIONS[relation].render(self.random), bool(loose))
 
 
 _ADVERBS = ("just ", "directly ", "immediately ", "right ", "straight ")
 
 
-def _without_adverb(text: Text, strip: bool = True) -> Text:
+def without_adverb(text: Text, strip: bool = True) -> Text:
     """Return a relation without its adverb, where a measure is given or the adverb would be wrong."""
     if not strip:
         return text
     for adverb in _ADVERBS:
-        if text.string.startswith(adverb):
+        if text.string.startswith(adverb) and not text.string.startswith("right of"):
             return Text(text.string[len(adverb) :]).with_annotations(
                 *dict.fromkeys(annotation.phenomenon for annotation in text.annotations)
             )

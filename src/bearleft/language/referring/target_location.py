@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
+from bearleft.geometry import angle_between
 from bearleft.language.referring.view import (
     PLAIN_GAP,
     SLIGHT_GAP,
@@ -15,9 +17,11 @@ from bearleft.language.referring.view import (
     ViewBox,
     angle_to,
     clamped_direction,
+    first_on_surface,
     interpolate,
     move_onto_surface,
     offset_from_box,
+    seam_pitch,
     signed_turn,
     vertical_runs,
 )
@@ -25,12 +29,31 @@ from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 
 Part = tuple[int, int]
+Edge = Literal["", "ceiling", "floor"]
+Body = Literal["", "head", "feet", "hand"]
 CENTRE_PART: Part = (0, 0)
-# Distance from an edge in Waldos: None without a measure, 0 for "just" or "slightly".
-Measure = float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Feet:
+    """A distance in feet, at the distance of the anchor."""
+
+    count: float
+
+
+# Distance from an edge in Waldos or in feet: None without a measure, 0 for "just" or "slightly".
+Measure = float | Feet | None
 MEASURES: tuple[Measure, ...] = (0.0, None, 0.5, 1.0, 1.5, 2.0, 3.0)
+FEET: tuple[Feet, ...] = tuple(map(Feet, (0.25, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0)))
+FOOT = 0.3048  # metres
+MAX_FEET_DISTANCE = 9.0  # metres of anchors from which feet can be estimated
 CLOSER_SHARE = 0.25  # of the way to the second, for "closer to the first"
 MIN_PART_SIZE, MIN_HALF_SIZE = 7.0, 14.0  # degrees of objects with sides, and with halves
+MAX_TOUCH_ERROR = 2.5  # degrees between Waldo's edge and what it touches
+MIN_HALFWAY = 14.0  # degrees between an object and the ceiling that have a middle
+# Surfaces that one looks up or down to, straight from an object.
+STRAIGHT_SURFACES = frozenset(("ceiling", "floor", "sky", "road", "sidewalk", "grass", "plaza", "crosswalk", "ground"))
+MIN_WINDOW_SIZE = 2.5  # degrees of height of windows that can be counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +68,16 @@ class TargetLocation:
     level: Part | None = None  # the part of the other at the same height
     window: int = 0  # ordinal, counted upwards or downwards from the anchor
     surface: str = ""
+    toward: Edge = ""  # "halfway between it and the ceiling"
+    body: Body = ""  # the part of Waldo that touches something
+    touched: Edge = ""  # what it touches: the anchor, or an edge of the wall
+    named_part: str = ""  # the word for the part of an object that the anchor is
 
 
-def measure_degrees(measure: Measure, side: Side) -> float:
-    """Return the degrees of a measure."""
+def measure_degrees(measure: Measure, side: Side, distance: float = 0.0) -> float:
+    """Return the degrees of a measure; `distance` is that of the anchor in metres."""
+    if isinstance(measure, Feet):
+        return math.degrees(math.atan2(measure.count * FOOT, max(distance, 1.0)))
     if not measure:
         return PLAIN_GAP if measure is None else SLIGHT_GAP
     return measure * (WALDO_HEIGHT if side in ("above", "below") else WALDO_WIDTH)
@@ -57,10 +86,35 @@ def measure_degrees(measure: Measure, side: Side) -> float:
 def resolve(location: TargetLocation, scene: SceneIndex, place: int) -> Direction:
     """Return the direction of a location."""
     direction = clamped_direction(*box_location(location))
+    anchor = location.anchor
     if location.window:
         side = location.moves[0][0] if location.moves else "above"
-        direction = nth_window(scene, place, location.anchor, side, location.window) or direction
+        direction = nth_window(scene, place, anchor, side, location.window) or direction
+    if location.toward:
+        seam = seam_pitch(scene, place, anchor.heading, location.toward)
+        if seam is not None:
+            edge = anchor.top if location.toward == "ceiling" else anchor.bottom
+            return clamped_direction(anchor.heading, (edge + seam) / 2)
+    if location.touched:
+        seam = seam_pitch(scene, place, direction.heading, location.touched)
+        if seam is not None:
+            half = WALDO_HEIGHT / 2
+            return clamped_direction(direction.heading, seam - half if location.touched == "ceiling" else seam + half)
+    beyond = _straight_onto(location)
+    if beyond is not None:
+        up, start = beyond
+        return first_on_surface(scene, place, direction.heading, start, up, location.surface) or direction
     return move_onto_surface(scene, place, direction, location.surface) if location.surface else direction
+
+
+def _straight_onto(location: TargetLocation) -> tuple[bool, float] | None:
+    """Return whether a surface is above, and where the way to it starts, for "on the ceiling above the lamp"."""
+    if location.surface not in STRAIGHT_SURFACES or len(location.moves) != 1 or location.body or location.level:
+        return None
+    side, measure = location.moves[0]
+    if measure is not None or side not in ("above", "below"):
+        return None
+    return side == "above", location.anchor.top if side == "above" else location.anchor.bottom
 
 
 def box_location(location: TargetLocation) -> tuple[float, float]:
@@ -76,10 +130,18 @@ def box_location(location: TargetLocation) -> tuple[float, float]:
         # Vertical moves first: the width of Waldo depends on his pitch.
         for side, measure in sorted(location.moves, key=lambda move: move[0] in ("left", "right")):
             box, part = (anchor, location.part) if math.isnan(pitch) else (replace(anchor, pitch=pitch), CENTRE_PART)
-            heading, pitch = offset_from_box(box, side, measure_degrees(measure, side), part)
+            gap = measure_degrees(measure, side, anchor.distance)
+            if location.body and not location.touched:
+                gap = touching_gap(side)
+            heading, pitch = offset_from_box(box, side, gap, part)
     if location.level is not None and other is not None:
         pitch = other.part(*location.level).pitch
     return heading, pitch
+
+
+def touching_gap(side: Side) -> float:
+    """Return the degrees from an object to the centre of Waldo when he touches it."""
+    return (WALDO_HEIGHT if side in ("above", "below") else WALDO_WIDTH) / 2
 
 
 def nth_window(scene: SceneIndex, place: int, anchor: ViewBox, side: Side, number: int) -> Direction | None:
@@ -118,17 +180,15 @@ def _single_anchor_candidates(anchor: ViewBox, target: Direction) -> Iterator[Ta
         return
     vertical: Side = "above" if y_share > 1 else "below"
     horizontal: Side = "right" if offset > 0 else "left"
+    vertical_gap = target.pitch - anchor.top if y_share > 1 else anchor.bottom - target.pitch
+    horizontal_gap = (abs(offset) - anchor.width / 2) * math.cos(math.radians(target.pitch))
     if not 0 <= y_share <= 1 and -0.3 < x_share < 1.3:
-        gap = target.pitch - anchor.top if y_share > 1 else anchor.bottom - target.pitch
         for part in {CENTRE_PART, (column if wide else 0, 0)}:
-            yield TargetLocation(anchor, part, ((vertical, _nearest_measure(gap, vertical)),))
+            yield from _measured(anchor, part, vertical, vertical_gap)
     elif not 0 <= x_share <= 1 and -0.3 < y_share < 1.3:
-        gap = (abs(offset) - anchor.width / 2) * math.cos(math.radians(target.pitch))
         for part in {CENTRE_PART, (0, row if tall else 0)}:
-            yield TargetLocation(anchor, part, ((horizontal, _nearest_measure(gap, horizontal)),))
+            yield from _measured(anchor, part, horizontal, horizontal_gap)
     else:
-        vertical_gap = target.pitch - anchor.top if y_share > 1 else anchor.bottom - target.pitch
-        horizontal_gap = (abs(offset) - anchor.width / 2) * math.cos(math.radians(target.pitch))
         yield TargetLocation(
             anchor,
             CENTRE_PART,
@@ -137,6 +197,17 @@ def _single_anchor_candidates(anchor: ViewBox, target: Direction) -> Iterator[Ta
                 (horizontal, _nearest_measure(horizontal_gap, horizontal)),
             ),
         )
+
+
+def _measured(anchor: ViewBox, part: Part, side: Side, gap: float) -> Iterator[TargetLocation]:
+    """Yield locations at a distance from an edge: in Waldos, in feet, and touching it."""
+    yield TargetLocation(anchor, part, ((side, _nearest_measure(gap, side)),))
+    if 1.0 < anchor.distance < MAX_FEET_DISTANCE:
+        feet = min(FEET, key=lambda measure: abs(measure_degrees(measure, side, anchor.distance) - gap))
+        yield TargetLocation(anchor, part, ((side, feet),))
+    if abs(gap - touching_gap(side)) < MAX_TOUCH_ERROR:
+        body: Body = "head" if side == "below" else "feet" if side == "above" else "hand"
+        yield TargetLocation(anchor, part, ((side, 0.0),), body=body)
 
 
 def _nearest_measure(gap: float, side: Side) -> Measure:
@@ -159,6 +230,46 @@ def _two_anchor_candidates(
                 yield TargetLocation(anchor, CENTRE_PART, moves, other, level=(0, up))
 
 
+def edge_candidates(
+    scene: SceneIndex, place: int, anchors: Sequence[ViewBox], target: Direction, tolerance: float
+) -> Iterator[TargetLocation]:
+    """Yield locations on a wall halfway to its upper or lower edge, and those that touch this edge."""
+    edges: tuple[Edge, ...] = ("ceiling", "floor")
+    for anchor in anchors:
+        for edge in edges:
+            up = edge == "ceiling"
+            gap = target.pitch - anchor.top if up else anchor.bottom - target.pitch
+            if gap < 0 or abs(signed_turn(anchor.heading, target.heading)) > tolerance:
+                continue
+            seam = seam_pitch(scene, place, target.heading, edge)
+            if seam is None:
+                continue
+            side: Side = "above" if up else "below"
+            if abs(abs(target.pitch - seam) - WALDO_HEIGHT / 2) < MAX_TOUCH_ERROR and (target.pitch < seam) == up:
+                body: Body = "head" if up else "feet"
+                yield TargetLocation(anchor, moves=((side, None),), surface="wall", body=body, touched=edge)
+            end = anchor.top if up else anchor.bottom
+            if abs(seam - end) > MIN_HALFWAY and 0.3 < (target.pitch - end) / (seam - end) < 0.7:
+                yield TargetLocation(anchor, share=0.5, surface="wall", toward=edge)
+
+
+def surface_candidates(
+    scene: SceneIndex, place: int, anchors: Sequence[ViewBox], target: Direction, surface: str, tolerance: float
+) -> Iterator[TargetLocation]:
+    """Yield locations on a surface straight above or below anchors."""
+    side: Side = "above" if surface in ("ceiling", "sky") else "below"
+    for anchor in anchors if surface in STRAIGHT_SURFACES else ():
+        offset = abs(signed_turn(anchor.heading, target.heading)) * math.cos(math.radians(target.pitch))
+        if offset > tolerance + anchor.width / 2:
+            continue
+        x_share = signed_turn(anchor.left + anchor.width / 2, target.heading) / max(anchor.width, 1e-6) + 0.5
+        column = -1 if x_share < 0.33 else 1 if x_share > 0.67 else 0
+        for part in {CENTRE_PART, (column if anchor.width > MIN_PART_SIZE else 0, 0)}:
+            location = TargetLocation(anchor, part, ((side, None),), surface=surface)
+            if angle_between(resolve(location, scene, place), target) < tolerance:
+                yield location
+
+
 def window_candidates(
     scene: SceneIndex, place: int, anchors: Sequence[ViewBox], target: Direction, tolerance: float
 ) -> Iterator[TargetLocation]:
@@ -168,7 +279,7 @@ def window_candidates(
             continue
         up = target.pitch > anchor.pitch
         runs = vertical_runs(scene, place, anchor.heading, anchor.top if up else anchor.bottom, up)
-        for number, k in enumerate(runs.windows()[:4], 1):
+        for number, k in enumerate(runs.windows()[:2], 1):
             middle = float(runs.low[k] + runs.high[k]) / 2
-            if runs.high[k] - runs.low[k] > 1.0 and angle_to((anchor.heading, middle), target) < tolerance:
+            if runs.high[k] - runs.low[k] > MIN_WINDOW_SIZE and angle_to((anchor.heading, middle), target) < tolerance:
                 yield TargetLocation(anchor, moves=(("above" if up else "below", None),), window=number)

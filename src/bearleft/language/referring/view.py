@@ -23,7 +23,7 @@ from bearleft.world.render.codes import Ground
 from bearleft.world.visibility.rays import RayHits, cast
 
 Flags = npt.NDArray[np.bool_]
-Relation = Literal["left", "right", "above", "below", "near", "behind", "before", "across", "around"]
+Relation = Literal["left", "right", "above", "below", "near", "behind", "before", "across", "around", "on", "holding"]
 Side = Literal["left", "right", "above", "below"]
 
 WALDO_HEIGHT, WALDO_WIDTH = 11.0, 8.0  # degrees
@@ -42,6 +42,8 @@ INVERSE: dict[Relation, Relation] = {
     "before": "behind",
     "across": "across",
     "around": "around",
+    "on": "holding",
+    "holding": "on",
 }
 SURFACES: dict[str, tuple[int, ...]] = {
     "sky": (Ground.SKY,),
@@ -53,6 +55,10 @@ SURFACES: dict[str, tuple[int, ...]] = {
     "wall": (CLASS_BASE + class_index("building"), Ground.WINDOW, CLASS_BASE + class_index("wall")),
     "floor": (CLASS_BASE + class_index("floor"),),
     "ceiling": (CLASS_BASE + class_index("ceiling"),),
+    "ground": (
+        *(Ground.ROAD, Ground.MARKING, Ground.CROSSWALK, Ground.SIDEWALK, Ground.KERB, Ground.GRASS, Ground.PLAZA),
+        Ground.YARD,
+    ),
 }
 # Where two surfaces meet.
 SEAMS: dict[str, tuple[str, str]] = {"top of the wall": ("wall", "ceiling"), "foot of the wall": ("wall", "floor")}
@@ -117,6 +123,26 @@ class ViewBox:
         heading = self.left + self.width * _PART_POSITIONS[across + 1] if across else self.heading
         pitch = self.bottom + (self.top - self.bottom) * _PART_POSITIONS[up + 1] if up else self.pitch
         return ViewBox(heading % 360.0, pitch, heading % 360.0, 0.0, pitch, pitch, self.distance, self.instance)
+
+
+def union_box(boxes: Sequence[ViewBox]) -> ViewBox:
+    """Return the box around several boxes that lie in one half of the panorama."""
+    first = boxes[0]
+    lefts = [signed_turn(first.heading, box.heading) - signed_turn(box.left, box.heading) for box in boxes]
+    left = min(lefts)
+    right = max(start + box.width for start, box in zip(lefts, boxes, strict=True))
+    bottom, top = min(box.bottom for box in boxes), max(box.top for box in boxes)
+    middle = first.heading + (left + right) / 2
+    distance = min(box.distance for box in boxes)
+    return ViewBox(
+        middle % 360.0, (bottom + top) / 2, (first.heading + left) % 360.0, right - left, bottom, top, distance
+    )
+
+
+def order_from_left(visible: VisibleObjects, rows: Sequence[int]) -> list[int]:
+    """Return the rows of objects in one half of the panorama from left to right."""
+    first = float(visible.heading[rows[0]])
+    return sorted(rows, key=lambda row: signed_turn(first, float(visible.heading[row])))
 
 
 def clamped_direction(heading: float, pitch: float) -> Direction:
@@ -196,6 +222,11 @@ def relation_cost(visible: VisibleObjects, relation: Relation, box: ViewBox, yaw
     elif relation == "near":
         suits = across < 40.0
         costs = np.hypot(across, upwards) + 0.1 * np.abs(turns)
+    elif relation == "on":
+        suits, costs = (visible.owner == box.instance) & (box.instance > 0), 0.1 * across
+    elif relation == "holding":
+        row = visible.find(box.instance)
+        suits, costs = visible.instance == (visible.owner[row] if row >= 0 else 0), 0.1 * across
     else:
         opposite = 2 * yaw - box.heading if relation == "across" else box.heading + 180.0
         costs = np.abs(turn(opposite, visible.heading))
@@ -292,3 +323,29 @@ def move_onto_surface(scene: SceneIndex, place: int, point: Direction, surface: 
         return point
     k = int(indices[np.argmin(np.abs(pitches[indices] - point.pitch))])
     return clamped_direction(point.heading, float(pitches[k]))
+
+
+def first_on_surface(
+    scene: SceneIndex, place: int, heading: float, pitch: float, up: bool, surface: str
+) -> Direction | None:
+    """Return a point a little beyond where a surface begins, straight up or down from a pitch, or None."""
+    count = max(int(abs((85.0 if up else -85.0) - pitch) / RAY_STEP), 1)
+    pitches = pitch + (RAY_STEP if up else -RAY_STEP) * (np.arange(count) + 0.5)
+    hits = cast_directions(scene, place, np.full(count, heading), pitches)
+    on = np.isin(hits.kind, SURFACES[surface])
+    if not on.any():
+        return None
+    first = int(np.argmax(on))
+    off = np.flatnonzero(~on[first:])
+    length = int(off[0]) if len(off) else count - first
+    return clamped_direction(heading, float(pitches[first + min(int(PLAIN_GAP / RAY_STEP), length // 2)]))
+
+
+def seam_pitch(scene: SceneIndex, place: int, heading: float, edge: str) -> float | None:
+    """Return the pitch at which the wall meets the ceiling or the floor along a heading, or None."""
+    up = edge == "ceiling"
+    pitches = np.arange(0.0, 80.0, RAY_STEP) * (1 if up else -1)
+    hits = cast_directions(scene, place, np.full(len(pitches), heading), pitches)
+    wall, beyond = np.isin(hits.kind, SURFACES["wall"]), np.isin(hits.kind, SURFACES[edge])
+    seams = np.flatnonzero(wall[:-1] & beyond[1:])
+    return float(pitches[seams[0]]) if len(seams) else None

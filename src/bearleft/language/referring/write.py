@@ -11,41 +11,67 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from random import Random
 
 import numpy as np
 
 from bearleft.geometry import angle_between
 from bearleft.language.annotated_text import Text
+from bearleft.language.phrases import bare_noun
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import IS_ALIVE, ObjectLink
-from bearleft.language.referring.sequence_writer import SequenceWriter
+from bearleft.language.referring.groups import Group, find_group
+from bearleft.language.referring.last_sentence import LastSentenceWriter
+from bearleft.language.referring.named_parts import named_parts
+from bearleft.language.referring.parse import follow_sentences
+from bearleft.language.referring.sequence_writer import Focus
 from bearleft.language.referring.target_location import (
     CENTRE_PART,
     MIN_PART_SIZE,
-    Part,
+    Edge,
+    Feet,
     TargetLocation,
     box_location,
+    edge_candidates,
     location_candidates,
     resolve,
+    surface_candidates,
     window_candidates,
 )
-from bearleft.language.referring.view import SEAMS, SURFACES, ViewBox, angle_to, move_onto_surface
+from bearleft.language.referring.view import SEAMS, SURFACES, ViewBox, angle_to, move_onto_surface, seam_pitch
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.writer_random import CHOICE_MARK, WriterRandom, fitted_weights
 from bearleft.records import Direction
 from bearleft.world.channel_images import class_name
 from bearleft.world.targets import Target
 
 LENGTH_WEIGHTS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # of sequences by number of sentences, as in Refer360
 TOLERANCE, MAX_TOLERANCE = 8.0, 10.0  # degrees of error; MAX_TOLERANCE only if nothing is nearer
-PREFERRED_SHARE = 2e-3  # of the sphere; smaller objects are less preferred as references
+MAX_VIEW_ERROR = 10.5  # degrees between the view after a sentence and that of a follower
+PREFERRED_SHARE = 4e-3  # of the sphere; smaller objects are less preferred as references
 MAX_SEAM_ANGLE, SEAM_RATE = 3.0, 0.7  # degrees from where two surfaces meet, and how often that is mentioned
 MAX_TRIES = 14  # locations of Waldo
+MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he is "right there"
 CAPITALS_RATE = 0.12  # of sequences
-DETAIL_RATE, REMARK_RATE, FOCUS_RATE = 0.75, 0.55, 0.35
+FOCUS_RATE = 0.35  # how often a part of the anchor is looked at before
 SURFACE_RATE = 0.65  # how often the surface is mentioned in a street; in a room always
-# How often the object in focus is named again rather than called "it": in the last sentence, and in those before.
-REPEAT_NAME_RATE, EARLIER_REPEAT_NAME_RATE = 0.78, 0.75
+GROUND_RATE = 0.4  # how often a road or a sidewalk is "the ground"
+# Sentences before the last one, by their number: weights. O opens with a conspicuous object, L leads to another, A
+# names one by itself, G names a group and M one of it.
+LEADS: dict[int, dict[str, float]] = {
+    1: {"O": 1.0},
+    2: {"OL": 5.0, "OA": 3.0, "GM": 1.5},
+    3: {"OLL": 4.0, "OLA": 2.0, "OAL": 3.0, "GML": 1.0, "OGM": 1.0},
+}
+JOIN_RATE = 0.1  # how often two sentences are joined by "and"
+JOINED_VERBS = ("find ", "look at ", "look for ", "locate ", "notice ", "focus on ", "go to ", "see ")
+KIND_KEY = "location"
+LOCATION_KINDS = (
+    *("on", "on a part", "named part", "window", "toward", "touched edge", "between", "closer", "level", "touching"),
+    *("two moves", "feet", "left", "right", "above", "below", "just left", "just right", "just above", "just below"),
+    *("left waldos", "right waldos", "above waldos", "below waldos", "after a part", "at a part", "after a named part"),
+    *("at a named part", "after an edge", "at an edge"),
+)
+_Lead = tuple[list[int | ObjectLink | Group], str]
 
 
 @dataclass(frozen=True)
@@ -58,21 +84,28 @@ class Sentence:
 
 def write_sequence(scene: SceneIndex, target: Target, seed: int = 0, number: int = 0) -> list[Sentence] | None:
     """Return two to five sentences that lead to a target, or None if none are true and near enough."""
-    random = Random(f"{seed} refer {number}")
+    random = WriterRandom(f"{seed} refer {number}", fitted_weights("refer360"))
     length = random.choices(list(LENGTH_WEIGHTS), list(LENGTH_WEIGHTS.values()))[0]
-    writer = SequenceWriter(scene, target.place, random)
+    capitals = random.random() < CAPITALS_RATE
+    writer = LastSentenceWriter(scene, target.place, random)
     for tolerance in (TOLERANCE, MAX_TOLERANCE):
         for option in _location_options(writer, target, tolerance):
             writer.restart()
             sentences = _lead(writer, target, option, length)
-            if sentences is not None:
-                capitals = random.random() < CAPITALS_RATE
-                return (
-                    [Sentence(_with_capitals(sentence.text), sentence.view) for sentence in sentences]
-                    if capitals
-                    else sentences
-                )
+            if sentences is not None and _can_be_followed(scene, target, sentences):
+                if capitals:
+                    return [Sentence(_with_capitals(sentence.text), sentence.view) for sentence in sentences]
+                return sentences
     return None
+
+
+def _can_be_followed(scene: SceneIndex, target: Target, sentences: list[Sentence]) -> bool:
+    """Return whether a follower who reads the sentences looks where they lead, after each of them."""
+    texts = [sentence.text.string for sentence in sentences]
+    views = follow_sentences(texts, scene, target.place, Direction(0.0, 0.0))
+    return all(
+        angle_between(view, sentence.view) < MAX_VIEW_ERROR for view, sentence in zip(views, sentences, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -81,10 +114,11 @@ class _LocationOption:
 
     location: TargetLocation
     anchor: int  # row
-    focus: Part | None = None
+    focus: Focus | None = None
+    kind: str = ""  # one of LOCATION_KINDS
 
 
-def _location_options(writer: SequenceWriter, target: Target, tolerance: float) -> Iterator[_LocationOption]:
+def _location_options(writer: LastSentenceWriter, target: Target, tolerance: float) -> Iterator[_LocationOption]:
     """Yield locations of Waldo that are near enough, likely ones first."""
     scene, visible, random, direction = writer.scene, writer.visible, writer.random, target.direction
     rows = np.flatnonzero(writer.references & ~IS_ALIVE[visible.kind])
@@ -92,28 +126,46 @@ def _location_options(writer: SequenceWriter, target: Target, tolerance: float) 
     distances = {row: _box_distance(box, direction) for row, box in boxes.items()}
     anchors = [boxes[row] for row in sorted(distances, key=lambda row: distances[row])[:16] if distances[row] < 45.0]
     row_of = {box.instance: row for row, box in boxes.items()}
-    locations: list[tuple[TargetLocation, Part | None]] = [
+    locations: list[tuple[TargetLocation, Focus | None]] = [
         (candidate, None) for candidate in location_candidates(direction, anchors, tolerance)
     ]
     if class_name(target.kind) in ("window", "building"):
         locations += [
             (candidate, None) for candidate in window_candidates(scene, target.place, anchors[:6], direction, tolerance)
         ]
-    if random.random() < FOCUS_RATE or tolerance == MAX_TOLERANCE:
-        for box in anchors[:6]:
-            for part in templates.PARTS:
-                if part != CENTRE_PART and box.width > MIN_PART_SIZE and box.top - box.bottom > MIN_PART_SIZE:
-                    locations += [
-                        (candidate, part)
-                        for candidate in location_candidates(direction, [box.part(*part)], tolerance)
-                        if candidate.moves
-                    ]
-    keyed: list[tuple[float, int, TargetLocation, int, Part | None]] = []
+    if writer.indoors and target.kind in SURFACES["wall"]:
+        locations += [
+            (candidate, None) for candidate in edge_candidates(scene, target.place, anchors[:6], direction, tolerance)
+        ]
+    surface = _target_surface(writer, target)
+    straight = list(surface_candidates(scene, target.place, anchors[:8], direction, surface, tolerance))
+    locations += [(candidate, None) for candidate in straight]
+    for box in anchors[:6]:
+        for word, part_box in named_parts(visible, box.instance):
+            if angle_between(part_box.direction, direction) < tolerance:
+                locations.append((TargetLocation(part_box, named_part=word), None))
+    if random.chance("focus on a part", FOCUS_RATE) or tolerance == MAX_TOLERANCE:
+        for seen in _focuses(writer, target, anchors[:6]):
+            locations += [
+                (candidate, seen)
+                for candidate in location_candidates(direction, [seen.box], tolerance)
+                if candidate.moves and not candidate.body
+            ]
+            if angle_between(seen.box.direction, direction) < MAX_SPOT_ERROR:
+                locations.append((TargetLocation(seen.box), seen))
+    fitted = fitted_weights("refer360").get(KIND_KEY, ())
+    kind_weights = dict(zip(LOCATION_KINDS, fitted or [1.0] * len(LOCATION_KINDS), strict=True))
+    keyed: list[tuple[float, int, TargetLocation, int, Focus | None]] = []
     for location, focus in locations:
-        error = 2.0 if location.window else angle_to(box_location(location), direction)
+        if location.window or location.toward or location.touched:
+            error = 2.0
+        elif location.surface:
+            error = angle_between(resolve(location, scene, target.place), direction)
+        else:
+            error = angle_to(box_location(location), direction)
         if error < tolerance:
-            row = row_of[location.anchor.instance]
-            weight = _weight(location, focus, error)
+            row = row_of[location.anchor.instance if focus is None else focus.box.instance]
+            weight = _weight(location, focus, error) * kind_weights[_kind(location, focus)]
             weight *= min(float(visible.share[row]) / PREFERRED_SHARE, 1.0) ** 0.5
             is_target = visible.instance[row] == target.instance
             weight *= (0.6 if is_target else 0.3) if writer.moving[row] else 1.0
@@ -122,18 +174,55 @@ def _location_options(writer: SequenceWriter, target: Target, tolerance: float) 
                 weight *= 0.02 if writer.indoors else 0.1
             keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), location, row, focus))
     keyed.sort(key=lambda key: -key[0])
-    surface = _target_surface(writer, target)
     for _, _, location, row, focus in keyed[:MAX_TRIES]:
-        names_surface = bool(surface) and not location.window and (location.moves or location.share is not None)
+        names_surface = bool(surface) and not (location.window or location.toward or location.touched)
+        names_surface &= (bool(location.moves) or location.share is not None) and not location.surface
         if names_surface and (writer.indoors or random.random() < SURFACE_RATE):
             location = replace(location, surface=surface)
         if angle_between(resolve(location, scene, target.place), direction) < tolerance:
             yield _LocationOption(location, row, focus)
 
 
-def _target_surface(writer: SequenceWriter, target: Target) -> str:
+def _focuses(writer: LastSentenceWriter, target: Target, anchors: list[ViewBox]) -> Iterator[Focus]:
+    """Yield what to look at before the last sentence: parts of anchors, and the end of the wall above or below them."""
+    for box in anchors:
+        if box.width > MIN_PART_SIZE and box.top - box.bottom > MIN_PART_SIZE:
+            yield from (Focus(box.part(*part), part) for part in templates.PARTS if part != CENTRE_PART)
+        yield from (Focus(part_box, named_part=word) for word, part_box in named_parts(writer.visible, box.instance))
+        edges: tuple[Edge, ...] = ("ceiling", "floor") if writer.indoors else ()
+        for edge in edges:
+            seam = seam_pitch(writer.scene, target.place, box.heading, edge)
+            if seam is not None and (seam > box.top if edge == "ceiling" else seam < box.bottom):
+                seam_box = ViewBox.at(Direction(box.heading % 360.0, seam), box.distance)
+                yield Focus(replace(seam_box, instance=box.instance), edge=edge)
+
+
+def _kind(location: TargetLocation, focus: Focus | None) -> str:
+    """Return the kind of a location, one of LOCATION_KINDS."""
+    if focus is not None:
+        kind = "an edge" if focus.edge else "a named part" if focus.named_part else "a part"
+        return f"after {kind}" if location.moves else f"at {kind}"
+    if location.window:
+        return "window"
+    if location.toward or location.touched:
+        return "toward" if location.toward else "touched edge"
+    if location.share is not None or location.level is not None:
+        return "between" if location.share == 0.5 else "closer" if location.share is not None else "level"
+    if not location.moves:
+        return "named part" if location.named_part else "on" if location.part == CENTRE_PART else "on a part"
+    if location.body or len(location.moves) > 1:
+        return "touching" if location.body else "two moves"
+    (side, measure) = location.moves[0]
+    if isinstance(measure, Feet):
+        return "feet"
+    return f"{side} waldos" if measure else f"just {side}" if measure is not None else side
+
+
+def _target_surface(writer: LastSentenceWriter, target: Target) -> str:
     """Return the surface that a target lies on, or often the seam of two if that is near; "" for an object."""
     surface = next((name for name, kinds in SURFACES.items() if target.kind in kinds), "")
+    if target.kind in SURFACES["ground"] and writer.random.random() < GROUND_RATE:
+        return "ground"
     for seam, meeting in SEAMS.items() if writer.indoors else ():
         if surface in meeting and writer.random.random() < SEAM_RATE:
             moved = move_onto_surface(writer.scene, target.place, target.direction, seam, MAX_SEAM_ANGLE)
@@ -152,45 +241,84 @@ def _box_distance(box: ViewBox, target: Direction) -> float:
     return math.hypot(max(across, 0.0) * level, upward) + 0.15 * angle_between(box.direction, target)
 
 
-def _weight(location: TargetLocation, focus: Part | None, error: float) -> float:
+def _weight(location: TargetLocation, focus: Focus | None, error: float) -> float:
     """Return how likely a person is to use a location."""
-    weight = math.exp(-((error / 5.0) ** 2))
+    weight = math.exp(-((error / 4.0) ** 2))
     weight *= 0.6 if focus is not None else 1.0
     if location.window:
-        return weight * 2.5
+        return weight * 0.5
+    if location.toward:
+        return weight * 2.0
+    if location.touched:
+        return weight * 1.5
     if location.share is not None:
-        return weight * (0.25 if location.share == 0.5 else 0.35)
+        return weight * (0.6 if location.share == 0.5 else 0.2)
     if location.level is not None:
         return weight * 0.08
     if not location.moves:
-        return weight * 6.0
+        return weight * (6.0 if focus is None else 3.0)
     for _, measure in location.moves:
-        weight *= {0.0: 1.6, None: 1.2}.get(measure, 0.45 / max(measure or 1.0, 1.0))
-    return weight * (0.15 if len(location.moves) > 1 else 1.0)
+        if isinstance(measure, Feet):
+            weight *= 0.1 / max(measure.count, 1.0)
+        else:
+            weight *= {0.0: 2.0, None: 1.6}.get(measure, 0.03 / max(measure or 1.0, 1.0))
+    weight *= 0.7 if location.body else 1.0
+    return weight * (0.2 if len(location.moves) > 1 else 1.0)
 
 
-def _lead(writer: SequenceWriter, target: Target, option: _LocationOption, length: int) -> list[Sentence] | None:
+def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, length: int) -> list[Sentence] | None:
     """Write the sentences that lead to the anchor of an option, and the one that locates Waldo."""
-    random = writer.random
     focused = option.focus is not None
-    steps = max(length - 1 - focused, 1)
-    chain = _chain(writer, option.anchor, steps)
-    if chain is None:
+    joined = writer.random.random() < JOIN_RATE
+    lead = _find_lead(writer, option.anchor, max(length - 1 - focused + joined, 1))
+    if lead is None:
         return None
-    opening, links = chain
-    after = links[0].target.row if links else None
-    sentences = [Sentence(writer.opening(opening, random.random() < DETAIL_RATE, after), writer.focus.direction)]
-    for link in links:
-        text = writer.middle(link, random.random() < EARLIER_REPEAT_NAME_RATE)
+    sentences: list[Sentence] = []
+    steps, letters = lead
+    for k, (step, letter) in enumerate(zip(steps, letters, strict=True)):
+        after = _row_of(steps[k + 1]) if k + 1 < len(steps) else None
+        if isinstance(step, ObjectLink):
+            text = writer.middle(step)
+        elif isinstance(step, Group):
+            text = writer.group_opening(step, first=k == 0) if letter == "G" else writer.group_member(step)
+        else:
+            text = writer.opening(step, after, first=k == 0)
         sentences.append(Sentence(text, writer.focus.direction))
+    named_part = option.focus.named_part if option.focus is not None else option.location.named_part
+    if (
+        named_part
+        and writer.focused_object is not None
+        and set(named_part.split()) & set(writer.focused_object.noun.split())
+    ):
+        return None  # no "glass of the glass window"
     if option.focus is not None:
-        text = writer.look_at(option.focus, random.random() < EARLIER_REPEAT_NAME_RATE)
+        text = writer.look_at(option.focus)
         sentences.append(Sentence(text, writer.focus.direction))
-    last = writer.last(option.location, target, random.random() < REPEAT_NAME_RATE, random.random() < REMARK_RATE)
+    if writer.random.recording:
+        kinds = LOCATION_KINDS.index(_kind(option.location, option.focus)), len(LOCATION_KINDS)
+        writer.random.recorded.append(f"{CHOICE_MARK}{kinds[0]} {kinds[1]} {KIND_KEY}")
+    last = writer.last(option.location, target)
     if last is None:
         return None
     sentences.append(Sentence(last, target.direction))
+    if joined and len(sentences) > length:
+        sentences = _join_two(writer, sentences)
     return sentences if _one_name_each(sentences) else None
+
+
+def _join_two(writer: LastSentenceWriter, sentences: list[Sentence]) -> list[Sentence]:
+    """Return the sentences with the first two joined by "and", if the second is a request."""
+    first, second, *others = sentences
+    if not others or not second.text.string.startswith(JOINED_VERBS) or first.text.string.startswith("there "):
+        return sentences
+    begin = Text(first.text.string[:-1], first.text.annotations, first.text.mentions)
+    return [Sentence(Text.join([begin, templates.JOIN.render(writer.random), second.text]), second.view), *others]
+
+
+def _row_of(step: int | ObjectLink | Group) -> int:
+    if isinstance(step, ObjectLink):
+        return step.target.row
+    return step.member.row if isinstance(step, Group) else step
 
 
 _POINTING = re.compile(r"^(?:(?:the other|another|the|this|that|some|an|a) )?(?:(?:second|third) )?")
@@ -202,7 +330,10 @@ def _one_name_each(sentences: list[Sentence]) -> bool:
     for sentence in sentences:
         for mention in sentence.text.mentions:
             name = sentence.text.string[mention.begin : mention.end]
-            if name not in ("it", "that one") and names.setdefault(mention.instance, noun(name)) != noun(name):
+            if name in ("it", "that") or " one" in name or name.startswith("the two "):
+                continue
+            known = names.setdefault(mention.instance, noun(name))
+            if not known.startswith(noun(name)) and noun(name) != bare_noun(known):
                 return False
     return True
 
@@ -212,40 +343,68 @@ def noun(name: str) -> str:
     return _POINTING.sub("", name)
 
 
-def _chain(writer: SequenceWriter, anchor: int, steps: int) -> tuple[int, list[ObjectLink]] | None:
-    """Return a conspicuous object and links from it to the anchor, preferably of the given number."""
+def _find_lead(writer: LastSentenceWriter, anchor: int, count: int) -> _Lead | None:
+    """Return steps to the anchor, preferably of the given number."""
     openings = writer.openings(anchor)
-    strategies = {1: (_no_link, _one_link, _two_links), 2: (_one_link, _two_links, _no_link)}.get(
-        steps, (_two_links, _one_link, _no_link)
-    )
-    for strategy in strategies:
-        chain = strategy(writer, openings, anchor)
-        if chain is not None:
-            return chain
+    for number in (count, *(other for other in (2, 1, 3) if other != count)):
+        weights = dict(LEADS[min(number, max(LEADS))])
+        while any(weights.values()):
+            letters = writer.random.pick(f"lead of {len(next(iter(weights)))}", weights)
+            weights[letters] = 0.0
+            steps = _steps(writer, openings, anchor, letters)
+            if steps is not None:
+                return steps, letters
     return None
 
 
-def _no_link(writer: SequenceWriter, _: list[int], anchor: int) -> tuple[int, list[ObjectLink]] | None:
-    return (anchor, []) if writer.can_open(anchor) else None
+def _steps(
+    writer: LastSentenceWriter, openings: list[int], anchor: int, letters: str
+) -> list[int | ObjectLink | Group] | None:
+    """Return the steps of a lead, or None if there are none."""
+    others = [row for row in openings if row != anchor]
+    if letters == "O":
+        return [anchor] if writer.can_open(anchor) else None
+    if letters == "GM":
+        group = find_group(writer, anchor)
+        return None if group is None else [group, group]
+    if letters == "OL":
+        for first in sorted(others, key=lambda row: writer.mentions(row, anchor)):
+            link = writer.link(first, anchor)
+            if link is not None:
+                return [first, link]
+        return None
+    if letters == "OA":
+        others = [row for row in others if not writer.mentions(row, anchor) and not writer.mentions(anchor, row)]
+        return [others[0], anchor] if others and writer.can_open(anchor) else None
+    if letters == "OGM":
+        group = find_group(writer, anchor)
+        outside = [row for row in others if group is not None and row not in group.rows]
+        return [outside[0], group, group] if group is not None and outside else None
+    if letters == "GML":
+        for row in others:
+            group = find_group(writer, row)
+            link = None if group is None or anchor in group.rows else writer.link(row, anchor)
+            if group is not None and link is not None:
+                return [group, group, link]
+        return None
+    return _two_more_steps(writer, others, anchor, letters)
 
 
-def _one_link(writer: SequenceWriter, openings: list[int], anchor: int) -> tuple[int, list[ObjectLink]] | None:
-    for first in sorted(openings, key=lambda row: writer.mentions(row, anchor)):
-        link = writer.link(first, anchor) if first != anchor else None
-        if link is not None:
-            return first, [link]
-    return None
-
-
-def _two_links(writer: SequenceWriter, openings: list[int], anchor: int) -> tuple[int, list[ObjectLink]] | None:
+def _two_more_steps(
+    writer: LastSentenceWriter, openings: list[int], anchor: int, letters: str
+) -> list[int | ObjectLink | Group] | None:
+    """Return an opening and two more steps over an object between it and the anchor."""
     for first in openings[:3]:
-        for intermediate in writer.intermediates(first, anchor) if first != anchor else ():
-            if writer.mentions(first, intermediate):
+        for between in writer.intermediates(first, anchor):
+            if writer.mentions(first, between) or between in (first, anchor):
                 continue
-            first_link = writer.link(first, intermediate)
-            second_link = writer.link(intermediate, anchor) if first_link is not None else None
-            if first_link is not None and second_link is not None:
-                return first, [first_link, second_link]
+            steps: list[int | ObjectLink | Group] = [first]
+            for letter, source, row in ((letters[1], first, between), (letters[2], between, anchor)):
+                step = writer.link(source, row) if letter == "L" else row if writer.can_open(row) else None
+                if step is not None:
+                    steps.append(step)
+            if len(steps) == len(letters):
+                return steps
     return None
 
 
