@@ -61,7 +61,7 @@ MACROS = {
         "in the direction of the flow of traffic|along with the flow of traffic]"
     ),
     "SAMEWAY": (
-        "[in|] [the same direction as|the same direction as|the same way as|the direction of] [traffic|the traffic|"
+        "[the same direction as|the same direction as|the same way as|the direction of] [traffic|the traffic|"
         "the flow of traffic|the cars|the cars on your street]"
     ),
     "YOUARE": "[you are|you are|you are|you're]",
