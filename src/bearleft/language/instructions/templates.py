@@ -157,7 +157,8 @@ class Clause:
     @cached_property
     def introduces(self) -> bool:
         """Whether the object is new to the reader: "there is a bench", not "there is the bench"."""
-        return bool(re.search(r"SEE|there|see|notice|have|look|watch|ONSIDE>? \[", self.source))
+        verbs = r"SEE|there|see|notice|have|look|watch|ONSIDE>? \["
+        return bool(re.search(verbs if self.name.startswith("verify") else r"there \{is\}", self.source))
 
     @cached_property
     def inside(self) -> bool:
