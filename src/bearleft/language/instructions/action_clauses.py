@@ -129,7 +129,7 @@ MOVES: dict[str, tuple[str, ...]] = {
     "turning": (
         "<i:[take|make]> [the|your] <s:{nth}> <d:{side}> [turn|]",
         "<i:[take|make]> [the|your] <s:{nth}> <d:{side}> [that you come to|you come to|you can]",
-        "GO FORWARD and <i:[take|make]> [the|your] <s:{nth}> <d:{side}>",
+        "GO STRAIGHT and <i:[take|make]> [the|your] <s:{nth}> <d:{side}>",
     ),
     "slight": (
         "<i:[veer|bear|make a slight|take a slight|keep]> <d:{side}> at NTH",
@@ -191,7 +191,7 @@ STOPS: dict[str, tuple[str, ...]] = {
         "GO FORWARD <t:UNTIL {thing} {is} ONSIDE> and STOP",
         "GO DOWN <t:UNTIL you REACH {thing} ONSIDE> and STOP",
         "GO DOWN and STOP [by|at|next to|in front of|when you get to] {thing} ONSIDE",
-        "GO FORWARD and STOP [by|at|next to|in front of|when you get to|when you reach] {thing} ONSIDE",
+        "GO STRAIGHT and STOP [by|at|next to|in front of|when you get to|when you reach] {thing} ONSIDE",
         "<t:WHEN you [reach|get to|come to|see] {thing} ONSIDE> COMMA STOP",
         "<t:WHEN YOUARE BESIDE {thing} ONSIDE> COMMA STOP",
         "<i:[look for|watch for]> {thing} ONSIDE and STOP [when you [reach|get to] <c:it>|next to <c:it>|in front of "
@@ -208,7 +208,7 @@ STOPS: dict[str, tuple[str, ...]] = {
     "stop before": (
         "STOP [just|right|shortly|a step|one step|slightly] before {thing} ONSIDE",
         "STOP [just|right|] <t:before you [reach|get to|pass|come to]> {thing} ONSIDE",
-        "GO FORWARD and STOP [just|right|one step] before {thing} ONSIDE",
+        "GO STRAIGHT and STOP [just|right|one step] before {thing} ONSIDE",
         "[just|right] <t:before you [reach|get to|come to]> {thing} ONSIDE COMMA STOP",
     ),
     "stop after": (
@@ -235,19 +235,19 @@ STOPS: dict[str, tuple[str, ...]] = {
         "STOP [just|right|shortly|a step|one step] before NTH",
         "STOP [just|right|] <t:before you [reach|get to|come to|enter]> NTH",
         "STOP [just|right|] before [entering|getting to|reaching] NTH",
-        "GO FORWARD and STOP [just|right|one step|] before NTH",
-        "GO FORWARD but stop [just|right] before NTH",
+        "GO STRAIGHT and STOP [just|right|one step|] before NTH",
+        "GO STRAIGHT but stop [just|right] before NTH",
         "GO FORWARD [until you are|until you're] [almost at|just before|right before] NTH [and STOP|]",
         "GO almost [all the way|] to NTH [and STOP|]",
         "[just|right] before NTH COMMA STOP",
         "[just|right] <t:before you [reach|get to|enter|come to]> NTH COMMA STOP",
         "STOP [just|right|] before [you get to|you reach|] the {crosswalk}",
-        "GO FORWARD and STOP [just|right|] before the {crosswalk}",
-        "GO FORWARD but stop [just|right|] before [you get to|you reach|] the {crosswalk}",
+        "GO STRAIGHT and STOP [just|right|] before the {crosswalk}",
+        "GO STRAIGHT but stop [just|right|] before [you get to|you reach|] the {crosswalk}",
         "GO FORWARD <t:until you [get to|reach|are at]> the {crosswalk} [and STOP|]",
         "STOP <n:{count}> {steps} before NTH",
         "STOP <n:{count}> {steps} <t:before you [reach|get to]> NTH",
-        "GO FORWARD and STOP <t:when you are> <n:{count}> {steps} from NTH",
+        "GO STRAIGHT and STOP <t:when you are> <n:{count}> {steps} from NTH",
     ),
     "stop after crossing": (
         "STOP [just|right|shortly|a step|one step|immediately] [after|past] NTH",

@@ -24,7 +24,7 @@ def compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
     """Return the text of a list of items."""
     random = speaker.random
     join_rate = random.random() ** 1.5 * 0.75  # how often clauses are joined into one sentence
-    splice_rate = random.random() ** 3 * 0.6  # how often statements are added after a comma
+    splice_rate = random.random() ** 3 * 0.6  # how often statements are added to a sentence
     max_words = random.randint(12, 30)  # words after which a new sentence begins
     careless = random.random() < 0.03
     sentences: list[Text] = []
@@ -40,7 +40,7 @@ def compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
         elif _can_join(previous, item) and words < max_words and random.random() < join_rate:
             sentence = sentence + random.pick("conjunction", CONJUNCTIONS) + item.text
         elif _can_splice(item) and words < max_words and random.random() < splice_rate:
-            sentence = sentence + random.pick("splice", (", ", " and ")) + item.text
+            sentence = sentence + random.pick("before a statement", (" and ", ", and ")) + item.text
         elif item.frame.name == "verify" and not item.clause.open and words < 25 and random.random() < 0.04:
             sentence = sentence + " (" + item.text + ")"
         else:
@@ -86,5 +86,5 @@ def _can_join(previous: ClauseItem, item: ClauseItem) -> bool:
 
 
 def _can_splice(item: ClauseItem) -> bool:
-    """Return whether a statement may follow another clause after a comma."""
+    """Return whether a statement may follow another clause in the same sentence."""
     return item.frame.name == "verify" and not item.clause.open and item.text.string.startswith(("you", "there"))

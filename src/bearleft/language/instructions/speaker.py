@@ -192,7 +192,7 @@ class Speaker:
             values["steps"] = "step" if frame.count == 1 else self.random.pick("steps", STEP_WORDS)
         values |= {"is": is_or_are(values.get("thing", "")), "other_is": is_or_are(values.get("other_thing", ""))}
         required = frozenset(needs)
-        known = name.startswith("verify") and any(word.startswith("the ") for word in _words(values))
+        known = any(word.startswith("the ") for word in _words(values))
         candidates = [
             clause
             for clause in CLAUSES[name]
@@ -205,7 +205,7 @@ class Speaker:
     def as_sentence(self, item: ClauseItem) -> ClauseItem:
         """Return the item rendered as an independent sentence."""
         needs = item.clause.slots & {"thing", "other_thing", "side", "other_side", "nth", "count", "steps"}
-        known = item.clause.name.startswith("verify") and any(word.startswith("the ") for word in _words(item.slots))
+        known = any(word.startswith("the ") for word in _words(item.slots))
         candidates = [
             clause
             for clause in CLAUSES[item.clause.name]

@@ -61,7 +61,7 @@ MACROS = {
         "in the direction of the flow of traffic|along with the flow of traffic]"
     ),
     "SAMEWAY": (
-        "[in|] [the same direction as|the same direction as|the same way as|the direction of] [traffic|the traffic|"
+        "[the same direction as|the same direction as|the same way as|the direction of] [traffic|the traffic|"
         "the flow of traffic|the cars|the cars on your street]"
     ),
     "YOUARE": "[you are|you are|you are|you're]",
@@ -157,7 +157,8 @@ class Clause:
     @cached_property
     def introduces(self) -> bool:
         """Whether the object is new to the reader: "there is a bench", not "there is the bench"."""
-        return bool(re.search(r"SEE|there|see|notice|have|look|watch|ONSIDE>? \[", self.source))
+        verbs = r"SEE|there|see|notice|have|look|watch|ONSIDE>? \["
+        return bool(re.search(verbs if self.name.startswith("verify") else r"there \{is\}", self.source))
 
     @cached_property
     def inside(self) -> bool:
@@ -173,6 +174,8 @@ class Clause:
     def regex(self) -> re.Pattern[str]:
         """Pattern for chunked strings, in which "it" is a noun phrase, too."""
         source = self.template.source
+        for noun in ("<s:{nth}>", "<u:{crossing}>", "end of"):
+            source = source.replace(f"the {noun}", f"[the|] {noun}")  # hasty writers leave out articles
         for slot, words in SLOT_READINGS.items():
             source = source.replace(slot, words)
         return Template(re.sub(r"\bit\b(?!')", "{it_thing}", source)).regex
