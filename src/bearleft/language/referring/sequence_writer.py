@@ -111,8 +111,8 @@ class SequenceWriter(ObjectNamer):
 
     def is_ambiguous(self, focused_object: NamedObject) -> bool:
         """Return whether a name matches another object that was named."""
-        _, (short,) = chunk(focused_object.short, indoors=self.indoors)
-        fits = match(short, self.visible)
+        _, phrases = chunk(focused_object.short, indoors=self.indoors)
+        fits = match(phrases[0] if phrases else focused_object.phrase, self.visible)
         members = self.group.rows if self.group is not None else ()
         return any(fits[row] for row in (*(other.row for other in self.named), *members) if row != focused_object.row)
 

@@ -295,6 +295,7 @@ def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, l
         text = writer.look_at(option.focus)
         sentences.append(Sentence(text, writer.focus.direction))
     if writer.random.recording:
+        writer.random.defaults[KIND_KEY] = [1.0] * len(LOCATION_KINDS)
         kinds = LOCATION_KINDS.index(_kind(option.location, option.focus)), len(LOCATION_KINDS)
         writer.random.recorded.append(f"{CHOICE_MARK}{kinds[0]} {kinds[1]} {KIND_KEY}")
     last = writer.last(option.location, target)
