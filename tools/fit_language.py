@@ -39,7 +39,7 @@ FOLDS = 3
 MAX_LOGIT = 3.0
 SMOOTHING = 12.0  # uses of an alternative that are added with the mean odds
 STEP = 0.8  # exponent of an update
-MIN_RELATIVE_WEIGHT = 0.03  # of the heaviest alternative; rare expressions stay in use
+MIN_RELATIVE_WEIGHT = 0.015  # of the heaviest alternative; rare expressions stay in use
 
 
 def annotated_texts(kind: str, folder: Path) -> Iterator[tuple[str, list[tuple[str, int, int]]]]:
@@ -94,15 +94,15 @@ def update(weights: dict[str, list[float]], rows: Sequence[tuple[list[str], floa
         weights[key] = [round(weight / sum(new), 4) for weight in new]
 
 
-def generate(kind: str, size: int, seed: int) -> list[tuple[str, list[str]]]:
-    """Generate texts with recorded choices; return masked sentences with their choices."""
+def generate(kind: str, size: int, seed: int) -> tuple[list[tuple[str, list[str]]], dict[str, list[float]]]:
+    """Generate texts with recorded choices; return masked sentences with their choices, and default weights."""
     WriterRandom.recording = True
     writer_random.fitted_weights.cache_clear()
     with tempfile.TemporaryDirectory() as folder:
         dataset, split = KINDS[kind]
         size = round(size * PANORAMAS_PER_TEXT) if kind == "sdr" else size
         bearleft.make_dataset(dataset, [split], size, seed=seed, out=folder, processes=1)
-        return list(sentences_with_choices(kind, Path(folder)))
+        return list(sentences_with_choices(kind, Path(folder))), WriterRandom.defaults
 
 
 def fit_round(
@@ -145,8 +145,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for k in range(options.rounds):
             seeds = [options.seed + k * options.jobs + job for job in range(options.jobs)]
             sizes = [options.size // options.jobs] * options.jobs
-            parts = pool.map(generate, [options.kind] * options.jobs, sizes, seeds)
-            mean = fit_round([row for part in parts for row in part], weights, real)
+            parts = list(pool.map(generate, [options.kind] * options.jobs, sizes, seeds))
+            for _, defaults in parts:
+                WriterRandom.defaults.update(defaults)
+            mean = fit_round([row for rows, _ in parts for row in rows], weights, real)
             file.write_text(json.dumps(dict(sorted(weights.items())), indent=0, ensure_ascii=False) + "\n")
             print(f"round {k + 1}: {len(weights)} keys, mean probability of being real {mean:.3f}", flush=True)
 

@@ -445,13 +445,9 @@ def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoor
     def noun_length(at: int) -> int:
         return _longest_noun(words, at, reserved, indoors)[1]
 
-<<<<<<< HEAD
+    if k > begin and words[k : k + 1] and words[k] in GROUP_NOUNS and words[k + 1 : k + 2] == ["of"]:
+        k += 0 if noun_length(k) else 2  # "a row of bikes"
     while k < len(words) and (words[k] in NUMBERS or words[k] in ORDINALS) and not noun_length(k):
-=======
-    if k > begin and words[k : k + 1] and words[k] in GROUP_NOUNS and words[k + 1 : k + 2] == ["of"] and not is_noun(k):
-        k += 2  # "a row of bikes"
-    while k < len(words) and (words[k] in NUMBERS or words[k] in ORDINALS) and not is_noun(k):
->>>>>>> nav
         if words[k] in NUMBERS:
             number = NUMBERS[words[k]]
         else:

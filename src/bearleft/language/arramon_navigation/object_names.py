@@ -84,7 +84,8 @@ def _usual_words() -> dict[tuple[str, ...], list[str]]:
 
 
 def _plural(name: str) -> str:
-    return name if name.split()[-1] in MASS_WORDS else plural(name)
+    head, of, rest = name.partition(" of ")
+    return f"{head if head.split()[-1] in MASS_WORDS else plural(head)}{of}{rest}"
 
 
 def with_usual_names(words: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from bearleft.geometry import Floats
 from bearleft.language.arramon_navigation.object_names import spoken_names
 from bearleft.language.lexicon.lexicon import Name, colour_words, names_of
 from bearleft.language.lexicon.object_colours import main_colours
-from bearleft.language.noun_phrases import Feature, Phrase, match
+from bearleft.language.noun_phrases import Feature, Look, Phrase, match
 from bearleft.language.scene_index import Ints
 from bearleft.world.arramon.sections.line_of_sight import has_line_of_sight
 from bearleft.world.arramon.sections.world import Sections, open_sections
@@ -94,6 +94,10 @@ class SectionScene:
         """Return the words for an object's colour."""
         colour = int(self.colour[row])
         return colour_words(palette.COLOUR_NAMES[colour]) if colour >= 0 else ()
+
+    def look(self, row: int) -> Look:
+        """Return what the picture of an object depends on."""
+        return Look(int(self.kind[row]), int(self.variant[row]), int(self.first[row]), int(self.second[row]))
 
     @classmethod
     def of(cls, sections: Sections) -> SectionScene:

@@ -18,7 +18,7 @@ from bearleft.language.arramon_navigation.scene import BUILDING, MAX_NEAR_DISTAN
 from bearleft.language.arramon_navigation.semantics import ClauseFrame, Walker
 from bearleft.language.arramon_navigation.templates import CLAUSES, CLOSEST_WORDS, CROSSING_NOUNS, NEAR_WORDS, Clause
 from bearleft.language.lexicon.lexicon import Name, ordinal_word
-from bearleft.language.noun_phrases import Article, Phrase, noun_phrase
+from bearleft.language.noun_phrases import PLAIN, Article, NounHabits, Phrase, choose_attributes, noun_phrase
 from bearleft.language.templates import Template, avoid_repeated_words
 from bearleft.language.writer_random import WriterRandom
 
@@ -26,6 +26,7 @@ T = TypeVar("T")
 MAX_NAME_TRIES = 4  # per object
 MAX_RANK = 3  # up to "the third barrel"
 COLOUR_RATE = 0.5
+HABITS = NounHabits(pair=0.25, adjective=0.12, part=0.3, relative=0.1)
 SAME_NAME_RATE = 0.8  # how often a writer names another object of a class by the same name
 ARTICLES: dict[Article, float] = {"the": 0.75, "a": 0.2, "": 0.05}
 MIN_NEAR_MARGIN = 0.5  # metres from the limit of being near
@@ -102,8 +103,11 @@ class Speaker:
             pending = random.take_recorded()
             name = self._name_of(scene.names(row), attempt > 0)
             colour = colours[0] if colours and (attempt > 0 or is_building or random.random() < COLOUR_RATE) else ""
-            text, phrase = noun_phrase(name, int(scene.instance[row]), article, colour)
-            if is_located and attempt in (0, MAX_NAME_TRIES - 1):
+            attributes = PLAIN
+            if attempt in (0, MAX_NAME_TRIES - 1):
+                colour, attributes = choose_attributes(random, scene.look(row), name, colour, habits=HABITS)
+            text, phrase = noun_phrase(name, int(scene.instance[row]), article, colour, attributes=attributes)
+            if is_located and attributes == PLAIN and attempt in (0, MAX_NAME_TRIES - 1):
                 text, phrase = self._located(row, text, phrase, article) or (text, phrase)
             # Choices made for a name count only where it is used.
             text = text.with_annotations(*recorded, *random.take_recorded())
@@ -131,7 +135,9 @@ class Speaker:
             self._name_of(scene.names(other), False), int(scene.instance[other]), article, colour
         )
         text = _NEAR.render(self.random, thing=text, other_thing=other_text)
-        return text, LocatedPhrase(text.string, phrase.table, phrase.colours, near=other_phrase)
+        return text, LocatedPhrase(
+            text.string, phrase.table, phrase.colours, features=phrase.features, near=other_phrase
+        )
 
     def after(self, frame: ClauseFrame, function: Callable[[list[int]], T]) -> T:
         """Return the value of a function of the rows once the walker has executed a frame; then restore the walker."""

@@ -128,22 +128,29 @@ class Draft:
             it: Whether a pronoun is unambiguous.
         """
         random = self.random
-        form = random.pick(f"again {role}", {"the": 10.0, "that": 5.0, "this": 4.0, "it": 5.0 if it else 0.0})
+        form = random.pick(
+            f"again {role}", {"the": 10.0, "that": 5.0, "this": 4.0, "it": 5.0 if it and not self._plural(ref) else 0.0}
+        )
         if form == "it":
             return Text("it").with_annotations("coreference").with_mentions(self.things[ref])
-        noun = self.nouns[ref]
+        noun, phrase = self.nouns[ref], self.refs[ref].phrase
+        if self._plural(ref):
+            form = {"that": "those", "this": "these"}.get(form, form)
         shorter = [
             name.singular for name in names_of_row(self.visible, self.things[ref]) if noun.endswith(f" {name.singular}")
         ]
         if shorter and random.chance("shorter noun", 0.3):
             noun = shorter[0]
-        phrase = self.refs[ref].phrase
         modifier = ""
         if phrase.colours is not None and random.chance(f"colour again {role}", 0.4):
             modifier = phrase.words.removeprefix("the ").removeprefix("a ").removeprefix("an ")
             modifier = modifier.removesuffix(self.nouns[ref]).strip()
             modifier = f"{modifier} " if modifier in COLOURS else ""
         return Text(f"{form} {modifier}{noun}").with_annotations("coreference").with_mentions(self.things[ref])
+
+    def _plural(self, ref: int) -> bool:
+        """Return whether an object is named by a plural: "some double doors"."""
+        return self.refs[ref].phrase.words.startswith("some ") and self.nouns[ref].endswith("s")
 
 
 def relation_words(random: WriterRandom, kind: str, subject_kind: int) -> str:
