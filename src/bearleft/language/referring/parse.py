@@ -481,7 +481,7 @@ def _split_clauses(tokens: list[Token]) -> list[list[Token]]:
             clauses.append([])
         elif token.letter == "&":
             clause = clauses[-1]
-            before = ["", *(other.letter for other in clause)]
+            before = ["-", *(other.letter for other in clause)]
             if any(other.letter == "T" and before[k] not in "ROPB" for k, other in enumerate(clause)):
                 clauses.append([])
         else:
