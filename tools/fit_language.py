@@ -39,7 +39,7 @@ FOLDS = 3
 MAX_LOGIT = 3.0
 SMOOTHING = 12.0  # uses of an alternative that are added with the mean odds
 STEP = 0.8  # exponent of an update
-MIN_RELATIVE_WEIGHT = 0.03  # of the heaviest alternative; rare expressions stay in use
+MIN_RELATIVE_WEIGHT = 0.015  # of the heaviest alternative; rare expressions stay in use
 
 
 def annotated_texts(kind: str, folder: Path) -> Iterator[tuple[str, list[tuple[str, int, int]]]]:

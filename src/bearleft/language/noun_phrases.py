@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -18,7 +19,6 @@ from bearleft.language.lexicon.attributes import (
     sayable_parts,
 )
 from bearleft.language.lexicon.lexicon import (
-    NAMES,
     Name,
     choose_colour_word,
     choose_name,
@@ -28,10 +28,12 @@ from bearleft.language.lexicon.lexicon import (
     number_word,
 )
 from bearleft.language.lexicon.object_colours import main_colour
+from bearleft.language.lexicon.trade_names import lettering_indices, trade_names
 from bearleft.language.phrases import (
     ARTICLES,
     DEMONSTRATIVES,
     NARROWING_ADJECTIVES,
+    NOUN_FORMS,
     PRONOUNS,
     VAGUE_ADJECTIVES,
     Feature,
@@ -48,7 +50,9 @@ from bearleft.language.phrases import (
     read_attributes,
 )
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.writer_random import happens
 from bearleft.world.city import palette
+from bearleft.world.city.catalog import CLASSES
 
 __all__ = [
     "ARTICLES",
@@ -85,10 +89,8 @@ CLOTHES_RATE = 0.6
 POSE_RATE = 0.3
 RELATIVE_RATE = 0.12
 PREDICATE_SHARE = 0.3  # of relative clauses that say a colour: "that is red"
+TRADE_RATE = 0.15  # shops named by their trade
 TYPICAL_WEIGHT = 6.0  # an object whose parts have less weight is described less often
-
-
-_SINGULARS = frozenset(name.singular for name in NAMES)
 
 
 @dataclass(frozen=True)
@@ -137,13 +139,22 @@ def name_object(
     index = instance - 1
     look = Look.of(scene, index)
     habits = habits or (ROOM_HABITS if scene.plan.indoors else MEAN_HABITS)
-    name = choose_name(random, names_of(look.kind, look.variant, scene.plan.indoors))
+    name = choose_noun(random, look, int(scene.letterings[index]), scene.plan.indoors)
     palette_index = int(scene.colours[index])
     colour_word = ""
-    if palette_index >= 0 and (colour or (colour is None and random.random() < 0.5)):
+    if palette_index >= 0 and (colour or (colour is None and happens(random, "noun: colour", 0.5))):
         colour_word = choose_colour_word(random, palette.COLOUR_NAMES[palette_index])
     colour_word, attributes = choose_attributes(random, look, name, colour_word, bool(plural), habits)
     return noun_phrase(name, instance, article, colour_word, plural, attributes)
+
+
+def choose_noun(random: Random, look: Look, lettering: int, indoors: bool = False) -> Name:
+    """Return a random name of an object, sometimes by what is written on it: "pizza place"."""
+    if lettering >= 0 and not indoors and happens(random, "noun: trade", TRADE_RATE):
+        names = trade_names(CLASSES[look.kind].name, lettering)
+        if names:
+            return choose_name(random, names)
+    return choose_name(random, names_of(look.kind, look.variant, indoors))
 
 
 class Look(NamedTuple):
@@ -183,60 +194,63 @@ def choose_attributes(
         plural: Whether several objects are named; then nothing is said of parts.
         habits: Habits of the writer.
     """
-    before, after = [], ""
+    before: list[str] = []
+    spoken = [colour]
+    after = ""
     noun = set(name.singular.split())
     pair = colour_pair(*look)
-    if pair is not None and random.random() < habits.pair:
+    if pair is not None and happens(random, "noun: colour pair", habits.pair):
         words = [choose_colour_word(random, palette.COLOUR_NAMES[index]) for index in pair]
-        colour, before = "", [f"{words[0]} and {words[1]}"]
+        colour, before, spoken = "", [f"{words[0]} and {words[1]}"], words
     adjective = ""
-    if random.random() < habits.adjective:
+    if happens(random, "noun: adjective", habits.adjective):
         options = [
             adjective
             for adjective in adjectives_of(look.kind, look.variant)
-            if not _clashes(adjective.word, noun) and f"{adjective.word} {name.singular}" not in _SINGULARS
+            if not _clashes(adjective.word, noun) and not _is_misread(adjective.word, name)
         ]
         if options:
             chosen = random.choices(options, [option.weight for option in options])[0]
             adjective = chosen.word
             before = [*before, adjective] if chosen.narrows else [adjective, *before]
     if not plural and not name.mass:
-        after = _choose_after(random, look, name, colour, habits)
+        after = _choose_after(random, look, name, spoken, habits)
     if colour and adjective and adjective in NARROWING_ADJECTIVES:  # "a red metal bench"
         return "", Attributes(f"{colour} {adjective}", after)
-    if colour and not after and not plural and random.random() < habits.relative * PREDICATE_SHARE:
+    if colour and not after and not plural and happens(random, "noun: that is", habits.relative * PREDICATE_SHARE):
         return "", Attributes(" ".join(before), f"that is {colour}")
     return colour, Attributes(" ".join(before), after)
 
 
-def _choose_after(random: Random, look: Look, name: Name, colour: str, habits: NounHabits) -> str:
+def _choose_after(random: Random, look: Look, name: Name, spoken: Sequence[str], habits: NounHabits) -> str:
     """Return an attribute after the noun, often ""."""
     poses = poses_of(look.kind, look.variant)
-    if poses and random.random() < habits.pose:
+    if poses and happens(random, "noun: pose", habits.pose):
         options = [pose for pose in poses if not set(pose.word.split()) & set(name.singular.split())]
         if options:
             return random.choices(options, [pose.weight for pose in options])[0].word
-    parts = [part for part in sayable_parts(look.kind, look.variant) if _is_news(part, look, name, colour)]
+    parts = [part for part in sayable_parts(look.kind, look.variant) if _is_news(part, look, name, spoken)]
     clothes = [part for part in parts if part.clothes]
-    if clothes and random.random() < habits.clothes:
+    if clothes and happens(random, "noun: clothes", habits.clothes):
         part = random.choices(clothes, [part.weight for part in clothes])[0]
         link = random.choices(("in", "wearing", "dressed in"), (5, 2, 0.3))[0]
     else:
         parts = [part for part in parts if not part.clothes]
-        if not parts or random.random() >= habits.part * min(1.0, sum(part.weight for part in parts) / TYPICAL_WEIGHT):
+        typical = min(1.0, sum(part.weight for part in parts) / TYPICAL_WEIGHT)
+        if random.random() >= typical or not happens(random, "noun: part", habits.part):
             return ""
         part = random.choices(parts, [part.weight for part in parts])[0]
-        links = ("that has", "which has", "having") if random.random() < habits.relative else ("with",)
+        links = ("that has", "which has", "having") if happens(random, "noun: that has", habits.relative) else ("with",)
         link = random.choices(links, (6, 1, 0.5)[: len(links)])[0]
-    spoken = part.word
+    words = part.word
     if part.code >= 0:
-        spoken = f"{choose_colour_word(random, palette.COLOUR_NAMES[said_colour(part.code, *look[2:])])} {spoken}"
-    article = indefinite_article(spoken) if part.article else ""
-    return f"{link} {article}{spoken}"
+        words = f"{choose_colour_word(random, palette.COLOUR_NAMES[said_colour(part.code, *look[2:])])} {words}"
+    article = indefinite_article(words) if part.article else ""
+    return f"{link} {article}{words}"
 
 
-def _is_news(part: SaidPart, look: Look, name: Name, colour: str) -> bool:
-    """Return whether a part says more than the name and the colour: not "a red awning with a red top"."""
+def _is_news(part: SaidPart, look: Look, name: Name, spoken: Sequence[str]) -> bool:
+    """Return whether a part says more than the name and the colours before it: not "a red awning with a red top"."""
     if set(part.word.split()) & set(name.singular.split()):
         return False
     if part.code < 0:
@@ -245,8 +259,17 @@ def _is_news(part: SaidPart, look: Look, name: Name, colour: str) -> bool:
     words = colour_words(palette.COLOUR_NAMES[index]) if index >= 0 else ()
     main = main_colour(*look)
     return (
-        bool(words) and colour not in words and not (main >= 0 and words[0] in colour_words(palette.COLOUR_NAMES[main]))
+        bool(words)
+        and not set(spoken) & set(words)
+        and not (main >= 0 and words[0] in colour_words(palette.COLOUR_NAMES[main]))
     )
+
+
+@cache
+def _is_misread(adjective: str, name: Name) -> bool:
+    """Return whether an adjective and the first words of a name form another name: "square clock" of "clock face"."""
+    words = name.singular.split()
+    return any(f"{adjective} {' '.join(words[: k + 1])}" in NOUN_FORMS for k in range(len(words)))
 
 
 def _clashes(adjective: str, noun: set[str]) -> bool:
@@ -271,10 +294,13 @@ def noun_phrase(
     name: Name, instance: int, article: Article = "a", colour: str = "", plural: int = 0, attributes: Attributes = PLAIN
 ) -> tuple[Text, Phrase]:
     """Return the noun phrase for a given name, colour word and attributes, and its meaning."""
+    if colour.rpartition(" ")[2] in name.singular.split():
+        colour = ""  # not "a yellow yellow cab"
     noun = " ".join(filter(None, (attributes.before, colour, name.plural if plural else name.singular)))
     words = f"{_article(article, noun, plural, name.mass)}{noun}"
     coreferent = article in ("this", "that")
-    table, colours, features = denotation(name), palette_colours(colour), ()
+    table, colours = denotation(name), palette_colours(colour)
+    features: tuple[Feature, ...] = ()
     if attributes != PLAIN:
         words = f"{words} {attributes.after}".rstrip()
         table, said_colours, features = _attribute_meaning(name, attributes)
@@ -287,6 +313,7 @@ def noun_phrase(
         plural=bool(plural),
         coreferent=coreferent,
         features=features,
+        letterings=lettering_indices(name.letterings) if name.letterings else None,
     )
     return Text(words).with_annotations("unique entity").with_mentions(instance), phrase
 
@@ -296,7 +323,7 @@ def _attribute_meaning(name: Name, attributes: Attributes) -> tuple[Flags, froze
     """Return the classes and variants, the colours and the features of a name with attributes."""
     before = Modifiers()
     words = tokens(attributes.before)
-    assert before.read(words, 0, lambda _: False) == len(words), attributes.before
+    assert before.read(words, 0, lambda _: 0) == len(words), attributes.before
     table = before.narrow(denotation(name))
     words = tokens(attributes.after)
     table, colours, features, end = read_attributes(words, 0, table, {})

@@ -17,6 +17,7 @@ from bearleft.language.lexicon.attributes import adjective_mask, feature_table, 
 from bearleft.language.lexicon.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, OUTDOOR_NAMES, Name, denotation
 from bearleft.language.lexicon.names import plural
 from bearleft.language.lexicon.part_words import CLOTHES
+from bearleft.language.lexicon.trade_names import TRADE_NAMES, lettering_indices
 from bearleft.language.scene_index import Ints
 from bearleft.world.city import palette
 
@@ -26,6 +27,7 @@ T = TypeVar("T")
 ARTICLES = frozenset(("a", "an", "the", "some", "another", "your"))
 DEMONSTRATIVES = frozenset(("this", "that", "these", "those", "said", "same"))
 PRONOUNS = frozenset(("it", "them", "that one", "this one"))
+GROUP_NOUNS = frozenset(("row", "line", "couple", "pair", "bunch", "group", "lot", "number", "series", "cluster"))
 # Adjectives that are accepted in a phrase but never tested: they do not narrow its meaning.
 VAGUE_ADJECTIVES = frozenset(
     (
@@ -45,6 +47,7 @@ VAGUE_ADJECTIVES = frozenset(
             "single",
         ),
         *("lone", "nice", "giant", "massive", "narrow", "plain", "same", "other", "pretty"),
+        *("several", "many", "few", "multiple", "parked"),
         *(adjective.word for adjective in ADJECTIVES if not adjective.narrows),
     )
 )
@@ -105,6 +108,7 @@ class Phrase:
     plural: bool = False
     coreferent: bool = False  # "it", "that sign": refers to an object named before
     features: tuple[Feature, ...] = ()
+    letterings: frozenset[int] | None = None  # texts that it may show, as indices into LETTERINGS; None for any
 
     @property
     def pronoun(self) -> bool:
@@ -140,6 +144,10 @@ class ObjectColumns(Protocol):
     def second(self) -> Ints:
         """Second paints."""
 
+    @property
+    def lettering(self) -> Ints:
+        """Texts, as indices into `trade_names.LETTERINGS`, -1 for none of them."""
+
     def __len__(self) -> int: ...
 
 
@@ -150,6 +158,8 @@ def match(phrase: Phrase, visible: ObjectColumns) -> Flags:
     fits = phrase.table[visible.kind, visible.variant]
     if phrase.colours is not None:
         fits = fits & np.isin(visible.colour, list(phrase.colours))
+    if phrase.letterings is not None:
+        fits = fits & np.isin(visible.lettering, list(phrase.letterings))
     for feature in phrase.features:
         rows = np.flatnonzero(fits)
         fits = fits.copy()
@@ -175,12 +185,12 @@ def bare_noun(words: str) -> str:
     """Return the noun of a noun phrase without article, number, adjectives and attributes."""
     head = head_words(words).split()
     for k in range(len(head)):
-        if " ".join(head[k:]) in _NOUN_FORMS:
+        if " ".join(head[k:]) in NOUN_FORMS:
             return " ".join(head[k:])
     return head[-1]
 
 
-_NOUN_FORMS = frozenset(form for name in NAMES for form in (name.singular, name.plural))
+NOUN_FORMS = frozenset(form for name in NAMES + TRADE_NAMES for form in (name.singular, name.plural))
 
 
 def palette_colours(word: str) -> frozenset[int] | None:
@@ -192,7 +202,7 @@ def palette_colours(word: str) -> frozenset[int] | None:
 def _nouns(indoors: bool) -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]]:
     """Return all names by their tokens, each with a plural flag."""
     nouns: dict[tuple[str, ...], tuple[tuple[Name, ...], bool]] = {}
-    for name in NAMES if indoors else OUTDOOR_NAMES:
+    for name in NAMES if indoors else OUTDOOR_NAMES + TRADE_NAMES:
         for words, is_plural in ((name.singular, False), (name.plural, True)):
             key = tuple(tokens(words))
             same_noun, _ = nouns.get(key, ((), is_plural))
@@ -203,6 +213,14 @@ def _nouns(indoors: bool) -> dict[tuple[str, ...], tuple[tuple[Name, ...], bool]
 @cache
 def _max_noun_tokens(indoors: bool) -> int:
     return max(map(len, _nouns(indoors)))
+
+
+@cache
+def _letterings(names: tuple[Name, ...]) -> frozenset[int] | None:
+    """Return the texts that objects of some names may show, None for any."""
+    if not all(name.letterings for name in names):
+        return None
+    return frozenset().union(*(lettering_indices(name.letterings) for name in names))
 
 
 @cache
@@ -252,8 +270,20 @@ class Modifiers:
         self.spoken: list[str] = []
         self.adjectives: list[str] = []
 
-    def read(self, words: Sequence[str], k: int, is_noun: Callable[[int], bool]) -> int:
-        """Read adjectives from a token on; return the index of the token after them."""
+    def read(self, words: Sequence[str], k: int, noun_length: Callable[[int], int]) -> int:
+        """Read adjectives from a token on; return the index of the token after them.
+
+        Args:
+            words: The tokens.
+            k: The first token.
+            noun_length: Returns the number of tokens of the noun that begins at a token, 0 for none.
+        """
+
+        def is_noun(at: int) -> bool:
+            # In "a glass doorway", glass is an adjective.
+            length = noun_length(at)
+            return length > 1 or (length == 1 and not (words[at] in NARROWING_ADJECTIVES and noun_length(at + 1)))
+
         while k < len(words):
             colour, length = _read_colour(words, k)
             if colour and not (length == 1 and is_noun(k)):
@@ -412,17 +442,19 @@ def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoor
         coreferent |= words[k] in DEMONSTRATIVES
         k += 1
 
-    def is_noun(at: int) -> bool:
-        return bool(_longest_noun(words, at, reserved, indoors)[1])
+    def noun_length(at: int) -> int:
+        return _longest_noun(words, at, reserved, indoors)[1]
 
-    while k < len(words) and (words[k] in NUMBERS or words[k] in ORDINALS) and not is_noun(k):
+    if k > begin and words[k : k + 1] and words[k] in GROUP_NOUNS and words[k + 1 : k + 2] == ["of"]:
+        k += 0 if noun_length(k) else 2  # "a row of bikes"
+    while k < len(words) and (words[k] in NUMBERS or words[k] in ORDINALS) and not noun_length(k):
         if words[k] in NUMBERS:
             number = NUMBERS[words[k]]
         else:
             ordinal = ORDINALS[words[k]]
         k += 1
     modifiers = Modifiers()
-    k = modifiers.read(words, k, is_noun)
+    k = modifiers.read(words, k, noun_length)
     names, length = _longest_noun(words, k, reserved, indoors)
     if not length:
         return None, begin
@@ -438,6 +470,7 @@ def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoor
         is_plural,
         coreferent,
         modifiers.features + features,
+        _letterings(names),
     )
     return phrase, end
 

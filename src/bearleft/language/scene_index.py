@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError
 from bearleft.language.lexicon.object_colours import main_colours
+from bearleft.language.lexicon.trade_names import letterings_of
 from bearleft.runtime.store import cache_folder
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.city import City, open_city
@@ -28,7 +29,7 @@ MAX_CACHED_PLACES = 4096  # visible objects of the most recent places stay in me
 ROOM_SHELL_KINDS = [
     CLASS_BASE + kind for kind, object_class in enumerate(CLASSES) if object_class.name in ("wall", "floor", "ceiling")
 ]
-OPEN_GROUND_KINDS = [class_index(name) for name in ("park", "court")]
+OPEN_GROUND_KINDS = [class_index(name) for name in ("park", "court", "parking lot")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,7 @@ class VisibleObjects:
     colour: Ints  # index into palette.COLOUR_NAMES; -1: no colour to name
     first: Ints  # paints, as indices into palette.COLOUR_NAMES
     second: Ints
+    lettering: Ints  # index into trade_names.LETTERINGS; -1 for none of them
     east: Floats  # position of the object
     north: Floats
     heading: Floats
@@ -96,6 +98,11 @@ class SceneIndex:
         numbers[self.plan.buildings["thing"]] = self.plan.buildings["style"]
         return numbers
 
+    @cached_property
+    def letterings(self) -> Ints:
+        """What is written on each object, as an index into `trade_names.LETTERINGS`, -1 for none of them."""
+        return np.asarray(letterings_of(self.plan.texts)[self.plan.things["text"]], np.int64)
+
     def at(self, place: int) -> VisibleObjects:
         """Return the objects that are visible from a place."""
         if place in self._cache:
@@ -126,10 +133,11 @@ class SceneIndex:
             self.colours[thing],
             things["first"].astype(np.int64),
             things["second"].astype(np.int64),
+            self.letterings[thing],
             things["x"] / 1000.0,
             things["y"] / 1000.0,
             *columns,
-            things["owner"].astype(np.int64) + 1,
+            owner=things["owner"].astype(np.int64) + 1,
         )
 
 

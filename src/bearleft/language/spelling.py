@@ -8,6 +8,7 @@ from functools import cache
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.lexicon.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, OUTDOOR_NAMES
+from bearleft.language.lexicon.trade_names import TRADE_NAMES
 from bearleft.language.noun_phrases import ARTICLES, DEMONSTRATIVES, PRONOUNS, VAGUE_ADJECTIVES
 
 MIN_LETTERS = 3  # shorter words are not corrected
@@ -37,7 +38,7 @@ MISSPELLINGS = {
 def vocabulary(*templates: str, indoors: bool = False) -> frozenset[str]:
     """Return the words for objects, colours and numbers, and the words of template sources."""
     sources: list[str] = [
-        form for name in (NAMES if indoors else OUTDOOR_NAMES) for form in (name.singular, name.plural)
+        form for name in (NAMES if indoors else OUTDOOR_NAMES + TRADE_NAMES) for form in (name.singular, name.plural)
     ]
     sources += [*COLOURS, *NUMBERS, *ORDINALS, *ARTICLES, *VAGUE_ADJECTIVES, *DEMONSTRATIVES, *PRONOUNS]
     sources.append(COMMON_WORDS)

@@ -89,5 +89,14 @@ class WriterRandom(Random):
         recorded, self.recorded = self.recorded, []
         return recorded
 
+    def forget(self, count: int) -> None:
+        """Drop all recorded choices but the first `count`, since their words were not used."""
+        del self.recorded[count:]
+
     def _draw(self, weights: Sequence[float]) -> int:
         return self.choices(range(len(weights)), cum_weights=list(accumulate(weights)))[0]
+
+
+def happens(random: Random, key: str, rate: float) -> bool:
+    """Return whether something happens at a rate; for a `WriterRandom`, at the fitted rate of the key."""
+    return random.chance(key, rate) if isinstance(random, WriterRandom) else random.random() < rate

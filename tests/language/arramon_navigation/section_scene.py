@@ -63,7 +63,9 @@ def section() -> tuple[SectionScene, WalkableGrid]:
         np.arange(len(objects), dtype=np.int64) + 1,
         kinds,
         variants,
-        *[colours] * 3,  # main colour and paints
+        colours,
+        colours,
+        colours,
         positions[:, 0],
         positions[:, 1],
         np.zeros(len(objects)),

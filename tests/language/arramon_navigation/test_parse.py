@@ -24,11 +24,14 @@ WALL = (0.0, 10.0, 0.0, 1.0, 3.0, 1.0)  # from west to east, ten metres north
 def make_scene(*objects: tuple[str, str, float, float], walls: tuple[tuple[float, ...], ...] = ()) -> SectionScene:
     """Return a scene of objects with class, colour and position, and a crossing 20 metres north."""
     kinds, colours, east, north = zip(*objects, strict=True) if objects else ((), (), (), ())
+    paints = np.array([palette.colour_index(colour) for colour in colours], np.int64)
     return SectionScene(
         np.arange(1, len(objects) + 1),
         np.array([class_index(kind) for kind in kinds], np.int64),
         np.zeros(len(objects), np.int64),
-        *[np.array([palette.colour_index(colour) for colour in colours], np.int64)] * 3,
+        paints,
+        paints,
+        paints,
         np.array(east, float),
         np.array(north, float),
         np.array([4.0 * (kind == "building") for kind in kinds]),

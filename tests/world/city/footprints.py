@@ -42,7 +42,14 @@ ROAD_CLASSES = (
     "material pile",
     "median",
 )
-FLAT_CLASSES = ("park", "court", "bike lane", "curb ramp", "manhole cover")  # other things may stand on them
+FLAT_CLASSES = (
+    "park",
+    "court",
+    "parking lot",
+    "bike lane",
+    "curb ramp",
+    "manhole cover",
+)  # other things may stand on them
 WALL_CLASSES = (
     "building", "door", "storefront", "awning", "flag", "fire escape", "wall lamp", "air conditioner",
     "window box", "balcony", "bay window", "mural", "graffiti", "marquee", "clock", "barber pole",

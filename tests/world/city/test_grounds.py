@@ -19,7 +19,7 @@ from bearleft.world.render.cpu import render
 
 from .footprints import VEHICLE_CLASSES, corners, distance_to_roads, furnished_draft, has_class
 
-NAMES = ("park", "court", "median", "bike lane", "curb ramp")
+NAMES = ("park", "court", "median", "bike lane", "parking lot", "curb ramp")
 
 
 @cache

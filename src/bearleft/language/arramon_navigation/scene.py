@@ -58,6 +58,7 @@ class SectionScene:
     half_width: Floats  # half of a building's width, 0 for street objects
     crossings: Floats  # two columns
     walls: Floats
+    lettering: Ints = field(default_factory=lambda: np.full(1, -1, np.int64))  # no shops in sections
     _fitting: dict[tuple[bytes, frozenset[int] | None, tuple[Feature, ...]], Ints] = field(default_factory=dict)
 
     def __len__(self) -> int:

@@ -8,8 +8,11 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.semantics import Meaning, Ref, Relation, Spot
 from bearleft.language.lexicon.lexicon import COLOURS, Name, choose_colour_word, choose_name, colour_words, names_of
+from bearleft.language.lexicon.trade_names import trade_names
 from bearleft.language.noun_phrases import (
+    ADJECTIVE_RATE,
     PART_RATE,
+    TRADE_RATE,
     VAGUE_ADJECTIVES,
     Article,
     Look,
@@ -22,7 +25,10 @@ from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 
-DESCRIPTION_HABITS = NounHabits(part=1.8 * PART_RATE)  # targets are described in more detail than landmarks
+DESCRIPTION_HABITS = NounHabits(
+    adjective=0.8 * ADJECTIVE_RATE, part=2.0 * PART_RATE
+)  # targets are described in more detail than landmarks
+MAX_READING_METRES = 20.0  # lettering further away is not read
 # Modifiers before which no colour is added: "a leafy tree", "a big tree", "the yellow cab".
 _COLOURLESS_MODIFIERS = (
     VAGUE_ADJECTIVES
@@ -75,6 +81,9 @@ class Draft:
         """
         random, instance = self.random, int(self.visible.instance[row])
         names = names_of(int(self.visible.kind[row]), int(self.visible.variant[row]))
+        lettering = int(self.visible.lettering[row])
+        if lettering >= 0 and self.visible.nearest[row] < MAX_READING_METRES and random.random() < TRADE_RATE:
+            names = trade_names(CLASSES[int(self.visible.kind[row])].name, lettering) or names
         if self.part:  # avoid "the pole of the light pole"
             names = (
                 tuple(candidate for candidate in names if self.part.split()[-1] not in candidate.singular.split())
@@ -119,22 +128,29 @@ class Draft:
             it: Whether a pronoun is unambiguous.
         """
         random = self.random
-        form = random.pick(f"again {role}", {"the": 10.0, "that": 5.0, "this": 4.0, "it": 5.0 if it else 0.0})
+        form = random.pick(
+            f"again {role}", {"the": 10.0, "that": 5.0, "this": 4.0, "it": 5.0 if it and not self._plural(ref) else 0.0}
+        )
         if form == "it":
             return Text("it").with_annotations("coreference").with_mentions(self.things[ref])
-        noun = self.nouns[ref]
+        noun, phrase = self.nouns[ref], self.refs[ref].phrase
+        if self._plural(ref):
+            form = {"that": "those", "this": "these"}.get(form, form)
         shorter = [
             name.singular for name in names_of_row(self.visible, self.things[ref]) if noun.endswith(f" {name.singular}")
         ]
         if shorter and random.chance("shorter noun", 0.3):
             noun = shorter[0]
-        phrase = self.refs[ref].phrase
         modifier = ""
         if phrase.colours is not None and random.chance(f"colour again {role}", 0.4):
             modifier = phrase.words.removeprefix("the ").removeprefix("a ").removeprefix("an ")
             modifier = modifier.removesuffix(self.nouns[ref]).strip()
             modifier = f"{modifier} " if modifier in COLOURS else ""
         return Text(f"{form} {modifier}{noun}").with_annotations("coreference").with_mentions(self.things[ref])
+
+    def _plural(self, ref: int) -> bool:
+        """Return whether an object is named by a plural: "some double doors"."""
+        return self.refs[ref].phrase.words.startswith("some ") and self.nouns[ref].endswith("s")
 
 
 def relation_words(random: WriterRandom, kind: str, subject_kind: int) -> str:

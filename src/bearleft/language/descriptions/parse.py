@@ -319,11 +319,25 @@ class _Parser:
             pair = things[subject], tuple(things[j] for j in objects)
             if pair[0] not in pair[1] and items[subject].kind != "bear":
                 self.relations.append(Relation(item.value, *pair))
+        self._conjunctions(items, things, known)
         # "a tree with a bike next to it": the tree does not have the bike.
         pairs = {(r.subject, *r.objects) for r in self.relations[known:] if r.kind != "has"}
         self.relations[known:] = [
             r for r in self.relations[known:] if r.kind != "has" or (*r.objects, r.subject) not in pairs
         ]
+
+    def _conjunctions(self, items: list[LexicalItem], things: dict[int, int], known: int) -> None:
+        """Relate "a bench and a tree": both to what the first is related to, else to each other."""
+        for k in range(1, len(items) - 1):
+            if items[k].kind != "and" or k - 1 not in things or k + 1 not in things:
+                continue
+            first, second = things[k - 1], things[k + 1]
+            governing = [r for r in self.relations[known:] if first in r.objects]
+            if any(second in r.objects or r.kind == "has" for r in governing) or first == second:
+                continue
+            subject = governing[-1].subject if governing else first
+            if subject != second:
+                self.relations.append(Relation(governing[-1].kind if governing else "near", subject, (second,)))
 
     def _sides(self, items: list[LexicalItem], things: dict[int, int], used: set[int]) -> None:
         order = sorted(things)

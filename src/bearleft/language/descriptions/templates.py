@@ -124,8 +124,8 @@ BEAR_NOUNS = (
     *("touch down", "teddy bear", "touchdown the bear", "the teddy", "bear", "the touch down", "the toy bear"),
 )
 BEAR_WORDS = {
-    "Touchdown": 70.0, "touchdown": 8.0, "the bear": 9.0, "the touchdown": 5.0, "Touchdown the bear": 1.0,
-    "the teddy bear": 1.0, "the touchdown bear": 1.0, "the Touchdown": 2.0, "the teddy": 0.5, "the touch down": 0.5,
+    "Touchdown": 70.0, "touchdown": 8.0, "the bear": 9.0, "the touchdown": 5.0, "the teddy bear": 1.0,
+    "Touchdown the bear": 1.0,
 }  # fmt: skip
 
 # Positions on an object: how far across from its left end and up from its foot. Nouns between "the" and "of".
@@ -354,9 +354,7 @@ TARGET_SENTENCES = _table(
         f"{{bear}} {_IS} <a:{{at}}>": 30,
         "[you'll find|you will find|find|you should see|you will see] {bear} [sitting|hiding|] <a:{at}>": 1,
         "<i:[find|look for]> {bear} <a:{at}>": 0.3,
-        "<a:{at}> is [where you'll find|where you will find] {bear}": 0.2,
         "<a:{at}> is {bear}": 0.3,
-        "<i:click> <a:{at}> [to find|for] {bear}": 0.05,
     }
 )
 SENTENCES = (

@@ -40,7 +40,7 @@ from bearleft.language.writer_random import WriterRandom, fitted_weights
 from bearleft.records import Direction
 from bearleft.world.targets import Target
 
-MAX_TRIES = 32
+MAX_TRIES, GROUP_TRIES = 32, 4  # drafts, and attempts to begin with a group
 GOOD_PIXELS, MAX_PIXELS = 30.0, 40.0  # preferred and maximum error of a description
 MIN_MARGIN = 1.5  # score by which the intended object must beat the next one
 MAX_MISALIGNMENT = 45.0  # degrees between the heading and the panorama's centre up to which "on your left" is used
@@ -52,7 +52,10 @@ RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
 }  # fmt: skip
-SIDE_RATE, LOOK_RATE = 0.75, 0.2
+OWNER_RATES = {"on": 12.0, "near": 2.0, "front": 2.0, "above": 2.0, "below": 1.0}
+SIDE_RATES = {"left": 12.0, "ahead left": 2.0, "ahead": 3.0, "behind": 0.3}  # the same for the right
+LOOK_RATE = 0.2
+MAX_SIDE_WORDS = 11  # words for a side that are written, the most usual ones; the others are only read
 HABITS = {"relation": 0.0, "strategy": 0.0}
 
 
@@ -173,22 +176,31 @@ class _Writer:
             "single": self._single_sentence,
             "group": self._group_first,
         }[strategy]
-        return draft if write(draft, spot_phrase) else None
+        for _ in range(GROUP_TRIES if strategy == "group" else 1):
+            if write(draft, spot_phrase):
+                return draft
+            draft = Draft(random, self.visible, part=spot_phrase.spot.part, held=draft.held)
+        return None
 
-    def choose_anchor(self, draft: Draft, row: int, exclude: Sequence[str] = ()) -> Anchor | None:
-        """Return a random anchor of an object that was not named yet."""
+    def choose_anchor(
+        self,
+        draft: Draft,
+        row: int,
+        exclude: Sequence[str] = (),
+        key: str = "relation",
+        rates: Mapping[str, float] = RELATION_RATES,
+    ) -> Anchor | None:
+        """Return a random anchor of an object that was not named yet; its relation is drawn by rates."""
         named = {int(self.visible.find(thing)) for thing in draft.things} | {self.row}
         candidates = [
             anchor
             for anchor in self.anchors(row)
-            if not named.intersection(anchor.rows) and anchor.relation not in exclude
+            if not named.intersection(anchor.rows) and anchor.relation not in exclude and anchor.relation in rates
         ]
         available = {anchor.relation for anchor in candidates}
         if not available:
             return None
-        relation = draft.random.pick(
-            "relation", {kind: rate if kind in available else 0.0 for kind, rate in RELATION_RATES.items()}
-        )
+        relation = draft.random.pick(key, {kind: rate if kind in available else 0.0 for kind, rate in rates.items()})
         candidates = [anchor for anchor in candidates if anchor.relation == relation]
         return draft.random.choices(candidates, [anchor.weight for anchor in candidates])[0]
 
@@ -197,6 +209,10 @@ class _Writer:
         anchor = self.choose_anchor(draft, row, exclude)
         if anchor is None:
             return None
+        if anchor.relation == "near" and not draft.relations and draft.random.chance("and", 0.3):
+            names, number = draft.name(anchor.rows[0], "anchor")
+            draft.relations.append(Relation("near", ref, (number,)))
+            return Text("and ") + names, [int(self.visible.instance[anchor.rows[0]])]
         words = draft.relation(anchor.relation, row)
         numbers: tuple[int, ...]
         if anchor.relation == "between":
@@ -241,26 +257,29 @@ class _Writer:
             others: Instances of those objects.
         """
         random = draft.random
+        instance = draft.things[ref]
+        placed = random.pick("place of side", {"none": 1.0, "last": 6.0, "after noun": 1.0 if tail.string else 0.0})
         # A side at the end of the sentence is that of the last object, too.
-        placed = random.pick("place of side", {"none": 2.0, "last": 6.0, "after noun": 1.0 if tail.string else 0.0})
-        sides = self.sides(draft.things[ref], *(others if placed == "last" else ()))
+        sides = self.sides(instance, *others) if placed == "last" else []
+        if not sides and placed != "none":
+            placed, sides = "after noun", self.sides(instance)
         whole = normalize_spaces(thing + " " + tail)
-        near = bool(self.visible.nearest[self.visible.find(draft.things[ref])] < MAX_STOP_METRES)
-        if not sides or placed == "none" or any(side in tail.string for side in ("left of", "right of")):
-            return _render(random, "scene sentence", _near_only(templates.SCENE_SENTENCES, near), thing=whole)
-        side = random.choice(sides)
+        near = bool(self.visible.nearest[self.visible.find(instance)] < MAX_STOP_METRES)
+        definite = thing.string.startswith("the ")
+        if not sides or any(side in tail.string for side in ("left of", "right of")):
+            return _render(random, "scene sentence", _true_only(templates.SCENE_SENTENCES, near, definite), thing=whole)
+        side = self._choose_side(random, sides)
         draft.side(ref, side)
         if placed == "after noun":
-            whole = normalize_spaces(
-                thing + " " + _side_phrase(random, side).with_annotations("egocentric") + " " + tail
-            )
-            return _render(random, "scene sentence", _near_only(templates.SCENE_SENTENCES, near), thing=whole)
+            words = _side_phrase(random, side).with_annotations("egocentric")
+            whole = normalize_spaces(thing + " " + words + " " + tail)
+            return _render(random, "scene sentence", _true_only(templates.SCENE_SENTENCES, near, definite), thing=whole)
         if random.chance("look", LOOK_RATE):
-            look = [words for words in templates.LOOKS[side] if not words.startswith("looking")]
+            look = [words for words in templates.LOOKS[side] if not words.startswith("looking")][:MAX_SIDE_WORDS]
             return _render(
                 random,
                 "look sentence",
-                templates.LOOK_SENTENCES,
+                _true_only(templates.LOOK_SENTENCES, near, definite),
                 thing=whole,
                 look=_pick_words(random, "look words", side, look),
             )
@@ -268,11 +287,17 @@ class _Writer:
             lambda: _render(
                 random,
                 "side sentence",
-                _near_only(templates.SIDE_SENTENCES, near),
+                _true_only(templates.SIDE_SENTENCES, near, definite),
                 thing=whole,
                 side=_side_phrase(random, side),
             )
         )
+
+    @staticmethod
+    def _choose_side(random: WriterRandom, sides: Sequence[str]) -> str:
+        kinds = {side.replace("right", "left"): side for side in sides}
+        kind = random.pick("side", {kind: rate if kind in kinds else 0.0 for kind, rate in SIDE_RATES.items()})
+        return kinds[kind]
 
     def _target_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
         """Introduce the target object first, perhaps with an anchor, then the spot."""
@@ -370,16 +395,23 @@ class _Writer:
     def _owner_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
         """Introduce an object with the target: "a building with a red awning", "a tree with a bike next to it"."""
         random = draft.random
-        anchor = self.choose_anchor(draft, self.row, ("behind", "between", "has", "across", "past", "left", "right"))
+        anchor = self.choose_anchor(draft, self.row, (), "owner relation", OWNER_RATES)
         if anchor is None:
             return False
         other = anchor.rows[0]
         text, owner = draft.name(other, "first", article=self._article(random, "first"))
+        if anchor.relation == "on" and random.chance("has sentence", 0.3):
+            first = self.scene_clause(draft, owner, text, Text(""), ())
+            subject = draft.refer_again(owner, "subject", True)
+            thing, ref = draft.name(self.row, "target")
+            draft.relations.append(Relation("on", ref, (owner,)))
+            second = _render(random, "has sentence", templates.HAS_SENTENCES, thing=subject, other_thing=thing)
+            return self._finish(draft, spot_phrase, ref, [first, second], False)
         thing, ref = draft.name(self.row, "target")
         draft.relations.append(Relation(anchor.relation, ref, (owner,)))
         if anchor.relation == "on":
-            words = draft.relation("has", other)
-            tail = words + " " + thing
+            tail = draft.relation("has", other) + " " + thing
+            tail = tail + " on it" if random.chance("on it", 0.25) else tail
         else:
             tail = Text("with ") + thing + " " + draft.relation(anchor.relation, self.row) + " it"
         first = self.scene_clause(draft, owner, text, tail, [self.target.instance])
@@ -393,7 +425,7 @@ class _Writer:
         sides = self.sides(self.target.instance, *others)
         text = thing + " " + tail if tail.string else thing
         if sides and random.chance("side in a single sentence", 0.7) and " of " not in tail.string:
-            side = random.choice(sides)
+            side = self._choose_side(random, sides)
             draft.side(ref, side)
             text = text + " " + _side_phrase(random, side).with_annotations("egocentric")
         return self._finish(draft, spot_phrase, ref, [], False, text)
@@ -406,7 +438,7 @@ class _Writer:
         if phrase.words.endswith(draft.nouns[ref]):
             return False  # mass names have no plural
         sides = self.sides(draft.things[ref])
-        side = random.choice(sides) if sides else ""
+        side = self._choose_side(random, sides) if sides else ""
         draft.side(ref, side)
         scorer = Scorer(self.viewpoint, draft.meaning)
         rows, scores = scorer.scores(ref)
@@ -579,12 +611,16 @@ def _render(random: WriterRandom, key: str, table: Mapping[Template, float], **s
     return random.pick(key, table).render(random, **slots)
 
 
-def _near_only(table: Mapping[Template, float], near: bool) -> Mapping[Template, float]:
-    """Return the weights of templates, 0 for those that say that an object is near if it is not."""
-    if near:
-        return table
+def _true_only(table: Mapping[Template, float], near: bool, definite: bool) -> Mapping[Template, float]:
+    """Return the weights of templates, 0 for those that do not fit.
+
+    "Stop next to" is said of near objects only, "there is" of objects without "the".
+    """
     return {
-        template: 0.0 if "<i:stop>" in template.source or "close to" in template.source else weight
+        template: 0.0
+        if (not near and ("<i:stop>" in template.source or "close to" in template.source))
+        or (definite and "there is" in template.source)
+        else weight
         for template, weight in table.items()
     }
 
@@ -597,7 +633,7 @@ def _pick_words(random: WriterRandom, key: str, side: str, words: Sequence[str])
 
 
 def _side_phrase(random: WriterRandom, side: str) -> Text:
-    return Text(_pick_words(random, "side words", side, templates.SIDES[side]).replace(" ,", ","))
+    return Text(_pick_words(random, "side words", side, templates.SIDES[side][:MAX_SIDE_WORDS]))
 
 
 def _capitalize_sentence(text: Text) -> Text:

@@ -11,16 +11,19 @@ from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.openings import landmarks
 from bearleft.language.instructions.segments import LINEAR_KINDS, Segment
-from bearleft.language.instructions.semantics import ClauseFrame
-from bearleft.language.instructions.speaker import KIND_WEIGHTS, ClauseItem, Speaker
-from bearleft.language.noun_phrases import Phrase
+from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame
+from bearleft.language.instructions.speaker import KIND_WEIGHTS, ClauseItem, Speaker, street_facts
+from bearleft.language.noun_phrases import Phrase, match
+from bearleft.language.scene_index import Ints
 from bearleft.world.city.catalog import class_index
+from bearleft.world.city.street_facts import curves
 
 FreeInterval = tuple[int, int, int]  # route segment, and the places between which objects may be mentioned
 Segments = Sequence[tuple[Segment, int]]
 MAX_TRIES = 14
 UNDER_RATE = 0.7  # how often a bridge above the walker is mentioned rather than an object beside
 MAX_PLACES_AHEAD = 5  # places ahead within which mentioned objects lie
+MIN_GROUP, MAX_GROUP = 2, 12  # objects named together
 MIN_PLACES_AHEAD = 2  # places from which an object is "ahead on the left"
 AHEAD_WORDS = {"ahead": 0.6, "up ahead": 0.25, "just ahead": 0.15}
 BASE_TOKENS, TOKENS_PER_PLACE = 18.0, 1.5  # target length of an instruction
@@ -31,10 +34,22 @@ ASIDE_RATES = {
     "start": 0.08,
     "it": 0.04,
     "corner": 0.03,
-    "count": 0.03,
-    "street": 0.03,
+    "count": 0.02,
+    "group": 0.06,
+    "street": 0.05,
 }
-FACT_RATES = {"with flow": 0.4, "against flow": 0.3, "one way": 0.15, "two way": 0.05, "short block": 0.1}
+FACT_RATES = {
+    "with flow": 0.3,
+    "against flow": 0.2,
+    "one way": 0.1,
+    "two way": 0.05,
+    "short block": 0.1,
+    "narrow": 0.2,
+    "parked": 0.1,
+    "parked both": 0.1,
+    "curve": 0.5,
+}
+MIN_PARKED_CARS = 3  # along a stretch of street, to be mentioned
 SHORT_BLOCK = 6  # places up to which a block is short
 
 
@@ -66,6 +81,8 @@ def write_asides(
             new_items = _passing_items(speaker, segments, random.choice(intervals), kind)
         elif kind == "verify":
             new_items = _verification_items(speaker, segments)
+        elif kind == "group":
+            new_items = _group_items(speaker, segments)
         elif kind == "corner":
             new_items = _corner_items(speaker, segments)
         elif kind == "start":
@@ -88,27 +105,38 @@ def _begin_items(speaker: Speaker, segments: Segments, segment_index: int, kind:
         return [replace(item, segment_index=segment_index, index=0.05)]
     if not segment_index and speaker.paths.crossing[segment.places[0]]:
         return [replace(speaker.say("in crossing", ClauseFrame("chat")), segment_index=0, index=-2.0)]
-    facts = _street_facts(speaker, segment, end) if segment_index else []
+    facts = _facts_after_turn(speaker, segment, end) if segment_index else {}
     if not facts:
         return []
     name = speaker.random.pick("about the street", {fact: rate * (fact in facts) for fact, rate in FACT_RATES.items()})
-    return [replace(speaker.say(name, ClauseFrame("chat")), segment_index=segment_index, index=0.01)]
+    item = speaker.say(name, ClauseFrame("chat", side=facts[name]))
+    return [replace(item, segment_index=segment_index, index=0.01)]
 
 
-def _street_facts(speaker: Speaker, segment: Segment, end: int) -> list[str]:
-    """Return the names of clause sets that are true of the street after a turn."""
-    graph, allowed = speaker.paths.graph, set(speaker.paths.allowed_links.tolist())
-    links = [graph.find_link(*pair) for pair in zip(segment.places, segment.places[1 : end + 1], strict=False)]
-    back = [graph.find_link(*pair) for pair in zip(segment.places[1 : end + 1], segment.places, strict=False)]
-    forward = [link in allowed for link in links]
-    backward = [link in allowed for link in back]
-    facts = ["with flow"] if all(forward) else ["against flow"] if not any(forward) else []
-    if all(one != other for one, other in zip(forward, backward, strict=True)):
-        facts.append("one way")
-    elif all(forward) and all(backward):
-        facts.append("two way")
-    if segment.crossings and segment.crossings[0] <= SHORT_BLOCK:
-        facts.append("short block")
+def _facts_after_turn(speaker: Speaker, segment: Segment, end: int) -> dict[str, int]:
+    """Return the clause sets that are true of the street after a turn, up to the next crossing, each with a side."""
+    graph, streets = speaker.paths.graph, street_facts(speaker.scene)
+    end = min((k for k in segment.crossings if k <= end), default=end)
+    found = [graph.find_link(*pair) for pair in zip(segment.places, segment.places[1 : end + 1], strict=False)]
+    links = [link for link in found if link is not None and streets.piece[link] >= 0]
+    if not links:
+        return {}
+    facts: dict[str, int] = {}
+    flows = set(streets.flow[links].tolist())
+    if flows == {1} or flows == {-1}:
+        facts |= {"with flow" if flows == {1} else "against flow": 0, "one way": 0}
+    elif flows == {0}:
+        facts["two way"] = 0
+    if end <= SHORT_BLOCK and end in segment.crossings:
+        facts["short block"] = 0
+    if streets.lanes[links].max() == 1:
+        facts["narrow"] = 0
+    parked = streets.parked[links].min(axis=0) >= MIN_PARKED_CARS
+    if parked.any():
+        facts["parked both" if parked.all() else "parked"] = 0 if parked.all() else RIGHT if parked[1] else LEFT
+    bends = curves(graph, segment.places[: end + 1])
+    if bends:
+        facts["curve"] = bends[0].side
     return facts
 
 
@@ -138,7 +166,7 @@ def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval,
     segment_index, begin, end = interval
     segment = segments[segment_index][0]
     passed = segment.passed
-    if kind == "pass" and speaker.random.random() < UNDER_RATE:
+    if kind == "pass" and speaker.random.chance("under a bridge", UNDER_RATE):
         items = _under_items(speaker, segment, interval)
         if items:
             return items
@@ -239,6 +267,32 @@ def _verification_items(speaker: Speaker, segments: Segments) -> list[ClauseItem
     else:
         item = speaker.say(name, ClauseFrame("verify", phrase, side), ("thing",), thing=text, **slots)
     return [replace(item, segment_index=segment_index, index=begin + 0.02)]
+
+
+def _group_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
+    """Return a clause about several objects of one kind on a side, or on both sides."""
+    segment_index = speaker.random.randrange(len(segments))
+    segment, end = segments[segment_index]
+    passed, last = segment.passed, min(end, MAX_PLACES_AHEAD + 1)
+    near = (passed.index > 0) & (passed.index < last) & (passed.hidden < 0.5) & (passed.share > 4e-4)
+    near &= (KIND_WEIGHTS[passed.kind] > 0) & (passed.kind != class_index("building"))
+    both = speaker.random.chance("on both sides", 0.3)
+    for row in speaker.shuffled(np.flatnonzero(near), KIND_WEIGHTS[passed.kind[near]])[:3]:
+        side = int(passed.side[row])
+        rows = np.flatnonzero(near & (passed.kind == passed.kind[row]) & (both | (passed.side == side)))
+        if len(rows) < MIN_GROUP or (both and len(set(passed.side[rows].tolist())) < 2):
+            continue
+
+        def fits(phrase: Phrase, rows: Ints = rows) -> bool:
+            return bool(match(phrase, passed)[rows].all())
+
+        named = speaker.name_group(rows[:MAX_GROUP], passed, fits)
+        if named is not None:
+            frame = ClauseFrame("chat", named[1]) if both else ClauseFrame("verify", named[1], side)
+            name = "verify both" if both else "verify turned" if segment_index else "verify"
+            item = speaker.say(name, frame, ("thing",), thing=named[0])
+            return [replace(item, segment_index=segment_index, index=0.02)]
+    return []
 
 
 def _name_passed(speaker: Speaker, segment: Segment, row: int) -> tuple[Text, Phrase, int] | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.segments import LINEAR_KINDS, Segment
 from bearleft.language.instructions.semantics import ClauseFrame
-from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker
+from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker, street_facts
 from bearleft.language.noun_phrases import Phrase
 from bearleft.world.city.catalog import class_index
 
@@ -122,9 +123,23 @@ def _crossing(speaker: Speaker, segment: Segment, at: int, goal: int, max_offset
             continue
         name = "stop at crossing" if not offset else "stop after crossing" if offset > 0 else "stop before crossing"
         frame = ClauseFrame(name, nth=nth, count=abs(offset) if abs(offset) > 1 else 0)
+        noun = speaker.crossing(segment, ahead[:nth])
+        if (
+            offset == -1
+            and nth == 1
+            and speaker.random.chance("crosswalk", 0.3)
+            and _has_crosswalk(speaker, segment, k)
+        ):
+            return [speaker.say(name, replace(frame, nth=0), ("crosswalk",), crosswalk="crosswalk")], k > at
         needs = ("nth", "count") if frame.count else ("nth",)
-        return [speaker.say(name, frame, needs, speaker.crossing(segment, ahead[:nth]))], nth == 1 and k > at
+        return [speaker.say(name, frame, needs, noun)], nth == 1 and k > at
     return None
+
+
+def _has_crosswalk(speaker: Speaker, segment: Segment, crossing: int) -> bool:
+    """Return whether a crosswalk is painted before a crossing."""
+    link = speaker.paths.graph.find_link(segment.places[crossing - 1], segment.places[crossing])
+    return link is not None and bool(street_facts(speaker.scene).crosswalk_ahead[link])
 
 
 def _steps(speaker: Speaker, at: int, goal: int) -> Ending | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bearleft.geometry import turn
-from bearleft.language.instructions.segments import noticeable
+from bearleft.language.instructions.segments import LINEAR_KINDS, noticeable
 from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame, fits_start, in_direction
 from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Article, Flags, Phrase, match
@@ -80,6 +80,8 @@ def landmarks(speaker: Speaker, place: int, heading: float) -> list[tuple[int, s
     for row in speaker.shuffled(rows, weight[rows])[:MAX_CANDIDATES]:
         angle = turn(heading, visible.heading[row])
         for name, side in (("side", LEFT), ("side", RIGHT), ("ahead", 0), ("behind", 0)):
+            if not side and visible.kind[row] in LINEAR_KINDS:
+                continue
             unambiguous = 40.0 <= angle * side <= 140.0 if side else abs(angle) <= 25.0 or abs(angle) >= 155.0
             if (
                 unambiguous

@@ -112,6 +112,7 @@ OBSERVATIONS: dict[str, tuple[str, ...]] = {
     "verify": (
         "SEE {thing} ONSIDE",
         "SEE {thing} AHEADSIDE",
+        "SEE what looks like {thing} ONSIDE",
         "SEE {thing} ONSIDE [as you go|as you walk|as you pass|now|as you move forward|on this street|on this block]",
         "<v:{thing} [will be|will be|should be|{is}|will now be|should now be]> ONSIDE",
         "<v:{thing} [will be|will be|should be|{is}]> AHEADSIDE",
@@ -162,6 +163,31 @@ OBSERVATIONS: dict[str, tuple[str, ...]] = {
         "+and [there will be|you will see|you'll see|you should see|there {is}] {thing} ONSIDE",
         "+keeping {thing} ONSIDE",
     ),
+    "verify both": (
+        "SEE {thing} BOTHSIDES",
+        "<v:{thing} [will be|should be|{is}]> BOTHSIDES",
+        "+with {thing} BOTHSIDES",
+    ),
+    "parked": (
+        "[there will be|there are|you will see|you should see|you'll see] [cars parked|parked cars] ONSIDE",
+        "[cars are|cars will be] parked ONSIDE",
+        "YOUWILL on a street with [cars parked|parked cars] ONSIDE",
+    ),
+    "parked both": (
+        "[there will be|there are|you will see|you should see|you'll see] [cars parked|parked cars] BOTHSIDES",
+        "[cars are|cars will be] parked BOTHSIDES",
+        "YOUWILL on a street with [cars parked|parked cars] BOTHSIDES",
+    ),
+    "narrow": (
+        "[this is|this will be|it is|it will be] a [narrow|small|one lane|very narrow|narrow one lane] [street|road]",
+        "YOUWILL on a [narrow|small|very narrow] street",
+    ),
+    "curve": (
+        "the [road|street] will [curve|turn|bend] [slightly|] to the <d:{side}>",
+        "<i:follow> [the|this] [road|street] as it [curves|turns|bends] [slightly|] to the <d:{side}>",
+        "<i:follow> the curve [of the road|] to the <d:{side}>",
+        "GO FORWARD as the [road|street] [curves|turns|bends] to the <d:{side}>",
+    ),
     "verify corner": (
         "SEE {thing} <a:[at|on] [the|this|that] corner>",
         "SEE {thing} <a:[at|near] [the|this] {crossing}>",
@@ -176,8 +202,8 @@ OBSERVATIONS: dict[str, tuple[str, ...]] = {
         "[you'll be|you will be|you should be] [almost at|close to|near] NTH",
         "[this is|it is|it's] [just|right|shortly] before NTH",
     ),
-    "with flow": ("YOUWILL MOVING WITHFLOW [again|]",),
-    "against flow": ("YOUWILL MOVING against TRAFFIC [again|]",),
+    "with flow": ("YOUWILL MOVING WITHFLOW",),
+    "against flow": ("YOUWILL MOVING against TRAFFIC",),
     "in crossing": (
         "YOUWILL [standing|] in [the middle of|] [an|the] <u:intersection>",
         "[you start|you are starting|you begin] in the middle of an <u:intersection>",

@@ -29,7 +29,7 @@ MIN_VISIBLE_SHARE = 1.5e-4  # share of the sphere from which an object is notice
 MAX_HIDDEN_SHARE = 0.7  # hidden share from which it is not
 
 MAX_METRES_OVERHEAD = 10.0  # metres to the side within which the middle of a bridge is above the walker
-LARGE_KINDS = [class_index(name) for name in ("building", "park", "court", "median", "bike lane")]
+LARGE_KINDS = [class_index(name) for name in ("building", "park", "court", "parking lot", "median", "bike lane")]
 # Kinds that accompany a street: they are on a side, but nobody passes them, or stops or turns at them.
 LINEAR_KINDS = [class_index(name) for name in ("median", "bike lane")]
 
@@ -133,6 +133,7 @@ class PassedObjects:
     colour: Ints
     first: Ints  # paints
     second: Ints
+    lettering: Ints
     index: Ints  # of the place on the segment
     side: Ints  # -1 left, 1 right, 0 above the walker
     share: Floats
@@ -165,17 +166,17 @@ def passed_objects(scene: SceneIndex, graph: Graph, places: Sequence[int]) -> Pa
     order = np.lexsort((real_columns[0], int_columns[0]))
     rows = order[np.unique(int_columns[0][order], return_index=True)[1]]
     rows = rows[np.lexsort((real_columns[1][rows], place_index[rows]))]
-    (instance, kind, variant, colour, first, second), (_, aside, share, hidden, east, north) = (
+    (instance, kind, variant, colour, first, second, lettering), (_, aside, share, hidden, east, north) = (
         int_columns[:, rows],
         real_columns[:, rows],
     )
     side = np.sign(aside).astype(np.int64)
     return PassedObjects(
-        instance, kind, variant, colour, first, second, place_index[rows], side, share, hidden, east, north
+        instance, kind, variant, colour, first, second, lettering, place_index[rows], side, share, hidden, east, north
     )
 
 
-_INT_COLUMNS = ("instance", "kind", "variant", "colour", "first", "second")
+_INT_COLUMNS = ("instance", "kind", "variant", "colour", "first", "second", "lettering")
 
 
 @lru_cache(maxsize=16384)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +36,7 @@ from bearleft.language.noun_phrases import (
 from bearleft.language.scene_index import Ints, SceneIndex
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES, class_index
+from bearleft.world.city.street_facts import StreetFacts
 from bearleft.world.graphs.shortest_paths import PathFinder
 
 if TYPE_CHECKING:
@@ -43,6 +45,17 @@ if TYPE_CHECKING:
 MAX_NAME_TRIES = 5  # names tried per object
 MAX_METRES_APART = 7.0  # metres between neighbouring objects
 STEP_WORDS = {"steps": 0.85, "clicks": 0.08, "moves": 0.04, "paces": 0.03}
+NOT_ENTERED = frozenset((*CROSSINGS["lights"], "corner", "one"))  # nobody is in the middle of a light
+GROUP_WORDS = {
+    "a row of": 3,
+    "a line of": 3,
+    "a bunch of": 3,
+    "several": 3,
+    "a few": 3,
+    "a couple of": 2,
+    "some": 2,
+    "": 2,
+}
 COUNTING_FRAMES = frozenset(("through", "to crossing"))  # their crossings may be counted from "the first"
 UNUSED_NOUNS = ("steps", "landmark")  # ambiguous or empty in instructions
 # Nouns that say too little without a colour.
@@ -96,7 +109,7 @@ _WEIGHT_OF_KIND = {
     "tire pile": 4, "newsstand": 4, "excavator": 8, "crane": 8, "portable toilet": 5, "material pile": 5, "ladder": 3,
     "food truck": 8, "atm": 2, "basketball hoop": 20, "warning sign": 6, "garage entrance": 3, "bridge": 30,
     "manhole cover": 0.3, "fruit stand": 8,
-    "park": 30, "court": 25, "median": 6, "bike lane": 4, "curb ramp": 0.1,
+    "park": 30, "court": 25, "parking lot": 12, "median": 6, "bike lane": 4, "curb ramp": 0.1,
     "pickup": 0.4, "person": 0.05, "dog": 0.05, "cyclist": 0.05,
 }  # fmt: skip
 KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(object_class.name, 0.0) for object_class in CLASSES])
@@ -183,7 +196,9 @@ class Speaker:
         candidates = [
             clause
             for clause in CLAUSES[name]
-            if required <= clause.slots <= values.keys() and not (known and clause.introduces)
+            if required <= clause.slots <= values.keys()
+            and not (known and clause.introduces)
+            and not (clause.inside and crossing in NOT_ENTERED)
         ]
         return self._render(frame, self._pick_clause(name, candidates), values)
 
@@ -196,6 +211,7 @@ class Speaker:
             for clause in CLAUSES[item.clause.name]
             if needs <= clause.slots <= item.slots.keys()
             and not (clause.open or clause.tail or (known and clause.introduces))
+            and not (clause.inside and item.slots.get("crossing") in NOT_ENTERED)
         ]
         if not candidates:
             return item
@@ -261,7 +277,9 @@ class Speaker:
             plural: Number of objects to name, 0 for one object.
             vivid: Lower bound of the probability of mentioning the colour.
         """
+        recorded = len(self.random.recorded)
         for attempt in range(MAX_NAME_TRIES):
+            self.random.forget(recorded)
             colour = True if attempt > 1 or self.random.random() < max(self.colour_rate, vivid) else None
             text, phrase = name_object(
                 self.random, self.scene, instance, article or self.article("passed"), colour, plural, self.noun_habits
@@ -280,6 +298,34 @@ class Speaker:
                 self.named_instances.add(instance)
                 self.used_nouns.add(noun.split()[-1])
                 return text, phrase
+        self.random.forget(recorded)
+        return None
+
+    def name_group(
+        self, rows: Ints, passed: PassedObjects, fits: Callable[[Phrase], bool]
+    ) -> tuple[Text, Phrase] | None:
+        """Return a name for several objects of a kind, such as "a row of awnings", or None.
+
+        Args:
+            rows: Rows of the objects.
+            passed: The objects passed.
+            fits: Condition on the phrase.
+        """
+        instances = [int(instance) for instance in passed.instance[rows]]
+        if not self.named_instances.isdisjoint(instances):
+            return None
+        rates = {
+            words: float(len(rows) == 2 if words == "a couple of" else len(rows) >= n)
+            for words, n in GROUP_WORDS.items()
+        }
+        quantity = self.random.pick("group", rates)
+        for attempt in range(2):
+            text, phrase = name_object(self.random, self.scene, instances[0], "a", not attempt, len(rows))
+            if fits(phrase):
+                words = f"{quantity} {text.string.split(' ', 1)[1]}".strip()
+                self.named_instances.update(instances)
+                group = Text(words).with_annotations("unique entity").with_mentions(*instances)
+                return group, replace(phrase, words=words, number=1)
         return None
 
     def add_neighbour(self, text: Text, passed: PassedObjects, row: int, rate: float = 0.15) -> Text:
@@ -355,13 +401,24 @@ def _words(slots: Mapping[str, Text | str]) -> list[str]:
 def is_or_are(*things: Text | str) -> str:
     """Return "are" if a name, without its neighbour, ends with "s", else "is"."""
     heads = [head_words(_RELATION_TO_NEIGHBOUR.split(str(getattr(thing, "string", thing)))[0]) for thing in things]
-    plural = any(head.endswith("s") and not head.endswith(("ss", "bus", " us")) for head in heads)
+    plural = any(
+        head.endswith("s")
+        and not head.endswith(("ss", "bus", " us"))
+        and not head.startswith(("a row", "a line", "a bunch"))
+        for head in heads
+    )
     return "are" if plural else "is"
 
 
 def side_word(side: int) -> str:
     """Return the word for a side."""
     return "left" if side < 0 else "right"
+
+
+@lru_cache(maxsize=4)
+def street_facts(scene: SceneIndex) -> StreetFacts:
+    """Return the facts about the streets of a city."""
+    return StreetFacts.make(scene.plan)
 
 
 def has_traffic_lights(scene: SceneIndex, paths: PathFinder, place: int) -> bool:

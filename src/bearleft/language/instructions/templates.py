@@ -81,6 +81,7 @@ MACROS = {
         "<e:[on your {other_side}|on your {other_side}|on your {other_side}|to your {other_side}|on the {other_side}|"
         "to the {other_side}]>"
     ),
+    "BOTHSIDES": "on both sides [of the street|of the road|of you||]",
     "AHEADSIDE": "<e:{ahead} [on your {side}|on the {side}|to your {side}|to the {side}]>",
     "SEE": (
         "<v:[there will be|there will be|there will be|you will see|you will see|there {is}|there {is}|you should see|"
@@ -130,6 +131,7 @@ SLOT_READINGS = {
     "{crossings}": _any_of(*(PLURALS[word] for word in _NOUNS)),
     "{a}": "[a|an]",
     "{ahead}": "[ahead|up ahead|just ahead]",
+    "{crosswalk}": "[crosswalk|crosswalks]",
     "{is}": "[is|are]",
     "{other_is}": "[is|are]",
     "{steps}": "[step|steps|clicks|moves|paces|click]",
@@ -156,6 +158,11 @@ class Clause:
     def introduces(self) -> bool:
         """Whether the object is new to the reader: "there is a bench", not "there is the bench"."""
         return bool(re.search(r"SEE|there|see|notice|have|look|watch|ONSIDE>? \[", self.source))
+
+    @cached_property
+    def inside(self) -> bool:
+        """Whether the walker is in the crossing: in an intersection, not in a light."""
+        return bool(re.search(r"middle|into|in\||cross", self.source.replace("{crossing", "")))
 
     @cached_property
     def slots(self) -> frozenset[str]:

@@ -55,7 +55,7 @@ _SHAPES = [
             ("awning", (2,)), ("landmark", (4, 5, 9, 12)), "chandelier", ("ceiling lamp", (0, 1, 3)), "plate", "bowl",
             ("table lamp", (2,)), ("bollard", (0, 1)), ("no parking sign", (0,)), "steam stack", "ceiling fan",
         ),
-        weight=2.0,
+        weight=5,
     ),
     *_adjectives(
         "square", ("planter", (1,)), ("wall clock", (1,)), ("column", (1, 2)), ("tablecloth table", (1,)),
@@ -68,7 +68,7 @@ _SHAPES = [
             "air conditioner", ("rug", (0, 2, 3)), "loudspeaker", "display screen", "exhibit panel", "billboard",
             ("landmark", (8,)), "pedestal", "pillow",
         ),
-        weight=1.2,
+        weight=3,
     ),
     *_adjectives(
         "rectangular, rectangle", "speed limit sign", "one way sign", "street sign", ("blank sign", (0, 1)),
@@ -80,23 +80,23 @@ _SHAPES = [
             "side table", "tablecloth table", "road work sign", "sandwich board", "light switch",
             "electrical outlet", "air conditioner", "dining table", "coffee table", ("bus stop", (1,)), "price sign",
         ),
-        weight=0.8,
+        weight=2,
     ),
     *_adjectives(
-        "diamond-shaped, diamond", ("warning sign", (0, 1, 2)), ("road work sign", (0,)), fits=(), weight=0.7
+        "diamond-shaped, diamond", ("warning sign", (0, 1, 2)), ("road work sign", (0,)), fits=(), weight=1.75
     ),
-    *_adjectives("octagonal, octagon", "stop sign", weight=0.3),
-    *_adjectives("triangular, triangle", "yield sign", weight=0.6),
-    *_adjectives("arched", ("door", (3,)), ("mirror", (2,)), fits=(("landmark", (3,)), "gate"), weight=0.8),
-    *_adjectives("rounded, curved", ("awning", (2,)), fits=(("lamp post", (2,)),), weight=1.0),
+    *_adjectives("octagonal, octagon", "stop sign", weight=0.75),
+    *_adjectives("triangular, triangle", "yield sign", weight=1.5),
+    *_adjectives("arched", ("door", (3,)), ("mirror", (2,)), fits=(("landmark", (3,)), "gate"), weight=2),
+    *_adjectives("rounded, curved", ("awning", (2,)), fits=(("lamp post", (2,)),), weight=2.5),
     *_adjectives("striped", ("awning", (1,)), "steam stack", ("barrier", (0,)), "barber pole", ("rug", (2,)),
                  ("blanket", (0,)), ("pillow", (2,)), fits=(
                      "traffic cone", "barrel", ("food cart", (0,)), ("cafe table", (1,)), "fruit stand",
                      ("landmark", (12, 13)), ("flag", (0,)), "garage entrance", ("bar counter", (2,)),
                      ("road work sign", (1,)), ("banner", (0,)), ("bench", (2,)), ("trash can", (0, 1, 2)), "crane",
-                 ), weight=3.0),
+                 ), weight=7.5),
     *_adjectives("checkered, checked, plaid", ("rug", (3,)), ("tablecloth table", (2,)),
-                 fits=("basket", ("taxi", (1,)), "manhole cover"), weight=2.0),
+                 fits=("basket", ("taxi", (1,)), "manhole cover"), weight=5),
 ]  # fmt: skip
 
 _MATERIALS = [

@@ -20,6 +20,7 @@ from bearleft.language.lexicon.object_colours import IGNORED_PARTS, TWO_COLOUR_M
 from bearleft.language.lexicon.part_words import (
     CLOTHES,
     LETTER_WORDS,
+    NOTABLE_PARTS,
     PART_WEIGHTS,
     PLURAL_PARTS,
     SPOT_WORDS,
@@ -43,7 +44,7 @@ class PartColours(NamedTuple):
     """A part of a model: its name, the number of its solids, and its colours, each with its share of the surface."""
 
     part: str
-    count: int
+    solids: int
     shares: tuple[tuple[int, float], ...]  # colour code, share of the visible surface of the object
 
 
@@ -162,7 +163,7 @@ def sayable_parts(kind: int, variant: int) -> tuple[SaidPart, ...]:
     """Return what can be said of the parts of an object by "with" or, for clothes, by "in"."""
     said: list[SaidPart] = []
     name = CLASSES[kind].name
-    for part, count, shares in parts_of(kind, variant):
+    for part, solids, shares in parts_of(kind, variant):
         weight = PART_WEIGHTS.get((name, part), PART_WEIGHTS.get(("", part), 0.0))
         total = sum(share for _, share in shares)
         if not part or not weight or total < (MIN_SAID_LETTER_SHARE if part == "letters" else MIN_SAID_PART_SHARE):
@@ -171,12 +172,12 @@ def sayable_parts(kind: int, variant: int) -> tuple[SaidPart, ...]:
         code, share = max(shares, key=lambda row: row[1])
         others = [v for v in range(len(CLASSES[kind].variants)) if part not in {row.part for row in parts_of(kind, v)}]
         for rank, word in enumerate(word for word in part_words(kind, part) if word not in SPOT_WORDS):
-            spoken = plural(word) if count > 1 and part != "letters" and _pluralized(part, word) else word
+            spoken = plural(word) if solids > 1 and part != "letters" and _pluralized(part, word) else word
             article = "" if spoken != word or _invariable(word) else "a"
             likely = weight / (1 + rank)
             if share > 0.6 * total:
                 said.append(SaidPart(spoken, article, code, clothes, likely))
-            if others and not clothes:
+            if others and not clothes and part in NOTABLE_PARTS:
                 said.append(SaidPart(spoken, article, -1, clothes, 0.5 * likely))
     return tuple(said)
 

@@ -15,7 +15,8 @@ class Name(NamedTuple):
     """A name, its plural, and the classes it denotes, each with its variants (None: all).
 
     The variant of a building is its style. A `mass` name takes no "a" and has no plural: "scaffolding", "doors".
-    `weight` is how often the name is chosen, relative to the other names of an object.
+    `weight` is how often the name is chosen, relative to the other names of an object. A name with `letterings` denotes
+    only objects that show one of these texts.
     """
 
     singular: str
@@ -23,6 +24,7 @@ class Name(NamedTuple):
     denotes: Denotation
     mass: bool = False
     weight: float = 1.0
+    letterings: tuple[str, ...] = ()
 
 
 RARE_WEIGHT = 0.12  # of the first of several rare names

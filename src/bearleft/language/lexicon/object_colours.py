@@ -39,7 +39,7 @@ KINDS_WITHOUT_COLOUR = frozenset(
         *("traffic light", "pedestrian signal", "person", "cyclist", "billboard", "planter", "potted plant"),
         *("cafe table", "flower bed", "window box", "gate", "clock", "mural", "yield sign", "speed limit sign"),
         *("storefront", "balcony", "air conditioner", "parking meter", "pigeons", "bridge", "fruit stand", "newsstand"),
-        *("park", "median"),
+        *("park", "median", "parking lot"),
         # Indoors: pictures, goods and glass, objects that are always white, and beds, where the cover would be meant.
         *("room window", "painting", "mirror", "television", "computer monitor", "laptop", "display screen"),
         *("book stack", "wall clock", "bed", "chandelier", "wine rack", "store shelf", "display case", "clothes rack"),

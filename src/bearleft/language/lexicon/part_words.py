@@ -4,7 +4,35 @@ from __future__ import annotations
 
 LETTER_WORDS = ("letters", "lettering", "writing", "text", "words", "print", "characters")
 # Words for parts that also name spots: they are understood but not said of an object.
-SPOT_WORDS = frozenset(("bottom", "edge", "back", "side", "front", "hole", "opening", "point", "body", "unit", "end"))
+SPOT_WORDS = frozenset(
+    (
+        "bottom",
+        "edge",
+        "back",
+        "side",
+        "front",
+        "hole",
+        "opening",
+        "point",
+        "body",
+        "unit",
+        "end",
+        "fence",
+        "bush",
+        "poster",
+        "statue",
+        "hut",
+    )
+)
+# Parts that are worth saying without a colour, where other variants of the class lack them.
+NOTABLE_PARTS = frozenset(
+    (
+        *("letters", "umbrella", "lid", "flowers", "flower", "awning", "basket", "stripe", "band", "backpack", "bag"),
+        *("globe", "light", "stairs", "steps", "column", "clock", "steeple", "mirror", "books", "pillow", "bicycle"),
+        *("bench", "arrow", "rubble", "siren", "roof light", "roof rack", "checkered band", "ladder", "slide", "dock"),
+        *("balloon", "briefcase", "bottle", "fruit", "blanket", "drawer", "shelf", "dishes", "scarf", "hat", "railing"),
+    )
+)
 # What people wear, by class and part; said by "in" or "wearing".
 CLOTHES: dict[tuple[str, str], tuple[str, ...]] = {
     **{
@@ -39,7 +67,7 @@ UNCOUNTABLE_PARTS = frozenset(
 )
 # Relative frequency with which a part is said, by class ("": any class) and part. Other parts are never said.
 PART_WEIGHTS: dict[tuple[str, str], float] = {
-    ("", "letters"): 2.5,
+    ("", "letters"): 1.1,
     ("", "stripe"): 4.0,
     ("", "band"): 2.0,
     ("", "checkered band"): 2.0,
@@ -71,8 +99,8 @@ PART_WEIGHTS: dict[tuple[str, str], float] = {
     ("", "blanket"): 4.0,
     ("", "headboard"): 3.0,
     ("", "drawer"): 1.5,
-    ("", "handle"): 0.7,
-    ("", "knob"): 0.5,
+    ("", "handle"): 0.15,
+    ("", "knob"): 0.15,
     ("", "cushion"): 3.0,
     ("", "screen"): 2.0,
     ("", "globe"): 2.0,

@@ -348,6 +348,7 @@ _GROUNDS = [
     *names("court, ball court, sports court", "court"),
     *names("basketball court", ("court", (0,))),
     *names("tennis court", ("court", (1,))),
+    *names("parking lot, car park", "parking lot"),
     *names("median, center median, divider, road divider", "median"),
     *names("traffic island, island", "median"),
     *names("grass median, grassy median", ("median", (1, 2))),

@@ -11,6 +11,7 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import NAMES as NAMED
 from bearleft.language.lexicon.lexicon import ordinal_word
 from bearleft.language.noun_phrases import Flags, Phrase, head_words, match, name_object
+from bearleft.language.phrases import bare_noun
 from bearleft.language.referring import templates
 from bearleft.language.referring.supports import INDOOR_SPOTS, OUTDOOR_SPOTS, Spot, at_spot
 from bearleft.language.referring.view import (
@@ -106,9 +107,9 @@ SUPPORTS_OBJECTS = np.array(
 )
 IS_MOVING = np.array([object_class.name in MOVING_CLASSES for object_class in CLASSES])
 _IS_BUILDING = np.array([object_class.name == "building" for object_class in CLASSES])
-# Seated people may be named, but not as "it".
-IS_PERSON = np.array([object_class.name == "seated person" for object_class in CLASSES])
-IS_ALIVE = np.array([object_class.name in ("person", "cyclist", "dog", "pigeons") for object_class in CLASSES])
+# People may be named, but not as "it".
+IS_PERSON = np.array([object_class.name in ("seated person", "person") for object_class in CLASSES])
+IS_ALIVE = np.array([object_class.name in ("cyclist", "dog", "pigeons") for object_class in CLASSES])
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,20 @@ class NamedObject:
         """The name without its article."""
         return strip_article(self.text.string)
 
+    @property
+    def short(self) -> str:
+        """The name without its article and without what follows the noun, for an object that was named before."""
+        return head_words(self.noun)
+
+    @property
+    def bare(self) -> str:
+        """The noun alone."""
+        return bare_noun(self.text.string)
+
     def with_article(self, article: str, *phenomena: str) -> Text:
         """Return the name with another article."""
         instances = (mention.instance for mention in self.text.mentions)
-        noun = head_words(self.noun) if article in ("that", "this") else self.noun
+        noun = self.noun if {"unique entity", "count"} & set(phenomena) or article == "the other" else self.short
         return Text(f"{article} {noun}").with_annotations(*phenomena).with_mentions(*instances)
 
     @property
@@ -308,6 +319,8 @@ class ObjectNamer:
             if costs[other] > 16.0 or IS_ALIVE[self.visible.kind[other]]:
                 continue
             second = self.name_object(other)
+            if second.bare == named.bare:  # no "fire escape above a fire escape"
+                continue
             # The other is in `relation` to the object, so the object is in the inverse relation to the other.
             inverse, boxes = INVERSE[relation], self.boxes_of(second.phrase)
             if len(boxes) > MAX_MATCHES:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.lexicon.lexicon import colour_words, names_of, ordinal_word
+from bearleft.language.lexicon.lexicon import choose_name, colour_words, names_of, ordinal_word
 from bearleft.language.noun_phrases import noun_phrase
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import NamedObject, ObjectNamer
@@ -43,7 +43,7 @@ def find_group(namer: ObjectNamer, row: int) -> Group | None:
     kind, variant, colour = int(visible.kind[row]), int(visible.variant[row]), int(visible.colour[row])
     colours = colour_words(palette.COLOUR_NAMES[colour]) if colour >= 0 else ()
     for k in range(MAX_TRIES):
-        name = random.choice(names_of(kind, variant, scene.plan.indoors))
+        name = choose_name(random, names_of(kind, variant, scene.plan.indoors))
         colour_word = colours[0] if colours and k % 2 else ""
         if name.mass:
             continue

@@ -14,7 +14,7 @@ from bearleft.language.referring.view import INVERSE, Relation, Side, ViewBox, b
 from bearleft.language.templates import normalize_spaces
 from bearleft.world.targets import Target
 
-GROUND_SURFACES = frozenset(("floor", "road", "sidewalk", "grass", "plaza"))
+GROUND_SURFACES = frozenset(("floor", "road", "sidewalk", "grass", "plaza", "ground"))
 ASIDE_RELATIONS: tuple[Relation, ...] = ("left", "right", "below", "above", "near")
 MAX_ASIDE_COST = 14.0
 CENTRE_FORMS = {"on": 5.0, "middle": 4.0, "right on": 1.0}
@@ -138,13 +138,11 @@ class LastSentenceWriter(SequenceWriter):
 
     def _part_pronoun(self, focus: Focus) -> Text:
         part, random = focus.part, self.random
-        noun = focus.named_part or ("corner" if all(part) else "side" if part[0] else "part")
+        noun = "corner" if all(part) else "side" if part[0] else "part"
         if focus.edge:
             words = random.pick(
                 "edge again", {"that spot": 1.0, "that point": 1.0, "this spot": 1.0, "this point": 1.0}
             )
-        elif focus.named_part:
-            words = "it"
         else:
             words = random.pick("part again", {f"that {noun}": 3.0, f"this {noun}": 2.0, "that spot": 1.0})
         return Text(words).with_annotations("coreference")

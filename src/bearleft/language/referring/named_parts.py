@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 from functools import cache
 
 from bearleft.language.analysis.tokens import tokens
@@ -45,7 +44,7 @@ _SPHERE = 4 * math.pi * math.degrees(1.0) ** 2  # square degrees
 @cache
 def part_words() -> frozenset[str]:
     """Return all words for parts that are named."""
-    return frozenset(word for words in PARTS.values() for word in words if word not in _POSITION_WORDS)
+    return frozenset(word for words in PARTS.values() for word in words if word.split()[-1] not in _POSITION_WORDS)
 
 
 @cache
@@ -73,8 +72,16 @@ def named_parts(visible: VisibleObjects, instance: int) -> list[tuple[str, ViewB
         area = width * height * math.cos(math.radians(float(part["pitch"])))
         if float(part["share"]) * _SPHERE < MIN_FILLED * area or width > 60.0:
             continue
-        names = ("heading", "pitch", "left", "width", "bottom", "top", "median")
-        box = replace(ViewBox(*(float(part[name]) for name in names)), instance=instance)
+        box = ViewBox(
+            float(part["heading"]),
+            float(part["pitch"]),
+            float(part["left"]),
+            width,
+            float(part["bottom"]),
+            float(part["top"]),
+            float(part["median"]),
+            instance,
+        )
         words = part_names(class_.name, class_.parts[number])
         found += [(word, box) for word in words if word in part_words()]
     # A word that may mean two parts means neither.

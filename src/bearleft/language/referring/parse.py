@@ -267,7 +267,7 @@ class SequenceFollower:
     def _best_box(self, query: _Query, turned: Relation | None) -> ViewBox | None:
         """Return the box of the best match of a query, or None."""
         phrase = query.phrase
-        if query.member and (phrase is None or self._fits_group(phrase)):
+        if query.member and self.group and (phrase is None or self._fits_group(phrase)):
             return self._member(self.group, query.member, 0)
         if phrase is None:
             return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.noun_phrases import match
+from bearleft.language.noun_phrases import chunk, match
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import (
     IS_ALIVE,
@@ -62,12 +62,14 @@ class SequenceWriter(ObjectNamer):
         self.focused_object: NamedObject | None = None
         self.part: Focus | None = None  # of it, if in focus
         self.named: list[NamedObject] = []
+        self.mentioned: set[int] = set()  # instances
         self.group: Group | None = None
         self.random.take_recorded()
 
     def _set_focus(self, named_object: NamedObject) -> None:
         self.focus, self.focused_object, self.part = ViewBox.of(self.visible, named_object.row), named_object, None
         self.named.append(named_object)
+        self.mentioned.add(self._instance(named_object))
 
     def refer_again(self, pronoun: bool = True) -> Text:
         """Return the object in focus by name or by a pronoun."""
@@ -87,13 +89,30 @@ class SequenceWriter(ObjectNamer):
             instance = int(self.visible.instance[focused_object.row])
             words = Text("it" if form == "it" else "that")
             return words.with_annotations("coreference").with_mentions(instance)
-        if form == "the":
-            return focused_object.with_article("the")
-        return focused_object.with_article(form, "coreference")
+        noun = focused_object.short
+        if not self._is_bare_ambiguous(focused_object) and self.random.chance("bare noun", 0.5):
+            noun = focused_object.bare
+        instances = (mention.instance for mention in focused_object.text.mentions)
+        phenomena = () if form == "the" else ("coreference",)
+        return Text(f"{form} {noun}").with_annotations(*phenomena).with_mentions(*instances)
+
+    def _is_bare_ambiguous(self, focused_object: NamedObject) -> bool:
+        """Return whether the noun alone fits another object that was named, or is not understood."""
+        string, phrases = chunk(focused_object.bare, indoors=self.indoors)
+        if string != "@0 " or self.group is not None:
+            return True
+        fits = match(phrases[0], self.visible)
+        return not fits[focused_object.row] or any(
+            fits[self.visible.find(mention)] for mention in self.mentioned if mention != self._instance(focused_object)
+        )
+
+    def _instance(self, named_object: NamedObject) -> int:
+        return int(self.visible.instance[named_object.row])
 
     def is_ambiguous(self, focused_object: NamedObject) -> bool:
         """Return whether a name matches another object that was named."""
-        fits = match(focused_object.phrase, self.visible)
+        _, phrases = chunk(focused_object.short, indoors=self.indoors)
+        fits = match(phrases[0] if phrases else focused_object.phrase, self.visible)
         members = self.group.rows if self.group is not None else ()
         return any(fits[row] for row in (*(other.row for other in self.named), *members) if row != focused_object.row)
 
@@ -162,6 +181,7 @@ class SequenceWriter(ObjectNamer):
         assert opening_name is not None
         named_object, detail = opening_name
         description = self._describe(named_object, detail, after)
+        self.mentioned |= {mention.instance for mention in description.mentions}
         self._set_focus(named_object)
         definite = description.string.startswith("the ")
         if not definite and first and self.random.chance("presented", 0.6):

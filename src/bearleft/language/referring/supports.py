@@ -21,6 +21,10 @@ CORNER_DISTANCE = 1.4  # metres from both walls of a corner
 MIDDLE_SHARE = 0.22  # of the size of a room, from its centre
 # Objects that make up a wall: nobody says that a door is "on the wall".
 _WALL_PARTS = [class_index(name) for name in ("room door", "room window", "curtain", "fitting room", "column")]
+_ENTRANCES = [
+    class_index(name)
+    for name in ("storefront", "door", "portico", "canopy", "bay window", "garage entrance", "scaffolding", "landmark")
+]
 _WALLS, _BUILDING = [class_index("wall")], class_index("building")
 _GROUNDS: dict[Spot, tuple[int, ...]] = {
     "sidewalk": (Ground.SIDEWALK,),
@@ -34,11 +38,11 @@ def at_spot(scene: SceneIndex, visible: VisibleObjects, spot: Spot) -> Flags:
     things = scene.plan.things
     own = things[visible.instance - 1]
     owned = visible.owner > 0
-    owner_kind = np.where(owned, things["kind"][np.maximum(visible.owner - 1, 0)], -1)
+    owner_kind = np.where(owned, things["kind"][np.maximum(visible.owner - 1, 0)].astype(np.int64), -1)
     if spot in _GROUNDS:
         return _above_ground(scene, visible, _GROUNDS[spot])
     if spot == "building":
-        return np.asarray(owner_kind == _BUILDING, bool)
+        return np.asarray((owner_kind == _BUILDING) & ~np.isin(visible.kind, _ENTRANCES), bool)
     if not scene.plan.indoors:
         return np.zeros(len(visible), bool)
     if spot == "wall":

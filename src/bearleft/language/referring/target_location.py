@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from bearleft.geometry import angle_between
 from bearleft.language.referring.view import (
     PLAIN_GAP,
     SLIGHT_GAP,
@@ -16,6 +17,7 @@ from bearleft.language.referring.view import (
     ViewBox,
     angle_to,
     clamped_direction,
+    first_on_surface,
     interpolate,
     move_onto_surface,
     offset_from_box,
@@ -49,6 +51,8 @@ CLOSER_SHARE = 0.25  # of the way to the second, for "closer to the first"
 MIN_PART_SIZE, MIN_HALF_SIZE = 7.0, 14.0  # degrees of objects with sides, and with halves
 MAX_TOUCH_ERROR = 2.5  # degrees between Waldo's edge and what it touches
 MIN_HALFWAY = 14.0  # degrees between an object and the ceiling that have a middle
+# Surfaces that one looks up or down to, straight from an object.
+STRAIGHT_SURFACES = frozenset(("ceiling", "floor", "sky", "road", "sidewalk", "grass", "plaza", "crosswalk", "ground"))
 MIN_WINDOW_SIZE = 2.5  # degrees of height of windows that can be counted
 
 
@@ -96,7 +100,21 @@ def resolve(location: TargetLocation, scene: SceneIndex, place: int) -> Directio
         if seam is not None:
             half = WALDO_HEIGHT / 2
             return clamped_direction(direction.heading, seam - half if location.touched == "ceiling" else seam + half)
+    beyond = _straight_onto(location)
+    if beyond is not None:
+        up, start = beyond
+        return first_on_surface(scene, place, direction.heading, start, up, location.surface) or direction
     return move_onto_surface(scene, place, direction, location.surface) if location.surface else direction
+
+
+def _straight_onto(location: TargetLocation) -> tuple[bool, float] | None:
+    """Return whether a surface is above, and where the way to it starts, for "on the ceiling above the lamp"."""
+    if location.surface not in STRAIGHT_SURFACES or len(location.moves) != 1 or location.body or location.level:
+        return None
+    side, measure = location.moves[0]
+    if measure is not None or side not in ("above", "below"):
+        return None
+    return side == "above", location.anchor.top if side == "above" else location.anchor.bottom
 
 
 def box_location(location: TargetLocation) -> tuple[float, float]:
@@ -233,6 +251,23 @@ def edge_candidates(
             end = anchor.top if up else anchor.bottom
             if abs(seam - end) > MIN_HALFWAY and 0.3 < (target.pitch - end) / (seam - end) < 0.7:
                 yield TargetLocation(anchor, share=0.5, surface="wall", toward=edge)
+
+
+def surface_candidates(
+    scene: SceneIndex, place: int, anchors: Sequence[ViewBox], target: Direction, surface: str, tolerance: float
+) -> Iterator[TargetLocation]:
+    """Yield locations on a surface straight above or below anchors."""
+    side: Side = "above" if surface in ("ceiling", "sky") else "below"
+    for anchor in anchors if surface in STRAIGHT_SURFACES else ():
+        offset = abs(signed_turn(anchor.heading, target.heading)) * math.cos(math.radians(target.pitch))
+        if offset > tolerance + anchor.width / 2:
+            continue
+        x_share = signed_turn(anchor.left + anchor.width / 2, target.heading) / max(anchor.width, 1e-6) + 0.5
+        column = -1 if x_share < 0.33 else 1 if x_share > 0.67 else 0
+        for part in {CENTRE_PART, (column if anchor.width > MIN_PART_SIZE else 0, 0)}:
+            location = TargetLocation(anchor, part, ((side, None),), surface=surface)
+            if angle_between(resolve(location, scene, place), target) < tolerance:
+                yield location
 
 
 def window_candidates(

@@ -123,11 +123,12 @@ READ_SIDES: dict[Side, Template] = {
 }
 SURFACES: dict[str, Template] = {
     "sky": Template("[in|up in|in] the [sky|sky|air]"),
-    "road": Template("[on the road|on the street|in the street|in the road|on the ground|on the pavement]"),
-    "sidewalk": Template("on the [sidewalk|sidewalk|ground|pavement|curb]"),
+    "road": Template("[on the road|on the street|in the street|in the road]"),
+    "sidewalk": Template("on the [sidewalk|sidewalk|curb]"),
     "crosswalk": Template("[on|in] the [crosswalk|crosswalk|white stripes]"),
     "grass": Template("[on|in] the [grass|lawn]"),
-    "plaza": Template("on the [ground|paving|stone ground|plaza]"),
+    "plaza": Template("on the [paving|stone ground|plaza]"),
+    "ground": Template("on the [ground|ground|pavement]"),
     "wall": Template("[on|on|on|on|against|along] the wall"),
     "floor": Template("[on|on|on|down on] the floor"),
     "ceiling": Template("[on|on|on|up on] the ceiling"),
@@ -173,7 +174,7 @@ TOWARD: dict[Edge, Template] = {
     "floor": Template("and the floor"),
 }
 COUNTED = Template(", [counting|counting|counted] from {anchor}")
-CLOSER = Template("<m:[closer to|nearer to|but closer to|a little closer to]>")
+CLOSER = Template("<m:[closer to|nearer to|much closer to|a little closer to]>")
 LEVEL = Template(
     "[level with|at the same height as|at the same level as|even with|even with|in line with|lined up with|"
     "at about the same height as]"
@@ -187,15 +188,15 @@ WITH = Template("[with|with|with|that has|which has]")
 _ALMOST = "[|||just|barely|almost]"
 BODIES: dict[Body, Template] = {
     "head": Template(
-        f"[with his head {_ALMOST} touching|with his head {_ALMOST} touching|his head is {_ALMOST} touching|"
+        f"[with his head {_ALMOST} touching|with his head {_ALMOST} touching|, his head is {_ALMOST} touching|"
         "so that his head is touching|and his head is touching|with the top of his head touching|with his hat touching]"
     ),
     "feet": Template(
-        f"[with his feet {_ALMOST} touching|with his bottom {_ALMOST} touching|his feet are touching|"
+        f"[with his feet {_ALMOST} touching|with his bottom {_ALMOST} touching|, his feet are touching|"
         "so that his feet are touching|and his feet are touching|with the bottom of him touching]"
     ),
     "hand": Template(
-        f"[with his hand {_ALMOST} touching|with his arm {_ALMOST} touching|his hand is {_ALMOST} touching|"
+        f"[with his hand {_ALMOST} touching|with his arm {_ALMOST} touching|, his hand is {_ALMOST} touching|"
         "so that he is touching|with his elbow touching|with his side touching]"
     ),
 }

@@ -55,6 +55,10 @@ SURFACES: dict[str, tuple[int, ...]] = {
     "wall": (CLASS_BASE + class_index("building"), Ground.WINDOW, CLASS_BASE + class_index("wall")),
     "floor": (CLASS_BASE + class_index("floor"),),
     "ceiling": (CLASS_BASE + class_index("ceiling"),),
+    "ground": (
+        *(Ground.ROAD, Ground.MARKING, Ground.CROSSWALK, Ground.SIDEWALK, Ground.KERB, Ground.GRASS, Ground.PLAZA),
+        Ground.YARD,
+    ),
 }
 # Where two surfaces meet.
 SEAMS: dict[str, tuple[str, str]] = {"top of the wall": ("wall", "ceiling"), "foot of the wall": ("wall", "floor")}
@@ -319,6 +323,22 @@ def move_onto_surface(scene: SceneIndex, place: int, point: Direction, surface: 
         return point
     k = int(indices[np.argmin(np.abs(pitches[indices] - point.pitch))])
     return clamped_direction(point.heading, float(pitches[k]))
+
+
+def first_on_surface(
+    scene: SceneIndex, place: int, heading: float, pitch: float, up: bool, surface: str
+) -> Direction | None:
+    """Return a point a little beyond where a surface begins, straight up or down from a pitch, or None."""
+    count = max(int(abs((85.0 if up else -85.0) - pitch) / RAY_STEP), 1)
+    pitches = pitch + (RAY_STEP if up else -RAY_STEP) * (np.arange(count) + 0.5)
+    hits = cast_directions(scene, place, np.full(count, heading), pitches)
+    on = np.isin(hits.kind, SURFACES[surface])
+    if not on.any():
+        return None
+    first = int(np.argmax(on))
+    off = np.flatnonzero(~on[first:])
+    length = int(off[0]) if len(off) else count - first
+    return clamped_direction(heading, float(pitches[first + min(int(PLAIN_GAP / RAY_STEP), length // 2)]))
 
 
 def seam_pitch(scene: SceneIndex, place: int, heading: float, edge: str) -> float | None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from bearleft.geometry import angle_between
 from bearleft.language.annotated_text import Text
+from bearleft.language.phrases import bare_noun
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import IS_ALIVE, ObjectLink
 from bearleft.language.referring.groups import Group, find_group
@@ -33,6 +34,7 @@ from bearleft.language.referring.target_location import (
     edge_candidates,
     location_candidates,
     resolve,
+    surface_candidates,
     window_candidates,
 )
 from bearleft.language.referring.view import SEAMS, SURFACES, ViewBox, angle_to, move_onto_surface, seam_pitch
@@ -52,6 +54,7 @@ MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he
 CAPITALS_RATE = 0.12  # of sequences
 FOCUS_RATE = 0.35  # how often a part of the anchor is looked at before
 SURFACE_RATE = 0.65  # how often the surface is mentioned in a street; in a room always
+GROUND_RATE = 0.4  # how often a road or a sidewalk is "the ground"
 # Sentences before the last one, by their number: weights. O opens with a conspicuous object, L leads to another, A
 # names one by itself, G names a group and M one of it.
 LEADS: dict[int, dict[str, float]] = {
@@ -134,6 +137,9 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
         locations += [
             (candidate, None) for candidate in edge_candidates(scene, target.place, anchors[:6], direction, tolerance)
         ]
+    surface = _target_surface(writer, target)
+    straight = list(surface_candidates(scene, target.place, anchors[:8], direction, surface, tolerance))
+    locations += [(candidate, None) for candidate in straight]
     for box in anchors[:6]:
         for word, part_box in named_parts(visible, box.instance):
             if angle_between(part_box.direction, direction) < tolerance:
@@ -153,6 +159,8 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
     for location, focus in locations:
         if location.window or location.toward or location.touched:
             error = 2.0
+        elif location.surface:
+            error = angle_between(resolve(location, scene, target.place), direction)
         else:
             error = angle_to(box_location(location), direction)
         if error < tolerance:
@@ -166,10 +174,9 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
                 weight *= 0.02 if writer.indoors else 0.1
             keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), location, row, focus))
     keyed.sort(key=lambda key: -key[0])
-    surface = _target_surface(writer, target)
     for _, _, location, row, focus in keyed[:MAX_TRIES]:
         names_surface = bool(surface) and not (location.window or location.toward or location.touched)
-        names_surface &= bool(location.moves) or location.share is not None
+        names_surface &= (bool(location.moves) or location.share is not None) and not location.surface
         if names_surface and (writer.indoors or random.random() < SURFACE_RATE):
             location = replace(location, surface=surface)
         if angle_between(resolve(location, scene, target.place), direction) < tolerance:
@@ -214,6 +221,8 @@ def _kind(location: TargetLocation, focus: Focus | None) -> str:
 def _target_surface(writer: LastSentenceWriter, target: Target) -> str:
     """Return the surface that a target lies on, or often the seam of two if that is near; "" for an object."""
     surface = next((name for name, kinds in SURFACES.items() if target.kind in kinds), "")
+    if target.kind in SURFACES["ground"] and writer.random.random() < GROUND_RATE:
+        return "ground"
     for seam, meeting in SEAMS.items() if writer.indoors else ():
         if surface in meeting and writer.random.random() < SEAM_RATE:
             moved = move_onto_surface(writer.scene, target.place, target.direction, seam, MAX_SEAM_ANGLE)
@@ -250,9 +259,9 @@ def _weight(location: TargetLocation, focus: Focus | None, error: float) -> floa
         return weight * (6.0 if focus is None else 3.0)
     for _, measure in location.moves:
         if isinstance(measure, Feet):
-            weight *= 0.15 / max(measure.count, 1.0)
+            weight *= 0.1 / max(measure.count, 1.0)
         else:
-            weight *= {0.0: 2.0, None: 1.6}.get(measure, 0.1 / max(measure or 1.0, 1.0))
+            weight *= {0.0: 2.0, None: 1.6}.get(measure, 0.03 / max(measure or 1.0, 1.0))
     weight *= 0.7 if location.body else 1.0
     return weight * (0.2 if len(location.moves) > 1 else 1.0)
 
@@ -275,6 +284,13 @@ def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, l
         else:
             text = writer.opening(step, after, first=k == 0)
         sentences.append(Sentence(text, writer.focus.direction))
+    named_part = option.focus.named_part if option.focus is not None else option.location.named_part
+    if (
+        named_part
+        and writer.focused_object is not None
+        and set(named_part.split()) & set(writer.focused_object.noun.split())
+    ):
+        return None  # no "glass of the glass window"
     if option.focus is not None:
         text = writer.look_at(option.focus)
         sentences.append(Sentence(text, writer.focus.direction))
@@ -316,7 +332,8 @@ def _one_name_each(sentences: list[Sentence]) -> bool:
             name = sentence.text.string[mention.begin : mention.end]
             if name in ("it", "that") or " one" in name or name.startswith("the two "):
                 continue
-            if names.setdefault(mention.instance, noun(name)) != noun(name):
+            known = names.setdefault(mention.instance, noun(name))
+            if not known.startswith(noun(name)) and noun(name) != bare_noun(known):
                 return False
     return True
 

@@ -370,6 +370,7 @@ _LATER_STREET_CLASSES = (
         FLOWERS,
     ),
     ObjectClass("bike lane", (grounds.bike_lane,), ("green",)),
+    ObjectClass("parking lot", (grounds.parking_lot,), ("dark grey",)),
     ObjectClass("curb ramp", (grounds.curb_ramp,), ("yellow", "red", "grey")),
 )
 STREET_CLASSES = (*_FIRST_STREET_CLASSES, *_LATER_STREET_CLASSES)

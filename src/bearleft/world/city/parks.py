@@ -9,8 +9,8 @@ import numpy as np
 from bearleft.runtime.compiled import jit
 from bearleft.world.city import raster
 from bearleft.world.city.plan import AREA, DIRECTION_SCALE, Draft
-from bearleft.world.city.randomness import Stage, chance, hashes, integers
-from bearleft.world.city.raster import Raster, bits_under, set_bits
+from bearleft.world.city.randomness import Integers, Stage, chance, hashes, integers
+from bearleft.world.city.raster import Flags, Raster, bits_under, set_bits
 from bearleft.world.city.roads import free_kerbs, road_geometry
 from bearleft.world.render.codes import Ground
 
@@ -22,6 +22,7 @@ FRONT_GAP = 500  # millimetres between the front and the park
 AVOID = raster.ROAD | raster.WALK | raster.CROSSING | raster.CAMERA | raster.PARK  # CAMERA: clearance around places
 MAX_PLAZA_AREA = 1_100_000_000  # square millimetres, of a quarter of the plaza
 MIN_HALF_SIDE, MAX_HALF_SIDE = 9000, 60_000  # millimetres
+MAX_BLOCK_DEPTH = 220_000  # millimetres from a street to the next one behind it
 
 
 def lay_parks(draft: Draft) -> None:
@@ -36,6 +37,8 @@ def lay_parks(draft: Draft) -> None:
     fx, fy = -kerbs.side * uy[piece], kerbs.side * ux[piece]
     x = x[piece] + (ux[piece] * middle - fx * distance) // DIRECTION_SCALE
     y = y[piece] + (uy[piece] * middle - fy * distance) // DIRECTION_SCALE
+    inside = _has_street_behind(draft.raster, (x, y), (fx, fy))
+    piece, x, y, fx, fy = piece[inside], x[inside], y[inside], fx[inside], fy[inside]
     cell = (x // PARK_SPACING) * 1_000_003 + y // PARK_SPACING
     index = np.arange(len(piece))
     order = np.lexsort((hashes(seed, Stage.GREENERY, index, salt=100), cell))
@@ -56,6 +59,16 @@ def lay_parks(draft: Draft) -> None:
     areas["ground"] = np.where(paved, Ground.PLAZA, Ground.GRASS)
     draft.parks += range(len(draft.areas), len(draft.areas) + len(areas))
     draft.areas = np.concatenate([draft.areas, areas])
+
+
+def _has_street_behind(ground: Raster, at: tuple[Integers, Integers], facing: tuple[Integers, Integers]) -> Flags:
+    """Return which fronts have another street behind them: parks lie within the city, not at its edge."""
+    found = np.zeros(len(at[0]), np.bool_)
+    for distance in range(MIN_HALF_SIDE, MAX_BLOCK_DEPTH, 2_000):
+        x, y = (axis - way * distance // DIRECTION_SCALE for axis, way in zip(at, facing, strict=True))
+        bits = ground.at(x, y)
+        found |= (bits != raster.ALL) & ((bits & raster.ROAD) != 0)
+    return found
 
 
 @jit

@@ -37,6 +37,7 @@ DUMP_LAYOUT = (  # across, ahead, class
 )
 FENCE_DISTANCE = 1_000  # millimetres from the front to a fence
 GATE_WIDTH = 4_200  # millimetres of the front that stay open
+PARKING_LOT_LENGTH = 10_000  # millimetres: width and length of the model
 CRANE_HEIGHT = 30_000  # millimetres: height of the model
 CRANE_REACH = 42_000  # millimetres: reach of its jib
 MAX_CRANE_HEIGHT = 66_000  # millimetres: largest stretched height
@@ -162,6 +163,19 @@ def fill_parking_lots(draft: Draft, lots: OpenAreas) -> None:
     """Place two rows of cars and a wire fence with a gap."""
     side = _gate_sides(draft, lots, FIRST_SALT + 1)
     _place_front_fence(draft, lots, "fence", np.full(len(lots), variant_index("fence", "fence_of_wire")), side, 6_000)
+    hx, hy = lots.half
+    draft.add(
+        make_things(
+            draft,
+            STAGE,
+            "parking lot",
+            (lots.x, lots.y),
+            lots.facing,
+            lots.index,
+            sx=2 * hx * 1000 // PARKING_LOT_LENGTH,
+            sy=2 * (hy - FENCE_DISTANCE) * 1000 // PARKING_LOT_LENGTH,
+        )
+    )
     names = ("car", "car", "car", "car", "pickup", "van")
     for k in range(14):
         column, back = divmod(k, 2)

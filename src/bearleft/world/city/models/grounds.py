@@ -91,6 +91,12 @@ def tennis_court() -> Model:
     ]
 
 
+def parking_lot() -> Model:
+    """Return asphalt with painted bays at the front and at the back."""
+    bays = [box((-4.4 + 1.1 * k, y, 0.02), (0.05, 2.6, 0.04), "white", "line") for k in range(9) for y in (-3.6, 3.6)]
+    return [box((0, 0, 0.015), (LENGTH, LENGTH, 0.03), FIRST, "surface"), *bays]
+
+
 def _curb(colour: Colour = "concrete") -> Solid:
     return box((0, 0, 0.1), (MEDIAN_WIDTH, LENGTH, 0.2), colour, "curb")
 

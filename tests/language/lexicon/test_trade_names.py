@@ -1,0 +1,33 @@
+"""Shops are named by what is written on them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bearleft.language.lexicon.lexicon import NAMES
+from bearleft.language.lexicon.trade_names import LETTERINGS, TRADE_NAMES, lettering_indices, letterings_of, trade_names
+from bearleft.language.noun_phrases import chunk
+from bearleft.world.city.names import SHOPS
+
+
+def test_letterings_are_found_behind_the_name_of_the_owner() -> None:
+    found = letterings_of(("PIZZA", "ROSSI PIZZA", "HAIR SALON", "JOE'S HAIR SALON", "E 4 ST"))
+    expected = [LETTERINGS.index(text) for text in ("PIZZA", "PIZZA", "HAIR SALON", "HAIR SALON")]
+    assert found.tolist() == [*expected, -1, -1]
+    assert found[np.array([-1])] == -1  # an object without text
+
+
+def test_every_shop_has_trade_names_that_are_no_other_names() -> None:
+    for shop in SHOPS:
+        assert trade_names("storefront", LETTERINGS.index(shop)), shop
+    forms = [form for name in TRADE_NAMES for form in (name.singular, name.plural)]
+    assert len(forms) == len(set(forms))
+    outdoor = {form for name in NAMES for form in (name.singular, name.plural)}
+    assert set(forms) & outdoor <= {"bar", "bars"}  # a bar is a counter in rooms
+
+
+def test_trade_names_denote_shops_by_their_lettering() -> None:
+    _, (pizza, restaurant, store) = chunk("the pizza place, a restaurant and a store")
+    assert pizza.letterings == lettering_indices(("PIZZA",))
+    assert restaurant.letterings is not None and pizza.letterings < restaurant.letterings
+    assert store.letterings is None
