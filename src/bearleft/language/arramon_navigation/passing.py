@@ -176,6 +176,6 @@ def _pass_two(speaker: Speaker, manner: str, text: Text, phrase: Phrase, row: in
         return False
     frame = ClauseFrame(TWO_FRAMES[manner], phrase, named[1])
     other_text = named[0]
-    if manner == "pass two" and text.string.startswith("the ") and speaker.random.chance("one article", 0.3):
+    if manner == "pass two" and text.string.startswith("the ") and speaker.random.chance("one article", 0.5):
         other_text = with_article(other_text, "")
     return speaker.do(manner, frame, [row, other], thing=text, other_thing=other_text)

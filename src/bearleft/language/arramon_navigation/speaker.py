@@ -35,7 +35,7 @@ T = TypeVar("T")
 MAX_NAME_TRIES = 4  # per object
 MAX_RANK = 3  # up to "the third barrel"
 COLOUR_RATE = 0.5
-HABITS = NounHabits(pair=0.25, adjective=0.12, part=0.3, relative=0.1)
+HABITS = NounHabits(pair=0.25, adjective=0.12, part=0.14, relative=0.1)
 SAME_NAME_RATE = 0.8  # how often a writer names another object of a class by the same name
 ARTICLES: dict[Article, float] = {"the": 0.75, "a": 0.2, "": 0.05}
 MIN_NEAR_MARGIN = 0.5  # metres from the limit of being near
@@ -94,7 +94,7 @@ class Speaker:
             can_rank = not is_plural(text.string) and not isinstance(phrase, LocatedPhrase)
             if count and ranked is None and len(matching) > 1 and rank <= MAX_RANK and can_rank:
                 # Before the first move nothing was passed: the first is the nearest.
-                first_words = CLOSEST_WORDS if not self.items else ("first", "first", "next")
+                first_words = CLOSEST_WORDS if not self.items else ("first", "first", "first", "next")
                 word = self.random.choice(first_words) if rank == 1 else ordinal_word(rank)
                 with_rank = _with_rank(text, phrase, rank, word)
                 if self.walker.find(with_rank[1], side, heading, wide).tolist() == [row]:

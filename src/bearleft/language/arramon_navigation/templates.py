@@ -131,6 +131,7 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         f"{name}{far}": (
             f"{turning} FACE {{thing}} {words}", f"{turning} FACE {{thing}} and {{other_thing}} {words}",
             f"{turning} SEEN {{thing}} {words}>", f"{turning} SEEN {{thing}} and {{other_thing}} {words}>",
+            *((f"{turning} and GO TOWARD {{thing}} {words}",) if name == "face any" else ()),
             *((f"{turning} <t:[UNTIL|so that] {{thing}} is <e:[in front of you|ahead of you]>>",) if not far else ()),
         )
         for name, turning in (
