@@ -18,6 +18,7 @@ from bearleft.language.noun_phrases import (
     Look,
     NounHabits,
     choose_attributes,
+    is_salient,
     noun_phrase,
 )
 from bearleft.language.scene_index import Ints, VisibleObjects
@@ -102,6 +103,7 @@ class Draft:
         if (
             colour_choices
             and random.chance(f"colour of {role}", COLOUR_RATE)
+            and is_salient(random, palette_index)
             and not _COLOURLESS_MODIFIERS.intersection(name.singular.split()[:-1])
         ):
             colour_word = choose_colour_word(random, palette.COLOUR_NAMES[palette_index])
