@@ -82,7 +82,7 @@ def test_views_follow_the_sentences() -> None:
         ("find the two doors.", "T."),
         ("look at the one on the left.", "G."),
         ("look at the left door.", "GT."),
-        ("find the row of trees next to a hydrant.", "UTRT."),
+        ("find the row of trees next to a hydrant.", "TRT."),
         ("look at the roof of the car.", "nT."),
         ("look at the door of the van.", "nT."),
         ("follow the pole up to the ceiling.", "Tj."),

@@ -195,7 +195,11 @@ def test_each_object_has_one_name() -> None:
     for _, sentences in targets_and_sequences():
         names_of_instance: dict[int, str] = {}
         for instance, text, _ in mentions(sentences):
-            if text in ("it", "that") or " one" in text or re.match(r"(the )?(two|three|four|five|row|pair|set) ", text):
+            if (
+                text in ("it", "that")
+                or " one" in text
+                or re.match(r"(the )?(two|three|four|five|row|pair|set) ", text)
+            ):
                 continue
             plain = re.sub(r"^(the other|another|the|this|that|some|an|a) ", "", text)
             name = re.sub(r"^(second|third|left|right|middle) ", "", plain)

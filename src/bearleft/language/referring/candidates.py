@@ -120,6 +120,7 @@ class NamedObject:
     text: Text
     phrase: Phrase
     rank: int = 0  # 2 for "the second red awning"
+    recorded: tuple[str, ...] = ()  # choices made for the name
 
     @property
     def noun(self) -> str:
@@ -140,7 +141,8 @@ class NamedObject:
         """Return the name with another article."""
         instances = (mention.instance for mention in self.text.mentions)
         noun = self.noun if {"unique entity", "count"} & set(phenomena) or article == "the other" else self.short
-        return Text(f"{article} {noun}").with_annotations(*phenomena).with_mentions(*instances)
+        recorded = self.recorded if noun == self.noun else ()
+        return Text(f"{article} {noun}").with_annotations(*phenomena, *recorded).with_mentions(*instances)
 
     @property
     def definite(self) -> Text:
@@ -181,7 +183,9 @@ class ObjectNamer:
 
     def name_object(self, row: int, colour: bool | None = None) -> NamedObject:
         """Return a name for an object."""
+        earlier = self.random.take_recorded()
         for k in range(MAX_TRIES):
+            self.random.take_recorded()
             with_colour = colour if k < MAX_TRIES - 2 else False
             text, phrase = name_object(self.random, self.scene, int(self.visible.instance[row]), "a", with_colour)
             name_words = head_words(text.string).split()
@@ -200,7 +204,8 @@ class ObjectNamer:
         if size and f"{size} {strip_article(text.string)}" not in LEXICON_NAMES:
             sized = Text(f"a {size} {strip_article(text.string)}")
             text = sized.with_annotations("unique entity").with_mentions(int(self.visible.instance[row]))
-        return NamedObject(row, text, phrase)
+        recorded, self.random.recorded = tuple(self.random.take_recorded()), earlier
+        return NamedObject(row, text.with_annotations(*recorded), phrase, recorded=recorded)
 
     def _size(self, row: int) -> str:
         """Return "large", "tall" or "small" if the object looks so; often ""."""
@@ -412,7 +417,7 @@ class ObjectNamer:
                 nth_on_side(self.visible, fits, side, box, rank) == row
                 and np.diff(turns[: rank + 1], prepend=0.0).min() >= 4.0
             ):
-                return NamedObject(row, named.text, named.phrase, rank)
+                return NamedObject(row, named.text, named.phrase, rank, named.recorded)
         return None
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import choose_name, colour_words, names_of, ordinal_word
-from bearleft.language.noun_phrases import noun_phrase
+from bearleft.language.noun_phrases import chunk, noun_phrase
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import NamedObject, ObjectNamer
 from bearleft.language.referring.view import ViewBox, order_from_left, signed_turn, union_box
@@ -58,6 +58,9 @@ def find_group(namer: ObjectNamer, row: int) -> Group | None:
         if min(steps) < MIN_STEP or sum(steps) > MAX_SPAN:
             continue
         plural, _ = noun_phrase(name, instance, "a", colour_word, len(rows))
+        _, phrases = chunk(plural.string, indoors=scene.plan.indoors)
+        if len(phrases) != 1 or (namer.fits(phrases[0]) != fits).any():
+            continue  # "flyers" may also mean a rack of them
         box = union_box([ViewBox.of(visible, other) for other in ordered])
         return Group(tuple(ordered), plural.string, NamedObject(row, text, phrase), box)
     return None

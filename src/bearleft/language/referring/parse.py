@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from bearleft.geometry import Floats
 from bearleft.language.lexicon.lexicon import ORDINALS
 from bearleft.language.noun_phrases import Phrase, chunk, match
+from bearleft.language.phrases import GROUP_NOUNS
 from bearleft.language.referring.named_parts import find_part, part_pattern, part_words
 from bearleft.language.referring.supports import SPOTS, Spot, at_spot
 from bearleft.language.referring.target_location import (
@@ -273,7 +275,7 @@ class SequenceFollower:
             return None
         if query.from_side and phrase.ordinal and self._fits_group(phrase):
             return self._member(self.group, query.from_side, phrase.ordinal)
-        if query.grouped or phrase.number > 1:
+        if query.grouped or phrase.number > 1 or _is_group(phrase):
             group = self._group(phrase)
             if group is not None:
                 return group
@@ -458,6 +460,12 @@ class SequenceFollower:
         return self._best_box(query, None)
 
 
+def _is_group(phrase: Phrase) -> bool:
+    """Return whether a phrase is of the form "the row of chairs"."""
+    words = phrase.words.split()
+    return any(word in GROUP_NOUNS and following == "of" for word, following in pairwise(words))
+
+
 def _one_move_per_axis(moves: list[tuple[Side, Measure]]) -> list[tuple[Side, Measure]]:
     """Return the first vertical and the first horizontal move."""
     upward = [move for move in moves if move[0] in ("above", "below")][:1]
@@ -473,7 +481,7 @@ def _split_clauses(tokens: list[Token]) -> list[list[Token]]:
             clauses.append([])
         elif token.letter == "&":
             clause = clauses[-1]
-            before = ["", *(other.letter for other in clause)]
+            before = ["-", *(other.letter for other in clause)]
             if any(other.letter == "T" and before[k] not in "ROPB" for k, other in enumerate(clause)):
                 clauses.append([])
         else:

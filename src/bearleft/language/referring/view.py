@@ -30,7 +30,7 @@ WALDO_HEIGHT, WALDO_WIDTH = 11.0, 8.0  # degrees
 SLIGHT_GAP, PLAIN_GAP = 3.5, 6.0  # degrees of "just above" and "above"
 MIN_VISIBLE_SHARE = 1.5e-4  # of the sphere; smaller objects go unnoticed
 # Requirements of reference objects: share of the sphere, degrees of height and width, and hidden share.
-MIN_REFERENCE_SHARE, MIN_SIZE, MIN_SIZE_INDOORS, MAX_HIDDEN_SHARE = 4e-4, 1.0, 3.0, 0.6
+MIN_REFERENCE_SHARE, MIN_SIZE, MIN_SIZE_INDOORS, MAX_HIDDEN_SHARE = 4e-4, 1.5, 3.0, 0.6
 RAY_STEP = 0.5  # degrees
 INVERSE: dict[Relation, Relation] = {
     "left": "right",

@@ -130,8 +130,10 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
         (candidate, None) for candidate in location_candidates(direction, anchors, tolerance)
     ]
     if class_name(target.kind) in ("window", "building"):
+        # Windows are counted from what belongs to the building, not from a tree before it.
+        attached = [box for box in anchors[:10] if visible.owner[row_of[box.instance]] > 0]
         locations += [
-            (candidate, None) for candidate in window_candidates(scene, target.place, anchors[:6], direction, tolerance)
+            (candidate, None) for candidate in window_candidates(scene, target.place, attached, direction, tolerance)
         ]
     if writer.indoors and target.kind in SURFACES["wall"]:
         locations += [
@@ -295,6 +297,7 @@ def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, l
         text = writer.look_at(option.focus)
         sentences.append(Sentence(text, writer.focus.direction))
     if writer.random.recording:
+        writer.random.defaults[KIND_KEY] = [1.0] * len(LOCATION_KINDS)
         kinds = LOCATION_KINDS.index(_kind(option.location, option.focus)), len(LOCATION_KINDS)
         writer.random.recorded.append(f"{CHOICE_MARK}{kinds[0]} {kinds[1]} {KIND_KEY}")
     last = writer.last(option.location, target)
