@@ -17,6 +17,7 @@ SENTENCE_OPENERS = frozenset(
 )
 SUBORDINATORS = frozenset(("when", "once", "as", "after", "if", "before", "just", "right", "at", "one", "a", "with"))
 CONJUNCTIONS = {" and ": 0.5, ", then ": 0.15, ", and ": 0.15, " and then ": 0.1, ", and then ": 0.05, ", ": 0.05}
+TRANSITIONS = {"": 0.9, "then ": 0.05, "after that, ": 0.02, "next, ": 0.01, "now ": 0.02}  # at the begin of a sentence
 GREETINGS = ("Hello there!", "Hello!", "Hi!", "Okay.", "Let's get started.", "Hey!")
 
 
@@ -45,7 +46,7 @@ def compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
             sentence = sentence + " (" + item.text + ")"
         else:
             sentences.append(sentence)
-            sentence = item.text
+            sentence = Text(random.pick("transition", TRANSITIONS) if _is_command(item) else "") + item.text
         previous = item
     sentences.append(sentence)
     ends = [random.choices((".", "!"), (0.998, 0.002))[0] for _ in sentences]
@@ -83,6 +84,12 @@ def _can_join(previous: ClauseItem, item: ClauseItem) -> bool:
         and first not in SENTENCE_OPENERS
         and not item.clause.open
     )
+
+
+def _is_command(item: ClauseItem) -> bool:
+    """Return whether a clause begins with a command."""
+    first = item.text.string.split()[0].lower()
+    return item.frame.name in JOINABLE_FRAMES and first not in SENTENCE_OPENERS | SUBORDINATORS
 
 
 def _can_splice(item: ClauseItem) -> bool:

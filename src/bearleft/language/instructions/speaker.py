@@ -180,6 +180,8 @@ class Speaker:
         values: dict[str, Text | str] = {"again": "", "another": "a", "block": "block", **slots}
         if crossing:
             article = "an" if crossing[0] in "aeiou" else "a"
+            if self.counted_crossings and self.random.chance("another crossing", 0.3):
+                article = "another"
             values |= {"crossing": crossing, "crossings": PLURALS[crossing], "a": article}
         if frame.side:
             values["side"] = side_word(frame.side)

@@ -71,7 +71,7 @@ MACROS = {
         "<i:[orient yourself|orient yourself|orient yourself|turn|turn|turn|turn yourself|position yourself|stand|"
         "align yourself|turn around|rotate|get turned]>"
     ),
-    "PLEASE": "[||||||||first,|to start,|from your starting point,|from where you are,]",
+    "PLEASE": "[||||||||first,|to start,|from your starting point,|from where you are,|please]",
     "SO": "[so|so|so that]",
     "ONSIDE": (
         "<e:[on your {side}|on your {side}|on your {side}|to your {side}|to your {side}|on the {side}|to the {side}|"
@@ -92,8 +92,25 @@ MACROS = {
         "<i:[go|go|go|go|go|walk|walk|continue|continue|head|proceed|move|move|travel|keep going|keep walking|"
         "keep moving|continue going|continue moving]>"
     ),
-    "FORWARD": "[straight|straight|forward|forward||||straight ahead|ahead]",
-    "STRAIGHT": "[straight|straight|straight|forward|forward|straight ahead|ahead|straight forward]",
+    "GOSTRAIGHT": (
+        "<i:[go straight|go straight|go straight|go straight|go forward|go forward|walk forward|"
+        "walk straight|move forward|move forward|continue straight|continue straight|continue forward|"
+        "keep going straight|keep going straight|keep going forward|proceed straight|proceed forward|"
+        "head straight|head forward|go straight ahead|travel straight|continue going straight|"
+        "keep moving forward|keep walking straight|move ahead|walk ahead|continue moving forward|"
+        "move straight|continue ahead|keep moving straight|head straight ahead|continue to move forward|"
+        "travel forward|continue straight ahead]>"
+    ),
+    "GOFORWARD": (
+        "<i:[go|go|go|walk|continue|continue|head|proceed|move|travel|keep going|continue on|keep walking|"
+        "go straight|go straight|go straight|go straight|go forward|go forward|walk forward|"
+        "walk straight|move forward|move forward|continue straight|continue straight|continue forward|"
+        "keep going straight|keep going straight|keep going forward|proceed straight|proceed forward|"
+        "head straight|head forward|go straight ahead|travel straight|continue going straight|"
+        "keep moving forward|keep walking straight|move ahead|walk ahead|continue moving forward|"
+        "move straight|continue ahead|keep moving straight|head straight ahead|continue to move forward|"
+        "travel forward|continue straight ahead]>"
+    ),
     "DOWN": "[down|down|down|along|up] [this street|the street|this road|the road|this block|the block]",
     "TURN": (
         "[<i:turn> <d:{side}> {again}|<i:turn> <d:{side}> {again}|<i:turn> <d:{side}> {again}|"
@@ -129,7 +146,7 @@ _NOUNS = tuple(word for words in CROSSINGS.values() for word in words)
 SLOT_READINGS = {
     "{crossing}": _any_of(*_NOUNS, "one"),
     "{crossings}": _any_of(*(PLURALS[word] for word in _NOUNS)),
-    "{a}": "[a|an]",
+    "{a}": "[a|an|another]",
     "{ahead}": "[ahead|up ahead|just ahead]",
     "{crosswalk}": "[crosswalk|crosswalks]",
     "{is}": "[is|are]",
