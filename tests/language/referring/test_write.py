@@ -149,7 +149,7 @@ def test_directions_are_moved_onto_a_surface() -> None:
 def test_windows_are_counted_from_objects_of_the_building() -> None:
     """Nobody can say which window is the first above a tree that stands before a building."""
     counted = 0
-    for target, sentences in targets_and_sequences():
+    for _, sentences in targets_and_sequences():
         last = sentences[-1].text if sentences else None
         if last is not None and re.search(r"the (first|second) window", last.string.lower()):
             counted += 1

@@ -126,7 +126,7 @@ SURFACES: dict[str, Template] = {
     "road": Template("[on the road|on the street|in the street|in the road]"),
     "sidewalk": Template("on the [sidewalk|sidewalk|curb]"),
     "crosswalk": Template("[on|in] the [crosswalk|crosswalk|white stripes]"),
-    "grass": Template("[on|in] the [grass|lawn]"),
+    "grass": Template("[on|in] the grass"),
     "plaza": Template("on the [paving|stone ground|plaza]"),
     "ground": Template("on the [ground|ground|pavement]"),
     "wall": Template("[on|on|on|on|against|along] the wall"),
