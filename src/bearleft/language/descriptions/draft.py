@@ -131,7 +131,7 @@ class Draft:
         """
         random = self.random
         form = random.pick(
-            f"again {role}", {"the": 10.0, "that": 5.0, "this": 4.0, "it": 5.0 if it and not self._plural(ref) else 0.0}
+            f"again {role}", {"the": 10.0, "that": 5.0, "this": 4.0, "it": 5.0 if it and self._neuter(ref) else 0.0}
         )
         if form == "it":
             return Text("it").with_annotations("coreference").with_mentions(self.things[ref])
@@ -149,6 +149,11 @@ class Draft:
             modifier = modifier.removesuffix(self.nouns[ref]).strip()
             modifier = f"{modifier} " if modifier in COLOURS else ""
         return Text(f"{form} {modifier}{noun}").with_annotations("coreference").with_mentions(self.things[ref])
+
+    def _neuter(self, ref: int) -> bool:
+        """Return whether "it" may mean an object: no people, and no plurals."""
+        row = self.visible.find(self.things[ref])
+        return not self._plural(ref) and CLASSES[int(self.visible.kind[row])].name != "person"
 
     def _plural(self, ref: int) -> bool:
         """Return whether an object is named by a plural: "some double doors"."""

@@ -103,8 +103,8 @@ RELATION_WORDS: dict[str, dict[str, float]] = {
     "past": {"just past": 8, "right after": 3, "past": 3, "right past": 1, "just after": 1, "just beyond": 1},
 }  # fmt: skip
 # Classes that move, and vehicles, which may move.
-MOVING_NAMES = ("person", "cyclist", "dog", "bicycle", "pigeons")
-VEHICLE_NAMES = ("car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
+MOVING_NAMES = ("cyclist", "dog", "pigeons")
+VEHICLE_NAMES = ("person", "bicycle", "car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
 # Classes that are part of a building, and those that are attached to one.
 BUILT_IN_NAMES = ("door", "storefront", "portico", "bay window", "balcony", "garage entrance")
 WALL_NAMES = (
