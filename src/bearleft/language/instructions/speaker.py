@@ -299,6 +299,9 @@ class Speaker:
             if (noun.split()[-1] not in self.used_nouns or last_try) and fits(phrase):
                 self.named_instances.add(instance)
                 self.used_nouns.add(noun.split()[-1])
+                if text.string.startswith("some ") and self.random.chance("mass noun without an article", 0.6):
+                    words = text.string.removeprefix("some ")
+                    text = Text(words).with_annotations("unique entity").with_mentions(instance)
                 return text, phrase
         self.random.forget(recorded)
         return None
