@@ -389,8 +389,8 @@ class Speaker:
 
     def with_ordinal(self, text: Text, phrase: Phrase, rank: int) -> tuple[Text, Phrase]:
         """Return a name with a rank: "the second hydrant" for "a hydrant"."""
-        noun_begin = text.string.index(" ") + 1
-        words = Text(f"the {ordinal_word(rank)} {text.string[noun_begin:]}")
+        noun = re.sub(r"^(?:an?|the|some) ", "", text.string)
+        words = Text(f"the {ordinal_word(rank)} {noun}")
         ranked = words.with_annotations("unique entity", "sequencing").with_mentions(
             *(m.instance for m in text.mentions)
         )
