@@ -30,7 +30,8 @@ class LastSentenceWriter(SequenceWriter):
         if location.other is not None and other is None:
             return None
         if self.part is not None and not location.moves and location.share is None and not location.window:
-            return templates.RIGHT_THERE.render(random) + "."
+            surface = [self._surface_text(location)] if location.surface else []
+            return Text.join([templates.RIGHT_THERE.render(random), *surface]) + "."
         where = self._where(location, other)
         if where is None:
             return None

@@ -74,7 +74,7 @@ LEADS: dict[int, dict[str, float]] = {
     2: {"OL": 5.0, "OA": 3.0, "GM": 1.5},
     3: {"OLL": 4.0, "OLA": 2.0, "OAL": 3.0, "GML": 1.0, "OGM": 1.0},
 }
-JOIN_RATE = 0.1  # how often two sentences are joined by "and"
+JOIN_RATE = 0.35  # how often two sentences are joined by "and"
 JOINED_VERBS = ("find ", "look at ", "look for ", "locate ", "notice ", "focus on ", "go to ", "see ")
 KIND_KEY = "location"
 LOCATION_KINDS = (
@@ -190,7 +190,8 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
     keyed.sort(key=lambda key: -key[0])
     for _, _, location, row, focus in keyed[:MAX_TRIES]:
         names_surface = bool(surface) and not (location.window or location.toward or location.touched)
-        names_surface &= (bool(location.moves) or location.share is not None) and not location.surface
+        beside = bool(location.moves) or location.share is not None or (focus is not None and writer.indoors)
+        names_surface &= beside and not location.surface
         if names_surface and (writer.indoors or random.random() < SURFACE_RATE):
             location = replace(location, surface=surface)
         if focus is None and random.random() < TOUCHING_RATE:
