@@ -26,7 +26,9 @@ from bearleft.language.referring.parse import follow_sentences
 from bearleft.language.referring.sequence_writer import Focus
 from bearleft.language.referring.target_location import (
     CENTRE_PART,
+    MAX_TOUCH_ERROR,
     MIN_PART_SIZE,
+    Body,
     Edge,
     Feet,
     TargetLocation,
@@ -35,9 +37,18 @@ from bearleft.language.referring.target_location import (
     location_candidates,
     resolve,
     surface_candidates,
+    touching_gap,
     window_candidates,
 )
-from bearleft.language.referring.view import SEAMS, SURFACES, ViewBox, angle_to, move_onto_surface, seam_pitch
+from bearleft.language.referring.view import (
+    SEAMS,
+    SURFACES,
+    WALDO_HEIGHT,
+    ViewBox,
+    angle_to,
+    move_onto_surface,
+    seam_pitch,
+)
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.writer_random import CHOICE_MARK, WriterRandom, fitted_weights
 from bearleft.records import Direction
@@ -54,6 +65,7 @@ MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he
 CAPITALS_RATE = 0.12  # of sequences
 FOCUS_RATE = 0.35  # how often a part of the anchor is looked at before
 SURFACE_RATE = 0.65  # how often the surface is mentioned in a street; in a room always
+TOUCHING_RATE = 0.6  # how often it is mentioned what Waldo touches
 GROUND_RATE = 0.4  # how often a road or a sidewalk is "the ground"
 # Sentences before the last one, by their number: weights. O opens with a conspicuous object, L leads to another, A
 # names one by itself, G names a group and M one of it.
@@ -62,7 +74,7 @@ LEADS: dict[int, dict[str, float]] = {
     2: {"OL": 5.0, "OA": 3.0, "GM": 1.5},
     3: {"OLL": 4.0, "OLA": 2.0, "OAL": 3.0, "GML": 1.0, "OGM": 1.0},
 }
-JOIN_RATE = 0.1  # how often two sentences are joined by "and"
+JOIN_RATE = 0.35  # how often two sentences are joined by "and"
 JOINED_VERBS = ("find ", "look at ", "look for ", "locate ", "notice ", "focus on ", "go to ", "see ")
 KIND_KEY = "location"
 LOCATION_KINDS = (
@@ -178,11 +190,33 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
     keyed.sort(key=lambda key: -key[0])
     for _, _, location, row, focus in keyed[:MAX_TRIES]:
         names_surface = bool(surface) and not (location.window or location.toward or location.touched)
-        names_surface &= (bool(location.moves) or location.share is not None) and not location.surface
+        beside = bool(location.moves) or location.share is not None or (focus is not None and writer.indoors)
+        names_surface &= beside and not location.surface
         if names_surface and (writer.indoors or random.random() < SURFACE_RATE):
             location = replace(location, surface=surface)
+        if focus is None and random.random() < TOUCHING_RATE:
+            location = _touching(writer, target, location)
         if angle_between(resolve(location, scene, target.place), direction) < tolerance:
             yield _LocationOption(location, row, focus)
+
+
+def _touching(writer: LastSentenceWriter, target: Target, location: TargetLocation) -> TargetLocation:
+    """Return the location with what Waldo touches, if he touches something."""
+    if len(location.moves) != 1 or location.body or location.level is not None or location.window:
+        return location
+    (side, measure) = location.moves[0]
+    if measure:  # a distance is given
+        return location
+    anchor, direction = location.anchor, target.direction
+    if target.kind in SURFACES["wall"] and writer.indoors:
+        seam = seam_pitch(writer.scene, target.place, direction.heading, "ceiling")
+        if seam is not None and abs(seam - WALDO_HEIGHT / 2 - direction.pitch) < MAX_TOUCH_ERROR:
+            return replace(location, body="head", touched="ceiling")
+    gaps = {"above": direction.pitch - anchor.top, "below": anchor.bottom - direction.pitch}
+    body: Body = "feet" if side == "above" else "head"
+    if side in gaps and abs(gaps[side] - touching_gap(side)) < MAX_TOUCH_ERROR:
+        return replace(location, body=body)
+    return location
 
 
 def _focuses(writer: LastSentenceWriter, target: Target, anchors: list[ViewBox]) -> Iterator[Focus]:
