@@ -189,8 +189,8 @@ class Speaker:
         eligible = [float(fits(option)) for option in clauses]
         clause = clauses[self.random.index(f"clause {name}", eligible) if len(clauses) > 1 else 0]
         thing = values.get("thing")
-        can_introduce = isinstance(thing, Text) and not is_many and frame.thing is not None and not frame.thing.ordinal
-        if clause.introduces and can_introduce and self.random.chance("a after see", 0.4):
+        may_introduce = clause.introduces and not is_many and frame.thing is not None and not frame.thing.ordinal
+        if isinstance(thing, Text) and may_introduce and self.random.chance("a after see", 0.4):
             values["thing"] = with_article(thing, "a")
         text = avoid_repeated_words(lambda: clause.template.render(self.random, **values))
         self.items.append(ClauseItem(frame, text, clause))
