@@ -112,6 +112,8 @@ class Draft:
         look = Look(*(int(column[row]) for column in self._look_columns))
         colour_word, attributes = choose_attributes(random, look, name, colour_word, bool(plural), self.habits)
         text, phrase = noun_phrase(name, instance, article, colour_word, plural, attributes)
+        if role == "first" and attributes.after.startswith("with") and random.chance("part on it", 0.2):
+            text = text + " on it"
         self.refs.append(Ref(phrase))
         self.things.append(instance)
         self.nouns.append(name.singular)

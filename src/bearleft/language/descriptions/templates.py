@@ -296,12 +296,12 @@ SIDE_SENTENCES = _table(
 )
 LOOK_SENTENCES = _table(
     {
-        f"<i:{{look}}>. {_SEE} {{thing}}": 3,
-        f"<i:{{look}}> and {_SEE} {{thing}}": 3,
-        f"<i:{{look}}>[,|] {_SEE} {{thing}}": 1,
-        "<i:{look}> and [see|find|notice|look for|look at] {thing}": 1,
-        "<i:{look}> [to see|for|until you see|towards|to face|at] {thing}": 1,
-        "[if you|when you] {look}[,|] [you will see|you'll see|there is|you should see] {thing}": 0.5,
+        f"<i:<e:{{look}}>>. {_SEE} {{thing}}": 3,
+        f"<i:<e:{{look}}>> and {_SEE} {{thing}}": 3,
+        f"<i:<e:{{look}}>>[,|] {_SEE} {{thing}}": 1,
+        "<i:<e:{look}>> and [see|find|notice|look for|look at] {thing}": 1,
+        "<i:<e:{look}>> [to see|for|until you see|towards|to face|at] {thing}": 1,
+        "[if you|when you] <e:{look}>[,|] [you will see|you'll see|there is|you should see] {thing}": 0.5,
     }
 )
 # An object alone.
