@@ -31,8 +31,10 @@ def annotated_text() -> Text:
 @given(st.integers(0, 10_000), st.sampled_from([0.3, 1.0]))
 def test_spans_keep_covering_their_words(seed: int, amount: float) -> None:
     noisy = add_noise(annotated_text(), Random(seed), amount)
-    assert len(noisy.annotations) == len(WORDS)
-    for annotation, (begin, end) in zip(noisy.annotations, WORDS, strict=True):
+    dropped = len(WORDS) - len(noisy.annotations)  # articles
+    words = [span for span in WORDS if not dropped or not STRING.startswith("the second", span[0])]
+    assert len(noisy.annotations) == len(words)
+    for annotation, (begin, end) in zip(noisy.annotations, words, strict=True):
         original_words, noisy_words = (
             STRING[begin:end].lower().replace("'", ""),
             noisy.string[annotation.begin : annotation.end].lower().replace("'", ""),
@@ -59,16 +61,24 @@ def test_amount_zero_changes_nothing_and_noise_is_deterministic() -> None:
 
 
 def test_every_kind_of_noise_occurs() -> None:
-    texts = [add_noise(annotated_text(), Random(seed)).string for seed in range(300)]
+    texts = [add_noise(annotated_text(), Random(seed)).string for seed in range(1500)]
     assert any(text.islower() for text in texts)
     assert any("youve" in text.lower() for text in texts)
     assert any("  " in text for text in texts)
     assert any(not text.endswith("!") for text in texts)
     assert any(re.search(r"left (and )?go", text.lower()) for text in texts)
-    assert sum(text != STRING for text in texts) > 250
+    assert any("reached second" in text.lower() for text in texts)
+    assert sum(text != STRING for text in texts) > 600
     words = set(re.findall(r"\w+", STRING.lower()))
     new_words = [len(set(re.findall(r"\w+", text.lower())) - words) for text in texts]
-    assert 0.5 < sum(new_words) / len(new_words) < 6
+    assert 0.1 < sum(new_words) / len(new_words) < 1  # people mistype about one word in a hundred
+
+
+def test_statements_follow_a_comma() -> None:
+    text = Text("Turn left at the light. There is a bench on your left. You will see a door.")
+    texts = [add_noise(text, Random(seed)).string for seed in range(60)]
+    assert any("light, there is a bench" in text for text in texts)
+    assert any("left, you will see" in text for text in texts)
 
 
 def test_words_are_not_replaced_by_others() -> None:

@@ -1,7 +1,7 @@
-"""Noise of hasty writing: typos, missing capitals, apostrophes and full stops, run-on sentences, double spaces.
+"""Noise of hasty writing, at about the rates of real texts.
 
-Datasets are generated without noise by default. Annotations of phenomena and mentions of objects keep
-covering the same words.
+Typos, missing capitals, articles, apostrophes and full stops, statements after a comma, and run-on sentences. Datasets
+are generated without noise by default. Annotations of phenomena and mentions of objects keep covering the same words.
 """
 
 from __future__ import annotations
@@ -15,16 +15,23 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.spelling import MISSPELLINGS, vocabulary
 
 # Probability of each kind of noise wherever it can occur, at amount 1.
-TYPO_RATE = 0.03
-MISSPELLING_RATE = 0.15
-SHORT_MISSPELLING_RATE = 0.01
-DROPPED_APOSTROPHE_RATE = 0.5
-LOWER_CASE_RATE = 0.5
-DROPPED_STOP_RATE = 0.4
-RUN_ON_RATE = 0.25
-DOUBLE_SPACE_RATE = 0.015
-COMMA_RATE = 0.3
+TYPO_RATE = 0.003
+MISSPELLING_RATE = 0.05
+SHORT_MISSPELLING_RATE = 0.004
+DROPPED_APOSTROPHE_RATE = 0.1
+LOWER_CASE_RATE = 0.1
+DROPPED_STOP_RATE = 0.3
+RUN_ON_RATE = 0.05
+STATEMENT_COMMA_RATE = 0.35
+DOUBLE_SPACE_RATE = 0.003
+COMMA_RATE = 0.12
+DROPPED_ARTICLE_RATE = 0.04
 MIN_TYPO_LETTERS = 4  # shorter words get no typos
+# Words that an article may be missing before, and that a comma may come before instead of a full stop.
+_DROPPED_ARTICLE = re.compile(
+    r"\b(?:at|to|through|past|reach|reached) (the )(?=next|first|second|intersection|light|corner|end)"
+)
+_STATEMENT = re.compile(r"\.( )(?=(?:You|There|It)\b)")
 _PIECES = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[.!?]\s+(?=\S)|[.!?]\s*$|, | +|[^\w\s]|\S|\s", re.UNICODE)
 _MISSPELLINGS_OF: dict[str, tuple[str, ...]] = {}
 for _wrong, _right in MISSPELLINGS.items():
@@ -47,12 +54,21 @@ def add_noise(text: Text, random: Random, amount: float = 1.0) -> Text:
     if not amount:
         return text
     lower = random.random() < LOWER_CASE_RATE * amount
+    articles = {match.start(1) for match in _DROPPED_ARTICLE.finditer(text.string)}
+    statements = {match.start() for match in _STATEMENT.finditer(text.string)}
     pieces: list[str] = []
     new_position = [0] * (len(text.string) + 1)  # new position of each character
-    length, begin, run_on = 0, 0, False
+    length, begin, run_on, dropped = 0, 0, False, False
     for match in _PIECES.finditer(text.string):
         piece = match[0]
-        noisy = _noisy_piece(piece, random, amount)
+        if begin in articles and random.random() < DROPPED_ARTICLE_RATE * amount:
+            noisy, dropped = "", True
+        elif dropped:
+            noisy, dropped = "", False
+        elif begin in statements and random.random() < STATEMENT_COMMA_RATE * amount:
+            noisy = ", "
+        else:
+            noisy = _noisy_piece(piece, random, amount)
         if lower or run_on:
             noisy = noisy.lower() if lower else noisy[:1].lower() + noisy[1:]
         run_on = piece[0] in ".!?" and noisy[:1] not in ".!?" and begin + len(piece) < len(text.string)
@@ -63,6 +79,7 @@ def add_noise(text: Text, random: Random, amount: float = 1.0) -> Text:
     annotations = tuple(
         replace(annotation, begin=new_position[annotation.begin], end=new_position[annotation.end])
         for annotation in text.annotations
+        if new_position[annotation.begin] < new_position[annotation.end] or annotation.begin == annotation.end
     )
     mentions = tuple(
         replace(mention, begin=new_position[mention.begin], end=new_position[mention.end]) for mention in text.mentions
@@ -75,7 +92,7 @@ def _noisy_piece(piece: str, random: Random, amount: float) -> str:
         if piece.rstrip() == piece or not piece.rstrip(".!? "):
             return _noisy_stop(piece, random, amount)
     elif piece == ", ":
-        return random.choice((" ", ",", " , ")) if random.random() < COMMA_RATE * amount * 0.3 else piece
+        return random.choice((" ", " ", ",")) if random.random() < COMMA_RATE * amount else piece
     elif piece.isspace():
         return piece + " " if random.random() < DOUBLE_SPACE_RATE * amount else piece
     elif piece[0].isalpha():

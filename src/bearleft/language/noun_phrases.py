@@ -74,6 +74,7 @@ __all__ = [
     "chunk_tokens",
     "head_words",
     "indefinite_article",
+    "is_salient",
     "match",
     "name_object",
     "noun_phrase",
@@ -89,6 +90,23 @@ CLOTHES_RATE = 0.6
 POSE_RATE = 0.3
 RELATIVE_RATE = 0.12
 PREDICATE_SHARE = 0.3  # of relative clauses that say a colour: "that is red"
+# How often colours are said relative to the others, where they are not 1.
+COLOUR_SALIENCE = {
+    "leaf": 0.25,
+    "grass": 0.25,
+    "dark green": 0.6,
+    "green": 0.8,
+    "bark": 0.4,
+    "brown": 0.7,
+    "beige": 0.6,
+    "grey": 0.45,
+    "steel": 0.4,
+    "concrete": 0.4,
+    "silver": 0.6,
+    "dark grey": 0.45,
+    "limestone": 0.45,
+    "purple": 0.8,
+}
 TRADE_RATE = 0.15  # shops named by their trade
 TYPICAL_WEIGHT = 6.0  # an object whose parts have less weight is described less often
 
@@ -142,7 +160,8 @@ def name_object(
     name = choose_noun(random, look, int(scene.letterings[index]), scene.plan.indoors)
     palette_index = int(scene.colours[index])
     colour_word = ""
-    if palette_index >= 0 and (colour or (colour is None and happens(random, "noun: colour", 0.5))):
+    said = colour or (colour is None and happens(random, "noun: colour", 0.5))
+    if palette_index >= 0 and said and is_salient(random, palette_index):
         colour_word = choose_colour_word(random, palette.COLOUR_NAMES[palette_index])
     colour_word, attributes = choose_attributes(random, look, name, colour_word, bool(plural), habits)
     return noun_phrase(name, instance, article, colour_word, plural, attributes)
@@ -155,6 +174,11 @@ def choose_noun(random: Random, look: Look, lettering: int, indoors: bool = Fals
         if names:
             return choose_name(random, names)
     return choose_name(random, names_of(look.kind, look.variant, indoors))
+
+
+def is_salient(random: Random, colour: int) -> bool:
+    """Return whether a colour (palette index) strikes a writer enough to be said; leaves are green anyway."""
+    return random.random() < COLOUR_SALIENCE.get(palette.COLOUR_NAMES[colour], 1.0)
 
 
 class Look(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -121,9 +121,10 @@ class SceneIndex:
         thing = objects["instance"].astype(np.int64) - 1
         things = self.plan.things[thing]
         names = "heading", "pitch", "left", "width", "bottom", "top", "nearest", "median", "share", "hidden"
-        columns = [objects[name].astype(float) for name in names]
+        columns: list[Any] = [objects[name].astype(float) for name in names]
         # A park or court is recognised by what stands there, however much of its ground that hides.
         columns[-1][np.isin(things["kind"], OPEN_GROUND_KINDS)] = 0.0
+        columns.append(things["owner"].astype(np.int64) + 1)
         return VisibleObjects(
             place,
             rows,
@@ -137,7 +138,6 @@ class SceneIndex:
             things["x"] / 1000.0,
             things["y"] / 1000.0,
             *columns,
-            owner=things["owner"].astype(np.int64) + 1,
         )
 
 

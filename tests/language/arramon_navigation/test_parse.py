@@ -198,7 +198,7 @@ def test_next_is_the_first_ahead_or_part_of_a_relation() -> None:
     frames = parse_frames(
         "Walk to the next bench and turn left at the next corner. Take the red mug next to the barrel."
     )
-    assert [frame.name for frame in frames] == ["to", "turn at crossing", "pick"]
+    assert [frame.name for frame in frames] == ["to", "turn at corner", "pick"]
     assert frames[0].thing is not None and frames[0].thing.ordinal == 1
     assert frames[2].relation == "near"
 
@@ -236,3 +236,15 @@ def test_other_words_for_objects_have_the_usual_meaning(said: str, usual: str) -
 def test_every_other_word_means_a_name_of_the_sections() -> None:
     names = {name.singular for name in OUTDOOR_NAMES}
     assert set(SYNONYMS.values()) <= names
+
+
+def test_corner_is_the_end_of_the_facade_on_that_side() -> None:
+    # The streets of sections lie at GRID_HEADING: the walls are turned accordingly.
+    u = np.array([np.sin(np.radians(GRID_HEADING)), np.cos(np.radians(GRID_HEADING))])
+    right = np.array([u[1], -u[0]])
+    left_wall, right_wall = (tuple(6.0 * side * right + ahead * u) for side, ahead in ((-1, 10.0), (1, 16.0)))
+    scene = make_scene(walls=((*left_wall, *u, 3.0, 5.0), (*right_wall, *u, 3.0, 5.0)))
+    for word, expected in (("left", 15.0), ("right", 21.0)):
+        (stop,), _ = follow_frames(parse_frames(f"Turn {word} at the corner."), scene, (0.0, 0.0), GRID_HEADING, [])
+        assert np.hypot(*(np.array(stop[:2]) - expected * u)) < 2.0
+    assert follow_frames(parse_frames("Turn left at the corner."), make_scene(), (0.0, 0.0), 0.0, []) == ([], -1)

@@ -36,6 +36,11 @@ def test_object_with_side_and_spot_is_parsed() -> None:
         ("Find a bench in front of a store and next to a tree. Touchdown is on it.", {("front", 0, 1), ("near", 0, 2)}),
         ("A bench. The bench is behind a trash can. Touchdown is on that bench.", {("behind", 0, 1)}),
         ("a house with two awnings. Touchdown is on the door of that house.", {("has", 0, 1), ("on", 2, 0)}),
+        ("There is a tree with a mailbox next to it. Touchdown is on the mailbox.", {("near", 1, 0)}),
+        ("A building on your left. It has a mural. Touchdown is on that mural.", {("has", 0, 1)}),
+        ("There is a bench and a tree on your left. Touchdown is on the bench.", {("near", 0, 1)}),
+        ("There is a bench next to a tree and a mailbox. Touchdown is on it.", {("near", 0, 1), ("near", 0, 2)}),
+        ("Just past the bench is a mailbox. Touchdown is on that mailbox.", {("past", 1, 0)}),
     ],
 )
 def test_relations_are_parsed(text: str, relations: set[tuple[str, int, int]]) -> None:
@@ -47,6 +52,18 @@ def test_relations_are_parsed(text: str, relations: set[tuple[str, int, int]]) -
 def test_between_has_two_objects() -> None:
     meaning = parse_description("There is a hydrant between a tree and a mailbox. Touchdown is on the hydrant.")
     assert meaning.relations == (Relation("between", 0, (1, 2)),)
+
+
+def test_between_may_have_a_pair() -> None:
+    meaning = parse_description("There is a hydrant between two trees. Touchdown is on the hydrant.")
+    assert meaning.relations == (Relation("between", 0, (1, 1)),)
+
+
+def test_a_look_is_the_side_of_what_the_next_sentence_names() -> None:
+    meaning = parse_description("Look to your left. There is a bench. Touchdown is on top of the bench.")
+    assert [ref.side for ref in meaning.refs] == ["left"]
+    meaning = parse_description("Look to your left. On the right is a bench. Touchdown is on top of the bench.")
+    assert [ref.side for ref in meaning.refs] == ["right"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from random import Random
 
@@ -10,6 +11,7 @@ import pytest
 
 from bearleft.geometry import turn
 from bearleft.language.analysis.tokens import tokens
+from bearleft.language.descriptions.anchors import MIN_SHARE as MIN_ANCHOR_SHARE
 from bearleft.language.descriptions.locate import locate_target, pixel_distance
 from bearleft.language.descriptions.parse import locate_description
 from bearleft.language.descriptions.semantics import Meaning, Scorer, Viewpoint
@@ -17,6 +19,7 @@ from bearleft.language.descriptions.write import MAX_MISALIGNMENT, Description, 
 from bearleft.language.noise import add_noise
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
+from bearleft.world.targets import MIN_SHARE as MIN_TARGET_SHARE
 from bearleft.world.targets import Target, choose_targets, propagate_targets, viewing_places
 from tests.language.descriptions.point_scene import small_scene
 
@@ -107,6 +110,36 @@ def test_descriptions_are_located_from_all_places() -> None:
     assert np.mean(hits) >= 0.9
 
 
+def test_the_text_itself_leads_to_the_target() -> None:
+    scene = small_scene()
+    yaw = scene.city.graph.yaw
+    for target, _, _, _, description, _ in cases()[0]:
+        text = description.text.string
+        located = locate_description(text, scene, target.place, float(yaw[target.place]))
+        assert located is not None and pixel_distance(located, target.direction) <= 40, text
+
+
+def test_targets_and_anchors_are_large_enough_to_see() -> None:
+    scene = small_scene()
+    for target, _, _, _, description, _ in cases()[0]:
+        visible = scene.at(target.place)
+        for mention in description.text.mentions:
+            least = MIN_TARGET_SHARE if mention.instance == target.instance else MIN_ANCHOR_SHARE
+            assert visible.share[visible.find(mention.instance)] >= 0.99 * least, description.text.string
+
+
+def test_nothing_definite_is_introduced_by_there_is() -> None:
+    texts = [description.text.string for *_, description, _ in cases()[0]]
+    assert not [text for text in texts if re.search(r"\b(?:there is|there's|there will be) the\b", text, re.IGNORECASE)]
+
+
+def test_a_phrase_has_one_side_of_the_viewer() -> None:
+    for *_, description, _ in cases()[0]:
+        for sentence in description.opening.string.split("."):
+            sides = re.findall(r"(?:on|to) (?:your|the) (?:left|right)\b(?! of)", sentence)
+            assert len(sides) <= 1, description.text.string
+
+
 def test_other_descriptions_do_not_locate_the_target() -> None:
     scene = small_scene()
     described = cases()[0]
@@ -136,7 +169,6 @@ def test_text_depends_on_seed_and_number_only() -> None:
     assert len({other.text.string for other in others if other}) >= 3
     again = [describe(scene, target, heading, places, 9, 7) for _ in range(2)]
     assert again[0] == again[1]
-    assert description.opening.string
     assert description.rest.string
 
 

@@ -45,6 +45,20 @@ def parsed_fields(text: str) -> list[tuple[str, int, int, int, str]]:
         ("Walk forward three steps and stop.", [("stop steps", 0, 0, 3, "")]),
         ("Face away from the nearest intersection.", [("leaving crossing", 0, 0, 0, "")]),
         ("Stop just before the second light.", [("stop before crossing", 0, 2, 0, "")]),
+        ("Stop right before you get to the crosswalk.", [("stop before crossing", 0, 0, 0, "")]),
+        (
+            "Go to the end of the block and make another left. There is a row of blue bikes on your right.",
+            [("turn", -1, 0, 0, ""), ("verify", 1, 0, 0, "a row of blue bikes")],
+        ),
+        (
+            "When the road ends, turn right again. There are parked cars on both sides of the street.",
+            [("turn", 1, 0, 0, ""), ("chat", 0, 0, 0, "")],
+        ),
+        (
+            "Look to your left and you will see several trees. Continue until you see a red door on your right.",
+            [("verify", -1, 0, 0, "several trees"), ("until", 1, 0, 0, "a red door")],
+        ),
+        ("Turn left at next light.", [("turn", -1, 1, 0, "")]),
     ],
 )
 def test_texts_are_parsed_into_frames(text: str, frames: list[tuple[str, int, int, int, str]]) -> None:

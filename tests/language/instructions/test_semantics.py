@@ -71,9 +71,20 @@ def test_crossings_are_counted() -> None:
         assert walker.trail[-1] == segment.places[segment.crossings[nth - 1]]
 
 
-def test_rank_counts_crossings_already_passed() -> None:
-    walker, segment = walk_frames(ClauseFrame("through", nth=1), ClauseFrame("stop at crossing", nth=2))
-    assert walker.trail[-1] == segment.places[segment.crossings[1]] and walker.stopped
+@pytest.mark.parametrize(
+    ("text", "crossing"),
+    [
+        ("Go through the first intersection and stop at the second intersection.", 1),
+        ("Go through the first two intersections and stop at the third intersection.", 2),
+        ("Go to the first intersection. Go straight through it. Stop at the second intersection.", 1),
+        ("Go through the next intersection and stop at the second intersection.", 2),
+        ("Go through the intersection. Stop at the second light.", 2),
+        ("Go through the first intersection and stop at the next intersection.", 1),
+    ],
+)
+def test_second_counts_crossings_already_passed_only_after_first(text: str, crossing: int) -> None:
+    walker, segment = walk_frames(*parse_frames(text), crossings=3)
+    assert walker.trail[-1] == segment.places[segment.crossings[crossing]] and walker.stopped
 
 
 def test_turn_after_reaching_a_crossing_equals_turn_at_it() -> None:

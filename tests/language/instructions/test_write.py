@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import random
 import re
 
@@ -16,6 +17,12 @@ from bearleft.language.instructions.write import instruct, split_route
 from bearleft.language.noun_phrases import bare_noun, chunk, match
 from bearleft.language.templates import PHENOMENA
 from tests.language.instructions.street_scene import instructed_routes, scene_and_paths
+
+VERBS = (
+    r"\b(?:go|going|walk|walking|head|heading|continue|continuing|proceed|move|moving|travel|keep|turn|take|make|hang|"
+    r"is|are|be|will|see|have|notice|look|watch|stop|pass|passing|cross|ignore|skip|follow|face|orient|align|position|"
+    r"stand|start|begin|put|rotate|find|get|veer|bear|stay|reach|come|do|you've|you'll|you're|it's|has|curve|don't)\b"
+)
 
 
 def test_instructions_lead_to_their_own_goals() -> None:
@@ -98,6 +105,34 @@ def test_texts_differ() -> None:
     assert len(first_sentences) > 0.9 * len(strings)
 
 
+def test_texts_say_one_side_and_describe_what_they_name() -> None:
+    side = r"(?:on|to) (?:the|your) (?:left|right)(?: side)?"
+    for _, text in instructed_routes():
+        if text is not None:
+            assert not re.search(rf"{side} {side}", text.string), text.string
+            assert not re.search(r"\b(?:a|A) (?:building|tree|door|store|sign)\b (?:is|will|should|on|to)", text.string)
+            assert not re.search(r"there (?:is|are|will be|should be) the\b", text.string.lower()), text.string
+            assert not re.search(r"middle of the \w+ (?:traffic |stop )?(?:stop)?light", text.string), text.string
+
+
+def test_every_sentence_has_a_verb() -> None:
+    for _, text in instructed_routes():
+        for sentence in re.split(r"(?<=[.!?]) ", text.string) if text else ():
+            if len(sentence.split()) > 3:
+                assert re.search(VERBS, sentence.lower()), sentence
+
+
+def test_repeated_turns_at_landmarks_say_so() -> None:
+    """Without "again", "Turn right. Turn right at the awning" reads like one turn that is told twice."""
+    frames = [parse_frames(text.string) for _, text in instructed_routes() if text]
+    turns = [[(f.side, f.thing, f.nth) for f in walk if f.name == "turn"] for walk in frames]
+    assert sum(len(walk) for walk in turns) > 30
+    for (_, text), walk in zip([row for row in instructed_routes() if row[1]], turns, strict=True):
+        for (side, _, _), (next_side, thing, _) in itertools.pairwise(walk):
+            if thing is not None and side == next_side:
+                assert re.search(r"again|another|once more", text.string), text.string  # type: ignore[union-attr]
+
+
 def test_route_segments_cover_the_route() -> None:
     scene, paths = scene_and_paths()
     for route, _ in instructed_routes():
@@ -124,12 +159,17 @@ def test_every_clause_matches_its_own_pattern() -> None:
         "count": "two",
         "crossing": "intersection",
         "crossings": "intersections",
-        "be": "is",
+        "a": "an",
+        "ahead": "up ahead",
         "is": "is",
+        "other_is": "are",
         "steps": "steps",
         "again": "again",
-        "once": "",
+        "another": "another",
+        "block": "block",
+        "crosswalk": "crosswalk",
         "road": "it",
+        "road_ends": "road",
     }
     for clauses in CLAUSES.values():
         for clause in clauses:

@@ -196,9 +196,8 @@ def draw_meaning(
         ]
         choices = options if more and not relations else sufficient or options
         kinds = {kind for kind, _ in choices}
-        kind = random.pick(
-            "kind of relation", {name: weight * (name in kinds) for name, weight in KIND_WEIGHTS.items()}
-        )
+        weights = {name: weight * (name in kinds) for name, weight in KIND_WEIGHTS.items()}
+        kind = random.pick("second relation" if relations else "kind of relation", weights)
         relations += random.choice([added for name, added in choices if name == kind])
         if matching_cells(Meaning(wall, relations), room_items) == [cell] and not (more and len(relations) == 1):
             return Meaning(wall, relations)

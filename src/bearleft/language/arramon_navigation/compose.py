@@ -46,6 +46,8 @@ def compose(items: Sequence[ClauseItem], random: WriterRandom) -> Text:
 def _role(item: ClauseItem) -> str:
     """Return what a clause does: the joints before clauses of a role have the same weights."""
     verb = item.clause.name.split()[0]
+    if verb in ("around", "slight", "face", "no"):
+        return "turn"
     return verb if verb in ("pick", "find", "take", "turn", "see", "lies") else "move"
 
 

@@ -51,7 +51,7 @@ WEIGHTS = {
     "trash can": 6, "garbage can": 3, "trash bin": 3, "trashbin": 1, "trash bags": 5, "garbage bags": 4,
     "pile of garbage bags": 1.5, "pile of trash bags": 1.5, "mailbox": 12, "stop sign": 20, "speed limit sign": 12,
 }  # fmt: skip
-DEFAULT_WEIGHT = 0.6
+DEFAULT_WEIGHT = 0.3
 MASS_WORDS = frozenset(("tires", "tyres", "bags", "trashbags"))  # last words of plural names of single objects
 
 

@@ -42,6 +42,7 @@ TURN_FRAMES: dict[str, tuple[str, TurnKind]] = {
     "turn before": ("turn before", "turn"),
     "slight at": ("turn at", "slight"),
     "turn at crossing": ("turn at crossing", "turn"),
+    "turn at corner": ("turn at corner", "turn"),
 }
 BASE_FRAMES = {"pass side": "pass", "pass two": "pass", "toward far": "toward", "take item": "pick"}
 _NEAR = Template(f"{{thing}} {NEAR_WORDS} {{other_thing}}").regex
@@ -87,13 +88,8 @@ def _chunk_phrases(text: str) -> tuple[str, list[Phrase], list[ItemPhrase]]:
 
 def _is_ordinal(text_tokens: Sequence[str], k: int) -> bool:
     """Return whether "next" means the first of several: "the next bench", not "next to" or "the next corner"."""
-    after = text_tokens[k + 1 : k + 2]
-    return (
-        k > 0
-        and text_tokens[k - 1] == "the"
-        and after != ["to"]
-        and not set(after) & {noun.split()[0] for noun in CROSSING_NOUNS}
-    )
+    others = {"to", "corner", *CROSSING_NOUNS}
+    return k > 0 and text_tokens[k - 1] == "the" and not others & set(text_tokens[k + 1 : k + 2])
 
 
 def _fold_near(string: str, phrases: list[Phrase]) -> str:

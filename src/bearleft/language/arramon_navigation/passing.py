@@ -7,11 +7,11 @@ from math import hypot
 
 import numpy as np
 
-from bearleft.language.annotated_text import Annotation, Mention, Text
+from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_navigation.scene import BUILDING
 from bearleft.language.arramon_navigation.segments import Segment
 from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame
-from bearleft.language.arramon_navigation.speaker import COLOUR_RATE, UNIQUE_RADIUS, Speaker, is_plural
+from bearleft.language.arramon_navigation.speaker import COLOUR_RATE, UNIQUE_RADIUS, Speaker, is_plural, with_article
 from bearleft.language.noun_phrases import Phrase, noun_phrase
 
 MIN_SPACING = 2.0  # metres between objects mentioned in succession
@@ -176,15 +176,6 @@ def _pass_two(speaker: Speaker, manner: str, text: Text, phrase: Phrase, row: in
         return False
     frame = ClauseFrame(TWO_FRAMES[manner], phrase, named[1])
     other_text = named[0]
-    if manner == "pass two" and text.string.startswith("the ") and speaker.random.chance("one article", 0.3):
-        other_text = without_article(other_text)
+    if manner == "pass two" and text.string.startswith("the ") and speaker.random.chance("one article", 0.5):
+        other_text = with_article(other_text, "")
     return speaker.do(manner, frame, [row, other], thing=text, other_thing=other_text)
-
-
-def without_article(text: Text) -> Text:
-    """Return a noun phrase without its article: "the bench and hydrant"."""
-    if not text.string.startswith("the "):
-        return text
-    annotations = (Annotation(m.phenomenon, max(m.begin - 4, 0), m.end - 4) for m in text.annotations if m.end > 4)
-    mentions = (Mention(m.instance, max(m.begin - 4, 0), m.end - 4) for m in text.mentions if m.end > 4)
-    return Text(text.string[4:], tuple(annotations), tuple(mentions))

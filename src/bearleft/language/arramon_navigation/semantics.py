@@ -38,6 +38,8 @@ STOP_DISTANCE, PASS_DISTANCE, CROSSING_PASS_DISTANCE = (
     1.0,
     5.0,
 )  # metres before an object, past it, past a crossing
+# Metres to the corner of a building: ahead, beside the walker, and of a facade that is not quite straight.
+MIN_CORNER_DISTANCE, MAX_CORNER_ASIDE, MAX_CORNER_OVERLAP = 1.0, 9.0, 1.5
 PASS_RADIUS, CROSSING_RADIUS = 5.0, 10.0  # metres from an object or the middle of a crossing that count as passing it
 PASSING_FRAMES = frozenset(("pass", "pass to", "pass toward", "turn after"))  # that lead past their first object
 WRONG_RELATION_PENALTY, UNSEEN_PENALTY = 14.0, 8.0  # metres, in the choice of an item
@@ -129,6 +131,8 @@ class Walker:
             return self._pass_objects(frame)
         if frame.name in ("cross", "through", "turn at crossing"):
             return self._pass_crossing(frame)
+        if frame.name == "turn at corner":
+            self._turn_at_corner(frame)
         if frame.name == "turn":
             return self._turn(frame)
         if frame.name == "pick" and (frame.item is not None or self.pick_frame is None) and not self._is_chosen(frame):
@@ -284,9 +288,35 @@ class Walker:
         self._end_turn(frame)
         return np.array([row], np.int64)
 
+    def corner(self, side: int) -> Position2D | None:
+        """Return where one turns around the next corner of a building on one side, None without one ahead."""
+        x, y, ux, uy, half_width, half_depth = self.scene.walls.T
+        heading = radians(snap_to_street(self.heading))
+        along, aside = [], []
+        for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1)):
+            east = x + a * half_width * uy + b * half_depth * ux - self.position[0]
+            north = y - a * half_width * ux + b * half_depth * uy - self.position[1]
+            along.append(east * sin(heading) + north * cos(heading))
+            aside.append((east * cos(heading) - north * sin(heading)) * side)
+        nearest = np.min(aside, axis=0)
+        is_beside = (nearest > -MAX_CORNER_OVERLAP) & (nearest < MAX_CORNER_ASIDE)
+        facade = np.array(aside) < nearest + MAX_CORNER_OVERLAP
+        ends = np.where(facade, np.array(along), -np.inf).max(axis=0)
+        ends = ends[is_beside & (ends > MIN_CORNER_DISTANCE) & (ends < MAX_DISTANCE)]
+        if not len(ends):
+            return None
+        return position_ahead(self.position, degrees(heading), float(ends.min()) + PASS_DISTANCE)
+
+    def _turn_at_corner(self, frame: ClauseFrame) -> None:
+        position = self.corner(frame.side)
+        if position is not None:
+            self.heading, self.position = snap_to_street(self.heading), position
+            self.stops.append((*position, CROSSING_RADIUS))
+        self._end_turn(frame)
+
     def _end_turn(self, frame: ClauseFrame) -> None:
         """Make the turn at the end of a frame."""
-        if frame.name in ("turn at", "turn after", "turn before", "turn at crossing"):
+        if frame.name in ("turn at", "turn after", "turn before", "turn at crossing", "turn at corner"):
             self.heading = snap_to_street(self.heading) + TURN_ANGLES[frame.turn or "turn"] * (frame.side or 1)
             self.view_angle = WIDE_ANGLE
 

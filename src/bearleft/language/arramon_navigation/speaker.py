@@ -5,6 +5,7 @@ A speaker renders frames as clauses and names objects so that a walker finds the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -12,13 +13,21 @@ from typing import TypeVar
 import numpy as np
 
 from bearleft.language.analysis.tokens import words
-from bearleft.language.annotated_text import Text
+from bearleft.language.annotated_text import Annotation, Mention, Text
 from bearleft.language.arramon_navigation.object_names import name_weight
 from bearleft.language.arramon_navigation.scene import BUILDING, MAX_NEAR_DISTANCE, LocatedPhrase
 from bearleft.language.arramon_navigation.semantics import ClauseFrame, Walker
 from bearleft.language.arramon_navigation.templates import CLAUSES, CLOSEST_WORDS, CROSSING_NOUNS, NEAR_WORDS, Clause
 from bearleft.language.lexicon.lexicon import Name, ordinal_word
-from bearleft.language.noun_phrases import PLAIN, Article, NounHabits, Phrase, choose_attributes, noun_phrase
+from bearleft.language.noun_phrases import (
+    PLAIN,
+    Article,
+    NounHabits,
+    Phrase,
+    choose_attributes,
+    indefinite_article,
+    noun_phrase,
+)
 from bearleft.language.templates import Template, avoid_repeated_words
 from bearleft.language.writer_random import WriterRandom
 
@@ -26,11 +35,12 @@ T = TypeVar("T")
 MAX_NAME_TRIES = 4  # per object
 MAX_RANK = 3  # up to "the third barrel"
 COLOUR_RATE = 0.5
-HABITS = NounHabits(pair=0.25, adjective=0.12, part=0.3, relative=0.1)
+HABITS = NounHabits(pair=0.25, adjective=0.12, part=0.14, relative=0.1)
 SAME_NAME_RATE = 0.8  # how often a writer names another object of a class by the same name
 ARTICLES: dict[Article, float] = {"the": 0.75, "a": 0.2, "": 0.05}
 MIN_NEAR_MARGIN = 0.5  # metres from the limit of being near
 UNIQUE_RADIUS = 28.0  # metres in which no other object may match the name
+_AFTER_NOUN = re.compile(r" (?:of|with|that|which|having|next to|near|by|beside|close to|right by)\b")
 _NEAR = Template(f"{{thing}} <a:{NEAR_WORDS}> {{other_thing}}")
 
 
@@ -84,7 +94,7 @@ class Speaker:
             can_rank = not is_plural(text.string) and not isinstance(phrase, LocatedPhrase)
             if count and ranked is None and len(matching) > 1 and rank <= MAX_RANK and can_rank:
                 # Before the first move nothing was passed: the first is the nearest.
-                first_words = CLOSEST_WORDS if not self.items else ("first", "first", "next")
+                first_words = CLOSEST_WORDS if not self.items else ("first", "first", "first", "next")
                 word = self.random.choice(first_words) if rank == 1 else ordinal_word(rank)
                 with_rank = _with_rank(text, phrase, rank, word)
                 if self.walker.find(with_rank[1], side, heading, wide).tolist() == [row]:
@@ -160,9 +170,7 @@ class Speaker:
 
     def say(self, name: str, frame: ClauseFrame, **slots: Text | str) -> None:
         """Render a frame without trying it."""
-        # A walk leads around a corner, but through an intersection.
-        crossing = CROSSING_NOUNS[0] if name == "through" and "corner" in self.crossing else self.crossing
-        values: dict[str, Text | str] = {"crossing": crossing, **slots}
+        values: dict[str, Text | str] = {"crossing": self.crossing, **slots}
         if frame.side:
             values["side"] = "left" if frame.side < 0 else "right"
         if frame.nth:
@@ -180,14 +188,30 @@ class Speaker:
         clauses = CLAUSES[name]
         eligible = [float(fits(option)) for option in clauses]
         clause = clauses[self.random.index(f"clause {name}", eligible) if len(clauses) > 1 else 0]
+        thing = values.get("thing")
+        may_introduce = clause.introduces and not is_many and frame.thing is not None and not frame.thing.ordinal
+        if isinstance(thing, Text) and may_introduce and self.random.chance("a after see", 0.4):
+            values["thing"] = with_article(thing, "a")
         text = avoid_repeated_words(lambda: clause.template.render(self.random, **values))
         self.items.append(ClauseItem(frame, text, clause))
 
 
 def is_plural(name: str) -> bool:
     """Return whether the name of a single object is plural: "the tires"."""
-    noun = name.partition(" of ")[0]
+    noun = _AFTER_NOUN.split(name)[0]
     return noun.endswith("s") and not noun.endswith("ss")
+
+
+def with_article(text: Text, article: str) -> Text:
+    """Return a noun phrase with another article in place of "the": "a bench", or "bench" for no article."""
+    if not text.string.startswith("the "):
+        return text
+    noun = text.string[4:]
+    begin = indefinite_article(noun) if article == "a" else ""
+    shift = len(begin) - 4
+    annotations = (Annotation(a.phenomenon, max(a.begin + shift, 0), a.end + shift) for a in text.annotations)
+    mentions = (Mention(m.instance, max(m.begin + shift, 0), m.end + shift) for m in text.mentions)
+    return Text(begin + noun, tuple(annotations), tuple(mentions))
 
 
 def _with_rank(text: Text, phrase: Phrase, rank: int, word: str) -> tuple[Text, Phrase]:

@@ -13,7 +13,7 @@ from bearleft.language.templates import THING_PATTERN, Template, expand_macros
 ITEM_PATTERN = r"%\d+ "
 CLOSEST_WORDS = ("nearest", "closest")  # the first of several
 CROSSING_NOUNS = (
-    *("intersection",) * 5, *("corner",) * 6, "street corner", "crossing", "crossroads", "junction",
+    *("intersection",) * 6, "crossing", "crossroads", "junction",
 )  # fmt: skip
 NEAR_WORDS = "[next to|near|by|beside|close to|right by]"  # between the names of two objects
 PICK_VERBS = ("pick", "find", "see", "until", "reach", "look", "lies")  # of clauses that name the item
@@ -59,6 +59,7 @@ MACROS = {
     "PAST": "<a:<x:[past|past|past|past|past|past|past|beyond|by]>>",
     "TOWARD": "[towards|toward|towards]",
     "NTH": "<u:the [||||next] {crossing}>",
+    "CORNER": "<u:the [||||next] corner [|||of the building]>",
     "RANKED": "<u:the <s:{nth}> {crossing}>",
     "PICK": "<i:[pick up|pick up|pick up|pick up|collect|collect|take|grab|get|fetch]>",
     "SEE": (
@@ -130,6 +131,7 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         f"{name}{far}": (
             f"{turning} FACE {{thing}} {words}", f"{turning} FACE {{thing}} and {{other_thing}} {words}",
             f"{turning} SEEN {{thing}} {words}>", f"{turning} SEEN {{thing}} and {{other_thing}} {words}>",
+            *((f"{turning} and GO TOWARD {{thing}} {words}",) if name == "face any" else ()),
             *((f"{turning} <t:[UNTIL|so that] {{thing}} is <e:[in front of you|ahead of you]>>",) if not far else ()),
         )
         for name, turning in (
@@ -185,10 +187,14 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "<i:go straight [through|across]> NTH", "GO FORWARD and <i:cross> NTH",
     ),
     "turn at crossing": (
-        "TURN at NTH", "TURN [around|at] the [next|] corner", "TURN <t:WHEN you REACH NTH>",
-        "<t:WHEN you REACH NTH> COMMA TURN", "at NTH COMMA TURN", "<i:go> <d:around> NTH <d:to [the|your] {side}>",
+        "TURN at NTH", "TURN <t:WHEN you REACH NTH>",
+        "<t:WHEN you REACH NTH> COMMA TURN", "at NTH COMMA TURN",
         "TURN at RANKED", "<t:WHEN you REACH RANKED> COMMA TURN", "at RANKED COMMA TURN",
         "<i:take> <d:[the|your] <s:{nth}> {side}>",
+    ),
+    "turn at corner": (
+        "TURN at CORNER", "TURN <a:around> CORNER", "at CORNER COMMA TURN", "TURN <t:WHEN you REACH CORNER>",
+        "<i:go> <d:around> CORNER <d:to [the|your] {side}>", "<i:go> <d:{side}> <a:around> CORNER",
     ),
     "turn at": (
         "TURN at {thing}", "TURN <t:WHEN you REACH {thing}>", "<t:WHEN you REACH {thing}> COMMA TURN",
@@ -219,12 +225,15 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
 READ_ONLY_SOURCES: dict[str, tuple[str, ...]] = {
     "turn": ("[go|bear|veer] {side}", "turn [towards|toward] [the|your] {side}"),
     "to": ("[go|walk|head] [straight|forward|] [up|over|down|] to {thing}", "until you [REACH|are at] {thing}"),
+    "cross": ("[go|walk|head|continue|move] [straight|forward|] [up|over|down|] to the [street|] corner",),
     "pick": ("[fetch|find|retrieve|acquire|pick] [up|] {item_thing}",),
     **{
         f"pick {how}": (f"[fetch|find|retrieve|acquire|pick] [up|] {{item_thing}} {words} {{thing}}",)
         for how, words in RELATIONS.items()
     },
 }
+
+_INTRODUCTION = re.compile(r"you \[(?:see|reach)[^{}]*\{thing\}")  # "until you see a bench"
 
 
 class Clause:
@@ -235,6 +244,7 @@ class Clause:
         self.template = Template(expand_macros(source, MACROS))
         self.temporal = "<t:" in self.template.source
         self.singular = "{thing} is" in self.template.source
+        self.introduces = bool(_INTRODUCTION.search(self.template.source))
 
     @cached_property
     def slots(self) -> frozenset[str]:
@@ -245,6 +255,7 @@ class Clause:
     def regex(self) -> re.Pattern[str]:
         """The pattern for a chunked string, where "it" is an object as well and an item is "%3"."""
         source = self.template.source.replace("{crossing}", f"[{'|'.join(dict.fromkeys(CROSSING_NOUNS))}]")
+        source = source.replace("the building", "{building_thing}")
         pattern = Template(re.sub(r"\bit\b", "{it_thing}", source)).regex.pattern
         return re.compile(pattern.replace(f"(?P<item_thing>{THING_PATTERN})", f"(?P<item_thing>{ITEM_PATTERN})"))
 

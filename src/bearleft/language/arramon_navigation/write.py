@@ -51,9 +51,13 @@ MIN_FACED_DISTANCE, MAX_FACED_DISTANCE, MAX_FACED_ANGLE = (
     16.0,
 )  # metres and degrees to the object ahead at the start
 FAR_DISTANCE = 15.0  # metres to an object in the distance
+MAX_CORNER_DISTANCE = 6.0  # metres from a turn to the corner of a building
 # Weights of the ways to write a turn: at an object, in one clause or two, or at a crossing.
-TURN_PLACES = {"at": 1.5, "after": 0.7, "before": 0.2, "to": 1.5, "past": 0.7, "crossing": 2.5, "to crossing": 1.0}
-BASE_WORDS, WORDS_SIGMA, WORDS_PER_METRE, MIN_BUDGET, MAX_BUDGET = 14.8, 0.41, 0.45, 10.0, 58.0  # words of a text
+TURN_PLACES = {
+    "at": 1.5, "after": 0.7, "before": 0.2, "to": 1.5, "past": 0.7, "crossing": 1.5, "to crossing": 0.7,
+    "corner": 2.5,
+}  # fmt: skip
+BASE_WORDS, WORDS_SIGMA, WORDS_PER_METRE, MIN_BUDGET, MAX_BUDGET = 17.0, 0.41, 0.45, 10.0, 58.0  # words of a text
 ENDING_WORDS, TURN_WORDS = 12.0, 6.0  # reserved for the ending and for a turn
 
 
@@ -226,6 +230,11 @@ def _write_segment(speaker: Speaker, segment: Segment, next_segment: Segment, wo
 
 
 def _write_turn_at(speaker: Speaker, segment: Segment, side: int, place: str) -> bool:
+    if place == "corner":
+        corner = speaker.walker.corner(side)
+        if corner is None or hypot(corner[0] - segment.end[0], corner[1] - segment.end[1]) > MAX_CORNER_DISTANCE:
+            return False
+        return speaker.do("turn at corner", ClauseFrame("turn at corner", side=side, turn="turn"))
     if "crossing" in place:
         return _write_turn_at_crossing(speaker, segment, side, place == "crossing")
     return _write_turn_at_object(speaker, segment, side, place)

@@ -18,6 +18,7 @@ from bearleft.language.noun_phrases import (
     Look,
     NounHabits,
     choose_attributes,
+    is_salient,
     noun_phrase,
 )
 from bearleft.language.scene_index import Ints, VisibleObjects
@@ -102,6 +103,7 @@ class Draft:
         if (
             colour_choices
             and random.chance(f"colour of {role}", COLOUR_RATE)
+            and is_salient(random, palette_index)
             and not _COLOURLESS_MODIFIERS.intersection(name.singular.split()[:-1])
         ):
             colour_word = choose_colour_word(random, palette.COLOUR_NAMES[palette_index])
@@ -110,6 +112,8 @@ class Draft:
         look = Look(*(int(column[row]) for column in self._look_columns))
         colour_word, attributes = choose_attributes(random, look, name, colour_word, bool(plural), self.habits)
         text, phrase = noun_phrase(name, instance, article, colour_word, plural, attributes)
+        if role == "first" and attributes.after.startswith("with") and random.chance("part on it", 0.2):
+            text = text + " on it"
         self.refs.append(Ref(phrase))
         self.things.append(instance)
         self.nouns.append(name.singular)
@@ -129,7 +133,7 @@ class Draft:
         """
         random = self.random
         form = random.pick(
-            f"again {role}", {"the": 10.0, "that": 5.0, "this": 4.0, "it": 5.0 if it and not self._plural(ref) else 0.0}
+            f"again {role}", {"the": 10.0, "that": 5.0, "this": 4.0, "it": 5.0 if it and self._neuter(ref) else 0.0}
         )
         if form == "it":
             return Text("it").with_annotations("coreference").with_mentions(self.things[ref])
@@ -147,6 +151,11 @@ class Draft:
             modifier = modifier.removesuffix(self.nouns[ref]).strip()
             modifier = f"{modifier} " if modifier in COLOURS else ""
         return Text(f"{form} {modifier}{noun}").with_annotations("coreference").with_mentions(self.things[ref])
+
+    def _neuter(self, ref: int) -> bool:
+        """Return whether "it" may mean an object: no people, and no plurals."""
+        row = self.visible.find(self.things[ref])
+        return not self._plural(ref) and CLASSES[int(self.visible.kind[row])].name != "person"
 
     def _plural(self, ref: int) -> bool:
         """Return whether an object is named by a plural: "some double doors"."""

@@ -22,7 +22,8 @@ from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import Target
 
-GOOD_PIXELS, MAX_PIXELS = 22.0, 36.0  # preferred and maximum error of a phrase
+GOOD_PIXELS, MAX_PIXELS = 25.0, 36.0  # preferred and maximum error of a phrase
+MIN_WIDTH = 5.0  # degrees from which the left and right of an object are told apart
 MAX_RELATIVE_OFFSET = 0.2  # error of a position word relative to the size of the object
 TOP_HEIGHT = 0.87
 
@@ -106,7 +107,8 @@ def _object_spots(
     point = np.array(target.position)
     across = (float(point[:2] @ view.axis) - view.begin) / view.length
     up = (float(point[2]) - view.low) / max(view.high - view.low, 1e-3)
-    phrases = [SpotPhrase(Spot(0), (), 7.0), *_position_spots("", across, up, 1.0)]
+    wide = bool(visible.width[visible.find(target.instance)] > MIN_WIDTH)
+    phrases = [SpotPhrase(Spot(0), (), 7.0), *_position_spots("", across, up, 1.0, wide)]
     part = target.part & 0xFF
     parts = CLASSES[kind].parts
     if 0 < part < len(parts):
@@ -123,7 +125,7 @@ def _object_spots(
                 if word in own_names:
                     continue  # avoid "the canopy of the awning"
                 phrases.append(SpotPhrase(Spot(0, word), (("part", (None, None)),), 5.0))
-                phrases += _position_spots(word, part_across, part_up, 0.5)
+                phrases += _position_spots(word, part_across, part_up, 0.5, wide)
     boxes = extents(viewpoint.scene)
     for relation, row in anchors:
         if relation in ("above", "below", "near") and visible.width[row] < 8:
@@ -144,7 +146,7 @@ def _reads_as_part(part: str) -> bool:
     return normalized == f"the {part} of " if not phrases else normalized == "@0 of "
 
 
-def _position_spots(part: str, across: float, up: float, weight: float) -> list[SpotPhrase]:
+def _position_spots(part: str, across: float, up: float, weight: float, wide: bool) -> list[SpotPhrase]:
     """Return the phrases for a position across and up."""
 
     def near(position: templates.Position) -> bool:
@@ -153,7 +155,9 @@ def _position_spots(part: str, across: float, up: float, weight: float) -> list[
 
     lead = (("part", (None, None)),) if part else ()
     phrases = []
-    places = [place for place in templates.REGION_NOUNS if near(place)]
+    places = [
+        place for place in templates.REGION_NOUNS if near(place) and (wide or place[0] is None or place == (0.5, 0.5))
+    ]
     for place in places:
         preference = 5.0 if place == (0.5, 0.5) else 3.0
         phrases.append(SpotPhrase(Spot(0, part, *place), (*lead, ("place", place)), preference * weight))
@@ -268,7 +272,7 @@ _WORDS_BY_PLACE = {
 
 
 def _preposition(random: WriterRandom, noun: str) -> str:
-    if any(word in noun for word in ("middle", "center", "corner", "half")):
+    if any(word in noun for word in ("middle", "center", "corner")):
         return random.pick("preposition of corners", {"in": 4.0, "on": 5.0, "at": 2.0})
     if any(word in noun for word in ("end", "edge", "point", "tip")):
         return random.pick("preposition of ends", {"at": 3.0, "on": 4.0})

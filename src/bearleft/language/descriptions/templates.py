@@ -103,8 +103,8 @@ RELATION_WORDS: dict[str, dict[str, float]] = {
     "past": {"just past": 8, "right after": 3, "past": 3, "right past": 1, "just after": 1, "just beyond": 1},
 }  # fmt: skip
 # Classes that move, and vehicles, which may move.
-MOVING_NAMES = ("person", "cyclist", "dog", "bicycle", "pigeons")
-VEHICLE_NAMES = ("car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
+MOVING_NAMES = ("cyclist", "dog", "pigeons")
+VEHICLE_NAMES = ("person", "bicycle", "car", "taxi", "van", "truck", "pickup", "bus", "motorcycle")
 # Classes that are part of a building, and those that are attached to one.
 BUILT_IN_NAMES = ("door", "storefront", "portico", "bay window", "balcony", "garage entrance")
 WALL_NAMES = (
@@ -296,12 +296,12 @@ SIDE_SENTENCES = _table(
 )
 LOOK_SENTENCES = _table(
     {
-        f"<i:{{look}}>. {_SEE} {{thing}}": 3,
-        f"<i:{{look}}> and {_SEE} {{thing}}": 3,
-        f"<i:{{look}}>[,|] {_SEE} {{thing}}": 1,
-        "<i:{look}> and [see|find|notice|look for|look at] {thing}": 1,
-        "<i:{look}> [to see|for|until you see|towards|to face|at] {thing}": 1,
-        "[if you|when you] {look}[,|] [you will see|you'll see|there is|you should see] {thing}": 0.5,
+        f"<i:<e:{{look}}>>. {_SEE} {{thing}}": 3,
+        f"<i:<e:{{look}}>> and {_SEE} {{thing}}": 3,
+        f"<i:<e:{{look}}>>[,|] {_SEE} {{thing}}": 1,
+        "<i:<e:{look}>> and [see|find|notice|look for|look at] {thing}": 1,
+        "<i:<e:{look}>> [to see|for|until you see|towards|to face|at] {thing}": 1,
+        "[if you|when you] <e:{look}>[,|] [you will see|you'll see|there is|you should see] {thing}": 0.5,
     }
 )
 # An object alone.

@@ -17,6 +17,7 @@ SENTENCE_OPENERS = frozenset(
 )
 SUBORDINATORS = frozenset(("when", "once", "as", "after", "if", "before", "just", "right", "at", "one", "a", "with"))
 CONJUNCTIONS = {" and ": 0.5, ", then ": 0.15, ", and ": 0.15, " and then ": 0.1, ", and then ": 0.05, ", ": 0.05}
+TRANSITIONS = {"": 0.9, "then ": 0.05, "after that, ": 0.02, "next, ": 0.01, "now ": 0.02}  # at the begin of a sentence
 GREETINGS = ("Hello there!", "Hello!", "Hi!", "Okay.", "Let's get started.", "Hey!")
 
 
@@ -24,7 +25,7 @@ def compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
     """Return the text of a list of items."""
     random = speaker.random
     join_rate = random.random() ** 1.5 * 0.75  # how often clauses are joined into one sentence
-    splice_rate = random.random() ** 3 * 0.6  # how often statements are added after a comma
+    splice_rate = random.random() ** 3 * 0.6  # how often statements are added to a sentence
     max_words = random.randint(12, 30)  # words after which a new sentence begins
     careless = random.random() < 0.03
     sentences: list[Text] = []
@@ -40,12 +41,12 @@ def compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
         elif _can_join(previous, item) and words < max_words and random.random() < join_rate:
             sentence = sentence + random.pick("conjunction", CONJUNCTIONS) + item.text
         elif _can_splice(item) and words < max_words and random.random() < splice_rate:
-            sentence = sentence + random.pick("splice", (", ", " and ")) + item.text
+            sentence = sentence + random.pick("before a statement", (" and ", ", and ")) + item.text
         elif item.frame.name == "verify" and not item.clause.open and words < 25 and random.random() < 0.04:
             sentence = sentence + " (" + item.text + ")"
         else:
             sentences.append(sentence)
-            sentence = item.text
+            sentence = Text(random.pick("transition", TRANSITIONS) if _is_command(item) else "") + item.text
         previous = item
     sentences.append(sentence)
     ends = [random.choices((".", "!"), (0.998, 0.002))[0] for _ in sentences]
@@ -85,6 +86,12 @@ def _can_join(previous: ClauseItem, item: ClauseItem) -> bool:
     )
 
 
+def _is_command(item: ClauseItem) -> bool:
+    """Return whether a clause begins with a command."""
+    first = item.text.string.split()[0].lower()
+    return item.frame.name in JOINABLE_FRAMES and first not in SENTENCE_OPENERS | SUBORDINATORS
+
+
 def _can_splice(item: ClauseItem) -> bool:
-    """Return whether a statement may follow another clause after a comma."""
+    """Return whether a statement may follow another clause in the same sentence."""
     return item.frame.name == "verify" and not item.clause.open and item.text.string.startswith(("you", "there"))

@@ -180,6 +180,8 @@ class Speaker:
         values: dict[str, Text | str] = {"again": "", "another": "a", "block": "block", **slots}
         if crossing:
             article = "an" if crossing[0] in "aeiou" else "a"
+            if self.counted_crossings and self.random.chance("another crossing", 0.3):
+                article = "another"
             values |= {"crossing": crossing, "crossings": PLURALS[crossing], "a": article}
         if frame.side:
             values["side"] = side_word(frame.side)
@@ -192,7 +194,7 @@ class Speaker:
             values["steps"] = "step" if frame.count == 1 else self.random.pick("steps", STEP_WORDS)
         values |= {"is": is_or_are(values.get("thing", "")), "other_is": is_or_are(values.get("other_thing", ""))}
         required = frozenset(needs)
-        known = name.startswith("verify") and any(word.startswith("the ") for word in _words(values))
+        known = any(word.startswith("the ") for word in _words(values))
         candidates = [
             clause
             for clause in CLAUSES[name]
@@ -205,7 +207,7 @@ class Speaker:
     def as_sentence(self, item: ClauseItem) -> ClauseItem:
         """Return the item rendered as an independent sentence."""
         needs = item.clause.slots & {"thing", "other_thing", "side", "other_side", "nth", "count", "steps"}
-        known = item.clause.name.startswith("verify") and any(word.startswith("the ") for word in _words(item.slots))
+        known = any(word.startswith("the ") for word in _words(item.slots))
         candidates = [
             clause
             for clause in CLAUSES[item.clause.name]
@@ -297,6 +299,9 @@ class Speaker:
             if (noun.split()[-1] not in self.used_nouns or last_try) and fits(phrase):
                 self.named_instances.add(instance)
                 self.used_nouns.add(noun.split()[-1])
+                if text.string.startswith("some ") and self.random.chance("mass noun without an article", 0.6):
+                    words = text.string.removeprefix("some ")
+                    text = Text(words).with_annotations("unique entity").with_mentions(instance)
                 return text, phrase
         self.random.forget(recorded)
         return None
@@ -384,8 +389,8 @@ class Speaker:
 
     def with_ordinal(self, text: Text, phrase: Phrase, rank: int) -> tuple[Text, Phrase]:
         """Return a name with a rank: "the second hydrant" for "a hydrant"."""
-        noun_begin = text.string.index(" ") + 1
-        words = Text(f"the {ordinal_word(rank)} {text.string[noun_begin:]}")
+        noun = re.sub(r"^(?:an?|the|some) ", "", text.string)
+        words = Text(f"the {ordinal_word(rank)} {noun}")
         ranked = words.with_annotations("unique entity", "sequencing").with_mentions(
             *(m.instance for m in text.mentions)
         )

@@ -16,7 +16,13 @@ from bearleft.language.templates import Template, expand_macros
 CROSSINGS: dict[str, tuple[str, ...]] = {
     "any": ("intersection", "corner", "street", "cross street", "crossing"),
     "lights": ("light", "traffic light", "stoplight", "stop light", "set of lights", "signal"),
-    "three": ("t-intersection", "three-way intersection", "3-way intersection", "three way intersection"),
+    "three": (
+        "t-intersection",
+        "three-way intersection",
+        "3-way intersection",
+        "three way intersection",
+        "3 way intersection",
+    ),
     "four": ("four-way intersection", "4-way intersection", "four way intersection", "4 way intersection"),
 }
 PLURALS = {
@@ -35,6 +41,7 @@ PLURALS = {
     "three-way intersection": "three-way intersections",
     "3-way intersection": "3-way intersections",
     "three way intersection": "three way intersections",
+    "3 way intersection": "3 way intersections",
     "four-way intersection": "four-way intersections",
     "4-way intersection": "4-way intersections",
     "four way intersection": "four way intersections",
@@ -61,7 +68,7 @@ MACROS = {
         "in the direction of the flow of traffic|along with the flow of traffic]"
     ),
     "SAMEWAY": (
-        "[in|] [the same direction as|the same direction as|the same way as|the direction of] [traffic|the traffic|"
+        "[the same direction as|the same direction as|the same way as|the direction of] [traffic|the traffic|"
         "the flow of traffic|the cars|the cars on your street]"
     ),
     "YOUARE": "[you are|you are|you are|you're]",
@@ -71,7 +78,7 @@ MACROS = {
         "<i:[orient yourself|orient yourself|orient yourself|turn|turn|turn|turn yourself|position yourself|stand|"
         "align yourself|turn around|rotate|get turned]>"
     ),
-    "PLEASE": "[||||||||first,|to start,|from your starting point,|from where you are,]",
+    "PLEASE": "[||||||||first,|to start,|from your starting point,|from where you are,|please]",
     "SO": "[so|so|so that]",
     "ONSIDE": (
         "<e:[on your {side}|on your {side}|on your {side}|to your {side}|to your {side}|on the {side}|to the {side}|"
@@ -92,8 +99,25 @@ MACROS = {
         "<i:[go|go|go|go|go|walk|walk|continue|continue|head|proceed|move|move|travel|keep going|keep walking|"
         "keep moving|continue going|continue moving]>"
     ),
-    "FORWARD": "[straight|straight|forward|forward||||straight ahead|ahead]",
-    "STRAIGHT": "[straight|straight|straight|forward|forward|straight ahead|ahead|straight forward]",
+    "GOSTRAIGHT": (
+        "<i:[go straight|go straight|go straight|go straight|go forward|go forward|walk forward|"
+        "walk straight|move forward|move forward|continue straight|continue straight|continue forward|"
+        "keep going straight|keep going straight|keep going forward|proceed straight|proceed forward|"
+        "head straight|head forward|go straight ahead|travel straight|continue going straight|"
+        "keep moving forward|keep walking straight|move ahead|walk ahead|continue moving forward|"
+        "move straight|continue ahead|keep moving straight|head straight ahead|continue to move forward|"
+        "travel forward|continue straight ahead]>"
+    ),
+    "GOFORWARD": (
+        "<i:[go|go|go|walk|continue|continue|head|proceed|move|travel|keep going|continue on|keep walking|"
+        "go straight|go straight|go straight|go straight|go forward|go forward|walk forward|"
+        "walk straight|move forward|move forward|continue straight|continue straight|continue forward|"
+        "keep going straight|keep going straight|keep going forward|proceed straight|proceed forward|"
+        "head straight|head forward|go straight ahead|travel straight|continue going straight|"
+        "keep moving forward|keep walking straight|move ahead|walk ahead|continue moving forward|"
+        "move straight|continue ahead|keep moving straight|head straight ahead|continue to move forward|"
+        "travel forward|continue straight ahead]>"
+    ),
     "DOWN": "[down|down|down|along|up] [this street|the street|this road|the road|this block|the block]",
     "TURN": (
         "[<i:turn> <d:{side}> {again}|<i:turn> <d:{side}> {again}|<i:turn> <d:{side}> {again}|"
@@ -129,7 +153,7 @@ _NOUNS = tuple(word for words in CROSSINGS.values() for word in words)
 SLOT_READINGS = {
     "{crossing}": _any_of(*_NOUNS, "one"),
     "{crossings}": _any_of(*(PLURALS[word] for word in _NOUNS)),
-    "{a}": "[a|an]",
+    "{a}": "[a|an|another]",
     "{ahead}": "[ahead|up ahead|just ahead]",
     "{crosswalk}": "[crosswalk|crosswalks]",
     "{is}": "[is|are]",
@@ -157,7 +181,8 @@ class Clause:
     @cached_property
     def introduces(self) -> bool:
         """Whether the object is new to the reader: "there is a bench", not "there is the bench"."""
-        return bool(re.search(r"SEE|there|see|notice|have|look|watch|ONSIDE>? \[", self.source))
+        verbs = r"SEE|there|see|notice|have|look|watch|ONSIDE>? \["
+        return bool(re.search(verbs if self.name.startswith("verify") else r"there \{is\}", self.source))
 
     @cached_property
     def inside(self) -> bool:
@@ -173,6 +198,8 @@ class Clause:
     def regex(self) -> re.Pattern[str]:
         """Pattern for chunked strings, in which "it" is a noun phrase, too."""
         source = self.template.source
+        for noun in ("<s:{nth}>", "<u:{crossing}>", "end of"):
+            source = source.replace(f"the {noun}", f"[the|] {noun}")  # hasty writers leave out articles
         for slot, words in SLOT_READINGS.items():
             source = source.replace(slot, words)
         return Template(re.sub(r"\bit\b(?!')", "{it_thing}", source)).regex

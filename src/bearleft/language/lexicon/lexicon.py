@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib.resources import files
 from random import Random
 
 import numpy as np
@@ -42,7 +44,10 @@ __all__ = [
 Flags = npt.NDArray[np.bool_]
 COLOUR_WORD_DECAY = 0.14  # weight of a colour word relative to the one before
 GREY_SHARE = 0.95  # "grey" relative to "gray"
-GENERAL_NAME_FACTOR = 0.5  # weight of names of more than four classes, such as "sign"
+GENERAL_NAME_FACTOR = 0.5  # weight of names of more than four classes, such as "sign", where no counts are known
+RARE_SHARE = 0.2  # of the uses of an object's names, those that counts of real texts do not decide
+UNKNOWN_COUNT = 4.0  # uses in real texts at which they decide half of the rest
+COUNT_ROUNDS = 4
 
 
 def variants_of(kind: int) -> int:
@@ -89,16 +94,53 @@ def denotation(name: Name) -> Flags:
 
 @cache
 def names_of(kind: int, variant: int, indoors: bool = False) -> tuple[Name, ...]:
-    """Return the names by which an object is called outdoors or indoors, in the order of NAMES."""
+    """Return the names by which an object is called outdoors or indoors, in the order of NAMES.
+
+    Their weights are the shares of the uses: mostly those of real texts, the rest by the weights in NAMES.
+    """
     names = [name for name in NAMES if name.singular not in _NOT_INDOORS] if indoors else OUTDOOR_NAMES
-    spoken = (name for name in names if (CLASSES[kind].name, name.singular) not in _PART_NAMES)
-    return tuple(name for name in spoken if denotation(name)[kind, variant])
+    spoken = [
+        name
+        for name in names
+        if denotation(name)[kind, variant] and (CLASSES[kind].name, name.singular) not in _PART_NAMES
+    ]
+    counts = _expected_counts(indoors)
+    uses = [float(counts[name.singular][kind, variant]) if name.singular in counts else 0.0 for name in spoken]
+    # The square root lets rare names take part: together they are as frequent in real texts as they are many.
+    default = [name.weight**0.5 * (GENERAL_NAME_FACTOR if len(name.denotes) > 4 else 1.0) for name in spoken]
+    total = sum(uses)
+    known = (1.0 - RARE_SHARE) * total / (total + UNKNOWN_COUNT)
+    return tuple(
+        name._replace(
+            weight=round(known * use / max(total, 1e-9) + (1.0 - known) * weight / sum(default), 6),
+        )
+        for name, use, weight in zip(spoken, uses, default, strict=True)
+    )
+
+
+@cache
+def _expected_counts(indoors: bool) -> dict[str, npt.NDArray[np.float64]]:
+    """Return how often real texts call the objects of each class and variant by each name.
+
+    `weights/names.json` tells how often a name is used. What it was used for is estimated: a use of "sign" is shared by
+    all objects that it denotes, in proportion to how often they are named at all.
+    """
+    file = files("bearleft.language") / "weights" / "names.json"
+    counts: dict[str, int] = json.loads(file.read_text())["room" if indoors else "street"]
+    street = np.array([object_class.name in STREET_KINDS for object_class in CLASSES])[:, None]
+    masks = {name.singular: denotation(name) & (street | indoors) for name in NAMES if name.singular in counts}
+    named = np.ones((len(CLASSES), MAX_VARIANTS))
+    for _ in range(COUNT_ROUNDS):
+        shares = {
+            name: counts[name] * named * mask / max(float(named[mask].sum()), 1e-9) for name, mask in masks.items()
+        }
+        named = np.sum(list(shares.values()), axis=0)
+    return shares
 
 
 def choose_name(random: Random, names: Sequence[Name]) -> Name:
-    """Return a random name by weight; general names are less likely."""
-    weights = [name.weight * (GENERAL_NAME_FACTOR if len(name.denotes) > 4 else 1.0) for name in names]
-    return random.choices(list(names), weights)[0]
+    """Return a random name by weight."""
+    return random.choices(list(names), [name.weight for name in names])[0]
 
 
 # Words for the colours of the palette, the most common first. Objects are not named by colours that are missing here.

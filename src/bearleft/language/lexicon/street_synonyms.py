@@ -31,7 +31,7 @@ _ON_BUILDINGS = [
     *rare_names("oriel, oriel window, protruding window", "bay window"),
     *mass_names("street art, wall art", "mural", "graffiti", weight=RARE_WEIGHT),
     *rare_names("artwork, painting, fresco", "mural"),
-    *mass_names("spray paint, scribbles, scrawl", "graffiti", weight=RARE_WEIGHT),
+    *mass_names("spray paint, scrawl", "graffiti", weight=RARE_WEIGHT),
     *rare_names("tag, bubble tag", "graffiti"),
     *rare_names("barber's pole, candy cane pole", "barber pole"),
     *rare_names("pennant", "flag", "banner"),
@@ -56,7 +56,7 @@ _SIGNS = [
 ]
 
 _FURNITURE = [
-    *rare_names("fireplug, fire plug, water hydrant, plug", "fire hydrant"),
+    *rare_names("fireplug, fire plug, water hydrant", "fire hydrant"),
     *rare_names("postbox, letterbox, letter box, post box, usps box, mail drop, drop box, collection box", "mailbox"),
     *rare_names(
         "waste bin, garbage pail, litter bin, rubbish bin, trash receptacle, waste receptacle, wastebasket, dustbin, "
@@ -107,7 +107,7 @@ _WORKS = [
     *rare_names("a-frame barricade, wooden sawhorse", ("barrier", (0, 1))),
     *rare_names("k-rail, cement barrier, divider, jersey wall", ("barrier", (2,))),
     *rare_names("water barrier, plastic divider", ("barrier", (3,))),
-    *rare_names("crowd fence, steel barricade, parade barrier, bike-rack barrier", ("barrier", (4,))),
+    *rare_names("crowd fence, steel barricade, parade barrier", ("barrier", (4,))),
     *rare_names("scaffold tower, rolling scaffold", ("scaffolding", (1,))),
     *rare_names("construction shed, shed, wooden walkway", ("scaffolding", (0,))),
     *mass_names("construction scaffolding, scaffolds, staging", "scaffolding", weight=RARE_WEIGHT),
@@ -183,7 +183,7 @@ _PARKS = [
 _MOVING = [
     *rare_names("automobile, auto, motorcar", "car", "taxi", "police car"),
     *rare_names("four-door, four-door sedan", ("car", (0,))),
-    *rare_names("compact car, compact, hatch", ("car", (1,))),
+    *rare_names("compact car, compact", ("car", (1,))),
     *rare_names("sport utility vehicle, crossover", ("car", (2,))),
     *rare_names("taxicab, medallion cab", "taxi"),
     *rare_names("minivan taxi", ("taxi", (1,))),

@@ -17,6 +17,7 @@ from bearleft.world.city.placement import (
     new_groups,
     place_rows,
     place_things,
+    raster_of,
     reserve,
     running_index,
     select_pair,
@@ -141,6 +142,9 @@ def place_beside_doors(
     grand = is_plain & (walls.record["height"] > 20_000)
     wants_canopy = grand & chance(draft.seed, STAGE, walls.index, 330, salt=8)
     canopy_points = walls.at(position, 2_100)
+    # The rectangle begins 500 mm from the wall, so a building below it is another one.
+    is_open = (raster_of(draft).covers(walls.at(position, 2_250), walls.out, (1_050, 1_750)) & BUILDING) == 0
+    wants_canopy &= is_open
     has_canopy = np.zeros(len(walls), np.bool_)
     has_canopy[wants_canopy] = reserve(
         draft,

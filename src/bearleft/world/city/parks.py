@@ -38,6 +38,7 @@ def lay_parks(draft: Draft) -> None:
     x = x[piece] + (ux[piece] * middle - fx * distance) // DIRECTION_SCALE
     y = y[piece] + (uy[piece] * middle - fy * distance) // DIRECTION_SCALE
     inside = _has_street_behind(draft.raster, (x, y), (fx, fy))
+    inside |= not inside.any()  # of a single street
     piece, x, y, fx, fy = piece[inside], x[inside], y[inside], fx[inside], fy[inside]
     cell = (x // PARK_SPACING) * 1_000_003 + y // PARK_SPACING
     index = np.arange(len(piece))

@@ -132,7 +132,7 @@ def concrete_median() -> Model:
     """Return a strip of bare concrete."""
     return [
         _curb(),
-        box((0, 0, 0.13), (0.6, LENGTH - 0.3, 0.22), "concrete", "top", material=Material.PANELS, pattern=(0.6,)),
+        box((0, 0, 0.13), (0.6, LENGTH - 0.3, 0.22), "concrete", "concrete", material=Material.PANELS, pattern=(0.6,)),
     ]
 
 
