@@ -50,6 +50,7 @@ from bearleft.language.referring.view import (
     seam_pitch,
 )
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.templates import normalize_spaces
 from bearleft.language.writer_random import CHOICE_MARK, WriterRandom, fitted_weights
 from bearleft.records import Direction
 from bearleft.world.channel_images import class_name
@@ -349,7 +350,8 @@ def _join_two(writer: LastSentenceWriter, sentences: list[Sentence]) -> list[Sen
     if not others or not second.text.string.startswith(JOINED_VERBS) or first.text.string.startswith("there "):
         return sentences
     begin = Text(first.text.string[:-1], first.text.annotations, first.text.mentions)
-    return [Sentence(Text.join([begin, templates.JOIN.render(writer.random), second.text]), second.view), *others]
+    text = normalize_spaces(Text.join([begin, templates.JOIN.render(writer.random), second.text]))
+    return [Sentence(text, second.view), *others]
 
 
 def _row_of(step: int | ObjectLink | Group) -> int:
