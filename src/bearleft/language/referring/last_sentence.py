@@ -120,7 +120,10 @@ class LastSentenceWriter(SequenceWriter):
             return Text.join([templates.ON_TOP.render(random), self._anchor()])
         key = "corner" if all(part) else "centre" if part == (0, 0) else "side"
         on = random.pick(f"preposition of a {key}", {"on": 3.0, "in": 3.0 if key != "side" else 0.0, "at": 1.5})
-        return Text.join([Text(f"{on} the"), self.part_text(part, location.anchor), self._anchor()])
+        part_text = self.part_text(part, location.anchor)
+        if on == "in" and {"edge", "side"} & set(part_text.string.split()):
+            on = "on"
+        return Text.join([Text(f"{on} the"), part_text, self._anchor()])
 
     def _touching(self, location: TargetLocation) -> list[Text]:
         """Return "with his head touching it", or "touching the ceiling"."""

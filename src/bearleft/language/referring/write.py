@@ -50,6 +50,7 @@ from bearleft.language.referring.view import (
     seam_pitch,
 )
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.templates import normalize_spaces
 from bearleft.language.writer_random import CHOICE_MARK, WriterRandom, fitted_weights
 from bearleft.records import Direction
 from bearleft.world.channel_images import class_name
@@ -156,7 +157,7 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
     locations += [(candidate, None) for candidate in straight]
     for box in anchors[:6]:
         for word, part_box in named_parts(visible, box.instance):
-            if angle_between(part_box.direction, direction) < tolerance:
+            if box.instance == target.instance and angle_between(part_box.direction, direction) < tolerance:
                 locations.append((TargetLocation(part_box, named_part=word), None))
     if random.chance("focus on a part", FOCUS_RATE) or tolerance == MAX_TOLERANCE:
         for seen in _focuses(writer, target, anchors[:6]):
@@ -185,7 +186,7 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
             weight *= (0.6 if is_target else 0.3) if writer.moving[row] else 1.0
             weight *= 0.4 if location.other and writer.moving[row_of[location.other.instance]] else 1.0
             if not location.moves and location.share is None and not is_target:
-                weight *= 0.02 if writer.indoors else 0.1
+                weight *= 0.003 if writer.indoors else 0.1
             keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), location, row, focus))
     keyed.sort(key=lambda key: -key[0])
     for _, _, location, row, focus in keyed[:MAX_TRIES]:
@@ -349,7 +350,8 @@ def _join_two(writer: LastSentenceWriter, sentences: list[Sentence]) -> list[Sen
     if not others or not second.text.string.startswith(JOINED_VERBS) or first.text.string.startswith("there "):
         return sentences
     begin = Text(first.text.string[:-1], first.text.annotations, first.text.mentions)
-    return [Sentence(Text.join([begin, templates.JOIN.render(writer.random), second.text]), second.view), *others]
+    text = normalize_spaces(Text.join([begin, templates.JOIN.render(writer.random), second.text]))
+    return [Sentence(text, second.view), *others]
 
 
 def _row_of(step: int | ObjectLink | Group) -> int:
