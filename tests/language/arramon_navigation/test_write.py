@@ -120,7 +120,7 @@ def test_lengths_and_phenomena_resemble_the_paper() -> None:
     )
     rates = {phenomenon: count / len(texts) for phenomenon, count in counts.items()}
     assert rates["direction"] > 0.85
-    assert rates["allocentric"] > 0.65
+    assert rates["allocentric"] > 0.5  # 0.59 of the released texts
     assert 0.15 < rates["temporal condition"] < 0.6  # 0.32 of the released texts
     assert 0.1 < rates["egocentric"] < 0.65
 

@@ -59,7 +59,7 @@ def write_ending(speaker: Speaker, target: int, view: Position2D, walks_on: bool
     if any(weights.values()):
         relation = random.pick("relation", weights)
         places = [option for option in places if option[0].relation == relation]
-    frame, place, slots = random.choice(places)
+    frame, place, slots = places[0]
     walker.do(frame)
     _say(speaker, frame, place, slots, item_phrase, walks_on)
     return True
@@ -128,7 +128,9 @@ def _options(
     if style == "plain":
         yield ClauseFrame("pick", item=item_phrase), "", {}
     elif style == "object":
-        for row, relation in _related_objects(speaker, position, view):
+        related = _related_objects(speaker, position, view)
+        order = speaker.by_salience(sorted({row for row, _ in related}))
+        for row, relation in sorted(related, key=lambda pair: order.index(pair[0])):
             named = _unique_name(speaker, row, position)
             if named is not None:
                 frame = ClauseFrame("pick", named[1], item=item_phrase, relation=relation)
