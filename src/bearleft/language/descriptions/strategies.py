@@ -47,8 +47,8 @@ GROUP_TRIES = 4  # attempts to begin with a group
 SIDE_MARGIN = 6.0  # degrees that an object must lie inside of its stated side
 MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
 # Rates of the structure of a text. They give texts their length, and are not fitted.
-STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 12.0, "group": 8.0}
-RELATED_RATE, MORE_RATE, TWO_RATE = 0.5, 0.4, 0.12
+STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 10.0, "group": 8.0}
+RELATED_RATE, MORE_RATE, TWO_RATE = 0.6, 0.7, 0.12
 RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
@@ -160,7 +160,7 @@ class DraftWriter:
             numbers = (number,)
         draft.relations.append(Relation(anchor.relation, ref, numbers))
         link = draft.random.pick("link", {"": 20.0, "that is ": 2.0, "which is ": 0.5})
-        text = Text("" if anchor.relation == "has" else link) + words + " " + names
+        text = Text("" if anchor.relation == "has" or words.string == "of" else link) + words + " " + names
         return text, [int(self.visible.instance[row]) for row in anchor.rows]
 
     def _name_pair(self, draft: Draft, rows: tuple[int, ...]) -> tuple[Text, tuple[int, int]]:
@@ -261,7 +261,7 @@ class DraftWriter:
         if related is None:
             return Text(""), []
         text, others = related
-        if random.random() < TWO_RATE:
+        if random.random() < TWO_RATE and not text.string.startswith("and "):
             kinds = [relation.kind for relation in draft.relations]
             extra = self.relate(draft, ref, row, [*kinds, "on", "has", "between"])
             if extra is not None:
@@ -295,6 +295,8 @@ class DraftWriter:
             ]
         subject = draft.refer_again(ref, "subject", alone)
         words = draft.relation(anchor.relation, row)
+        if words.string == "of":  # not "the door is of the house"
+            words = Text("on").with_annotations("allocentric")
         text, number = draft.name(other, "anchor", article=self._article(random, "anchor"))
         draft.relations.append(Relation(anchor.relation, ref, (number,)))
         return [
