@@ -46,7 +46,9 @@ def main() -> None:
     from bearleft.data.realism import real_texts
 
     counts = {
-        setting: count_names((text for kind in kinds for text in real_texts(kind, arguments.data).tune), setting == "room")
+        setting: count_names(
+            (text for kind in kinds for text in real_texts(kind, arguments.data).tune), setting == "room"
+        )
         for setting, kinds in SETTINGS.items()
     }
     FILE.write_text(json.dumps(counts, indent=1) + "\n")

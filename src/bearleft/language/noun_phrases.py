@@ -32,6 +32,7 @@ from bearleft.language.lexicon.trade_names import lettering_indices, trade_names
 from bearleft.language.phrases import (
     ARTICLES,
     DEMONSTRATIVES,
+    INTENSIFIERS,
     NARROWING_ADJECTIVES,
     NOUN_FORMS,
     PRONOUNS,
@@ -89,6 +90,8 @@ PART_RATE, ROOM_PART_RATE = 0.22, 0.3
 CLOTHES_RATE = 0.6
 POSE_RATE = 0.3
 RELATIVE_RATE = 0.12
+HYPHEN_RATE = 0.05  # of colour pairs: "red-and-white"
+INTENSIFIER_RATE = 0.1  # of vague adjectives
 PREDICATE_SHARE = 0.3  # of relative clauses that say a colour: "that is red"
 # How often colours are said relative to the others, where they are not 1.
 COLOUR_SALIENCE = {
@@ -107,6 +110,7 @@ COLOUR_SALIENCE = {
     "limestone": 0.45,
     "purple": 0.8,
 }
+GRADABLE_ADJECTIVES = frozenset(("large", "big", "small", "little", "tall", "high", "long", "short", "low", "colorful"))
 TRADE_RATE = 0.15  # shops named by their trade
 TYPICAL_WEIGHT = 6.0  # an object whose parts have less weight is described less often
 
@@ -225,7 +229,8 @@ def choose_attributes(
     pair = colour_pair(*look)
     if pair is not None and happens(random, "noun: colour pair", habits.pair):
         words = [choose_colour_word(random, palette.COLOUR_NAMES[index]) for index in pair]
-        colour, before, spoken = "", [f"{words[0]} and {words[1]}"], words
+        hyphenated = not any(" " in word or "-" in word for word in words) and random.random() < HYPHEN_RATE
+        colour, before, spoken = "", [("-and-" if hyphenated else " and ").join(words)], words
     adjective = ""
     if happens(random, "noun: adjective", habits.adjective):
         options = [
@@ -236,7 +241,7 @@ def choose_attributes(
         if options:
             chosen = random.choices(options, [option.weight for option in options])[0]
             adjective = chosen.word
-            before = [*before, adjective] if chosen.narrows else [adjective, *before]
+            before = [*before, adjective] if chosen.narrows else [_intensified(random, adjective), *before]
     if not plural and not name.mass:
         after = _choose_after(random, look, name, spoken, habits)
     if colour and adjective and adjective in NARROWING_ADJECTIVES:  # "a red metal bench"
@@ -244,6 +249,13 @@ def choose_attributes(
     if colour and not after and not plural and happens(random, "noun: that is", habits.relative * PREDICATE_SHARE):
         return "", Attributes(" ".join(before), f"that is {colour}")
     return colour, Attributes(" ".join(before), after)
+
+
+def _intensified(random: Random, adjective: str) -> str:
+    """Return a vague adjective of size, seldom with an adverb: "very tall"."""
+    if adjective not in GRADABLE_ADJECTIVES or random.random() >= INTENSIFIER_RATE:
+        return adjective
+    return f"{random.choices(list(INTENSIFIERS), list(INTENSIFIERS.values()))[0]} {adjective}"
 
 
 def _choose_after(random: Random, look: Look, name: Name, spoken: Sequence[str], habits: NounHabits) -> str:

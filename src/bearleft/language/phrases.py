@@ -51,6 +51,18 @@ VAGUE_ADJECTIVES = frozenset(
         *(adjective.word for adjective in ADJECTIVES if not adjective.narrows),
     )
 )
+INTENSIFIERS: dict[str, float] = {  # words before a vague adjective, with their weights
+    "very": 6.0,
+    "really": 0.8,
+    "fairly": 0.5,
+    "pretty": 0.4,
+    "rather": 0.3,
+    "somewhat": 0.3,
+    "quite": 0.2,
+    "relatively": 0.2,
+    "extremely": 0.2,
+    "super": 0.1,
+}
 NARROWING_ADJECTIVES = frozenset(adjective.word for adjective in ADJECTIVES if adjective.narrows)
 _POSES = {tuple(pose.word.split()): pose.word for pose in POSES}
 _MAX_POSE_TOKENS = max(map(len, _POSES))
@@ -294,8 +306,12 @@ class Modifiers:
             elif words[k] in _COLOUR_PAIRS:
                 self.spoken += _COLOUR_PAIRS[words[k]]
                 k += 1
+            elif words[k] in ("colored", "coloured") and self.spoken:
+                k += 1
             elif (words[k] in VAGUE_ADJECTIVES or words[k] in NARROWING_ADJECTIVES) and not is_noun(k):
                 self.adjectives.append(words[k])
+                k += 1
+            elif words[k] in INTENSIFIERS and words[k + 1 : k + 2] and words[k + 1] in VAGUE_ADJECTIVES:
                 k += 1
             elif words[k : k + 2] == ["wrought", "iron"] and not is_noun(k):
                 self.adjectives.append("wrought iron")

@@ -42,7 +42,8 @@ __all__ = [
     "variants_of",
 ]
 Flags = npt.NDArray[np.bool_]
-COLOUR_WORD_DECAY = 0.14  # weight of a colour word relative to the one before
+SECOND_COLOUR_WEIGHT, RARE_COLOUR_WEIGHT = 0.1, 0.02  # of the second and the third word for a colour
+RARE_COLOUR_DECAY = 0.85  # weight of each further colour word relative to the one before
 GREY_SHARE = 0.95  # "grey" relative to "gray"
 GENERAL_NAME_FACTOR = 0.5  # weight of names of more than four classes, such as "sign", where no counts are known
 RARE_SHARE = 0.2  # of the uses of an object's names, those that counts of real texts do not decide
@@ -145,32 +146,41 @@ def choose_name(random: Random, names: Sequence[Name]) -> Name:
 
 # Words for the colours of the palette, the most common first. Objects are not named by colours that are missing here.
 _COLOUR_WORDS: dict[str, tuple[str, ...]] = {
-    "red": ("red", "bright red", "crimson", "scarlet"),
-    "blue": ("blue", "royal blue", "bright blue", "cobalt blue"),
-    "green": ("green", "kelly green", "emerald green"),
-    "yellow": ("yellow", "bright yellow", "golden yellow", "mustard yellow"),
-    "orange": ("orange", "bright orange", "neon orange"),
-    "white": ("white", "bright white"),
-    "black": ("black",),
-    "grey": ("gray", "grey"),
-    "silver": ("silver", "gray", "grey", "light gray", "light grey", "metallic"),
-    "brown": ("brown", "dark brown", "chocolate brown"),
-    "tan": ("tan", "beige", "light brown", "khaki", "sandy"),
-    "beige": ("beige", "tan", "cream", "off-white"),
-    "pink": ("pink", "light pink", "salmon pink"),
-    "purple": ("purple", "violet", "dark purple", "plum"),
-    "maroon": ("red", "maroon", "dark red", "burgundy", "wine-colored"),
-    "navy": ("blue", "dark blue", "navy", "navy blue"),
-    "teal": ("green", "blue", "teal", "turquoise", "aqua", "blue-green", "greenish"),
-    "light blue": ("light blue", "blue", "sky blue", "baby blue", "pale blue", "powder blue"),
-    "dark green": ("green", "dark green", "forest green", "hunter green"),
-    "dark grey": ("gray", "grey", "dark gray", "dark grey", "charcoal", "charcoal gray"),
-    "gold": ("gold", "golden", "yellow", "brass"),
-    "cream": ("white", "cream", "off-white", "beige"),
-    "brick": ("red", "brown", "reddish brown", "reddish", "rust-colored"),
-    "sandstone": ("tan", "brown", "light brown", "beige"),
-    "limestone": ("gray", "grey", "beige", "off-white", "light gray", "light grey", "tan", "cream-colored"),
-    "concrete": ("gray", "grey", "light gray", "light grey"),
+    "red": ("red", "bright red", "reddish", "crimson", "scarlet", "cherry red"),
+    "blue": ("blue", "bright blue", "royal blue", "bluish", "cobalt blue", "medium blue"),
+    "green": ("green", "bright green", "greenish", "kelly green", "emerald green", "medium green"),
+    "yellow": ("yellow", "bright yellow", "golden yellow", "yellowish", "mustard yellow", "canary yellow"),
+    "orange": ("orange", "bright orange", "neon orange", "fluorescent orange", "orangish"),
+    "white": ("white", "bright white", "all-white", "whitish", "plain white"),
+    "black": ("black", "dark black", "solid black", "jet black", "all-black"),
+    "grey": ("gray", "grey", "grayish", "greyish", "medium gray"),
+    "silver": ("silver", "gray", "grey", "light gray", "light grey", "metallic", "silvery", "silver-colored"),
+    "brown": ("brown", "dark brown", "brownish", "chocolate brown", "wood-colored", "medium brown"),
+    "tan": ("tan", "beige", "light brown", "khaki", "sandy", "tannish", "sand-colored"),
+    "beige": ("beige", "tan", "cream", "off-white", "light tan", "sandy"),
+    "pink": ("pink", "light pink", "pinkish", "salmon pink", "bright pink"),
+    "purple": ("purple", "violet", "dark purple", "purplish", "plum", "deep purple"),
+    "maroon": ("red", "maroon", "dark red", "burgundy", "wine-colored", "wine red", "deep red", "brick red"),
+    "navy": ("blue", "dark blue", "navy", "navy blue", "deep blue", "midnight blue"),
+    "teal": (
+        *("green", "blue", "teal", "turquoise", "aqua", "blue-green", "greenish", "aquamarine", "cyan"),
+        *("bluish-green", "sea green"),
+    ),
+    "light blue": ("light blue", "blue", "sky blue", "baby blue", "pale blue", "powder blue", "pastel blue", "bluish"),
+    "dark green": ("green", "dark green", "forest green", "hunter green", "deep green", "pine green"),
+    "dark grey": ("gray", "grey", "dark gray", "dark grey", "charcoal", "charcoal gray", "slate gray", "blackish"),
+    "gold": ("gold", "golden", "yellow", "brass", "gold-colored", "mustard", "brass-colored"),
+    "cream": ("white", "cream", "off-white", "beige", "ivory", "cream-colored", "creme", "eggshell", "whitish"),
+    "brick": (
+        *("red", "brown", "reddish brown", "reddish", "rust-colored", "reddish-brown", "brick red", "brick-colored"),
+        *("brownish red", "terracotta", "brownish"),
+    ),
+    "sandstone": ("tan", "brown", "light brown", "beige", "tan-colored", "sandy", "tannish", "sand-colored"),
+    "limestone": (
+        *("gray", "grey", "beige", "off-white", "light gray", "light grey", "tan", "cream-colored", "pale gray"),
+        *("stone-colored", "grayish", "whitish", "ivory", "light-colored"),
+    ),
+    "concrete": ("gray", "grey", "light gray", "light grey", "grayish", "cement-colored"),
     "grass": ("green",),
     "leaf": ("green",),
     "bark": ("brown", "dark brown"),
@@ -199,7 +209,8 @@ def _colour_weights(name: str) -> tuple[float, ...]:
         for k in range(len(words))
     ]
     spelling = [GREY_SHARE if "grey" in word else 1.0 for word in words]
-    return tuple(COLOUR_WORD_DECAY**rank * share for rank, share in zip(ranks, spelling, strict=True))
+    weights = [1.0, SECOND_COLOUR_WEIGHT, *(RARE_COLOUR_WEIGHT * RARE_COLOUR_DECAY**k for k in range(len(words)))]
+    return tuple(weights[rank] * share for rank, share in zip(ranks, spelling, strict=True))
 
 
 def choose_colour_word(random: Random, name: str) -> str:
