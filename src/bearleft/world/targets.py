@@ -52,6 +52,7 @@ CLASS_WEIGHTS = {
     "clock": 9, "barber pole": 12, "landmark": 8, "tire pile": 8, "newsstand": 8, "portable toilet": 12,
     "material pile": 8, "ladder": 8, "atm": 12, "basketball hoop": 14, "warning sign": 12, "garage entrance": 8,
     "manhole cover": 6, "fruit stand": 10, "bridge": 3, "crane": 3, "curb ramp": 5, "median": 2,
+    "court": 1, "parking lot": 1, "bike lane": 1, "park": 1,
 }  # fmt: skip
 # Classes that move, or could: never chosen. Nor are whole buildings, which are too large.
 MOVING_CLASSES = (

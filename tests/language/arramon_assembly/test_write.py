@@ -159,3 +159,30 @@ def test_templates_match_their_variants() -> None:
             clause = template.render(random, side="left", wall_thing="@1", thing="@0").string
             normal = "".join(f"{token} " for token in clause.replace(",", " ,").split())
             assert template.regex.fullmatch(normal.lower()), clause
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("Place on top of striped red book", (1, 2, 1)),
+        ("place the mug against the brick and wooden walls.", (4, 1, 3)),
+        ("Place the mug touching both the brick wall and the wooden wall", (4, 1, 3)),
+        ("Turn right facing the wooden wall. Place the mug down directly in front of you.", (3, 1, 0)),
+        ("Drop the mug on the floor immediately behind the striped red book.", (1, 1, 2)),
+        ("Facing brick wall place to the right of striped red book.", (2, 1, 1)),
+    ],
+)
+def test_wordings_of_released_texts_are_read(text: str, cell: Cell) -> None:
+    assert find_cell(text, [RoomItem("Striped Red Book", (1, 1, 1))], "Dotted Blue Mug") == cell
+
+
+def test_one_writer_keeps_capitals_and_full_stops() -> None:
+    agreeing = written = 0
+    for seed in range(40):
+        writer = placement_writer(f"person {seed}")
+        texts = [write_placement(*case, writer) for case in random_cases(Random(seed), 2)]
+        strings = [text.string for text in texts if text is not None]
+        if len(strings) == 2:
+            written += 1
+            agreeing += len({(string[0].islower(), string[-1] == ".") for string in strings}) == 1
+    assert agreeing >= 0.8 * written > 20

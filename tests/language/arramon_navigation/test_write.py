@@ -86,11 +86,12 @@ def test_texts_are_natural() -> None:
 
 
 def test_plural_names_have_plural_verbs() -> None:
-    speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), walk_writer("0"))
     tires = ClauseFrame("turn", Phrase("the tires", None), side=1, turn="turn")
-    for _ in range(60):
+    texts = []
+    for k in range(60):
+        speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), walk_writer(str(k)))
         speaker.say("face", tires, thing="the tires")
-    texts = [clause.text.string for clause in speaker.items]
+        texts += [clause.text.string for clause in speaker.items]
     assert len(set(texts)) > 10 and not any("tires is" in text for text in texts)
 
 
@@ -119,8 +120,8 @@ def test_lengths_and_phenomena_resemble_the_paper() -> None:
     )
     rates = {phenomenon: count / len(texts) for phenomenon, count in counts.items()}
     assert rates["direction"] > 0.85
-    assert rates["allocentric"] > 0.65
-    assert 0.35 < rates["temporal condition"] < 0.95
+    assert rates["allocentric"] > 0.5  # 0.59 of the released texts
+    assert 0.15 < rates["temporal condition"] < 0.6  # 0.32 of the released texts
     assert 0.1 < rates["egocentric"] < 0.65
 
 

@@ -12,13 +12,16 @@ import pytest
 from bearleft.geometry import turn
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.descriptions.anchors import MIN_SHARE as MIN_ANCHOR_SHARE
+from bearleft.language.descriptions.anchors import find_anchors
 from bearleft.language.descriptions.locate import locate_target, pixel_distance
 from bearleft.language.descriptions.parse import locate_description
 from bearleft.language.descriptions.semantics import Meaning, Scorer, Viewpoint
+from bearleft.language.descriptions.templates import STANDING_NAMES
 from bearleft.language.descriptions.write import MAX_MISALIGNMENT, Description, describe, describe_with_meaning
 from bearleft.language.noise import add_noise
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
+from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import MIN_SHARE as MIN_TARGET_SHARE
 from bearleft.world.targets import Target, choose_targets, propagate_targets, viewing_places
 from tests.language.descriptions.point_scene import small_scene
@@ -126,6 +129,19 @@ def test_targets_and_anchors_are_large_enough_to_see() -> None:
         for mention in description.text.mentions:
             least = MIN_TARGET_SHARE if mention.instance == target.instance else MIN_ANCHOR_SHARE
             assert visible.share[visible.find(mention.instance)] >= 0.99 * least, description.text.string
+
+
+def test_what_stands_before_a_building_is_not_on_it() -> None:
+    scene = small_scene()
+    plan = scene.plan
+    standing = {k for k, one in enumerate(CLASSES) if one.name in STANDING_NAMES}
+    found = 0
+    for place in range(0, len(scene.city.graph), 5):
+        viewpoint = Viewpoint(scene, scene.at(place), 0.0)
+        for row in np.flatnonzero(np.isin(viewpoint.visible.kind, list(standing)))[:2].tolist():
+            found += bool(plan.things["owner"][viewpoint.visible.instance[row] - 1] >= 0)
+            assert "on" not in {anchor.relation for anchor in find_anchors(viewpoint, row, True)}
+    assert found > 5
 
 
 def test_nothing_definite_is_introduced_by_there_is() -> None:

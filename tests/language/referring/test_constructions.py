@@ -146,7 +146,7 @@ def test_two_clauses_in_a_sentence_are_followed() -> None:
         views = follow_sentences(texts[:2], scene(), target.place, START)
         joined += 1
         separate += angle_between(follow_sentences([one], scene(), target.place, START)[-1], views[-1]) < 1.0
-    assert joined > 5 and separate >= 0.9 * joined
+    assert joined >= 3 and separate >= 0.9 * joined
 
 
 def test_people_are_never_called_it() -> None:

@@ -30,7 +30,7 @@ EndingOption = tuple[ClauseFrame, str, dict[str, Text | str]]  # frame, name of 
 STYLES = {"plain": 2.0, "object": 4.0, "pronoun": 2.0, "between": 0.5, "side": 0.3, "ahead": 0.4}
 RELATION_WEIGHTS: dict[Relation, float] = {"behind": 3.0, "before": 2.0, "left": 1.5, "right": 1.5, "near": 2.0}
 VERB_WEIGHTS = {"pick": 7.0, "find": 1.0, "see": 0.5, "until": 1.0, "reach": 0.4, "look": 0.3, "lies": 0.3}
-INDEFINITE_RATES = {"find": 0.9, "see": 0.95, "until": 0.6, "reach": 0.1, "look": 0.95, "lies": 1.0}  # "a mug"
+INDEFINITE_RATES = {"find": 0.9, "until": 0.6, "reach": 0.1, "look": 0.95}  # "a mug"; always after "you will see"
 COLOUR_FIRST_RATE, PLAIN_COLOUR_RATE = 0.06, 0.02  # "the red striped mug"; "the red mug", where no other is red
 UNIQUE_RADIUS = 8.0  # metres in which an object's name must match it alone
 RELATION_MARGIN = 0.35  # metres from the limit of a relation
@@ -59,7 +59,7 @@ def write_ending(speaker: Speaker, target: int, view: Position2D, walks_on: bool
     if any(weights.values()):
         relation = random.pick("relation", weights)
         places = [option for option in places if option[0].relation == relation]
-    frame, place, slots = random.choice(places)
+    frame, place, slots = places[0]
     walker.do(frame)
     _say(speaker, frame, place, slots, item_phrase, walks_on)
     return True
@@ -89,7 +89,9 @@ def _say(
     }
     verb = random.pick(f"verb of {'an object' if 'thing' in slots else 'nothing'}", verbs)
     words = item_phrase.words
-    if verb in INDEFINITE_RATES and random.chance(f"a with {verb}", INDEFINITE_RATES[verb]):
+    if verb in ("see", "lies") or (
+        verb in INDEFINITE_RATES and random.chance(f"a with {verb}", INDEFINITE_RATES[verb])
+    ):
         words = f"{indefinite_article(words)}{words}"
     elif not random.chance("bare item", 0.04):
         words = f"the {words}"
@@ -126,7 +128,9 @@ def _options(
     if style == "plain":
         yield ClauseFrame("pick", item=item_phrase), "", {}
     elif style == "object":
-        for row, relation in _related_objects(speaker, position, view):
+        related = _related_objects(speaker, position, view)
+        order = speaker.by_salience(sorted({row for row, _ in related}))
+        for row, relation in sorted(related, key=lambda pair: order.index(pair[0])):
             named = _unique_name(speaker, row, position)
             if named is not None:
                 frame = ClauseFrame("pick", named[1], item=item_phrase, relation=relation)

@@ -51,6 +51,12 @@ WEIGHTS = {
     "trash can": 6, "garbage can": 3, "trash bin": 3, "trashbin": 1, "trash bags": 5, "garbage bags": 4,
     "pile of garbage bags": 1.5, "pile of trash bags": 1.5, "mailbox": 12, "stop sign": 20, "speed limit sign": 12,
 }  # fmt: skip
+# How often people mention an object of a class, relative to others; classes that are missing here have weight 1.
+SALIENCE = {
+    "phone booth": 4.0, "traffic cone": 3.5, "bench": 3.0, "banner": 3.5, "dumpster": 2.5, "tire pile": 4.0,
+    "barrel": 3.0, "fire hydrant": 3.0, "barrier": 1.5, "building": 1.2, "traffic light": 0.8, "lamp post": 0.7,
+    "stop sign": 0.3, "speed limit sign": 0.3,
+}  # fmt: skip
 DEFAULT_WEIGHT = 0.3
 MASS_WORDS = frozenset(("tires", "tyres", "bags", "trashbags"))  # last words of plural names of single objects
 

@@ -80,7 +80,8 @@ def _through_crossing(speaker: Speaker, segment: Segment, max_metres: float) -> 
 
 def _choose_object(speaker: Speaker, segment: Segment, candidates: Sequence[int]) -> int:
     """Return one of some objects beside a segment, preferably one that needs no ordinal."""
-    order = speaker.random.sample(candidates, len(candidates))
+    index = {int(segment.rows[k]): k for k in candidates}
+    order = [index[row] for row in speaker.by_salience(list(index))]
     return next((k for k in order if speaker.name(int(segment.rows[k]), count=False) is not None), order[0])
 
 

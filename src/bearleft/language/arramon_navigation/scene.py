@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.geometry import Floats
-from bearleft.language.arramon_navigation.object_names import spoken_names
+from bearleft.language.arramon_navigation.object_names import SALIENCE, spoken_names
 from bearleft.language.lexicon.lexicon import Name, colour_words, names_of
 from bearleft.language.lexicon.object_colours import main_colours
 from bearleft.language.noun_phrases import Feature, Look, Phrase, match
@@ -17,7 +17,7 @@ from bearleft.language.scene_index import Ints
 from bearleft.world.arramon.sections.line_of_sight import has_line_of_sight
 from bearleft.world.arramon.sections.world import Sections, open_sections
 from bearleft.world.city import palette
-from bearleft.world.city.catalog import class_index
+from bearleft.world.city.catalog import CLASSES, class_index
 
 Flags = npt.NDArray[np.bool_]
 Position2D = tuple[float, float]
@@ -89,6 +89,10 @@ class SectionScene:
     def names(self, row: int) -> tuple[Name, ...]:
         """Return the names of an object, the usual ones first."""
         return _names_of(int(self.kind[row]), int(self.variant[row]))
+
+    def salience(self, row: int) -> float:
+        """Return how often people mention an object of this class, relative to others."""
+        return SALIENCE.get(CLASSES[int(self.kind[row])].name, 1.0)
 
     def tints(self, row: int) -> tuple[str, ...]:
         """Return the words for an object's colour."""

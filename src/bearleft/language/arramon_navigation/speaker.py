@@ -6,7 +6,7 @@ A speaker renders frames as clauses and names objects so that a walker finds the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -35,7 +35,7 @@ T = TypeVar("T")
 MAX_NAME_TRIES = 4  # per object
 MAX_RANK = 3  # up to "the third barrel"
 COLOUR_RATE = 0.5
-HABITS = NounHabits(pair=0.25, adjective=0.12, part=0.14, relative=0.1)
+HABITS = NounHabits(pair=0.12, adjective=0.12, part=0.14, relative=0.1)
 SAME_NAME_RATE = 0.8  # how often a writer names another object of a class by the same name
 ARTICLES: dict[Article, float] = {"the": 0.75, "a": 0.2, "": 0.05}
 MIN_NEAR_MARGIN = 0.5  # metres from the limit of being near
@@ -149,6 +149,11 @@ class Speaker:
             text.string, phrase.table, phrase.colours, features=phrase.features, near=other_phrase
         )
 
+    def by_salience(self, rows: Sequence[int]) -> list[int]:
+        """Return objects in random order, those that people often mention likely first."""
+        keys = {row: self.random.random() ** (1.0 / self.walker.scene.salience(row)) for row in rows}
+        return sorted(rows, key=lambda row: -keys[row])
+
     def after(self, frame: ClauseFrame, function: Callable[[list[int]], T]) -> T:
         """Return the value of a function of the rows once the walker has executed a frame; then restore the walker."""
         walker = self.walker
@@ -189,8 +194,8 @@ class Speaker:
         eligible = [float(fits(option)) for option in clauses]
         clause = clauses[self.random.index(f"clause {name}", eligible) if len(clauses) > 1 else 0]
         thing = values.get("thing")
-        can_introduce = isinstance(thing, Text) and not is_many and frame.thing is not None and not frame.thing.ordinal
-        if clause.introduces and can_introduce and self.random.chance("a after see", 0.4):
+        may_introduce = clause.introduces and not is_many and frame.thing is not None and not frame.thing.ordinal
+        if isinstance(thing, Text) and may_introduce and self.random.chance("a after see", 0.4):
             values["thing"] = with_article(thing, "a")
         text = avoid_repeated_words(lambda: clause.template.render(self.random, **values))
         self.items.append(ClauseItem(frame, text, clause))

@@ -57,7 +57,7 @@ TURN_PLACES = {
     "at": 1.5, "after": 0.7, "before": 0.2, "to": 1.5, "past": 0.7, "crossing": 1.5, "to crossing": 0.7,
     "corner": 2.5,
 }  # fmt: skip
-BASE_WORDS, WORDS_SIGMA, WORDS_PER_METRE, MIN_BUDGET, MAX_BUDGET = 14.8, 0.41, 0.45, 10.0, 58.0  # words of a text
+BASE_WORDS, WORDS_SIGMA, WORDS_PER_METRE, MIN_BUDGET, MAX_BUDGET = 20.0, 0.41, 0.45, 10.0, 58.0  # words of a text
 ENDING_WORDS, TURN_WORDS = 12.0, 6.0  # reserved for the ending and for a turn
 
 
@@ -174,7 +174,7 @@ def _write_facing(speaker: Speaker, towards: float, side: int, kind: TurnKind) -
         kind = ""
     side = side if kind in ("slight", "turn") else 0
     nominal, wide = walker.heading + TURN_ANGLES[kind] * (side or 1), FACING_ANGLE if kind else FULL_ANGLE
-    for row in speaker.random.sample(rows.tolist(), min(len(rows), 4)):
+    for row in speaker.by_salience(rows.tolist())[:4]:
         named = speaker.name(row, 0, nominal, wide)
         if named is None or named[1].ordinal > 1:  # of several the walker faces the nearest
             continue
@@ -261,7 +261,7 @@ def _write_turn_at_object(speaker: Speaker, segment: Segment, side: int, place: 
     else:
         near = (segment.along > segment.length - 6.0) & (segment.along < segment.length + 0.5)
     rows = [int(row) for row in segment.rows[near] if int(row) not in speaker.used]
-    for row in speaker.random.sample(rows, min(len(rows), 3)):
+    for row in speaker.by_salience(rows)[:3]:
         named = speaker.name(row)
         if named is None:
             continue

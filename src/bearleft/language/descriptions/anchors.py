@@ -12,6 +12,7 @@ from bearleft.language.descriptions.semantics import Viewpoint, between_score, g
 from bearleft.world.city.catalog import CLASSES
 
 MIN_SHARE, MAX_HIDDEN = 3e-4, 0.6  # share of the sphere and hidden share of an anchor
+MIN_HEIGHT = 1.0  # metres above the ground of what is above something
 MIN_SCORE = -0.9  # of a relation that holds
 MAX_BETWEEN_METRES, MAX_BETWEEN_ROWS = 6.0, 8  # how far and how many the objects are that something is between
 EGOCENTRIC_RELATIONS = ("across", "past")  # those that depend on the viewer's heading
@@ -44,6 +45,7 @@ def _kinds(names: Iterable[str]) -> frozenset[int]:
 
 MOVING_KINDS, VEHICLE_KINDS = _kinds(templates.MOVING_NAMES), _kinds(templates.VEHICLE_NAMES)
 WALL_KINDS = _kinds(templates.WALL_NAMES)
+STANDING_KINDS = _kinds(templates.STANDING_NAMES)
 
 
 def find_anchors(viewpoint: Viewpoint, row: int, aligned: bool) -> list[Anchor]:
@@ -63,14 +65,21 @@ def find_anchors(viewpoint: Viewpoint, row: int, aligned: bool) -> list[Anchor]:
         return anchors
     own_row, own_kind = np.array([row]), int(visible.kind[row])
     salience = np.sqrt(visible.share[rows]) * 10 + 0.3
+    low = viewpoint.extents.low[:, 2]
+    aloft = {
+        "above": np.full(len(rows), low[visible.instance[row] - 1] > MIN_HEIGHT),
+        "below": low[visible.instance[rows] - 1] > MIN_HEIGHT,
+    }
     salience *= np.where(np.isin(visible.kind[rows], list(VEHICLE_KINDS)), 0.25, 1.0)
     for relation in RELATIONS:
         if relation in EGOCENTRIC_RELATIONS and not aligned:
             continue
         score = relation_score(viewpoint, relation, own_row, rows)[0]
-        for k in np.flatnonzero(score > MIN_SCORE):
+        for k in np.flatnonzero((score > MIN_SCORE) & aloft.get(relation, np.True_)):
             other = int(rows[k])
             kind = int(visible.kind[other])
+            if (relation == "on" and own_kind in STANDING_KINDS) or (relation == "has" and kind in STANDING_KINDS):
+                continue
             if (kind == 0) != (own_kind == 0) and relation not in ("on", "front", "has"):
                 continue
             if relation == "behind" and kind in WALL_KINDS:

@@ -38,6 +38,8 @@ _COLOURLESS_MODIFIERS = (
         ("leafy", "young", "bare", "leafless", "dead", "bronze", "brick", "stone", "closed", "shuttered", "american")
     )
 )
+# Parts that are written or painted on an object: "with white letters on it".
+WRITTEN_PARTS = frozenset(("letters", "lettering", "writing", "text", "characters", "arrow", "stripes", "symbol"))
 COLOUR_RATE = 0.6  # default share of noun phrases with a colour
 
 
@@ -112,6 +114,8 @@ class Draft:
         look = Look(*(int(column[row]) for column in self._look_columns))
         colour_word, attributes = choose_attributes(random, look, name, colour_word, bool(plural), self.habits)
         text, phrase = noun_phrase(name, instance, article, colour_word, plural, attributes)
+        if role == "first" and WRITTEN_PARTS.intersection(attributes.after.split()) and random.chance("on it", 0.3):
+            text = text + " on it"
         self.refs.append(Ref(phrase))
         self.things.append(instance)
         self.nouns.append(name.singular)

@@ -276,7 +276,7 @@ def _preposition(random: WriterRandom, noun: str) -> str:
         return random.pick("preposition of corners", {"in": 4.0, "on": 5.0, "at": 2.0})
     if any(word in noun for word in ("end", "edge", "point", "tip")):
         return random.pick("preposition of ends", {"at": 3.0, "on": 4.0})
-    return random.pick("preposition of regions", {"on": 8.0, "at": 1.0})
+    return "on"
 
 
 def _write_window(random: WriterRandom, spot: Spot, thing: Text, anchor: Text) -> Text:

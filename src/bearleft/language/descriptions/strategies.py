@@ -10,7 +10,7 @@ import numpy as np
 from bearleft.geometry import turn
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
-from bearleft.language.descriptions.anchors import INVERSE, Anchor, find_anchors
+from bearleft.language.descriptions.anchors import INVERSE, MIN_SHARE, Anchor, find_anchors
 from bearleft.language.descriptions.distractors import has_rival_shop_doors, seen_as_group
 from bearleft.language.descriptions.draft import Draft
 from bearleft.language.descriptions.semantics import (
@@ -24,10 +24,19 @@ from bearleft.language.descriptions.semantics import (
     order_key,
 )
 from bearleft.language.descriptions.spots import SpotPhrase, choose_spot, spot_phrases, write_spot
+from bearleft.language.descriptions.wording import (
+    MAX_SIDE_WORDS,
+    capitalize_all,
+    capitalize_sentence,
+    fitting_templates,
+    pick_words,
+    render_one,
+    side_phrase,
+)
 from bearleft.language.lexicon.lexicon import number_word, ordinal_word
 from bearleft.language.noun_phrases import Article
 from bearleft.language.scene_index import SceneIndex
-from bearleft.language.templates import Template, avoid_repeated_words, normalize_spaces
+from bearleft.language.templates import avoid_repeated_words, normalize_spaces
 from bearleft.language.writer_random import WriterRandom
 from bearleft.records import Direction
 from bearleft.world.city.catalog import class_index
@@ -37,8 +46,9 @@ PERSON = class_index("person")
 GROUP_TRIES = 4  # attempts to begin with a group
 SIDE_MARGIN = 6.0  # degrees that an object must lie inside of its stated side
 MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
-# Default rates of the structure of a text.
-STRATEGIES = {"target": 50.0, "anchor": 25.0, "owner": 12.0, "single": 13.0, "group": 8.0}
+# Rates of the structure of a text. They give texts their length, and are not fitted.
+STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 10.0, "group": 8.0}
+RELATED_RATE, MORE_RATE, TWO_RATE = 0.6, 0.7, 0.12
 RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
@@ -46,7 +56,6 @@ RELATION_RATES = {
 OWNER_RATES = {"on": 12.0, "near": 2.0, "front": 2.0, "above": 2.0, "below": 1.0}
 SIDE_RATES = {"left": 12.0, "ahead left": 2.0, "ahead": 3.0, "behind": 0.3}  # the same for the right
 LOOK_RATE = 0.2
-MAX_SIDE_WORDS = 11  # words for a side that are written, the most usual ones; the others are only read
 
 
 class DraftWriter:
@@ -96,7 +105,7 @@ class DraftWriter:
             return None
         spot_phrase = choose_spot(random, self.spots)
         draft = Draft(random, self.visible, part=spot_phrase.spot.part, held=random.take_recorded())
-        strategy = random.pick("strategy", STRATEGIES)
+        strategy = random.choices(list(STRATEGIES), list(STRATEGIES.values()))[0]
         write = {
             "target": self._target_first,
             "anchor": self._anchor_first,
@@ -151,7 +160,7 @@ class DraftWriter:
             numbers = (number,)
         draft.relations.append(Relation(anchor.relation, ref, numbers))
         link = draft.random.pick("link", {"": 20.0, "that is ": 2.0, "which is ": 0.5})
-        text = Text("" if anchor.relation == "has" else link) + words + " " + names
+        text = Text("" if anchor.relation == "has" or words.string == "of" else link) + words + " " + names
         return text, [int(self.visible.instance[row]) for row in anchor.rows]
 
     def _name_pair(self, draft: Draft, rows: tuple[int, ...]) -> tuple[Text, tuple[int, int]]:
@@ -195,29 +204,33 @@ class DraftWriter:
         near = bool(self.visible.nearest[self.visible.find(instance)] < MAX_STOP_METRES)
         definite = thing.string.startswith("the ")
         if not sides or any(side in tail.string for side in ("left of", "right of")):
-            return _render(random, "scene sentence", _true_only(templates.SCENE_SENTENCES, near, definite), thing=whole)
+            return render_one(
+                random, "scene sentence", fitting_templates(templates.SCENE_SENTENCES, near, definite), thing=whole
+            )
         side = self._choose_side(random, sides)
         draft.side(ref, side)
         if placed == "after noun":
-            words = _side_phrase(random, side).with_annotations("egocentric")
+            words = side_phrase(random, side).with_annotations("egocentric")
             whole = normalize_spaces(thing + " " + words + " " + tail)
-            return _render(random, "scene sentence", _true_only(templates.SCENE_SENTENCES, near, definite), thing=whole)
+            return render_one(
+                random, "scene sentence", fitting_templates(templates.SCENE_SENTENCES, near, definite), thing=whole
+            )
         if random.chance("look", LOOK_RATE):
             look = [words for words in templates.LOOKS[side] if not words.startswith("looking")][:MAX_SIDE_WORDS]
-            return _render(
+            return render_one(
                 random,
                 "look sentence",
-                _true_only(templates.LOOK_SENTENCES, near, definite),
+                fitting_templates(templates.LOOK_SENTENCES, near, definite),
                 thing=whole,
-                look=_pick_words(random, "look words", side, look),
+                look=pick_words(random, "look words", side, look),
             )
         return avoid_repeated_words(
-            lambda: _render(
+            lambda: render_one(
                 random,
                 "side sentence",
-                _true_only(templates.SIDE_SENTENCES, near, definite),
+                fitting_templates(templates.SIDE_SENTENCES, near, definite),
                 thing=whole,
-                side=_side_phrase(random, side),
+                side=side_phrase(random, side),
             )
         )
 
@@ -231,10 +244,10 @@ class DraftWriter:
         """Introduce the target object first, perhaps with an anchor, then the spot."""
         random = draft.random
         text, ref = draft.name(self.row, "first", article=self._article(random, "first"))
-        tail, others = self._tail(draft, ref, self.row, 0.4)
+        tail, others = self._tail(draft, ref, self.row, RELATED_RATE)
         sentences = [self.scene_clause(draft, ref, text, tail, others)]
         alone = not others
-        if random.chance("more about the target", 0.25):
+        if random.random() < MORE_RATE:
             sentences += self._more(draft, ref, alone)
             alone = alone and len(sentences) == 1
         return self._finish(draft, spot_phrase, ref, sentences, alone and not spot_phrase.spot.part)
@@ -242,13 +255,13 @@ class DraftWriter:
     def _tail(self, draft: Draft, ref: int, row: int, rate: float) -> tuple[Text, list[int]]:
         """Return relations of an object, and the instances of the anchors."""
         random = draft.random
-        if not random.chance("related", rate):
+        if random.random() >= rate:
             return Text(""), []
         related = self.relate(draft, ref, row)
         if related is None:
             return Text(""), []
         text, others = related
-        if random.chance("two relations", 0.1):
+        if random.random() < TWO_RATE and not text.string.startswith("and "):
             kinds = [relation.kind for relation in draft.relations]
             extra = self.relate(draft, ref, row, [*kinds, "on", "has", "between"])
             if extra is not None:
@@ -268,7 +281,7 @@ class DraftWriter:
             subject = draft.refer_again(ref, "subject", alone)
             text, number = draft.name(other, "anchor")
             draft.relations.append(Relation("has", ref, (number,)))
-            return [_render(random, "has sentence", templates.HAS_SENTENCES, thing=subject, other_thing=text)]
+            return [render_one(random, "has sentence", templates.HAS_SENTENCES, thing=subject, other_thing=text)]
         inverse = INVERSE.get(anchor.relation, "has")
         if inverse not in ("has", "behind") and random.chance("anchor as subject", 0.6):
             words = draft.relation(inverse, other)
@@ -276,16 +289,18 @@ class DraftWriter:
             text, number = draft.name(other, "anchor")
             draft.relations.append(Relation(inverse, number, (ref,)))
             return [
-                _render(
+                render_one(
                     random, "relation sentence", templates.RELATION_SENTENCES, rel=words, thing=text, other_thing=again
                 )
             ]
         subject = draft.refer_again(ref, "subject", alone)
         words = draft.relation(anchor.relation, row)
+        if words.string == "of":  # not "the door is of the house"
+            words = Text("on").with_annotations("allocentric")
         text, number = draft.name(other, "anchor", article=self._article(random, "anchor"))
         draft.relations.append(Relation(anchor.relation, ref, (number,)))
         return [
-            _render(
+            render_one(
                 random, "predicate sentence", templates.PREDICATE_SENTENCES, rel=words, thing=subject, other_thing=text
             )
         ]
@@ -298,7 +313,7 @@ class DraftWriter:
             return False
         other = anchor.rows[0]
         text, anchor_ref = draft.name(other, "first", article=self._article(random, "first"))
-        tail, others = self._tail(draft, anchor_ref, other, 0.2)
+        tail, others = self._tail(draft, anchor_ref, other, RELATED_RATE)
         first = self.scene_clause(draft, anchor_ref, text, tail, others)
         row, margin = Scorer(self.viewpoint, draft.meaning).best(anchor_ref)
         if row != other or margin < 0.8:
@@ -315,7 +330,7 @@ class DraftWriter:
         again = draft.refer_again(anchor_ref, "object", not others)
         thing, ref = draft.name(self.row, "target")
         draft.relations.append(Relation(anchor.relation, ref, (anchor_ref,)))
-        second = _render(
+        second = render_one(
             random, "relation sentence", templates.RELATION_SENTENCES, rel=words, thing=thing, other_thing=again
         )
         return self._finish(draft, spot_phrase, ref, [first, second], False)
@@ -333,7 +348,7 @@ class DraftWriter:
             subject = draft.refer_again(owner, "subject", True)
             thing, ref = draft.name(self.row, "target")
             draft.relations.append(Relation("on", ref, (owner,)))
-            second = _render(random, "has sentence", templates.HAS_SENTENCES, thing=subject, other_thing=thing)
+            second = render_one(random, "has sentence", templates.HAS_SENTENCES, thing=subject, other_thing=thing)
             return self._finish(draft, spot_phrase, ref, [first, second], False)
         thing, ref = draft.name(self.row, "target")
         draft.relations.append(Relation(anchor.relation, ref, (owner,)))
@@ -349,13 +364,13 @@ class DraftWriter:
         """Say everything in one sentence: "Touchdown is on top of the red hydrant to your left"."""
         random = draft.random
         thing, ref = draft.name(self.row, "first", article="the")
-        tail, others = self._tail(draft, ref, self.row, 0.4)
+        tail, others = self._tail(draft, ref, self.row, RELATED_RATE)
         sides = self.sides(self.target.instance, *others)
         text = thing + " " + tail if tail.string else thing
         if sides and random.chance("side in a single sentence", 0.7) and " of " not in tail.string:
             side = self._choose_side(random, sides)
             draft.side(ref, side)
-            text = text + " " + _side_phrase(random, side).with_annotations("egocentric")
+            text = text + " " + side_phrase(random, side).with_annotations("egocentric")
         return self._finish(draft, spot_phrase, ref, [], False, text)
 
     def _group_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
@@ -373,6 +388,8 @@ class DraftWriter:
         group = rows[scores > scores.max(initial=-np.inf) - 2.5]
         if not 2 <= len(group) <= 4 or self.row not in group:
             return False
+        if (self.visible.share[group] < MIN_SHARE).any():
+            return False  # too small to be counted
         if any(self.visible.hidden[row] > 0.7 for row in group) or not seen_as_group(self.visible, group, phrase):
             return False
         by: SortKey = random.choice(("left", "right", "near"))
@@ -389,12 +406,14 @@ class DraftWriter:
             .with_mentions(*instances)
         )
         if side:
-            words = _side_phrase(random, side)
+            words = side_phrase(random, side)
             first = avoid_repeated_words(
-                lambda: _render(random, "group side sentence", templates.GROUP_SIDE_SENTENCES, thing=text, side=words)
+                lambda: render_one(
+                    random, "group side sentence", templates.GROUP_SIDE_SENTENCES, thing=text, side=words
+                )
             )
         else:
-            first = _render(random, "group sentence", templates.GROUP_SENTENCES, thing=text)
+            first = render_one(random, "group sentence", templates.GROUP_SENTENCES, thing=text)
         meaning, member = draft.meaning.one_of(ref, Selector(by, rank))
         draft.refs, draft.relations = list(meaning.refs), list(meaning.relations)
         draft.things.append(self.target.instance)
@@ -457,21 +476,21 @@ class DraftWriter:
         bear = random.pick("bear", templates.BEAR_WORDS)
         last = avoid_repeated_words(
             lambda: normalize_spaces(
-                _render(random, "target sentence", templates.TARGET_SENTENCES, bear=bear, at=spot_text)
+                render_one(random, "target sentence", templates.TARGET_SENTENCES, bear=bear, at=spot_text)
             )
         )
         close = random.choices((".", "", "!"), (91, 7, 2))[0]
         if not sentences:
             draft.rest = (last if random.random() < 0.2 else last.capitalized()) + close
             return True
-        first = sentences[0] if random.random() < 0.42 else _capitalize_all(sentences[0])
+        first = sentences[0] if random.random() < 0.42 else capitalize_all(sentences[0])
         joint = random.random()
         if joint < 0.05 and len(sentences) == 1:
             draft.opening = first + ("," if joint < 0.03 else "")
             draft.rest = (Text("and ") + last if joint > 0.02 else last) + close
         else:
             draft.opening = first + "."
-            tail = [*(sentence.capitalized() + "." for sentence in sentences[1:]), _capitalize_sentence(last) + close]
+            tail = [*(sentence.capitalized() + "." for sentence in sentences[1:]), capitalize_sentence(last) + close]
             draft.rest = Text.join(tail)
         return True
 
@@ -481,45 +500,3 @@ class DraftWriter:
             if thing == instance and not draft.refs[k].phrase.plural:
                 return draft.refer_again(k, "object"), k
         return draft.name(row, "anchor", article="the")
-
-
-def _render(random: WriterRandom, key: str, table: Mapping[Template, float], **slots: Text | str) -> Text:
-    """Render one of several weighted templates."""
-    return random.pick(key, table).render(random, **slots)
-
-
-def _true_only(table: Mapping[Template, float], near: bool, definite: bool) -> Mapping[Template, float]:
-    """Return the weights of templates, 0 for those that do not fit.
-
-    "Stop next to" is said of near objects only, "there is" of objects without "the".
-    """
-    return {
-        template: 0.0
-        if (not near and ("<i:stop>" in template.source or "close to" in template.source))
-        or (definite and "there is" in template.source)
-        else weight
-        for template, weight in table.items()
-    }
-
-
-def _pick_words(random: WriterRandom, key: str, side: str, words: Sequence[str]) -> str:
-    """Return words for a side of the viewer; left and right have the same habits."""
-    kind = side.replace("right", "left")
-    weights = {option: 12.0 / (2.0 + k) for k, option in enumerate(words)}
-    return random.pick(f"{key} {kind}", weights)
-
-
-def _side_phrase(random: WriterRandom, side: str) -> Text:
-    return Text(_pick_words(random, "side words", side, templates.SIDES[side][:MAX_SIDE_WORDS]))
-
-
-def _capitalize_sentence(text: Text) -> Text:
-    """Return the sentence with a capital letter, except before a lower-case "touchdown"."""
-    return text if text.string.startswith("touchdown") else text.capitalized()
-
-
-def _capitalize_all(text: Text) -> Text:
-    """Return the text with a capital letter at the beginning of each sentence."""
-    string = text.string
-    letters = [letter.upper() if not k or string[:k].endswith(". ") else letter for k, letter in enumerate(string)]
-    return replace(text, string="".join(letters))

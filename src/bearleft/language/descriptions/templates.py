@@ -84,11 +84,11 @@ RELATION_WORDS: dict[str, dict[str, float]] = {
         "just left of": 1, "immediately to the left of": 1, "on the left of": 1, "slightly to the left of": 1,
     },
     "front": {
-        "in front of": 40, "right in front of": 4, "directly in front of": 3, "just in front of": 3, "outside": 4,
-        "outside of": 3, "out in front of": 1, "just outside": 1,
+        "in front of": 40, "right in front of": 4, "directly in front of": 3, "just in front of": 3,
+        "out in front of": 1,
     },
     "behind": {"behind": 10, "right behind": 1, "just behind": 1},
-    "above": {"above": 12, "just above": 4, "directly above": 2, "over": 3, "right above": 2, "hanging over": 1},
+    "above": {"above": 12, "just above": 4, "directly above": 2, "over": 3, "right above": 2},
     "below": {
         "under": 8, "below": 4, "underneath": 3, "just below": 2, "beneath": 1, "right under": 1,
         "directly below": 1, "directly under": 1, "just under": 1,
@@ -118,6 +118,8 @@ WALL_NAMES = (
     "clock",
     "atm",
 )
+# Classes that belong to a building and stand in front of it: they are not said to be on it.
+STANDING_NAMES = ("potted plant", "bollard", "cafe table", "sandwich board", "construction fence", "atm", "ladder")
 BUILT_IN_WORDS = {"of": 10.0, "on": 5.0, "on the front of": 2.0}  # relations of BUILT_IN_NAMES to their building
 BEAR_NOUNS = (
     *("touchdown", "the bear", "the teddy bear", "the touchdown", "touchdown bear", "the touchdown bear", "teddy"),
@@ -296,12 +298,12 @@ SIDE_SENTENCES = _table(
 )
 LOOK_SENTENCES = _table(
     {
-        f"<i:{{look}}>. {_SEE} {{thing}}": 3,
-        f"<i:{{look}}> and {_SEE} {{thing}}": 3,
-        f"<i:{{look}}>[,|] {_SEE} {{thing}}": 1,
-        "<i:{look}> and [see|find|notice|look for|look at] {thing}": 1,
-        "<i:{look}> [to see|for|until you see|towards|to face|at] {thing}": 1,
-        "[if you|when you] {look}[,|] [you will see|you'll see|there is|you should see] {thing}": 0.5,
+        f"<i:<e:{{look}}>>. {_SEE} {{thing}}": 3,
+        f"<i:<e:{{look}}>> and {_SEE} {{thing}}": 3,
+        f"<i:<e:{{look}}>>[,|] {_SEE} {{thing}}": 1,
+        "<i:<e:{look}>> and [see|find|notice|look for|look at] {thing}": 1,
+        "<i:<e:{look}>> [to see|for|until you see|towards|to face|at] {thing}": 1,
+        "[if you|when you] <e:{look}>[,|] [you will see|you'll see|there is|you should see] {thing}": 0.5,
     }
 )
 # An object alone.
@@ -340,7 +342,7 @@ RELATION_SENTENCES = _table(
 # What an object named before is next to, and what it has.
 PREDICATE_SENTENCES = _table(
     {
-        "{thing} [<v:is>|<v:is>|<v:is sitting>|<v:will be>|<v:is located>] <a:{rel}> {other_thing}": 3,
+        "{thing} [<v:is>|<v:is>|<v:will be>|<v:is located>] <a:{rel}> {other_thing}": 3,
         "{thing} should be <a:{rel}> {other_thing}": 0.3,
     }
 )

@@ -33,7 +33,7 @@ MAX_TRIES = 32  # drafts
 GOOD_PIXELS, MAX_PIXELS = 30.0, 40.0  # preferred and maximum error of a description
 MIN_MARGIN = 1.5  # score by which the intended object must beat the next one
 MAX_MISALIGNMENT = 45.0  # degrees between the heading and the panorama's centre up to which "on your left" is used
-HABITS = {"relation": 0.0, "strategy": 0.0}
+HABITS = {"relation": 0.0}
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ MOVES: dict[str, tuple[str, ...]] = {
     "through": (
         "GOFORWARD [through|past|across] NTH",
         "GOFORWARD through the <u:{crossing}>",
-        "GOFORWARD [through|past] [the|this|that] <u:{crossing}>",
+        "GOFORWARD [through|past] [the|this|that|one|{a}] <u:{crossing}>",
         "GOFORWARD [through|past] [the first|the next|] <n:{count}> {crossings}",
         "GOFORWARD through [the first|the next|] <n:{count}> {crossings} [you come to|]",
         "<i:[pass|cross|ignore|skip|go through|pass through|head through]> [the first|the next|] <n:{count}> "

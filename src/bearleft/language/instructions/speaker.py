@@ -299,6 +299,9 @@ class Speaker:
             if (noun.split()[-1] not in self.used_nouns or last_try) and fits(phrase):
                 self.named_instances.add(instance)
                 self.used_nouns.add(noun.split()[-1])
+                if text.string.startswith("some ") and self.random.chance("mass noun without an article", 0.6):
+                    words = text.string.removeprefix("some ")
+                    text = Text(words).with_annotations("unique entity").with_mentions(instance)
                 return text, phrase
         self.random.forget(recorded)
         return None
@@ -386,8 +389,8 @@ class Speaker:
 
     def with_ordinal(self, text: Text, phrase: Phrase, rank: int) -> tuple[Text, Phrase]:
         """Return a name with a rank: "the second hydrant" for "a hydrant"."""
-        noun_begin = text.string.index(" ") + 1
-        words = Text(f"the {ordinal_word(rank)} {text.string[noun_begin:]}")
+        noun = re.sub(r"^(?:an?|the|some) ", "", text.string)
+        words = Text(f"the {ordinal_word(rank)} {noun}")
         ranked = words.with_annotations("unique entity", "sequencing").with_mentions(
             *(m.instance for m in text.mentions)
         )

@@ -16,7 +16,13 @@ from bearleft.language.templates import Template, expand_macros
 CROSSINGS: dict[str, tuple[str, ...]] = {
     "any": ("intersection", "corner", "street", "cross street", "crossing"),
     "lights": ("light", "traffic light", "stoplight", "stop light", "set of lights", "signal"),
-    "three": ("t-intersection", "three-way intersection", "3-way intersection", "three way intersection"),
+    "three": (
+        "t-intersection",
+        "three-way intersection",
+        "3-way intersection",
+        "three way intersection",
+        "3 way intersection",
+    ),
     "four": ("four-way intersection", "4-way intersection", "four way intersection", "4 way intersection"),
 }
 PLURALS = {
@@ -35,6 +41,7 @@ PLURALS = {
     "three-way intersection": "three-way intersections",
     "3-way intersection": "3-way intersections",
     "three way intersection": "three way intersections",
+    "3 way intersection": "3 way intersections",
     "four-way intersection": "four-way intersections",
     "4-way intersection": "4-way intersections",
     "four way intersection": "four way intersections",

@@ -165,7 +165,7 @@ _WORKS = [
     *names("concrete barrier, jersey barrier, concrete block", ("barrier", (2,))),
     *names("plastic barrier", ("barrier", (3,))),
     *names("metal barrier, crowd barrier, metal barricade", ("barrier", (4,))),
-    *mass_names("scaffolding", "scaffolding"),
+    *mass_names("scaffolding", "scaffolding", weight=9.0),
     *names("scaffold", "scaffolding"),
     *names("sidewalk shed, covered walkway", ("scaffolding", (0,))),
     *mass_names(
@@ -185,7 +185,7 @@ _PARK = [
     *names("wooden fence, wood fence", ("fence", (1,))),
     *names("gate", "gate", ("storefront", (3,))),
     *names("park gate, iron gate, park entrance", "gate"),
-    *names("playground", "playground"),
+    *names("playground", "playground", weight=6.0),
     *mass_names("playground equipment", "playground"),
     *names("swing set, swing", ("playground", (0,))),
     *names("slide, playground slide", ("playground", (1,))),

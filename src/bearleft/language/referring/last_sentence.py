@@ -30,7 +30,8 @@ class LastSentenceWriter(SequenceWriter):
         if location.other is not None and other is None:
             return None
         if self.part is not None and not location.moves and location.share is None and not location.window:
-            return templates.RIGHT_THERE.render(random) + "."
+            surface = [self._surface_text(location)] if location.surface else []
+            return Text.join([templates.RIGHT_THERE.render(random), *surface]) + "."
         where = self._where(location, other)
         if where is None:
             return None
@@ -115,11 +116,14 @@ class LastSentenceWriter(SequenceWriter):
             form = random.pick("centre", CENTRE_FORMS)
             if form != "middle":
                 return Text.join([Text(form), self._anchor()])
-        if part == (0, 1) and random.chance("on top of", 0.3):
+        if part == (0, 1) and random.chance("on top of", 0.4):
             return Text.join([templates.ON_TOP.render(random), self._anchor()])
         key = "corner" if all(part) else "centre" if part == (0, 0) else "side"
         on = random.pick(f"preposition of a {key}", {"on": 3.0, "in": 3.0 if key != "side" else 0.0, "at": 1.5})
-        return Text.join([Text(f"{on} the"), self.part_text(part, location.anchor), self._anchor()])
+        part_text = self.part_text(part, location.anchor)
+        if on == "in" and {"edge", "side"} & set(part_text.string.split()):
+            on = "on"
+        return Text.join([Text(f"{on} the"), part_text, self._anchor()])
 
     def _touching(self, location: TargetLocation) -> list[Text]:
         """Return "with his head touching it", or "touching the ceiling"."""

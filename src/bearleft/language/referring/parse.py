@@ -55,7 +55,18 @@ from bearleft.records import Direction
 
 SIDES: tuple[Side, ...] = "left", "right", "above", "below"
 GUESS_PITCH = 0.0  # degrees
-RESERVED_NOUNS = ("wall", "floor", "ceiling", "ground")  # part of locations, never searched for
+RESERVED_NOUNS = (
+    "wall",
+    "floor",
+    "ceiling",
+    "ground",
+    "grass",
+    "sidewalk",
+    "road",
+    "street",
+    "crosswalk",
+    "sky",
+)  # part of locations, never searched for
 
 
 @dataclass(frozen=True, slots=True)

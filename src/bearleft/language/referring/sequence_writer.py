@@ -20,12 +20,13 @@ from bearleft.language.referring.candidates import (
 from bearleft.language.referring.groups import Group, group_text, member_text
 from bearleft.language.referring.supports import Spot
 from bearleft.language.referring.target_location import CENTRE_PART, MIN_HALF_SIZE, Edge, Part
-from bearleft.language.referring.view import Relation, ViewBox, box_distances, relation_cost
+from bearleft.language.referring.view import Relation, ViewBox, box_distances, relation_cost, signed_turn
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.writer_random import WriterRandom
 
 NEAR_DISTANCE, NEAR_DISTANCE_INDOORS = 12.0, 3.0  # metres of objects "close to you"
 FAR_DISTANCE = 45.0  # metres of objects "in the distance"
+MAX_GROUP_TURN = 100.0  # degrees from an object to the members of a group beside it
 MAX_ADJACENT_ANGLE = 8.0  # degrees between objects "just" or "directly" beside each other
 MIN_ROOM_SHARE = 4e-3  # of the sphere; objects that one can call "the bed in the room"
 # What is said besides the name of an object, where it is true: weights.
@@ -152,6 +153,9 @@ class SequenceWriter(ObjectNamer):
                 additions = [templates.FAR.render(random)]
             elif addition == "room":
                 additions = [templates.IN_ROOM.render(random)]
+        spots = self._sayable_spots(named_object)
+        if spots and additions and additions[0].mentions and random.chance("spot before a detail", 0.25):
+            additions.insert(0, templates.SPOTS[spots[0]].render(random))
         definite = detail is not None or random.chance("opening is definite", 0.93)
         description = Text.join([named_object.definite if definite else named_object.text, *additions])
         if any(text.mentions for text in additions):
@@ -195,12 +199,25 @@ class SequenceWriter(ObjectNamer):
         """Write a sentence that names a group."""
         random = self.random
         instances = [int(self.visible.instance[row]) for row in group.rows]
-        self.group, self.focus = group, group.box
-        if random.chance("there are", 0.3):
+        focus, self.group, self.focus = self.focus, group, group.box
+        if random.chance("there are", 0.6):
             text = Text(group.plural).with_annotations("count", "unique entity").with_mentions(*instances)
+            side = "" if first else self._side_of_group(focus, group)
+            if side:
+                relation = templates.RELATIONS["left" if side == "left" else "right"].render(random)
+                anchor = self.refer_again()
+                return templates.ARE.render(random, relation=without_adverb(relation), anchor=anchor, what=text) + "."
             return templates.THERE_ARE.render(random, what=text) + "."
         template = templates.OPENING if first else templates.AGAIN
         return template.render(random, what=group_text(random, group, instances)) + "."
+
+    def _side_of_group(self, focus: ViewBox, group: Group) -> str:
+        """Return the side of a box that a whole group is on, "" for neither."""
+        turns = [signed_turn(focus.heading, float(self.visible.heading[row])) for row in group.rows]
+        edge = max(focus.width / 2, 3.0)
+        if all(edge < turn < MAX_GROUP_TURN for turn in turns):
+            return "right"
+        return "left" if all(-MAX_GROUP_TURN < turn < -edge for turn in turns) else ""
 
     def group_member(self, group: Group) -> Text:
         """Write a sentence that leads from a group to one of it."""

@@ -383,6 +383,7 @@ FOCUSED = Template(
 FOCUSED_PART = Template(
     "[look at|look at|look at|focus on|find|notice|locate|see|now look at|go to] the {part} of {anchor}"
 )
+ARE = Template("{relation} {anchor} [are|are|there are|you will see] {what}")
 THERE_ARE = Template("[there are|there are|you will see|you'll see|notice|you should see] {what}")
 JOIN = Template("[and|and|and then|, then]")
 ASIDE = Template("[,|,|and] {relation} {what}")
@@ -398,7 +399,7 @@ TEMPLATE_SOURCES: tuple[str, ...] = (
         template.source
         for template in (
             *(OPENING, PRESENTED, PRESENTED_OUTDOORS, AGAIN, *MIDDLES.values(), TURNED, FACED, FOCUSED, FOCUSED_PART),
-            *(MEMBER, THERE_ARE, JOIN, ASIDE, *FOLLOWED.values()),
+            *(MEMBER, ARE, THERE_ARE, JOIN, ASIDE, *FOLLOWED.values()),
             *(SEQUENCED, COUNTED, RIGHT_THERE, IN_ROOM),
         )
     ),

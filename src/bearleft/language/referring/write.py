@@ -26,7 +26,9 @@ from bearleft.language.referring.parse import follow_sentences
 from bearleft.language.referring.sequence_writer import Focus
 from bearleft.language.referring.target_location import (
     CENTRE_PART,
+    MAX_TOUCH_ERROR,
     MIN_PART_SIZE,
+    Body,
     Edge,
     Feet,
     TargetLocation,
@@ -35,10 +37,20 @@ from bearleft.language.referring.target_location import (
     location_candidates,
     resolve,
     surface_candidates,
+    touching_gap,
     window_candidates,
 )
-from bearleft.language.referring.view import SEAMS, SURFACES, ViewBox, angle_to, move_onto_surface, seam_pitch
+from bearleft.language.referring.view import (
+    SEAMS,
+    SURFACES,
+    WALDO_HEIGHT,
+    ViewBox,
+    angle_to,
+    move_onto_surface,
+    seam_pitch,
+)
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.templates import normalize_spaces
 from bearleft.language.writer_random import CHOICE_MARK, WriterRandom, fitted_weights
 from bearleft.records import Direction
 from bearleft.world.channel_images import class_name
@@ -54,6 +66,7 @@ MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he
 CAPITALS_RATE = 0.12  # of sequences
 FOCUS_RATE = 0.35  # how often a part of the anchor is looked at before
 SURFACE_RATE = 0.65  # how often the surface is mentioned in a street; in a room always
+TOUCHING_RATE = 0.6  # how often it is mentioned what Waldo touches
 GROUND_RATE = 0.4  # how often a road or a sidewalk is "the ground"
 # Sentences before the last one, by their number: weights. O opens with a conspicuous object, L leads to another, A
 # names one by itself, G names a group and M one of it.
@@ -62,7 +75,7 @@ LEADS: dict[int, dict[str, float]] = {
     2: {"OL": 5.0, "OA": 3.0, "GM": 1.5},
     3: {"OLL": 4.0, "OLA": 2.0, "OAL": 3.0, "GML": 1.0, "OGM": 1.0},
 }
-JOIN_RATE = 0.1  # how often two sentences are joined by "and"
+JOIN_RATE = 0.35  # how often two sentences are joined by "and"
 JOINED_VERBS = ("find ", "look at ", "look for ", "locate ", "notice ", "focus on ", "go to ", "see ")
 KIND_KEY = "location"
 LOCATION_KINDS = (
@@ -144,7 +157,7 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
     locations += [(candidate, None) for candidate in straight]
     for box in anchors[:6]:
         for word, part_box in named_parts(visible, box.instance):
-            if angle_between(part_box.direction, direction) < tolerance:
+            if box.instance == target.instance and angle_between(part_box.direction, direction) < tolerance:
                 locations.append((TargetLocation(part_box, named_part=word), None))
     if random.chance("focus on a part", FOCUS_RATE) or tolerance == MAX_TOLERANCE:
         for seen in _focuses(writer, target, anchors[:6]):
@@ -173,16 +186,38 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
             weight *= (0.6 if is_target else 0.3) if writer.moving[row] else 1.0
             weight *= 0.4 if location.other and writer.moving[row_of[location.other.instance]] else 1.0
             if not location.moves and location.share is None and not is_target:
-                weight *= 0.02 if writer.indoors else 0.1
+                weight *= 0.003 if writer.indoors else 0.1
             keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), location, row, focus))
     keyed.sort(key=lambda key: -key[0])
     for _, _, location, row, focus in keyed[:MAX_TRIES]:
         names_surface = bool(surface) and not (location.window or location.toward or location.touched)
-        names_surface &= (bool(location.moves) or location.share is not None) and not location.surface
+        beside = bool(location.moves) or location.share is not None or (focus is not None and writer.indoors)
+        names_surface &= beside and not location.surface
         if names_surface and (writer.indoors or random.random() < SURFACE_RATE):
             location = replace(location, surface=surface)
+        if focus is None and random.random() < TOUCHING_RATE:
+            location = _touching(writer, target, location)
         if angle_between(resolve(location, scene, target.place), direction) < tolerance:
             yield _LocationOption(location, row, focus)
+
+
+def _touching(writer: LastSentenceWriter, target: Target, location: TargetLocation) -> TargetLocation:
+    """Return the location with what Waldo touches, if he touches something."""
+    if len(location.moves) != 1 or location.body or location.level is not None or location.window:
+        return location
+    (side, measure) = location.moves[0]
+    if measure:  # a distance is given
+        return location
+    anchor, direction = location.anchor, target.direction
+    if target.kind in SURFACES["wall"] and writer.indoors:
+        seam = seam_pitch(writer.scene, target.place, direction.heading, "ceiling")
+        if seam is not None and abs(seam - WALDO_HEIGHT / 2 - direction.pitch) < MAX_TOUCH_ERROR:
+            return replace(location, body="head", touched="ceiling")
+    gaps = {"above": direction.pitch - anchor.top, "below": anchor.bottom - direction.pitch}
+    body: Body = "feet" if side == "above" else "head"
+    if side in gaps and abs(gaps[side] - touching_gap(side)) < MAX_TOUCH_ERROR:
+        return replace(location, body=body)
+    return location
 
 
 def _focuses(writer: LastSentenceWriter, target: Target, anchors: list[ViewBox]) -> Iterator[Focus]:
@@ -315,7 +350,8 @@ def _join_two(writer: LastSentenceWriter, sentences: list[Sentence]) -> list[Sen
     if not others or not second.text.string.startswith(JOINED_VERBS) or first.text.string.startswith("there "):
         return sentences
     begin = Text(first.text.string[:-1], first.text.annotations, first.text.mentions)
-    return [Sentence(Text.join([begin, templates.JOIN.render(writer.random), second.text]), second.view), *others]
+    text = normalize_spaces(Text.join([begin, templates.JOIN.render(writer.random), second.text]))
+    return [Sentence(text, second.view), *others]
 
 
 def _row_of(step: int | ObjectLink | Group) -> int:

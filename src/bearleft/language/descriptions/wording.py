@@ -1,0 +1,56 @@
+"""Wording of the sentences of descriptions: weighted templates, words for sides, capital letters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bearleft.language.annotated_text import Text
+from bearleft.language.descriptions import templates
+from bearleft.language.templates import Template
+from bearleft.language.writer_random import WriterRandom
+
+MAX_SIDE_WORDS = 11  # words for a side that are written, the most usual ones; the others are only read
+
+
+def render_one(random: WriterRandom, key: str, table: Mapping[Template, float], **slots: Text | str) -> Text:
+    """Render one of several weighted templates."""
+    return random.pick(key, table).render(random, **slots)
+
+
+def fitting_templates(table: Mapping[Template, float], near: bool, definite: bool) -> Mapping[Template, float]:
+    """Return the weights of templates, 0 for those that do not fit.
+
+    "Stop next to" is said of near objects only, "there is" of objects without "the".
+    """
+    return {
+        template: 0.0
+        if (not near and ("<i:stop>" in template.source or "close to" in template.source))
+        or (definite and "there is" in template.source)
+        else weight
+        for template, weight in table.items()
+    }
+
+
+def pick_words(random: WriterRandom, key: str, side: str, words: Sequence[str]) -> str:
+    """Return words for a side of the viewer; left and right have the same habits."""
+    kind = side.replace("right", "left")
+    weights = {option: 12.0 / (2.0 + k) for k, option in enumerate(words)}
+    return random.pick(f"{key} {kind}", weights)
+
+
+def side_phrase(random: WriterRandom, side: str) -> Text:
+    """Return words for a side of the viewer, after or before a noun."""
+    return Text(pick_words(random, "side words", side, templates.SIDES[side][:MAX_SIDE_WORDS]))
+
+
+def capitalize_sentence(text: Text) -> Text:
+    """Return the sentence with a capital letter, except before a lower-case "touchdown"."""
+    return text if text.string.startswith("touchdown") else text.capitalized()
+
+
+def capitalize_all(text: Text) -> Text:
+    """Return the text with a capital letter at the beginning of each sentence."""
+    string = text.string
+    letters = [letter.upper() if not k or string[:k].endswith(". ") else letter for k, letter in enumerate(string)]
+    return replace(text, string="".join(letters))
