@@ -175,7 +175,7 @@ def name_object(
 def choose_noun(random: Random, look: Look, lettering: int, indoors: bool = False) -> Name:
     """Return a random name of an object, sometimes by what is written on it: "pizza place"."""
     if lettering >= 0 and not indoors and happens(random, "noun: trade", TRADE_RATE):
-        names = trade_names(CLASSES[look.kind].name, lettering)
+        names = trade_names(CLASSES[look.kind].name, lettering, look.variant)
         if names:
             return choose_name(random, names)
     return choose_name(random, names_of(look.kind, look.variant, indoors))
