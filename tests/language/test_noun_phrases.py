@@ -106,3 +106,15 @@ def test_table_is_read_from_its_folder(table: VisibilityTable) -> None:
 )
 def test_indefinite_article_fits_the_noun(noun: str, article: str) -> None:
     assert indefinite_article(noun) == article
+
+
+def test_adverbs_and_hyphens_change_no_meaning() -> None:
+    for words, plain in (
+        ("a very tall red tree", "a tall red tree"),
+        ("a red-and-white awning", "a red and white awning"),
+        ("a red colored awning", "a red awning"),
+    ):
+        (phrase,), (expected,) = chunk(words)[1], chunk(plain)[1]
+        assert phrase.table is not None and expected.table is not None
+        assert (phrase.table == expected.table).all() and phrase.colours == expected.colours
+        assert phrase.features == expected.features and phrase.words == words

@@ -91,6 +91,7 @@ CLOTHES_RATE = 0.6
 POSE_RATE = 0.3
 RELATIVE_RATE = 0.12
 HYPHEN_RATE = 0.05  # of colour pairs: "red-and-white"
+ADJECTIVE_EXPONENT = 0.65  # of weights: rare adjectives are many
 INTENSIFIER_RATE = 0.1  # of vague adjectives
 PREDICATE_SHARE = 0.3  # of relative clauses that say a colour: "that is red"
 # How often colours are said relative to the others, where they are not 1.
@@ -174,7 +175,7 @@ def name_object(
 def choose_noun(random: Random, look: Look, lettering: int, indoors: bool = False) -> Name:
     """Return a random name of an object, sometimes by what is written on it: "pizza place"."""
     if lettering >= 0 and not indoors and happens(random, "noun: trade", TRADE_RATE):
-        names = trade_names(CLASSES[look.kind].name, lettering)
+        names = trade_names(CLASSES[look.kind].name, lettering, look.variant)
         if names:
             return choose_name(random, names)
     return choose_name(random, names_of(look.kind, look.variant, indoors))
@@ -236,10 +237,12 @@ def choose_attributes(
         options = [
             adjective
             for adjective in adjectives_of(look.kind, look.variant)
-            if not _clashes(adjective.word, noun) and not _is_misread(adjective.word, name)
+            if not _clashes(adjective.word, noun)
+            and not _is_misread(adjective.word, name)
+            and adjective.word not in " ".join(spoken).split()
         ]
         if options:
-            chosen = random.choices(options, [option.weight for option in options])[0]
+            chosen = random.choices(options, [option.weight**ADJECTIVE_EXPONENT for option in options])[0]
             adjective = chosen.word
             before = [*before, adjective] if chosen.narrows else [_intensified(random, adjective), *before]
     if not plural and not name.mass:

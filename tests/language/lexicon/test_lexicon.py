@@ -163,3 +163,22 @@ def test_numbers_and_ordinals_convert_both_ways() -> None:
     assert ORDINALS["next"] == 1
     with pytest.raises(InputError):
         number_word(400)
+
+
+def test_names_are_as_frequent_as_in_real_texts() -> None:
+    """People say "building" and "awning"; what they do not say stays rare, but is said."""
+    for kind, variant, indoors, usual, rare in (
+        ("building", 0, False, "building", "edifice"),
+        ("building", 0, False, "brick building", "tenement"),
+        ("awning", 0, False, "awning", "sunshade"),
+        ("sofa", 0, True, "couch", "settee"),
+    ):
+        weights = {name.singular: name.weight for name in names_of(class_index(kind), variant, indoors)}
+        assert weights[usual] > 10 * weights[rare] > 0
+        assert sum(weights.values()) == pytest.approx(1, abs=1e-4)
+
+
+def test_a_general_name_is_shared_by_all_that_it_denotes() -> None:
+    """ "Sign" is the most frequent name of many classes, but no stop sign is called so more than a stop sign."""
+    weights = {name.singular: name.weight for name in names_of(class_index("stop sign"), 0)}
+    assert weights["stop sign"] > weights["sign"] > 0

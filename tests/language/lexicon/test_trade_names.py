@@ -7,6 +7,7 @@ import numpy as np
 from bearleft.language.lexicon.lexicon import NAMES
 from bearleft.language.lexicon.trade_names import LETTERINGS, TRADE_NAMES, lettering_indices, letterings_of, trade_names
 from bearleft.language.noun_phrases import chunk
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.names import SHOPS
 
 
@@ -31,3 +32,31 @@ def test_trade_names_denote_shops_by_their_lettering() -> None:
     assert pizza.letterings == lettering_indices(("PIZZA",))
     assert restaurant.letterings is not None and pizza.letterings < restaurant.letterings
     assert store.letterings is None
+
+
+def test_lettered_objects_are_named_by_what_they_say() -> None:
+    """Every name that is said of an object denotes it, and is read back with its lettering."""
+    said = {
+        (object_class.name, variant): names
+        for object_class in CLASSES
+        for variant in range(len(object_class.variants))
+        for lettering in range(len(LETTERINGS))
+        if (names := trade_names(object_class.name, lettering, variant))
+    }
+    assert {"storefront", "awning", "lettered sign", "billboard", "banner", "sandwich board", "food truck"} <= {
+        kind for kind, _ in said
+    }
+    assert ("awning", 1) not in said  # striped, without letters
+    for (kind, variant), names in said.items():
+        for name in names:
+            _, (phrase,) = chunk(f"the {name.singular}")
+            assert phrase.letterings == lettering_indices(name.letterings)
+            assert phrase.table is not None and phrase.table[class_index(kind), variant]
+
+
+def test_only_signs_are_called_signs_but_all_lettering_is_meant() -> None:
+    pizza = LETTERINGS.index("PIZZA")
+    assert "pizza sign" in {name.singular for name in trade_names("lettered sign", pizza)}
+    assert "pizza sign" not in {name.singular for name in trade_names("storefront", pizza)}
+    _, (phrase,) = chunk("the pizza sign")
+    assert phrase.table is not None and phrase.table[class_index("storefront")].any()

@@ -86,7 +86,10 @@ class Draft:
         names = names_of(int(self.visible.kind[row]), int(self.visible.variant[row]))
         lettering = int(self.visible.lettering[row])
         if lettering >= 0 and self.visible.nearest[row] < MAX_READING_METRES and random.random() < TRADE_RATE:
-            names = trade_names(CLASSES[int(self.visible.kind[row])].name, lettering) or names
+            names = (
+                trade_names(CLASSES[int(self.visible.kind[row])].name, lettering, int(self.visible.variant[row]))
+                or names
+            )
         if self.part:  # avoid "the pole of the light pole"
             names = (
                 tuple(candidate for candidate in names if self.part.split()[-1] not in candidate.singular.split())

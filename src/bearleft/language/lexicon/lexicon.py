@@ -46,9 +46,8 @@ SECOND_COLOUR_WEIGHT, RARE_COLOUR_WEIGHT = 0.1, 0.02  # of the second and the th
 RARE_COLOUR_DECAY = 0.85  # weight of each further colour word relative to the one before
 GREY_SHARE = 0.95  # "grey" relative to "gray"
 GENERAL_NAME_FACTOR = 0.5  # weight of names of more than four classes, such as "sign", where no counts are known
-RARE_SHARE = 0.2  # of the uses of an object's names, those that counts of real texts do not decide
+RARE_SHARE = 0.3  # of the uses of an object's names, those that counts of real texts do not decide
 UNKNOWN_COUNT = 4.0  # uses in real texts at which they decide half of the rest
-COUNT_ROUNDS = 4
 
 
 def variants_of(kind: int) -> int:
@@ -123,20 +122,14 @@ def names_of(kind: int, variant: int, indoors: bool = False) -> tuple[Name, ...]
 def _expected_counts(indoors: bool) -> dict[str, npt.NDArray[np.float64]]:
     """Return how often real texts call the objects of each class and variant by each name.
 
-    `weights/names.json` tells how often a name is used. What it was used for is estimated: a use of "sign" is shared by
-    all objects that it denotes, in proportion to how often they are named at all.
+    `weights/names.json` tells how often a name is used. Its uses are shared evenly by all that it denotes: those of
+    "sign" by signs of all classes and variants.
     """
     file = files("bearleft.language") / "weights" / "names.json"
     counts: dict[str, int] = json.loads(file.read_text())["room" if indoors else "street"]
     street = np.array([object_class.name in STREET_KINDS for object_class in CLASSES])[:, None]
     masks = {name.singular: denotation(name) & (street | indoors) for name in NAMES if name.singular in counts}
-    named = np.ones((len(CLASSES), MAX_VARIANTS))
-    for _ in range(COUNT_ROUNDS):
-        shares = {
-            name: counts[name] * named * mask / max(float(named[mask].sum()), 1e-9) for name, mask in masks.items()
-        }
-        named = np.sum(list(shares.values()), axis=0)
-    return shares
+    return {name: counts[name] * mask / max(int(mask.sum()), 1) for name, mask in masks.items()}
 
 
 def choose_name(random: Random, names: Sequence[Name]) -> Name:

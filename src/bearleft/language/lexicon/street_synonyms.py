@@ -223,4 +223,44 @@ _TRADE = [
     *mass_names("doves", "pigeons", weight=RARE_WEIGHT),
 ]  # fmt: skip
 
-STREET_SYNONYMS: tuple[Name, ...] = tuple(_ON_BUILDINGS + _SIGNS + _FURNITURE + _WORKS + _PARKS + _MOVING + _TRADE)
+_COMPOUNDS = [
+    *rare_names("brick structure, brick apartment building, brick wall, brick facade", ("building", (0, 1, 8, 10, 11))),
+    *rare_names("apartment block, housing complex, flats building", ("building", (0, 2, 4, 10, 11))),
+    *rare_names("high rise, tower block, glass structure, glass skyscraper", ("building", (3,))),
+    *rare_names("tarp, cloth cover, canvas cover, sun cover, shade cover, entrance cover", "awning", "canopy"),
+    *rare_names("store entrance, shop entrance, retail space, merchant, vendor shop", "storefront"),
+    *rare_names("logo, advertising sign, company sign, letter sign, brand sign, name sign", "lettered sign"),
+    *rare_names("entry door, building door, house door, building entrance", ("door", (0, 1, 2, 3))),
+    *rare_names("signal light, traffic lamp, street signal, signal pole, traffic pole", "traffic light"),
+    *rare_names("passenger car, motor vehicle", "car", "taxi", "police car"),
+    *rare_names("perimeter fence, rail fence, enclosure, barrier fence", "fence", "construction fence"),
+    *rare_names("framework, scaffold structure, scaffolding structure, metal framework, pipe scaffold", "scaffolding"),
+    *rare_names("roadblock, road block, blockade, road barrier, street barrier", "barrier"),
+    *rare_names("kids playground, children's playground, play park, tot lot", "playground"),
+    *rare_names("flyover, overhead bridge", "bridge"),
+    *rare_names("center strip, median strip, center island, middle strip, separator", "median"),
+    *rare_names("parking area, car lot, parking space", "parking lot"),
+    *rare_names("cycle lane, bike track, cycling lane, cycle path", "bike lane"),
+    *rare_names("green space, public park, city park, neighborhood park, greenspace", "park"),
+    *rare_names("playing court, play court, blacktop, hard court", "court"),
+    *rare_names("individual, bystander, onlooker, human", "person"),
+    *rare_names("chap, gent, bloke", ("person", (0, 1, 5, 6, 7))),
+    *rare_names("street lantern, road lamp, light standard, city lamp", "lamp post"),
+    *rare_names("signpost, mast, pipe pole", "pole"),
+    *rare_names("flower container, plant pot, plant container, garden pot", "planter"),
+    *rare_names("street bench, sitting bench, seat bench, city bench", "bench"),
+    *rare_names("national flag, hanging flag, waving flag", "flag"),
+    *rare_names("wall picture, painted picture, wall artwork", "mural"),
+    *rare_names("news stand box, free paper box, publication box", "newspaper box"),
+    *rare_names("mail receptacle, mail collection box, mail deposit box", "mailbox"),
+    *rare_names("water plug, street hydrant, hydrant post", "fire hydrant"),
+    *rare_names("road bike, street bike, pedal bike", "bicycle"),
+    *rare_names("glass storefront, glass shopfront", ("storefront", (0, 1, 2))),
+    *rare_names("street crossing light, crossing signal, crossing light, hand signal", "pedestrian signal"),
+    *rare_names("regulation sign, notice sign", "no parking sign"),
+    *rare_names("work sign, caution board", "road work sign"),
+]
+
+STREET_SYNONYMS: tuple[Name, ...] = tuple(
+    _ON_BUILDINGS + _SIGNS + _FURNITURE + _WORKS + _PARKS + _MOVING + _TRADE + _COMPOUNDS
+)

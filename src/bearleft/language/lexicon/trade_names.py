@@ -1,4 +1,4 @@
-"""Names of shops and public buildings by their lettering: a storefront that says ROSSI PIZZA is a pizza place."""
+"""Names by lettering: a storefront that says ROSSI PIZZA is a pizza place, a billboard that says BEER a beer ad."""
 
 from __future__ import annotations
 
@@ -7,20 +7,100 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from bearleft.language.lexicon.lexicon import denotation
 from bearleft.language.lexicon.names import Name, names
-from bearleft.world.city.names import HOUSES, PORTICO_TEXTS, SHOPS, SHOWS
+from bearleft.world.city.catalog import class_index
+from bearleft.world.city.names import ADVERTS, BANNERS, BOARDS, HOUSES, MENUS, PORTICO_TEXTS, SHOPS, SHOWS
 
 Ints = npt.NDArray[np.int64]
-LETTERINGS: tuple[str, ...] = tuple(dict.fromkeys((*SHOPS, *PORTICO_TEXTS, *SHOWS, *HOUSES)))
+LETTERINGS: tuple[str, ...] = tuple(
+    dict.fromkeys((*SHOPS, *PORTICO_TEXTS, *SHOWS, *HOUSES, *BOARDS, *BANNERS, *ADVERTS, *MENUS))
+)
 _INDICES = {lettering: index for index, lettering in enumerate(LETTERINGS)}
 
 
-def _trade(spoken: str, *letterings: str, kinds: tuple[str, ...] = ("storefront",), weight: float = 1.0) -> list[Name]:
+# Classes, each with its variants or alone for all of them.
+_Kinds = tuple[str | tuple[str, tuple[int, ...]], ...]
+_LETTERED_AWNINGS: _Kinds = (("awning", (0, 2)),)
+_LETTERED_SIGNS: _Kinds = ("lettered sign", "storefront", *_LETTERED_AWNINGS)
+
+
+def _trade(spoken: str, *letterings: str, kinds: _Kinds = ("storefront",), weight: float = 1.0) -> list[Name]:
     """Return names of objects of these classes that show one of some texts."""
     return [name._replace(letterings=letterings) for name in names(spoken, *kinds, weight=weight)]
 
 
+def _goods(spoken: str, *letterings: str) -> list[Name]:
+    """Return names of awnings and signs by what a shop sells: "pizza awning", "pizza sign"."""
+    return [
+        name
+        for word in spoken.split(", ")
+        for name in (
+            *_trade(f"{word} awning", *letterings, kinds=_LETTERED_AWNINGS),
+            *_trade(f"{word} sign", *letterings, kinds=_LETTERED_SIGNS, weight=0.3),
+        )
+    ]
+
+
+def _advert(words: str, lettering: str) -> list[Name]:
+    """Return names of billboards by what they advertise."""
+    return _trade(
+        ", ".join(f"{word} {end}" for end in ("ad", "billboard") for word in words.split(", ")),
+        lettering,
+        kinds=("billboard",),
+    )
+
+
+def _meals(word: str, lettering: str) -> list[Name]:
+    """Return names of food trucks and carts by what they sell."""
+    return [
+        *_trade(f"{word} truck", lettering, kinds=("food truck", ("food cart", (1,)))),
+        *_trade(f"{word} cart, {word} stand", lettering, kinds=(("food cart", (0,)),)),
+    ]
+
+
+_ON_AWNINGS = [
+    *_goods("pizza", "PIZZA"), *_goods("deli", "DELI"), *_goods("book", "BOOKS"), *_goods("flower", "FLOWERS"),
+    *_goods("pharmacy", "PHARMACY"), *_goods("cafe", "CAFE"), *_goods("bakery", "BAKERY"), *_goods("bagel", "BAGELS"),
+    *_goods("nail salon", "NAILS"), *_goods("hair salon", "HAIR SALON"), *_goods("barber", "BARBER"),
+    *_goods("liquor", "LIQUOR"), *_goods("wine", "WINES"), *_goods("dry cleaner", "CLEANERS"),
+    *_goods("laundry", "LAUNDRY"), *_goods("grocery", "GROCERY"), *_goods("market", "MARKET"),
+    *_goods("hardware", "HARDWARE"), *_goods("shoe", "SHOES"), *_goods("jewelry", "JEWELRY"),
+    *_goods("optical", "OPTICAL"), *_goods("burger", "BURGERS"), *_goods("sushi", "SUSHI"),
+    *_goods("noodle", "NOODLES"), *_goods("taco", "TACOS"), *_goods("grill", "GRILL"), *_goods("coffee", "COFFEE"),
+    *_goods("tea", "TEA HOUSE"), *_goods("ice cream", "ICE CREAM"), *_goods("gym", "GYM"), *_goods("yoga", "YOGA"),
+    *_goods("pet", "PETS"), *_goods("toy", "TOYS"), *_goods("gift", "GIFTS"), *_goods("music", "MUSIC"),
+    *_goods("camera", "CAMERAS"), *_goods("tailor", "TAILOR"), *_goods("fabric store", "FABRICS"),
+    *_goods("lighting", "LIGHTING"), *_goods("furniture", "FURNITURE"), *_goods("carpet", "CARPETS"),
+    *_goods("antique", "ANTIQUES"), *_goods("printing", "PRINTING"), *_goods("dentist", "DENTIST"),
+    *_goods("realty", "REALTY"), *_goods("travel", "TRAVEL"), *_goods("fish", "FISH"), *_goods("meat", "MEATS"),
+    *_goods("cheese", "CHEESE"), *_goods("candy", "CANDY"), *_goods("vintage store", "VINTAGE"),
+]  # fmt: skip
+_ADVERTISED = [
+    *_advert("soda, pop", "SODA"), *_advert("cell phone, phone", "PHONE"), *_advert("jeans, denim", "JEANS"),
+    *_advert("radio, radio station", "RADIO"), *_advert("airline, airways", "AIRWAYS"), *_advert("watch", "WATCHES"),
+    *_advert("paint", "PAINT"), *_advert("tire", "TIRES"), *_advert("shoe", "SHOES"), *_advert("news", "NEWS"),
+    *_advert("beer", "BEER"), *_advert("perfume, cologne", "PERFUME"),
+    *_trade("festival banner", "FESTIVAL", kinds=("banner",)), *_trade("market banner", "MARKET", kinds=("banner",)),
+    *_trade("art banner", "ART WEEK", kinds=("banner",)), *_trade("music banner", "MUSIC", kinds=("banner",)),
+    *_trade("parade banner", "PARADE", kinds=("banner",)), *_trade("harbor banner", "HARBOR", kinds=("banner",)),
+    *_trade("gallery banner", "GALLERY", kinds=("banner",)), *_trade("fair banner", "WINTER FAIR", kinds=("banner",)),
+    *_trade("marathon banner, race banner", "MARATHON", kinds=("banner",)),
+    *_trade("sale board", "SALE", kinds=("sandwich board",)),
+    *_trade("lunch board, lunch menu sign", "LUNCH", kinds=("sandwich board",)),
+    *_trade("coffee board", "COFFEE", kinds=("sandwich board",)),
+    *_trade("soup board, soup menu sign", "SOUP", kinds=("sandwich board",)),
+    *_trade("happy hour board, happy hour sign", "HAPPY HOUR", kinds=("sandwich board",)),
+    *_trade("brunch board, brunch sign", "BRUNCH", kinds=("sandwich board",)),
+    *_trade("welcome board, welcome sign", "WELCOME", kinds=("sandwich board",)),
+    *_meals("taco", "TACOS"), *_meals("halal food", "HALAL"), *_meals("kebab", "KEBAB"), *_meals("waffle", "WAFFLES"),
+    *_meals("pizza", "PIZZA"), *_meals("burger", "BURGERS"), *_meals("dumpling", "DUMPLINGS"),
+    *_meals("ice cream", "ICE CREAM"), *_meals("falafel", "FALAFEL"), *_meals("lobster", "LOBSTER"),
+]  # fmt: skip
+
 TRADE_NAMES: tuple[Name, ...] = (
+    *_ON_AWNINGS,
+    *_ADVERTISED,
     *_trade("pizza place, pizza shop, pizzeria, pizza parlor, pizza joint", "PIZZA"),
     *_trade("deli, delicatessen, sandwich shop", "DELI"),
     *_trade("bank, bank branch", "BANK", kinds=("storefront", "portico")),
@@ -112,10 +192,16 @@ def letterings_of(texts: tuple[str, ...]) -> Ints:
 
 
 @cache
-def trade_names(kind: str, lettering: int) -> tuple[Name, ...]:
-    """Return the names of an object of a class by its lettering."""
+def trade_names(kind: str, lettering: int, variant: int = 0) -> tuple[Name, ...]:
+    """Return the names of an object of a class and variant by its lettering.
+
+    A storefront or awning is never called a sign, although its lettering is one.
+    """
+    row = class_index(kind)
     return tuple(
         name
         for name in TRADE_NAMES
-        if lettering in lettering_indices(name.letterings) and kind in {kind for kind, _ in name.denotes}
+        if lettering in lettering_indices(name.letterings)
+        and denotation(name)[row, variant]
+        and not (kind in ("storefront", "awning") and name.singular.endswith(" sign"))
     )
