@@ -37,7 +37,8 @@ PANORAMAS_PER_TEXT = 2.8  # city/sdr counts panoramas
 WEIGHTS = Path(writer_random.__file__).parent / "weights"
 FOLDS = 3
 MAX_LOGIT = 3.0
-SMOOTHING = 12.0  # uses of an alternative that are added with the mean odds
+SMOOTHING = 25.0  # uses of an alternative that are added with the mean odds
+REGULARISATION = 1.0  # of the classifier; lower than when measuring, so that weights follow frequent expressions only
 STEP = 0.8  # exponent of an update
 MIN_RELATIVE_WEIGHT = 0.015  # of the heaviest alternative; rare expressions stay in use
 
@@ -116,7 +117,8 @@ def fit_round(
     for fold in range(FOLDS):
         train = [s for k, (s, _) in enumerate(generated) if k % FOLDS != fold]
         test = [row for k, row in enumerate(generated) if k % FOLDS == fold]
-        vectorizer, model = fit_classifier([*real_sentences, *train], [1] * len(real_sentences) + [0] * len(train))
+        labels = [1] * len(real_sentences) + [0] * len(train)
+        vectorizer, model = fit_classifier([*real_sentences, *train], labels, REGULARISATION)
         shift = prior + math.log((FOLDS - 1) / FOLDS)
         logits = model.decision_function(vectorizer.transform([s for s, _ in test])) + shift
         for (_, choices), logit in zip(test, logits, strict=True):

@@ -47,7 +47,7 @@ GROUP_TRIES = 4  # attempts to begin with a group
 SIDE_MARGIN = 6.0  # degrees that an object must lie inside of its stated side
 MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
 # Rates of the structure of a text. They give texts their length, and are not fitted.
-STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 9.0, "group": 22.0}
+STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 9.0, "group": 70.0}
 RELATED_RATE, MORE_RATE, TWO_RATE = 0.65, 0.75, 0.12
 FIRST_RATE = 0.7  # how often the nearest of a group is "the first one"
 RELATION_RATES = {

@@ -83,7 +83,7 @@ def _balanced(first: Sequence[str], second: Sequence[str], random: Random) -> tu
     return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
 
 
-def fit_classifier(sentences: Sequence[str], label: Any) -> tuple[Any, Any]:
+def fit_classifier(sentences: Sequence[str], label: Any, regularisation: float = REGULARISATION) -> tuple[Any, Any]:
     """Return a vectorizer and a logistic regression fitted to masked sentences and their labels."""
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -97,7 +97,7 @@ def fit_classifier(sentences: Sequence[str], label: Any) -> tuple[Any, Any]:
             ("letter", TfidfVectorizer(analyzer="char_wb", ngram_range=LETTER_NGRAMS, min_df=MIN_SENTENCES)),
         ]
     )
-    model = LogisticRegression(C=REGULARISATION, max_iter=300)
+    model = LogisticRegression(C=regularisation, max_iter=300)
     return vectorizer, model.fit(vectorizer.fit_transform(sentences), label)
 
 
