@@ -68,8 +68,11 @@ class VisibleObjects:
 
     def find(self, instance: int) -> int:
         """Return the row of an object, -1 if it is not visible."""
-        rows = np.flatnonzero(self.instance == instance)
-        return int(rows[0]) if len(rows) else -1
+        return self._row_by_instance.get(instance, -1)
+
+    @cached_property
+    def _row_by_instance(self) -> dict[int, int]:
+        return {instance: row for row, instance in enumerate(self.instance.tolist())}
 
 
 class SceneIndex:

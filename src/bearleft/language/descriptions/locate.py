@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bearleft.geometry import turn, unit_vectors, vector_angles
 from bearleft.language.descriptions.extents import extents
-from bearleft.language.descriptions.semantics import MIN_SCORE, Ints, Meaning, Scorer, Spot, Viewpoint
+from bearleft.language.descriptions.semantics import MIN_SCORE, Ints, Meaning, Scorer, Spot, Viewpoint, view_from
 from bearleft.language.lexicon.lexicon import PARTS
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
@@ -206,7 +206,7 @@ def locate_target(meaning: Meaning, scene: SceneIndex, place: int, heading: floa
 def _best_direction(meaning: Meaning, scene: SceneIndex, place: int, heading: float) -> tuple[Direction | None, float]:
     """Return the direction of the best object, and its score."""
     assert meaning.spot is not None
-    viewpoint = Viewpoint(scene, scene.at(place), heading)
+    viewpoint = view_from(scene, place, heading)
     scorer = Scorer(viewpoint, meaning)
     rows, scores = scorer.scores(meaning.spot.ref_index)
     if not len(rows):
