@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -58,6 +58,12 @@ class ObjectView:
 
     def __len__(self) -> int:
         return len(self.heading)
+
+    def rays_of(self, numbers: Sequence[int]) -> Ints:
+        """Return the rays that hit parts with these numbers."""
+        mask = np.zeros(256, bool)
+        mask[list(numbers)] = True
+        return np.flatnonzero(mask[self.part & 0xFF])
 
     @cached_property
     def windows(self) -> WindowTable:
@@ -238,7 +244,7 @@ def locate_spot(viewpoint: Viewpoint, spot: Spot, instance: int, resolve: Callab
     if spot.part == "window" and kind == BUILDING:
         return _window_direction(viewpoint, view, spot, anchor_centre)
     numbers = part_numbers(kind, spot.part) if spot.part else ()
-    rays = np.flatnonzero(np.isin(view.part & 0xFF, numbers)) if numbers else np.arange(len(view))
+    rays = view.rays_of(numbers) if numbers else np.arange(len(view))
     if not len(rays):
         rays, numbers = np.arange(len(view)), ()
     return _closest_ray(view, rays, spot, bool(numbers), anchor_centre)
