@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Annotation, Mention, Text
-from bearleft.language.templates import PHENOMENA, Template, avoid_repeated_words
+from bearleft.language.templates import PHENOMENA, Template, avoid_repeated_words, normalize_spaces
 
 words = st.sampled_from(["turn", "go on", "take a", "slowly ,", "then", "you're", "t-shirt"])
 plain = st.recursive(
@@ -84,3 +84,16 @@ def test_annotations_have_no_outer_spaces() -> None:
 def test_repeated_words_are_avoided() -> None:
     rows = iter(["of you you'll see", "of you, you'll see"])
     assert avoid_repeated_words(lambda: Text(next(rows))).string == "of you, you'll see"
+
+
+@pytest.mark.parametrize(
+    ("string", "expected"),
+    [("  a   b ", "a b"), ("a  , b .", "a, b."), ("a )", "a)"), ("   ", ""), ("a b", "a b"), (" .", ".")],
+)
+def test_needless_spaces_are_removed(string: str, expected: str) -> None:
+    assert normalize_spaces(Text(string)).string == expected
+
+
+def test_annotations_move_with_removed_spaces() -> None:
+    text = normalize_spaces(Text("  go  left .", (Annotation("direction", 4, 10),), (Mention(7, 6, 10),)))
+    assert text == Text("go left.", (Annotation("direction", 3, 7),), (Mention(7, 3, 7),))

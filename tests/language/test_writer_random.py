@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -61,3 +62,11 @@ def test_recorded_choices_annotate_the_text() -> None:
     assert [mark.split(" ", 3)[3] for mark in marks] == ["start", "[go|walk]", "[on|]"]
     assert marks[0].split()[1] == ("0" if first else "1")
     assert not Template("go").render(random).annotations
+
+
+def test_draws_are_those_of_choices() -> None:
+    weights = (0.0, 3.0, 0.5, 0.0, 6.5)
+    writer, plain = WriterRandom("draws"), Random("draws")
+    drawn = [writer.index(f"key {k}", weights) for k in range(500)]  # every key is new: no habits
+    assert drawn == [plain.choices(range(5), weights)[0] for _ in range(500)]
+    assert set(drawn) == {1, 2, 4}

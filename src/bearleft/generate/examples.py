@@ -97,7 +97,7 @@ class ExampleBuilder:
         places = viewing_places(self.graph, spec.places)
         pre, main, post = places
         end_heading = float(self.graph.heading[self.graph.find_link(pre, main)])
-        rows = self.scene.table.at(main)
+        rows = self.scene.at(main).rows
         tried = 0
         # Search for more targets only if the first cannot be described: the search takes time.
         for count in (1, MAX_TARGETS):

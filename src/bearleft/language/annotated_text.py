@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bearleft.runtime.json_fields import Json
 
@@ -36,7 +36,7 @@ class Text:
 
     def __add__(self, other: Text | str) -> Text:
         if isinstance(other, str):
-            return replace(self, string=self.string + other)
+            return Text(self.string + other, self.annotations, self.mentions)
         shifted = other.shifted(len(self.string))
         return Text(
             self.string + other.string, self.annotations + shifted.annotations, self.mentions + shifted.mentions
@@ -44,24 +44,25 @@ class Text:
 
     def shifted(self, by: int) -> Text:
         """Return the text with all annotations and mentions shifted by a number of characters."""
+        if not by or not (self.annotations or self.mentions):
+            return self
         annotations = tuple(Annotation(m.phenomenon, m.begin + by, m.end + by) for m in self.annotations)
         mentions = tuple(Mention(m.instance, m.begin + by, m.end + by) for m in self.mentions)
         return Text(self.string, annotations, mentions)
 
     def with_annotations(self, *phenomena: str) -> Text:
         """Return the text with annotations that cover the whole string, one per phenomenon."""
-        return replace(
-            self, annotations=self.annotations + tuple(Annotation(p, 0, len(self.string)) for p in phenomena)
-        )
+        new_annotations = tuple([Annotation(p, 0, len(self.string)) for p in phenomena])
+        return Text(self.string, self.annotations + new_annotations, self.mentions)
 
     def with_mentions(self, *instances: int) -> Text:
         """Return the text with mentions that cover the whole string, one per instance."""
-        new_mentions = tuple(Mention(k, 0, len(self.string)) for k in instances)
-        return replace(self, mentions=self.mentions + new_mentions)
+        new_mentions = tuple([Mention(k, 0, len(self.string)) for k in instances])
+        return Text(self.string, self.annotations, self.mentions + new_mentions)
 
     def capitalized(self) -> Text:
         """Return the text with its first letter in upper case."""
-        return replace(self, string=self.string[:1].upper() + self.string[1:])
+        return Text(self.string[:1].upper() + self.string[1:], self.annotations, self.mentions)
 
     @staticmethod
     def join(texts: Iterable[Text], separator: str = " ") -> Text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from bearleft.language.lexicon.attributes import adjective_mask, feature_table, 
 from bearleft.language.lexicon.lexicon import COLOURS, NAMES, NUMBERS, ORDINALS, OUTDOOR_NAMES, Name, denotation
 from bearleft.language.lexicon.names import plural
 from bearleft.language.lexicon.part_words import CLOTHES
-from bearleft.language.lexicon.trade_names import TRADE_NAMES, lettering_indices
+from bearleft.language.lexicon.trade_names import LETTERINGS, TRADE_NAMES, lettering_indices
 from bearleft.language.scene_index import Ints
 from bearleft.world.city import palette
 
@@ -169,9 +169,9 @@ def match(phrase: Phrase, visible: ObjectColumns) -> Flags:
         return np.ones(len(visible), bool)
     fits = phrase.table[visible.kind, visible.variant]
     if phrase.colours is not None:
-        fits = fits & np.isin(visible.colour, list(phrase.colours))
+        fits = fits & _index_mask(phrase.colours, len(palette.COLOUR_NAMES))[visible.colour]
     if phrase.letterings is not None:
-        fits = fits & np.isin(visible.lettering, list(phrase.letterings))
+        fits = fits & _index_mask(phrase.letterings, len(LETTERINGS))[visible.lettering]
     for feature in phrase.features:
         rows = np.flatnonzero(fits)
         fits = fits.copy()
@@ -179,11 +179,19 @@ def match(phrase: Phrase, visible: ObjectColumns) -> Flags:
     return np.asarray(fits, bool)
 
 
+@lru_cache(maxsize=4096)
+def _index_mask(indices: frozenset[int], count: int) -> Flags:
+    """Return a mask of some of `count` indices; its last entry, False, is that of the index -1."""
+    mask = np.zeros(count + 1, bool)
+    mask[list(indices)] = True
+    mask[-1] = False
+    return mask
+
+
 def _has_feature(feature: Feature, visible: ObjectColumns, rows: Ints) -> Flags:
     """Return whether objects have a part of a colour, or show a colour."""
     codes = feature_table(feature.part)[visible.kind[rows], visible.variant[rows]]
-    allowed = np.zeros(len(palette.COLOUR_NAMES), bool)
-    allowed[list(feature.colours)] = True
+    allowed = _index_mask(feature.colours, len(palette.COLOUR_NAMES))[:-1]
     painted = codes[:, 0] & allowed[visible.first[rows]] | codes[:, 1] & allowed[visible.second[rows]]
     return np.asarray(painted | (codes[:, 2:] & allowed).any(axis=1), bool)
 

@@ -29,7 +29,18 @@ MAX_CACHED_PLACES = 4096  # visible objects of the most recent places stay in me
 ROOM_SHELL_KINDS = [
     CLASS_BASE + kind for kind, object_class in enumerate(CLASSES) if object_class.name in ("wall", "floor", "ceiling")
 ]
-OPEN_GROUND_KINDS = [class_index(name) for name in ("park", "court", "parking lot")]
+
+
+def class_mask(*names: str) -> npt.NDArray[np.bool_]:
+    """Return a mask of the classes with these names, by class index."""
+    mask = np.zeros(len(CLASSES), bool)
+    mask[[class_index(name) for name in names]] = True
+    return mask
+
+
+IS_OPEN_GROUND = class_mask("park", "court", "parking lot")
+IS_LEFT_OUT = np.zeros(256, bool)  # by class code
+IS_LEFT_OUT[[Ground.WINDOW, *ROOM_SHELL_KINDS]] = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +79,11 @@ class VisibleObjects:
 
     def find(self, instance: int) -> int:
         """Return the row of an object, -1 if it is not visible."""
-        rows = np.flatnonzero(self.instance == instance)
-        return int(rows[0]) if len(rows) else -1
+        return self._row_by_instance.get(instance, -1)
+
+    @cached_property
+    def _row_by_instance(self) -> dict[int, int]:
+        return {instance: row for row, instance in enumerate(self.instance.tolist())}
 
 
 class SceneIndex:
@@ -115,15 +129,13 @@ class SceneIndex:
 
     def _load(self, place: int) -> VisibleObjects:
         rows = self.table.at(place)
-        objects = rows[
-            (rows["instance"] > 0) & (rows["part"] == 0) & ~np.isin(rows["kind"], [Ground.WINDOW, *ROOM_SHELL_KINDS])
-        ]
+        objects = rows[(rows["instance"] > 0) & (rows["part"] == 0) & ~IS_LEFT_OUT[rows["kind"]]]
         thing = objects["instance"].astype(np.int64) - 1
         things = self.plan.things[thing]
         names = "heading", "pitch", "left", "width", "bottom", "top", "nearest", "median", "share", "hidden"
         columns: list[Any] = [objects[name].astype(float) for name in names]
         # A park or court is recognised by what stands there, however much of its ground that hides.
-        columns[-1][np.isin(things["kind"], OPEN_GROUND_KINDS)] = 0.0
+        columns[-1][IS_OPEN_GROUND[things["kind"]]] = 0.0
         columns.append(things["owner"].astype(np.int64) + 1)
         return VisibleObjects(
             place,

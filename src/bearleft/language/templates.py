@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, compress
 from random import Random
 from typing import TypeAlias
 
@@ -43,6 +44,7 @@ PHENOMENA = {
 
 MAX_TRIES = 24
 _REPEATED_WORD = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+_NEEDLESS_SPACES = re.compile(r"^ +| +(?=[ .,;:!?)]|\Z)")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
 _PIECES = re.compile(r"\[|\||\]|<[a-z]:|>|\{\w+\}|[^\[\]|<>{}]+")
 
@@ -177,29 +179,19 @@ def normalize_spaces(text: Text) -> Text:
     """Return the text with single spaces, none at its ends and none before punctuation."""
     string = text.string
     keep = [True] * len(string)
-    for k, letter in enumerate(string):
-        if letter == " ":
-            rest = string[k + 1 :].lstrip(" ")
-            first = k == 0 or not any(keep[:k])
-            keep[k] = not (first or not rest or string[k + 1] == " " or rest[0] in ".,;:!?)")
+    for match in _NEEDLESS_SPACES.finditer(string):
+        begin, end = match.span()
+        keep[begin:end] = [False] * (end - begin)
     if all(keep):
         return _trim_annotations(text)
-    new_position = [0]
-    for kept_letter in keep:
-        new_position.append(new_position[-1] + kept_letter)
+    new_position = list(accumulate(keep, initial=0))
     annotations = tuple(
         Annotation(m.phenomenon, new_position[m.begin], new_position[m.end])
         for m in text.annotations
         if new_position[m.begin] < new_position[m.end]
     )
     mentions = tuple(type(m)(m.instance, new_position[m.begin], new_position[m.end]) for m in text.mentions)
-    return _trim_annotations(
-        Text(
-            "".join(letter for letter, kept_letter in zip(string, keep, strict=True) if kept_letter),
-            annotations,
-            mentions,
-        )
-    )
+    return _trim_annotations(Text("".join(compress(string, keep)), annotations, mentions))
 
 
 def _trim_annotations(text: Text) -> Text:

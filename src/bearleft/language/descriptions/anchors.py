@@ -9,6 +9,7 @@ import numpy as np
 
 from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.semantics import Viewpoint, between_score, ground_distance, relation_score
+from bearleft.language.scene_index import class_mask
 from bearleft.world.city.catalog import CLASSES
 
 MIN_SHARE, MAX_HIDDEN = 3e-4, 0.6  # share of the sphere and hidden share of an anchor
@@ -43,7 +44,7 @@ def _kinds(names: Iterable[str]) -> frozenset[int]:
     return frozenset(k for k, object_class in enumerate(CLASSES) if object_class.name in names)
 
 
-MOVING_KINDS, VEHICLE_KINDS = _kinds(templates.MOVING_NAMES), _kinds(templates.VEHICLE_NAMES)
+IS_MOVING, IS_VEHICLE = class_mask(*templates.MOVING_NAMES), class_mask(*templates.VEHICLE_NAMES)
 WALL_KINDS = _kinds(templates.WALL_NAMES)
 STANDING_KINDS = _kinds(templates.STANDING_NAMES)
 
@@ -58,7 +59,7 @@ def find_anchors(viewpoint: Viewpoint, row: int, aligned: bool) -> list[Anchor]:
     """
     visible = viewpoint.visible
     usable = (visible.share > MIN_SHARE) & (visible.hidden < MAX_HIDDEN) & (np.arange(len(visible)) != row)
-    usable &= ~np.isin(visible.kind, list(MOVING_KINDS))
+    usable &= ~IS_MOVING[visible.kind]
     rows = np.flatnonzero(usable)
     anchors: list[Anchor] = []
     if not len(rows):
@@ -70,7 +71,7 @@ def find_anchors(viewpoint: Viewpoint, row: int, aligned: bool) -> list[Anchor]:
         "above": np.full(len(rows), low[visible.instance[row] - 1] > MIN_HEIGHT),
         "below": low[visible.instance[rows] - 1] > MIN_HEIGHT,
     }
-    salience *= np.where(np.isin(visible.kind[rows], list(VEHICLE_KINDS)), 0.25, 1.0)
+    salience *= np.where(IS_VEHICLE[visible.kind[rows]], 0.25, 1.0)
     for relation in RELATIONS:
         if relation in EGOCENTRIC_RELATIONS and not aligned:
             continue

@@ -11,12 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.language.scene_index import SceneIndex
+from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.plan import DIRECTION_SCALE
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
 
 Ints = npt.NDArray[np.int64]
+# Objects on a foot much smaller than themselves: distances are measured to the foot.
+FOOTED_KINDS = np.array([class_.name in ("tree", "lamp post", "pole", "traffic light") for class_ in CLASSES])
+FOOT_RADIUS = 0.4  # metres
 MIN_ELONGATION = 1.7  # ratio of length to depth from which the left and right of an object are its ends
 
 
@@ -29,22 +33,41 @@ class Extents:
     ahead: Floats  # (n, 2)
     low: Floats  # (n, 3) along right, ahead, up
     high: Floats  # (n, 3)
+    footed: npt.NDArray[np.bool_]  # (n) whether an object stands on a foot much smaller than itself
 
     @cached_property
     def half(self) -> Floats:
         """Half sizes (n, 3)."""
         return (self.high - self.low) / 2
 
+    @cached_property
+    def centres(self) -> Floats:
+        """East, north and up of the centres (n, 3)."""
+        mid = (self.low + self.high) / 2
+        flat = self.origin + mid[:, :1] * self.right + mid[:, 1:2] * self.ahead
+        return np.column_stack([flat, mid[:, 2]])
+
+    @cached_property
+    def ground_points(self) -> Floats:
+        """East and north of the points (n, 2) that distances are measured to: the foot of an object, or its centre."""
+        return np.where(self.footed[:, None], self.origin, self.centres[:, :2])
+
+    @cached_property
+    def radius(self) -> Floats:
+        """Distance in metres from the ground point to the outside of the object (n)."""
+        return np.where(self.footed, FOOT_RADIUS, np.minimum(self.half[:, 0], self.half[:, 1]))
+
     def middle(self, thing: Ints) -> Floats:
         """Return east, north and up of the centres of objects."""
-        mid = (self.low[thing] + self.high[thing]) / 2
-        flat = self.origin[thing] + mid[:, :1] * self.right[thing] + mid[:, 1:2] * self.ahead[thing]
-        return np.column_stack([flat, mid[:, 2]])
+        return self.centres[thing]
 
     def to_local(self, thing: Ints, points: Floats) -> Floats:
         """Return points (..., 2) in the frames of objects, along right and ahead; both are broadcast."""
         offset = points - self.origin[thing]
-        return np.stack([(offset * self.right[thing]).sum(-1), (offset * self.ahead[thing]).sum(-1)], axis=-1)
+        local = np.empty(offset.shape)
+        for axis, unit in enumerate((self.right[thing], self.ahead[thing])):
+            local[..., axis] = offset[..., 0] * unit[..., 0] + offset[..., 1] * unit[..., 1]
+        return local
 
     def footprint_distance(self, thing: Ints, points: Floats) -> Floats:
         """Return the distance of points from the footprints of objects in metres, 0 inside."""
@@ -102,4 +125,4 @@ def _measure_extents(scene: SceneIndex) -> Extents:
     np.maximum.at(high, thing, middle + reach)
     empty = ~np.isfinite(low)
     low[empty] = high[empty] = 0.0
-    return Extents(origin, right, ahead, low, high)
+    return Extents(origin, right, ahead, low, high, FOOTED_KINDS[things["kind"]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bearleft.geometry import turn, unit_vectors, vector_angles
 from bearleft.language.descriptions.extents import extents
-from bearleft.language.descriptions.semantics import MIN_SCORE, Ints, Meaning, Scorer, Spot, Viewpoint
+from bearleft.language.descriptions.semantics import MIN_SCORE, Ints, Meaning, Scorer, Spot, Viewpoint, view_from
 from bearleft.language.lexicon.lexicon import PARTS
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
@@ -58,6 +58,12 @@ class ObjectView:
 
     def __len__(self) -> int:
         return len(self.heading)
+
+    def rays_of(self, numbers: Sequence[int]) -> Ints:
+        """Return the rays that hit parts with these numbers."""
+        mask = np.zeros(256, bool)
+        mask[list(numbers)] = True
+        return np.flatnonzero(mask[self.part & 0xFF])
 
     @cached_property
     def windows(self) -> WindowTable:
@@ -206,7 +212,7 @@ def locate_target(meaning: Meaning, scene: SceneIndex, place: int, heading: floa
 def _best_direction(meaning: Meaning, scene: SceneIndex, place: int, heading: float) -> tuple[Direction | None, float]:
     """Return the direction of the best object, and its score."""
     assert meaning.spot is not None
-    viewpoint = Viewpoint(scene, scene.at(place), heading)
+    viewpoint = view_from(scene, place, heading)
     scorer = Scorer(viewpoint, meaning)
     rows, scores = scorer.scores(meaning.spot.ref_index)
     if not len(rows):
@@ -238,7 +244,7 @@ def locate_spot(viewpoint: Viewpoint, spot: Spot, instance: int, resolve: Callab
     if spot.part == "window" and kind == BUILDING:
         return _window_direction(viewpoint, view, spot, anchor_centre)
     numbers = part_numbers(kind, spot.part) if spot.part else ()
-    rays = np.flatnonzero(np.isin(view.part & 0xFF, numbers)) if numbers else np.arange(len(view))
+    rays = view.rays_of(numbers) if numbers else np.arange(len(view))
     if not len(rays):
         rays, numbers = np.arange(len(view)), ()
     return _closest_ray(view, rays, spot, bool(numbers), anchor_centre)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from bearleft.geometry import turn
-from bearleft.language.descriptions.extents import Extents, extents
+from bearleft.language.descriptions.extents import FOOT_RADIUS, Extents, extents
 from bearleft.language.lexicon.lexicon import NUMBERS
 from bearleft.language.noun_phrases import Phrase, match
 from bearleft.language.scene_index import SceneIndex, VisibleObjects
@@ -112,11 +113,20 @@ class Viewpoint:
     scene: SceneIndex
     visible: VisibleObjects
     heading: float
+    # Results of `ground_distance` and `relation_score`: while a description is written they are needed again and again.
+    distances: dict[tuple[bytes, bytes], Floats] = field(default_factory=dict, repr=False)
+    relation_scores: dict[tuple[str, bytes, bytes], Floats] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def extents(self) -> Extents:
         """Bounding boxes of the objects of the scene."""
         return extents(self.scene)
+
+
+@lru_cache(maxsize=16)
+def view_from(scene: SceneIndex, place: int, heading: float) -> Viewpoint:
+    """Return a viewpoint; the last ones are kept with what was computed there."""
+    return Viewpoint(scene, scene.at(place), heading)
 
 
 @dataclass(eq=False)
@@ -258,48 +268,47 @@ def _kinds(*names: str) -> npt.NDArray[np.bool_]:
     return np.array([class_.name in names for class_ in CLASSES])
 
 
-# Objects on a foot much smaller than themselves: distances are measured to the foot.
-FOOTED_KINDS = _kinds("tree", "lamp post", "pole", "traffic light")
 TWO_SIDED_KINDS = _kinds("fence", "construction fence", "hedge")
 # Objects fixed to walls never stand in front of something.
 WALL_KINDS = _kinds(
     *("building", "door", "storefront", "awning", "portico", "mural", "graffiti", "fire escape", "window box"),
     *("balcony", "bay window", "air conditioner", "wall lamp", "marquee", "lettered sign", "billboard"),
 )
-FOOT_RADIUS = 0.4
 
 
 def ground_distance(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:
     """Return the ground distance in metres between objects i and j, shape (i, j)."""
+    key = i.tobytes(), j.tobytes()
+    if key not in viewpoint.distances:
+        viewpoint.distances[key] = _measure_distance(viewpoint, i, j)
+    return viewpoint.distances[key]
+
+
+def _measure_distance(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:
     ex = viewpoint.extents
     ti, tj = viewpoint.visible.instance[i] - 1, viewpoint.visible.instance[j] - 1
-    mid_i, mid_j = _ground_points(viewpoint, i), _ground_points(viewpoint, j)
-    half_i, half_j = (np.minimum(ex.half[t, 0], ex.half[t, 1]) for t in (ti, tj))
-    foot_i, foot_j = FOOTED_KINDS[viewpoint.visible.kind[i]], FOOTED_KINDS[viewpoint.visible.kind[j]]
-    straight = np.hypot(*np.moveaxis(mid_i[:, None] - mid_j[None, :], -1, 0))
-    to_j = np.where(foot_j[None, :], straight - FOOT_RADIUS, ex.footprint_distance(tj[None, :], mid_i[:, None, :]))
-    to_i = np.where(foot_i[:, None], straight - FOOT_RADIUS, ex.footprint_distance(ti[:, None], mid_j[None, :, :]))
-    to_j = to_j - np.where(foot_i, FOOT_RADIUS, half_i)[:, None]
-    to_i = to_i - np.where(foot_j, FOOT_RADIUS, half_j)[None, :]
-    return np.maximum(np.minimum(to_i, to_j), 0.0)
+    at_i, at_j = ex.ground_points[ti], ex.ground_points[tj]
+    offset = at_i[:, None] - at_j[None, :]
+    straight = np.hypot(offset[..., 0], offset[..., 1]) - FOOT_RADIUS
+    to_j = np.where(ex.footed[tj][None, :], straight, ex.footprint_distance(tj[None, :], at_i[:, None, :]))
+    to_i = np.where(ex.footed[ti][:, None], straight, ex.footprint_distance(ti[:, None], at_j[None, :, :]))
+    return np.maximum(np.minimum(to_i - ex.radius[tj][None, :], to_j - ex.radius[ti][:, None]), 0.0)
 
 
 def _ground_points(viewpoint: Viewpoint, rows: Ints) -> Floats:
-    middle = viewpoint.extents.middle(viewpoint.visible.instance[rows] - 1)[:, :2]
-    footed = FOOTED_KINDS[viewpoint.visible.kind[rows]]
-    own = np.column_stack([viewpoint.visible.east[rows], viewpoint.visible.north[rows]])
-    return np.where(footed[:, None], own, middle)
+    return viewpoint.extents.ground_points[viewpoint.visible.instance[rows] - 1]
 
 
 def relation_score(viewpoint: Viewpoint, relation: str, i: Ints, j: Ints) -> Floats:
     """Return how well objects i stand in a relation to objects j, shape (i, j), between MIN_SCORE and 0."""
     if relation == "has":
         return relation_score(viewpoint, "on", j, i).T
-    score = _RELATION_SCORES[relation](viewpoint, i, j)
-    return np.maximum(
-        np.where(viewpoint.visible.instance[i][:, None] == viewpoint.visible.instance[j][None, :], MIN_SCORE, score),
-        MIN_SCORE,
-    )
+    key = relation, i.tobytes(), j.tobytes()
+    if key not in viewpoint.relation_scores:
+        score = _RELATION_SCORES[relation](viewpoint, i, j)
+        same = viewpoint.visible.instance[i][:, None] == viewpoint.visible.instance[j][None, :]
+        viewpoint.relation_scores[key] = np.maximum(np.where(same, MIN_SCORE, score), MIN_SCORE)
+    return viewpoint.relation_scores[key]
 
 
 def _distance_3d(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:
@@ -372,8 +381,9 @@ def _below(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:
 
 
 def _on(viewpoint: Viewpoint, i: Ints, j: Ints) -> Floats:
-    owner = viewpoint.scene.plan.things["owner"].astype(np.int64)[viewpoint.visible.instance[i] - 1]
-    above = np.where(owner >= 0, viewpoint.scene.plan.things["owner"][owner], -1)
+    owners = viewpoint.scene.plan.things["owner"]
+    owner = owners[viewpoint.visible.instance[i] - 1]
+    above = np.where(owner >= 0, owners[owner], -1)
     tj = (viewpoint.visible.instance[j] - 1)[None, :]
     return np.where((owner[:, None] == tj) | (above[:, None] == tj), 0.0, MIN_SCORE)
 

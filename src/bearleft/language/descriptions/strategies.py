@@ -83,22 +83,18 @@ class DraftWriter:
         """Return the sides of the viewer that objects are on, all of them and from every viewpoint."""
         if not self.aligned:
             return []
+        views = [
+            (viewpoint, viewpoint.visible.find(instance)) for viewpoint in self.viewpoints for instance in instances
+        ]
+        if any(row < 0 for _, row in views):
+            return []
+        start = np.array([viewpoint.heading for viewpoint, _ in views])
+        end = np.array([viewpoint.visible.heading[row] for viewpoint, row in views])
         return [
             side
             for side, (middle, half) in SIDES.items()
-            if side in templates.SIDES
-            and all(
-                self._inside(viewpoint, instance, middle, half)
-                for viewpoint in self.viewpoints
-                for instance in instances
-            )
+            if side in templates.SIDES and bool((np.abs(turn(start + middle, end)) < half - SIDE_MARGIN).all())
         ]
-
-    def _inside(self, viewpoint: Viewpoint, instance: int, middle: float, half: float) -> bool:
-        row = viewpoint.visible.find(instance)
-        if row < 0:
-            return False
-        return abs(float(turn(viewpoint.heading + middle, viewpoint.visible.heading[row]))) < half - SIDE_MARGIN
 
     def draft(self, random: WriterRandom) -> Draft | None:
         """Return a random draft, None if it cannot be completed."""

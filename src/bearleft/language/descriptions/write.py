@@ -21,6 +21,7 @@ from bearleft.language.descriptions.semantics import (
     Meaning,
     Scorer,
     Viewpoint,
+    view_from,
 )
 from bearleft.language.descriptions.strategies import DraftWriter
 from bearleft.language.noun_phrases import match
@@ -75,7 +76,7 @@ def describe_with_meaning(
     yaw = scene.city.graph.yaw
     aligned = all(abs(float(turn(heading, yaw[view]))) < MAX_MISALIGNMENT for view in views)
     places = [target.place, *(view for view in views if view != target.place)]
-    viewpoints = [Viewpoint(scene, scene.at(place), float(yaw[place])) for place in places]
+    viewpoints = [view_from(scene, place, float(yaw[place])) for place in places]
     viewpoints = [
         viewpoint for k, viewpoint in enumerate(viewpoints) if not k or viewpoint.visible.find(target.instance) >= 0
     ]

@@ -11,7 +11,7 @@ import numpy as np
 
 from bearleft.geometry import turn
 from bearleft.language.noun_phrases import Flags, Phrase, match
-from bearleft.language.scene_index import Ints, SceneIndex, VisibleObjects
+from bearleft.language.scene_index import Ints, SceneIndex, VisibleObjects, class_mask
 from bearleft.world.city.catalog import class_index
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import PathFinder
@@ -29,7 +29,7 @@ MIN_VISIBLE_SHARE = 1.5e-4  # share of the sphere from which an object is notice
 MAX_HIDDEN_SHARE = 0.7  # hidden share from which it is not
 
 MAX_METRES_OVERHEAD = 10.0  # metres to the side within which the middle of a bridge is above the walker
-LARGE_KINDS = [class_index(name) for name in ("building", "park", "court", "parking lot", "median", "bike lane")]
+IS_LARGE = class_mask("building", "park", "court", "parking lot", "median", "bike lane")
 # Kinds that accompany a street: they are on a side, but nobody passes them, or stops or turns at them.
 LINEAR_KINDS = [class_index(name) for name in ("median", "bike lane")]
 
@@ -37,6 +37,7 @@ LINEAR_KINDS = [class_index(name) for name in ("median", "bike lane")]
 TURN_ANGLES = {"straight": 0.0, "slight": 45.0, "turn": 90.0, "sharp": 135.0}
 
 
+@lru_cache(maxsize=65536)
 def straight_link(paths: PathFinder, place: int, heading: float) -> int | None:
     """Return the link that continues: the one that does not go back, and at a crossing the straightest."""
     graph = paths.graph
@@ -187,7 +188,7 @@ def _objects_beside(scene: SceneIndex, graph: Graph, before: int, place: int, af
     visible = scene.at(place)
     east, north = visible.east - position[0], visible.north - position[1]
     # A building or a park is located where it begins, not at its centre.
-    angle, is_large = np.radians(visible.heading), np.isin(visible.kind, LARGE_KINDS)
+    angle, is_large = np.radians(visible.heading), IS_LARGE[visible.kind]
     east = np.where(is_large, visible.nearest * np.sin(angle), east)
     north = np.where(is_large, visible.nearest * np.cos(angle), north)
     along, aside = east * ahead[0] + north * ahead[1], east * ahead[1] - north * ahead[0]
@@ -198,6 +199,8 @@ def _objects_beside(scene: SceneIndex, graph: Graph, before: int, place: int, af
     in_range |= is_above & (np.abs(along) <= MAX_METRES_ALONG)
     aside = np.where(is_above, 0.0, aside)
     rows = np.flatnonzero(noticeable(visible) & in_range)
-    int_columns = np.stack([getattr(visible, name)[rows] for name in _INT_COLUMNS])
-    real_columns = np.stack([np.abs(along), aside, visible.share, visible.hidden, visible.east, visible.north])[:, rows]
-    return int_columns, real_columns
+    reals = np.abs(along), aside, visible.share, visible.hidden, visible.east, visible.north
+    return (
+        np.array([getattr(visible, name)[rows] for name in _INT_COLUMNS]),
+        np.array([column[rows] for column in reals]),
+    )

@@ -58,7 +58,7 @@ def fits_start(frame: ClauseFrame, scene: SceneIndex, paths: PathFinder, place: 
     """Return whether a frame about the start is true for a walker who faces along a link."""
     heading = float(paths.graph.heading[link])
     if frame.name in ("flow", "against"):
-        return bool(np.isin(link, paths.allowed_links)) == (frame.name == "flow")
+        return bool(paths.is_allowed[link]) == (frame.name == "flow")
     if frame.name in ("facing crossing", "leaving crossing"):
         return _nearest_crossing(scene, paths, place, link) == (1 if frame.name == "facing crossing" else -1)
     visible = scene.at(place)
@@ -148,7 +148,7 @@ def choose_start_link(
         fits = sum(
             (1.0 if frame.name != "verify" else 0.6) * fits_start(frame, scene, paths, place, link) for frame in frames
         )
-        return fits, bool(np.isin(link, paths.allowed_links)), -abs(float(turn(facing, paths.graph.heading[link])))
+        return fits, bool(paths.is_allowed[link]), -abs(float(turn(facing, paths.graph.heading[link])))
 
     return int(max(links, key=rank))
 

@@ -53,6 +53,13 @@ class PathFinder:
     targets: Ints  # of the allowed links
     metres: npt.NDArray[np.float64]  # lengths of the allowed links
 
+    @cached_property
+    def is_allowed(self) -> npt.NDArray[np.bool_]:
+        """For each link of the graph, whether paths may use it."""
+        mask = np.zeros(len(self.graph.source), bool)
+        mask[self.allowed_links] = True
+        return mask
+
     @classmethod
     def make(
         cls, graph: Graph, allowed_links: npt.ArrayLike | None = None, allowed_places: npt.ArrayLike | None = None

@@ -58,8 +58,11 @@ def poses(
 ) -> Floats32:
     """Return rows of east, north, up (metres), heading, pitch, roll (degrees)."""
     points = np.asarray(positions, np.float64).reshape(-1, 3)
-    angles = [np.broadcast_to(np.asarray(x, np.float64), len(points)) for x in (headings, pitches, rolls)]
-    return np.column_stack([points, *angles]).astype(np.float32)
+    rows = np.empty((len(points), 6), np.float32)
+    rows[:, :3] = points
+    for column, angles in enumerate((headings, pitches, rolls), 3):
+        rows[:, column] = np.asarray(angles, np.float64)
+    return rows
 
 
 def cube(position_: npt.ArrayLike, heading: float = 0.0) -> Floats32:

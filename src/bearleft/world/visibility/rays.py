@@ -34,6 +34,7 @@ WIDTH = 3712  # of the panoramas in which points are looked up, as in Touchdown
 # Metres, and metres per metre, by which a ray may end before or behind its point, since objects have a thickness.
 DEPTH_TOLERANCE, RELATIVE_TOLERANCE = 0.3, 0.002
 CHUNK_RAYS = 4096  # per task of a thread
+_LIGHT = Light().numbers()
 _NO_SUN = np.zeros((1, 2), np.float32)
 _NO_OBJECTS = np.zeros((1, 4), np.float32)
 
@@ -64,13 +65,13 @@ def cast(scene: Scene, eyes: npt.ArrayLike, directions: npt.ArrayLike, width: in
     hits = RayHits(
         np.empty(count, np.float32), np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.uint8)
     )
-    light, pixel = Light().numbers(), np.float32(2 * np.pi / width)
+    pixel = np.float32(2 * np.pi / width)
 
     def cast_chunk(first: int) -> None:
         last = min(first + CHUNK_RAYS, count)
         _cast_rays(
             scene.arrays,
-            light,
+            _LIGHT,
             _NO_SUN,
             _NO_OBJECTS,
             origins,
