@@ -298,7 +298,7 @@ def _weight(location: TargetLocation, focus: Focus | None, error: float) -> floa
         if isinstance(measure, Feet):
             weight *= 0.1 / max(measure.count, 1.0)
         else:
-            weight *= {0.0: 2.0, None: 1.6}.get(measure, 0.03 / max(measure or 1.0, 1.0))
+            weight *= {0.0: 2.0, None: 1.6}.get(measure, 0.002 / max(measure or 1.0, 1.0))
     weight *= 0.7 if location.body else 1.0
     return weight * (0.2 if len(location.moves) > 1 else 1.0)
 
