@@ -157,11 +157,11 @@ def test_other_texts_are_compared_on_common_seeds(rows: list[dict[str, Any]]) ->
 
 def test_rows_by_phenomenon(rows: list[dict[str, Any]]) -> None:
     stored = [episode.extra["phenomena"]["td_location_text"] for episode in load(SDR)]
-    with_count = sum(any(mark[0] == "count" for mark in marks) for marks in stored)
-    [ours] = select(rows, kind="phenomenon", phenomenon="count", system="BEARING")
+    with_count = sum(any(mark[0] == "coreference" for mark in marks) for marks in stored)
+    [ours] = select(rows, kind="phenomenon", phenomenon="coreference", system="BEARING")
     assert ours["n"] == with_count
-    [difference] = select(rows, kind="phenomenon difference", phenomenon="count")
-    [theirs] = select(rows, kind="phenomenon", phenomenon="count", system="LINGUNET")
+    [difference] = select(rows, kind="phenomenon difference", phenomenon="coreference")
+    [theirs] = select(rows, kind="phenomenon", phenomenon="coreference", system="LINGUNET")
     assert difference["value"] == pytest.approx(ours["value"] - theirs["value"], abs=0.02)
 
 

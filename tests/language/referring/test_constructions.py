@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bearleft.geometry import angle_between
-from bearleft.language.noun_phrases import chunk, match
+from bearleft.language.noun_phrases import Flags, chunk, match
 from bearleft.language.referring.groups import find_group
 from bearleft.language.referring.named_parts import named_parts
 from bearleft.language.referring.parse import follow_sentences
@@ -45,7 +45,7 @@ def test_feet_depend_on_the_distance() -> None:
 def test_wall_objects_are_on_the_wall() -> None:
     for place in range(ROOMS):
         visible = scene().at(place)
-        spots = {spot: at_spot(scene(), visible, spot) for spot in INDOOR_SPOTS}
+        spots: dict[str, Flags] = {spot: at_spot(scene(), visible, spot) for spot in INDOOR_SPOTS}
         owners = scene().plan.things["kind"][np.maximum(visible.owner - 1, 0)]
         assert (owners[spots["wall"]] == class_index("wall")).all()
         assert not (spots["wall"] & spots["floor"]).any() and not (spots["ceiling"] & spots["floor"]).any()

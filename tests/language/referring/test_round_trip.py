@@ -160,7 +160,9 @@ def test_that_one_is_unambiguous() -> None:
         if len(sentences) > 2 and re.search(
             r"(look at|focus|notice|note|find|locate)\b.* the (\S+ )+of [^.]*[.]$", sentences[-2].text.string.lower()
         ):
-            part = not re.search(r"to the (left|right) of|in (back|front) of", sentences[-2].text.string)
+            part = not re.search(
+                r"to the (left|right) of|in (back|front) of|in the (middle|center|corner) of", sentences[-2].text.string
+            )
             assert not (part and re.search(r"\b(of|above|below|from) it[.]", sentences[-1].text.string)), sentences
 
 

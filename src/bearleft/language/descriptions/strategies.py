@@ -47,9 +47,9 @@ GROUP_TRIES = 4  # attempts to begin with a group
 SIDE_MARGIN = 6.0  # degrees that an object must lie inside of its stated side
 MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
 # Rates of the structure of a text. They give texts their length, and are not fitted.
-STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 9.0, "group": 70.0}
+STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 9.0, "group": 100.0}
 RELATED_RATE, MORE_RATE, TWO_RATE = 0.65, 0.75, 0.12
-FIRST_RATE = 0.7  # how often the nearest of a group is "the first one"
+RANK_RATE = 0.75  # how often one of a group is picked by its rank: "the first one", "the second from the left"
 RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
@@ -424,14 +424,15 @@ class DraftWriter:
         random = draft.random
         if rank == 1:
             words = random.choice(templates.PICK_NOUNS[by].split("|")[:5])
-            if by == "near" and random.random() < FIRST_RATE:
+            if random.random() < RANK_RATE:
                 words = f"the first {'one' if random.chance('one', 0.5) else draft.nouns[ref]}"
+                words += f" {templates.RANK_SUFFIXES[by].split('|')[0]}" if by in templates.RANK_SUFFIXES else ""
             elif random.chance("picked noun", 0.5):
                 words = f"the {random.choice(templates.PICK_ADJECTIVES[by].split('|')[:2])} {draft.nouns[ref]}"
         elif by in ("left", "right"):
             noun = "one" if random.chance("one", 0.5) else draft.nouns[ref]
             words = f"the {ordinal_word(rank)} {noun} {random.choice(templates.RANK_SUFFIXES[by].split('|')[:1])}"
-            if rank == count:
+            if rank == count and random.random() >= RANK_RATE:
                 other: SortKey = "right" if by == "left" else "left"
                 words = random.choice(templates.PICK_NOUNS[other].split("|")[:5])
         else:

@@ -37,10 +37,10 @@ class LastSentenceWriter(SequenceWriter):
             return None
         pieces = [where]
         if location.surface:
-            surface = self._surface_text(location)
+            on_surface = self._surface_text(location)
             # "On the wall above the bed", or "above the bed on the wall".
             first = location.toward or random.chance("surface first", 0.7)
-            pieces = [surface, *pieces] if first else [*pieces, surface]
+            pieces = [on_surface, *pieces] if first else [*pieces, on_surface]
         if location.level is not None and other is not None:
             assert location.other is not None
             part = Text("the") + " " + self.part_text(location.level, location.other)
