@@ -157,3 +157,10 @@ def test_people_are_never_called_it() -> None:
                 kind = int(scene().plan.things["kind"][mention.instance - 1])
                 words = sentence.text.string[mention.begin : mention.end].lower()
                 assert kind not in people or words not in ("it", "that"), (CLASSES[kind].name, sentence.text.string)
+
+
+def test_waldo_is_seldom_a_measure() -> None:
+    """Readers miss most targets whose distance is given in Waldos, since nobody sees how large he is."""
+    texts = [sentences[-1].text.string.lower() for _, sentences in targets_and_sequences() if sentences]
+    measured = [text for text in texts if re.search(r"\b(waldos|waldo (width|height|length)s?)\b", text)]
+    assert len(measured) < 0.1 * len(texts)

@@ -66,6 +66,8 @@ MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he
 CAPITALS_RATE = 0.12  # of sequences
 FOCUS_RATE = 0.35  # how often a part of the anchor is looked at before
 SURFACE_RATE = 0.65  # how often the surface is mentioned in a street; in a room always
+# How often Waldo may be a measure ("two waldos above"): readers do not see his size.
+WALDO_MEASURE_RATE = 0.05
 TOUCHING_RATE = 0.6  # how often it is mentioned what Waldo touches
 GROUND_RATE = 0.4  # how often a road or a sidewalk is "the ground"
 # Sentences before the last one, by their number: weights. O opens with a conspicuous object, L leads to another, A
@@ -171,7 +173,10 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
     fitted = fitted_weights("refer360").get(KIND_KEY, ())
     kind_weights = dict(zip(LOCATION_KINDS, fitted or [1.0] * len(LOCATION_KINDS), strict=True))
     keyed: list[tuple[float, int, TargetLocation, int, Focus | None]] = []
+    in_waldos = random.random() < WALDO_MEASURE_RATE
     for location, focus in locations:
+        if not in_waldos and any(measure and not isinstance(measure, Feet) for _, measure in location.moves):
+            continue
         if location.window or location.toward or location.touched:
             error = 2.0
         elif location.surface:
