@@ -114,7 +114,7 @@ def data_realism(
     Prints how well a classifier tells masked sentences of both apart (AUC; 0.5: not at all), the expressions that give
     them away, trigram coverage, vocabulary, habits within a text, and the share of texts that use each expression. Real
     texts are split in two by a fixed hash: generators are tuned on one half, and the other is reported on. Needs the
-    real files and scikit-learn (pip install 'bearleft[realism]').
+    real files and scikit-learn (pip install -e '.[realism]').
     """
     from bearleft.data.realism import realism
 

@@ -163,4 +163,4 @@ def test_waldo_is_seldom_a_measure() -> None:
     """Readers miss most targets whose distance is given in Waldos, since nobody sees how large he is."""
     texts = [sentences[-1].text.string.lower() for _, sentences in targets_and_sequences() if sentences]
     measured = [text for text in texts if re.search(r"\b(waldos|waldo (width|height|length)s?)\b", text)]
-    assert len(measured) < 0.1 * len(texts)
+    assert len(measured) < 0.15 * len(texts)

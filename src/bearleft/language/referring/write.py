@@ -173,7 +173,7 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
     fitted = fitted_weights("refer360").get(KIND_KEY, ())
     kind_weights = dict(zip(LOCATION_KINDS, fitted or [1.0] * len(LOCATION_KINDS), strict=True))
     keyed: list[tuple[float, int, TargetLocation, int, Focus | None]] = []
-    in_waldos = random.random() < WALDO_MEASURE_RATE
+    in_waldos = tolerance == MAX_TOLERANCE or random.random() < WALDO_MEASURE_RATE
     for location, focus in locations:
         if not in_waldos and any(measure and not isinstance(measure, Feet) for _, measure in location.moves):
             continue

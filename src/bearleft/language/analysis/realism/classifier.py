@@ -90,7 +90,7 @@ def fit_classifier(sentences: Sequence[str], label: Any, regularisation: float =
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import FeatureUnion
     except ImportError:
-        raise InputError("scikit-learn", "none", hint="type pip install 'bearleft[realism]'") from None
+        raise InputError("scikit-learn", "none", hint="type pip install -e '.[realism]'") from None
     vectorizer = FeatureUnion(
         [
             ("word", TfidfVectorizer(token_pattern=r"\S+", ngram_range=WORD_NGRAMS, min_df=MIN_SENTENCES)),
