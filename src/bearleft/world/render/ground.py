@@ -61,7 +61,7 @@ def markings(
     centre, gap = ZERO, f4(0.14)
     if median > 0:
         strip = MEDIAN_STRIP
-    wide = (right - left - strip) / f4(max(lanes, 1))
+    wide = (right - left - strip) / (f4(lanes) if lanes > 1 else ONE)
     if median > 0:
         centre, gap = left + wide * f4(median) + strip * HALF, strip * HALF
     # The stop line: only on the side that approaches the crosswalk.
