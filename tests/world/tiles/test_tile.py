@@ -120,7 +120,7 @@ def test_khronos_validator_has_nothing_to_say(tmp_path: Path) -> None:
 def test_a_dense_tile_stays_small() -> None:
     city = open_city("city/3/2x2")
     data = make_tile(city, fullest()[1])
-    assert len(data) < 3_500_000  # more objects since there are medians, ramps and bike lanes
+    assert len(data) < 3_000_000
     assert parsed(data)[0]["asset"]["extras"]["triangles"] < 200_000
 
 
