@@ -2,10 +2,12 @@
 
 Each round generates texts and trains the classifier of `bearleft.language.analysis.realism` to tell their masked
 sentences from real ones. The odds that a sentence is real then reweight the choices that were made for it (importance
-weighting). The weights are kept in src/bearleft/language/weights/KIND.json. Only the tune half of the real texts is
-used; `bearleft data realism` reports on the other one.
+weighting). Further rounds fit the weights of n-grams by which candidates for a clause are ranked: each adds those of a
+logistic regression to the ones before. Only n-grams of generated texts are kept. The weights are in
+src/bearleft/language/weights/KIND.json. Only the tune half of the real texts is used; `bearleft data realism` reports
+on the other one.
 
-    python tools/fit_language.py navigation --rounds 6 --size 600
+    python tools/fit_language.py navigation --rounds 6 --ngram-rounds 3 --size 600
 """
 
 from __future__ import annotations
@@ -18,12 +20,14 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import scipy.sparse
+
 import bearleft
 from bearleft.language import writer_random
 from bearleft.language.analysis.realism.classifier import fit_classifier
 from bearleft.language.analysis.realism.masking import mask, masked_sentences
 from bearleft.language.analysis.tokens import sentence_spans
-from bearleft.language.writer_random import CHOICE_MARK, WriterRandom
+from bearleft.language.writer_random import CHOICE_MARK, WriterRandom, ngrams
 
 # Kind of text: dataset, split, and the fields of texts and annotations.
 KINDS = {
@@ -40,6 +44,9 @@ MAX_LOGIT = 3.0
 SMOOTHING = 25.0  # uses of an alternative that are added with the mean odds
 REGULARISATION = 1.0  # of the classifier; lower than when measuring, so that weights follow frequent expressions only
 STEP = 0.8  # exponent of an update
+NGRAM_REGULARISATION = 0.1
+MIN_NGRAM_USES = 5  # generated sentences with an n-gram that gets a weight
+MIN_NGRAM_LOGIT = 0.02
 MIN_RELATIVE_WEIGHT = 0.015  # of the heaviest alternative; rare expressions stay in use
 
 
@@ -128,11 +135,29 @@ def fit_round(
     return total / len(rows)
 
 
+def fit_ngrams(generated: Sequence[str], logits: dict[str, float], real: Sequence[str]) -> None:
+    """Add the logits of a logistic regression of n-grams to those before, in place."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+
+    vectorizer = CountVectorizer(analyzer=ngrams, min_df=MIN_NGRAM_USES)
+    uses = vectorizer.fit_transform(generated)
+    real_uses = vectorizer.transform([masked for text in real for masked in masked_sentences(text)])
+    labels = [0] * uses.shape[0] + [1] * real_uses.shape[0]
+    model = LogisticRegression(C=NGRAM_REGULARISATION, max_iter=300, class_weight="balanced")
+    model.fit(scipy.sparse.vstack([uses, real_uses]), labels)
+    for ngram, logit in zip(vectorizer.get_feature_names_out(), model.coef_[0], strict=True):
+        logits[ngram] = round(logits.get(ngram, 0.0) + STEP * float(logit), 2)
+    for ngram in [ngram for ngram, logit in logits.items() if abs(logit) < MIN_NGRAM_LOGIT]:
+        del logits[ngram]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=list(KINDS))
-    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=6, help="rounds that reweight choices")
+    parser.add_argument("--ngram-rounds", type=int, default=0, help="rounds after them that fit the weights of n-grams")
     parser.add_argument("--size", type=int, default=600, help="texts per round")
     parser.add_argument("--jobs", type=int, default=1, help="processes that generate texts")
     parser.add_argument("--seed", type=int, default=1000, help="seed of the first round")
@@ -142,17 +167,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     real = real_texts(options.kind, options.data).tune
     file = WEIGHTS / f"{options.kind}.json"
-    weights: dict[str, list[float]] = json.loads(file.read_text()) if file.exists() else {}
+    fitted = json.loads(file.read_text()) if file.exists() else {"choices": {}, "ngrams": {}}
+    weights: dict[str, list[float]] = fitted["choices"]
     with ProcessPoolExecutor(options.jobs) as pool:
-        for k in range(options.rounds):
+        for k in range(options.rounds + options.ngram_rounds):
             seeds = [options.seed + k * options.jobs + job for job in range(options.jobs)]
             sizes = [options.size // options.jobs] * options.jobs
             parts = list(pool.map(generate, [options.kind] * options.jobs, sizes, seeds))
             for _, defaults in parts:
                 WriterRandom.defaults.update(defaults)
-            mean = fit_round([row for rows, _ in parts for row in rows], weights, real)
-            file.write_text(json.dumps(dict(sorted(weights.items())), indent=0, ensure_ascii=False) + "\n")
-            print(f"round {k + 1}: {len(weights)} keys, mean probability of being real {mean:.3f}", flush=True)
+            generated = [row for rows, _ in parts for row in rows]
+            if k < options.rounds:
+                mean = fit_round(generated, weights, real)
+                print(f"round {k + 1}: {len(weights)} keys, mean probability of being real {mean:.3f}", flush=True)
+            else:
+                fit_ngrams([masked for masked, _ in generated], fitted["ngrams"], real)
+                print(f"round {k + 1}: {len(fitted['ngrams'])} n-grams", flush=True)
+            fitted = {name: dict(sorted(table.items())) for name, table in fitted.items()}
+            weights = fitted["choices"]
+            file.write_text(json.dumps(fitted, indent=0, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

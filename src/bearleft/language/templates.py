@@ -109,10 +109,13 @@ class Template:
 
         With a `WriterRandom` that records, the text is annotated with the choices made for it.
         """
+        if not isinstance(random, WriterRandom):
+            return normalize_spaces(_render(self.nodes, random, slots))
+        return random.rank(lambda: self._render_recorded(random, slots), lambda text: text.string)
+
+    def _render_recorded(self, random: WriterRandom, slots: dict[str, Text | str]) -> Text:
         text = normalize_spaces(_render(self.nodes, random, slots))
-        if isinstance(random, WriterRandom) and random.recording:
-            text = text.with_annotations(*random.take_recorded())
-        return text
+        return text.with_annotations(*random.take_recorded()) if random.recording else text
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -215,13 +218,22 @@ def expand_macros(source: str, macros: Mapping[str, str]) -> str:
     return source
 
 
-def avoid_repeated_words(render: Callable[[], Text]) -> Text:
-    """Call `render` until no word occurs twice in a row ("of you you'll see"), at most `MAX_TRIES` times."""
-    for _ in range(MAX_TRIES):
-        text = render()
-        if not _REPEATED_WORD.search(text.string):
-            break
-    return text
+def render_ranked(random: WriterRandom, render: Callable[[], Text]) -> Text:
+    """Return one of several candidates for a sentence, without a word twice in a row ("of you you'll see") if possible.
+
+    Args:
+        random: The random source, which ranks them.
+        render: Renders a candidate.
+    """
+
+    def candidate() -> Text:
+        for _ in range(MAX_TRIES):
+            text = render()
+            if not _REPEATED_WORD.search(text.string):
+                break
+        return text
+
+    return random.rank(candidate, lambda text: text.string)
 
 
 def _words(*phrases: str) -> str:

@@ -1,34 +1,63 @@
-"""Random source of one writer of texts: weighted choices between expressions, and habits.
+"""Random source of one writer of texts: weighted choices between expressions, habits, and ranking.
 
 Every set of alternatives has a key: the source of a template's choice ("[turn|make a]"), or a name. The weights of the
 alternatives are those of the source, or fitted ones from `weights/KIND.json` (`tools/fit_language.py` makes these files
 from the frequencies of real texts). A writer has a favourite among the alternatives of each key, and takes it at the
 habit rate of that key instead of drawing anew, so that over all writers the weights stay the same.
+
+Choices are not independent: "you will see" is usual, "you will notice that there is" is not. Clauses are therefore
+overgenerated and ranked: several candidates are rendered, and one is drawn by the fitted weights of its n-grams.
 """
 
 from __future__ import annotations
 
 import json
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import accumulate
+from math import exp
 from random import Random
-from typing import ClassVar, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
+
+from bearleft.language.analysis.realism.masking import masked_sentences
 
 T = TypeVar("T")
-Weights = Mapping[str, Sequence[float]]
 
 HABIT_RATE = 0.45  # how often a writer repeats the favourite, unless a rate is given for the key
+CANDIDATES = 4  # clauses that are rendered to choose one of them
+MAX_LOGIT = 20.0  # of a candidate
+NGRAM_WORDS = 3  # words of the longest n-grams that rank candidates
 CHOICE_MARK = "choice "  # annotations of recorded choices begin with this
+
+
+class Weights(NamedTuple):
+    """Fitted weights of a kind of text.
+
+    Attributes:
+        choices: Weights of the alternatives by the key of the choice.
+        ngrams: Logits of n-grams of kept words (`masking.mask`) by n-gram.
+    """
+
+    choices: Mapping[str, Sequence[float]]
+    ngrams: Mapping[str, float]
+
+
+NO_WEIGHTS = Weights({}, {})
 
 
 @cache
 def fitted_weights(kind: str) -> Weights:
-    """Return the fitted weights of a kind of text by key; none if it has no file."""
+    """Return the fitted weights of a kind of text; none if it has no file."""
     file = files("bearleft.language") / "weights" / f"{kind}.json"
-    return {key: tuple(weights) for key, weights in json.loads(file.read_text()).items()} if file.is_file() else {}
+    return Weights(**json.loads(file.read_text())) if file.is_file() else NO_WEIGHTS
+
+
+def ngrams(masked: str) -> set[str]:
+    """Return the n-grams of a masked sentence."""
+    words = masked.split()
+    return {" ".join(words[k : k + size]) for size in range(1, NGRAM_WORDS + 1) for k in range(len(words) - size + 1)}
 
 
 class WriterRandom(Random):
@@ -36,17 +65,19 @@ class WriterRandom(Random):
 
     Args:
         seed: The seed.
-        weights: Fitted weights by key; alternatives without fitted weights have their default ones.
+        weights: Fitted weights; alternatives without them have their default ones.
         habits: Habit rates by key, where they differ from `HABIT_RATE`.
     """
 
     recording = False  # whether choices are recorded, for fitting weights
     defaults: ClassVar[dict[str, list[float]]] = {}  # default weights of recorded choices where they are not excluded
 
-    def __init__(self, seed: str, weights: Weights | None = None, habits: Mapping[str, float] | None = None) -> None:
+    def __init__(self, seed: str, weights: Weights = NO_WEIGHTS, habits: Mapping[str, float] | None = None) -> None:
         super().__init__(seed)
-        self._weights, self._habits = weights or {}, habits or {}
+        self._weights, self._ngrams = weights
+        self._habits = habits or {}
         self._favourites: dict[str, int] = {}
+        self._ranking = False
         self.recorded: list[str] = []
 
     def index(self, key: str, defaults: Sequence[float]) -> int:
@@ -84,6 +115,30 @@ class WriterRandom(Random):
     def chance(self, key: str, rate: float) -> bool:
         """Return whether something happens that happens at a default rate."""
         return self.index(key, (rate, 1.0 - rate)) == 0
+
+    def rank(self, render: Callable[[], T], words: Callable[[T], str]) -> T:
+        """Return one of several candidates for a clause, drawn by the odds of their n-grams.
+
+        Args:
+            render: Renders a candidate; has no effect but on this random source.
+            words: Returns the words of a candidate.
+        """
+        if self._ranking or not self._ngrams:
+            return render()
+        favourites, recorded = self._favourites, self.recorded
+        candidates: list[tuple[T, dict[str, int], list[str]]] = []
+        self._ranking = True
+        for _ in range(CANDIDATES):
+            self._favourites, self.recorded = favourites.copy(), recorded.copy()
+            candidates.append((render(), self._favourites, self.recorded))
+        self._ranking = False
+        odds = [self._odds(words(candidate)) for candidate, _, _ in candidates]
+        candidate, self._favourites, self.recorded = candidates[self._draw(odds)]
+        return candidate
+
+    def _odds(self, words: str) -> float:
+        logits = (self._ngrams.get(ngram, 0.0) for masked in masked_sentences(words) for ngram in ngrams(masked))
+        return exp(min(max(sum(logits), -MAX_LOGIT), MAX_LOGIT))
 
     def take_recorded(self) -> list[str]:
         """Return the choices recorded since the last call."""

@@ -78,10 +78,14 @@ def write_placement(room_items: Sequence[RoomItem], item: str, cell: Cell, rando
     for k in range(MAX_TRIES):
         random.take_recorded()
         meaning = draw_meaning(room_items, item, cell, random, k >= FULL_NAME_TRIES)
-        text = render_meaning(meaning, item, random) if meaning is not None else None
+        text = _render_ranked(meaning, item, random) if meaning is not None else None
         if text is not None and not find_problems(text.string, "assembly"):
             return text
     return None
+
+
+def _render_ranked(meaning: Meaning, item: str, random: WriterRandom) -> Text:
+    return random.rank(lambda: render_meaning(meaning, item, random), lambda text: text.string)
 
 
 def render_meaning(meaning: Meaning, item: str, random: WriterRandom) -> Text:

@@ -28,7 +28,7 @@ from bearleft.language.noun_phrases import (
     indefinite_article,
     noun_phrase,
 )
-from bearleft.language.templates import Template, avoid_repeated_words
+from bearleft.language.templates import Template, render_ranked
 from bearleft.language.writer_random import WriterRandom
 
 T = TypeVar("T")
@@ -192,13 +192,17 @@ class Speaker:
 
         clauses = CLAUSES[name]
         eligible = [float(fits(option)) for option in clauses]
-        clause = clauses[self.random.index(f"clause {name}", eligible) if len(clauses) > 1 else 0]
-        thing = values.get("thing")
-        may_introduce = clause.introduces and not is_many and frame.thing is not None and not frame.thing.ordinal
-        if isinstance(thing, Text) and may_introduce and self.random.chance("a after see", 0.4):
-            values["thing"] = with_article(thing, "a")
-        text = avoid_repeated_words(lambda: clause.template.render(self.random, **values))
-        self.items.append(ClauseItem(frame, text, clause))
+
+        def item() -> ClauseItem:
+            clause = clauses[self.random.index(f"clause {name}", eligible) if len(clauses) > 1 else 0]
+            thing, slots = values.get("thing"), values
+            may_introduce = clause.introduces and not is_many and frame.thing is not None and not frame.thing.ordinal
+            if isinstance(thing, Text) and may_introduce and self.random.chance("a after see", 0.4):
+                slots = {**values, "thing": with_article(thing, "a")}
+            text = render_ranked(self.random, lambda: clause.template.render(self.random, **slots))
+            return ClauseItem(frame, text, clause)
+
+        self.items.append(self.random.rank(item, lambda item: item.text.string))
 
 
 def is_plural(name: str) -> bool:

@@ -36,7 +36,7 @@ from bearleft.language.descriptions.wording import (
 from bearleft.language.lexicon.lexicon import number_word, ordinal_word
 from bearleft.language.noun_phrases import Article
 from bearleft.language.scene_index import SceneIndex
-from bearleft.language.templates import avoid_repeated_words, normalize_spaces
+from bearleft.language.templates import normalize_spaces, render_ranked
 from bearleft.language.writer_random import WriterRandom
 from bearleft.records import Direction
 from bearleft.world.city.catalog import class_index
@@ -221,14 +221,15 @@ class DraftWriter:
                 thing=whole,
                 look=pick_words(random, "look words", side, look),
             )
-        return avoid_repeated_words(
+        return render_ranked(
+            random,
             lambda: render_one(
                 random,
                 "side sentence",
                 fitting_templates(templates.SIDE_SENTENCES, near, definite),
                 thing=whole,
                 side=side_phrase(random, side),
-            )
+            ),
         )
 
     @staticmethod
@@ -404,11 +405,7 @@ class DraftWriter:
         )
         if side:
             words = side_phrase(random, side)
-            first = avoid_repeated_words(
-                lambda: render_one(
-                    random, "group side sentence", templates.GROUP_SIDE_SENTENCES, thing=text, side=words
-                )
-            )
+            first = render_one(random, "group side sentence", templates.GROUP_SIDE_SENTENCES, thing=text, side=words)
         else:
             first = render_one(random, "group sentence", templates.GROUP_SENTENCES, thing=text)
         meaning, member = draft.meaning.one_of(ref, Selector(by, rank))
@@ -474,10 +471,8 @@ class DraftWriter:
         draft.spot = replace(spot_phrase.spot, ref_index=ref, aligned_with=anchor)
         spot_text = write_spot(random, spot_phrase, thing, anchor_text, self.flat)
         bear = random.pick("bear", templates.BEAR_WORDS)
-        last = avoid_repeated_words(
-            lambda: normalize_spaces(
-                render_one(random, "target sentence", templates.TARGET_SENTENCES, bear=bear, at=spot_text)
-            )
+        last = normalize_spaces(
+            render_one(random, "target sentence", templates.TARGET_SENTENCES, bear=bear, at=spot_text)
         )
         close = random.choices((".", "", "!"), (91, 7, 2))[0]
         if not sentences:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
-from bearleft.language.templates import Template
+from bearleft.language.templates import Template, render_ranked
 from bearleft.language.writer_random import WriterRandom
 
 MAX_SIDE_WORDS = 11  # words for a side that are written, the most usual ones; the others are only read
@@ -15,7 +15,7 @@ MAX_SIDE_WORDS = 11  # words for a side that are written, the most usual ones; t
 
 def render_one(random: WriterRandom, key: str, table: Mapping[Template, float], **slots: Text | str) -> Text:
     """Render one of several weighted templates."""
-    return random.pick(key, table).render(random, **slots)
+    return render_ranked(random, lambda: random.pick(key, table).render(random, **slots))
 
 
 def fitting_templates(table: Mapping[Template, float], near: bool, definite: bool) -> Mapping[Template, float]:

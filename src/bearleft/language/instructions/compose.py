@@ -23,6 +23,10 @@ GREETINGS = ("Hello there!", "Hello!", "Hi!", "Okay.", "Let's get started.", "He
 
 def compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
     """Return the text of a list of items."""
+    return speaker.random.rank(lambda: _compose(speaker, items), lambda text: text.string)
+
+
+def _compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
     random = speaker.random
     join_rate = random.random() ** 1.5 * 0.75  # how often clauses are joined into one sentence
     splice_rate = random.random() ** 3 * 0.6  # how often statements are added to a sentence

@@ -202,7 +202,7 @@ class Speaker:
             and not (known and clause.introduces)
             and not (clause.inside and crossing in NOT_ENTERED)
         ]
-        return self._render(frame, self._pick_clause(name, candidates), values)
+        return self._render(name, frame, candidates, values)
 
     def as_sentence(self, item: ClauseItem) -> ClauseItem:
         """Return the item rendered as an independent sentence."""
@@ -217,19 +217,23 @@ class Speaker:
         ]
         if not candidates:
             return item
-        clause = self._pick_clause(item.clause.name, candidates)
-        rendered = self._render(item.frame, clause, item.slots)
-        return replace(item, frame=rendered.frame, text=rendered.text, clause=clause)
+        rendered = self._render(item.clause.name, item.frame, candidates, item.slots)
+        return replace(item, frame=rendered.frame, text=rendered.text, clause=rendered.clause)
 
-    def _render(self, frame: ClauseFrame, clause: Clause, values: Mapping[str, Text | str]) -> ClauseItem:
-        text = clause.template.render(self.random, **values)
+    def _render(
+        self, name: str, frame: ClauseFrame, clauses: Sequence[Clause], values: Mapping[str, Text | str]
+    ) -> ClauseItem:
+        """Render a frame with one of some clauses of a clause set."""
+        weights = {clause: float(clause in clauses) for clause in CLAUSES[name]}
+
+        def item() -> ClauseItem:
+            clause = self.random.pick(f"clause: {name}", weights)
+            return ClauseItem(frame, clause.template.render(self.random, **values), clause, values)
+
+        rendered = self.random.rank(item, lambda item: item.text.string)
         if frame.name in COUNTING_FRAMES and frame.thing is None:
-            frame = replace(frame, first=counts_from_first(text.string.lower()))
-        return ClauseItem(frame, text, clause, values)
-
-    def _pick_clause(self, name: str, candidates: Sequence[Clause]) -> Clause:
-        """Return one of the candidates from a clause set."""
-        return self.random.pick(f"clause: {name}", {clause: float(clause in candidates) for clause in CLAUSES[name]})
+            frame = replace(frame, first=counts_from_first(rendered.text.string.lower()))
+        return replace(rendered, frame=frame)
 
     def _says_digits(self) -> bool:
         return self.random.chance("digits", 0.15)

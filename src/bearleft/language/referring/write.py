@@ -170,7 +170,7 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
             ]
             if angle_between(seen.box.direction, direction) < MAX_SPOT_ERROR:
                 locations.append((TargetLocation(seen.box), seen))
-    fitted = fitted_weights("refer360").get(KIND_KEY, ())
+    fitted = fitted_weights("refer360").choices.get(KIND_KEY, ())
     kind_weights = dict(zip(LOCATION_KINDS, fitted or [1.0] * len(LOCATION_KINDS), strict=True))
     keyed: list[tuple[float, int, TargetLocation, int, Focus | None]] = []
     in_waldos = tolerance == MAX_TOLERANCE or random.random() < WALDO_MEASURE_RATE
