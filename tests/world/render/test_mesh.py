@@ -37,7 +37,7 @@ PLATES = [
     (Outline.DIAMOND, (), 2.0),
     (Outline.BARS, (5.0, 0.3), 4 * 0.3),
     (Outline.BARS, (2.5, 0.4), 4 * 0.4),
-    (Outline.LATTICE, (4.0, 3.0, 0.25), 4 * (1 - 0.75**2)),
+    (Outline.LATTICE, (4.0, 3.0, 0.25), 4 * (0.25 + 0.25)),  # bars cross each other in the plane
     (Outline.ARCH, (), 2 + np.pi / 2),
 ]
 ALL = [*BODIES, *((SolidShape.PLATE, (float(outline), *more)) for outline, more, _ in PLATES)]
