@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
+from math import exp
 from random import Random
 
 import pytest
@@ -8,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.language.templates import Template
-from bearleft.language.writer_random import CHOICE_MARK, WriterRandom
+from bearleft.language.writer_random import CANDIDATES, CHOICE_MARK, Weights, WriterRandom, ngrams
 
 OPTIONS = {"turn": 6.0, "make a": 3.0, "hang a": 1.0}
 
 
 def _uses(habit: float, weights: dict[str, list[float]] | None = None) -> list[list[str]]:
-    writers = [WriterRandom(f"{k}", weights, {"turn": habit}) for k in range(2_000)]
+    writers = [WriterRandom(f"{k}", Weights(weights or {}, {}), {"turn": habit}) for k in range(2_000)]
     return [[writer.pick("turn", OPTIONS) for _ in range(2)] for writer in writers]
 
 
@@ -70,3 +72,43 @@ def test_draws_are_those_of_choices() -> None:
     drawn = [writer.index(f"key {k}", weights) for k in range(500)]  # every key is new: no habits
     assert drawn == [plain.choices(range(5), weights)[0] for _ in range(500)]
     assert set(drawn) == {1, 2, 4}
+
+
+def test_ranking_draws_candidates_by_the_odds_of_their_ngrams() -> None:
+    template = Template("[you will see|you will notice|there is] a door")
+    weights = Weights({}, {"you will": 1.0, "will notice": -1.0})
+    drawn = Counter(template.render(WriterRandom(f"{k}", weights)).string for k in range(4_000))
+    odds = {"you will see a door": exp(1.0), "you will notice a door": 1.0, "there is a door": 1.0}
+    expected = Counter[str]()
+    for candidates in product(odds, repeat=CANDIDATES):  # all equally likely
+        total = sum(odds[words] for words in candidates)
+        for words in candidates:
+            expected[words] += odds[words] / total / len(odds) ** CANDIDATES
+    for words, share in expected.items():
+        assert drawn[words] / drawn.total() == pytest.approx(share, abs=0.03)
+
+
+def test_ranking_keeps_the_habits_of_the_drawn_candidate_only() -> None:
+    template, weights = Template("[turn|make a|hang a] left"), Weights({}, {"make": 2.0})
+    for k in range(200):
+        random = WriterRandom(f"{k}", weights, {"[turn|make a|hang a]": 1.0})
+        first = template.render(random).string
+        assert template.render(random).string == first
+
+
+def test_ranking_records_the_choices_of_the_drawn_candidate_only() -> None:
+    for k in range(50):
+        random = WriterRandom(f"{k}", Weights({}, {"turn": 1.0}))
+        random.recording = True
+        random.chance("start", 0.5)
+        text = Template("[turn|make a] left").render(random)
+        marks = [annotation.phenomenon for annotation in text.annotations]
+        assert [mark.split(" ", 3)[3] for mark in marks] == ["start", "[turn|make a]"]
+        assert marks[1].split()[1] == ("0" if text.string.startswith("turn") else "1")
+        assert not random.recorded
+
+
+def test_ngrams_are_runs_of_one_to_three_words() -> None:
+    assert ngrams("you will see on") == {
+        "you", "will", "see", "on", "you will", "will see", "see on", "you will see", "will see on",
+    }  # fmt: skip
