@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import subprocess
@@ -141,20 +142,35 @@ def test_programs_of_worker_processes_are_ended(tmp_path: Path) -> None:
     assert pids and all(map(wait_for_end, pids))
 
 
-def test_ctrl_c_ends_the_program_too(tmp_path: Path) -> None:
-    program = f"import os, time; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+@pytest.mark.parametrize("when", ["after its start", "during its start"])
+def test_ctrl_c_ends_the_program_too(tmp_path: Path, when: str) -> None:
+    pid = tmp_path / "pid"
+    program = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
     code = (
-        "import sys; from bearleft.agents import pipe; from bearleft.cli import main; pipe.EXIT_SECONDS = 0.1\n"
+        "import os, signal, subprocess, time; from bearleft.agents import pipe; from bearleft.cli import main\n"
+        "class Interrupted(subprocess.Popen):\n"
+        "    def __init__(self, *args, **kwargs):\n"
+        "        super().__init__(*args, **kwargs)\n"
+        f"        while not (os.path.exists({str(pid)!r}) and os.path.getsize({str(pid)!r})):\n"
+        "            time.sleep(0.01)\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        f"if {when!r} == 'during its start': pipe.subprocess.Popen = Interrupted\n"
+        "pipe.EXIT_SECONDS = 0.1\n"
         f"main(['eval', {f'pipe:{command(program)}'!r}, 'town/dev', '-o', {str(tmp_path / 'out.jsonl')!r}])"
     )
-    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + 60
-    while not ((tmp_path / "pid").exists() and (tmp_path / "pid").read_text()) and time.monotonic() < end:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) as process:
+        end = time.monotonic() + 60
+        while not (pid.exists() and pid.read_text()) and time.monotonic() < end:
+            time.sleep(0.01)
+        if when == "after its start":
+            process.send_signal(signal.SIGINT)
+        try:
+            _, err = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            os.kill(int(pid.read_text()), signal.SIGKILL)
+            raise
     assert (process.returncode, err.splitlines()[-1]) == (130, "bearleft: stopped") and "Traceback" not in err
-    assert wait_for_end(int((tmp_path / "pid").read_text()))
+    assert wait_for_end(int(pid.read_text()))
     assert not (tmp_path / "out.jsonl").exists()
 
 

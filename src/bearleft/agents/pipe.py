@@ -30,6 +30,7 @@ from bearleft.envs.game import Action, Observation, Prediction
 from bearleft.errors import InputError, format_value
 from bearleft.records import Direction, Episode, Heatmap
 from bearleft.runtime.json_fields import Fields
+from bearleft.runtime.processes import defer_interrupt
 
 TIMEOUT_SECONDS = 60.0
 EXIT_SECONDS = 5.0
@@ -55,13 +56,14 @@ class Pipe:
         if self.process is None:
             try:
                 # A session of its own, so that `close` ends the processes that the program has started, too.
-                self.process = subprocess.Popen(
-                    shlex.split(self.command),
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    bufsize=0,
-                    start_new_session=True,
-                )
+                with defer_interrupt():
+                    self.process = subprocess.Popen(
+                        shlex.split(self.command),
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        bufsize=0,
+                        start_new_session=True,
+                    )
             except (OSError, ValueError, IndexError) as error:
                 raise InputError("a program that can be started", format_value(str(error) or self.command)) from error
             assert self.process.stdin is not None

@@ -6,11 +6,28 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
+
+
+@contextmanager
+def defer_interrupt() -> Iterator[None]:
+    """Deliver Ctrl-C only after the block: a process that is started in it is then known to its owner."""
+    if threading.current_thread() is not threading.main_thread():  # other threads are not interrupted
+        yield
+        return
+    interrupts: list[int] = []
+    previous_handler = signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous_handler)
+    if interrupts:
+        signal.raise_signal(signal.SIGINT)
 
 
 class _WorkerProcess(SpawnProcess):
