@@ -4,18 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.instructions.segments import LINEAR_KINDS, Segment
+from bearleft.language.instructions.segments import LINEAR_KINDS, PassedObjects, Segment
 from bearleft.language.instructions.semantics import ClauseFrame
 from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker, street_facts
-from bearleft.language.noun_phrases import Phrase
-from bearleft.world.city.catalog import class_index
+from bearleft.language.noun_phrases import Flags, Phrase, match
+from bearleft.language.scene_index import class_mask
+from bearleft.world.city.catalog import CLASSES, class_index
 
 PRONOUN_RATE = 0.3  # how often the landmark is introduced first, and then "stop at it"
 MIN_STOP_SHARE = 8e-4  # share of the sphere of a landmark to stop at
+MAX_STOP_WIDTH = 75.0  # degrees; a longer hedge or fence is beside several places
+PLACES_BEHIND = 5  # places behind the goal within which a second object alike would confuse a reader
+MAX_RANK = 3  # "the third tree on the right"
+# Classes that readers take for one another.
+ALIKE_NAMES = (
+    ("lettered sign", "blank sign", "banner", "billboard", "sandwich board"),
+    ("street sign", "one way sign", "no parking sign", "speed limit sign", "warning sign", "road work sign"),
+    ("tree", "bush", "hedge", "planter", "potted plant", "flower bed"),
+    ("pole", "lamp post", "parking meter", "bollard"),
+    ("newspaper box", "mailbox", "utility box", "fire alarm box"),
+    ("awning", "canopy", "marquee"),
+    ("fence", "construction fence", "gate"),
+    ("barrier", "barrel", "traffic cone"),
+    ("door", "portico", "garage entrance"),
+    ("trash can", "dumpster", "trash bags"),
+    ("bicycle", "bike rack"),
+)
 Ending = tuple[list[ClauseItem], bool]  # items, and whether objects may be mentioned before
 MAX_STEPS = 12  # maximum number of steps to count
 
@@ -73,33 +92,53 @@ def _landmark(speaker: Speaker, segment: Segment, at: int, goal: int, name: str)
     weight[np.isin(kinds, [*MOVING_KINDS, *LINEAR_KINDS, class_index("building")]) | (passed.side == 0)] = 0.0
     rows = np.flatnonzero((passed.index == landmark_place) & (weight > 0) & (passed.share > MIN_STOP_SHARE))
     rows = rows[~np.isin(passed.instance[rows], list(speaker.named_instances))]
+    visible = speaker.scene.at(segment.places[landmark_place])
     for row in speaker.shuffled(rows, weight[rows]):
         side, instance = int(passed.side[row]), int(passed.instance[row])
         if name == "stop before" and speaker.scene.at(segment.places[goal]).find(instance) < 0:
             continue  # the landmark must be visible from the goal
+        if visible.width[visible.find(instance)] > MAX_STOP_WIDTH:
+            continue
+        in_sight = (passed.side == side) & (passed.index > at) & (passed.index <= landmark_place + PLACES_BEHIND)
+        in_sight &= passed.instance != instance
+        alike = in_sight & alike_classes(int(kinds[row]))[kinds]
 
-        def fits(phrase: Phrase, side: int = side) -> bool:
-            rows = passed.find(phrase, side, at + 1)
-            return bool(len(rows)) and int(passed.index[rows[0]]) == landmark_place
+        def fits(phrase: Phrase, row: int = row, in_sight: Flags = in_sight, alike: Flags = alike) -> bool:
+            fitting = match(phrase, passed)
+            confusing = alike & _colours_fit(phrase, passed)
+            return bool(fitting[row]) and not (in_sight & (fitting | confusing)).any()
 
-        def second(phrase: Phrase, side: int = side) -> bool:
-            rows = passed.find(phrase, side, at + 1)
+        def ranked(phrase: Phrase, rank: int, side: int = side) -> bool:
+            places = passed.index[passed.find(phrase, side, at + 1)].tolist()
             return (
-                len(rows) > 1
-                and int(passed.index[rows[1]]) == landmark_place
-                and int(passed.index[rows[0]]) < landmark_place
+                len(places) >= rank and places[rank - 1] == landmark_place and landmark_place not in places[: rank - 1]
             )
 
         use_pronoun = name == "stop beside" and speaker.random.chance("stop at it", PRONOUN_RATE)
         named = speaker.name(instance, fits, "a" if use_pronoun else speaker.article("stop", 0.4), vivid=0.8)
-        if named is None:
-            named = speaker.name(instance, second, "a")
-            if named is not None:
-                named = speaker.with_ordinal(*named, 2)
+        for rank in range(1, MAX_RANK + 1) if named is None and speaker.paths.crossing[segment.places[at]] else ():
+            counted = speaker.name(instance, lambda phrase, rank=rank: ranked(phrase, rank), "a")  # type: ignore[misc]
+            if counted is not None:
+                named = speaker.with_ordinal(*counted, rank)
+                break
         if named is not None:
             text = speaker.add_neighbour(named[0], passed, row)
             return _stop_items(speaker, name, named[1], side, text, use_pronoun), not named[1].ordinal
     return None
+
+
+@cache
+def alike_classes(kind: int) -> Flags:
+    """Return a mask of the classes that readers take for a class, itself included, by class index."""
+    name = CLASSES[kind].name
+    return class_mask(name, *(other for group in ALIKE_NAMES if name in group for other in group))
+
+
+def _colours_fit(phrase: Phrase, passed: PassedObjects) -> Flags:
+    """Return a mask of the objects whose main colour is one that a phrase says; all if it says none."""
+    if phrase.colours is None:
+        return np.full(len(passed), not phrase.features)
+    return np.isin(passed.colour, list(phrase.colours))
 
 
 def _stop_items(

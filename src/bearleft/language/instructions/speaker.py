@@ -46,6 +46,8 @@ MAX_NAME_TRIES = 5  # names tried per object
 MAX_METRES_APART = 7.0  # metres between neighbouring objects
 STEP_WORDS = {"steps": 0.85, "clicks": 0.08, "moves": 0.04, "paces": 0.03}
 NOT_ENTERED = frozenset((*CROSSINGS["lights"], "corner", "one"))  # nobody is in the middle of a light
+LIGHT_WEIGHTS = (0.6, 0.27, 0.05, 0.05, 0.02, 0.01)  # of CROSSINGS["lights"]
+NEXT_WORDS = {"next": 0.94, "upcoming": 0.03, "following": 0.03}
 GROUP_WORDS = {
     "a row of": 3,
     "a line of": 3,
@@ -193,6 +195,7 @@ class Speaker:
             values["count"] = str(frame.count) if self._says_digits() else number_word(frame.count)
             values["steps"] = "step" if frame.count == 1 else self.random.pick("steps", STEP_WORDS)
         values |= {"is": is_or_are(values.get("thing", "")), "other_is": is_or_are(values.get("other_thing", ""))}
+        values["there_is"] = "there's" if values["is"] == "is" else "there are"
         required = frozenset(needs)
         known = any(word.startswith("the ") for word in _words(values))
         candidates = [
@@ -232,15 +235,17 @@ class Speaker:
         return self.random.pick(f"clause: {name}", {clause: float(clause in candidates) for clause in CLAUSES[name]})
 
     def _says_digits(self) -> bool:
-        return self.random.chance("digits", 0.15)
+        return self.random.chance("in digits", 0.06)
 
     def rank(self, nth: int, later: bool = False) -> str:
         """Return the word for a rank among the crossings ahead; `later` if one was just mentioned."""
         began, self.counted_crossings = self.counted_crossings, True
         if nth == 1:
-            if later:
-                return "next"
-            return self.random.pick("rank later" if began else "rank at the start", {"next": 0.7, "first": 0.3})
+            if not later:
+                word = self.random.pick("rank later" if began else "rank at the start", {"next": 0.7, "first": 0.3})
+                if word == "first":
+                    return word
+            return self.random.pick("words for next", NEXT_WORDS)
         digits = f"{nth}{'nd' if nth == 2 else 'rd' if nth == 3 else 'th'}"
         return digits if self._says_digits() else ordinal_word(nth)
 
@@ -254,7 +259,7 @@ class Speaker:
             return "one"
         lights = all(has_traffic_lights(self.scene, self.paths, place) for place in places)
         if self.random.chance("light", 0.3) and lights:
-            return self.random.pick("words for lights", CROSSINGS["lights"])
+            return self.random.pick("words for a light", dict(zip(CROSSINGS["lights"], LIGHT_WEIGHTS, strict=True)))
         degree = int(self.paths.graph.degree[places[-1]])
         if self.random.chance("three-way", 0.05) and len(places) == 1 and degree in (3, 4):
             kind = "three" if degree == 3 else "four"
