@@ -14,6 +14,9 @@ def parsed_fields(text: str) -> list[tuple[str, int, int, int, str]]:
     ]
 
 
+STORE = "the store with the red door"
+
+
 @pytest.mark.parametrize(
     ("text", "frames"),
     [

@@ -12,7 +12,14 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.openings import landmarks
 from bearleft.language.instructions.segments import LINEAR_KINDS, Segment
 from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame
-from bearleft.language.instructions.speaker import KIND_WEIGHTS, ClauseItem, Speaker, street_facts
+from bearleft.language.instructions.speaker import (
+    COLOUR_WEIGHTS,
+    KIND_WEIGHTS,
+    ClauseItem,
+    Speaker,
+    parked_instances,
+    street_facts,
+)
 from bearleft.language.instructions.templates import LANE_WORDS
 from bearleft.language.noun_phrases import Phrase, match
 from bearleft.language.scene_index import Ints
@@ -182,7 +189,7 @@ def overshoot_hint(speaker: Speaker, segment: Segment, goal: int) -> list[Clause
 def _candidates(speaker: Speaker, segment: Segment, begin: int, end: int, buildings: bool = False) -> list[int]:
     """Return rows of passed objects worth naming between two places, in random order."""
     passed = segment.passed
-    weight = KIND_WEIGHTS[passed.kind] * np.sqrt(passed.share)
+    weight = KIND_WEIGHTS[passed.kind] * np.sqrt(passed.share) * COLOUR_WEIGHTS[passed.colour]
     usable = (passed.index > begin) & (passed.index < end) & (weight > 0) & (passed.share > 4e-4)
     usable &= (passed.hidden < 0.5) & ~np.isin(passed.instance, list(speaker.named_instances))
     usable &= passed.side != 0
@@ -307,6 +314,8 @@ def _verification_items(speaker: Speaker, segments: Segments) -> list[ClauseItem
     slots = {"ahead": random.pick("ahead", AHEAD_WORDS)} if passed.index[row] - begin >= MIN_PLACES_AHEAD else {}
     if passed.kind[row] in SIDEWALK_KINDS:
         slots["sidewalk"] = "sidewalk"
+    if int(passed.instance[row]) in parked_instances(speaker.scene):
+        slots["parked"] = "parked"
     if name == "verify turned":
         slots |= _lane_slots(speaker, _facts_after_turn(speaker, segment, end))
     if other is not None:

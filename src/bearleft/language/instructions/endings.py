@@ -11,7 +11,14 @@ import numpy as np
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.segments import LINEAR_KINDS, PassedObjects, Segment
 from bearleft.language.instructions.semantics import ClauseFrame
-from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker, street_facts
+from bearleft.language.instructions.speaker import (
+    COLOUR_WEIGHTS,
+    KIND_WEIGHTS,
+    MOVING_KINDS,
+    ClauseItem,
+    Speaker,
+    street_facts,
+)
 from bearleft.language.noun_phrases import Flags, Phrase, match
 from bearleft.language.scene_index import class_mask
 from bearleft.world.city.catalog import CLASSES, class_index
@@ -87,44 +94,61 @@ def _landmark(speaker: Speaker, segment: Segment, at: int, goal: int, name: str)
     landmark_place = goal + {"stop after": -1, "stop before": 1}.get(name, 0)
     if landmark_place <= at:
         return None
-    kinds = passed.kind
-    weight = KIND_WEIGHTS[kinds] * np.sqrt(passed.share)
-    weight[np.isin(kinds, [*MOVING_KINDS, *LINEAR_KINDS, class_index("building")]) | (passed.side == 0)] = 0.0
+    weight = KIND_WEIGHTS[passed.kind] * np.sqrt(passed.share) * COLOUR_WEIGHTS[passed.colour]
+    weight[np.isin(passed.kind, [*MOVING_KINDS, *LINEAR_KINDS, class_index("building")]) | (passed.side == 0)] = 0.0
     rows = np.flatnonzero((passed.index == landmark_place) & (weight > 0) & (passed.share > MIN_STOP_SHARE))
     rows = rows[~np.isin(passed.instance[rows], list(speaker.named_instances))]
-    visible = speaker.scene.at(segment.places[landmark_place])
-    for row in speaker.shuffled(rows, weight[rows]):
-        side, instance = int(passed.side[row]), int(passed.instance[row])
-        if name == "stop before" and speaker.scene.at(segment.places[goal]).find(instance) < 0:
-            continue  # the landmark must be visible from the goal
-        if visible.width[visible.find(instance)] > MAX_STOP_WIDTH:
-            continue
-        in_sight = (passed.side == side) & (passed.index > at) & (passed.index <= landmark_place + PLACES_BEHIND)
-        in_sight &= passed.instance != instance
-        alike = in_sight & alike_classes(int(kinds[row]))[kinds]
-
-        def fits(phrase: Phrase, row: int = row, in_sight: Flags = in_sight, alike: Flags = alike) -> bool:
-            fitting = match(phrase, passed)
-            confusing = alike & _colours_fit(phrase, passed)
-            return bool(fitting[row]) and not (in_sight & (fitting | confusing)).any()
-
-        def ranked(phrase: Phrase, rank: int, side: int = side) -> bool:
-            places = passed.index[passed.find(phrase, side, at + 1)].tolist()
-            return (
-                len(places) >= rank and places[rank - 1] == landmark_place and landmark_place not in places[: rank - 1]
-            )
-
+    visible, at_goal = speaker.scene.at(segment.places[landmark_place]), speaker.scene.at(segment.places[goal])
+    candidates = [
+        row
+        for row in speaker.shuffled(rows, weight[rows])
+        if at_goal.find(int(passed.instance[row])) >= 0 or name != "stop before"  # visible from the goal
+        if visible.width[visible.find(int(passed.instance[row]))] <= MAX_STOP_WIDTH
+    ]
+    for row in candidates:
         use_pronoun = name == "stop beside" and speaker.random.chance("stop at it", PRONOUN_RATE)
-        named = speaker.name(instance, fits, "a" if use_pronoun else speaker.article("stop", 0.4), vivid=0.8)
-        for rank in range(1, MAX_RANK + 1) if named is None and speaker.paths.crossing[segment.places[at]] else ():
-            counted = speaker.name(instance, lambda phrase, rank=rank: ranked(phrase, rank), "a")  # type: ignore[misc]
-            if counted is not None:
-                named = speaker.with_ordinal(*counted, rank)
-                break
+        article = "a" if use_pronoun else speaker.article("stop", 0.4)
+        named = speaker.name(
+            int(passed.instance[row]), _singles_out(passed, row, at, landmark_place), article, vivid=0.8
+        )
         if named is not None:
             text = speaker.add_neighbour(named[0], passed, row)
-            return _stop_items(speaker, name, named[1], side, text, use_pronoun), not named[1].ordinal
+            return _stop_items(speaker, name, named[1], int(passed.side[row]), text, use_pronoun), True
+    if speaker.paths.crossing[segment.places[at]]:  # people count from a corner
+        for row in candidates:
+            counted = _counted(speaker, passed, row, at)
+            if counted is not None:
+                return _stop_items(speaker, name, counted[1], int(passed.side[row]), counted[0], False), False
     return None
+
+
+def _singles_out(passed: PassedObjects, row: int, at: int, landmark_place: int) -> Callable[[Phrase], bool]:
+    """Return a condition on phrases: nothing alike is passed on the same side up to and soon after the landmark."""
+    in_sight = (passed.side == passed.side[row]) & (passed.index > at)
+    in_sight &= (passed.index <= landmark_place + PLACES_BEHIND) & (passed.instance != passed.instance[row])
+    alike = in_sight & alike_classes(int(passed.kind[row]))[passed.kind]
+
+    def fits(phrase: Phrase) -> bool:
+        fitting = match(phrase, passed)
+        confusing = alike & _colours_fit(phrase, passed)
+        return bool(fitting[row]) and not (in_sight & fitting).any() and not confusing.any()
+
+    return fits
+
+
+def _counted(speaker: Speaker, passed: PassedObjects, row: int, at: int) -> tuple[Text, Phrase] | None:
+    """Return a name with the rank of an object among those alike from a corner on: "the second tree"."""
+    place, side = int(passed.index[row]), int(passed.side[row])
+    rank = 0
+
+    def ranks(phrase: Phrase) -> bool:
+        nonlocal rank
+        places = passed.index[passed.find(phrase, side, at + 1)].tolist()
+        rank = places.index(place) + 1 if place in places else 0
+        return 0 < rank <= MAX_RANK
+
+    named = speaker.name(int(passed.instance[row]), ranks, "a")
+    return named and speaker.with_ordinal(*named, rank)
 
 
 @cache

@@ -36,7 +36,7 @@ HABITS = {
 }
 # Rates of expressions whose words are masked when weights are fitted.
 PASS_RATE = 0.75  # crossings are passed one by one, rather than "turn at the third intersection"
-COUNT_RATE = 0.12  # "go through two intersections"
+COUNT_RATES = (0.0, 0.15, 0.4, 0.8)  # "go through two intersections", by their number
 LAST_TURN_RATE = 0.2
 LAST_TURNS = {"a final": 0.3, "one final": 0.15, "one last": 0.2, "your last": 0.2, "your final": 0.15}
 MORE_TURNS = {"another": 0.9, "one more": 0.1}
@@ -168,7 +168,7 @@ def _through_crossings(
     """Return items that lead straight through crossings, and the intervals where objects may be mentioned."""
     if not crossings:
         return [], []
-    if len(crossings) > 1 and speaker.random.random() < COUNT_RATE:
+    if speaker.random.random() < COUNT_RATES[min(len(crossings), len(COUNT_RATES)) - 1]:
         noun = speaker.crossing(route_segment.segment, crossings, turning=False)
         frame = ClauseFrame("through", count=len(crossings))
         item = speaker.say("through", frame, ("count",), noun)
