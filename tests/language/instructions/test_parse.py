@@ -34,7 +34,7 @@ STORE, SIGN = "the store with the red door", "a sign with white letters"
         ),
         (
             "Turn left, with the red awning on your left. Stop at a sign with white letters on it on your left.",
-            [("turn", -1, 0, 0, ""), ("verify", -1, 0, 0, "the red awning"), ("stop beside", -1, 0, 0, SIGN)],
+            [("turn", -1, 0, 0, ""), ("side", -1, 0, 0, "the red awning"), ("stop beside", -1, 0, 0, SIGN)],
         ),
         (
             "At the next stop light, turn left. Stop when you're next to the blue mailbox on your right.",
