@@ -35,8 +35,8 @@ HABITS = {
     "crossing": 0.7,
 }
 # Rates of expressions whose words are masked when weights are fitted.
-PASS_RATE = 0.75  # crossings are passed one by one, rather than "turn at the third intersection"
-COUNT_RATES = (0.0, 0.15, 0.4, 0.8)  # "go through two intersections", by their number
+PASS_RATE = 0.6  # crossings are passed one by one, rather than "turn at the third intersection"
+COUNT_RATES = (0.0, 0.3, 0.6, 0.85)  # "go through two intersections", by their number
 LAST_TURN_RATE = 0.2
 LAST_TURNS = {"a final": 0.3, "one final": 0.15, "one last": 0.2, "your last": 0.2, "your final": 0.15}
 MORE_TURNS = {"another": 0.9, "one more": 0.1}
