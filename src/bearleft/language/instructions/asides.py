@@ -22,8 +22,8 @@ from bearleft.language.instructions.speaker import (
 )
 from bearleft.language.instructions.templates import LANE_WORDS
 from bearleft.language.noun_phrases import Phrase, match
-from bearleft.language.scene_index import Ints
-from bearleft.world.city.catalog import class_index
+from bearleft.language.scene_index import Ints, class_mask
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.street_facts import curves
 
 FreeInterval = tuple[int, int, int]  # route segment, and the places between which objects may be mentioned
@@ -50,6 +50,7 @@ SIDEWALK_KINDS = [
         *("planter", "potted plant", "cafe table", "fruit stand"),
     )
 ]
+IS_WIDE = class_mask("building", *(CLASSES[kind].name for kind in LINEAR_KINDS))
 BASE_TOKENS, TOKENS_PER_PLACE = 19.5, 1.65  # target length of an instruction
 ASIDE_RATES = {
     "verify": 0.5,
@@ -189,14 +190,15 @@ def overshoot_hint(speaker: Speaker, segment: Segment, goal: int) -> list[Clause
 def _candidates(speaker: Speaker, segment: Segment, begin: int, end: int, buildings: bool = False) -> list[int]:
     """Return rows of passed objects worth naming between two places, in random order."""
     passed = segment.passed
-    weight = KIND_WEIGHTS[passed.kind] * np.sqrt(passed.share) * COLOUR_WEIGHTS[passed.colour]
-    usable = (passed.index > begin) & (passed.index < end) & (weight > 0) & (passed.share > 4e-4)
-    usable &= (passed.hidden < 0.5) & ~np.isin(passed.instance, list(speaker.named_instances))
-    usable &= passed.side != 0
+    part = passed.between(begin + 1, end)
+    kind, share = passed.kind[part], passed.share[part]
+    weight = KIND_WEIGHTS[kind] * np.sqrt(share) * COLOUR_WEIGHTS[passed.colour[part]]
+    usable = (weight > 0) & (share > 4e-4) & (passed.hidden[part] < 0.5) & (passed.side[part] != 0)
+    usable &= ~np.isin(passed.instance[part], list(speaker.named_instances))
     if not buildings:
-        usable &= ~np.isin(passed.kind, [class_index("building"), *LINEAR_KINDS])
+        usable &= ~IS_WIDE[kind]
     rows = np.flatnonzero(usable)
-    return speaker.shuffled(rows, weight[rows])[:5]
+    return speaker.shuffled(rows + part.start, weight[rows])[:5]
 
 
 def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval, kind: str) -> list[ClauseItem]:

@@ -21,7 +21,7 @@ from bearleft.language.instructions.speaker import (
 )
 from bearleft.language.noun_phrases import Flags, Phrase, match
 from bearleft.language.scene_index import class_mask
-from bearleft.world.city.catalog import CLASSES, class_index
+from bearleft.world.city.catalog import CLASSES
 
 PRONOUN_RATE = 0.3  # how often the landmark is introduced first, and then "stop at it"
 MIN_STOP_SHARE = 8e-4  # share of the sphere of a landmark to stop at
@@ -42,6 +42,7 @@ ALIKE_NAMES = (
     ("trash can", "dumpster", "trash bags"),
     ("bicycle", "bike rack"),
 )
+IS_NO_STOP = class_mask("building", *(CLASSES[kind].name for kind in (*MOVING_KINDS, *LINEAR_KINDS)))
 Ending = tuple[list[ClauseItem], bool]  # items, and whether objects may be mentioned before
 MAX_STEPS = 12  # maximum number of steps to count
 
@@ -94,14 +95,16 @@ def _landmark(speaker: Speaker, segment: Segment, at: int, goal: int, name: str)
     landmark_place = goal + {"stop after": -1, "stop before": 1}.get(name, 0)
     if landmark_place <= at:
         return None
-    weight = KIND_WEIGHTS[passed.kind] * np.sqrt(passed.share) * COLOUR_WEIGHTS[passed.colour]
-    weight[np.isin(passed.kind, [*MOVING_KINDS, *LINEAR_KINDS, class_index("building")]) | (passed.side == 0)] = 0.0
-    rows = np.flatnonzero((passed.index == landmark_place) & (weight > 0) & (passed.share > MIN_STOP_SHARE))
-    rows = rows[~np.isin(passed.instance[rows], list(speaker.named_instances))]
+    here = passed.between(landmark_place, landmark_place + 1)
+    kind, share = passed.kind[here], passed.share[here]
+    weight = KIND_WEIGHTS[kind] * np.sqrt(share) * COLOUR_WEIGHTS[passed.colour[here]]
+    usable = (weight > 0) & (share > MIN_STOP_SHARE) & (passed.side[here] != 0) & ~IS_NO_STOP[kind]
+    usable &= ~np.isin(passed.instance[here], list(speaker.named_instances))
+    weight, rows = weight[usable], np.flatnonzero(usable) + here.start
     visible, at_goal = speaker.scene.at(segment.places[landmark_place]), speaker.scene.at(segment.places[goal])
     candidates = [
         row
-        for row in speaker.shuffled(rows, weight[rows])
+        for row in speaker.shuffled(rows, weight)
         if at_goal.find(int(passed.instance[row])) >= 0 or name != "stop before"  # visible from the goal
         if visible.width[visible.find(int(passed.instance[row]))] <= MAX_STOP_WIDTH
     ]

@@ -461,6 +461,7 @@ def parked_instances(scene: SceneIndex) -> frozenset[int]:
     return frozenset((parked_things(scene.plan)[0] + 1).tolist())
 
 
+@lru_cache(maxsize=65536)
 def has_traffic_lights(scene: SceneIndex, paths: PathFinder, place: int) -> bool:
     """Return whether traffic lights stand at a crossing."""
     visible = scene.at(place)
