@@ -13,6 +13,7 @@ from bearleft.language.lexicon.lexicon import ordinal_word
 from bearleft.language.noun_phrases import Flags, Phrase, head_words, match, name_object
 from bearleft.language.phrases import bare_noun
 from bearleft.language.referring import templates
+from bearleft.language.referring.rivals import VAGUE_NOUNS, could_be_taken, find_rivals
 from bearleft.language.referring.supports import INDOOR_SPOTS, OUTDOOR_SPOTS, Spot, at_spot
 from bearleft.language.referring.view import (
     INVERSE,
@@ -35,6 +36,8 @@ from bearleft.world.targets import MOVING_CLASSES
 # Margins by which an object must match better than the next: after a link, with a distinguishing detail, and alone in
 # the whole scene.
 LINK_MARGIN, DETAIL_MARGIN, UNIQUE_MARGIN = 5.0, 8.0, 8.0
+# The same for objects that readers could take for the named one, with a share of the cost of the named one.
+RIVAL_MARGIN, RIVAL_MARGIN_SHARE = 10.0, 0.7
 # A detail does not distinguish if it holds for another object of the name at less than this cost.
 MIN_OTHER_COSTS: dict[Relation, float] = {
     "left": 25.0,
@@ -56,7 +59,7 @@ LEXICON_NAMES = frozenset(name.singular for name in NAMED)  # a "small car" is a
 MAX_TRIES = 8  # before an odd name is accepted
 MIN_VAGUE_CLASSES = 4  # classes of a name that is too vague
 SIZE_RATE = 0.4  # how often the size of a large or small object is mentioned
-RANK_RATE = 0.25  # how often an object that has no other name is counted
+RANK_RATE = 0.12  # how often an object that has no other name is counted
 MAX_MATCHES = 8  # objects of a name used as a reference
 # Preference of each relation; in rooms nothing is across a street.
 RELATION_WEIGHTS: dict[Relation, float] = {
@@ -191,11 +194,13 @@ class ObjectNamer:
             name_words = head_words(text.string).split()
             # Avoid "a green green tree", "a green big tree" and "some stairs", and mostly "a sign" and "a box".
             vague = phrase.table is not None and phrase.table.any(axis=1).sum() >= MIN_VAGUE_CLASSES
+            nameless = bare_noun(text.string) in VAGUE_NOUNS
             odd = len(set(name_words)) < len(name_words) or (
                 (phrase.colours is not None or phrase.features) and SIZE_WORDS & set(name_words[2:])
             )
             if (
                 not odd
+                and not nameless
                 and not (name_words[0] == "some" and is_plural(name_words[-1]))
                 and not (vague and self.random.random() < 0.75)
             ):
@@ -223,9 +228,27 @@ class ObjectNamer:
         """Return which noticeable objects a phrase matches."""
         return np.asarray(match(phrase, self.visible) & self.noticeable, bool)
 
-    def boxes_of(self, phrase: Phrase) -> list[ViewBox]:
-        """Return the boxes of all objects that a phrase may mean."""
-        return [ViewBox.of(self.visible, int(row)) for row in np.flatnonzero(self.fits(phrase))]
+    def rivals(self, named: NamedObject) -> Flags:
+        """Return which other objects a reader could take for a named one."""
+        return find_rivals(named.phrase, self.visible, named.row)
+
+    def is_unique(self, named: NamedObject) -> bool:
+        """Return whether neither readers nor followers find another object of the name in the whole view."""
+        match, margin = best_match([self.size_costs], self.fits(named.phrase))
+        return match == named.row and margin >= UNIQUE_MARGIN and not self.rivals(named).any()
+
+    def is_led_to(self, named: NamedObject, costs: Floats) -> bool:
+        """Return whether a relation with these costs leads readers and followers to a named object and no other."""
+        row, margin = best_match([costs, self.inconspicuousness_costs], self.fits(named.phrase))
+        own = float(costs[named.row])
+        near = costs < own + max(RIVAL_MARGIN, RIVAL_MARGIN_SHARE * own)
+        return row == named.row and margin >= LINK_MARGIN and not (self.rivals(named) & near).any()
+
+    def boxes_of(self, named: NamedObject) -> list[ViewBox]:
+        """Return the boxes of all objects that a name may mean to readers or followers."""
+        taken = self.fits(named.phrase) | self.rivals(named)
+        taken[named.row] = True
+        return [ViewBox.of(self.visible, int(row)) for row in np.flatnonzero(taken)]
 
     def openings(self, anchor: int) -> list[int]:
         """Return conspicuous objects for a first sentence, those first that are clearly visible and near an anchor."""
@@ -270,26 +293,26 @@ class ObjectNamer:
         named = None
         for k in range(MAX_NAME_TRIES):
             named = self.name_object(row, True if k else None)
-            match, margin = best_match([self.size_costs], self.fits(named.phrase))
-            if match == row and margin >= UNIQUE_MARGIN:
+            if self.is_unique(named):
                 return named, None
         assert named is not None
-        nearest = np.where(self.fits(named.phrase), self.visible.nearest, np.inf)
+        taken = self.fits(named.phrase) | self.rivals(named)
+        nearest = np.where(taken, self.visible.nearest, np.inf)
         order = np.sort(nearest)
         if int(np.argmin(nearest)) == row and len(order) > 1 and order[1] > 1.4 * order[0] and order[0] < 25.0:
             return named, templates.NEAREST.render(self.random)
         for spot in self.spots_of(row):
             if spot in named.noun.split():
                 continue
-            match, margin = best_match([self.size_costs], self.fits(named.phrase) & self.at_spot(spot))
-            if match == row and margin >= UNIQUE_MARGIN:
+            there = self.at_spot(spot)
+            match, margin = best_match([self.size_costs], self.fits(named.phrase) & there)
+            if match == row and margin >= UNIQUE_MARGIN and not (self.rivals(named) & there).any():
                 return named, templates.SPOTS[spot].render(self.random)
         for _ in range(2):
             named = self.name_object(row)
             # A small object beside a larger one of its name would be confused with it, with any detail.
-            if self.visible.share[row] < MIN_RELATIVE_SIZE * self.visible.share[self.fits(named.phrase)].max(
-                initial=0.0
-            ):
+            taken = self.fits(named.phrase) | self.rivals(named)
+            if self.visible.share[row] < MIN_RELATIVE_SIZE * self.visible.share[taken].max(initial=0.0):
                 continue
             detail = self.detail(named, DETAIL_MARGIN)
             if detail is not None:
@@ -311,6 +334,8 @@ class ObjectNamer:
         """Return a relation to another object that distinguishes an object, or None."""
         box = ViewBox.of(self.visible, named.row)
         fits = self.fits(named.phrase)
+        others = fits | self.rivals(named)
+        others[named.row] = False
         relations: list[Relation] = ["left", "right", "above", "below", "before", "behind"]
         self.random.shuffle(relations)
         relations = ["on", "holding", *relations]
@@ -327,14 +352,13 @@ class ObjectNamer:
             if second.bare == named.bare:  # no "fire escape above a fire escape"
                 continue
             # The other is in `relation` to the object, so the object is in the inverse relation to the other.
-            inverse, boxes = INVERSE[relation], self.boxes_of(second.phrase)
+            inverse, boxes = INVERSE[relation], self.boxes_of(second)
             if len(boxes) > MAX_MATCHES:
                 continue
             inverse_costs = np.min(
                 [relation_cost(self.visible, inverse, other_box, self.yaw) for other_box in boxes], axis=0
             )
             match, match_margin = best_match([inverse_costs, self.inconspicuousness_costs], fits)
-            others = fits & (self.visible.instance != box.instance)
             if match != named.row or match_margin < margin or (inverse_costs[others] < MIN_OTHER_COSTS[relation]).any():
                 continue
             article = len(boxes) == 1 and self.random.chance("the other object is definite", 0.6)
@@ -397,10 +421,8 @@ class ObjectNamer:
         unique = self.random.random() < UNIQUE_NAME_RATE
         for k in range(MAX_NAME_TRIES):
             named = self.name_object(row, None if k < 2 else True)
-            fits = self.fits(named.phrase)
-            match, margin = best_match([costs, self.inconspicuousness_costs], fits)
-            if match == row and margin >= LINK_MARGIN:
-                names.append((int(fits.sum()), k, named))
+            if self.is_led_to(named, costs):
+                names.append((1 + int(self.rivals(named).sum()), k, named))
                 if not unique or names[-1][0] == 1:
                     break
         return min(names)[2] if names else None
@@ -412,6 +434,11 @@ class ObjectNamer:
         fits = self.fits(named.phrase)
         turns = np.sort(turn(box.heading, self.visible.heading[fits]) * (1 if side == "right" else -1))
         turns = turns[(turns > 0) & (turns < 150.0)]
+        taken = could_be_taken(named.phrase, self.visible, row) & self.noticeable
+        own = turn(box.heading, self.visible.heading[row]) * (1 if side == "right" else -1)
+        between = turn(box.heading, self.visible.heading) * (1 if side == "right" else -1)
+        if (taken & ~fits & (between > 0) & (between < own)).any():
+            return None  # a reader would count others too
         for rank in (2, 3):
             if (
                 nth_on_side(self.visible, fits, side, box, rank) == row

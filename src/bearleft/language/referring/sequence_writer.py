@@ -170,8 +170,7 @@ class SequenceWriter(ObjectNamer):
         if costs[row] > MAX_ADJACENT_ANGLE or row == after:
             return []
         second = self.name_object(row)
-        fits = self.fits(second.phrase)
-        if fits.sum() != 1 or self.fits(named_object.phrase)[row]:
+        if not self.is_unique(second) or self.fits(named_object.phrase)[row]:
             return []
         return [Text("and"), second.with_article("the", "unique entity")]
 
