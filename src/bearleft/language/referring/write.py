@@ -61,8 +61,8 @@ from bearleft.world.targets import Target
 
 LENGTH_WEIGHTS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # of sequences by number of sentences, as in Refer360
 TOLERANCE, MAX_TOLERANCE = 8.0, 10.0  # degrees of error; MAX_TOLERANCE only if nothing is nearer
-# Degrees of error for readers who are a little off; the second only if nothing is nearer.
-MAX_READER_ERRORS = {TOLERANCE: 10.0, MAX_TOLERANCE: 14.0}
+# Tolerances with the degrees by which readers who are a little off may miss; the later only if nothing is nearer.
+ATTEMPTS = ((TOLERANCE, 10.0), (MAX_TOLERANCE, 14.0), (MAX_TOLERANCE, 18.0))
 READER_ERROR_SCALE = 5.0  # degrees at which a location is much less preferred
 MAX_VIEW_ERROR = 10.5  # degrees between the view after a sentence and that of a follower
 PREFERRED_SHARE = 4e-3  # of the sphere; smaller objects are less preferred as references
@@ -109,8 +109,8 @@ def write_sequence(scene: SceneIndex, target: Target, seed: int = 0, number: int
     length = random.choices(list(LENGTH_WEIGHTS), list(LENGTH_WEIGHTS.values()))[0]
     capitals = random.random() < CAPITALS_RATE
     writer = LastSentenceWriter(scene, target.place, random)
-    for tolerance in (TOLERANCE, MAX_TOLERANCE):
-        for option in _location_options(writer, target, tolerance):
+    for tolerance, max_reader_error in ATTEMPTS:
+        for option in _location_options(writer, target, tolerance, max_reader_error):
             writer.restart()
             sentences = _lead(writer, target, option, length)
             if sentences is not None and _can_be_followed(scene, target, sentences):
@@ -139,7 +139,9 @@ class _LocationOption:
     kind: str = ""  # one of LOCATION_KINDS
 
 
-def _location_options(writer: LastSentenceWriter, target: Target, tolerance: float) -> Iterator[_LocationOption]:
+def _location_options(
+    writer: LastSentenceWriter, target: Target, tolerance: float, max_reader_error: float
+) -> Iterator[_LocationOption]:
     """Yield locations of Waldo that are near enough, likely ones first."""
     scene, visible, random, direction = writer.scene, writer.visible, writer.random, target.direction
     rows = np.flatnonzero(writer.references & ~IS_ALIVE[visible.kind])
@@ -192,7 +194,7 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
         else:
             error = angle_to(box_location(location), direction)
         off = reader_error(location)
-        if error < tolerance and error + off < MAX_READER_ERRORS[tolerance]:
+        if error < tolerance and error + off < max_reader_error:
             row = row_of[location.anchor.instance if focus is None else focus.box.instance]
             weight = _weight(location, focus, error) * kind_weights[_kind(location, focus)]
             weight *= math.exp(-((off / READER_ERROR_SCALE) ** 2))
