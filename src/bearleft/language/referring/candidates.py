@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bearleft.geometry import Floats, turn
 from bearleft.language.annotated_text import Text
+from bearleft.language.lexicon.lexicon import COLOURS, ordinal_word
 from bearleft.language.lexicon.lexicon import NAMES as NAMED
-from bearleft.language.lexicon.lexicon import ordinal_word
-from bearleft.language.noun_phrases import Flags, Phrase, head_words, match, name_object
+from bearleft.language.noun_phrases import MEAN_HABITS, ROOM_HABITS, Flags, Phrase, head_words, match, name_object
 from bearleft.language.phrases import bare_noun
 from bearleft.language.referring import templates
 from bearleft.language.referring.rivals import VAGUE_NOUNS, could_be_taken, find_rivals
@@ -29,6 +29,7 @@ from bearleft.language.referring.view import (
     size_cost,
 )
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.templates import normalize_spaces
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import MOVING_CLASSES
@@ -59,6 +60,9 @@ LEXICON_NAMES = frozenset(name.singular for name in NAMED)  # a "small car" is a
 MAX_TRIES = 8  # before an odd name is accepted
 MIN_VAGUE_CLASSES = 4  # classes of a name that is too vague
 SIZE_RATE = 0.4  # how often the size of a large or small object is mentioned
+MIN_LARGE_SHARE, MAX_SMALL_SHARE = 0.025, 1.2e-3  # of the sphere; objects in rooms called "large" and "small"
+OUTDOOR_HABITS, INDOOR_HABITS = replace(MEAN_HABITS, adjective=0.18), replace(ROOM_HABITS, adjective=0.18)
+COLORED_RATE = 0.04  # of colours, "red colored"
 RANK_RATE = 0.12  # how often an object that has no other name is counted
 MAX_MATCHES = 8  # objects of a name used as a reference
 # Preference of each relation; in rooms nothing is across a street.
@@ -190,7 +194,14 @@ class ObjectNamer:
         for k in range(MAX_TRIES):
             self.random.take_recorded()
             with_colour = colour if k < MAX_TRIES - 2 else False
-            text, phrase = name_object(self.random, self.scene, int(self.visible.instance[row]), "a", with_colour)
+            text, phrase = name_object(
+                self.random,
+                self.scene,
+                int(self.visible.instance[row]),
+                "a",
+                with_colour,
+                habits=INDOOR_HABITS if self.indoors else OUTDOOR_HABITS,
+            )
             name_words = head_words(text.string).split()
             # Avoid "a green green tree", "a green big tree" and "some stairs", and mostly "a sign" and "a box".
             vague = phrase.table is not None and phrase.table.any(axis=1).sum() >= MIN_VAGUE_CLASSES
@@ -209,6 +220,8 @@ class ObjectNamer:
         if size and f"{size} {strip_article(text.string)}" not in LEXICON_NAMES:
             sized = Text(f"a {size} {strip_article(text.string)}")
             text = sized.with_annotations("unique entity").with_mentions(int(self.visible.instance[row]))
+        elif phrase.colours is not None and self.random.random() < COLORED_RATE:
+            text = _colored(text, int(self.visible.instance[row]))
         recorded, self.random.recorded = tuple(self.random.take_recorded()), earlier
         return NamedObject(row, text.with_annotations(*recorded), phrase, recorded=recorded)
 
@@ -216,8 +229,11 @@ class ObjectNamer:
         """Return "large", "tall" or "small" if the object looks so; often ""."""
         visible = self.visible
         height = visible.top[row] - visible.bottom[row]
-        if self.random.random() > SIZE_RATE or self.indoors:
-            return ""  # in a room all near objects are large
+        if self.random.random() > SIZE_RATE:
+            return ""
+        if self.indoors:  # where all near objects are large
+            share = visible.share[row]
+            return "large" if share > MIN_LARGE_SHARE else "small" if share < MAX_SMALL_SHARE else ""
         if height > 30.0 and height > 1.5 * visible.width[row]:
             return "tall"
         if visible.share[row] > 0.012:
@@ -373,7 +389,10 @@ class ObjectNamer:
             if relation == "holding" and not SUPPORTS_OBJECTS[self.visible.kind[other]]:
                 return Text.join([Text("on"), other_text])
             words = templates.ON if relation == "holding" else templates.RELATIONS[inverse]
-            return Text.join([words.render(self.random), other_text])
+            pieces = [words.render(self.random), other_text]
+            if not self.is_person[named.row] and self.random.chance("it is", 0.06):
+                pieces.insert(0, templates.IT_IS.render(self.random))
+            return normalize_spaces(Text.join(pieces))
         return None
 
     def intermediates(self, first: int, last: int) -> list[int]:
@@ -446,6 +465,15 @@ class ObjectNamer:
             ):
                 return NamedObject(row, named.text, named.phrase, rank, named.recorded)
         return None
+
+
+def _colored(text: Text, instance: int) -> Text:
+    """Return a name with "colored" after its colour: "a red colored chair"."""
+    words = text.string.split()
+    if words[1] not in COLOURS or words[1].endswith(("ish", "colored")) or len(words) < 3:
+        return text
+    string = " ".join([*words[:2], "colored", *words[2:]])
+    return Text(string).with_annotations("unique entity").with_mentions(instance)
 
 
 def strip_article(phrase: str) -> str:

@@ -14,6 +14,7 @@ from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import NamedObject, ObjectNamer
 from bearleft.language.referring.rivals import MIN_RIVAL_SHARE, VAGUE_NOUNS, could_be_taken
 from bearleft.language.referring.view import ViewBox, order_from_left, signed_turn, union_box
+from bearleft.language.templates import normalize_spaces
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city import palette
 
@@ -96,7 +97,7 @@ def member_text(random: WriterRandom, group: Group, instance: int) -> Text:
         words = templates.FROM_SIDES["left" if from_left else "right"].render(random)
         text = Text(f"the {ordinal_word(number)} {noun}").with_annotations("count") + " " + words
     elif random.chance("the one of a group", 0.6):
-        text = templates.MEMBERS[side].render(random)
+        text = normalize_spaces(Text.join([templates.MEMBERS[side].render(random), templates.OF_GROUP.render(random)]))
     else:
         text = templates.MEMBER_SIDES[side].render(random) + f" {noun}"
     return text.with_annotations("coreference").with_mentions(instance)

@@ -187,6 +187,8 @@ class SequenceWriter(ObjectNamer):
         self.mentioned |= {mention.instance for mention in description.mentions}
         self._set_focus(named_object)
         definite = description.string.startswith("the ")
+        if not definite and first and self.random.chance("appearing", 0.3):
+            return templates.APPEARING.render(self.random, what=description) + "."
         if not definite and first and self.random.chance("presented", 0.6):
             template = templates.PRESENTED if self.indoors else templates.PRESENTED_OUTDOORS
             if " room" in description.string:

@@ -53,7 +53,7 @@ FOOT = 0.3048  # metres
 MAX_FEET_DISTANCE = 9.0  # metres of anchors from which feet can be estimated
 CLOSER_SHARE = 0.25  # of the way to the second, for "closer to the first"
 MIN_PART_SIZE, MIN_HALF_SIZE = 7.0, 14.0  # degrees of objects with sides, and with halves
-MAX_TOUCH_ERROR = 2.5  # degrees between Waldo's edge and what it touches
+MAX_TOUCH_ERROR = 3.5  # degrees between Waldo's edge and what it touches
 MIN_HALFWAY = 14.0  # degrees between an object and the ceiling that have a middle
 # Surfaces that one looks up or down to, straight from an object.
 STRAIGHT_SURFACES = frozenset(("ceiling", "floor", "sky", "road", "sidewalk", "grass", "plaza", "crosswalk", "ground"))

@@ -184,6 +184,7 @@ READ_LEVEL = Template("[parallel with|as high as|parallel to|about even with|flu
 NEAREST = Template("<e:[closest to you|closest to you|nearest to you|nearest you|that is closest to you]>")
 CLOSE = Template("<e:[close to you|near you|right near you|right in front of you]>")
 FAR = Template("[in the distance|in the background|far away|further away]")
+IT_IS = Template(", [it is|it is|it's|which is]")  # before a relation: "the lamp, it is next to the bed"
 WITH = Template("[with|with|with|that has|which has]")
 # How Waldo touches the anchor, and an edge of the wall.
 _ALMOST = "[|||just|barely|almost]"
@@ -232,6 +233,7 @@ MEMBERS: dict[str, Template] = {
     ),
     "middle": Template("[the middle one|the one in the middle|the center one]"),
 }
+OF_GROUP = Template("[||of them|of those|of these]")  # after "the one on the left"
 MEMBER_SIDES: dict[str, Template] = {
     "left": Template("the [left|left|leftmost|far left|left most]"),
     "right": Template("the [right|right|rightmost|far right|right most]"),
@@ -333,6 +335,10 @@ OPENING = Template(
     "<t:turn until you're facing>|<t:spin around until you see>|orient yourself so that you are facing|"
     "orient yourself so you are looking at|direct your view towards|move to|look over at] {what}"
 )
+APPEARING = Template(
+    "[find|find|look for|locate|notice|you will see|look at] what [looks like|looks like|appears to be|looks to be] "
+    "{what}"
+)
 PRESENTED = Template(
     "[there is|there is|there's|you will see|you'll see|you should see] {what} [||in the room|in this room]"
 )
@@ -399,7 +405,19 @@ TEMPLATE_SOURCES: tuple[str, ...] = (
     *(
         template.source
         for template in (
-            *(OPENING, PRESENTED, PRESENTED_OUTDOORS, AGAIN, *MIDDLES.values(), TURNED, FACED, FOCUSED, FOCUSED_PART),
+            *(
+                OPENING,
+                APPEARING,
+                IT_IS,
+                PRESENTED,
+                PRESENTED_OUTDOORS,
+                AGAIN,
+                *MIDDLES.values(),
+                TURNED,
+                FACED,
+                FOCUSED,
+                FOCUSED_PART,
+            ),
             *(MEMBER, ARE, THERE_ARE, JOIN, ASIDE, *FOLLOWED.values()),
             *(SEQUENCED, COUNTED, RIGHT_THERE, IN_ROOM),
         )

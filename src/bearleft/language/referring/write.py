@@ -66,7 +66,7 @@ ATTEMPTS = ((TOLERANCE, 10.0), (MAX_TOLERANCE, 14.0), (MAX_TOLERANCE, 18.0))
 READER_ERROR_SCALE = 5.0  # degrees at which a location is much less preferred
 MAX_VIEW_ERROR = 10.5  # degrees between the view after a sentence and that of a follower
 PREFERRED_SHARE = 4e-3  # of the sphere; smaller objects are less preferred as references
-MAX_SEAM_ANGLE, SEAM_RATE = 3.0, 0.7  # degrees from where two surfaces meet, and how often that is mentioned
+MAX_SEAM_ANGLE, SEAM_RATE = 4.5, 0.8  # degrees from where two surfaces meet, and how often that is mentioned
 MAX_TRIES = 14  # locations of Waldo
 MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he is "right there"
 CAPITALS_RATE = 0.12  # of sequences
@@ -203,6 +203,8 @@ def _location_options(
             weight *= (0.6 if is_target else 0.3) if writer.moving[row] else 1.0
             weight *= 0.4 if location.other and writer.moving[row_of[location.other.instance]] else 1.0
             if not location.moves and location.share is None and not is_target:
+                if writer.indoors and max_reader_error < ATTEMPTS[-1][1]:
+                    continue
                 weight *= 0.003 if writer.indoors else 0.1
             keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), location, row, focus))
     keyed.sort(key=lambda key: -key[0])
