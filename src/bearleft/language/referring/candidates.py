@@ -78,6 +78,8 @@ RELATION_WEIGHTS: dict[Relation, float] = {
     "around": 0.3,
     "on": 6.0,
 }
+# Relations that lead too far to tell alike objects apart.
+FAR_RELATIONS: tuple[Relation, ...] = ("across", "around")
 # Maximum cost at which a relation is still used.
 MAX_RELATION_COSTS: dict[Relation, float] = {
     "left": 60.0,
@@ -87,8 +89,8 @@ MAX_RELATION_COSTS: dict[Relation, float] = {
     "near": 9.0,
     "behind": 12.0,
     "before": 12.0,
-    "across": 25.0,
-    "around": 35.0,
+    "across": 18.0,
+    "around": 30.0,
     "on": 90.0,
 }
 # Whether Waldo and other things can stand on an object, by class.
@@ -230,6 +232,8 @@ class ObjectNamer:
         visible = self.visible
         height = visible.top[row] - visible.bottom[row]
         if self.random.random() > SIZE_RATE:
+            return ""
+        if self.indoors and self.is_person[row]:
             return ""
         if self.indoors:  # where all near objects are large
             share = visible.share[row]
@@ -427,6 +431,8 @@ class ObjectNamer:
             relation = self.random.pick("relation indoors" if self.indoors else "relation outdoors", weights)
             weights[relation] = 0.0
             named = self._named(row, costs[relation])
+            if named is not None and relation in FAR_RELATIONS and self.rivals(named).any():
+                named = None
             if named is None and relation in ("left", "right") and self.random.random() < RANK_RATE:
                 named = self._ranked(source, row, relation)
             if named is not None:

@@ -97,7 +97,9 @@ def member_text(random: WriterRandom, group: Group, instance: int) -> Text:
         words = templates.FROM_SIDES["left" if from_left else "right"].render(random)
         text = Text(f"the {ordinal_word(number)} {noun}").with_annotations("count") + " " + words
     elif random.chance("the one of a group", 0.6):
-        text = normalize_spaces(Text.join([templates.MEMBERS[side].render(random), templates.OF_GROUP.render(random)]))
+        text = templates.MEMBERS[side].render(random)
+        if text.string.endswith(" one"):
+            text = normalize_spaces(Text.join([text, templates.OF_GROUP.render(random)]))
     else:
         text = templates.MEMBER_SIDES[side].render(random) + f" {noun}"
     return text.with_annotations("coreference").with_mentions(instance)

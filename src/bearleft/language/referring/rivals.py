@@ -20,6 +20,7 @@ from bearleft.world.city.catalog import CLASSES, class_index
 
 MIN_RIVAL_SHARE = 2.5e-4  # of the sphere; smaller objects are not looked at
 MIN_RELATIVE_SHARE = 1 / 8  # of the named object's; much smaller objects do not come into question
+MIN_LEGIBLE_SHARE = 4e-3  # of the sphere; what is written on smaller objects does not tell them apart
 MAX_COLOUR_DISTANCE = 16.0  # of colours that look alike, in CIELAB with less weight on lightness
 LIGHTNESS_WEIGHT = 0.6  # light and shade change the lightness of a colour
 # Classes that look alike or share a general name. A class may be in several sets.
@@ -97,7 +98,20 @@ ALIKE: tuple[frozenset[str], ...] = tuple(
 # Classes whose variants readers do not tell apart by a noun, such as sedans from hatchbacks.
 _ONE_LOOK = frozenset(
     (
-        *("building", "car", "van", "truck", "pickup", "person", "seated person", "cyclist", "tree", "bush", "door"),
+        *(
+            "building",
+            "car",
+            "taxi",
+            "van",
+            "truck",
+            "pickup",
+            "person",
+            "seated person",
+            "cyclist",
+            "tree",
+            "bush",
+            "door",
+        ),
         *("sofa", "chair", "armchair", "office chair", "coffee table", "dining table", "side table", "desk", "dresser"),
         *("cabinet", "wardrobe", "nightstand", "painting", "lamp post", "storefront", "planter", "room window"),
         *("room door", "table lamp", "floor lamp", "ceiling lamp", "pendant lamp", "display case", "vase", "bottle"),
@@ -149,9 +163,11 @@ def could_be_taken(phrase: Phrase, visible: VisibleObjects, row: int) -> Flags:
         Feature(part, said.union(*(_near_colours(colour) for colour in said))) for part, said in phrase.features
     )
     table = _taken_table(phrase, int(visible.kind[row]))
-    taken = match(replace(phrase, table=table, colours=colours, features=features), visible)
+    letterings = phrase.letterings if visible.share[row] >= MIN_LEGIBLE_SHARE else None
+    phrase = replace(phrase, table=table, letterings=letterings)
+    taken = match(replace(phrase, colours=colours, features=features), visible)
     if colours is not None:  # objects of several colours show this one too
-        shown = match(replace(phrase, table=table, colours=None, features=(*features, Feature("", colours))), visible)
+        shown = match(replace(phrase, colours=None, features=(*features, Feature("", colours))), visible)
         taken |= shown & (visible.colour < 0)
     taken[row] = True
     return taken

@@ -233,7 +233,7 @@ MEMBERS: dict[str, Template] = {
     ),
     "middle": Template("[the middle one|the one in the middle|the center one]"),
 }
-OF_GROUP = Template("[||of them|of those|of these]")  # after "the one on the left"
+OF_GROUP = Template("[||of them|of those|of these]")  # after "the left one"
 MEMBER_SIDES: dict[str, Template] = {
     "left": Template("the [left|left|leftmost|far left|left most]"),
     "right": Template("the [right|right|rightmost|far right|right most]"),
