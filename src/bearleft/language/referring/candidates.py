@@ -393,6 +393,8 @@ class ObjectNamer:
             if relation == "holding" and not SUPPORTS_OBJECTS[self.visible.kind[other]]:
                 return Text.join([Text("on"), other_text])
             words = templates.ON if relation == "holding" else templates.RELATIONS[inverse]
+            if relation == "near" and article and others.any() and self.random.chance("closest to", 0.35):
+                words = templates.CLOSEST
             pieces = [words.render(self.random), other_text]
             if not self.is_person[named.row] and self.random.chance("it is", 0.06):
                 pieces.insert(0, templates.IT_IS.render(self.random))

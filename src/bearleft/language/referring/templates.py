@@ -35,13 +35,14 @@ READ_RELATIONS: dict[Relation, Template] = {
     "right": Template("[right from|off to the right of|to the right side of|over to the right of|the right of]"),
     "above": Template("[atop|upward from|higher than|up above|straight [over|up from]]"),
     "below": Template("[at the foot of|lower than|underneath of|straight [below|under|down from]]"),
-    "near": Template("[adjacent to|nearby|alongside|right by]"),
+    "near": Template("[closest to|nearest to|adjacent to|nearby|alongside|right by]"),
     "behind": Template("[beyond|at the back of|in the background of|further back than|in back of|past]"),
     "before": Template("[out in front of]"),
     "across": Template(
         "[on the other side of the [street|road] from|opposite from|on the opposite side of the street from]"
     ),
 }
+CLOSEST = Template("[closest to|closest to|nearest to]")  # where others of the name are farther away
 ON = Template("[on|on|on|on top of|sitting on]")  # another object; of people only "on"
 # Relative to the current view.
 _GO = "[look|look|look|turn|turn|go|move|pan|scroll|look over|move your view|shift your view|move your gaze]"
