@@ -367,9 +367,16 @@ def _read_colour(words: Sequence[str], k: int) -> tuple[str, int]:
 
 
 def read_attributes(
-    words: Sequence[str], k: int, table: Flags, nouns: Mapping[tuple[str, ...], object]
+    words: Sequence[str], k: int, table: Flags, nouns: Mapping[tuple[str, ...], object], definite: bool = False
 ) -> tuple[Flags, frozenset[int] | None, tuple[Feature, ...], int]:
     """Read the attributes after a noun.
+
+    Args:
+        words: The tokens.
+        k: The token after the noun.
+        table: Classes and variants that the noun denotes.
+        nouns: Nouns by their tokens.
+        definite: Whether the noun is definite; then its parts may be, too: "the store with the red door".
 
     Returns:
         The narrowed table, the colours said by "that is red", the features, and the index of the token after them.
@@ -385,7 +392,7 @@ def read_attributes(
         if end > k:
             colours, k = said, end
             continue
-        narrowed, feature, end = _read_part(words, k, table, nouns)
+        narrowed, feature, end = _read_part(words, k, table, nouns, definite)
         if end == k:
             break
         table, features, k = narrowed, features + feature, end
@@ -415,13 +422,15 @@ def _read_predicate(words: Sequence[str], k: int) -> tuple[frozenset[int] | None
 
 
 def _read_part(
-    words: Sequence[str], k: int, table: Flags, nouns: Mapping[tuple[str, ...], object]
+    words: Sequence[str], k: int, table: Flags, nouns: Mapping[tuple[str, ...], object], definite: bool
 ) -> tuple[Flags, tuple[Feature, ...], int]:
     """Read "with white letters" or "in a blue shirt", if the objects that the noun denotes have such a part."""
     link, kind = next(((link, kind) for link, kind in _LINKS if tuple(words[k : k + len(link)]) == link), ((), ""))
     if not link:
         return table, (), k
     begin = k + len(link)
+    if definite and words[begin : begin + 1] == ["the"]:
+        begin += 1
     while begin < len(words) and words[begin] in _INDEFINITE:
         begin += 1
     spoken: list[str] = []
@@ -484,7 +493,9 @@ def _read_phrase(words: list[str], begin: int, reserved: Collection[str], indoor
         return None, begin
     nouns = _nouns(indoors)
     is_plural = nouns[tuple(words[k : k + length])][1]
-    table, colours, features, end = read_attributes(words, k + length, modifiers.narrow(_table(names)), nouns)
+    table, colours, features, end = read_attributes(
+        words, k + length, modifiers.narrow(_table(names)), nouns, words[begin] == "the"
+    )
     phrase = Phrase(
         " ".join(words[begin:end]),
         table,

@@ -117,6 +117,13 @@ class SceneIndex:
         """What is written on each object, as an index into `trade_names.LETTERINGS`, -1 for none of them."""
         return np.asarray(letterings_of(self.plan.texts)[self.plan.things["text"]], np.int64)
 
+    @cached_property
+    def _thing_columns(self) -> tuple[Any, ...]:
+        """Class, paints and owner of each object of the plan, and its position in metres."""
+        things = self.plan.things
+        integers = (things[name].astype(np.int64) for name in ("kind", "first", "second", "owner"))
+        return *integers, things["x"] / 1000.0, things["y"] / 1000.0
+
     def at(self, place: int) -> VisibleObjects:
         """Return the objects that are visible from a place."""
         if place in self._cache:
@@ -131,24 +138,25 @@ class SceneIndex:
         rows = self.table.at(place)
         objects = rows[(rows["instance"] > 0) & (rows["part"] == 0) & ~IS_LEFT_OUT[rows["kind"]]]
         thing = objects["instance"].astype(np.int64) - 1
-        things = self.plan.things[thing]
+        kinds, firsts, seconds, owners, easts, norths = self._thing_columns
+        kind = kinds[thing]
         names = "heading", "pitch", "left", "width", "bottom", "top", "nearest", "median", "share", "hidden"
         columns: list[Any] = [objects[name].astype(float) for name in names]
         # A park or court is recognised by what stands there, however much of its ground that hides.
-        columns[-1][IS_OPEN_GROUND[things["kind"]]] = 0.0
-        columns.append(things["owner"].astype(np.int64) + 1)
+        columns[-1][IS_OPEN_GROUND[kind]] = 0.0
+        columns.append(owners[thing] + 1)
         return VisibleObjects(
             place,
             rows,
             thing + 1,
-            things["kind"].astype(np.int64),
+            kind,
             self.variants[thing],
             self.colours[thing],
-            things["first"].astype(np.int64),
-            things["second"].astype(np.int64),
+            firsts[thing],
+            seconds[thing],
             self.letterings[thing],
-            things["x"] / 1000.0,
-            things["y"] / 1000.0,
+            easts[thing],
+            norths[thing],
             *columns,
         )
 

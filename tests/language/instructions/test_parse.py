@@ -14,6 +14,9 @@ def parsed_fields(text: str) -> list[tuple[str, int, int, int, str]]:
     ]
 
 
+STORE, SIGN = "the store with the red door", "a sign with white letters"
+
+
 @pytest.mark.parametrize(
     ("text", "frames"),
     [
@@ -23,7 +26,15 @@ def parsed_fields(text: str) -> list[tuple[str, int, int, int, str]]:
         ),
         (
             "Go with the flow of traffic to the second intersection, then take a left.",
-            [("flow", 0, 0, 0, ""), ("turn", -1, 0, 0, "")],
+            [("flow", 0, 0, 0, ""), ("turn", -1, 2, 0, "")],
+        ),
+        (
+            "Follow traffic through the light. Stop by the store with the red door on your left.",
+            [("flow", 0, 0, 0, ""), ("through", 0, 0, 0, ""), ("stop beside", -1, 0, 0, STORE)],
+        ),
+        (
+            "Turn left, with the red awning on your left. Stop at a sign with white letters on it on your left.",
+            [("turn", -1, 0, 0, ""), ("side", -1, 0, 0, "the red awning"), ("stop beside", -1, 0, 0, SIGN)],
         ),
         (
             "At the next stop light, turn left. Stop when you're next to the blue mailbox on your right.",

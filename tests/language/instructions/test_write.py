@@ -21,7 +21,7 @@ from tests.language.instructions.street_scene import instructed_routes, scene_an
 VERBS = (
     r"\b(?:go|going|walk|walking|head|heading|continue|continuing|proceed|move|moving|travel|keep|turn|take|make|hang|"
     r"is|are|be|will|see|have|notice|look|watch|stop|pass|passing|cross|ignore|skip|follow|face|orient|align|position|"
-    r"stand|start|begin|put|rotate|find|get|veer|bear|stay|reach|come|do|you've|you'll|you're|it's|has|curve|don't)\b"
+    r"stand|start|begin|put|rotate|find|get|veer|bear|stay|reach|come|do|enter|there's|you've|you'll|you're|it's|has|curve|don't)\b"
 )
 
 
@@ -170,6 +170,10 @@ def test_every_clause_matches_its_own_pattern() -> None:
         "crosswalk": "crosswalk",
         "road": "it",
         "road_ends": "road",
+        "lane": "narrow street",
+        "sidewalk": "sidewalk",
+        "parked": "parked",
+        "there_is": "there's",
     }
     for clauses in CLAUSES.values():
         for clause in clauses:
@@ -204,3 +208,37 @@ def test_all_macros_are_used() -> None:
 def test_bare_noun_and_verb_fit_the_phrase(words: str, noun: str, verb: str) -> None:
     assert bare_noun(words) == noun and is_or_are(words) == verb
     assert is_or_are(f"{words} near some trash bags") == verb
+
+
+def test_readers_can_tell_the_landmark_to_stop_at() -> None:
+    """Nothing alike is passed on the same side before the stop or soon after it, unless the text counts."""
+    scene, paths = scene_and_paths()
+    checked = 0
+    for route, text in instructed_routes():
+        frames = parse_frames(text.string) if text else []
+        stops = [frame for frame in frames if frame.name in ("stop beside", "stop before", "stop after", "until")]
+        if not stops or stops[-1].thing is None or stops[-1].thing.pronoun or not stops[-1].side:
+            continue
+        thing, side = stops[-1].thing, stops[-1].side
+        if thing.coreferent or thing.ordinal:
+            continue
+        route_segments = split_route(scene, paths, route)
+        assert route_segments is not None
+        last = route_segments[-1]
+        offset = {"stop before": 1, "stop after": -1}.get(stops[-1].name, 0)
+        begin = max([0, *last.crossings_passed])  # the walker may have been told to pass this one
+        alike = set()
+        for k in range(begin + 1, min(last.end + 4, len(last.segment) - 1)):
+            here, after = (paths.graph.positions[last.segment.places[i]] for i in (k, k + 1))
+            ahead = (after - here)[:2] / np.hypot(*(after - here)[:2])
+            visible = scene.at(last.segment.places[k])
+            for row in np.flatnonzero(match(thing, visible) & noticeable(visible)).tolist():
+                east, north = visible.east[row] - here[0], visible.north[row] - here[1]
+                along, aside = east * ahead[0] + north * ahead[1], east * ahead[1] - north * ahead[0]
+                if abs(along) < 6.0 and 2.5 < aside * side < 23.0:
+                    alike.add(int(visible.instance[row]))
+                    if k == last.end + offset:
+                        assert visible.width[row] <= 80.0, text.string  # type: ignore[union-attr]
+        assert len(alike) == 1, text.string  # type: ignore[union-attr]
+        checked += 1
+    assert checked >= 8

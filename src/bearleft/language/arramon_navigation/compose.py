@@ -86,7 +86,7 @@ def _opener(sentence: Text, item: ClauseItem, random: WriterRandom) -> Text:
     )
     if not may_order or sentence.string.startswith("then"):
         return Text("")
-    return _marked(random.pick("opener", OPENERS))
+    return _marked(random.pick(f"opener {_role(item)}", OPENERS))
 
 
 def _marked(joint: str) -> Text:

@@ -42,10 +42,10 @@ SYNONYMS = {
 WEIGHTS = {
     "cone": 20, "traffic cone": 9, "phone booth": 15, "booth": 10, "telephone booth": 1.5, "phonebooth": 1.5,
     "banner": 15, "flag": 6, "dumpster": 20, "metal dumpster": 2, "trash container": 1,
-    "tire stack": 7, "stack of tires": 9, "tires": 5, "pile of tires": 4, "tire pile": 2, "stacked tires": 1.5,
+    "tire stack": 7, "stack of tires": 11, "tires": 9, "pile of tires": 4, "tire pile": 4, "stacked tires": 1.5,
     "lamp post": 12, "street light": 4, "lamppost": 3, "street lamp": 4, "streetlamp": 1, "light pole": 1.5,
     "hydrant": 4, "fire hydrant": 12, "barrel": 20, "oil drum": 1.5, "drum": 1, "oil barrel": 1, "barrier": 12,
-    "traffic barrier": 4, "barricade": 8, "concrete barrier": 14, "cement barrier": 2, "concrete barricade": 2,
+    "traffic barrier": 2, "barricade": 8, "concrete barrier": 14, "cement barrier": 2, "concrete barricade": 2,
     "bench": 14, "park bench": 5, "wooden bench": 8, "metal bench": 5, "wood bench": 1.5,
     "traffic light": 15, "traffic signal": 2, "stop light": 1, "stoplight": 1, "hanging traffic light": 1,
     "trash can": 6, "garbage can": 3, "trash bin": 3, "trashbin": 1, "trash bags": 5, "garbage bags": 4,
@@ -53,11 +53,11 @@ WEIGHTS = {
 }  # fmt: skip
 # How often people mention an object of a class, relative to others; classes that are missing here have weight 1.
 SALIENCE = {
-    "phone booth": 4.0, "traffic cone": 3.5, "bench": 3.0, "banner": 3.5, "dumpster": 2.5, "tire pile": 4.0,
-    "barrel": 3.0, "fire hydrant": 3.0, "barrier": 1.5, "building": 1.2, "traffic light": 0.8, "lamp post": 0.7,
-    "stop sign": 0.3, "speed limit sign": 0.3,
+    "phone booth": 8.0, "traffic cone": 5.0, "bench": 4.5, "banner": 6.0, "dumpster": 2.2, "tire pile": 12.0,
+    "barrel": 4.5, "fire hydrant": 4.0, "barrier": 1.1, "building": 2.5, "traffic light": 0.5, "lamp post": 1.0,
+    "stop sign": 0.05, "speed limit sign": 0.05, "mailbox": 0.1, "trash bags": 0.5, "trash can": 0.5,
 }  # fmt: skip
-DEFAULT_WEIGHT = 0.3
+DEFAULT_WEIGHT = 0.15
 MASS_WORDS = frozenset(("tires", "tyres", "bags", "trashbags"))  # last words of plural names of single objects
 
 

@@ -62,7 +62,7 @@ def write_pronoun(speaker: Speaker, segment: Segment) -> None:
     if thing is not None and row in segment.rows[segment.along < segment.length - 1.0]:
         pronoun = "them" if is_plural(thing.words) else "it"
         text = Text(pronoun).with_annotations("coreference").with_mentions(int(speaker.walker.scene.instance[row]))
-        name = speaker.random.pick("by pronoun", {"pass": 0.6, "to": 0.4})
+        name = speaker.random.pick("by pronoun", {"pass": 0.5, "to": 0.3, "toward": 0.2})
         speaker.do(name, ClauseFrame(name, Phrase(pronoun, None, coreferent=True)), [row], thing=text)
 
 

@@ -35,7 +35,9 @@ T = TypeVar("T")
 MAX_NAME_TRIES = 4  # per object
 MAX_RANK = 3  # up to "the third barrel"
 COLOUR_RATE = 0.5
+DULL_COLOURS = {"black": 0.15, "white": 0.4, "silver": 0.5, "gray": 0.6, "grey": 0.6, "orange": 0.7}  # seldom said
 HABITS = NounHabits(pair=0.12, adjective=0.12, part=0.14, relative=0.1)
+NEXT_RATE = 0.5  # of "the next left" rather than "the first left"
 SAME_NAME_RATE = 0.8  # how often a writer names another object of a class by the same name
 ARTICLES: dict[Article, float] = {"the": 0.75, "a": 0.2, "": 0.05}
 MIN_NEAR_MARGIN = 0.5  # metres from the limit of being near
@@ -112,7 +114,8 @@ class Speaker:
         for attempt in range(MAX_NAME_TRIES):
             pending = random.take_recorded()
             name = self._name_of(scene.names(row), attempt > 0)
-            colour = colours[0] if colours and (attempt > 0 or is_building or random.random() < COLOUR_RATE) else ""
+            rate = COLOUR_RATE * DULL_COLOURS.get(colours[0], 1.2) if colours else 0.0
+            colour = colours[0] if colours and (attempt > 0 or is_building or random.random() < rate) else ""
             attributes = PLAIN
             if attempt in (0, MAX_NAME_TRIES - 1):
                 colour, attributes = choose_attributes(random, scene.look(row), name, colour, habits=HABITS)
@@ -179,7 +182,8 @@ class Speaker:
         if frame.side:
             values["side"] = "left" if frame.side < 0 else "right"
         if frame.nth:
-            values["nth"] = ordinal_word(frame.nth)
+            is_next = frame.nth == 1 and self.random.random() < NEXT_RATE
+            values["nth"] = "next" if is_next else ordinal_word(frame.nth)
         is_many = frame.thing is not None and is_plural(frame.thing.words)
 
         def fits(clause: Clause) -> bool:

@@ -61,7 +61,10 @@ MACROS = {
     "NTH": "<u:the [||||next] {crossing}>",
     "CORNER": "<u:the [||||next] corner [|||of the building]>",
     "RANKED": "<u:the <s:{nth}> {crossing}>",
-    "PICK": "<i:[pick up|pick up|pick up|pick up|collect|collect|take|grab|get|fetch]>",
+    "PICK": (
+        "<i:[pick up|pick up|pick up|pick up|pick up|pick up|pick up|pick up|pick up|pick up|pick up|pick up|collect|"
+        "collect|collect|collect|collect|take|take|take|grab|get|fetch]>"
+    ),
     "SEE": (
         "<v:[you will see|you will find|you'll see|you'll find|you should see|there is|there will be|you can see|"
         "there you will find|there you will see]>"
@@ -112,11 +115,15 @@ def _ending_sources() -> dict[str, tuple[str, ...]]:
         for verb, head in heads.items()
         for place, words in places.items()
     }
-    sources["pick"] += ("PICK {item_thing} <a:[there|nearby|]>",)
+    sources["pick"] += ("PICK {item_thing} <a:[there|nearby|]>", "<i:go [and|]> PICK {item_thing}")
     for how, words in RELATIONS.items():
         sources[f"look {how}"] = (f"<i:look> {words} {{thing}} to <i:find> {{item_thing}}",)
         sources[f"lies {how}"] = (f"{words} {{thing}} COMMA LIES {{item_thing}}",)
-    sources["look side"] = ("<i:look> ONSIDE to <i:find> {item_thing}",)
+    sources["look side"] = (
+        "<i:look> ONSIDE to <i:find> {item_thing}",
+        "<i:look> <d:[slightly|a little|] {side}> [to|and] [find|see] {item_thing}",
+        "<i:look> <d:[to your|to the|slightly to the] {side}> [to|and] [find|see] {item_thing}",
+    )
     sources["lies side"] = ("ONSIDE COMMA LIES {item_thing}",)
     return sources
 
@@ -144,13 +151,17 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "GO ONWARD to {thing}", "APPROACH to {thing}", "WALK ONWARD <t:UNTIL you REACH {thing}>",
         "GO FORWARD <t:UNTIL you are <a:[next to|right by|beside]> {thing}>",
         "<i:[approach|reach]> {thing}", "GO [all the way|straight|] to {thing}",
+        "<i:keep> [going|moving|walking] [forward|straight|] [to|until you REACH|until you find] {thing}",
+        "GO FORWARD and <i:find> {thing}",
     ),
-    "toward": ("GO TOWARD {thing}", "GO FORWARD TOWARD {thing}", "GO in the direction of {thing}"),
+    "toward": ("<i:[aim|keep going|keep walking]> TOWARD {thing}", "GO TOWARD {thing}", "GO FORWARD TOWARD "
+    "{thing}", "GO in the direction of {thing}"),
     "toward far": ("GO TOWARD {thing} FAR", "GO FORWARD TOWARD {thing} FAR"),
     "pass": (
         "GO PAST {thing}", "GO FORWARD PAST {thing}", "<i:pass> {thing}", "<i:pass by> {thing}",
         "GO FORWARD <t:UNTIL you [pass|have passed|get <a:<x:past>>|are <a:<x:past>>] {thing}>",
-        "GO FORWARD , <s:passing> {thing}",
+        "GO FORWARD , <s:passing> {thing}", "GO [just|right|straight] PAST {thing}",
+        "<i:keep> [going|moving|walking] PAST {thing}",
     ),
     "pass side": (
         "GO PAST {thing} ONSIDE", "<i:pass> {thing} ONSIDE", "GO FORWARD PAST {thing} ONSIDE",
@@ -164,6 +175,7 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "<i:pass> <s:{thing} and then {other_thing}>", "<i:pass> <s:{thing} and {other_thing}>",
         "GO <s:PAST {thing} and <a:<x:past>> {other_thing}>",
         "GO FORWARD <t:UNTIL you have passed <s:{thing} and {other_thing}>>",
+        "<i:keep going> <s:PAST {thing} and {other_thing}>", "GO <s:PAST {thing} , then {other_thing}>",
     ),
     "pass to": (
         "GO <s:PAST {thing} to {other_thing}>", "GO FORWARD <s:PAST {thing} to {other_thing}>",
@@ -191,14 +203,20 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "<t:WHEN you REACH NTH> COMMA TURN", "at NTH COMMA TURN",
         "TURN at RANKED", "<t:WHEN you REACH RANKED> COMMA TURN", "at RANKED COMMA TURN",
         "<i:take> <d:[the|your] <s:{nth}> {side}>",
+        "GO FORWARD <t:UNTIL you REACH NTH> and TURN", "GO ONWARD to NTH and TURN",
+        "<i:take> <d:the {side}> at NTH", "GO FORWARD , <i:taking> <d:the <s:{nth}> {side}>",
+        "GO FORWARD and TURN at NTH",
     ),
     "turn at corner": (
         "TURN at CORNER", "TURN <a:around> CORNER", "at CORNER COMMA TURN", "TURN <t:WHEN you REACH CORNER>",
         "<i:go> <d:around> CORNER <d:to [the|your] {side}>", "<i:go> <d:{side}> <a:around> CORNER",
+        "GO FORWARD and TURN at CORNER", "<i:[keep going|go]> and TURN at CORNER", "GO ONWARD to CORNER and TURN",
+        "<i:take> <d:the {side}> at CORNER", "GO <a:around> CORNER , <i:turning> <d:{side}>",
     ),
     "turn at": (
         "TURN at {thing}", "TURN <t:WHEN you REACH {thing}>", "<t:WHEN you REACH {thing}> COMMA TURN",
-        "at {thing} COMMA TURN", "<t:as you [reach|get to|come to]> {thing} COMMA TURN", "TURN by {thing}",
+        "at {thing} COMMA TURN", "GO FORWARD and TURN at {thing}", "<i:take> <d:the {side}> at {thing}",
+        "<i:keep going> and TURN at {thing}", "<t:as you [reach|get to|come to]> {thing} COMMA TURN", "TURN by {thing}",
     ),
     "slight at": ("SLIGHT at {thing}", "at {thing} COMMA SLIGHT", "<t:WHEN you REACH {thing}> COMMA SLIGHT"),
     "turn after": (

@@ -57,7 +57,7 @@ TURN_PLACES = {
     "at": 1.5, "after": 0.7, "before": 0.2, "to": 1.5, "past": 0.7, "crossing": 1.5, "to crossing": 0.7,
     "corner": 2.5,
 }  # fmt: skip
-BASE_WORDS, WORDS_SIGMA, WORDS_PER_METRE, MIN_BUDGET, MAX_BUDGET = 20.0, 0.41, 0.45, 10.0, 58.0  # words of a text
+BASE_WORDS, WORDS_SIGMA, WORDS_PER_METRE, MIN_BUDGET, MAX_BUDGET = 21.5, 0.41, 0.47, 10.0, 60.0  # words of a text
 ENDING_WORDS, TURN_WORDS = 12.0, 6.0  # reserved for the ending and for a turn
 
 

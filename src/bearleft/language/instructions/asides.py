@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +12,18 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.openings import landmarks
 from bearleft.language.instructions.segments import LINEAR_KINDS, Segment
 from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame
-from bearleft.language.instructions.speaker import KIND_WEIGHTS, ClauseItem, Speaker, street_facts
+from bearleft.language.instructions.speaker import (
+    COLOUR_WEIGHTS,
+    KIND_WEIGHTS,
+    ClauseItem,
+    Speaker,
+    parked_instances,
+    street_facts,
+)
+from bearleft.language.instructions.templates import LANE_WORDS
 from bearleft.language.noun_phrases import Phrase, match
-from bearleft.language.scene_index import Ints
-from bearleft.world.city.catalog import class_index
+from bearleft.language.scene_index import Ints, class_mask
+from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.street_facts import curves
 
 FreeInterval = tuple[int, int, int]  # route segment, and the places between which objects may be mentioned
@@ -25,8 +33,25 @@ UNDER_RATE = 0.7  # how often a bridge above the walker is mentioned rather than
 MAX_PLACES_AHEAD = 5  # places ahead within which mentioned objects lie
 MIN_GROUP, MAX_GROUP = 2, 12  # objects named together
 MIN_PLACES_AHEAD = 2  # places from which an object is "ahead on the left"
-AHEAD_WORDS = {"ahead": 0.6, "up ahead": 0.25, "just ahead": 0.15}
-BASE_TOKENS, TOKENS_PER_PLACE = 18.0, 1.5  # target length of an instruction
+AHEAD_WORDS = {
+    "ahead": 0.5,
+    "up ahead": 0.2,
+    "just ahead": 0.1,
+    "ahead of you": 0.08,
+    "in front of you": 0.06,
+    "in the distance": 0.06,
+}
+# Street furniture: it stands on the sidewalk.
+SIDEWALK_KINDS = [
+    class_index(name)
+    for name in (
+        *("mailbox", "fire hydrant", "newspaper box", "bench", "trash can", "trash bags", "bike rack", "phone booth"),
+        *("parking meter", "utility box", "newsstand", "food cart", "sandwich board", "fire alarm box", "bollard"),
+        *("planter", "potted plant", "cafe table", "fruit stand"),
+    )
+]
+IS_WIDE = class_mask("building", *(CLASSES[kind].name for kind in LINEAR_KINDS))
+BASE_TOKENS, TOKENS_PER_PLACE = 19.5, 1.65  # target length of an instruction
 ASIDE_RATES = {
     "verify": 0.5,
     "onward": 0.17,
@@ -37,6 +62,8 @@ ASIDE_RATES = {
     "count": 0.02,
     "group": 0.06,
     "street": 0.05,
+    "goal": 0.05,
+    "crossed": 0.04,
 }
 FACT_RATES = {
     "with flow": 0.3,
@@ -87,6 +114,10 @@ def write_asides(
             new_items = _corner_items(speaker, segments)
         elif kind == "start":
             new_items = _start_items(speaker, segments[0][0])
+        elif kind == "goal":
+            new_items = _goal_items(speaker, segments)
+        elif kind == "crossed":
+            new_items = _crossed_items(speaker, segments, items)
         elif kind in ("onward", "street"):
             segment_index = random.randrange(len(segments))
             if segment_index not in begun:
@@ -101,7 +132,8 @@ def _begin_items(speaker: Speaker, segments: Segments, segment_index: int, kind:
     """Return a clause for the beginning of a segment: to go on, or about the street."""
     segment, end = segments[segment_index]
     if kind == "onward":
-        item = speaker.say("onward", ClauseFrame("onward"))
+        slots = _lane_slots(speaker, _facts_after_turn(speaker, segment, end))
+        item = speaker.say("onward", ClauseFrame("onward"), **slots)
         return [replace(item, segment_index=segment_index, index=0.05)]
     if not segment_index and speaker.paths.crossing[segment.places[0]]:
         return [replace(speaker.say("in crossing", ClauseFrame("chat")), segment_index=0, index=-2.0)]
@@ -111,6 +143,12 @@ def _begin_items(speaker: Speaker, segments: Segments, segment_index: int, kind:
     name = speaker.random.pick("about the street", {fact: rate * (fact in facts) for fact, rate in FACT_RATES.items()})
     item = speaker.say(name, ClauseFrame("chat", side=facts[name]))
     return [replace(item, segment_index=segment_index, index=0.01)]
+
+
+def _lane_slots(speaker: Speaker, facts: Collection[str]) -> dict[str, str]:
+    """Return a value of the slot {lane}, such as "narrow street", if one is true."""
+    words = {lane: float(fact in facts) for lane, fact in LANE_WORDS.items()}
+    return {"lane": speaker.random.pick("lane", words)} if any(words.values()) else {}
 
 
 def _facts_after_turn(speaker: Speaker, segment: Segment, end: int) -> dict[str, int]:
@@ -152,14 +190,15 @@ def overshoot_hint(speaker: Speaker, segment: Segment, goal: int) -> list[Clause
 def _candidates(speaker: Speaker, segment: Segment, begin: int, end: int, buildings: bool = False) -> list[int]:
     """Return rows of passed objects worth naming between two places, in random order."""
     passed = segment.passed
-    weight = KIND_WEIGHTS[passed.kind] * np.sqrt(passed.share)
-    usable = (passed.index > begin) & (passed.index < end) & (weight > 0) & (passed.share > 4e-4)
-    usable &= (passed.hidden < 0.5) & ~np.isin(passed.instance, list(speaker.named_instances))
-    usable &= passed.side != 0
+    part = passed.between(begin + 1, end)
+    kind, share = passed.kind[part], passed.share[part]
+    weight = KIND_WEIGHTS[kind] * np.sqrt(share) * COLOUR_WEIGHTS[passed.colour[part]]
+    usable = (weight > 0) & (share > 4e-4) & (passed.hidden[part] < 0.5) & (passed.side[part] != 0)
+    usable &= ~np.isin(passed.instance[part], list(speaker.named_instances))
     if not buildings:
-        usable &= ~np.isin(passed.kind, [class_index("building"), *LINEAR_KINDS])
+        usable &= ~IS_WIDE[kind]
     rows = np.flatnonzero(usable)
-    return speaker.shuffled(rows, weight[rows])[:5]
+    return speaker.shuffled(rows + part.start, weight[rows])[:5]
 
 
 def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval, kind: str) -> list[ClauseItem]:
@@ -196,9 +235,23 @@ def _passing_items(speaker: Speaker, segments: Segments, interval: FreeInterval,
                 replace(verification, segment_index=segment_index, index=index - 0.01),
                 replace(passed_item, segment_index=segment_index, index=index),
             ]
-        item = speaker.say("pass", ClauseFrame("pass", named[1], side), ("thing",), thing=text)
+        other = _opposite(speaker, segment, interval, row)
+        frame = ClauseFrame("pass", named[1], side, *(other[1:] if other else ()))
+        if other is not None:
+            item = speaker.say("pass", frame, ("thing", "other_thing"), thing=text, other_thing=other[0])
+        else:
+            item = speaker.say("pass", frame, ("thing",), thing=text)
         return [replace(item, segment_index=segment_index, index=index)]
     return []
+
+
+def _opposite(speaker: Speaker, segment: Segment, interval: FreeInterval, row: int) -> tuple[Text, Phrase, int] | None:
+    """Return an object on the other side of the street, sometimes."""
+    if not speaker.random.chance("pass two", 0.15):
+        return None
+    passed, index = segment.passed, int(segment.passed.index[row])
+    rows = _candidates(speaker, segment, max(interval[1], index - 2), min(interval[2], index + 2))
+    return next((_name_passed(speaker, segment, k) for k in rows if passed.side[k] == -passed.side[row]), None)
 
 
 def _under_items(speaker: Speaker, segment: Segment, interval: FreeInterval) -> list[ClauseItem]:
@@ -261,6 +314,12 @@ def _verification_items(speaker: Speaker, segments: Segments) -> list[ClauseItem
     opposite = [other_row for other_row in rows if passed.side[other_row] != side]
     other = _name_passed(speaker, segment, opposite[0]) if opposite and random.chance("both sides", 0.3) else None
     slots = {"ahead": random.pick("ahead", AHEAD_WORDS)} if passed.index[row] - begin >= MIN_PLACES_AHEAD else {}
+    if passed.kind[row] in SIDEWALK_KINDS:
+        slots["sidewalk"] = "sidewalk"
+    if int(passed.instance[row]) in parked_instances(speaker.scene):
+        slots["parked"] = "parked"
+    if name == "verify turned":
+        slots |= _lane_slots(speaker, _facts_after_turn(speaker, segment, end))
     if other is not None:
         frame = ClauseFrame("verify", phrase, side, *other[1:])
         item = speaker.say(name, frame, ("thing", "other_thing"), thing=text, other_thing=other[0])
@@ -325,3 +384,31 @@ def _start_items(speaker: Speaker, segment: Segment) -> list[ClauseItem]:
                 item = speaker.say("verify", ClauseFrame("verify", named[1], side), ("thing",), thing=named[0])
                 return [replace(item, segment_index=0, index=-0.5)]
     return []
+
+
+def _goal_items(speaker: Speaker, segments: Segments) -> list[ClauseItem]:
+    """Return a clause about an object beside the goal."""
+    segment, goal = segments[-1]
+    for row in _candidates(speaker, segment, goal - 1, goal + 1, buildings=True)[:2]:
+        named = _name_passed(speaker, segment, row)
+        if named is not None:
+            frame = ClauseFrame("verify", *named[1:])
+            item = speaker.say("verify here", frame, ("thing",), thing=named[0])
+            return [replace(item, segment_index=len(segments) - 1, index=goal + 0.05)]
+    return []
+
+
+def _crossed_items(speaker: Speaker, segments: Segments, items: Sequence[ClauseItem]) -> list[ClauseItem]:
+    """Return a clause about an object behind a crossing that the walker is sent straight through."""
+    through = [item for item in items if item.frame.name == "through"]
+    if not through:
+        return []
+    crossing = speaker.random.choice(through)
+    segment, end = segments[crossing.segment_index]
+    begin = int(crossing.index)
+    rows = _candidates(speaker, segment, begin, min(end, begin + MAX_PLACES_AHEAD), buildings=True)
+    named = next(filter(None, (_name_passed(speaker, segment, row) for row in rows[:2])), None)
+    if named is None:
+        return []
+    item = speaker.say("verify crossed", ClauseFrame("verify", *named[1:]), ("thing",), thing=named[0])
+    return [replace(item, segment_index=crossing.segment_index, index=begin + 0.02)]

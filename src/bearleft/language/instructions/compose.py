@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Text
 from bearleft.language.instructions.speaker import ClauseItem, Speaker
+from bearleft.language.writer_random import WriterRandom
 
 JOINABLE_FRAMES = frozenset(
     ("turn", "slight", "sharp", "turning", "through", "pass", "onward", "to crossing", "steps", "stop beside",
@@ -16,6 +17,7 @@ SENTENCE_OPENERS = frozenset(
     ("please", "to", "from", "okay", "at", "you", "if", "on", "there", "there's", "the", "now", "your")
 )
 SUBORDINATORS = frozenset(("when", "once", "as", "after", "if", "before", "just", "right", "at", "one", "a", "with"))
+CONTRASTS = {" and ": 0.4, ", but ": 0.15, " but ": 0.15, ", then ": 0.1, " and then ": 0.1, ", and ": 0.1}
 CONJUNCTIONS = {" and ": 0.5, ", then ": 0.15, ", and ": 0.15, " and then ": 0.1, ", and then ": 0.05, ", ": 0.05}
 TRANSITIONS = {"": 0.9, "then ": 0.05, "after that, ": 0.02, "next, ": 0.01, "now ": 0.02}  # at the begin of a sentence
 GREETINGS = ("Hello there!", "Hello!", "Hi!", "Okay.", "Let's get started.", "Hey!")
@@ -41,9 +43,11 @@ def _compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
         elif previous.clause.open:
             sentence = sentence + ", " + item.text
         elif item.clause.tail:
-            sentence = sentence + random.pick("before a tail", (", ", " ")) + item.text
+            sentence = sentence + _before_tail(random, item) + item.text
         elif _can_join(previous, item) and words < max_words and random.random() < join_rate:
-            sentence = sentence + random.pick("conjunction", CONJUNCTIONS) + item.text
+            turns_later = previous.frame.name == "through" and item.frame.name in ("turn", "turning")
+            options = ("but", CONTRASTS) if turns_later else ("conjunction", CONJUNCTIONS)
+            sentence = sentence + random.pick(*options) + item.text
         elif _can_splice(item) and words < max_words and random.random() < splice_rate:
             sentence = sentence + random.pick("before a statement", (" and ", ", and ")) + item.text
         elif item.frame.name == "verify" and not item.clause.open and words < 25 and random.random() < 0.04:
@@ -62,6 +66,15 @@ def _compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
     return Text.join(finished)
 
 
+def _before_tail(random: WriterRandom, item: ClauseItem) -> str:
+    """Return what separates a dependent clause from the one before it."""
+    if item.clause.continues:
+        return " "
+    if item.text.string.startswith(("where", "with the")):  # "at the store with the red door" is one noun phrase
+        return ", "
+    return random.pick("before a tail", (", ", " "))
+
+
 def _close_clauses(speaker: Speaker, items: Sequence[ClauseItem]) -> list[ClauseItem]:
     """Re-render clauses that would be incomplete: open ones without continuation, dependent ones without a head."""
     closed = list(items)
@@ -74,7 +87,7 @@ def _close_clauses(speaker: Speaker, items: Sequence[ClauseItem]) -> list[Clause
             or closed[k + 1].frame.name in ("verify", "chat")
         )
         no_antecedent = not k or closed[k - 1].clause.open or closed[k - 1].frame.name in ("verify", "chat")
-        detached = item.clause.tail and no_antecedent
+        detached = item.clause.tail and (no_antecedent or (item.clause.continues and not closed[k - 1].clause.goes))
         if dangles or detached:
             closed[k] = speaker.as_sentence(item)
     return closed
@@ -84,7 +97,7 @@ def _can_join(previous: ClauseItem, item: ClauseItem) -> bool:
     first = item.text.string.split()[0].lower()
     return (
         item.frame.name in JOINABLE_FRAMES
-        and previous.frame.name in JOINABLE_FRAMES
+        and (previous.frame.name in JOINABLE_FRAMES or previous.clause.goes)
         and first not in SENTENCE_OPENERS
         and not item.clause.open
     )

@@ -4,18 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
 from bearleft.language.annotated_text import Text
-from bearleft.language.instructions.segments import LINEAR_KINDS, Segment
+from bearleft.language.instructions.segments import LINEAR_KINDS, PassedObjects, Segment
 from bearleft.language.instructions.semantics import ClauseFrame
-from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker, street_facts
-from bearleft.language.noun_phrases import Phrase
-from bearleft.world.city.catalog import class_index
+from bearleft.language.instructions.speaker import (
+    COLOUR_WEIGHTS,
+    KIND_WEIGHTS,
+    MOVING_KINDS,
+    ClauseItem,
+    Speaker,
+    street_facts,
+)
+from bearleft.language.noun_phrases import Flags, Phrase, match
+from bearleft.language.scene_index import class_mask
+from bearleft.world.city.catalog import CLASSES
 
 PRONOUN_RATE = 0.3  # how often the landmark is introduced first, and then "stop at it"
 MIN_STOP_SHARE = 8e-4  # share of the sphere of a landmark to stop at
+MAX_STOP_WIDTH = 75.0  # degrees; a longer hedge or fence is beside several places
+PLACES_BEHIND = 5  # places behind the goal within which a second object alike would confuse a reader
+MAX_RANK = 3  # "the third tree on the right"
+# Classes that readers take for one another.
+ALIKE_NAMES = (
+    ("lettered sign", "blank sign", "banner", "billboard", "sandwich board"),
+    ("street sign", "one way sign", "no parking sign", "speed limit sign", "warning sign", "road work sign"),
+    ("tree", "bush", "hedge", "planter", "potted plant", "flower bed"),
+    ("pole", "lamp post", "parking meter", "bollard"),
+    ("newspaper box", "mailbox", "utility box", "fire alarm box"),
+    ("awning", "canopy", "marquee"),
+    ("fence", "construction fence", "gate"),
+    ("barrier", "barrel", "traffic cone"),
+    ("door", "portico", "garage entrance"),
+    ("trash can", "dumpster", "trash bags"),
+    ("bicycle", "bike rack"),
+)
+IS_NO_STOP = class_mask("building", *(CLASSES[kind].name for kind in (*MOVING_KINDS, *LINEAR_KINDS)))
 Ending = tuple[list[ClauseItem], bool]  # items, and whether objects may be mentioned before
 MAX_STEPS = 12  # maximum number of steps to count
 
@@ -68,38 +95,77 @@ def _landmark(speaker: Speaker, segment: Segment, at: int, goal: int, name: str)
     landmark_place = goal + {"stop after": -1, "stop before": 1}.get(name, 0)
     if landmark_place <= at:
         return None
-    kinds = passed.kind
-    weight = KIND_WEIGHTS[kinds] * np.sqrt(passed.share)
-    weight[np.isin(kinds, [*MOVING_KINDS, *LINEAR_KINDS, class_index("building")]) | (passed.side == 0)] = 0.0
-    rows = np.flatnonzero((passed.index == landmark_place) & (weight > 0) & (passed.share > MIN_STOP_SHARE))
-    rows = rows[~np.isin(passed.instance[rows], list(speaker.named_instances))]
-    for row in speaker.shuffled(rows, weight[rows]):
-        side, instance = int(passed.side[row]), int(passed.instance[row])
-        if name == "stop before" and speaker.scene.at(segment.places[goal]).find(instance) < 0:
-            continue  # the landmark must be visible from the goal
-
-        def fits(phrase: Phrase, side: int = side) -> bool:
-            rows = passed.find(phrase, side, at + 1)
-            return bool(len(rows)) and int(passed.index[rows[0]]) == landmark_place
-
-        def second(phrase: Phrase, side: int = side) -> bool:
-            rows = passed.find(phrase, side, at + 1)
-            return (
-                len(rows) > 1
-                and int(passed.index[rows[1]]) == landmark_place
-                and int(passed.index[rows[0]]) < landmark_place
-            )
-
+    here = passed.between(landmark_place, landmark_place + 1)
+    kind, share = passed.kind[here], passed.share[here]
+    weight = KIND_WEIGHTS[kind] * np.sqrt(share) * COLOUR_WEIGHTS[passed.colour[here]]
+    usable = (weight > 0) & (share > MIN_STOP_SHARE) & (passed.side[here] != 0) & ~IS_NO_STOP[kind]
+    usable &= ~np.isin(passed.instance[here], list(speaker.named_instances))
+    weight, rows = weight[usable], np.flatnonzero(usable) + here.start
+    visible, at_goal = speaker.scene.at(segment.places[landmark_place]), speaker.scene.at(segment.places[goal])
+    candidates = [
+        row
+        for row in speaker.shuffled(rows, weight)
+        if at_goal.find(int(passed.instance[row])) >= 0 or name != "stop before"  # visible from the goal
+        if visible.width[visible.find(int(passed.instance[row]))] <= MAX_STOP_WIDTH
+    ]
+    for row in candidates:
         use_pronoun = name == "stop beside" and speaker.random.chance("stop at it", PRONOUN_RATE)
-        named = speaker.name(instance, fits, "a" if use_pronoun else speaker.article("stop", 0.4), vivid=0.8)
-        if named is None:
-            named = speaker.name(instance, second, "a")
-            if named is not None:
-                named = speaker.with_ordinal(*named, 2)
+        article = "a" if use_pronoun else speaker.article("stop", 0.4)
+        named = speaker.name(
+            int(passed.instance[row]), _singles_out(passed, row, at, landmark_place), article, vivid=0.8
+        )
         if named is not None:
             text = speaker.add_neighbour(named[0], passed, row)
-            return _stop_items(speaker, name, named[1], side, text, use_pronoun), not named[1].ordinal
+            return _stop_items(speaker, name, named[1], int(passed.side[row]), text, use_pronoun), True
+    if speaker.paths.crossing[segment.places[at]]:  # people count from a corner
+        for row in candidates:
+            counted = _counted(speaker, passed, row, at)
+            if counted is not None:
+                return _stop_items(speaker, name, counted[1], int(passed.side[row]), counted[0], False), False
     return None
+
+
+def _singles_out(passed: PassedObjects, row: int, at: int, landmark_place: int) -> Callable[[Phrase], bool]:
+    """Return a condition on phrases: nothing alike is passed on the same side up to and soon after the landmark."""
+    in_sight = (passed.side == passed.side[row]) & (passed.index > at)
+    in_sight &= (passed.index <= landmark_place + PLACES_BEHIND) & (passed.instance != passed.instance[row])
+    alike = in_sight & alike_classes(int(passed.kind[row]))[passed.kind]
+
+    def fits(phrase: Phrase) -> bool:
+        fitting = match(phrase, passed)
+        confusing = alike & _colours_fit(phrase, passed)
+        return bool(fitting[row]) and not (in_sight & fitting).any() and not confusing.any()
+
+    return fits
+
+
+def _counted(speaker: Speaker, passed: PassedObjects, row: int, at: int) -> tuple[Text, Phrase] | None:
+    """Return a name with the rank of an object among those alike from a corner on: "the second tree"."""
+    place, side = int(passed.index[row]), int(passed.side[row])
+    rank = 0
+
+    def ranks(phrase: Phrase) -> bool:
+        nonlocal rank
+        places = passed.index[passed.find(phrase, side, at + 1)].tolist()
+        rank = places.index(place) + 1 if place in places else 0
+        return 0 < rank <= MAX_RANK
+
+    named = speaker.name(int(passed.instance[row]), ranks, "a")
+    return named and speaker.with_ordinal(*named, rank)
+
+
+@cache
+def alike_classes(kind: int) -> Flags:
+    """Return a mask of the classes that readers take for a class, itself included, by class index."""
+    name = CLASSES[kind].name
+    return class_mask(name, *(other for group in ALIKE_NAMES if name in group for other in group))
+
+
+def _colours_fit(phrase: Phrase, passed: PassedObjects) -> Flags:
+    """Return a mask of the objects whose main colour is one that a phrase says; all if it says none."""
+    if phrase.colours is None:
+        return np.full(len(passed), not phrase.features)
+    return np.isin(passed.colour, list(phrase.colours))
 
 
 def _stop_items(

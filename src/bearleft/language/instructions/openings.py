@@ -9,7 +9,7 @@ import numpy as np
 from bearleft.geometry import turn
 from bearleft.language.instructions.segments import LINEAR_KINDS, noticeable
 from bearleft.language.instructions.semantics import LEFT, RIGHT, ClauseFrame, fits_start, in_direction
-from bearleft.language.instructions.speaker import KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker
+from bearleft.language.instructions.speaker import COLOUR_WEIGHTS, KIND_WEIGHTS, MOVING_KINDS, ClauseItem, Speaker
 from bearleft.language.noun_phrases import Article, Flags, Phrase, match
 
 Strategy = Callable[[Speaker, int, int, list[int]], ClauseItem | None]
@@ -70,7 +70,7 @@ def _crossing(speaker: Speaker, place: int, link: int, _others: list[int]) -> Cl
 def landmarks(speaker: Speaker, place: int, heading: float) -> list[tuple[int, str, int]]:
     """Return objects worth naming at a place, in random order: instance, direction, side."""
     visible = speaker.scene.at(place)
-    weight = KIND_WEIGHTS[visible.kind] * np.sqrt(visible.share)
+    weight = KIND_WEIGHTS[visible.kind] * np.sqrt(visible.share) * COLOUR_WEIGHTS[visible.colour]
     usable = noticeable(visible) & (visible.nearest <= MAX_METRES) & (weight > 0) & (visible.hidden < 0.5)
     usable &= ~np.isin(visible.kind, list(MOVING_KINDS)) & (visible.share > 4e-4)
     rows = np.flatnonzero(usable)

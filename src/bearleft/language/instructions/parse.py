@@ -41,17 +41,21 @@ FRAME_ALIASES = {
     "pass it": "pass",
     "under": "pass",
     "verify turned": "verify",
+    "verify crossed": "verify",
+    "verify here": "verify",
     "turn here": "turn",
 }
 CONJUNCTIONS = frozenset(("and ", "then ", "now ", ", "))  # never the first word of a clause
-# "a mailbox next to a bench" is a mailbox.
-_NEIGHBOUR = re.compile(rf"(@\d+ )(?:{'|'.join(map(re.escape, (*NEAR_RELATIONS, *FRONT_RELATIONS)))}) @\d+ ")
+# "a mailbox next to a bench" is a mailbox, and "a sign with white letters on it" a sign.
+_NEIGHBOUR = re.compile(
+    rf"(@\d+ )(?:(?:{'|'.join(map(re.escape, (*NEAR_RELATIONS, *FRONT_RELATIONS)))}) @\d+ |on @(?P<it>\d+) )"
+)
 
 
 def parse_frames(text: str) -> list[ClauseFrame]:
     """Return the frames of an instruction in order; unknown words are skipped."""
     string, phrases = chunk(fix_typos(text, _vocabulary()), RESERVED_NOUNS)
-    return [frame for frame, _ in _match_clauses(_NEIGHBOUR.sub(r"\1", string), phrases)]
+    return [frame for frame, _ in _match_clauses(_without(string, _neighbours(string, phrases)), phrases)]
 
 
 def parse_spans(text: str) -> list[tuple[ClauseFrame, int]]:
@@ -68,7 +72,7 @@ def parse_spans(text: str) -> list[tuple[ClauseFrame, int]]:
     if not word_counts or word_counts[-1] != len(ends):
         return []
     # Maps the end of each token in the matched string, from which neighbours are removed, to its end in the text.
-    beside = [(match.end(1), match.end()) for match in _NEIGHBOUR.finditer(string)]
+    beside = _neighbours(string, phrases)
     text_end: dict[int, int] = {}
     position = removed = 0
     for token, count in zip(chunks, word_counts, strict=True):
@@ -76,7 +80,20 @@ def parse_spans(text: str) -> list[tuple[ClauseFrame, int]]:
         position += len(token) + 1
         removed += (len(token) + 1) * in_neighbour
         text_end[position - removed] = ends[count - 1]
-    return [(frame, text_end[end]) for frame, end in _match_clauses(_NEIGHBOUR.sub(r"\1", string), phrases)]
+    return [(frame, text_end[end]) for frame, end in _match_clauses(_without(string, beside), phrases)]
+
+
+def _neighbours(string: str, phrases: Sequence[Phrase]) -> list[tuple[int, int]]:
+    """Return where a chunked string tells of an object's neighbour, or says "on it" of its lettering."""
+    matches = _NEIGHBOUR.finditer(string)
+    return [(m.end(1), m.end()) for m in matches if m["it"] is None or phrases[int(m["it"])].words == "it"]
+
+
+def _without(string: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a string without some spans of it."""
+    for begin, end in reversed(spans):
+        string = string[:begin] + string[end:]
+    return string
 
 
 def _match_clauses(string: str, phrases: Sequence[Phrase]) -> Iterator[tuple[ClauseFrame, int]]:

@@ -145,6 +145,10 @@ class PassedObjects:
     def __len__(self) -> int:
         return len(self.instance)
 
+    def between(self, begin: int, end: int) -> slice:
+        """Return the rows of the places with an index from `begin` on and below `end`."""
+        return slice(*np.searchsorted(self.index, [begin, max(begin, end)]).tolist())
+
     def find(self, phrase: Phrase, side: int = 0, begin: int = 0) -> Ints:
         """Return the rows that fit a phrase, on a side (0: either), from place index `begin` on."""
         fits = match(phrase, self) & (self.index >= begin)
@@ -177,6 +181,7 @@ def passed_objects(scene: SceneIndex, graph: Graph, places: Sequence[int]) -> Pa
     )
 
 
+_REAL_COLUMNS = ("share", "hidden", "east", "north")
 _INT_COLUMNS = ("instance", "kind", "variant", "colour", "first", "second", "lettering")
 
 
@@ -186,21 +191,19 @@ def _objects_beside(scene: SceneIndex, graph: Graph, before: int, place: int, af
     position, step = graph.positions[place], graph.positions[after] - graph.positions[before]
     ahead = step[:2] / max(float(np.hypot(step[0], step[1])), 1e-9)
     visible = scene.at(place)
-    east, north = visible.east - position[0], visible.north - position[1]
+    rows = np.flatnonzero(noticeable(visible))
+    kind = visible.kind[rows]
+    east, north = visible.east[rows] - position[0], visible.north[rows] - position[1]
     # A building or a park is located where it begins, not at its centre.
-    angle, is_large = np.radians(visible.heading), IS_LARGE[visible.kind]
-    east = np.where(is_large, visible.nearest * np.sin(angle), east)
-    north = np.where(is_large, visible.nearest * np.cos(angle), north)
+    angle, is_large = np.radians(visible.heading[rows]), IS_LARGE[kind]
+    east = np.where(is_large, visible.nearest[rows] * np.sin(angle), east)
+    north = np.where(is_large, visible.nearest[rows] * np.cos(angle), north)
     along, aside = east * ahead[0] + north * ahead[1], east * ahead[1] - north * ahead[0]
-    in_range = (
-        (np.abs(along) <= MAX_METRES_ALONG) & (np.abs(aside) >= MIN_METRES_ASIDE) & (np.abs(aside) <= MAX_METRES_ASIDE)
-    )
-    is_above = (visible.kind == class_index("bridge")) & (np.abs(aside) < MAX_METRES_OVERHEAD)
-    in_range |= is_above & (np.abs(along) <= MAX_METRES_ALONG)
-    aside = np.where(is_above, 0.0, aside)
-    rows = np.flatnonzero(noticeable(visible) & in_range)
-    reals = np.abs(along), aside, visible.share, visible.hidden, visible.east, visible.north
-    return (
-        np.array([getattr(visible, name)[rows] for name in _INT_COLUMNS]),
-        np.array([column[rows] for column in reals]),
-    )
+    distance = np.abs(aside)
+    is_above = (kind == class_index("bridge")) & (distance < MAX_METRES_OVERHEAD)
+    in_range = ((distance >= MIN_METRES_ASIDE) & (distance <= MAX_METRES_ASIDE)) | is_above
+    in_range &= np.abs(along) <= MAX_METRES_ALONG
+    aside = np.where(is_above, 0.0, aside)[in_range]
+    rows = rows[in_range]
+    reals = np.abs(along[in_range]), aside, *(getattr(visible, name)[rows] for name in _REAL_COLUMNS)
+    return np.array([getattr(visible, name)[rows] for name in _INT_COLUMNS]), np.array(reals)

@@ -35,8 +35,9 @@ from bearleft.language.noun_phrases import (
 )
 from bearleft.language.scene_index import Ints, SceneIndex
 from bearleft.language.writer_random import WriterRandom
+from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES, class_index
-from bearleft.world.city.street_facts import StreetFacts
+from bearleft.world.city.street_facts import StreetFacts, parked_things
 from bearleft.world.graphs.shortest_paths import PathFinder
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ MAX_NAME_TRIES = 5  # names tried per object
 MAX_METRES_APART = 7.0  # metres between neighbouring objects
 STEP_WORDS = {"steps": 0.85, "clicks": 0.08, "moves": 0.04, "paces": 0.03}
 NOT_ENTERED = frozenset((*CROSSINGS["lights"], "corner", "one"))  # nobody is in the middle of a light
+LIGHT_WEIGHTS = (0.6, 0.27, 0.05, 0.05, 0.02, 0.01)  # of CROSSINGS["lights"]
+NEXT_WORDS = {"next": 0.94, "upcoming": 0.03, "following": 0.03}
 GROUP_WORDS = {
     "a row of": 3,
     "a line of": 3,
@@ -57,6 +60,8 @@ GROUP_WORDS = {
     "": 2,
 }
 COUNTING_FRAMES = frozenset(("through", "to crossing"))  # their crossings may be counted from "the first"
+# Parts that are written or painted on an object: "with white letters on it".
+WRITTEN_PARTS = frozenset(("letters", "lettering", "writing", "text", "characters", "arrow", "stripes", "symbol"))
 UNUSED_NOUNS = ("steps", "landmark")  # ambiguous or empty in instructions
 # Nouns that say too little without a colour.
 VACUOUS_NOUNS = frozenset(
@@ -93,26 +98,32 @@ COLOURLESS_ADJECTIVES = frozenset(
 
 # Relative probability of naming an object of a class; other classes are never named.
 _WEIGHT_OF_KIND = {
-    "building": 3, "landmark": 30,
-    "scaffolding": 25, "awning": 7, "canopy": 1.5, "mural": 14, "marquee": 6, "portico": 1.5,
-    "storefront": 3, "mailbox": 4, "fire hydrant": 6, "bus stop": 9, "subway entrance": 8, "phone booth": 4,
-    "food cart": 8, "newspaper box": 2, "bench": 5, "dumpster": 9, "lettered sign": 7, "billboard": 5, "banner": 6,
-    "blank sign": 1, "sandwich board": 2, "stop sign": 8, "yield sign": 4, "one way sign": 2, "road work sign": 6,
-    "speed limit sign": 2, "no parking sign": 0.5, "street sign": 0.8, "traffic cone": 6, "barrel": 8, "barrier": 12,
-    "construction fence": 12, "fence": 10, "gate": 3, "playground": 25, "picnic table": 4, "drinking fountain": 2,
-    "statue": 5, "fountain": 5, "flower bed": 4, "hedge": 3, "planter": 1.5, "potted plant": 1, "trash can": 4,
-    "trash bags": 4, "bike rack": 12, "bicycle": 5, "bollard": 0.5, "parking meter": 0.2, "cafe table": 3,
+    "building": 3.5, "landmark": 30,
+    "scaffolding": 25, "awning": 7, "canopy": 1.5, "mural": 25, "marquee": 6, "portico": 1.5,
+    "storefront": 2, "mailbox": 4, "fire hydrant": 7, "bus stop": 9, "subway entrance": 8, "phone booth": 4,
+    "food cart": 8, "newspaper box": 1.5, "bench": 5, "dumpster": 14, "lettered sign": 7, "billboard": 6, "banner": 6,
+    "blank sign": 1, "sandwich board": 2, "stop sign": 8, "yield sign": 4, "one way sign": 2, "road work sign": 9,
+    "speed limit sign": 2, "no parking sign": 0.5, "street sign": 0.8, "traffic cone": 12, "barrel": 16, "barrier": 25,
+    "construction fence": 20, "fence": 22, "gate": 3, "playground": 60, "picnic table": 4, "drinking fountain": 2,
+    "statue": 5, "fountain": 5, "flower bed": 4, "hedge": 3, "planter": 1.5, "potted plant": 1, "trash can": 2,
+    "trash bags": 2.5, "bike rack": 20, "bicycle": 9, "bollard": 0.5, "parking meter": 0.1, "cafe table": 3,
     "fire alarm box": 1, "utility box": 2, "pole": 1, "lamp post": 0.4, "steam stack": 5, "fire escape": 0.6,
-    "clock": 3, "barber pole": 4, "flag": 6, "graffiti": 8, "bay window": 0.3, "window box": 0.3,
-    "door": 1.5, "tree": 0.8, "bush": 1.5, "car": 0.3, "taxi": 0.3, "van": 0.5, "truck": 0.8,
-    "bus": 0.6, "school bus": 0.8, "police car": 0.5, "ambulance": 0.5, "garbage truck": 0.5, "motorcycle": 0.6,
+    "clock": 3, "barber pole": 4, "flag": 6, "graffiti": 16, "bay window": 0.3, "window box": 0.3,
+    "door": 0.7, "tree": 0.15, "bush": 1.5, "car": 0.3, "taxi": 0.3, "van": 0.5, "truck": 0.8,
+    "bus": 1.5, "school bus": 2.5, "police car": 0.5, "ambulance": 0.5, "garbage truck": 0.5, "motorcycle": 0.6,
     "tire pile": 4, "newsstand": 4, "excavator": 8, "crane": 8, "portable toilet": 5, "material pile": 5, "ladder": 3,
-    "food truck": 8, "atm": 2, "basketball hoop": 20, "warning sign": 6, "garage entrance": 3, "bridge": 30,
+    "food truck": 10, "atm": 2, "basketball hoop": 20, "warning sign": 6, "garage entrance": 2, "bridge": 60,
     "manhole cover": 0.3, "fruit stand": 8,
-    "park": 30, "court": 25, "parking lot": 12, "median": 6, "bike lane": 4, "curb ramp": 0.1,
+    "park": 45, "court": 50, "parking lot": 25, "median": 10, "bike lane": 9, "curb ramp": 0.1,
     "pickup": 0.4, "person": 0.05, "dog": 0.05, "cyclist": 0.05,
 }  # fmt: skip
 KIND_WEIGHTS = np.array([_WEIGHT_OF_KIND.get(object_class.name, 0.0) for object_class in CLASSES])
+# How much rather people name an object by its colour; other colours have 1.
+_WEIGHT_OF_COLOUR = {
+    "red": 1.8, "orange": 2.2, "yellow": 1.2, "blue": 1.2, "grey": 0.4, "dark grey": 0.4, "steel": 0.4, "concrete": 0.5,
+    "limestone": 0.5, "silver": 0.5, "black": 0.8, "beige": 0.7, "brown": 0.8,
+}  # fmt: skip
+COLOUR_WEIGHTS = np.array([*(_WEIGHT_OF_COLOUR.get(name, 1.0) for name in palette.COLOUR_NAMES), 0.6])  # last: none
 MOVING_KINDS = frozenset(
     class_index(name)
     for name in (
@@ -193,6 +204,7 @@ class Speaker:
             values["count"] = str(frame.count) if self._says_digits() else number_word(frame.count)
             values["steps"] = "step" if frame.count == 1 else self.random.pick("steps", STEP_WORDS)
         values |= {"is": is_or_are(values.get("thing", "")), "other_is": is_or_are(values.get("other_thing", ""))}
+        values["there_is"] = "there's" if values["is"] == "is" else "there are"
         required = frozenset(needs)
         known = any(word.startswith("the ") for word in _words(values))
         candidates = [
@@ -236,15 +248,17 @@ class Speaker:
         return replace(rendered, frame=frame)
 
     def _says_digits(self) -> bool:
-        return self.random.chance("digits", 0.15)
+        return self.random.chance("in digits", 0.06)
 
     def rank(self, nth: int, later: bool = False) -> str:
         """Return the word for a rank among the crossings ahead; `later` if one was just mentioned."""
         began, self.counted_crossings = self.counted_crossings, True
         if nth == 1:
-            if later:
-                return "next"
-            return self.random.pick("rank later" if began else "rank at the start", {"next": 0.7, "first": 0.3})
+            if not later:
+                word = self.random.pick("rank later" if began else "rank at the start", {"next": 0.7, "first": 0.3})
+                if word == "first":
+                    return word
+            return self.random.pick("words for next", NEXT_WORDS)
         digits = f"{nth}{'nd' if nth == 2 else 'rd' if nth == 3 else 'th'}"
         return digits if self._says_digits() else ordinal_word(nth)
 
@@ -258,7 +272,7 @@ class Speaker:
             return "one"
         lights = all(has_traffic_lights(self.scene, self.paths, place) for place in places)
         if self.random.chance("light", 0.3) and lights:
-            return self.random.pick("words for lights", CROSSINGS["lights"])
+            return self.random.pick("words for a light", dict(zip(CROSSINGS["lights"], LIGHT_WEIGHTS, strict=True)))
         degree = int(self.paths.graph.degree[places[-1]])
         if self.random.chance("three-way", 0.05) and len(places) == 1 and degree in (3, 4):
             kind = "three" if degree == 3 else "four"
@@ -303,12 +317,27 @@ class Speaker:
             if (noun.split()[-1] not in self.used_nouns or last_try) and fits(phrase):
                 self.named_instances.add(instance)
                 self.used_nouns.add(noun.split()[-1])
+                words = self._loosened(text.string)
+                if words != text.string:
+                    text = Text(words).with_annotations("unique entity").with_mentions(instance)
+                    phrase = replace(phrase, words=words)
                 if text.string.startswith("some ") and self.random.chance("mass noun without an article", 0.6):
                     words = text.string.removeprefix("some ")
                     text = Text(words).with_annotations("unique entity").with_mentions(instance)
                 return text, phrase
         self.random.forget(recorded)
         return None
+
+    def _loosened(self, words: str) -> str:
+        """Return a noun phrase whose part is definite like its noun, or is said to be "on it"."""
+        head, link, part = words.partition(" with ")
+        if not link:
+            return words
+        if head.startswith("the ") and self.random.chance("with the", 0.4):
+            part = f"the {re.sub(r'^an? ', '', part)}"
+        if not WRITTEN_PARTS.isdisjoint(part.split()) and self.random.chance("on it", 0.3):
+            part += " on it"
+        return f"{head} with {part}"
 
     def name_group(
         self, rows: Ints, passed: PassedObjects, fits: Callable[[Phrase], bool]
@@ -430,6 +459,13 @@ def street_facts(scene: SceneIndex) -> StreetFacts:
     return StreetFacts.make(scene.plan)
 
 
+@lru_cache(maxsize=4)
+def parked_instances(scene: SceneIndex) -> frozenset[int]:
+    """Return the instances of the vehicles that are parked at a kerb."""
+    return frozenset((parked_things(scene.plan)[0] + 1).tolist())
+
+
+@lru_cache(maxsize=65536)
 def has_traffic_lights(scene: SceneIndex, paths: PathFinder, place: int) -> bool:
     """Return whether traffic lights stand at a crossing."""
     visible = scene.at(place)

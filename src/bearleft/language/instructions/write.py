@@ -29,10 +29,17 @@ MAX_TRIES = 16
 HABITS = {
     MACROS["TURN"]: 0.88,  # writers nearly always write turns in the same way
     MACROS["ONSIDE"].removeprefix("<e:").removesuffix(">"): 0.55,
-    "digits": 0.95,
+    "in digits": 0.95,
+    "words for a light": 0.8,
     "light": 0.7,
     "crossing": 0.7,
 }
+# Rates of expressions whose words are masked when weights are fitted.
+PASS_RATE = 0.6  # crossings are passed one by one, rather than "turn at the third intersection"
+COUNT_RATES = (0.0, 0.3, 0.6, 0.85)  # "go through two intersections", by their number
+LAST_TURN_RATE = 0.2
+LAST_TURNS = {"a final": 0.3, "one final": 0.15, "one last": 0.2, "your last": 0.2, "your final": 0.15}
+MORE_TURNS = {"another": 0.9, "one more": 0.1}
 Extra = dict[str, str]  # values of slots that depend on the turn before
 
 
@@ -126,7 +133,9 @@ def _clause_items(speaker: Speaker, route_segments: list[RouteSegment], length: 
     items = [replace(item, segment_index=0, index=-1.0) for item in opening]
     intervals: list[tuple[int, int, int]] = []  # route segment, and the places between which objects may be mentioned
     for k, route_segment in enumerate(route_segments[:-1]):
-        turn_items, free_intervals = _turn_items(speaker, route_segment, route_segments[k - 1].side if k else 0)
+        is_last = 0 < k == len(route_segments) - 2
+        previous_side = route_segments[k - 1].side if k else 0
+        turn_items, free_intervals = _turn_items(speaker, route_segment, previous_side, is_last)
         items += [replace(item, segment_index=k) for item in turn_items]
         intervals += [(k, *interval) for interval in free_intervals]
     last_index = len(route_segments) - 1
@@ -159,7 +168,7 @@ def _through_crossings(
     """Return items that lead straight through crossings, and the intervals where objects may be mentioned."""
     if not crossings:
         return [], []
-    if len(crossings) > 1 and speaker.random.chance("count crossings passed", 0.6):
+    if speaker.random.random() < COUNT_RATES[min(len(crossings), len(COUNT_RATES)) - 1]:
         noun = speaker.crossing(route_segment.segment, crossings, turning=False)
         frame = ClauseFrame("through", count=len(crossings))
         item = speaker.say("through", frame, ("count",), noun)
@@ -185,9 +194,16 @@ def _is_plain(speaker: Speaker) -> bool:
 
 
 def _turn_items(
-    speaker: Speaker, route_segment: RouteSegment, previous_side: int
+    speaker: Speaker, route_segment: RouteSegment, previous_side: int, is_last: bool
 ) -> tuple[list[ClauseItem], list[tuple[int, int]]]:
-    """Return items for the turn at the end of a route segment, and the intervals where objects may be mentioned."""
+    """Return items for the turn at the end of a route segment, and the intervals where objects may be mentioned.
+
+    Args:
+        speaker: The speaker.
+        route_segment: The part of the route before the turn.
+        previous_side: Side of the turn before, 0 for none.
+        is_last: Whether it is the last of several turns.
+    """
     random, segment, end = speaker.random, route_segment.segment, route_segment.end
     crossings_before = route_segment.crossings_passed
     extra: Extra = (
@@ -201,14 +217,16 @@ def _turn_items(
         ]
     through_items: list[ClauseItem] = []
     intervals: list[tuple[int, int]] = []
-    if crossings_before and random.chance("pass before turning", 0.6):
+    if crossings_before and random.random() < PASS_RATE:
         through_items, intervals = _through_crossings(speaker, route_segment, crossings_before)
     position, counted = (crossings_before[-1], []) if through_items else (0, crossings_before)
     intervals.append((position, (counted or [end])[0]))
     if previous_side == route_segment.side:
         words = {"again": 0.9, "once again": 0.04, "once more": 0.03, "one more time": 0.03}
         if random.chance("turn again", 0.4):
-            extra |= {"again": random.pick("again", words), "another": "another"}
+            extra |= {"again": random.pick("again", words), "another": random.pick("another", MORE_TURNS)}
+    if is_last and random.random() < LAST_TURN_RATE:
+        extra["another"] = random.pick("last turn", LAST_TURNS)
     if straight_link(speaker.paths, segment.places[end], segment.headings[end]) is None:
         street = random.pick("words for a street", {"road": 0.6, "street": 0.4})
         extra |= {"road_ends": street, "block": random.pick("end of the block", {"block": 0.4, street: 0.6})}

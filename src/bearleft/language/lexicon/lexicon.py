@@ -222,6 +222,8 @@ ORDINALS: dict[str, int] = {
     **{word: k for k, word in enumerate(_ORDINAL_WORDS, 1)},
     **{word: k for k, word in enumerate(_ORDINAL_DIGITS, 1)},
     "next": 1,
+    "upcoming": 1,
+    "following": 1,
     "last": -1,
     "final": -1,
 }

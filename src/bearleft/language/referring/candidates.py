@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bearleft.geometry import Floats, turn
 from bearleft.language.annotated_text import Text
+from bearleft.language.lexicon.lexicon import COLOURS, ordinal_word
 from bearleft.language.lexicon.lexicon import NAMES as NAMED
-from bearleft.language.lexicon.lexicon import ordinal_word
-from bearleft.language.noun_phrases import Flags, Phrase, head_words, match, name_object
+from bearleft.language.noun_phrases import MEAN_HABITS, ROOM_HABITS, Flags, Phrase, head_words, match, name_object
 from bearleft.language.phrases import bare_noun
 from bearleft.language.referring import templates
+from bearleft.language.referring.rivals import VAGUE_NOUNS, could_be_taken, find_rivals
 from bearleft.language.referring.supports import INDOOR_SPOTS, OUTDOOR_SPOTS, Spot, at_spot
 from bearleft.language.referring.view import (
     INVERSE,
@@ -28,6 +29,7 @@ from bearleft.language.referring.view import (
     size_cost,
 )
 from bearleft.language.scene_index import SceneIndex
+from bearleft.language.templates import normalize_spaces
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import MOVING_CLASSES
@@ -35,6 +37,8 @@ from bearleft.world.targets import MOVING_CLASSES
 # Margins by which an object must match better than the next: after a link, with a distinguishing detail, and alone in
 # the whole scene.
 LINK_MARGIN, DETAIL_MARGIN, UNIQUE_MARGIN = 5.0, 8.0, 8.0
+# The same for objects that readers could take for the named one, with a share of the cost of the named one.
+RIVAL_MARGIN, RIVAL_MARGIN_SHARE = 10.0, 0.7
 # A detail does not distinguish if it holds for another object of the name at less than this cost.
 MIN_OTHER_COSTS: dict[Relation, float] = {
     "left": 25.0,
@@ -56,7 +60,10 @@ LEXICON_NAMES = frozenset(name.singular for name in NAMED)  # a "small car" is a
 MAX_TRIES = 8  # before an odd name is accepted
 MIN_VAGUE_CLASSES = 4  # classes of a name that is too vague
 SIZE_RATE = 0.4  # how often the size of a large or small object is mentioned
-RANK_RATE = 0.25  # how often an object that has no other name is counted
+MIN_LARGE_SHARE, MAX_SMALL_SHARE = 0.025, 1.2e-3  # of the sphere; objects in rooms called "large" and "small"
+OUTDOOR_HABITS, INDOOR_HABITS = replace(MEAN_HABITS, adjective=0.18), replace(ROOM_HABITS, adjective=0.18)
+COLORED_RATE = 0.04  # of colours, "red colored"
+RANK_RATE = 0.12  # how often an object that has no other name is counted
 MAX_MATCHES = 8  # objects of a name used as a reference
 # Preference of each relation; in rooms nothing is across a street.
 RELATION_WEIGHTS: dict[Relation, float] = {
@@ -71,6 +78,8 @@ RELATION_WEIGHTS: dict[Relation, float] = {
     "around": 0.3,
     "on": 6.0,
 }
+# Relations that lead too far to tell alike objects apart.
+FAR_RELATIONS: tuple[Relation, ...] = ("across", "around")
 # Maximum cost at which a relation is still used.
 MAX_RELATION_COSTS: dict[Relation, float] = {
     "left": 60.0,
@@ -80,8 +89,8 @@ MAX_RELATION_COSTS: dict[Relation, float] = {
     "near": 9.0,
     "behind": 12.0,
     "before": 12.0,
-    "across": 25.0,
-    "around": 35.0,
+    "across": 18.0,
+    "around": 30.0,
     "on": 90.0,
 }
 # Whether Waldo and other things can stand on an object, by class.
@@ -187,15 +196,24 @@ class ObjectNamer:
         for k in range(MAX_TRIES):
             self.random.take_recorded()
             with_colour = colour if k < MAX_TRIES - 2 else False
-            text, phrase = name_object(self.random, self.scene, int(self.visible.instance[row]), "a", with_colour)
+            text, phrase = name_object(
+                self.random,
+                self.scene,
+                int(self.visible.instance[row]),
+                "a",
+                with_colour,
+                habits=INDOOR_HABITS if self.indoors else OUTDOOR_HABITS,
+            )
             name_words = head_words(text.string).split()
             # Avoid "a green green tree", "a green big tree" and "some stairs", and mostly "a sign" and "a box".
             vague = phrase.table is not None and phrase.table.any(axis=1).sum() >= MIN_VAGUE_CLASSES
+            nameless = bare_noun(text.string) in VAGUE_NOUNS
             odd = len(set(name_words)) < len(name_words) or (
                 (phrase.colours is not None or phrase.features) and SIZE_WORDS & set(name_words[2:])
             )
             if (
                 not odd
+                and not nameless
                 and not (name_words[0] == "some" and is_plural(name_words[-1]))
                 and not (vague and self.random.random() < 0.75)
             ):
@@ -204,6 +222,8 @@ class ObjectNamer:
         if size and f"{size} {strip_article(text.string)}" not in LEXICON_NAMES:
             sized = Text(f"a {size} {strip_article(text.string)}")
             text = sized.with_annotations("unique entity").with_mentions(int(self.visible.instance[row]))
+        elif phrase.colours is not None and self.random.random() < COLORED_RATE:
+            text = _colored(text, int(self.visible.instance[row]))
         recorded, self.random.recorded = tuple(self.random.take_recorded()), earlier
         return NamedObject(row, text.with_annotations(*recorded), phrase, recorded=recorded)
 
@@ -211,8 +231,13 @@ class ObjectNamer:
         """Return "large", "tall" or "small" if the object looks so; often ""."""
         visible = self.visible
         height = visible.top[row] - visible.bottom[row]
-        if self.random.random() > SIZE_RATE or self.indoors:
-            return ""  # in a room all near objects are large
+        if self.random.random() > SIZE_RATE:
+            return ""
+        if self.indoors and self.is_person[row]:
+            return ""
+        if self.indoors:  # where all near objects are large
+            share = visible.share[row]
+            return "large" if share > MIN_LARGE_SHARE else "small" if share < MAX_SMALL_SHARE else ""
         if height > 30.0 and height > 1.5 * visible.width[row]:
             return "tall"
         if visible.share[row] > 0.012:
@@ -223,9 +248,27 @@ class ObjectNamer:
         """Return which noticeable objects a phrase matches."""
         return np.asarray(match(phrase, self.visible) & self.noticeable, bool)
 
-    def boxes_of(self, phrase: Phrase) -> list[ViewBox]:
-        """Return the boxes of all objects that a phrase may mean."""
-        return [ViewBox.of(self.visible, int(row)) for row in np.flatnonzero(self.fits(phrase))]
+    def rivals(self, named: NamedObject) -> Flags:
+        """Return which other objects a reader could take for a named one."""
+        return find_rivals(named.phrase, self.visible, named.row)
+
+    def is_unique(self, named: NamedObject) -> bool:
+        """Return whether neither readers nor followers find another object of the name in the whole view."""
+        match, margin = best_match([self.size_costs], self.fits(named.phrase))
+        return match == named.row and margin >= UNIQUE_MARGIN and not self.rivals(named).any()
+
+    def is_led_to(self, named: NamedObject, costs: Floats) -> bool:
+        """Return whether a relation with these costs leads readers and followers to a named object and no other."""
+        row, margin = best_match([costs, self.inconspicuousness_costs], self.fits(named.phrase))
+        own = float(costs[named.row])
+        near = costs < own + max(RIVAL_MARGIN, RIVAL_MARGIN_SHARE * own)
+        return row == named.row and margin >= LINK_MARGIN and not (self.rivals(named) & near).any()
+
+    def boxes_of(self, named: NamedObject) -> list[ViewBox]:
+        """Return the boxes of all objects that a name may mean to readers or followers."""
+        taken = self.fits(named.phrase) | self.rivals(named)
+        taken[named.row] = True
+        return [ViewBox.of(self.visible, int(row)) for row in np.flatnonzero(taken)]
 
     def openings(self, anchor: int) -> list[int]:
         """Return conspicuous objects for a first sentence, those first that are clearly visible and near an anchor."""
@@ -270,26 +313,26 @@ class ObjectNamer:
         named = None
         for k in range(MAX_NAME_TRIES):
             named = self.name_object(row, True if k else None)
-            match, margin = best_match([self.size_costs], self.fits(named.phrase))
-            if match == row and margin >= UNIQUE_MARGIN:
+            if self.is_unique(named):
                 return named, None
         assert named is not None
-        nearest = np.where(self.fits(named.phrase), self.visible.nearest, np.inf)
+        taken = self.fits(named.phrase) | self.rivals(named)
+        nearest = np.where(taken, self.visible.nearest, np.inf)
         order = np.sort(nearest)
         if int(np.argmin(nearest)) == row and len(order) > 1 and order[1] > 1.4 * order[0] and order[0] < 25.0:
             return named, templates.NEAREST.render(self.random)
         for spot in self.spots_of(row):
             if spot in named.noun.split():
                 continue
-            match, margin = best_match([self.size_costs], self.fits(named.phrase) & self.at_spot(spot))
-            if match == row and margin >= UNIQUE_MARGIN:
+            there = self.at_spot(spot)
+            match, margin = best_match([self.size_costs], self.fits(named.phrase) & there)
+            if match == row and margin >= UNIQUE_MARGIN and not (self.rivals(named) & there).any():
                 return named, templates.SPOTS[spot].render(self.random)
         for _ in range(2):
             named = self.name_object(row)
             # A small object beside a larger one of its name would be confused with it, with any detail.
-            if self.visible.share[row] < MIN_RELATIVE_SIZE * self.visible.share[self.fits(named.phrase)].max(
-                initial=0.0
-            ):
+            taken = self.fits(named.phrase) | self.rivals(named)
+            if self.visible.share[row] < MIN_RELATIVE_SIZE * self.visible.share[taken].max(initial=0.0):
                 continue
             detail = self.detail(named, DETAIL_MARGIN)
             if detail is not None:
@@ -311,6 +354,8 @@ class ObjectNamer:
         """Return a relation to another object that distinguishes an object, or None."""
         box = ViewBox.of(self.visible, named.row)
         fits = self.fits(named.phrase)
+        others = fits | self.rivals(named)
+        others[named.row] = False
         relations: list[Relation] = ["left", "right", "above", "below", "before", "behind"]
         self.random.shuffle(relations)
         relations = ["on", "holding", *relations]
@@ -327,14 +372,13 @@ class ObjectNamer:
             if second.bare == named.bare:  # no "fire escape above a fire escape"
                 continue
             # The other is in `relation` to the object, so the object is in the inverse relation to the other.
-            inverse, boxes = INVERSE[relation], self.boxes_of(second.phrase)
+            inverse, boxes = INVERSE[relation], self.boxes_of(second)
             if len(boxes) > MAX_MATCHES:
                 continue
             inverse_costs = np.min(
                 [relation_cost(self.visible, inverse, other_box, self.yaw) for other_box in boxes], axis=0
             )
             match, match_margin = best_match([inverse_costs, self.inconspicuousness_costs], fits)
-            others = fits & (self.visible.instance != box.instance)
             if match != named.row or match_margin < margin or (inverse_costs[others] < MIN_OTHER_COSTS[relation]).any():
                 continue
             article = len(boxes) == 1 and self.random.chance("the other object is definite", 0.6)
@@ -349,7 +393,12 @@ class ObjectNamer:
             if relation == "holding" and not SUPPORTS_OBJECTS[self.visible.kind[other]]:
                 return Text.join([Text("on"), other_text])
             words = templates.ON if relation == "holding" else templates.RELATIONS[inverse]
-            return Text.join([words.render(self.random), other_text])
+            if relation == "near" and article and others.any() and self.random.chance("closest to", 0.35):
+                words = templates.CLOSEST
+            pieces = [words.render(self.random), other_text]
+            if not self.is_person[named.row] and self.random.chance("it is", 0.06):
+                pieces.insert(0, templates.IT_IS.render(self.random))
+            return normalize_spaces(Text.join(pieces))
         return None
 
     def intermediates(self, first: int, last: int) -> list[int]:
@@ -384,6 +433,8 @@ class ObjectNamer:
             relation = self.random.pick("relation indoors" if self.indoors else "relation outdoors", weights)
             weights[relation] = 0.0
             named = self._named(row, costs[relation])
+            if named is not None and relation in FAR_RELATIONS and self.rivals(named).any():
+                named = None
             if named is None and relation in ("left", "right") and self.random.random() < RANK_RATE:
                 named = self._ranked(source, row, relation)
             if named is not None:
@@ -397,10 +448,8 @@ class ObjectNamer:
         unique = self.random.random() < UNIQUE_NAME_RATE
         for k in range(MAX_NAME_TRIES):
             named = self.name_object(row, None if k < 2 else True)
-            fits = self.fits(named.phrase)
-            match, margin = best_match([costs, self.inconspicuousness_costs], fits)
-            if match == row and margin >= LINK_MARGIN:
-                names.append((int(fits.sum()), k, named))
+            if self.is_led_to(named, costs):
+                names.append((1 + int(self.rivals(named).sum()), k, named))
                 if not unique or names[-1][0] == 1:
                     break
         return min(names)[2] if names else None
@@ -412,6 +461,11 @@ class ObjectNamer:
         fits = self.fits(named.phrase)
         turns = np.sort(turn(box.heading, self.visible.heading[fits]) * (1 if side == "right" else -1))
         turns = turns[(turns > 0) & (turns < 150.0)]
+        taken = could_be_taken(named.phrase, self.visible, row) & self.noticeable
+        own = turn(box.heading, self.visible.heading[row]) * (1 if side == "right" else -1)
+        between = turn(box.heading, self.visible.heading) * (1 if side == "right" else -1)
+        if (taken & ~fits & (between > 0) & (between < own)).any():
+            return None  # a reader would count others too
         for rank in (2, 3):
             if (
                 nth_on_side(self.visible, fits, side, box, rank) == row
@@ -419,6 +473,15 @@ class ObjectNamer:
             ):
                 return NamedObject(row, named.text, named.phrase, rank, named.recorded)
         return None
+
+
+def _colored(text: Text, instance: int) -> Text:
+    """Return a name with "colored" after its colour: "a red colored chair"."""
+    words = text.string.split()
+    if words[1] not in COLOURS or words[1].endswith(("ish", "colored")) or len(words) < 3:
+        return text
+    string = " ".join([*words[:2], "colored", *words[2:]])
+    return Text(string).with_annotations("unique entity").with_mentions(instance)
 
 
 def strip_article(phrase: str) -> str:

@@ -12,7 +12,9 @@ from bearleft.language.lexicon.lexicon import choose_name, colour_words, names_o
 from bearleft.language.noun_phrases import chunk, noun_phrase
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import NamedObject, ObjectNamer
+from bearleft.language.referring.rivals import MIN_RIVAL_SHARE, VAGUE_NOUNS, could_be_taken
 from bearleft.language.referring.view import ViewBox, order_from_left, signed_turn, union_box
+from bearleft.language.templates import normalize_spaces
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city import palette
 
@@ -52,6 +54,9 @@ def find_group(namer: ObjectNamer, row: int) -> Group | None:
         rows = [int(other) for other in np.flatnonzero(fits)]
         if not 2 <= len(rows) <= MAX_MEMBERS or not namer.references[rows].all():
             continue
+        taken = could_be_taken(phrase, visible, row) & (visible.share >= MIN_RIVAL_SHARE)
+        if (taken & ~fits).any() or name.singular in VAGUE_NOUNS:
+            continue  # a reader would count others too
         ordered = order_from_left(visible, rows)
         headings = [float(visible.heading[other]) for other in ordered]
         steps = [signed_turn(a, b) for a, b in pairwise(headings)]
@@ -93,6 +98,8 @@ def member_text(random: WriterRandom, group: Group, instance: int) -> Text:
         text = Text(f"the {ordinal_word(number)} {noun}").with_annotations("count") + " " + words
     elif random.chance("the one of a group", 0.6):
         text = templates.MEMBERS[side].render(random)
+        if text.string.endswith(" one"):
+            text = normalize_spaces(Text.join([text, templates.OF_GROUP.render(random)]))
     else:
         text = templates.MEMBER_SIDES[side].render(random) + f" {noun}"
     return text.with_annotations("coreference").with_mentions(instance)

@@ -7,10 +7,10 @@ import numpy as np
 from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import ordinal_word
 from bearleft.language.referring import templates
-from bearleft.language.referring.candidates import IS_ALIVE, LINK_MARGIN, MAX_NAME_TRIES, SUPPORTS_OBJECTS
+from bearleft.language.referring.candidates import IS_ALIVE, MAX_NAME_TRIES, SUPPORTS_OBJECTS
 from bearleft.language.referring.sequence_writer import Focus, SequenceWriter, without_adverb
-from bearleft.language.referring.target_location import CLOSER_SHARE, Feet, TargetLocation
-from bearleft.language.referring.view import INVERSE, Relation, Side, ViewBox, best_match, relation_cost
+from bearleft.language.referring.target_location import CLOSER_SHARE, FAR, Feet, TargetLocation
+from bearleft.language.referring.view import INVERSE, Relation, Side, ViewBox, relation_cost
 from bearleft.language.templates import normalize_spaces
 from bearleft.world.targets import Target
 
@@ -164,8 +164,7 @@ class LastSentenceWriter(SequenceWriter):
             if costs[row] > MAX_ASIDE_COST:
                 continue
             named_object = next((named for named in self.named if named.row == row), None) or self.name_object(row)
-            fits = self.fits(named_object.phrase)
-            if fits.sum() != 1:
+            if not self.is_unique(named_object):
                 continue
             relation_text = without_adverb(templates.RELATIONS[INVERSE[relation]].render(random))
             what = named_object.with_article("the", "unique entity")
@@ -177,7 +176,7 @@ class LastSentenceWriter(SequenceWriter):
         parts: list[Text] = []
         for k, (side, measure) in enumerate(location.moves):
             if measure is not None:
-                slots = {} if isinstance(measure, Feet) else {"unit": self._unit(side, measure)}
+                slots = {} if isinstance(measure, Feet) or measure == FAR else {"unit": self._unit(side, measure)}
                 parts.append(templates.MEASURES[measure].render(self.random, **slots))
             last = k == len(location.moves) - 1
             # "Just above" contains a measure already.
@@ -202,7 +201,6 @@ class LastSentenceWriter(SequenceWriter):
             fits = self.fits(candidate.phrase)
             if any(fits[named_object.row] for named_object in self.named):
                 continue
-            best, margin = best_match([costs, self.inconspicuousness_costs], fits)
-            if best == row and margin >= LINK_MARGIN:
+            if self.is_led_to(candidate, costs):
                 return candidate.definite
         return None

@@ -16,7 +16,7 @@ from bearleft.world.city.scene_builder import CLASS_BASE
 # Words that name a position rather than a part, or a part that nobody would look for.
 _POSITION_WORDS = frozenset(
     (
-        *("top", "base", "side", "back", "front", "bottom", "middle", "center", "edge", "corner", "end", "part"),
+        *("top", "base", "side", "front", "bottom", "middle", "center", "edge", "corner", "end", "part"),
         *(
             "body",
             "foot",
@@ -83,7 +83,9 @@ def named_parts(visible: VisibleObjects, instance: int) -> list[tuple[str, ViewB
             instance,
         )
         words = part_names(class_.name, class_.parts[number])
-        found += [(word, box) for word in words if word in part_words()]
+        # The back of a chair is its backrest, that of a cabinet is hidden.
+        backrest = class_.parts[number] == "backrest"
+        found += [(word, box) for word in words if word in part_words() and (word != "back" or backrest)]
     # A word that may mean two parts means neither.
     return [(word, box) for word, box in found if sum(word == other for other, _ in found) == 1]
 

@@ -170,8 +170,7 @@ class SequenceWriter(ObjectNamer):
         if costs[row] > MAX_ADJACENT_ANGLE or row == after:
             return []
         second = self.name_object(row)
-        fits = self.fits(second.phrase)
-        if fits.sum() != 1 or self.fits(named_object.phrase)[row]:
+        if not self.is_unique(second) or self.fits(named_object.phrase)[row]:
             return []
         return [Text("and"), second.with_article("the", "unique entity")]
 
@@ -188,6 +187,8 @@ class SequenceWriter(ObjectNamer):
         self.mentioned |= {mention.instance for mention in description.mentions}
         self._set_focus(named_object)
         definite = description.string.startswith("the ")
+        if not definite and first and self.random.chance("appearing", 0.3):
+            return templates.APPEARING.render(self.random, what=description) + "."
         if not definite and first and self.random.chance("presented", 0.6):
             template = templates.PRESENTED if self.indoors else templates.PRESENTED_OUTDOORS
             if " room" in description.string:

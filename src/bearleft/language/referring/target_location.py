@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from bearleft.geometry import angle_between
 from bearleft.language.referring.view import (
     PLAIN_GAP,
@@ -16,6 +18,7 @@ from bearleft.language.referring.view import (
     Side,
     ViewBox,
     angle_to,
+    cast_directions,
     clamped_direction,
     first_on_surface,
     interpolate,
@@ -44,16 +47,23 @@ class Feet:
 # Distance from an edge in Waldos or in feet: None without a measure, 0 for "just" or "slightly".
 Measure = float | Feet | None
 MEASURES: tuple[Measure, ...] = (0.0, None, 0.5, 1.0, 1.5, 2.0, 3.0)
+FAR = 1.6  # Waldos of "far above", said without Waldo
 FEET: tuple[Feet, ...] = tuple(map(Feet, (0.25, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0)))
 FOOT = 0.3048  # metres
 MAX_FEET_DISTANCE = 9.0  # metres of anchors from which feet can be estimated
 CLOSER_SHARE = 0.25  # of the way to the second, for "closer to the first"
 MIN_PART_SIZE, MIN_HALF_SIZE = 7.0, 14.0  # degrees of objects with sides, and with halves
-MAX_TOUCH_ERROR = 2.5  # degrees between Waldo's edge and what it touches
+MAX_TOUCH_ERROR = 3.5  # degrees between Waldo's edge and what it touches
 MIN_HALFWAY = 14.0  # degrees between an object and the ceiling that have a middle
 # Surfaces that one looks up or down to, straight from an object.
 STRAIGHT_SURFACES = frozenset(("ceiling", "floor", "sky", "road", "sidewalk", "grass", "plaza", "crosswalk", "ground"))
 MIN_WINDOW_SIZE = 2.5  # degrees of height of windows that can be counted
+_EDGE_STEPS = np.arange(-3.0, 3.5, 1.0)  # degrees around the edge of an object at which it is looked for
+MIN_EDGE_HITS = 5  # of all steps in both directions
+# How far readers may be off: shares of a distance in feet or in Waldos, whose size they do not see, and of the size of
+# an object whose middle or side is meant, and degrees of "just above" and "above".
+FEET_ERROR, WALDO_ERROR, FAR_ERROR, PART_ERROR, SLIGHT_ERROR, PLAIN_ERROR = 0.5, 0.7, 0.35, 0.12, 1.5, 3.0
+MAX_FAR_ERROR = 7.0  # degrees from what "far above" means
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +112,23 @@ def resolve(location: TargetLocation, scene: SceneIndex, place: int) -> Directio
             return clamped_direction(direction.heading, seam - half if location.touched == "ceiling" else seam + half)
     beyond = _straight_onto(location)
     if beyond is not None:
-        up, start = beyond
-        return first_on_surface(scene, place, direction.heading, start, up, location.surface) or direction
+        up, start, gap = beyond
+        return first_on_surface(scene, place, direction.heading, start, up, location.surface, gap) or direction
     return move_onto_surface(scene, place, direction, location.surface) if location.surface else direction
 
 
-def _straight_onto(location: TargetLocation) -> tuple[bool, float] | None:
-    """Return whether a surface is above, and where the way to it starts, for "on the ceiling above the lamp"."""
+def _straight_onto(location: TargetLocation) -> tuple[bool, float, float] | None:
+    """Return whether a surface is above, where the way to it starts, and the degrees from its edge.
+
+    This is for "on the ceiling above the lamp" and "on the ceiling far above the lamp".
+    """
     if location.surface not in STRAIGHT_SURFACES or len(location.moves) != 1 or location.body or location.level:
         return None
     side, measure = location.moves[0]
-    if measure is not None or side not in ("above", "below"):
+    if measure not in (None, FAR) or side not in ("above", "below"):
         return None
-    return side == "above", location.anchor.top if side == "above" else location.anchor.bottom
+    start = location.anchor.top if side == "above" else location.anchor.bottom
+    return side == "above", start, measure_degrees(measure, side)
 
 
 def box_location(location: TargetLocation) -> tuple[float, float]:
@@ -137,6 +151,52 @@ def box_location(location: TargetLocation) -> tuple[float, float]:
     if location.level is not None and other is not None:
         pitch = other.part(*location.level).pitch
     return heading, pitch
+
+
+def reader_error(location: TargetLocation) -> float:
+    """Return by how many degrees a careful reader may miss a location, since its words leave some play."""
+    anchor, other = location.anchor, location.other
+    level = math.cos(math.radians(anchor.pitch))
+    if location.share is not None and other is not None:
+        # Between the centres, or between the edges that face each other.
+        between = abs(anchor.width - other.width) / 4 * level
+        return math.hypot(between, PART_ERROR * abs(signed_turn(anchor.heading, other.heading)) * level)
+    across, upward = PART_ERROR * anchor.width * level, PART_ERROR * (anchor.top - anchor.bottom)
+    for side, measure in location.moves:
+        if measure:
+            share = FEET_ERROR if isinstance(measure, Feet) else FAR_ERROR if measure == FAR else WALDO_ERROR
+            error = share * measure_degrees(measure, side, anchor.distance)
+        else:
+            error = PLAIN_ERROR if measure is None else SLIGHT_ERROR
+        if location.body:
+            error = SLIGHT_ERROR
+        if side in ("above", "below"):
+            upward = error
+        else:
+            across = error
+    if location.level is not None:
+        upward = PLAIN_ERROR
+    return math.hypot(across, upward)
+
+
+def is_at_object(location: TargetLocation, scene: SceneIndex, place: int) -> bool:
+    """Return whether the part or edge of the anchor that a location starts from is there, not only its box."""
+    anchor = location.anchor
+    if not anchor.instance or (location.part == CENTRE_PART and not location.moves):
+        return True
+    start = anchor.part(*location.part)
+    heading, pitch = start.heading, start.pitch
+    for side, _ in location.moves:
+        if side in ("above", "below"):
+            pitch = anchor.top if side == "above" else anchor.bottom
+        else:
+            heading = anchor.left if side == "left" else anchor.left + anchor.width
+    across, upward = (grid.ravel() for grid in np.meshgrid(_EDGE_STEPS, _EDGE_STEPS))
+    headings = heading + across / max(math.cos(math.radians(pitch)), 0.3)
+    hits = cast_directions(scene, place, headings % 360.0, np.clip(pitch + upward, -89.0, 89.0))
+    owners = scene.plan.things["owner"][np.maximum(hits.instance - 1, 0)].astype(np.int64) + 1
+    on_it = (hits.instance == anchor.instance) | ((hits.instance > 0) & (owners == anchor.instance))
+    return int(on_it.sum()) >= MIN_EDGE_HITS
 
 
 def touching_gap(side: Side) -> float:
@@ -202,6 +262,8 @@ def _single_anchor_candidates(anchor: ViewBox, target: Direction) -> Iterator[Ta
 def _measured(anchor: ViewBox, part: Part, side: Side, gap: float) -> Iterator[TargetLocation]:
     """Yield locations at a distance from an edge: in Waldos, in feet, and touching it."""
     yield TargetLocation(anchor, part, ((side, _nearest_measure(gap, side)),))
+    if abs(gap - measure_degrees(FAR, side)) < MAX_FAR_ERROR:
+        yield TargetLocation(anchor, part, ((side, FAR),))
     if 1.0 < anchor.distance < MAX_FEET_DISTANCE:
         feet = min(FEET, key=lambda measure: abs(measure_degrees(measure, side, anchor.distance) - gap))
         yield TargetLocation(anchor, part, ((side, feet),))
@@ -264,10 +326,11 @@ def surface_candidates(
             continue
         x_share = signed_turn(anchor.left + anchor.width / 2, target.heading) / max(anchor.width, 1e-6) + 0.5
         column = -1 if x_share < 0.33 else 1 if x_share > 0.67 else 0
-        for part in {CENTRE_PART, (column if anchor.width > MIN_PART_SIZE else 0, 0)}:
-            location = TargetLocation(anchor, part, ((side, None),), surface=surface)
-            if angle_between(resolve(location, scene, place), target) < tolerance:
-                yield location
+        for part in sorted({CENTRE_PART, (column if anchor.width > MIN_PART_SIZE else 0, 0)}):
+            for measure in (None, FAR):
+                location = TargetLocation(anchor, part, ((side, measure),), surface=surface)
+                if angle_between(resolve(location, scene, place), target) < tolerance:
+                    yield location
 
 
 def window_candidates(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bearleft.language.referring.supports import Spot
-from bearleft.language.referring.target_location import Body, Edge, Feet, Measure, Part
+from bearleft.language.referring.target_location import FAR, Body, Edge, Feet, Measure, Part
 from bearleft.language.referring.view import Relation, Side
 from bearleft.language.templates import Template
 
@@ -35,13 +35,14 @@ READ_RELATIONS: dict[Relation, Template] = {
     "right": Template("[right from|off to the right of|to the right side of|over to the right of|the right of]"),
     "above": Template("[atop|upward from|higher than|up above|straight [over|up from]]"),
     "below": Template("[at the foot of|lower than|underneath of|straight [below|under|down from]]"),
-    "near": Template("[adjacent to|nearby|alongside|right by]"),
+    "near": Template("[closest to|nearest to|adjacent to|nearby|alongside|right by]"),
     "behind": Template("[beyond|at the back of|in the background of|further back than|in back of|past]"),
     "before": Template("[out in front of]"),
     "across": Template(
         "[on the other side of the [street|road] from|opposite from|on the opposite side of the street from]"
     ),
 }
+CLOSEST = Template("[closest to|closest to|nearest to]")  # where others of the name are farther away
 ON = Template("[on|on|on|on top of|sitting on]")  # another object; of people only "on"
 # Relative to the current view.
 _GO = "[look|look|look|turn|turn|go|move|pan|scroll|look over|move your view|shift your view|move your gaze]"
@@ -97,6 +98,7 @@ MEASURES: dict[Measure, Template] = {
     0.5: Template("[<q:about>|||] half a waldo"),
     1.0: Template("[<q:about>|<q:about>|] [one|one|1|a] {unit}"),
     1.5: Template("[<q:about>|] one and a half {unit}"),
+    FAR: Template("[well|well|way|far|<q:quite a bit>|<q:a good bit>|quite far|pretty far|<q:a ways>]"),
     2.0: Template("[<q:about>|] <n:[two|two|2]> {unit}"),
     3.0: Template("[<q:about>|] <n:[three|3]> {unit}"),
     4.0: Template("[<q:about>|] <n:[four|4]> {unit}"),
@@ -183,6 +185,7 @@ READ_LEVEL = Template("[parallel with|as high as|parallel to|about even with|flu
 NEAREST = Template("<e:[closest to you|closest to you|nearest to you|nearest you|that is closest to you]>")
 CLOSE = Template("<e:[close to you|near you|right near you|right in front of you]>")
 FAR = Template("[in the distance|in the background|far away|further away]")
+IT_IS = Template(", [it is|it is|it's|which is]")  # before a relation: "the lamp, it is next to the bed"
 WITH = Template("[with|with|with|that has|which has]")
 # How Waldo touches the anchor, and an edge of the wall.
 _ALMOST = "[|||just|barely|almost]"
@@ -231,6 +234,7 @@ MEMBERS: dict[str, Template] = {
     ),
     "middle": Template("[the middle one|the one in the middle|the center one]"),
 }
+OF_GROUP = Template("[||of them|of those|of these]")  # after "the left one"
 MEMBER_SIDES: dict[str, Template] = {
     "left": Template("the [left|left|leftmost|far left|left most]"),
     "right": Template("the [right|right|rightmost|far right|right most]"),
@@ -332,6 +336,10 @@ OPENING = Template(
     "<t:turn until you're facing>|<t:spin around until you see>|orient yourself so that you are facing|"
     "orient yourself so you are looking at|direct your view towards|move to|look over at] {what}"
 )
+APPEARING = Template(
+    "[find|find|look for|locate|notice|you will see|look at] what [looks like|looks like|appears to be|looks to be] "
+    "{what}"
+)
 PRESENTED = Template(
     "[there is|there is|there's|you will see|you'll see|you should see] {what} [||in the room|in this room]"
 )
@@ -398,7 +406,19 @@ TEMPLATE_SOURCES: tuple[str, ...] = (
     *(
         template.source
         for template in (
-            *(OPENING, PRESENTED, PRESENTED_OUTDOORS, AGAIN, *MIDDLES.values(), TURNED, FACED, FOCUSED, FOCUSED_PART),
+            *(
+                OPENING,
+                APPEARING,
+                IT_IS,
+                PRESENTED,
+                PRESENTED_OUTDOORS,
+                AGAIN,
+                *MIDDLES.values(),
+                TURNED,
+                FACED,
+                FOCUSED,
+                FOCUSED_PART,
+            ),
             *(MEMBER, ARE, THERE_ARE, JOIN, ASIDE, *FOLLOWED.values()),
             *(SEQUENCED, COUNTED, RIGHT_THERE, IN_ROOM),
         )

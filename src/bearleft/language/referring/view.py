@@ -30,7 +30,7 @@ WALDO_HEIGHT, WALDO_WIDTH = 11.0, 8.0  # degrees
 SLIGHT_GAP, PLAIN_GAP = 3.5, 6.0  # degrees of "just above" and "above"
 MIN_VISIBLE_SHARE = 1.5e-4  # of the sphere; smaller objects go unnoticed
 # Requirements of reference objects: share of the sphere, degrees of height and width, and hidden share.
-MIN_REFERENCE_SHARE, MIN_SIZE, MIN_SIZE_INDOORS, MAX_HIDDEN_SHARE = 4e-4, 1.5, 3.0, 0.6
+MIN_REFERENCE_SHARE, MIN_SIZE, MIN_SIZE_INDOORS, MAX_HIDDEN_SHARE = 6e-4, 2.0, 3.0, 0.6
 RAY_STEP = 0.5  # degrees
 INVERSE: dict[Relation, Relation] = {
     "left": "right",
@@ -326,9 +326,12 @@ def move_onto_surface(scene: SceneIndex, place: int, point: Direction, surface: 
 
 
 def first_on_surface(
-    scene: SceneIndex, place: int, heading: float, pitch: float, up: bool, surface: str
+    scene: SceneIndex, place: int, heading: float, pitch: float, up: bool, surface: str, gap: float = PLAIN_GAP
 ) -> Direction | None:
-    """Return a point a little beyond where a surface begins, straight up or down from a pitch, or None."""
+    """Return a point a gap beyond where a surface begins, straight up or down from a pitch, or None.
+
+    On a narrow surface it is in its middle.
+    """
     count = max(int(abs((85.0 if up else -85.0) - pitch) / RAY_STEP), 1)
     pitches = pitch + (RAY_STEP if up else -RAY_STEP) * (np.arange(count) + 0.5)
     hits = cast_directions(scene, place, np.full(count, heading), pitches)
@@ -338,7 +341,7 @@ def first_on_surface(
     first = int(np.argmax(on))
     off = np.flatnonzero(~on[first:])
     length = int(off[0]) if len(off) else count - first
-    return clamped_direction(heading, float(pitches[first + min(int(PLAIN_GAP / RAY_STEP), length // 2)]))
+    return clamped_direction(heading, float(pitches[first + min(int(gap / RAY_STEP), length // 2)]))
 
 
 def seam_pitch(scene: SceneIndex, place: int, heading: float, edge: str) -> float | None:

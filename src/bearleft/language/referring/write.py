@@ -26,6 +26,7 @@ from bearleft.language.referring.parse import follow_sentences
 from bearleft.language.referring.sequence_writer import Focus
 from bearleft.language.referring.target_location import (
     CENTRE_PART,
+    FAR,
     MAX_TOUCH_ERROR,
     MIN_PART_SIZE,
     Body,
@@ -34,7 +35,9 @@ from bearleft.language.referring.target_location import (
     TargetLocation,
     box_location,
     edge_candidates,
+    is_at_object,
     location_candidates,
+    reader_error,
     resolve,
     surface_candidates,
     touching_gap,
@@ -58,9 +61,12 @@ from bearleft.world.targets import Target
 
 LENGTH_WEIGHTS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # of sequences by number of sentences, as in Refer360
 TOLERANCE, MAX_TOLERANCE = 8.0, 10.0  # degrees of error; MAX_TOLERANCE only if nothing is nearer
+# Tolerances with the degrees by which readers who are a little off may miss; the later only if nothing is nearer.
+ATTEMPTS = ((TOLERANCE, 10.0), (MAX_TOLERANCE, 14.0), (MAX_TOLERANCE, 18.0))
+READER_ERROR_SCALE = 5.0  # degrees at which a location is much less preferred
 MAX_VIEW_ERROR = 10.5  # degrees between the view after a sentence and that of a follower
 PREFERRED_SHARE = 4e-3  # of the sphere; smaller objects are less preferred as references
-MAX_SEAM_ANGLE, SEAM_RATE = 3.0, 0.7  # degrees from where two surfaces meet, and how often that is mentioned
+MAX_SEAM_ANGLE, SEAM_RATE = 4.5, 0.8  # degrees from where two surfaces meet, and how often that is mentioned
 MAX_TRIES = 14  # locations of Waldo
 MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he is "right there"
 CAPITALS_RATE = 0.12  # of sequences
@@ -103,8 +109,8 @@ def write_sequence(scene: SceneIndex, target: Target, seed: int = 0, number: int
     length = random.choices(list(LENGTH_WEIGHTS), list(LENGTH_WEIGHTS.values()))[0]
     capitals = random.random() < CAPITALS_RATE
     writer = LastSentenceWriter(scene, target.place, random)
-    for tolerance in (TOLERANCE, MAX_TOLERANCE):
-        for option in _location_options(writer, target, tolerance):
+    for tolerance, max_reader_error in ATTEMPTS:
+        for option in _location_options(writer, target, tolerance, max_reader_error):
             writer.restart()
             sentences = _lead(writer, target, option, length)
             if sentences is not None and _can_be_followed(scene, target, sentences):
@@ -133,7 +139,9 @@ class _LocationOption:
     kind: str = ""  # one of LOCATION_KINDS
 
 
-def _location_options(writer: LastSentenceWriter, target: Target, tolerance: float) -> Iterator[_LocationOption]:
+def _location_options(
+    writer: LastSentenceWriter, target: Target, tolerance: float, max_reader_error: float
+) -> Iterator[_LocationOption]:
     """Yield locations of Waldo that are near enough, likely ones first."""
     scene, visible, random, direction = writer.scene, writer.visible, writer.random, target.direction
     rows = np.flatnonzero(writer.references & ~IS_ALIVE[visible.kind])
@@ -175,7 +183,9 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
     keyed: list[tuple[float, int, TargetLocation, int, Focus | None]] = []
     in_waldos = tolerance == MAX_TOLERANCE or random.random() < WALDO_MEASURE_RATE
     for location, focus in locations:
-        if not in_waldos and any(measure and not isinstance(measure, Feet) for _, measure in location.moves):
+        if not in_waldos and any(
+            measure and measure != FAR and not isinstance(measure, Feet) for _, measure in location.moves
+        ):
             continue
         if location.window or location.toward or location.touched:
             error = 2.0
@@ -183,18 +193,24 @@ def _location_options(writer: LastSentenceWriter, target: Target, tolerance: flo
             error = angle_between(resolve(location, scene, target.place), direction)
         else:
             error = angle_to(box_location(location), direction)
-        if error < tolerance:
+        off = reader_error(location)
+        if error < tolerance and error + off < max_reader_error:
             row = row_of[location.anchor.instance if focus is None else focus.box.instance]
             weight = _weight(location, focus, error) * kind_weights[_kind(location, focus)]
+            weight *= math.exp(-((off / READER_ERROR_SCALE) ** 2))
             weight *= min(float(visible.share[row]) / PREFERRED_SHARE, 1.0) ** 0.5
             is_target = visible.instance[row] == target.instance
             weight *= (0.6 if is_target else 0.3) if writer.moving[row] else 1.0
             weight *= 0.4 if location.other and writer.moving[row_of[location.other.instance]] else 1.0
             if not location.moves and location.share is None and not is_target:
+                if writer.indoors and max_reader_error < ATTEMPTS[-1][1]:
+                    continue
                 weight *= 0.003 if writer.indoors else 0.1
             keyed.append((random.random() ** (1.0 / max(weight, 1e-9)), len(keyed), location, row, focus))
     keyed.sort(key=lambda key: -key[0])
     for _, _, location, row, focus in keyed[:MAX_TRIES]:
+        if not (is_at_object(location, scene, target.place) and _is_part_visible(writer, target, focus)):
+            continue
         names_surface = bool(surface) and not (location.window or location.toward or location.touched)
         beside = bool(location.moves) or location.share is not None or (focus is not None and writer.indoors)
         names_surface &= beside and not location.surface
@@ -237,6 +253,14 @@ def _focuses(writer: LastSentenceWriter, target: Target, anchors: list[ViewBox])
             if seam is not None and (seam > box.top if edge == "ceiling" else seam < box.bottom):
                 seam_box = ViewBox.at(Direction(box.heading % 360.0, seam), box.distance)
                 yield Focus(replace(seam_box, instance=box.instance), edge=edge)
+
+
+def _is_part_visible(writer: LastSentenceWriter, target: Target, focus: Focus | None) -> bool:
+    """Return whether the part of an object to look at is there, not only in its box."""
+    if focus is None or focus.part == CENTRE_PART:
+        return True
+    box = ViewBox.of(writer.visible, writer.visible.find(focus.box.instance))
+    return is_at_object(TargetLocation(box, focus.part), writer.scene, target.place)
 
 
 def _kind(location: TargetLocation, focus: Focus | None) -> str:
@@ -302,6 +326,8 @@ def _weight(location: TargetLocation, focus: Focus | None, error: float) -> floa
     for _, measure in location.moves:
         if isinstance(measure, Feet):
             weight *= 0.1 / max(measure.count, 1.0)
+        elif measure == FAR:
+            weight *= 0.1
         else:
             weight *= {0.0: 2.0, None: 1.6}.get(measure, 0.002 / max(measure or 1.0, 1.0))
     weight *= 0.7 if location.body else 1.0

@@ -104,14 +104,20 @@ def _sides(plan: Plan, name: str) -> tuple[Integers, Integers]:
     return sides, colours
 
 
-def _parked(plan: Plan) -> Integers:
-    """Return how many vehicles are parked on the left and the right of each piece."""
-    _, piece, aside = _positions_on_pieces(plan, PARKED_CLASSES)
+def parked_things(plan: Plan) -> tuple[Integers, Integers, Integers]:
+    """Return the vehicles that are parked: indices into the things, pieces, and sides (0: left, 1: right)."""
+    index, piece, aside = _positions_on_pieces(plan, PARKED_CLASSES)
     roads = plan.roads[piece]
     is_parked = np.abs(aside) > roads["half"] - PARKING_WIDTH
     is_parked &= (roads["parking"] & np.where(aside > 0, 2, 1)) != 0
+    return index[is_parked], piece[is_parked], (aside[is_parked] > 0).astype(np.int64)
+
+
+def _parked(plan: Plan) -> Integers:
+    """Return how many vehicles are parked on the left and the right of each piece."""
+    _, piece, side = parked_things(plan)
     counts = np.zeros((len(plan.roads), 2), np.int64)
-    np.add.at(counts, (piece[is_parked], (aside[is_parked] > 0).astype(np.int64)), 1)
+    np.add.at(counts, (piece, side), 1)
     return counts
 
 
