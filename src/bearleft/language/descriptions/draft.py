@@ -124,6 +124,10 @@ class Draft:
         self.nouns.append(name.singular)
         return text, len(self.refs) - 1
 
+    def forget(self, ref: int) -> None:
+        """Drop a ref and all after it, since their words are not used."""
+        del self.refs[ref:], self.things[ref:], self.nouns[ref:]
+
     def relation(self, kind: str, row: int) -> Text:
         """Return words for a relation; doors are "of" a building rather than "attached to" it."""
         return Text(relation_words(self.random, kind, int(self.visible.kind[row]))).with_annotations("allocentric")

@@ -13,6 +13,7 @@ from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.anchors import INVERSE, MIN_SHARE, Anchor, find_anchors
 from bearleft.language.descriptions.distractors import has_rival_shop_doors, seen_as_group
 from bearleft.language.descriptions.draft import Draft
+from bearleft.language.descriptions.ordinals import count_rank, picked_words, ranked_words
 from bearleft.language.descriptions.semantics import (
     SIDES,
     WALL_KINDS,
@@ -33,7 +34,7 @@ from bearleft.language.descriptions.wording import (
     render_one,
     side_phrase,
 )
-from bearleft.language.lexicon.lexicon import number_word, ordinal_word
+from bearleft.language.lexicon.lexicon import COLOURS, number_word
 from bearleft.language.noun_phrases import Article
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import avoid_repeated_words, normalize_spaces
@@ -49,7 +50,7 @@ MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
 # Rates of the structure of a text. They give texts their length, and are not fitted.
 STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 9.0, "group": 100.0}
 RELATED_RATE, MORE_RATE, TWO_RATE = 0.65, 0.75, 0.12
-RANK_RATE = 0.75  # how often one of a group is picked by its rank: "the first one", "the second from the left"
+ORDINAL_RATE = 0.4  # how often an object is introduced by its rank where it can be counted: "the first tree"
 RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
@@ -180,6 +181,28 @@ class DraftWriter:
             f"article of {role}", {"a": 5.0, "the": 10.0} if role == "anchor" else {"a": 8.0, "the": 2.0}
         )
 
+    def introduce(self, draft: Draft, row: int, article: Article) -> tuple[Text, int, bool]:
+        """Name an object for the first time, by its rank if that is clear.
+
+        Returns:
+            The noun phrase, the ref, and whether the phrase has a rank; then it has its side, too.
+        """
+        random = draft.random
+        if random.random() < ORDINAL_RATE:
+            recorded = len(random.recorded)
+            text, ref = draft.name(row, "first", article="the")
+            sides = self.sides(draft.things[ref])
+            side = self._choose_side(random, sides) if sides and random.chance("side of a rank", 0.8) else ""
+            rank = count_rank(self.viewpoint, row, draft.refs[ref].phrase, side)
+            modifier = text.string.removeprefix("the ").removesuffix(draft.nouns[ref]).strip()
+            if rank and (not modifier or modifier in COLOURS):
+                draft.refs[ref] = replace(draft.refs[ref], side=side, pick=Selector("near", rank))
+                words = side_phrase(random, side).string if side else ""
+                return ranked_words(random, text, rank, words), ref, True
+            draft.forget(ref)
+            random.forget(recorded)
+        return *draft.name(row, "first", article=article), False
+
     def scene_clause(self, draft: Draft, ref: int, thing: Text, tail: Text, others: Sequence[int]) -> Text:
         """Return a sentence that introduces an object, with its side if that is unambiguous.
 
@@ -192,6 +215,9 @@ class DraftWriter:
         """
         random = draft.random
         instance = draft.things[ref]
+        if draft.refs[ref].pick is not None:
+            whole = normalize_spaces(thing + " " + tail)
+            return render_one(random, "ranked sentence", templates.RANKED_SENTENCES, thing=whole)
         placed = random.pick("place of side", {"none": 1.0, "last": 6.0, "after noun": 1.0 if tail.string else 0.0})
         # A side at the end of the sentence is that of the last object, too.
         sides = self.sides(instance, *others) if placed == "last" else []
@@ -240,8 +266,8 @@ class DraftWriter:
     def _target_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
         """Introduce the target object first, perhaps with an anchor, then the spot."""
         random = draft.random
-        text, ref = draft.name(self.row, "first", article=self._article(random, "first"))
-        tail, others = self._tail(draft, ref, self.row, RELATED_RATE)
+        text, ref, ranked = self.introduce(draft, self.row, self._article(random, "first"))
+        tail, others = (Text(""), []) if ranked else self._tail(draft, ref, self.row)
         sentences = [self.scene_clause(draft, ref, text, tail, others)]
         alone = not others
         if random.random() < MORE_RATE:
@@ -249,10 +275,10 @@ class DraftWriter:
             alone = alone and len(sentences) == 1
         return self._finish(draft, spot_phrase, ref, sentences, alone and not spot_phrase.spot.part)
 
-    def _tail(self, draft: Draft, ref: int, row: int, rate: float) -> tuple[Text, list[int]]:
+    def _tail(self, draft: Draft, ref: int, row: int) -> tuple[Text, list[int]]:
         """Return relations of an object, and the instances of the anchors."""
         random = draft.random
-        if random.random() >= rate:
+        if random.random() >= RELATED_RATE:
             return Text(""), []
         related = self.relate(draft, ref, row)
         if related is None:
@@ -309,8 +335,8 @@ class DraftWriter:
         if anchor is None:
             return False
         other = anchor.rows[0]
-        text, anchor_ref = draft.name(other, "first", article=self._article(random, "first"))
-        tail, others = self._tail(draft, anchor_ref, other, RELATED_RATE)
+        text, anchor_ref, ranked = self.introduce(draft, other, self._article(random, "first"))
+        tail, others = (Text(""), []) if ranked else self._tail(draft, anchor_ref, other)
         first = self.scene_clause(draft, anchor_ref, text, tail, others)
         row, margin = Scorer(self.viewpoint, draft.meaning).best(anchor_ref)
         if row != other or margin < 0.8:
@@ -360,9 +386,11 @@ class DraftWriter:
     def _single_sentence(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
         """Say everything in one sentence: "Touchdown is on top of the red hydrant to your left"."""
         random = draft.random
-        thing, ref = draft.name(self.row, "first", article="the")
-        tail, others = self._tail(draft, ref, self.row, RELATED_RATE)
-        sides = self.sides(self.target.instance, *others)
+        thing, ref, ranked = self.introduce(draft, self.row, "the")
+        tail, others = (Text(""), []) if ranked else self._tail(draft, ref, self.row)
+        if tail.string.startswith("and "):
+            return False  # not "on the mailbox and a tree"
+        sides = [] if ranked else self.sides(self.target.instance, *others)
         text = thing + " " + tail if tail.string else thing
         if sides and random.chance("side in a single sentence", 0.7) and " of " not in tail.string:
             side = self._choose_side(random, sides)
@@ -417,33 +445,8 @@ class DraftWriter:
         draft.nouns.append(draft.nouns[ref])
         # Only the picked object is checked, not the ref of the group.
         draft.things[ref] = 0
-        picked = self._picked_noun(draft, member, by, rank, count)
+        picked = picked_words(random, draft.nouns[ref], by, rank, count).with_mentions(self.target.instance)
         return self._finish(draft, spot_phrase, member, [first], False, picked)
-
-    def _picked_noun(self, draft: Draft, ref: int, by: SortKey, rank: int, count: int) -> Text:
-        random = draft.random
-        if rank == 1:
-            words = random.choice(templates.PICK_NOUNS[by].split("|")[:5])
-            if random.random() < RANK_RATE:
-                words = f"the first {'one' if random.chance('one', 0.5) else draft.nouns[ref]}"
-                words += f" {templates.RANK_SUFFIXES[by].split('|')[0]}" if by in templates.RANK_SUFFIXES else ""
-            elif random.chance("picked noun", 0.5):
-                words = f"the {random.choice(templates.PICK_ADJECTIVES[by].split('|')[:2])} {draft.nouns[ref]}"
-        elif by in ("left", "right"):
-            noun = "one" if random.chance("one", 0.5) else draft.nouns[ref]
-            words = f"the {ordinal_word(rank)} {noun} {random.choice(templates.RANK_SUFFIXES[by].split('|')[:1])}"
-            if rank == count and random.random() >= RANK_RATE:
-                other: SortKey = "right" if by == "left" else "left"
-                words = random.choice(templates.PICK_NOUNS[other].split("|")[:5])
-        else:
-            words = (
-                f"the {ordinal_word(rank)} one"
-                if rank < count
-                else random.choice(templates.PICK_NOUNS["far"].split("|"))
-            )
-        annotations = ["coreference"] + (["comparison"] if "est" in words or "most" in words or "er " in words else [])
-        annotations += ["sequencing"] if rank > 1 or "first" in words else []
-        return Text(words).with_annotations(*annotations).with_mentions(draft.things[ref])
 
     def _finish(
         self,

@@ -317,6 +317,15 @@ SCENE_SENTENCES = _table(
         "[nearby|here]<v: there is> {thing}": 0.2,
     }
 )
+# An object with a rank: "the first tree on your left".
+RANKED_SENTENCES = _table(
+    {
+        "<i:[look for|find|look at|go to|stop at|locate|move forward to|stop when you get to|stop when you see]> {thing}": 4,
+        "[<v:you will see>|<v:you should see>|<v:you'll see>|<v:you see>] {thing}": 3,
+        "{thing}": 1,
+        "[you should be|you will be|you'll be] [next to|in front of|near|right by] {thing}": 0.5,
+    }
+)
 GROUP_SIDE_SENTENCES = _table(
     {
         "[<v:there are>|<v:there are>|<v:there will be>|<v:you'll see>|<v:you will see>|<v:you should see>]"
@@ -363,6 +372,7 @@ SENTENCES = (
     SIDE_SENTENCES,
     LOOK_SENTENCES,
     SCENE_SENTENCES,
+    RANKED_SENTENCES,
     GROUP_SIDE_SENTENCES,
     GROUP_SENTENCES,
     RELATION_SENTENCES,
