@@ -55,6 +55,7 @@ class Draft:
     relations: list[Relation] = field(default_factory=list)
     spot: Spot | None = None
     part: str = ""  # part of the target that the text will name
+    definite: bool = False  # whether the first object is introduced with "the"
     habits: NounHabits = DESCRIPTION_HABITS
     opening: Text = field(default_factory=lambda: Text(""))
     rest: Text = field(default_factory=lambda: Text(""))
@@ -175,6 +176,8 @@ def relation_words(random: WriterRandom, kind: str, subject_kind: int) -> str:
     """Return words for a relation of an object of a class; those for left and right are mirrored."""
     if kind == "on" and CLASSES[subject_kind].name in templates.BUILT_IN_NAMES:
         return random.pick("built-in words", templates.BUILT_IN_WORDS)
+    if kind == "on" and CLASSES[subject_kind].name in templates.PAINTED_NAMES:
+        return random.pick("painted words", templates.PAINTED_WORDS)
     words = random.pick(
         f"{kind.replace('right', 'left')} words", templates.RELATION_WORDS[kind.replace("right", "left")]
     )

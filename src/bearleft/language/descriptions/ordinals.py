@@ -103,9 +103,7 @@ def picked_words(random: WriterRandom, noun: str, by: SortKey, rank: int, count:
             words = random.choice(templates.PICK_NOUNS[other].split("|")[:5])
     else:
         words = (
-            f"the {ordinal_word(rank)} one"
-            if rank < count
-            else random.choice(templates.PICK_NOUNS["far"].split("|"))
+            f"the {ordinal_word(rank)} one" if rank < count else random.choice(templates.PICK_NOUNS["far"].split("|"))
         )
     phenomena = ["coreference"] + ["comparison"] * ("est" in words or "most" in words or "er " in words)
     phenomena += ["sequencing"] * (rank > 1 or "first" in words)

@@ -25,12 +25,14 @@ from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 
 _SENTENCE_ENDS = frozenset(".!?;")
+_ITS_SIDE = re.compile(r"\b(to|on) its (left|right)\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"^(?:the|that|this|these|those|said)\b")
 
 
 def parse_description(text: str) -> Meaning:
     """Return the meaning of a description."""
-    normal, phrases = chunk(fix_typos(text, _vocabulary()))
+    text = _ITS_SIDE.sub(r"\1 the \2 of it", fix_typos(text, _vocabulary()))
+    normal, phrases = chunk(text)
     return _Parser(phrases).parse(normal.split())
 
 

@@ -14,6 +14,7 @@ from bearleft.language.descriptions.anchors import INVERSE, MIN_SHARE, Anchor, f
 from bearleft.language.descriptions.distractors import has_rival_shop_doors, seen_as_group
 from bearleft.language.descriptions.draft import Draft
 from bearleft.language.descriptions.ordinals import count_rank, picked_words, ranked_words
+from bearleft.language.descriptions.places import PLACE_RATES, PLACE_WORDS, group_of, group_words, places_of
 from bearleft.language.descriptions.semantics import (
     SIDES,
     WALL_KINDS,
@@ -33,9 +34,11 @@ from bearleft.language.descriptions.wording import (
     pick_words,
     render_one,
     side_phrase,
+    single,
+    words_of_its_side,
 )
-from bearleft.language.lexicon.lexicon import COLOURS, number_word
-from bearleft.language.noun_phrases import Article
+from bearleft.language.lexicon.lexicon import COLOURS, NUMBERS, number_word
+from bearleft.language.noun_phrases import Article, match
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import avoid_repeated_words, normalize_spaces
 from bearleft.language.writer_random import WriterRandom
@@ -43,7 +46,7 @@ from bearleft.records import Direction
 from bearleft.world.city.catalog import class_index
 from bearleft.world.targets import Target
 
-PERSON = class_index("person")
+BUILDING, PERSON = class_index("building"), class_index("person")
 GROUP_TRIES = 4  # attempts to begin with a group
 SIDE_MARGIN = 6.0  # degrees that an object must lie inside of its stated side
 MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
@@ -55,8 +58,16 @@ RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
 }  # fmt: skip
+RARE_RELATIONS = {"left": 0.3, "right": 0.3, "across": 0.25, "past": 0.5}  # how often these are thought of at all
+GROUP_RELATIONS = frozenset(("near", "front", "behind", "left", "right", "past", "across"))
+NEAR_ANCHORS = frozenset(("near anchor", "front anchor"))
+GROUP_RATE = 0.6
+SINGLE_RATE = 0.06  # of objects that are the only ones of their sort: "a single hydrant"
+PLACE_RATE = 0.15  # how often is said what an object stands on: "on the sidewalk"
 OWNER_RATES = {"on": 12.0, "near": 2.0, "front": 2.0, "above": 2.0, "below": 1.0}
+AHEAD_RATES = {"left": 8.0, "ahead left": 3.0, "ahead": 8.0, "behind": 0.1}  # of what may be called ahead
 SIDE_RATES = {"left": 12.0, "ahead left": 2.0, "ahead": 3.0, "behind": 0.3}  # the same for the right
+PLACED_SIDES = {"place of side": 1.0, "place of side before with": 4.0}  # rates of a side right after the noun
 LOOK_RATE = 0.2
 
 
@@ -127,6 +138,7 @@ class DraftWriter:
     ) -> Anchor | None:
         """Return a random anchor of an object that was not named yet; its relation is drawn by rates."""
         named = {int(self.visible.find(thing)) for thing in draft.things} | {self.row}
+        exclude = [*exclude, *(kind for kind, rate in RARE_RELATIONS.items() if draft.random.random() >= rate)]
         candidates = [
             anchor
             for anchor in self.anchors(row)
@@ -145,7 +157,7 @@ class DraftWriter:
         if anchor is None:
             return None
         if anchor.relation == "near" and not draft.relations and draft.random.chance("and", 0.3):
-            names, number = draft.name(anchor.rows[0], "anchor")
+            names, number = self._name_group(draft, anchor.rows[0]) or draft.name(anchor.rows[0], "anchor")
             draft.relations.append(Relation("near", ref, (number,)))
             return Text("and ") + names, [int(self.visible.instance[anchor.rows[0]])]
         words = draft.relation(anchor.relation, row)
@@ -153,8 +165,7 @@ class DraftWriter:
         if anchor.relation == "between":
             names, numbers = self._name_pair(draft, anchor.rows)
         else:
-            article: Article = "a" if anchor.relation == "has" else self._article(draft.random, "anchor")
-            names, number = draft.name(anchor.rows[0], "anchor", article=article)
+            names, number = self._name_anchor(draft, anchor)
             numbers = (number,)
         draft.relations.append(Relation(anchor.relation, ref, numbers))
         link = draft.random.pick("link", {"": 20.0, "that is ": 2.0, "which is ": 0.5})
@@ -175,8 +186,43 @@ class DraftWriter:
         other_text, other = draft.name(second, "anchor", article=article)
         return text + " and " + other_text, (ref, other)
 
+    def _name_anchor(self, draft: Draft, anchor: Anchor) -> tuple[Text, int]:
+        """Name an anchor, alone or with the group that it belongs to: "the bench", "some bikes"."""
+        random, row = draft.random, anchor.rows[0]
+        if anchor.relation == "has":
+            definite = draft.definite and random.chance("article of what it has", 0.4)
+            return draft.name(row, "anchor", article="the" if definite else "a")
+        if anchor.relation in GROUP_RELATIONS:
+            group = self._name_group(draft, row)
+            if group is not None:
+                return group
+        return draft.name(row, "anchor", article=self._article(random, f"{anchor.relation} anchor"))
+
+    def _name_group(self, draft: Draft, row: int) -> tuple[Text, int] | None:
+        """Name the group of an anchor, None if it stands alone: "two bikes", "a row of cones"."""
+        random, visible = draft.random, self.visible
+        alike = (visible.kind == visible.kind[row]) & (visible.variant == visible.variant[row])
+        if alike.sum() < 2 or visible.kind[row] == BUILDING or not random.chance("group", GROUP_RATE):
+            return None
+        recorded = len(random.recorded)
+        text, ref = draft.name(row, "anchor", plural=2)
+        phrase = draft.refs[ref].phrase
+        group, counted = group_of(self.viewpoint, row, phrase)
+        if len(group) < 2 or match(phrase, visible)[self.row] or text.string.endswith(draft.nouns[ref]):
+            draft.forget(ref)
+            random.forget(recorded)
+            return None
+        words = group_words(random, len(group), counted)
+        draft.things[ref] = 0  # several objects, checked by the relation only
+        name = Text(f"{words} {phrase.words.removeprefix('two ')}").with_annotations("unique entity")
+        name = name.with_annotations(*["count"] * (words in NUMBERS))
+        return name.with_mentions(*(int(visible.instance[k]) for k in group)), ref
+
     @staticmethod
     def _article(random: WriterRandom, role: str) -> Article:
+        if role in NEAR_ANCHORS:
+            return random.pick("article of near anchor", {"a": 6.0, "the": 5.0})
+        role = role.rpartition(" ")[2]
         return random.pick(
             f"article of {role}", {"a": 5.0, "the": 10.0} if role == "anchor" else {"a": 8.0, "the": 2.0}
         )
@@ -201,7 +247,22 @@ class DraftWriter:
                 return ranked_words(random, text, rank, words), ref, True
             draft.forget(ref)
             random.forget(recorded)
-        return *draft.name(row, "first", article=article), False
+        text, ref = draft.name(row, "first", article=article)
+        draft.definite = article == "the"
+        if random.random() < SINGLE_RATE and match(draft.refs[ref].phrase, self.visible).sum() == 1:
+            text = single(text)
+        return text + self._place_words(draft, row, text), ref, False
+
+    def _place_words(self, draft: Draft, row: int, text: Text) -> str:
+        """Return what an object stands on, often "": " on the sidewalk"."""
+        random = draft.random
+        if random.random() >= PLACE_RATE or " with " in text.string:
+            return ""
+        places = places_of(self.viewpoint, row)
+        if not places:
+            return ""
+        place = random.pick("place", {place: rate if place in places else 0.0 for place, rate in PLACE_RATES.items()})
+        return f" {random.pick(f'place words {place}', PLACE_WORDS[place])}"
 
     def scene_clause(self, draft: Draft, ref: int, thing: Text, tail: Text, others: Sequence[int]) -> Text:
         """Return a sentence that introduces an object, with its side if that is unambiguous.
@@ -218,7 +279,8 @@ class DraftWriter:
         if draft.refs[ref].pick is not None:
             whole = normalize_spaces(thing + " " + tail)
             return render_one(random, "ranked sentence", templates.RANKED_SENTENCES, thing=whole)
-        placed = random.pick("place of side", {"none": 1.0, "last": 6.0, "after noun": 1.0 if tail.string else 0.0})
+        key = "place of side before with" if tail.string.startswith(("with ", "that has ")) else "place of side"
+        placed = random.pick(key, {"none": 1.0, "last": 6.0, "after noun": PLACED_SIDES[key] if tail.string else 0.0})
         # A side at the end of the sentence is that of the last object, too.
         sides = self.sides(instance, *others) if placed == "last" else []
         if not sides and placed != "none":
@@ -228,7 +290,10 @@ class DraftWriter:
         definite = thing.string.startswith("the ")
         if not sides or any(side in tail.string for side in ("left of", "right of")):
             return render_one(
-                random, "scene sentence", fitting_templates(templates.SCENE_SENTENCES, near, definite), thing=whole
+                random,
+                "scene sentence",
+                fitting_templates(templates.SCENE_SENTENCES, near, definite, "ahead" in self.sides(instance)),
+                thing=whole,
             )
         side = self._choose_side(random, sides)
         draft.side(ref, side)
@@ -260,8 +325,8 @@ class DraftWriter:
     @staticmethod
     def _choose_side(random: WriterRandom, sides: Sequence[str]) -> str:
         kinds = {side.replace("right", "left"): side for side in sides}
-        kind = random.pick("side", {kind: rate if kind in kinds else 0.0 for kind, rate in SIDE_RATES.items()})
-        return kinds[kind]
+        key, rates = ("side ahead", AHEAD_RATES) if "ahead" in kinds else ("side", SIDE_RATES)
+        return kinds[random.pick(key, {kind: rate if kind in kinds else 0.0 for kind, rate in rates.items()})]
 
     def _target_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
         """Introduce the target object first, perhaps with an anchor, then the spot."""
@@ -309,18 +374,20 @@ class DraftWriter:
         if inverse not in ("has", "behind") and random.chance("anchor as subject", 0.6):
             words = draft.relation(inverse, other)
             again = draft.refer_again(ref, "object", alone)
-            text, number = draft.name(other, "anchor")
+            if inverse in ("left", "right") and again.string == "it" and random.chance("its side", 0.4):
+                words, again = words_of_its_side(inverse)
+            group = self._name_group(draft, other) if inverse in GROUP_RELATIONS else None
+            text, number = group or draft.name(other, "anchor")
             draft.relations.append(Relation(inverse, number, (ref,)))
-            return [
-                render_one(
-                    random, "relation sentence", templates.RELATION_SENTENCES, rel=words, thing=text, other_thing=again
-                )
-            ]
+            key, table = "relation sentence", templates.RELATION_SENTENCES
+            if group:
+                key, table = "group relation sentence", templates.GROUP_RELATION_SENTENCES
+            return [render_one(random, key, table, rel=words, thing=text, other_thing=again)]
         subject = draft.refer_again(ref, "subject", alone)
         words = draft.relation(anchor.relation, row)
         if words.string == "of":  # not "the door is of the house"
             words = Text("on").with_annotations("allocentric")
-        text, number = draft.name(other, "anchor", article=self._article(random, "anchor"))
+        text, number = self._name_anchor(draft, anchor)
         draft.relations.append(Relation(anchor.relation, ref, (number,)))
         return [
             render_one(
@@ -366,7 +433,7 @@ class DraftWriter:
             return False
         other = anchor.rows[0]
         text, owner = draft.name(other, "first", article=self._article(random, "first"))
-        if anchor.relation == "on" and random.chance("has sentence", 0.3):
+        if anchor.relation == "on" and random.chance("owner has", 0.5):
             first = self.scene_clause(draft, owner, text, Text(""), ())
             subject = draft.refer_again(owner, "subject", True)
             thing, ref = draft.name(self.row, "target")
@@ -482,7 +549,9 @@ class DraftWriter:
                 render_one(random, "target sentence", templates.TARGET_SENTENCES, bear=bear, at=spot_text)
             )
         )
-        close = random.choices((".", "", "!"), (91, 7, 2))[0]
+        close = random.choices((".", "", "!", ". Good luck!", "! Good luck!", ". Good luck."), (91, 7, 2, 1, 0.3, 0.5))[
+            0
+        ]
         if not sentences:
             draft.rest = (last if random.random() < 0.2 else last.capitalized()) + close
             return True
