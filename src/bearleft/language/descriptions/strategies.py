@@ -69,6 +69,7 @@ AHEAD_RATES = {"left": 8.0, "ahead left": 3.0, "ahead": 8.0, "behind": 0.1}  # o
 SIDE_RATES = {"left": 12.0, "ahead left": 2.0, "ahead": 3.0, "behind": 0.3}  # the same for the right
 PLACED_SIDES = {"place of side": 1.0, "place of side before with": 4.0}  # rates of a side right after the noun
 LOOK_RATE = 0.2
+CLOSES = {".": 91.0, "": 7.0, "!": 2.0, ". Good luck!": 1.0, "! Good luck!": 0.3, ". Good luck.": 0.5}  # ends of a text
 
 
 class DraftWriter:
@@ -379,10 +380,8 @@ class DraftWriter:
             group = self._name_group(draft, other) if inverse in GROUP_RELATIONS else None
             text, number = group or draft.name(other, "anchor")
             draft.relations.append(Relation(inverse, number, (ref,)))
-            key, table = "relation sentence", templates.RELATION_SENTENCES
-            if group:
-                key, table = "group relation sentence", templates.GROUP_RELATION_SENTENCES
-            return [render_one(random, key, table, rel=words, thing=text, other_thing=again)]
+            plural = group is not None or draft.plurals[number]
+            return [self._relation_sentence(random, plural, rel=words, thing=text, other_thing=again)]
         subject = draft.refer_again(ref, "subject", alone)
         words = draft.relation(anchor.relation, row)
         if words.string == "of":  # not "the door is of the house"
@@ -394,6 +393,12 @@ class DraftWriter:
                 random, "predicate sentence", templates.PREDICATE_SENTENCES, rel=words, thing=subject, other_thing=text
             )
         ]
+
+    @staticmethod
+    def _relation_sentence(random: WriterRandom, plural: bool, **slots: Text) -> Text:
+        if plural:
+            return render_one(random, "group relation sentence", templates.GROUP_RELATION_SENTENCES, **slots)
+        return render_one(random, "relation sentence", templates.RELATION_SENTENCES, **slots)
 
     def _anchor_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
         """Introduce an anchor first, then the target object by its relation, then the spot."""
@@ -420,9 +425,7 @@ class DraftWriter:
         again = draft.refer_again(anchor_ref, "object", not others)
         thing, ref = draft.name(self.row, "target")
         draft.relations.append(Relation(anchor.relation, ref, (anchor_ref,)))
-        second = render_one(
-            random, "relation sentence", templates.RELATION_SENTENCES, rel=words, thing=thing, other_thing=again
-        )
+        second = self._relation_sentence(random, draft.plurals[ref], rel=words, thing=thing, other_thing=again)
         return self._finish(draft, spot_phrase, ref, [first, second], False)
 
     def _owner_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
@@ -510,6 +513,7 @@ class DraftWriter:
         draft.refs, draft.relations = list(meaning.refs), list(meaning.relations)
         draft.things.append(self.target.instance)
         draft.nouns.append(draft.nouns[ref])
+        draft.plurals.append(False)
         # Only the picked object is checked, not the ref of the group.
         draft.things[ref] = 0
         picked = picked_words(random, draft.nouns[ref], by, rank, count).with_mentions(self.target.instance)

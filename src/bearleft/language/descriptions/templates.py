@@ -331,7 +331,8 @@ SCENE_SENTENCES = _table(
 # An object with a rank: "the first tree on your left".
 RANKED_SENTENCES = _table(
     {
-        "<i:[look for|find|look at|go to|stop at|locate|move forward to|stop when you get to|stop when you see]> {thing}": 4,
+        "<i:[look for|find|look at|go to|stop at|locate|move forward to|stop when you get to|stop when you see]>"
+        " {thing}": 4,
         "[<v:you will see>|<v:you should see>|<v:you'll see>|<v:you see>] {thing}": 3,
         "{thing}": 1,
         "[you should be|you will be|you'll be] [next to|in front of|near|right by] {thing}": 0.5,

@@ -56,7 +56,7 @@ def words_of_its_side(side: str) -> tuple[Text, Text]:
 def single(text: Text) -> Text:
     """Return "a single hydrant" for "a hydrant", other phrases as they are."""
     article, _, noun = text.string.partition(" ")
-    if article not in ("a", "an") or " " in noun.strip() and noun.split()[0] in VAGUE_ADJECTIVES:
+    if article not in ("a", "an") or noun.split()[0] in VAGUE_ADJECTIVES:
         return text
     instances = dict.fromkeys(mention.instance for mention in text.mentions)
     return Text(f"a single {noun}").with_annotations("unique entity", "count").with_mentions(*instances)
