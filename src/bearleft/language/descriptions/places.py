@@ -15,7 +15,7 @@ from bearleft.world.render.codes import Ground
 from bearleft.world.visibility.rays import cast
 
 BUILDING = class_index("building")
-CORNER_METRES = 18.0  # from the middle of a crossing
+CORNER_METRES = 22.0  # from the middle of a crossing
 MAX_MEMBER_METRES = 4.0  # from an object of a group to the next
 MAX_HIDDEN = 0.7
 MAX_COUNTED = 4  # larger groups have no number
@@ -25,7 +25,7 @@ PLACE_WORDS: dict[str, dict[str, float]] = {
     "sidewalk": {"on the sidewalk": 10.0, "on the curb": 1.0, "on the edge of the sidewalk": 0.7},
     "road": {"on the street": 3.0, "on the road": 4.0, "in the street": 3.0, "in the road": 2.0},
 }
-PLACE_RATES = {"corner": 6.0, "sidewalk": 6.0, "road": 3.0}
+PLACE_RATES = {"corner": 12.0, "sidewalk": 6.0, "road": 3.0}
 _GROUNDS = {int(Ground.SIDEWALK): "sidewalk", int(Ground.ROAD): "road"}
 # Words for a group of two, and of more.
 PAIR_WORDS = {"two": 10.0, "some": 4.0, "a couple of": 3.0, "a pair of": 3.0}

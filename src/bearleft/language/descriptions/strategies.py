@@ -53,19 +53,26 @@ MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
 # Rates of the structure of a text. They give texts their length, and are not fitted.
 STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 9.0, "group": 100.0}
 RELATED_RATE, MORE_RATE, TWO_RATE = 0.65, 0.75, 0.12
-ORDINAL_RATE = 0.4  # how often an object is introduced by its rank where it can be counted: "the first tree"
+ORDINAL_RATE = 0.5  # how often an object is introduced by its rank where it can be counted: "the first tree"
 RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
 }  # fmt: skip
-RARE_RELATIONS = {"left": 0.3, "right": 0.3, "across": 0.25, "past": 0.5}  # how often these are thought of at all
+RARE_RELATIONS = {
+    "near": 0.6,
+    "left": 0.3,
+    "right": 0.3,
+    "across": 0.25,
+    "past": 0.5,
+}  # how often these are thought of at all
 GROUP_RELATIONS = frozenset(("near", "front", "behind", "left", "right", "past", "across"))
 NEAR_ANCHORS = frozenset(("near anchor", "front anchor"))
 GROUP_RATE = 0.6
-SINGLE_RATE = 0.06  # of objects that are the only ones of their sort: "a single hydrant"
-PLACE_RATE = 0.15  # how often is said what an object stands on: "on the sidewalk"
+FACING_RATE = 0.12  # of objects ahead
+SINGLE_RATE = 0.08  # of objects that are the only ones of their sort: "a single hydrant"
+PLACE_RATE = 0.35  # how often is said what an object stands on: "on the sidewalk"
 OWNER_RATES = {"on": 12.0, "near": 2.0, "front": 2.0, "above": 2.0, "below": 1.0}
-AHEAD_RATES = {"left": 8.0, "ahead left": 3.0, "ahead": 8.0, "behind": 0.1}  # of what may be called ahead
+AHEAD_RATES = {"left": 8.0, "ahead left": 3.0, "ahead": 16.0, "behind": 0.1}  # of what may be called ahead
 SIDE_RATES = {"left": 12.0, "ahead left": 2.0, "ahead": 3.0, "behind": 0.3}  # the same for the right
 PLACED_SIDES = {"place of side": 1.0, "place of side before with": 4.0}  # rates of a side right after the noun
 LOOK_RATE = 0.2
@@ -287,13 +294,15 @@ class DraftWriter:
         if not sides and placed != "none":
             placed, sides = "after noun", self.sides(instance)
         whole = normalize_spaces(thing + " " + tail)
+        if "ahead" in self.sides(instance) and random.chance("facing", FACING_RATE):
+            return templates.FACING_SENTENCE.render(random, thing=whole)
         near = bool(self.visible.nearest[self.visible.find(instance)] < MAX_STOP_METRES)
         definite = thing.string.startswith("the ")
         if not sides or any(side in tail.string for side in ("left of", "right of")):
             return render_one(
                 random,
                 "scene sentence",
-                fitting_templates(templates.SCENE_SENTENCES, near, definite, "ahead" in self.sides(instance)),
+                fitting_templates(templates.SCENE_SENTENCES, near, definite),
                 thing=whole,
             )
         side = self._choose_side(random, sides)
@@ -435,7 +444,8 @@ class DraftWriter:
         if anchor is None or int(self.visible.kind[anchor.rows[0]]) == PERSON:
             return False
         other = anchor.rows[0]
-        text, owner = draft.name(other, "first", article=self._article(random, "first"))
+        first_article = self._article(random, "first")
+        text, owner = draft.name(other, "first", article=first_article)
         if anchor.relation == "on" and random.chance("owner has", 0.5):
             first = self.scene_clause(draft, owner, text, Text(""), ())
             subject = draft.refer_again(owner, "subject", True)
@@ -443,7 +453,8 @@ class DraftWriter:
             draft.relations.append(Relation("on", ref, (owner,)))
             second = render_one(random, "has sentence", templates.HAS_SENTENCES, thing=subject, other_thing=thing)
             return self._finish(draft, spot_phrase, ref, [first, second], False)
-        thing, ref = draft.name(self.row, "target")
+        definite = first_article == "the" and anchor.relation == "on" and random.chance("article of what it has", 0.5)
+        thing, ref = draft.name(self.row, "target", article="the" if definite else "a")
         draft.relations.append(Relation(anchor.relation, ref, (owner,)))
         if anchor.relation == "on":
             tail = draft.relation("has", other) + " " + thing

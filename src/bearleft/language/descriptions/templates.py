@@ -323,17 +323,17 @@ SCENE_SENTENCES = _table(
         "{thing}": 5,
         f"{_STOP} {{thing}}": 1.2,
         f"{_BESIDE} {{thing}}": 0.4,
-        "[<v:you should see>|<v:you will see>|<v:you'll see>|<v:you see>] {thing}": 1,
-        "[you should be|you should be|you will be|you'll be|you should now be] facing {thing}": 0.4,
+        "[<v:you should see>|<v:you will see>|<v:you'll see>|<v:you see>] {thing}": 0.5,
         "[nearby|here]<v: there is> {thing}": 0.2,
     }
 )
+FACING_SENTENCE = Template("[you should be|you should be|you will be|you'll be|you should now be] facing {thing}")
 # An object with a rank: "the first tree on your left".
 RANKED_SENTENCES = _table(
     {
         "<i:[look for|find|look at|go to|stop at|locate|move forward to|stop when you get to|stop when you see]>"
         " {thing}": 4,
-        "[<v:you will see>|<v:you should see>|<v:you'll see>|<v:you see>] {thing}": 3,
+        "[<v:you will see>|<v:you should see>|<v:you'll see>|<v:you see>] {thing}": 1.5,
         "{thing}": 1,
         "[you should be|you will be|you'll be] [next to|in front of|near|right by] {thing}": 0.5,
     }
@@ -388,7 +388,7 @@ TARGET_SENTENCES = _table(
         "<i:[find|look for]> {bear} <a:{at}>": 0.3,
         "<a:{at}> is {bear}": 0.5,
         "<a:{at}> is where [you will find|you'll find|you can find] {bear}": 0.5,
-        "[{bear} is|{bear} is sitting|{bear} is] right <a:{at}>": 1.5,
+        "[{bear} is|{bear} is sitting|{bear} is] right <a:{at}>": 0.5,
     }
 )
 SENTENCES = (

@@ -19,18 +19,15 @@ def render_one(random: WriterRandom, key: str, table: Mapping[Template, float], 
     return random.pick(key, table).render(random, **slots)
 
 
-def fitting_templates(
-    table: Mapping[Template, float], near: bool, definite: bool, ahead: bool = False
-) -> Mapping[Template, float]:
+def fitting_templates(table: Mapping[Template, float], near: bool, definite: bool) -> Mapping[Template, float]:
     """Return the weights of templates, 0 for those that do not fit.
 
-    "Stop next to" is said of near objects only, "there is" of objects without "the", "facing" of what is ahead.
+    "Stop next to" is said of near objects only, "there is" of objects without "the".
     """
     return {
         template: 0.0
         if (not near and ("<i:stop>" in template.source or "close to" in template.source))
         or (definite and "there is" in template.source)
-        or (not ahead and "facing" in template.source)
         else weight
         for template, weight in table.items()
     }
