@@ -12,7 +12,6 @@ from bearleft.language.lexicon.trade_names import trade_names
 from bearleft.language.noun_phrases import (
     ADJECTIVE_RATE,
     PART_RATE,
-    TRADE_RATE,
     VAGUE_ADJECTIVES,
     Article,
     Look,
@@ -40,6 +39,7 @@ _COLOURLESS_MODIFIERS = (
 )
 # Parts that are written or painted on an object: "with white letters on it".
 WRITTEN_PARTS = frozenset(("letters", "lettering", "writing", "text", "characters", "arrow", "stripes", "symbol"))
+TRADE_RATE = 0.35  # shops named by their trade
 COLOUR_RATE = 0.6  # default share of noun phrases with a colour
 
 

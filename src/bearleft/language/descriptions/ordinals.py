@@ -19,7 +19,8 @@ MAX_RANK = {True: 3, False: 1}  # with and without a side of the viewer
 MAX_HIDDEN, MIN_OTHER_SHARE = 0.5, 1.5e-4  # of objects that are counted, and of the one after them
 MAX_METRES = 30.0
 MIN_GAP, MIN_RATIO = 1.5, 1.2  # metres and ratio of distances of two objects in the count
-RANK_RATE = 0.4  # how often one of a group is picked by its rank rather than as "the closest one"
+RANK_RATE = 0.6  # how often one of a group is picked by its rank rather than as "the closest one"
+SIDE_MARGIN = 6.0  # degrees that objects must lie inside of the side on which they are counted
 MAX_ANGLE = 95.0  # degrees from the heading: what lies behind the viewer is not counted
 # Words for the first object with and without a side, and weights; "{side}" is replaced.
 FIRST_WORDS = {
@@ -54,8 +55,11 @@ def count_rank(viewpoint: Viewpoint, row: int, phrase: Phrase, side: str) -> int
         return 0
     if (visible.hidden[counted] > MAX_HIDDEN).any() or metres[at] > MAX_METRES:
         return 0
-    if side and (np.abs(turn(viewpoint.heading, visible.heading[counted])) > MAX_ANGLE).any():
-        return 0
+    if side:
+        off = np.abs(turn(viewpoint.heading + middle, visible.heading[counted]))
+        behind = np.abs(turn(viewpoint.heading, visible.heading[counted])) > MAX_ANGLE
+        if (behind | (off > half - SIDE_MARGIN)).any():
+            return 0
     if (np.diff(metres) < MIN_GAP).any() or (metres[1:] < MIN_RATIO * metres[:-1]).any():
         return 0
     return at + 1

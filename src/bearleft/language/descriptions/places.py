@@ -16,6 +16,7 @@ from bearleft.world.visibility.rays import cast
 
 BUILDING = class_index("building")
 CORNER_METRES = 22.0  # from the middle of a crossing
+MAX_LOW_METRES = 1.1  # height of objects that are "on the ground"
 MAX_MEMBER_METRES = 4.0  # from an object of a group to the next
 MAX_HIDDEN = 0.7
 MAX_COUNTED = 4  # larger groups have no number
@@ -23,9 +24,10 @@ MAX_COUNTED = 4  # larger groups have no number
 PLACE_WORDS: dict[str, dict[str, float]] = {
     "corner": {"on the corner": 10.0, "at the corner": 2.0, "on that corner": 0.5},
     "sidewalk": {"on the sidewalk": 10.0, "on the curb": 1.0, "on the edge of the sidewalk": 0.7},
+    "ground": {"on the ground": 10.0, "sitting on the ground": 2.0, "lying on the ground": 1.0},
     "road": {"on the street": 3.0, "on the road": 4.0, "in the street": 3.0, "in the road": 2.0},
 }
-PLACE_RATES = {"corner": 12.0, "sidewalk": 6.0, "road": 3.0}
+PLACE_RATES = {"corner": 12.0, "sidewalk": 6.0, "ground": 8.0, "road": 3.0}
 _GROUNDS = {int(Ground.SIDEWALK): "sidewalk", int(Ground.ROAD): "road"}
 # Words for a group of two, and of more.
 PAIR_WORDS = {"two": 10.0, "some": 4.0, "a couple of": 3.0, "a pair of": 3.0}
@@ -50,8 +52,12 @@ def places_of(viewpoint: Viewpoint, row: int) -> list[str]:
     crossings = np.flatnonzero(np.bincount(graph.source, minlength=len(graph)) > 2)
     point = viewpoint.extents.ground_points[int(visible.instance[row]) - 1]
     distance = np.linalg.norm(graph.positions[crossings][:, :2] - point, axis=1)
-    corner = ground == "sidewalk" and bool((distance < CORNER_METRES).any())
-    return [ground, "corner"] if corner else [ground]
+    places = [ground]
+    if ground == "sidewalk" and (distance < CORNER_METRES).any():
+        places.append("corner")
+    if viewpoint.extents.high[int(visible.instance[row]) - 1, 2] < MAX_LOW_METRES:
+        places.append("ground")
+    return places
 
 
 def group_of(viewpoint: Viewpoint, row: int, phrase: Phrase) -> tuple[Ints, bool]:

@@ -198,7 +198,7 @@ SPOT_RATES = {
     "whole": 40.0, "top": 30.0, "middle": 16.0, "part": 6.0, "bottom": 5.0, "region": 4.0, "corner": 3.0,
     "window": 3.0, "alignment": 0.4,
 }  # fmt: skip
-BOTTOM_RATE = 0.6  # how often a low spot is called the base or the bottom of the object
+BOTTOM_RATE = 0.8  # how often a low spot is called the base or the bottom of the object
 
 
 def choose_spot(random: WriterRandom, phrases: Sequence[SpotPhrase]) -> SpotPhrase:

@@ -38,7 +38,7 @@ from bearleft.language.descriptions.wording import (
     words_of_its_side,
 )
 from bearleft.language.lexicon.lexicon import COLOURS, NUMBERS, number_word
-from bearleft.language.noun_phrases import Article, match
+from bearleft.language.noun_phrases import VAGUE_ADJECTIVES, Article, match
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import avoid_repeated_words, normalize_spaces
 from bearleft.language.writer_random import WriterRandom
@@ -53,22 +53,16 @@ MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
 # Rates of the structure of a text. They give texts their length, and are not fitted.
 STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 9.0, "group": 100.0}
 RELATED_RATE, MORE_RATE, TWO_RATE = 0.65, 0.75, 0.12
-ORDINAL_RATE = 0.5  # how often an object is introduced by its rank where it can be counted: "the first tree"
+ORDINAL_RATE = 0.7  # how often an object is introduced by its rank where it can be counted: "the first tree"
 RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
 }  # fmt: skip
-RARE_RELATIONS = {
-    "near": 0.6,
-    "left": 0.3,
-    "right": 0.3,
-    "across": 0.25,
-    "past": 0.5,
-}  # how often these are thought of at all
+# How often these relations are thought of at all, the others always.
+RARE_RELATIONS = {"near": 0.6, "left": 0.18, "right": 0.18, "across": 0.25, "past": 0.4, "between": 0.6}
 GROUP_RELATIONS = frozenset(("near", "front", "behind", "left", "right", "past", "across"))
-NEAR_ANCHORS = frozenset(("near anchor", "front anchor"))
 GROUP_RATE = 0.6
-FACING_RATE = 0.12  # of objects ahead
+FACING_RATE = 0.3  # of objects ahead
 SINGLE_RATE = 0.08  # of objects that are the only ones of their sort: "a single hydrant"
 PLACE_RATE = 0.35  # how often is said what an object stands on: "on the sidewalk"
 OWNER_RATES = {"on": 12.0, "near": 2.0, "front": 2.0, "above": 2.0, "below": 1.0}
@@ -228,8 +222,8 @@ class DraftWriter:
 
     @staticmethod
     def _article(random: WriterRandom, role: str) -> Article:
-        if role in NEAR_ANCHORS:
-            return random.pick("article of near anchor", {"a": 6.0, "the": 5.0})
+        if role == "near anchor":
+            return random.pick("article of near anchor", {"a": 10.0, "the": 5.0})
         role = role.rpartition(" ")[2]
         return random.pick(
             f"article of {role}", {"a": 5.0, "the": 10.0} if role == "anchor" else {"a": 8.0, "the": 2.0}
@@ -249,7 +243,8 @@ class DraftWriter:
             side = self._choose_side(random, sides) if sides and random.chance("side of a rank", 0.8) else ""
             rank = count_rank(self.viewpoint, row, draft.refs[ref].phrase, side)
             modifier = text.string.removeprefix("the ").removesuffix(draft.nouns[ref]).strip()
-            if rank and (not modifier or modifier in COLOURS):
+            sized = draft.nouns[ref].split()[0] in VAGUE_ADJECTIVES  # not "the first big tree"
+            if rank and not sized and (not modifier or modifier in COLOURS):
                 draft.refs[ref] = replace(draft.refs[ref], side=side, pick=Selector("near", rank))
                 words = side_phrase(random, side).string if side else ""
                 return ranked_words(random, text, rank, words), ref, True
