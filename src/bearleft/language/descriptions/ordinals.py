@@ -19,7 +19,7 @@ MAX_RANK = {True: 3, False: 1}  # with and without a side of the viewer
 MAX_HIDDEN, MIN_OTHER_SHARE = 0.5, 1.5e-4  # of objects that are counted, and of the one after them
 MAX_METRES = 30.0
 MIN_GAP, MIN_RATIO = 1.5, 1.2  # metres and ratio of distances of two objects in the count
-RANK_RATE = 0.6  # how often one of a group is picked by its rank rather than as "the closest one"
+RANK_RATE = 0.7  # how often one of a group is picked by its rank rather than as "the closest one"
 SIDE_MARGIN = 6.0  # degrees that objects must lie inside of the side on which they are counted
 MAX_ANGLE = 95.0  # degrees from the heading: what lies behind the viewer is not counted
 # Words for the first object with and without a side, and weights; "{side}" is replaced.

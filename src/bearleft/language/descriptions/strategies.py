@@ -53,13 +53,16 @@ MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
 # Rates of the structure of a text. They give texts their length, and are not fitted.
 STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 9.0, "group": 100.0}
 RELATED_RATE, MORE_RATE, TWO_RATE = 0.65, 0.75, 0.12
-ORDINAL_RATE = 0.7  # how often an object is introduced by its rank where it can be counted: "the first tree"
+ORDINAL_RATE = 0.85  # how often an object is introduced by its rank where it can be counted: "the first tree"
 RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
 }  # fmt: skip
 # How often these relations are thought of at all, the others always.
-RARE_RELATIONS = {"near": 0.6, "left": 0.18, "right": 0.18, "across": 0.25, "past": 0.4, "between": 0.6}
+RARE_RELATIONS = {
+    "near": 0.6, "front": 0.45, "left": 0.22, "right": 0.22, "across": 0.25, "past": 0.35, "between": 0.6,
+    "behind": 0.6,
+}  # fmt: skip
 GROUP_RELATIONS = frozenset(("near", "front", "behind", "left", "right", "past", "across"))
 GROUP_RATE = 0.6
 FACING_RATE = 0.3  # of objects ahead
