@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.language.annotated_text import Annotation, Mention, Text
-from bearleft.language.noise import add_noise
+from bearleft.language.noise import DESCRIPTION_NOISE, add_noise
 
 STRING = (
     "Turn so the red awning is on your left. Go straight until you've reached the second intersection, then turn"
@@ -91,3 +91,12 @@ def test_words_are_not_replaced_by_others() -> None:
 def test_invalid_amount_raises() -> None:
     with pytest.raises(InputError, match="amount"):
         add_noise(annotated_text(), Random(0), 1.5)
+
+
+def test_descriptions_keep_their_sentences_and_lose_few_words() -> None:
+    string = "There is an awning on the left. You will see a red door. Touchdown is on top of the door."
+    texts = [add_noise(Text(string), Random(seed), rates=DESCRIPTION_NOISE).string for seed in range(400)]
+    assert all(text.count(". ") == 2 for text in texts)
+    words = [text.lower().rstrip(".").split() for text in texts]
+    assert 0 < sum(len(text) < len(string.split()) for text in words) < 0.2 * len(texts)
+    assert any("a awning" in text for text in texts)

@@ -20,7 +20,7 @@ from bearleft.language.analysis.tokens import SENTENCE_END
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions.write import describe
 from bearleft.language.instructions.write import instruct
-from bearleft.language.noise import add_noise
+from bearleft.language.noise import DESCRIPTION_NOISE, INSTRUCTION_NOISE, NoiseRates, add_noise
 from bearleft.language.referring.write import Sentence, write_sequence
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
@@ -132,7 +132,8 @@ class ExampleBuilder:
             line[f"{view}_static_center"] = HIDDEN if direction is None else self._click(direction, place)
         # Split before noise is added: afterwards there may be no full stops.
         opening, ending = (
-            self._styled(text, f"target {k}", spec.number) for k, text in enumerate(_split_last_sentence(description))
+            self._styled(text, f"target {k}", spec.number, DESCRIPTION_NOISE)
+            for k, text in enumerate(_split_last_sentence(description))
         )
         texts = {"td_location_text": Text.join([opening, ending])}
         if instruction is not None:
@@ -207,10 +208,10 @@ class ExampleBuilder:
             "landmarks": annotations["mentions"],
         }
 
-    def _styled(self, text: Text, label: str, number: int) -> Text:
+    def _styled(self, text: Text, label: str, number: int, rates: NoiseRates = INSTRUCTION_NOISE) -> Text:
         if self.style == "plain":
             return text
-        return add_noise(text, random.Random(f"{self.seed} loose {label} {number}"))
+        return add_noise(text, random.Random(f"{self.seed} loose {label} {number}"), rates=rates)
 
 
 def _split_last_sentence(text: Text) -> tuple[Text, Text]:

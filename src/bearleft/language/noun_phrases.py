@@ -19,6 +19,7 @@ from bearleft.language.lexicon.attributes import (
     sayable_parts,
 )
 from bearleft.language.lexicon.lexicon import (
+    COLOURS,
     Name,
     choose_colour_word,
     choose_name,
@@ -240,6 +241,7 @@ def choose_attributes(
             if not _clashes(adjective.word, noun)
             and not _is_misread(adjective.word, name)
             and adjective.word not in " ".join(spoken).split()
+            and not any(f"{adjective.word} {word}" in COLOURS for word in spoken)  # "plain" and "white"
         ]
         if options:
             chosen = random.choices(options, [option.weight**ADJECTIVE_EXPONENT for option in options])[0]

@@ -516,6 +516,17 @@ def _longest_noun(
     """Return the longest name that begins at a token, and its length in tokens (0 if there is none)."""
     for length in range(min(_max_noun_tokens(indoors), len(words) - begin), 0, -1):
         key = tuple(words[begin : begin + length])
-        if key in _nouns(indoors) and " ".join(key) not in reserved:
+        if key in _nouns(indoors) and " ".join(key) not in reserved and not _ends_in_colour(words, begin, length):
             return _nouns(indoors)[key][0], length
     return (), 0
+
+
+def _ends_in_colour(words: Sequence[str], begin: int, length: int) -> bool:
+    """Return whether the last word of a name begins a colour after an adjective: "tall light pink"."""
+    end = begin + length
+    return (
+        length > 1
+        and end < len(words)
+        and f"{words[end - 1]} {words[end]}" in COLOURS
+        and all(word in VAGUE_ADJECTIVES or word in NARROWING_ADJECTIVES for word in words[begin : end - 1])
+    )

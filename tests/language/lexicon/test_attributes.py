@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bearleft.language.lexicon.adjectives import ADJECTIVES, POSES
@@ -87,6 +87,8 @@ OBJECTS = columns(LOOKS)
 
 
 @given(seed=st.integers(0, 10**6))
+@example(229)  # "a tall light pink reading lamp": a light, or light pink
+@example(56)  # "the plain white ceiling bulb": plain white, or plain and cream
 @settings(deadline=None, max_examples=60)
 def test_phrases_with_attributes_are_parsed_back_and_fit_their_objects(seed: int) -> None:
     random = Random(seed)
@@ -233,3 +235,9 @@ def test_said_colour_is_the_paint_or_a_fixed_colour() -> None:
     assert said_colour(FIRST, RED, WHITE) == RED
     assert said_colour(2 + BLUE, RED, WHITE) == BLUE
     assert said_colour(2 + palette.colour_index("skin"), RED, WHITE) == -1
+
+
+@pytest.mark.parametrize("words", ["a tall light pink reading lamp", "the tall light brown clothes dresser"])
+def test_an_adjective_before_a_colour_of_two_words_is_no_name(words: str) -> None:
+    normal, (phrase,) = chunk(words, indoors=True)
+    assert normal == "@0 " and phrase.words == words

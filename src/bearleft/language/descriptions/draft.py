@@ -12,7 +12,6 @@ from bearleft.language.lexicon.trade_names import trade_names
 from bearleft.language.noun_phrases import (
     ADJECTIVE_RATE,
     PART_RATE,
-    TRADE_RATE,
     VAGUE_ADJECTIVES,
     Article,
     Look,
@@ -40,6 +39,7 @@ _COLOURLESS_MODIFIERS = (
 )
 # Parts that are written or painted on an object: "with white letters on it".
 WRITTEN_PARTS = frozenset(("letters", "lettering", "writing", "text", "characters", "arrow", "stripes", "symbol"))
+TRADE_RATE = 0.35  # shops named by their trade
 COLOUR_RATE = 0.6  # default share of noun phrases with a colour
 
 
@@ -52,9 +52,11 @@ class Draft:
     refs: list[Ref] = field(default_factory=list)
     things: list[int] = field(default_factory=list)
     nouns: list[str] = field(default_factory=list)
+    plurals: list[bool] = field(default_factory=list)  # whether an object is named by a plural: "some double doors"
     relations: list[Relation] = field(default_factory=list)
     spot: Spot | None = None
     part: str = ""  # part of the target that the text will name
+    definite: bool = False  # whether the first object is introduced with "the"
     habits: NounHabits = DESCRIPTION_HABITS
     opening: Text = field(default_factory=lambda: Text(""))
     rest: Text = field(default_factory=lambda: Text(""))
@@ -122,7 +124,12 @@ class Draft:
         self.refs.append(Ref(phrase))
         self.things.append(instance)
         self.nouns.append(name.singular)
+        self.plurals.append(name.mass and name.singular.endswith("s"))
         return text, len(self.refs) - 1
+
+    def forget(self, ref: int) -> None:
+        """Drop a ref and all after it, since their words are not used."""
+        del self.refs[ref:], self.things[ref:], self.nouns[ref:], self.plurals[ref:]
 
     def relation(self, kind: str, row: int) -> Text:
         """Return words for a relation; doors are "of" a building rather than "attached to" it."""
@@ -143,7 +150,7 @@ class Draft:
         if form == "it":
             return Text("it").with_annotations("coreference").with_mentions(self.things[ref])
         noun, phrase = self.nouns[ref], self.refs[ref].phrase
-        if self._plural(ref):
+        if self.plurals[ref]:
             form = {"that": "those", "this": "these"}.get(form, form)
         shorter = [
             name.singular for name in names_of_row(self.visible, self.things[ref]) if noun.endswith(f" {name.singular}")
@@ -160,17 +167,15 @@ class Draft:
     def _neuter(self, ref: int) -> bool:
         """Return whether "it" may mean an object: no people, and no plurals."""
         row = self.visible.find(self.things[ref])
-        return not self._plural(ref) and CLASSES[int(self.visible.kind[row])].name != "person"
-
-    def _plural(self, ref: int) -> bool:
-        """Return whether an object is named by a plural: "some double doors"."""
-        return self.refs[ref].phrase.words.startswith("some ") and self.nouns[ref].endswith("s")
+        return not self.plurals[ref] and CLASSES[int(self.visible.kind[row])].name != "person"
 
 
 def relation_words(random: WriterRandom, kind: str, subject_kind: int) -> str:
     """Return words for a relation of an object of a class; those for left and right are mirrored."""
     if kind == "on" and CLASSES[subject_kind].name in templates.BUILT_IN_NAMES:
         return random.pick("built-in words", templates.BUILT_IN_WORDS)
+    if kind == "on" and CLASSES[subject_kind].name in templates.PAINTED_NAMES:
+        return random.pick("painted words", templates.PAINTED_WORDS)
     words = random.pick(
         f"{kind.replace('right', 'left')} words", templates.RELATION_WORDS[kind.replace("right", "left")]
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.descriptions import templates
+from bearleft.language.descriptions.places import PLACE_WORDS
 from bearleft.language.descriptions.semantics import Selector, SortKey
 from bearleft.language.lexicon.lexicon import ORDINALS, PARTS, STREET_KINDS
 
@@ -90,6 +91,9 @@ def _phrases_by_token() -> dict[str, list[tuple[tuple[str, ...], str, Any]]]:
         add(f"the {words}", "place", position)
         if " " in words:
             add(words, "place", position)
+    for ground in PLACE_WORDS.values():
+        for words in ground:
+            add(words, "ground", None)
     for words in _COPULAS:
         add(words, "is", None)
     for part in {word for (kind, _), alternatives in PARTS.items() if kind in STREET_KINDS for word in alternatives}:
@@ -171,7 +175,8 @@ def lex(words: list[str]) -> Iterator[LexicalItem]:
             continue
         for key, kind, value in lexicon.get(token, ()):
             if tuple(words[k : k + len(key)]) == key and _allowed(words, k, k + len(key), kind):
-                yield LexicalItem(kind, value, k, k + len(key))
+                if kind != "ground":  # narrows nothing
+                    yield LexicalItem(kind, value, k, k + len(key))
                 k += len(key)
                 break
         else:

@@ -17,20 +17,22 @@ from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.lexer import LexicalItem, lex, lexicon_phrases
 from bearleft.language.descriptions.locate import locate_target
 from bearleft.language.descriptions.semantics import Meaning, Ref, Relation, Selector, SortKey, Spot
-from bearleft.language.lexicon.lexicon import PARTS
-from bearleft.language.noun_phrases import Phrase, chunk
+from bearleft.language.lexicon.lexicon import NUMBERS, PARTS
+from bearleft.language.noun_phrases import ARTICLES, Phrase, chunk
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.spelling import fix_typos, vocabulary
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
 
 _SENTENCE_ENDS = frozenset(".!?;")
+_ITS_SIDE = re.compile(r"\b(to|on) its (left|right)\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"^(?:the|that|this|these|those|said)\b")
 
 
 def parse_description(text: str) -> Meaning:
     """Return the meaning of a description."""
-    normal, phrases = chunk(fix_typos(text, _vocabulary()))
+    text = _ITS_SIDE.sub(r"\1 the \2 of it", fix_typos(text, _vocabulary()))
+    normal, phrases = chunk(text)
     return _Parser(phrases).parse(normal.split())
 
 
@@ -50,6 +52,12 @@ def locate_description(text: str, scene: SceneIndex, place: int, heading: float)
         heading: Heading of the viewer.
     """
     return locate_target(parse_description(text), scene, place, heading)
+
+
+def _is_bare(phrase: Phrase) -> bool:
+    """Return whether an article is missing: "on top of hydrant"."""
+    first = phrase.words.split(" ")[0]
+    return not phrase.plural and first not in ARTICLES and first not in NUMBERS
 
 
 def _starts_clause(words: list[str], k: int) -> bool:
@@ -112,7 +120,7 @@ class _Parser:
             only_one = sum(item.kind in ("thing", "one") for item in items[:k]) == 1
             return before if only_one and before >= 0 and k and items[k - 1].kind == "relation" else first
         which = k and items[k - 1].kind == "before" and items[k - 1].end == items[k].begin
-        if phrase.coreferent or which or _DEFINITE.match(phrase.words):
+        if phrase.coreferent or which or _DEFINITE.match(phrase.words) or _is_bare(phrase):
             named_before = self._find_named_before(phrase)
             if named_before >= 0:
                 if named_before in self.plural and not phrase.plural:

@@ -198,6 +198,7 @@ SPOT_RATES = {
     "whole": 40.0, "top": 30.0, "middle": 16.0, "part": 6.0, "bottom": 5.0, "region": 4.0, "corner": 3.0,
     "window": 3.0, "alignment": 0.4,
 }  # fmt: skip
+BOTTOM_RATE = 0.8  # how often a low spot is called the base or the bottom of the object
 
 
 def choose_spot(random: WriterRandom, phrases: Sequence[SpotPhrase]) -> SpotPhrase:
@@ -205,6 +206,8 @@ def choose_spot(random: WriterRandom, phrases: Sequence[SpotPhrase]) -> SpotPhra
     kinds: dict[str, list[SpotPhrase]] = {}
     for phrase in phrases:
         kinds.setdefault(_spot_kind(phrase), []).append(phrase)
+    if "bottom" in kinds and random.chance("bottom spot", BOTTOM_RATE):
+        return random.choices(kinds["bottom"], [phrase.weight for phrase in kinds["bottom"]])[0]
     kind = random.pick("spot", {kind: rate if kind in kinds else 0.0 for kind, rate in SPOT_RATES.items()})
     return random.choices(kinds[kind], [phrase.weight for phrase in kinds[kind]])[0]
 

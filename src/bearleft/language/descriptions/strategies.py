@@ -13,6 +13,8 @@ from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.anchors import INVERSE, MIN_SHARE, Anchor, find_anchors
 from bearleft.language.descriptions.distractors import has_rival_shop_doors, seen_as_group
 from bearleft.language.descriptions.draft import Draft
+from bearleft.language.descriptions.ordinals import count_rank, picked_words, ranked_words
+from bearleft.language.descriptions.places import PLACE_RATES, PLACE_WORDS, group_of, group_words, places_of
 from bearleft.language.descriptions.semantics import (
     SIDES,
     WALL_KINDS,
@@ -32,9 +34,11 @@ from bearleft.language.descriptions.wording import (
     pick_words,
     render_one,
     side_phrase,
+    single,
+    words_of_its_side,
 )
-from bearleft.language.lexicon.lexicon import number_word, ordinal_word
-from bearleft.language.noun_phrases import Article
+from bearleft.language.lexicon.lexicon import COLOURS, NUMBERS, number_word
+from bearleft.language.noun_phrases import VAGUE_ADJECTIVES, Article, match
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import normalize_spaces, render_ranked
 from bearleft.language.writer_random import WriterRandom
@@ -42,21 +46,34 @@ from bearleft.records import Direction
 from bearleft.world.city.catalog import class_index
 from bearleft.world.targets import Target
 
-PERSON = class_index("person")
+BUILDING, PERSON = class_index("building"), class_index("person")
 GROUP_TRIES = 4  # attempts to begin with a group
 SIDE_MARGIN = 6.0  # degrees that an object must lie inside of its stated side
 MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
 # Rates of the structure of a text. They give texts their length, and are not fitted.
 STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 9.0, "group": 100.0}
 RELATED_RATE, MORE_RATE, TWO_RATE = 0.65, 0.75, 0.12
-RANK_RATE = 0.75  # how often one of a group is picked by its rank: "the first one", "the second from the left"
+ORDINAL_RATE = 0.85  # how often an object is introduced by its rank where it can be counted: "the first tree"
 RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
     "right": 3.0, "across": 2.0, "past": 3.0, "behind": 2.0,
 }  # fmt: skip
+# How often these relations are thought of at all, the others always.
+RARE_RELATIONS = {
+    "near": 0.6, "front": 0.45, "left": 0.22, "right": 0.22, "across": 0.25, "past": 0.35, "between": 0.6,
+    "behind": 0.6,
+}  # fmt: skip
+GROUP_RELATIONS = frozenset(("near", "front", "behind", "left", "right", "past", "across"))
+GROUP_RATE = 0.6
+FACING_RATE = 0.3  # of objects ahead
+SINGLE_RATE = 0.08  # of objects that are the only ones of their sort: "a single hydrant"
+PLACE_RATE = 0.35  # how often is said what an object stands on: "on the sidewalk"
 OWNER_RATES = {"on": 12.0, "near": 2.0, "front": 2.0, "above": 2.0, "below": 1.0}
+AHEAD_RATES = {"left": 8.0, "ahead left": 3.0, "ahead": 16.0, "behind": 0.1}  # of what may be called ahead
 SIDE_RATES = {"left": 12.0, "ahead left": 2.0, "ahead": 3.0, "behind": 0.3}  # the same for the right
+PLACED_SIDES = {"place of side": 1.0, "place of side before with": 4.0}  # rates of a side right after the noun
 LOOK_RATE = 0.2
+CLOSES = {".": 91.0, "": 7.0, "!": 2.0, ". Good luck!": 1.0, "! Good luck!": 0.3, ". Good luck.": 0.5}  # ends of a text
 
 
 class DraftWriter:
@@ -126,6 +143,7 @@ class DraftWriter:
     ) -> Anchor | None:
         """Return a random anchor of an object that was not named yet; its relation is drawn by rates."""
         named = {int(self.visible.find(thing)) for thing in draft.things} | {self.row}
+        exclude = [*exclude, *(kind for kind, rate in RARE_RELATIONS.items() if draft.random.random() >= rate)]
         candidates = [
             anchor
             for anchor in self.anchors(row)
@@ -144,7 +162,7 @@ class DraftWriter:
         if anchor is None:
             return None
         if anchor.relation == "near" and not draft.relations and draft.random.chance("and", 0.3):
-            names, number = draft.name(anchor.rows[0], "anchor")
+            names, number = self._name_group(draft, anchor.rows[0]) or draft.name(anchor.rows[0], "anchor")
             draft.relations.append(Relation("near", ref, (number,)))
             return Text("and ") + names, [int(self.visible.instance[anchor.rows[0]])]
         words = draft.relation(anchor.relation, row)
@@ -152,8 +170,7 @@ class DraftWriter:
         if anchor.relation == "between":
             names, numbers = self._name_pair(draft, anchor.rows)
         else:
-            article: Article = "a" if anchor.relation == "has" else self._article(draft.random, "anchor")
-            names, number = draft.name(anchor.rows[0], "anchor", article=article)
+            names, number = self._name_anchor(draft, anchor)
             numbers = (number,)
         draft.relations.append(Relation(anchor.relation, ref, numbers))
         link = draft.random.pick("link", {"": 20.0, "that is ": 2.0, "which is ": 0.5})
@@ -174,11 +191,84 @@ class DraftWriter:
         other_text, other = draft.name(second, "anchor", article=article)
         return text + " and " + other_text, (ref, other)
 
+    def _name_anchor(self, draft: Draft, anchor: Anchor) -> tuple[Text, int]:
+        """Name an anchor, alone or with the group that it belongs to: "the bench", "some bikes"."""
+        random, row = draft.random, anchor.rows[0]
+        if anchor.relation == "has":
+            definite = draft.definite and random.chance("article of what it has", 0.4)
+            return draft.name(row, "anchor", article="the" if definite else "a")
+        if anchor.relation in GROUP_RELATIONS:
+            group = self._name_group(draft, row)
+            if group is not None:
+                return group
+        return draft.name(row, "anchor", article=self._article(random, f"{anchor.relation} anchor"))
+
+    def _name_group(self, draft: Draft, row: int) -> tuple[Text, int] | None:
+        """Name the group of an anchor, None if it stands alone: "two bikes", "a row of cones"."""
+        random, visible = draft.random, self.visible
+        alike = (visible.kind == visible.kind[row]) & (visible.variant == visible.variant[row])
+        if alike.sum() < 2 or visible.kind[row] == BUILDING or not random.chance("group", GROUP_RATE):
+            return None
+        recorded = len(random.recorded)
+        text, ref = draft.name(row, "anchor", plural=2)
+        phrase = draft.refs[ref].phrase
+        group, counted = group_of(self.viewpoint, row, phrase)
+        if len(group) < 2 or match(phrase, visible)[self.row] or text.string.endswith(draft.nouns[ref]):
+            draft.forget(ref)
+            random.forget(recorded)
+            return None
+        words = group_words(random, len(group), counted)
+        draft.things[ref] = 0  # several objects, checked by the relation only
+        name = Text(f"{words} {phrase.words.removeprefix('two ')}").with_annotations("unique entity")
+        name = name.with_annotations(*["count"] * (words in NUMBERS))
+        return name.with_mentions(*(int(visible.instance[k]) for k in group)), ref
+
     @staticmethod
     def _article(random: WriterRandom, role: str) -> Article:
+        if role == "near anchor":
+            return random.pick("article of near anchor", {"a": 10.0, "the": 5.0})
+        role = role.rpartition(" ")[2]
         return random.pick(
             f"article of {role}", {"a": 5.0, "the": 10.0} if role == "anchor" else {"a": 8.0, "the": 2.0}
         )
+
+    def introduce(self, draft: Draft, row: int, article: Article) -> tuple[Text, int, bool]:
+        """Name an object for the first time, by its rank if that is clear.
+
+        Returns:
+            The noun phrase, the ref, and whether the phrase has a rank; then it has its side, too.
+        """
+        random = draft.random
+        if random.random() < ORDINAL_RATE:
+            recorded = len(random.recorded)
+            text, ref = draft.name(row, "first", article="the")
+            sides = self.sides(draft.things[ref])
+            side = self._choose_side(random, sides) if sides and random.chance("side of a rank", 0.8) else ""
+            rank = count_rank(self.viewpoint, row, draft.refs[ref].phrase, side)
+            modifier = text.string.removeprefix("the ").removesuffix(draft.nouns[ref]).strip()
+            sized = draft.nouns[ref].split()[0] in VAGUE_ADJECTIVES  # not "the first big tree"
+            if rank and not sized and (not modifier or modifier in COLOURS):
+                draft.refs[ref] = replace(draft.refs[ref], side=side, pick=Selector("near", rank))
+                words = side_phrase(random, side).string if side else ""
+                return ranked_words(random, text, rank, words), ref, True
+            draft.forget(ref)
+            random.forget(recorded)
+        text, ref = draft.name(row, "first", article=article)
+        draft.definite = article == "the"
+        if random.random() < SINGLE_RATE and match(draft.refs[ref].phrase, self.visible).sum() == 1:
+            text = single(text)
+        return text + self._place_words(draft, row, text), ref, False
+
+    def _place_words(self, draft: Draft, row: int, text: Text) -> str:
+        """Return what an object stands on, often "": " on the sidewalk"."""
+        random = draft.random
+        if random.random() >= PLACE_RATE or " with " in text.string:
+            return ""
+        places = places_of(self.viewpoint, row)
+        if not places:
+            return ""
+        place = random.pick("place", {place: rate if place in places else 0.0 for place, rate in PLACE_RATES.items()})
+        return f" {random.pick(f'place words {place}', PLACE_WORDS[place])}"
 
     def scene_clause(self, draft: Draft, ref: int, thing: Text, tail: Text, others: Sequence[int]) -> Text:
         """Return a sentence that introduces an object, with its side if that is unambiguous.
@@ -192,17 +282,26 @@ class DraftWriter:
         """
         random = draft.random
         instance = draft.things[ref]
-        placed = random.pick("place of side", {"none": 1.0, "last": 6.0, "after noun": 1.0 if tail.string else 0.0})
+        if draft.refs[ref].pick is not None:
+            whole = normalize_spaces(thing + " " + tail)
+            return render_one(random, "ranked sentence", templates.RANKED_SENTENCES, thing=whole)
+        key = "place of side before with" if tail.string.startswith(("with ", "that has ")) else "place of side"
+        placed = random.pick(key, {"none": 1.0, "last": 6.0, "after noun": PLACED_SIDES[key] if tail.string else 0.0})
         # A side at the end of the sentence is that of the last object, too.
         sides = self.sides(instance, *others) if placed == "last" else []
         if not sides and placed != "none":
             placed, sides = "after noun", self.sides(instance)
         whole = normalize_spaces(thing + " " + tail)
+        if "ahead" in self.sides(instance) and random.chance("facing", FACING_RATE):
+            return templates.FACING_SENTENCE.render(random, thing=whole)
         near = bool(self.visible.nearest[self.visible.find(instance)] < MAX_STOP_METRES)
         definite = thing.string.startswith("the ")
         if not sides or any(side in tail.string for side in ("left of", "right of")):
             return render_one(
-                random, "scene sentence", fitting_templates(templates.SCENE_SENTENCES, near, definite), thing=whole
+                random,
+                "scene sentence",
+                fitting_templates(templates.SCENE_SENTENCES, near, definite),
+                thing=whole,
             )
         side = self._choose_side(random, sides)
         draft.side(ref, side)
@@ -235,14 +334,14 @@ class DraftWriter:
     @staticmethod
     def _choose_side(random: WriterRandom, sides: Sequence[str]) -> str:
         kinds = {side.replace("right", "left"): side for side in sides}
-        kind = random.pick("side", {kind: rate if kind in kinds else 0.0 for kind, rate in SIDE_RATES.items()})
-        return kinds[kind]
+        key, rates = ("side ahead", AHEAD_RATES) if "ahead" in kinds else ("side", SIDE_RATES)
+        return kinds[random.pick(key, {kind: rate if kind in kinds else 0.0 for kind, rate in rates.items()})]
 
     def _target_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
         """Introduce the target object first, perhaps with an anchor, then the spot."""
         random = draft.random
-        text, ref = draft.name(self.row, "first", article=self._article(random, "first"))
-        tail, others = self._tail(draft, ref, self.row, RELATED_RATE)
+        text, ref, ranked = self.introduce(draft, self.row, self._article(random, "first"))
+        tail, others = (Text(""), []) if ranked else self._tail(draft, ref, self.row)
         sentences = [self.scene_clause(draft, ref, text, tail, others)]
         alone = not others
         if random.random() < MORE_RATE:
@@ -250,10 +349,10 @@ class DraftWriter:
             alone = alone and len(sentences) == 1
         return self._finish(draft, spot_phrase, ref, sentences, alone and not spot_phrase.spot.part)
 
-    def _tail(self, draft: Draft, ref: int, row: int, rate: float) -> tuple[Text, list[int]]:
+    def _tail(self, draft: Draft, ref: int, row: int) -> tuple[Text, list[int]]:
         """Return relations of an object, and the instances of the anchors."""
         random = draft.random
-        if random.random() >= rate:
+        if random.random() >= RELATED_RATE:
             return Text(""), []
         related = self.relate(draft, ref, row)
         if related is None:
@@ -284,24 +383,30 @@ class DraftWriter:
         if inverse not in ("has", "behind") and random.chance("anchor as subject", 0.6):
             words = draft.relation(inverse, other)
             again = draft.refer_again(ref, "object", alone)
-            text, number = draft.name(other, "anchor")
+            if inverse in ("left", "right") and again.string == "it" and random.chance("its side", 0.4):
+                words, again = words_of_its_side(inverse)
+            group = self._name_group(draft, other) if inverse in GROUP_RELATIONS else None
+            text, number = group or draft.name(other, "anchor")
             draft.relations.append(Relation(inverse, number, (ref,)))
-            return [
-                render_one(
-                    random, "relation sentence", templates.RELATION_SENTENCES, rel=words, thing=text, other_thing=again
-                )
-            ]
+            plural = group is not None or draft.plurals[number]
+            return [self._relation_sentence(random, plural, rel=words, thing=text, other_thing=again)]
         subject = draft.refer_again(ref, "subject", alone)
         words = draft.relation(anchor.relation, row)
         if words.string == "of":  # not "the door is of the house"
             words = Text("on").with_annotations("allocentric")
-        text, number = draft.name(other, "anchor", article=self._article(random, "anchor"))
+        text, number = self._name_anchor(draft, anchor)
         draft.relations.append(Relation(anchor.relation, ref, (number,)))
         return [
             render_one(
                 random, "predicate sentence", templates.PREDICATE_SENTENCES, rel=words, thing=subject, other_thing=text
             )
         ]
+
+    @staticmethod
+    def _relation_sentence(random: WriterRandom, plural: bool, **slots: Text) -> Text:
+        if plural:
+            return render_one(random, "group relation sentence", templates.GROUP_RELATION_SENTENCES, **slots)
+        return render_one(random, "relation sentence", templates.RELATION_SENTENCES, **slots)
 
     def _anchor_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
         """Introduce an anchor first, then the target object by its relation, then the spot."""
@@ -310,8 +415,8 @@ class DraftWriter:
         if anchor is None:
             return False
         other = anchor.rows[0]
-        text, anchor_ref = draft.name(other, "first", article=self._article(random, "first"))
-        tail, others = self._tail(draft, anchor_ref, other, RELATED_RATE)
+        text, anchor_ref, ranked = self.introduce(draft, other, self._article(random, "first"))
+        tail, others = (Text(""), []) if ranked else self._tail(draft, anchor_ref, other)
         first = self.scene_clause(draft, anchor_ref, text, tail, others)
         row, margin = Scorer(self.viewpoint, draft.meaning).best(anchor_ref)
         if row != other or margin < 0.8:
@@ -328,9 +433,7 @@ class DraftWriter:
         again = draft.refer_again(anchor_ref, "object", not others)
         thing, ref = draft.name(self.row, "target")
         draft.relations.append(Relation(anchor.relation, ref, (anchor_ref,)))
-        second = render_one(
-            random, "relation sentence", templates.RELATION_SENTENCES, rel=words, thing=thing, other_thing=again
-        )
+        second = self._relation_sentence(random, draft.plurals[ref], rel=words, thing=thing, other_thing=again)
         return self._finish(draft, spot_phrase, ref, [first, second], False)
 
     def _owner_first(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
@@ -340,15 +443,17 @@ class DraftWriter:
         if anchor is None or int(self.visible.kind[anchor.rows[0]]) == PERSON:
             return False
         other = anchor.rows[0]
-        text, owner = draft.name(other, "first", article=self._article(random, "first"))
-        if anchor.relation == "on" and random.chance("has sentence", 0.3):
+        first_article = self._article(random, "first")
+        text, owner = draft.name(other, "first", article=first_article)
+        if anchor.relation == "on" and random.chance("owner has", 0.5):
             first = self.scene_clause(draft, owner, text, Text(""), ())
             subject = draft.refer_again(owner, "subject", True)
             thing, ref = draft.name(self.row, "target")
             draft.relations.append(Relation("on", ref, (owner,)))
             second = render_one(random, "has sentence", templates.HAS_SENTENCES, thing=subject, other_thing=thing)
             return self._finish(draft, spot_phrase, ref, [first, second], False)
-        thing, ref = draft.name(self.row, "target")
+        definite = first_article == "the" and anchor.relation == "on" and random.chance("article of what it has", 0.5)
+        thing, ref = draft.name(self.row, "target", article="the" if definite else "a")
         draft.relations.append(Relation(anchor.relation, ref, (owner,)))
         if anchor.relation == "on":
             tail = draft.relation("has", other) + " " + thing
@@ -361,9 +466,11 @@ class DraftWriter:
     def _single_sentence(self, draft: Draft, spot_phrase: SpotPhrase) -> bool:
         """Say everything in one sentence: "Touchdown is on top of the red hydrant to your left"."""
         random = draft.random
-        thing, ref = draft.name(self.row, "first", article="the")
-        tail, others = self._tail(draft, ref, self.row, RELATED_RATE)
-        sides = self.sides(self.target.instance, *others)
+        thing, ref, ranked = self.introduce(draft, self.row, "the")
+        tail, others = (Text(""), []) if ranked else self._tail(draft, ref, self.row)
+        if tail.string.startswith("and "):
+            return False  # not "on the mailbox and a tree"
+        sides = [] if ranked else self.sides(self.target.instance, *others)
         text = thing + " " + tail if tail.string else thing
         if sides and random.chance("side in a single sentence", 0.7) and " of " not in tail.string:
             side = self._choose_side(random, sides)
@@ -412,35 +519,11 @@ class DraftWriter:
         draft.refs, draft.relations = list(meaning.refs), list(meaning.relations)
         draft.things.append(self.target.instance)
         draft.nouns.append(draft.nouns[ref])
+        draft.plurals.append(False)
         # Only the picked object is checked, not the ref of the group.
         draft.things[ref] = 0
-        picked = self._picked_noun(draft, member, by, rank, count)
+        picked = picked_words(random, draft.nouns[ref], by, rank, count).with_mentions(self.target.instance)
         return self._finish(draft, spot_phrase, member, [first], False, picked)
-
-    def _picked_noun(self, draft: Draft, ref: int, by: SortKey, rank: int, count: int) -> Text:
-        random = draft.random
-        if rank == 1:
-            words = random.choice(templates.PICK_NOUNS[by].split("|")[:5])
-            if random.random() < RANK_RATE:
-                words = f"the first {'one' if random.chance('one', 0.5) else draft.nouns[ref]}"
-                words += f" {templates.RANK_SUFFIXES[by].split('|')[0]}" if by in templates.RANK_SUFFIXES else ""
-            elif random.chance("picked noun", 0.5):
-                words = f"the {random.choice(templates.PICK_ADJECTIVES[by].split('|')[:2])} {draft.nouns[ref]}"
-        elif by in ("left", "right"):
-            noun = "one" if random.chance("one", 0.5) else draft.nouns[ref]
-            words = f"the {ordinal_word(rank)} {noun} {random.choice(templates.RANK_SUFFIXES[by].split('|')[:1])}"
-            if rank == count and random.random() >= RANK_RATE:
-                other: SortKey = "right" if by == "left" else "left"
-                words = random.choice(templates.PICK_NOUNS[other].split("|")[:5])
-        else:
-            words = (
-                f"the {ordinal_word(rank)} one"
-                if rank < count
-                else random.choice(templates.PICK_NOUNS["far"].split("|"))
-            )
-        annotations = ["coreference"] + (["comparison"] if "est" in words or "most" in words or "er " in words else [])
-        annotations += ["sequencing"] if rank > 1 or "first" in words else []
-        return Text(words).with_annotations(*annotations).with_mentions(draft.things[ref])
 
     def _finish(
         self,
@@ -474,7 +557,9 @@ class DraftWriter:
         last = normalize_spaces(
             render_one(random, "target sentence", templates.TARGET_SENTENCES, bear=bear, at=spot_text)
         )
-        close = random.choices((".", "", "!"), (91, 7, 2))[0]
+        close = random.choices((".", "", "!", ". Good luck!", "! Good luck!", ". Good luck."), (91, 7, 2, 1, 0.3, 0.5))[
+            0
+        ]
         if not sentences:
             draft.rest = (last if random.random() < 0.2 else last.capitalized()) + close
             return True

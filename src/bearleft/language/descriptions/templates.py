@@ -64,7 +64,7 @@ RELATIONS = _with_mirrored(
         "below": "below|under|underneath|beneath|right under|just below|directly below|directly under|just under"
         "|right below|down below",
         "on": "on|attached to|hanging on|mounted on|on the side of|on the front of|hung on|affixed to|of"
-        "|on the wall of|belonging to|that belongs to|painted on|hanging from|hanging off",
+        "|on the wall of|belonging to|that belongs to|painted on|painted on the side of|hanging from|hanging off",
         "has": "with|that has|which has|having|has|have",
         "between": "between|in between|right between|standing between|right in between|sitting between",
         "across": "across the street from|across from|opposite|directly across from"
@@ -121,6 +121,14 @@ WALL_NAMES = (
 # Classes that belong to a building and stand in front of it: they are not said to be on it.
 STANDING_NAMES = ("potted plant", "bollard", "cafe table", "sandwich board", "construction fence", "atm", "ladder")
 BUILT_IN_WORDS = {"of": 10.0, "on": 5.0, "on the front of": 2.0}  # relations of BUILT_IN_NAMES to their building
+PAINTED_NAMES = ("mural", "graffiti")
+PAINTED_WORDS = {
+    "on": 4.0,
+    "painted on": 5.0,
+    "on the side of": 3.0,
+    "painted on the side of": 1.0,
+    "on the wall of": 1.0,
+}
 BEAR_NOUNS = (
     *("touchdown", "the bear", "the teddy bear", "the touchdown", "touchdown bear", "the touchdown bear", "teddy"),
     *("touch down", "teddy bear", "touchdown the bear", "the teddy", "bear", "the touch down", "the toy bear"),
@@ -298,23 +306,36 @@ SIDE_SENTENCES = _table(
 )
 LOOK_SENTENCES = _table(
     {
-        f"<i:<e:{{look}}>>. {_SEE} {{thing}}": 3,
-        f"<i:<e:{{look}}>> and {_SEE} {{thing}}": 3,
-        f"<i:<e:{{look}}>>[,|] {_SEE} {{thing}}": 1,
-        "<i:<e:{look}>> and [see|find|notice|look for|look at] {thing}": 1,
+        f"<i:<e:{{look}}>>. {_SEE} {{thing}}": 3.5,
+        f"<i:<e:{{look}}>> and {_SEE} {{thing}}": 1.5,
+        "<i:<e:{look}>>[,|||] and [<v:you will see>|<v:you'll see>|<v:you should see>] {thing}": 3,
+        f"<i:<e:{{look}}>>[,|] {_SEE} {{thing}}": 0.6,
+        "<i:<e:{look}>> and [see|find|notice|look for|look at] {thing}": 1.4,
         "<i:<e:{look}>> [to see|for|until you see|towards|to face|at] {thing}": 1,
-        "[if you|when you] <e:{look}>[,|] [you will see|you'll see|there is|you should see] {thing}": 0.5,
+        "[if you|when you] <e:{look}>[,|] [you will see|you'll see|there is|you should see] {thing}": 2.2,
     }
 )
 # An object alone.
 SCENE_SENTENCES = _table(
     {
         f"{_SEE} {{thing}}": 8,
-        f"{_TELL} {{thing}}": 2,
-        "{thing}": 4,
-        f"{_STOP} {{thing}}": 0.7,
-        f"{_BESIDE} {{thing}}": 0.7,
+        f"{_TELL} {{thing}}": 1,
+        "{thing}": 5,
+        f"{_STOP} {{thing}}": 1.2,
+        f"{_BESIDE} {{thing}}": 0.4,
+        "[<v:you should see>|<v:you will see>|<v:you'll see>|<v:you see>] {thing}": 0.5,
         "[nearby|here]<v: there is> {thing}": 0.2,
+    }
+)
+FACING_SENTENCE = Template("[you should be|you should be|you will be|you'll be|you should now be] facing {thing}")
+# An object with a rank: "the first tree on your left".
+RANKED_SENTENCES = _table(
+    {
+        "<i:[look for|find|look at|go to|stop at|locate|move forward to|stop when you get to|stop when you see]>"
+        " {thing}": 4,
+        "[<v:you will see>|<v:you should see>|<v:you'll see>|<v:you see>] {thing}": 1.5,
+        "{thing}": 1,
+        "[you should be|you will be|you'll be] [next to|in front of|near|right by] {thing}": 0.5,
     }
 )
 GROUP_SIDE_SENTENCES = _table(
@@ -339,6 +360,15 @@ RELATION_SENTENCES = _table(
         f"{_TELL} {{thing}} <a:{{rel}}> {{other_thing}}": 0.5,
     }
 )
+# Several objects and their relation to one named before.
+GROUP_RELATION_SENTENCES = _table(
+    {
+        "<a:{rel}> {other_thing}[,|||] [<v:are>|<v:are>|<v:there are>|<v:there are>|<v:you will see>|<v:you should see>"
+        "|<v:will be>] {thing}": 3,
+        "[<v:there are>|<v:there are>|<v:there are>|<v:you will see>|<v:you'll see>|<v:you can see>] {thing} <a:{rel}>"
+        " {other_thing}": 3,
+    }
+)
 # What an object named before is next to, and what it has.
 PREDICATE_SENTENCES = _table(
     {
@@ -346,7 +376,7 @@ PREDICATE_SENTENCES = _table(
         "{thing} should be <a:{rel}> {other_thing}": 0.3,
     }
 )
-HAS_SENTENCES = _table({"{thing} <v:has> {other_thing}": 3, "{thing} <v:will have> {other_thing}": 0.3})
+HAS_SENTENCES = _table({"{thing} <v:has> {other_thing}[| on it]": 3, "{thing} <v:will have> {other_thing}": 0.3})
 _IS = (
     "[is|is|is|is|is|is|is sitting|is sitting|is sitting|is sitting|will be|is hiding|is located|sits|is placed"
     "|is standing|will be sitting|can be found|is perched|is hidden|is resting|should be|is seated|will be located]"
@@ -356,16 +386,20 @@ TARGET_SENTENCES = _table(
         f"{{bear}} {_IS} <a:{{at}}>": 30,
         "[you'll find|you will find|find|you should see|you will see] {bear} [sitting|hiding|] <a:{at}>": 1,
         "<i:[find|look for]> {bear} <a:{at}>": 0.3,
-        "<a:{at}> is {bear}": 0.3,
+        "<a:{at}> is {bear}": 0.5,
+        "<a:{at}> is where [you will find|you'll find|you can find] {bear}": 0.5,
+        "[{bear} is|{bear} is sitting|{bear} is] right <a:{at}>": 0.5,
     }
 )
 SENTENCES = (
     SIDE_SENTENCES,
     LOOK_SENTENCES,
     SCENE_SENTENCES,
+    RANKED_SENTENCES,
     GROUP_SIDE_SENTENCES,
     GROUP_SENTENCES,
     RELATION_SENTENCES,
+    GROUP_RELATION_SENTENCES,
     PREDICATE_SENTENCES,
     HAS_SENTENCES,
     TARGET_SENTENCES,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
+from bearleft.language.noun_phrases import VAGUE_ADJECTIVES
 from bearleft.language.templates import Template, render_ranked
 from bearleft.language.writer_random import WriterRandom
 
@@ -42,6 +43,20 @@ def pick_words(random: WriterRandom, key: str, side: str, words: Sequence[str]) 
 def side_phrase(random: WriterRandom, side: str) -> Text:
     """Return words for a side of the viewer, after or before a noun."""
     return Text(pick_words(random, "side words", side, templates.SIDES[side][:MAX_SIDE_WORDS]))
+
+
+def words_of_its_side(side: str) -> tuple[Text, Text]:
+    """Return "to its left" in two parts, the relation and the object."""
+    return Text("to its").with_annotations("allocentric"), Text(side).with_annotations("coreference")
+
+
+def single(text: Text) -> Text:
+    """Return "a single hydrant" for "a hydrant", other phrases as they are."""
+    article, _, noun = text.string.partition(" ")
+    if article not in ("a", "an") or noun.split()[0] in VAGUE_ADJECTIVES:
+        return text
+    instances = dict.fromkeys(mention.instance for mention in text.mentions)
+    return Text(f"a single {noun}").with_annotations("unique entity", "count").with_mentions(*instances)
 
 
 def capitalize_sentence(text: Text) -> Text:

@@ -156,7 +156,7 @@ _COLOUR_WORDS: dict[str, tuple[str, ...]] = {
     "maroon": ("red", "maroon", "dark red", "burgundy", "wine-colored", "wine red", "deep red", "brick red"),
     "navy": ("blue", "dark blue", "navy", "navy blue", "deep blue", "midnight blue"),
     "teal": (
-        *("green", "blue", "teal", "turquoise", "aqua", "blue-green", "greenish", "aquamarine", "cyan"),
+        *("teal", "turquoise", "blue-green", "aqua", "dark teal", "greenish", "aquamarine", "green", "blue"),
         *("bluish-green", "sea green"),
     ),
     "light blue": ("light blue", "blue", "sky blue", "baby blue", "pale blue", "powder blue", "pastel blue", "bluish"),
