@@ -367,7 +367,7 @@ def _attribute_meaning(name: Name, attributes: Attributes) -> tuple[Flags, froze
     assert before.read(words, 0, lambda _: 0) == len(words), attributes.before
     table = before.narrow(denotation(name))
     words = tokens(attributes.after)
-    table, colours, features, end = read_attributes(words, 0, table, {})
+    table, colours, features, end = read_attributes(words, 0, table, {}, definite=True)
     assert end == len(words), attributes.after
     return table, before.colours or colours, before.features + features
 

@@ -14,11 +14,10 @@ import pytest
 from bearleft.geometry import angle_between, turn
 from bearleft.language.noun_phrases import Phrase, chunk
 from bearleft.language.phrases import NARROWING_ADJECTIVES
-from bearleft.language.referring import target_location
 from bearleft.language.referring.parse import tokenize_sentence
 from bearleft.language.referring.rivals import ALIKE, VAGUE_NOUNS, alike_colours, could_be_taken
 from bearleft.language.referring.target_location import Feet, TargetLocation, is_at_object, measure_degrees
-from bearleft.language.referring.view import ViewBox
+from bearleft.language.referring.view import ViewBox, clamped_direction, offset_from_box
 from bearleft.language.referring.write import Sentence
 from bearleft.language.scene_index import SceneIndex, VisibleObjects
 from bearleft.world.city import palette
@@ -198,8 +197,8 @@ def test_feet_may_be_misjudged(factor: float) -> None:
         box = ViewBox.of(visible, row)
         feet += 1
         degrees = factor * measure_degrees(measure, side, box.distance)
-        heading, pitch = target_location.offset_from_box(box, side, degrees)
-        assert angle_between(target_location.clamped_direction(heading, pitch), target.direction) < 14.0
+        heading, pitch = offset_from_box(box, side, degrees)
+        assert angle_between(clamped_direction(heading, pitch), target.direction) < 14.0
     assert feet or factor > 1
 
 

@@ -37,12 +37,14 @@ MAX_RANK = 3  # up to "the third barrel"
 COLOUR_RATE = 0.5
 DULL_COLOURS = {"black": 0.15, "white": 0.4, "silver": 0.5, "gray": 0.6, "grey": 0.6, "orange": 0.7}  # seldom said
 HABITS = NounHabits(pair=0.12, adjective=0.12, part=0.14, relative=0.1)
+DEFINITE_RATE = 0.5  # of "the barrel with the red lid" rather than "with a red lid"
 NEXT_RATE = 0.5  # of "the next left" rather than "the first left"
 SAME_NAME_RATE = 0.8  # how often a writer names another object of a class by the same name
 ARTICLES: dict[Article, float] = {"the": 0.75, "a": 0.2, "": 0.05}
 MIN_NEAR_MARGIN = 0.5  # metres from the limit of being near
 UNIQUE_RADIUS = 28.0  # metres in which no other object may match the name
 _AFTER_NOUN = re.compile(r" (?:of|with|that|which|having|next to|near|by|beside|close to|right by)\b")
+_PART_ARTICLE = re.compile(r"^with (?:an? )?")
 _NEAR = Template(f"{{thing}} <a:{NEAR_WORDS}> {{other_thing}}")
 
 
@@ -119,6 +121,8 @@ class Speaker:
             attributes = PLAIN
             if attempt in (0, MAX_NAME_TRIES - 1):
                 colour, attributes = choose_attributes(random, scene.look(row), name, colour, habits=HABITS)
+                if article == "the" and attributes.after.startswith("with ") and random.random() < DEFINITE_RATE:
+                    attributes = attributes._replace(after=_PART_ARTICLE.sub("with the ", attributes.after))
             text, phrase = noun_phrase(name, int(scene.instance[row]), article, colour, attributes=attributes)
             if is_located and attributes == PLAIN and attempt in (0, MAX_NAME_TRIES - 1):
                 text, phrase = self._located(row, text, phrase, article) or (text, phrase)

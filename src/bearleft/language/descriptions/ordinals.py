@@ -78,7 +78,7 @@ def ranked_words(random: WriterRandom, noun: Text, rank: int, side: str) -> Text
     form = random.pick(f"first{' on a side' * bool(side)}", table) if rank == 1 else next(iter(table))
     words = form.format(noun=noun.string.removeprefix("the "), side=side).replace("first", ordinal_word(rank), 1)
     phenomena = ["unique entity"] + ["sequencing"] * (rank > 1 or "first" in form) + ["comparison"] * ("est " in form)
-    phenomena += ["egocentric"] * bool(side)
+    phenomena += ["egocentric"] * bool(side or "to you" in form)
     return Text(f"the {words}").with_annotations(*phenomena).with_mentions(*{m.instance for m in noun.mentions})
 
 

@@ -327,7 +327,7 @@ SCENE_SENTENCES = _table(
         "[nearby|here]<v: there is> {thing}": 0.2,
     }
 )
-FACING_SENTENCE = Template("[you should be|you should be|you will be|you'll be|you should now be] facing {thing}")
+FACING_SENTENCE = Template("<e:[you should be|you should be|you will be|you'll be|you should now be] facing> {thing}")
 # An object with a rank: "the first tree on your left".
 RANKED_SENTENCES = _table(
     {

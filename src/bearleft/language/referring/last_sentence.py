@@ -9,7 +9,7 @@ from bearleft.language.lexicon.lexicon import ordinal_word
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import IS_ALIVE, MAX_NAME_TRIES, SUPPORTS_OBJECTS
 from bearleft.language.referring.sequence_writer import Focus, SequenceWriter, without_adverb
-from bearleft.language.referring.target_location import CLOSER_SHARE, FAR, Feet, TargetLocation
+from bearleft.language.referring.target_location import CLOSER_SHARE, FAR_WALDOS, Feet, TargetLocation
 from bearleft.language.referring.view import INVERSE, Relation, Side, ViewBox, relation_cost
 from bearleft.language.templates import normalize_spaces
 from bearleft.world.targets import Target
@@ -176,7 +176,9 @@ class LastSentenceWriter(SequenceWriter):
         parts: list[Text] = []
         for k, (side, measure) in enumerate(location.moves):
             if measure is not None:
-                slots = {} if isinstance(measure, Feet) or measure == FAR else {"unit": self._unit(side, measure)}
+                slots = (
+                    {} if isinstance(measure, Feet) or measure == FAR_WALDOS else {"unit": self._unit(side, measure)}
+                )
                 parts.append(templates.MEASURES[measure].render(self.random, **slots))
             last = k == len(location.moves) - 1
             # "Just above" contains a measure already.

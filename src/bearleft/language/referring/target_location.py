@@ -47,7 +47,7 @@ class Feet:
 # Distance from an edge in Waldos or in feet: None without a measure, 0 for "just" or "slightly".
 Measure = float | Feet | None
 MEASURES: tuple[Measure, ...] = (0.0, None, 0.5, 1.0, 1.5, 2.0, 3.0)
-FAR = 1.6  # Waldos of "far above", said without Waldo
+FAR_WALDOS = 1.6  # Waldos of "far above", said without Waldo
 FEET: tuple[Feet, ...] = tuple(map(Feet, (0.25, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0)))
 FOOT = 0.3048  # metres
 MAX_FEET_DISTANCE = 9.0  # metres of anchors from which feet can be estimated
@@ -125,7 +125,7 @@ def _straight_onto(location: TargetLocation) -> tuple[bool, float, float] | None
     if location.surface not in STRAIGHT_SURFACES or len(location.moves) != 1 or location.body or location.level:
         return None
     side, measure = location.moves[0]
-    if measure not in (None, FAR) or side not in ("above", "below"):
+    if measure not in (None, FAR_WALDOS) or side not in ("above", "below"):
         return None
     start = location.anchor.top if side == "above" else location.anchor.bottom
     return side == "above", start, measure_degrees(measure, side)
@@ -164,7 +164,7 @@ def reader_error(location: TargetLocation) -> float:
     across, upward = PART_ERROR * anchor.width * level, PART_ERROR * (anchor.top - anchor.bottom)
     for side, measure in location.moves:
         if measure:
-            share = FEET_ERROR if isinstance(measure, Feet) else FAR_ERROR if measure == FAR else WALDO_ERROR
+            share = FEET_ERROR if isinstance(measure, Feet) else FAR_ERROR if measure == FAR_WALDOS else WALDO_ERROR
             error = share * measure_degrees(measure, side, anchor.distance)
         else:
             error = PLAIN_ERROR if measure is None else SLIGHT_ERROR
@@ -262,8 +262,8 @@ def _single_anchor_candidates(anchor: ViewBox, target: Direction) -> Iterator[Ta
 def _measured(anchor: ViewBox, part: Part, side: Side, gap: float) -> Iterator[TargetLocation]:
     """Yield locations at a distance from an edge: in Waldos, in feet, and touching it."""
     yield TargetLocation(anchor, part, ((side, _nearest_measure(gap, side)),))
-    if abs(gap - measure_degrees(FAR, side)) < MAX_FAR_ERROR:
-        yield TargetLocation(anchor, part, ((side, FAR),))
+    if abs(gap - measure_degrees(FAR_WALDOS, side)) < MAX_FAR_ERROR:
+        yield TargetLocation(anchor, part, ((side, FAR_WALDOS),))
     if 1.0 < anchor.distance < MAX_FEET_DISTANCE:
         feet = min(FEET, key=lambda measure: abs(measure_degrees(measure, side, anchor.distance) - gap))
         yield TargetLocation(anchor, part, ((side, feet),))
@@ -327,7 +327,7 @@ def surface_candidates(
         x_share = signed_turn(anchor.left + anchor.width / 2, target.heading) / max(anchor.width, 1e-6) + 0.5
         column = -1 if x_share < 0.33 else 1 if x_share > 0.67 else 0
         for part in sorted({CENTRE_PART, (column if anchor.width > MIN_PART_SIZE else 0, 0)}):
-            for measure in (None, FAR):
+            for measure in (None, FAR_WALDOS):
                 location = TargetLocation(anchor, part, ((side, measure),), surface=surface)
                 if angle_between(resolve(location, scene, place), target) < tolerance:
                     yield location

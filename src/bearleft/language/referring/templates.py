@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bearleft.language.referring.supports import Spot
-from bearleft.language.referring.target_location import FAR, Body, Edge, Feet, Measure, Part
+from bearleft.language.referring.target_location import FAR_WALDOS, Body, Edge, Feet, Measure, Part
 from bearleft.language.referring.view import Relation, Side
 from bearleft.language.templates import Template
 
@@ -98,7 +98,7 @@ MEASURES: dict[Measure, Template] = {
     0.5: Template("[<q:about>|||] half a waldo"),
     1.0: Template("[<q:about>|<q:about>|] [one|one|1|a] {unit}"),
     1.5: Template("[<q:about>|] one and a half {unit}"),
-    FAR: Template("[well|well|way|far|<q:quite a bit>|<q:a good bit>|quite far|pretty far|<q:a ways>]"),
+    FAR_WALDOS: Template("[well|well|way|far|<q:quite a bit>|<q:a good bit>|quite far|pretty far|<q:a ways>]"),
     2.0: Template("[<q:about>|] <n:[two|two|2]> {unit}"),
     3.0: Template("[<q:about>|] <n:[three|3]> {unit}"),
     4.0: Template("[<q:about>|] <n:[four|4]> {unit}"),

@@ -26,7 +26,7 @@ from bearleft.language.referring.parse import follow_sentences
 from bearleft.language.referring.sequence_writer import Focus
 from bearleft.language.referring.target_location import (
     CENTRE_PART,
-    FAR,
+    FAR_WALDOS,
     MAX_TOUCH_ERROR,
     MIN_PART_SIZE,
     Body,
@@ -184,7 +184,7 @@ def _location_options(
     in_waldos = tolerance == MAX_TOLERANCE or random.random() < WALDO_MEASURE_RATE
     for location, focus in locations:
         if not in_waldos and any(
-            measure and measure != FAR and not isinstance(measure, Feet) for _, measure in location.moves
+            measure and measure != FAR_WALDOS and not isinstance(measure, Feet) for _, measure in location.moves
         ):
             continue
         if location.window or location.toward or location.touched:
@@ -326,7 +326,7 @@ def _weight(location: TargetLocation, focus: Focus | None, error: float) -> floa
     for _, measure in location.moves:
         if isinstance(measure, Feet):
             weight *= 0.1 / max(measure.count, 1.0)
-        elif measure == FAR:
+        elif measure == FAR_WALDOS:
             weight *= 0.1
         else:
             weight *= {0.0: 2.0, None: 1.6}.get(measure, 0.002 / max(measure or 1.0, 1.0))
