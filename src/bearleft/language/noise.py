@@ -40,7 +40,7 @@ class NoiseRates:
 INSTRUCTION_NOISE = NoiseRates()
 # Descriptions are short, and writers seldom join their sentences. Small words are missing or repeated in few real ones.
 DESCRIPTION_NOISE = NoiseRates(
-    typo=0.01, run_on=0.0, statement_comma=0.0, missing_word=0.01, repeated_word=0.002, wrong_article=0.1
+    typo=0.02, run_on=0.0, statement_comma=0.0, missing_word=0.01, repeated_word=0.002, wrong_article=0.1
 )
 # Words that an article may be missing before, and that a comma may come before instead of a full stop.
 _DROPPED_ARTICLE = re.compile(

@@ -18,7 +18,7 @@ from bearleft.language.descriptions.parse import locate_description
 from bearleft.language.descriptions.semantics import Meaning, Scorer, Viewpoint
 from bearleft.language.descriptions.templates import STANDING_NAMES
 from bearleft.language.descriptions.write import MAX_MISALIGNMENT, Description, describe, describe_with_meaning
-from bearleft.language.noise import add_noise
+from bearleft.language.noise import DESCRIPTION_NOISE, add_noise
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
@@ -172,7 +172,7 @@ def test_noisy_descriptions_are_located() -> None:
     yaw = scene.city.graph.yaw
     hits = []
     for number, (target, _, _, _, description, _) in enumerate(cases()[0]):
-        text = add_noise(description.text, Random(number)).string
+        text = add_noise(description.text, Random(number), rates=DESCRIPTION_NOISE).string
         located = locate_description(text, scene, target.place, float(yaw[target.place]))
         hits.append(located is not None and pixel_distance(located, target.direction) <= 40)
     assert np.mean(hits) >= 0.75

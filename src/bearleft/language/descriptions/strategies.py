@@ -52,7 +52,7 @@ SIDE_MARGIN = 6.0  # degrees that an object must lie inside of its stated side
 MAX_STOP_METRES = 12.0  # an object that one stops at is not farther
 # Rates of the structure of a text. They give texts their length, and are not fitted.
 STRATEGIES = {"target": 42.0, "anchor": 27.0, "owner": 17.0, "single": 9.0, "group": 100.0}
-RELATED_RATE, MORE_RATE, TWO_RATE = 0.65, 0.75, 0.12
+RELATED_RATE, MORE_RATE, TWO_RATE = 0.7, 0.82, 0.12
 ORDINAL_RATE = 0.85  # how often an object is introduced by its rank where it can be counted: "the first tree"
 RELATION_RATES = {
     "near": 10.0, "front": 9.0, "above": 5.0, "below": 4.0, "on": 8.0, "has": 4.0, "between": 5.0, "left": 3.0,
