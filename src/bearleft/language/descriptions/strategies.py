@@ -207,7 +207,7 @@ class DraftWriter:
         """Name the group of an anchor, None if it stands alone: "two bikes", "a row of cones"."""
         random, visible = draft.random, self.visible
         alike = (visible.kind == visible.kind[row]) & (visible.variant == visible.variant[row])
-        if alike.sum() < 2 or visible.kind[row] == BUILDING or not random.chance("group", GROUP_RATE):
+        if alike.sum() < 2 or visible.kind[row] == BUILDING or not random.chance("say the group", GROUP_RATE):
             return None
         recorded = len(random.recorded)
         text, ref = draft.name(row, "anchor", plural=2)
