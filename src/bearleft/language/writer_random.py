@@ -26,7 +26,7 @@ from bearleft.language.analysis.realism.masking import masked_sentences
 T = TypeVar("T")
 
 HABIT_RATE = 0.45  # how often a writer repeats the favourite, unless a rate is given for the key
-CANDIDATES = 4  # clauses that are rendered to choose one of them
+CANDIDATES = 6  # clauses that are rendered to choose one of them
 MAX_LOGIT = 20.0  # of a candidate
 NGRAM_WORDS = 3  # words of the longest n-grams that rank candidates
 CHOICE_MARK = "choice "  # annotations of recorded choices begin with this

@@ -26,7 +26,7 @@ from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES
 
 DESCRIPTION_HABITS = NounHabits(
-    adjective=0.8 * ADJECTIVE_RATE, part=2.0 * PART_RATE
+    adjective=1.25 * ADJECTIVE_RATE, part=2.0 * PART_RATE
 )  # targets are described in more detail than landmarks
 MAX_READING_METRES = 20.0  # lettering further away is not read
 # Modifiers before which no colour is added: "a leafy tree", "a big tree", "the yellow cab".

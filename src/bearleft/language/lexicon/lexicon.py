@@ -46,7 +46,7 @@ SECOND_COLOUR_WEIGHT, RARE_COLOUR_WEIGHT = 0.1, 0.02  # of the second and the th
 RARE_COLOUR_DECAY = 0.85  # weight of each further colour word relative to the one before
 GREY_SHARE = 0.95  # "grey" relative to "gray"
 GENERAL_NAME_FACTOR = 0.5  # weight of names of more than four classes, such as "sign", where no counts are known
-RARE_SHARE = 0.3  # of the uses of an object's names, those that counts of real texts do not decide
+RARE_SHARE = 0.36  # of the uses of an object's names, those that counts of real texts do not decide
 UNKNOWN_COUNT = 4.0  # uses in real texts at which they decide half of the rest
 
 
