@@ -113,6 +113,7 @@ COLOUR_SALIENCE = {
     "purple": 0.8,
 }
 GRADABLE_ADJECTIVES = frozenset(("large", "big", "small", "little", "tall", "high", "long", "short", "low", "colorful"))
+ROOM_NAME_EVENNESS = 0.25  # things in rooms are called by rarer names than those of streets
 TRADE_RATE = 0.15  # shops named by their trade
 TYPICAL_WEIGHT = 6.0  # an object whose parts have less weight is described less often
 
@@ -179,7 +180,7 @@ def choose_noun(random: Random, look: Look, lettering: int, indoors: bool = Fals
         names = trade_names(CLASSES[look.kind].name, lettering, look.variant)
         if names:
             return choose_name(random, names)
-    return choose_name(random, names_of(look.kind, look.variant, indoors))
+    return choose_name(random, names_of(look.kind, look.variant, indoors), ROOM_NAME_EVENNESS if indoors else 0.0)
 
 
 def is_salient(random: Random, colour: int) -> bool:

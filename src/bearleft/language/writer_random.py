@@ -116,12 +116,12 @@ class WriterRandom(Random):
         """Return whether something happens that happens at a default rate."""
         return self.index(key, (rate, 1.0 - rate)) == 0
 
-    def rank(self, render: Callable[[], T], words: Callable[[T], str]) -> T:
+    def rank(self, render: Callable[[], T], words: Callable[[T], str | None]) -> T:
         """Return one of several candidates for a clause, drawn by the odds of their n-grams.
 
         Args:
             render: Renders a candidate; has no effect but on this random source.
-            words: Returns the words of a candidate.
+            words: Returns the words of a candidate, None if it is to be taken only where there is no other.
         """
         if self._ranking or not self._ngrams:
             return render()
@@ -133,10 +133,12 @@ class WriterRandom(Random):
             candidates.append((render(), self._favourites, self.recorded))
         self._ranking = False
         odds = [self._odds(words(candidate)) for candidate, _, _ in candidates]
-        candidate, self._favourites, self.recorded = candidates[self._draw(odds)]
+        candidate, self._favourites, self.recorded = candidates[self._draw(odds) if any(odds) else 0]
         return candidate
 
-    def _odds(self, words: str) -> float:
+    def _odds(self, words: str | None) -> float:
+        if words is None:
+            return 0.0
         logits = (self._ngrams.get(ngram, 0.0) for masked in masked_sentences(words) for ngram in ngrams(masked))
         return exp(min(max(sum(logits), -MAX_LOGIT), MAX_LOGIT))
 

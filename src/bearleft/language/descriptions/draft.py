@@ -40,6 +40,7 @@ _COLOURLESS_MODIFIERS = (
 # Parts that are written or painted on an object: "with white letters on it".
 WRITTEN_PARTS = frozenset(("letters", "lettering", "writing", "text", "characters", "arrow", "stripes", "symbol"))
 TRADE_RATE = 0.35  # shops named by their trade
+NAME_EVENNESS = 0.36  # targets are called by rarer names than landmarks
 COLOUR_RATE = 0.6  # default share of noun phrases with a colour
 
 
@@ -103,6 +104,7 @@ class Draft:
             [candidate for candidate in names if not (candidate.mass and candidate.singular.endswith("s"))]
             if role == "first"
             else names,
+            NAME_EVENNESS,
         )
         palette_index = int(self.visible.colour[row])
         colour_choices = colour_words(palette.COLOUR_NAMES[palette_index]) if palette_index >= 0 else ()

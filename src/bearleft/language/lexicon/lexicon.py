@@ -46,7 +46,7 @@ SECOND_COLOUR_WEIGHT, RARE_COLOUR_WEIGHT = 0.1, 0.02  # of the second and the th
 RARE_COLOUR_DECAY = 0.85  # weight of each further colour word relative to the one before
 GREY_SHARE = 0.95  # "grey" relative to "gray"
 GENERAL_NAME_FACTOR = 0.5  # weight of names of more than four classes, such as "sign", where no counts are known
-RARE_SHARE = 0.36  # of the uses of an object's names, those that counts of real texts do not decide
+RARE_SHARE = 0.3  # of the uses of an object's names, those that counts of real texts do not decide
 UNKNOWN_COUNT = 4.0  # uses in real texts at which they decide half of the rest
 
 
@@ -132,9 +132,9 @@ def _expected_counts(indoors: bool) -> dict[str, npt.NDArray[np.float64]]:
     return {name: counts[name] * mask / max(int(mask.sum()), 1) for name, mask in masks.items()}
 
 
-def choose_name(random: Random, names: Sequence[Name]) -> Name:
-    """Return a random name by weight."""
-    return random.choices(list(names), [name.weight for name in names])[0]
+def choose_name(random: Random, names: Sequence[Name], evenness: float = 0.0) -> Name:
+    """Return a random name by weight; with `evenness` 1 all are equally likely."""
+    return random.choices(list(names), [name.weight ** (1.0 - evenness) for name in names])[0]
 
 
 # Words for the colours of the palette, the most common first. Objects are not named by colours that are missing here.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -46,6 +48,12 @@ class Focus:
     edge: Edge = ""
 
 
+# Focus, object and part in focus, group, named objects, and instances mentioned.
+_State: TypeAlias = tuple[
+    ViewBox, NamedObject | None, Focus | None, Group | None, tuple[NamedObject, ...], frozenset[int]
+]
+
+
 class SequenceWriter(ObjectNamer):
     """Writer of one sequence; it tracks the focus and the named objects as the follower does."""
 
@@ -66,6 +74,29 @@ class SequenceWriter(ObjectNamer):
         self.mentioned: set[int] = set()  # instances
         self.group: Group | None = None
         self.random.take_recorded()
+
+    def ranked(self, write: Callable[[], Text | None]) -> Text | None:
+        """Return one of several candidates for a sentence; the writer then has the state after it.
+
+        Args:
+            write: Writes a candidate, or returns None if there is none.
+        """
+        before = self._state()
+
+        def candidate() -> tuple[Text | None, _State]:
+            self._set_state(before)
+            return write(), self._state()
+
+        text, after = self.random.rank(candidate, lambda result: result[0].string if result[0] is not None else None)
+        self._set_state(after)
+        return text
+
+    def _state(self) -> _State:
+        return self.focus, self.focused_object, self.part, self.group, tuple(self.named), frozenset(self.mentioned)
+
+    def _set_state(self, state: _State) -> None:
+        self.focus, self.focused_object, self.part, self.group, named, mentioned = state
+        self.named, self.mentioned = list(named), set(mentioned)
 
     def _set_focus(self, named_object: NamedObject) -> None:
         self.focus, self.focused_object, self.part = ViewBox.of(self.visible, named_object.row), named_object, None

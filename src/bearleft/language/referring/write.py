@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -345,12 +346,8 @@ def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, l
     steps, letters = lead
     for k, (step, letter) in enumerate(zip(steps, letters, strict=True)):
         after = _row_of(steps[k + 1]) if k + 1 < len(steps) else None
-        if isinstance(step, ObjectLink):
-            text = writer.middle(step)
-        elif isinstance(step, Group):
-            text = writer.group_opening(step, first=k == 0) if letter == "G" else writer.group_member(step)
-        else:
-            text = writer.opening(step, after, first=k == 0)
+        text = writer.ranked(partial(_write_step, writer, step, letter, after, first=k == 0))
+        assert text is not None
         sentences.append(Sentence(text, writer.focus.direction))
     named_part = option.focus.named_part if option.focus is not None else option.location.named_part
     if (
@@ -360,19 +357,31 @@ def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, l
     ):
         return None  # no "glass of the glass window"
     if option.focus is not None:
-        text = writer.look_at(option.focus)
+        text = writer.ranked(partial(writer.look_at, option.focus))
+        assert text is not None
         sentences.append(Sentence(text, writer.focus.direction))
     if writer.random.recording:
         writer.random.defaults[KIND_KEY] = [1.0] * len(LOCATION_KINDS)
         kinds = LOCATION_KINDS.index(_kind(option.location, option.focus)), len(LOCATION_KINDS)
         writer.random.recorded.append(f"{CHOICE_MARK}{kinds[0]} {kinds[1]} {KIND_KEY}")
-    last = writer.last(option.location, target)
+    last = writer.ranked(partial(writer.last, option.location, target))
     if last is None:
         return None
     sentences.append(Sentence(last, target.direction))
     if joined and len(sentences) > length:
         sentences = _join_two(writer, sentences)
     return sentences if _one_name_each(sentences) else None
+
+
+def _write_step(
+    writer: LastSentenceWriter, step: int | ObjectLink | Group, letter: str, after: int | None, first: bool
+) -> Text:
+    """Write the sentence of one step of a lead; `after` is the row of the next step's object."""
+    if isinstance(step, ObjectLink):
+        return writer.middle(step)
+    if isinstance(step, Group):
+        return writer.group_opening(step, first=first) if letter == "G" else writer.group_member(step)
+    return writer.opening(step, after, first=first)
 
 
 def _join_two(writer: LastSentenceWriter, sentences: list[Sentence]) -> list[Sentence]:
