@@ -88,7 +88,7 @@ def test_texts_are_natural() -> None:
 def test_plural_names_have_plural_verbs() -> None:
     tires = ClauseFrame("turn", Phrase("the tires", None), side=1, turn="turn")
     texts = []
-    for k in range(60):
+    for k in range(200):
         speaker = Speaker(Walker(section()[0], (0.0, 0.0), 0.0, ()), walk_writer(str(k)))
         speaker.say("face", tires, thing="the tires")
         texts += [clause.text.string for clause in speaker.items]

@@ -62,7 +62,8 @@ _EDGE_STEPS = np.arange(-3.0, 3.5, 1.0)  # degrees around the edge of an object 
 MIN_EDGE_HITS = 5  # of all steps in both directions
 # How far readers may be off: shares of a distance in feet or in Waldos, whose size they do not see, and of the size of
 # an object whose middle or side is meant, and degrees of "just above" and "above".
-FEET_ERROR, WALDO_ERROR, FAR_ERROR, PART_ERROR, SLIGHT_ERROR, PLAIN_ERROR = 0.5, 0.7, 0.35, 0.12, 1.5, 3.0
+FEET_ERROR, WALDO_ERROR, FAR_ERROR, PART_ERROR, SLIGHT_ERROR, PLAIN_ERROR = 0.5, 0.7, 0.6, 0.15, 1.5, 3.0
+EDGE_ERROR = 0.08  # of the size of a large object, whose edges slope in perspective
 MAX_FAR_ERROR = 7.0  # degrees from what "far above" means
 
 
@@ -168,6 +169,7 @@ def reader_error(location: TargetLocation) -> float:
             error = share * measure_degrees(measure, side, anchor.distance)
         else:
             error = PLAIN_ERROR if measure is None else SLIGHT_ERROR
+            error += EDGE_ERROR * max(anchor.width * level, anchor.top - anchor.bottom)
         if location.body:
             error = SLIGHT_ERROR
         if side in ("above", "below"):
