@@ -175,7 +175,8 @@ def test_training_levels_are_compared_in_pairs() -> None:
 def test_answers_round_trip(episodes: list[Episode]) -> None:
     traces = traces_of_answers(episodes, goals(episodes), "lingunet-static")
     leg = traces[0].legs[0]
-    assert leg.actions == ("next", "next", "look", "next") and leg.answer == goals(episodes)[0]
+    more = len(episodes[0].legs[0].sentences) - 1
+    assert leg.actions == ("next",) * more + ("look", "next") and leg.answer == goals(episodes)[0]
     result = predictions_of(traces, episodes, "lingunet", 3, way="static", part=ALL_SENTENCES, learnt=ALL_SENTENCES)
     scores = scores_of(result, episodes)
     assert scores.values["Acc@11deg"].all() and (scores.name, scores.seed) == ("lingunet, static", 3)
