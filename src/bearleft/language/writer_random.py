@@ -16,7 +16,7 @@ from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import exp
 from random import Random
 from typing import ClassVar, NamedTuple, TypeVar
@@ -28,7 +28,6 @@ T = TypeVar("T")
 HABIT_RATE = 0.45  # how often a writer repeats the favourite, unless a rate is given for the key
 CANDIDATES = 6  # clauses that are rendered to choose one of them
 MAX_LOGIT = 20.0  # of a candidate
-NGRAM_WORDS = 3  # words of the longest n-grams that rank candidates
 CHOICE_MARK = "choice "  # annotations of recorded choices begin with this
 
 
@@ -55,9 +54,10 @@ def fitted_weights(kind: str) -> Weights:
 
 
 def ngrams(masked: str) -> set[str]:
-    """Return the n-grams of a masked sentence."""
+    """Return the n-grams of a masked sentence, of one to three words."""
     words = masked.split()
-    return {" ".join(words[k : k + size]) for size in range(1, NGRAM_WORDS + 1) for k in range(len(words) - size + 1)}
+    pairs = list(map(" ".join, pairwise(words)))
+    return {*words, *pairs, *(f"{pair} {word}" for pair, word in zip(pairs, words[2:], strict=False))}
 
 
 class WriterRandom(Random):
@@ -132,15 +132,18 @@ class WriterRandom(Random):
             self._favourites, self.recorded = favourites.copy(), recorded.copy()
             candidates.append((render(), self._favourites, self.recorded))
         self._ranking = False
-        odds = [self._odds(words(candidate)) for candidate, _, _ in candidates]
+        strings = [words(candidate) for candidate, _, _ in candidates]
+        odds_of = {string: self._odds(string) for string in set(strings)}
+        odds = [odds_of[string] for string in strings]
         candidate, self._favourites, self.recorded = candidates[self._draw(odds) if any(odds) else 0]
         return candidate
 
     def _odds(self, words: str | None) -> float:
         if words is None:
             return 0.0
-        logits = (self._ngrams.get(ngram, 0.0) for masked in masked_sentences(words) for ngram in ngrams(masked))
-        return exp(min(max(sum(logits), -MAX_LOGIT), MAX_LOGIT))
+        logits = self._ngrams
+        total = sum(logits[ngram] for masked in masked_sentences(words) for ngram in ngrams(masked) if ngram in logits)
+        return exp(min(max(total, -MAX_LOGIT), MAX_LOGIT))
 
     def take_recorded(self) -> list[str]:
         """Return the choices recorded since the last call."""
