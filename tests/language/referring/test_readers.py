@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 import pytest
 
@@ -165,19 +166,23 @@ def test_vague_nouns_are_not_said() -> None:
     assert "structure" in VAGUE_NOUNS
 
 
+def last_sentences(pattern: str) -> Iterator[tuple[SceneIndex, Target, dict[str, Any], int]]:
+    """Yield last sentences whose tokens match a pattern: scene, target, values by letter, and row of the object."""
+    for scene, target, sentences in sequences():
+        tokens = list(tokenize_sentence(sentences[-1].text.string, scene.plan.indoors))
+        letters = "".join(token.letter for token in tokens)
+        if re.fullmatch(pattern, letters) and sentences[-1].text.mentions:
+            row = scene.at(target.place).find(sentences[-1].text.mentions[0].instance)
+            yield scene, target, {token.letter: token.value for token in tokens}, row
+
+
 def test_parts_of_objects_are_there() -> None:
     """The left end of a bar is where the bar is, not where its box is."""
     parts = 0
-    for scene, target, sentences in sequences():
-        visible = scene.at(target.place)
-        tokens = tokenize_sentence(sentences[-1].text.string, scene.plan.indoors)
-        letters = "".join(token.letter for token in tokens)
-        if not re.fullmatch("WO?PT[.]", letters) or not sentences[-1].text.mentions:
-            continue
-        row = visible.find(sentences[-1].text.mentions[0].instance)
-        part = next(token.value for token in tokens if token.letter == "P")
+    for scene, target, values, row in last_sentences("WO?PT[.]"):
         parts += 1
-        assert is_at_object(TargetLocation(ViewBox.of(visible, row), part), scene, target.place)
+        box = ViewBox.of(scene.at(target.place), row)
+        assert is_at_object(TargetLocation(box, values["P"]), scene, target.place)
     assert parts > 5
 
 
@@ -185,18 +190,11 @@ def test_parts_of_objects_are_there() -> None:
 def test_feet_may_be_misjudged(factor: float) -> None:
     """Distances in feet are said only where a reader who is wrong by half still finds the target."""
     feet = 0
-    for scene, target, sentences in sequences():
-        visible = scene.at(target.place)
-        tokens = tokenize_sentence(sentences[-1].text.string, scene.plan.indoors)
-        letters = "".join(token.letter for token in tokens)
-        if not re.fullmatch("WS?QRT[.]", letters) or not sentences[-1].text.mentions:
-            continue
-        measure = next(token.value for token in tokens if token.letter == "Q")
-        side = next(token.value for token in tokens if token.letter == "R")
-        row = visible.find(sentences[-1].text.mentions[0].instance)
+    for scene, target, values, row in last_sentences("WS?QRT[.]"):
+        measure, side = values["Q"], values["R"]
         if not isinstance(measure, Feet) or row < 0 or side not in ("left", "right", "above", "below"):
             continue
-        box = ViewBox.of(visible, row)
+        box = ViewBox.of(scene.at(target.place), row)
         feet += 1
         degrees = factor * measure_degrees(measure, side, box.distance)
         heading, pitch = offset_from_box(box, side, degrees)
