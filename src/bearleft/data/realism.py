@@ -23,6 +23,7 @@ from bearleft.language.analysis.realism.expressions import (
     vocabulary_growth,
 )
 from bearleft.language.analysis.realism.masking import text_sentences
+from bearleft.language.analysis.realism.surface import surface_auc
 from bearleft.language.analysis.tokens import words
 from bearleft.records import Assemble, Collect, Episode, Leg, Point, Reach
 from bearleft.types import DataFolder
@@ -188,6 +189,7 @@ def compare(
 
     row("texts", len(texts), len(all_real))
     row("masked-sentence AUC", separation.auc, real_separation.auc)
+    row("surface AUC", *(surface_auc(real.report, other) for other in (texts, real.tune)))
     row(
         "trigram coverage, relative to a real half's",
         trigram_coverage(real.report, texts[:count]) / max(real_coverage, 1e-9),

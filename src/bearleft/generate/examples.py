@@ -20,7 +20,7 @@ from bearleft.language.analysis.tokens import SENTENCE_END
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions.write import describe
 from bearleft.language.instructions.write import instruct
-from bearleft.language.noise import DESCRIPTION_NOISE, INSTRUCTION_NOISE, NoiseRates, add_noise
+from bearleft.language.noise import DESCRIPTION_NOISE, INSTRUCTION_NOISE, SEQUENCE_NOISE, NoiseRates, add_noise
 from bearleft.language.referring.write import Sentence, write_sequence
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
@@ -83,7 +83,7 @@ class ExampleBuilder:
             if text is None:
                 result.skipped[NO_INSTRUCTION] = 1
                 return result
-            instruction = self._styled(text, "instruction", spec.number)
+            (instruction,) = self._styled([text], "instruction", spec.number, INSTRUCTION_NOISE)
         line = self._target(spec, result, instruction if navigation else None)
         if line is None:
             result.skipped[NO_TARGET] = 1
@@ -131,10 +131,8 @@ class ExampleBuilder:
             line[f"{view}_pano"] = ids[place] if place >= 0 else ""
             line[f"{view}_static_center"] = HIDDEN if direction is None else self._click(direction, place)
         # Split before noise is added: afterwards there may be no full stops.
-        opening, ending = (
-            self._styled(text, f"target {k}", spec.number, DESCRIPTION_NOISE)
-            for k, text in enumerate(_split_last_sentence(description))
-        )
+        parts = _split_last_sentence(description)
+        opening, ending = self._styled(parts, "target", spec.number, DESCRIPTION_NOISE)
         texts = {"td_location_text": Text.join([opening, ending])}
         if instruction is not None:
             overlaps = random.Random(f"{self.seed} overlap {spec.number}").random() < OVERLAP_RATE
@@ -172,7 +170,7 @@ class ExampleBuilder:
         return result
 
     def _item(self, spec: SequenceSpec, target: Target, sentences: Sequence[Sentence]) -> dict[str, Json]:
-        texts = [self._styled(sentence.text, f"sentence {k}", spec.number) for k, sentence in enumerate(sentences)]
+        texts = self._styled([sentence.text for sentence in sentences], "sentence", spec.number, SEQUENCE_NOISE)
         annotations = Text.join(texts).to_json()
         longitude, latitude = _lon_lat(target.direction)
         place = self.graph.ids[spec.place]
@@ -208,10 +206,13 @@ class ExampleBuilder:
             "landmarks": annotations["mentions"],
         }
 
-    def _styled(self, text: Text, label: str, number: int, rates: NoiseRates = INSTRUCTION_NOISE) -> Text:
+    def _styled(self, texts: Sequence[Text], label: str, number: int, rates: NoiseRates) -> list[Text]:
+        """Return the texts of one writer in the style of the dataset."""
         if self.style == "plain":
-            return text
-        return add_noise(text, random.Random(f"{self.seed} loose {label} {number}"), rates=rates)
+            return list(texts)
+        noise = random.Random(f"{self.seed} loose {label} {number}")
+        rates = rates.of_writer(noise)
+        return [add_noise(text, noise, rates=rates) for text in texts]
 
 
 def _split_last_sentence(text: Text) -> tuple[Text, Text]:

@@ -33,6 +33,26 @@ MISSPELLINGS = {
     "lft": "left", "thre": "three", "jut": "just", "rght": "right", "dor": "door",
 }  # fmt: skip
 
+_PLACES = "about|almost|at|between|even|facing|going|heading|in|looking|moving|near|next|on|walking"
+# Corrections that depend on neighbours: words of the same sound, and commas within a clause.
+_CORRECTIONS = [
+    (re.compile(pattern, re.IGNORECASE), word)
+    for pattern, word in (
+        (r"\bthru\b|\bthough(?= (?:the|a|one|two|this|that)\b)", "through"),
+        (r"\btill?\b", "until"),
+        (rf"\byour(?= (?:{_PLACES})\b)", "you're"),
+        (r"\bits(?= (?:a|about|at|in|just|on|right|shortly|the)\b)", "it's"),
+        (
+            r"(?<!have )(?<!has )(?<!'ve )(?<!you )(?<!are )(?<!be )"
+            r"\bpassed(?= (?:the|a|an|it|this|that|those|one|two)\b)"
+            r"|(?<=\bgo )pass\b|(?<=\bget )pass\b|(?<=\bjust )pass\b|(?<=\bstraight )pass(?= (?:the|a|an)\b)",
+            "past",
+        ),
+        (r"\bin to(?= (?:the|a)\b)", "into"),
+        (r",(?= (?:at|before|directly|near|next|towards|under|where|which|with)\b)", ""),
+    )
+]
+
 
 @cache
 def vocabulary(*templates: str, indoors: bool = False) -> frozenset[str]:
@@ -47,7 +67,12 @@ def vocabulary(*templates: str, indoors: bool = False) -> frozenset[str]:
 
 
 def fix_typos(string: str, known_words: frozenset[str]) -> str:
-    """Return the text with those typos corrected that are one edit away from exactly one known word."""
+    """Return the text with those typos corrected that are one edit away from exactly one known word.
+
+    Words that were written for others of the same sound are recognised by their neighbours ("your facing").
+    """
+    for pattern, word in _CORRECTIONS:
+        string = pattern.sub(word, string)
     return _WORD.sub(lambda match: fix_word(match[0], known_words), string)
 
 

@@ -15,13 +15,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, compress
+from itertools import accumulate
 from random import Random
 from typing import TypeAlias
 
 from bearleft.errors import InputError, format_value
 from bearleft.language.analysis.tokens import tokens
-from bearleft.language.annotated_text import Annotation, Text
+from bearleft.language.annotated_text import Annotation, Mention, Text
 from bearleft.language.lexicon.lexicon import NUMBERS, ORDINALS
 from bearleft.language.writer_random import WriterRandom
 
@@ -163,30 +163,55 @@ class Template:
 
 
 def _render(nodes: Nodes, random: Random, slots: dict[str, Text | str]) -> Text:
-    text = Text("")
-    for part in nodes:
-        if isinstance(part, PlainText):
-            text = text + part.words
-        elif isinstance(part, Slot):
-            text = text + slots[part.name]
-        elif isinstance(part, Marked):
-            text = text + _render(part.inner, random, slots).with_annotations(part.phenomenon)
-        elif isinstance(random, WriterRandom):
-            text = text + _render(part.choices[random.index(part.source, part.weights)], random, slots)
-        else:
-            text = text + _render(random.choices(part.choices, part.weights)[0], random, slots)
-    return text
+    strings: list[str] = []
+    annotations: list[Annotation] = []
+    mentions: list[Mention] = []
+    length = 0
+
+    def render(nodes: Nodes) -> None:
+        nonlocal length
+        for part in nodes:
+            if isinstance(part, PlainText):
+                strings.append(part.words)
+                length += len(part.words)
+            elif isinstance(part, Slot):
+                filler = slots[part.name]
+                if isinstance(filler, Text):
+                    shifted = filler.shifted(length)
+                    annotations.extend(shifted.annotations)
+                    mentions.extend(shifted.mentions)
+                    filler = filler.string
+                strings.append(filler)
+                length += len(filler)
+            elif isinstance(part, Marked):
+                begin = length
+                render(part.inner)
+                annotations.append(Annotation(part.phenomenon, begin, length))
+            elif isinstance(random, WriterRandom):
+                render(part.choices[random.index(part.source, part.weights)])
+            else:
+                render(random.choices(part.choices, part.weights)[0])
+
+    render(nodes)
+    return Text("".join(strings), tuple(annotations), tuple(mentions))
 
 
 def normalize_spaces(text: Text) -> Text:
     """Return the text with single spaces, none at its ends and none before punctuation."""
     string = text.string
-    keep = [True] * len(string)
-    for match in _NEEDLESS_SPACES.finditer(string):
-        begin, end = match.span()
-        keep[begin:end] = [False] * (end - begin)
-    if all(keep):
+    needless = [match.span() for match in _NEEDLESS_SPACES.finditer(string)]
+    if not needless:
         return _trim_annotations(text)
+    kept, end_before = [], 0
+    for begin, end in needless:
+        kept.append(string[end_before:begin])
+        end_before = end
+    kept.append(string[end_before:])
+    if not (text.annotations or text.mentions):
+        return Text("".join(kept))
+    keep = [True] * len(string)
+    for begin, end in needless:
+        keep[begin:end] = [False] * (end - begin)
     new_position = list(accumulate(keep, initial=0))
     annotations = tuple(
         Annotation(m.phenomenon, new_position[m.begin], new_position[m.end])
@@ -194,21 +219,24 @@ def normalize_spaces(text: Text) -> Text:
         if new_position[m.begin] < new_position[m.end]
     )
     mentions = tuple(type(m)(m.instance, new_position[m.begin], new_position[m.end]) for m in text.mentions)
-    return _trim_annotations(Text("".join(compress(string, keep)), annotations, mentions))
+    return _trim_annotations(Text("".join(kept), annotations, mentions))
 
 
 def _trim_annotations(text: Text) -> Text:
     """Return the text with annotations that neither begin nor end with a space."""
+    string = text.string
+    if not any(m.begin >= m.end or string[m.begin] == " " or string[m.end - 1] == " " for m in text.annotations):
+        return text
     annotations = []
     for annotation in text.annotations:
-        marked = text.string[annotation.begin : annotation.end]
+        marked = string[annotation.begin : annotation.end]
         begin, end = (
             annotation.begin + len(marked) - len(marked.lstrip()),
             annotation.end - len(marked) + len(marked.rstrip()),
         )
         if begin < end:
             annotations.append(Annotation(annotation.phenomenon, begin, end))
-    return Text(text.string, tuple(annotations), text.mentions)
+    return Text(string, tuple(annotations), text.mentions)
 
 
 def expand_macros(source: str, macros: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, repeat
 from math import exp
 from random import Random
 from typing import ClassVar, NamedTuple, TypeVar
@@ -26,7 +26,7 @@ from bearleft.language.analysis.realism.masking import masked_sentences
 T = TypeVar("T")
 
 HABIT_RATE = 0.45  # how often a writer repeats the favourite, unless a rate is given for the key
-CANDIDATES = 6  # clauses that are rendered to choose one of them
+CANDIDATES = 3  # clauses that are rendered to choose one of them
 MAX_LOGIT = 20.0  # of a candidate
 CHOICE_MARK = "choice "  # annotations of recorded choices begin with this
 
@@ -53,11 +53,11 @@ def fitted_weights(kind: str) -> Weights:
     return Weights(**json.loads(file.read_text())) if file.is_file() else NO_WEIGHTS
 
 
-def ngrams(masked: str) -> set[str]:
-    """Return the n-grams of a masked sentence, of one to three words."""
+def ngrams(masked: str) -> dict[str, None]:
+    """Return the distinct n-grams of a masked sentence, of one to three words, in a fixed order."""
     words = masked.split()
     pairs = list(map(" ".join, pairwise(words)))
-    return {*words, *pairs, *(f"{pair} {word}" for pair, word in zip(pairs, words[2:], strict=False))}
+    return dict.fromkeys([*words, *pairs, *map(" ".join, zip(pairs, words[2:], strict=False))])
 
 
 class WriterRandom(Random):
@@ -141,8 +141,8 @@ class WriterRandom(Random):
     def _odds(self, words: str | None) -> float:
         if words is None:
             return 0.0
-        logits = self._ngrams
-        total = sum(logits[ngram] for masked in masked_sentences(words) for ngram in ngrams(masked) if ngram in logits)
+        logits, none = self._ngrams, repeat(0.0)
+        total = sum(sum(map(logits.get, ngrams(masked), none)) for masked in masked_sentences(words))
         return exp(min(max(total, -MAX_LOGIT), MAX_LOGIT))
 
     def take_recorded(self) -> list[str]:

@@ -485,6 +485,8 @@ class DraftWriter:
         phrase = draft.refs[ref].phrase
         if phrase.words.endswith(draft.nouns[ref]):
             return False  # mass names have no plural
+        if np.count_nonzero(match(phrase, self.visible)) < 2:
+            return False
         sides = self.sides(draft.things[ref])
         side = self._choose_side(random, sides) if sides else ""
         draft.side(ref, side)

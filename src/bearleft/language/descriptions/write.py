@@ -31,6 +31,7 @@ from bearleft.records import Direction
 from bearleft.world.targets import Target
 
 MAX_TRIES = 32  # drafts
+MORE_TRIES = 6  # drafts after the first that is right at the target's own place, for one that is right everywhere
 GOOD_PIXELS, MAX_PIXELS = 30.0, 40.0  # preferred and maximum error of a description
 MIN_MARGIN = 1.5  # score by which the intended object must beat the next one
 MAX_MISALIGNMENT = 45.0  # degrees between the heading and the panorama's centre up to which "on your left" is used
@@ -87,12 +88,16 @@ def describe_with_meaning(
     writer = _Writer(scene, target, viewpoints, goals, aligned)
     best: tuple[float, Draft] | None = None
     weights = fitted_weights("sdr")
+    last = MAX_TRIES
     for attempt in range(MAX_TRIES):
+        if attempt > last:
+            break
         draft = writer.draft(WriterRandom(f"{seed} describe {number} {attempt}", weights, HABITS))
         if draft is None:
             continue
         score = writer.rate(draft)
         if score is not None and (best is None or score > best[0]):
+            last = attempt + MORE_TRIES if best is None else last
             best = score, draft
             if score >= 1.0:
                 break

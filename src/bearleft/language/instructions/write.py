@@ -27,7 +27,7 @@ from bearleft.world.graphs.shortest_paths import PathFinder
 
 MAX_TRIES = 16
 HABITS = {
-    MACROS["TURN"]: 0.88,  # writers nearly always write turns in the same way
+    MACROS["TURN"]: 0.94,  # writers nearly always write turns in the same way
     MACROS["ONSIDE"].removeprefix("<e:").removesuffix(">"): 0.55,
     "in digits": 0.95,
     "words for a light": 0.8,

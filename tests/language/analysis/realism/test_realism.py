@@ -19,6 +19,7 @@ from bearleft.language.analysis.realism.expressions import (
     vocabulary_growth,
 )
 from bearleft.language.analysis.realism.masking import kept_runs, mask, masked_sentences
+from bearleft.language.analysis.realism.surface import surface_auc, surface_tokens
 from bearleft.language.analysis.tokens import sentence_spans, sentences, words
 
 WORDS = ["turn", "left", "at", "the", "red", "awning", "you", "will", "see", "two", "and", "Kiosk,", "on", "it."]
@@ -115,3 +116,26 @@ def test_rates_are_shares_of_texts() -> None:
     assert (rates["on"].real, rates["on"].generated, rates["on"].holds) == (0.5, 0.0, False)
     assert text_shares(["turn left at the awning"])["at the"] == 1
     assert text_shares(["turn left at the awning at"])["the at"] == 0  # not across a masked word
+
+
+def test_surface_keeps_punctuation_capitals_digits_and_odd_spaces() -> None:
+    assert surface_tokens(" Go to the TV, then turn.Stop at 2  doors! ") == [
+        "^", "X", "x", "x", "XX", ",", "_", "x", "x", ".", "X", "x", "9", "_", "_", "x", "!", "$",
+    ]  # fmt: skip
+    assert surface_tokens("don't\ngo") == ["^", "x", "'", "x", "/", "x", "$"]
+    assert surface_tokens("") == ["^", "$"]
+
+
+@settings(deadline=None)
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_surface_does_not_depend_on_letters(first: str, second: str) -> None:
+    assert surface_tokens(f"{first} left {second}") == surface_tokens(f"{first} awning {second}")
+
+
+def test_surface_auc_tells_careless_punctuation_apart() -> None:
+    first = _texts("go walk head", 120, 1)
+    careless = [text.replace(". You", " you").rstrip(".") for text in _texts("go walk head", 120, 2)]
+    assert 0.35 < surface_auc(first, _texts("proceed advance meander", 120, 3)) < 0.65
+    assert surface_auc(first, careless) > 0.95
+    with pytest.raises(InputError, match="at least 5 texts"):
+        surface_auc(first, careless[:3])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,15 +56,9 @@ def separate(first: Sequence[str], second: Sequence[str], features: int = 20, se
     folds = {text: k % FOLDS for k, text in enumerate(random.sample(sorted(set(texts)), len(set(texts))))}
     fold = np.array([folds[text] for text in texts])
     label = np.array(labels)
-    scores = np.zeros(len(sentences))
-    for k in range(FOLDS):
-        train, test = fold != k, fold == k
-        vectorizer, model = fit_classifier([s for s, used in zip(sentences, train, strict=True) if used], label[train])
-        scores[test] = model.decision_function(
-            vectorizer.transform([s for s, used in zip(sentences, test, strict=True) if used])
-        )
+    auc = cross_validated_auc(sentences, label, fold, fit_classifier)
     vectorizer, model = fit_classifier(sentences, label)
-    return Separation(_auc(label, scores), len(sentences) // 2, *_telling(vectorizer, model.coef_[0], features))
+    return Separation(auc, len(sentences) // 2, *_telling(vectorizer, model.coef_[0], features))
 
 
 def _balanced(first: Sequence[str], second: Sequence[str], random: Random) -> tuple[list[str], list[int], list[str]]:
@@ -85,19 +80,14 @@ def _balanced(first: Sequence[str], second: Sequence[str], random: Random) -> tu
 
 def fit_classifier(sentences: Sequence[str], label: Any, regularisation: float = REGULARISATION) -> tuple[Any, Any]:
     """Return a vectorizer and a logistic regression fitted to masked sentences and their labels."""
-    try:
-        from sklearn.feature_extraction.text import TfidfVectorizer
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import FeatureUnion
-    except ImportError:
-        raise InputError("scikit-learn", "none", hint="type pip install -e '.[realism]'") from None
-    vectorizer = FeatureUnion(
+    sklearn = scikit_learn()
+    vectorizer = sklearn.FeatureUnion(
         [
-            ("word", TfidfVectorizer(token_pattern=r"\S+", ngram_range=WORD_NGRAMS, min_df=MIN_SENTENCES)),
-            ("letter", TfidfVectorizer(analyzer="char_wb", ngram_range=LETTER_NGRAMS, min_df=MIN_SENTENCES)),
+            ("word", sklearn.TfidfVectorizer(token_pattern=r"\S+", ngram_range=WORD_NGRAMS, min_df=MIN_SENTENCES)),
+            ("letter", sklearn.TfidfVectorizer(analyzer="char_wb", ngram_range=LETTER_NGRAMS, min_df=MIN_SENTENCES)),
         ]
     )
-    model = LogisticRegression(C=regularisation, max_iter=300)
+    model = sklearn.LogisticRegression(C=regularisation, max_iter=300)
     return vectorizer, model.fit(vectorizer.fit_transform(sentences), label)
 
 
@@ -108,7 +98,43 @@ def _telling(vectorizer: Any, weights: Floats, count: int) -> tuple[tuple[tuple[
     return tuple(reversed(words[-count:])), tuple(words[:count])
 
 
-def _auc(label: Any, scores: Floats) -> float:
-    from sklearn.metrics import roc_auc_score
+def cross_validated_auc(
+    samples: Sequence[str], label: Any, fold: Any, fit: Callable[[Sequence[str], Any], tuple[Any, Any]]
+) -> float:
+    """Return the area under the ROC curve of a classifier that is trained on the other folds.
 
-    return float(roc_auc_score(label, scores))
+    Args:
+        samples: Masked sentences or other strings.
+        label: Their labels, 0 or 1.
+        fold: Their folds.
+        fit: Function that returns a fitted vectorizer and classifier.
+    """
+    scores = np.zeros(len(samples))
+    for k in range(FOLDS):
+        train, test = fold != k, fold == k
+        vectorizer, model = fit([sample for sample, used in zip(samples, train, strict=True) if used], label[train])
+        scores[test] = model.decision_function(
+            vectorizer.transform([sample for sample, used in zip(samples, test, strict=True) if used])
+        )
+    return float(scikit_learn().roc_auc_score(label, scores))
+
+
+def scikit_learn() -> SimpleNamespace:
+    """Return what is used of scikit-learn.
+
+    Raises:
+        InputError: If it is not installed.
+    """
+    try:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.metrics import roc_auc_score
+        from sklearn.pipeline import FeatureUnion
+    except ImportError:
+        raise InputError("scikit-learn", "none", hint="type pip install -e '.[realism]'") from None
+    return SimpleNamespace(
+        FeatureUnion=FeatureUnion,
+        LogisticRegression=LogisticRegression,
+        TfidfVectorizer=TfidfVectorizer,
+        roc_auc_score=roc_auc_score,
+    )
