@@ -34,6 +34,7 @@ INDEFINITE_RATES = {"find": 0.9, "until": 0.6, "reach": 0.1, "look": 0.95}  # "a
 COLOUR_FIRST_RATE, PLAIN_COLOUR_RATE = 0.06, 0.02  # "the red striped mug"; "the red mug", where no other is red
 UNIQUE_RADIUS = 8.0  # metres in which an object's name must match it alone
 RELATION_MARGIN = 0.35  # metres from the limit of a relation
+MAX_NEARBY_DISTANCE = 8.0  # metres to "the nearby mug"
 MAX_REACHED_DISTANCE = 4.0  # metres from the item to the object walked to just before
 
 
@@ -94,7 +95,9 @@ def _say(
     ):
         words = f"{indefinite_article(words)}{words}"
     elif not random.chance("bare item", 0.04):
-        words = f"the {words}"
+        is_nearby = verb == "pick" and not place and _distance_to(speaker, frame) < MAX_NEARBY_DISTANCE
+        nearby = "nearby " if is_nearby and random.chance("nearby item", 0.04) else ""
+        words = f"the {nearby}{words}"
     speaker.say(f"{verb} {place}".strip(), frame, item_thing=words, **slots)
     if verb == "pick":
         return
@@ -102,6 +105,13 @@ def _say(
         speaker.say("take item", ClauseFrame("pick", item=item_phrase), item_thing=_repeated(speaker, item_phrase))
     else:
         speaker.say("take it", ClauseFrame("take it"))
+
+
+def _distance_to(speaker: Speaker, frame: ClauseFrame) -> float:
+    """Return the metres to the item of a frame."""
+    walker = speaker.walker
+    at = walker.city_items[walker.choose(frame)].at
+    return hypot(at[0] - walker.position[0], at[1] - walker.position[1])
 
 
 def _repeated(speaker: Speaker, phrase: ItemPhrase) -> str:
@@ -130,7 +140,7 @@ def _options(
     elif style == "object":
         related = _related_objects(speaker, position, view)
         order = speaker.by_salience(sorted({row for row, _ in related}))
-        for row, relation in sorted(related, key=lambda pair: order.index(pair[0])):
+        for row, relation in sorted((pair for pair in related if pair[0] in order), key=lambda p: order.index(p[0])):
             named = _unique_name(speaker, row, position)
             if named is not None:
                 frame = ClauseFrame("pick", named[1], item=item_phrase, relation=relation)
