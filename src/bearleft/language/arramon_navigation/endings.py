@@ -29,8 +29,9 @@ EndingOption = tuple[ClauseFrame, str, dict[str, Text | str]]  # frame, name of 
 # Ways to say where the item is: nothing, by an object, near an object that was walked to, between two, or egocentric.
 STYLES = {"plain": 2.0, "object": 4.0, "pronoun": 2.0, "between": 0.5, "side": 0.3, "ahead": 0.4}
 RELATION_WEIGHTS: dict[Relation, float] = {"behind": 3.0, "before": 2.0, "left": 1.5, "right": 1.5, "near": 2.0}
-VERB_WEIGHTS = {"pick": 7.0, "find": 1.0, "see": 0.5, "until": 1.0, "reach": 0.4, "look": 0.3, "lies": 0.3}
-INDEFINITE_RATES = {"find": 0.9, "until": 0.6, "reach": 0.1, "look": 0.95}  # "a mug"; always after "you will see"
+VERB_WEIGHTS = {"pick": 7.0, "find": 1.0, "see": 0.5, "until": 1.0, "reach": 0.4, "look": 0.3, "lies": 0.3, "is": 0.2}
+# Rates of "a mug" rather than "the mug"; always after "you will see".
+INDEFINITE_RATES = {"pick": 0.015, "find": 0.9, "until": 0.6, "reach": 0.1, "look": 0.95, "is": 0.3}
 COLOUR_FIRST_RATE, PLAIN_COLOUR_RATE = 0.06, 0.02  # "the red striped mug"; "the red mug", where no other is red
 UNIQUE_RADIUS = 8.0  # metres in which an object's name must match it alone
 RELATION_MARGIN = 0.35  # metres from the limit of a relation
@@ -90,9 +91,7 @@ def _say(
     }
     verb = random.pick(f"verb of {'an object' if 'thing' in slots else 'nothing'}", verbs)
     words = item_phrase.words
-    if verb in ("see", "lies") or (
-        verb in INDEFINITE_RATES and random.chance(f"a with {verb}", INDEFINITE_RATES[verb])
-    ):
+    if verb in ("see", "lies") or random.chance(f"a with {verb}", INDEFINITE_RATES[verb]):
         words = f"{indefinite_article(words)}{words}"
     elif not random.chance("bare item", 0.04):
         is_nearby = verb == "pick" and not place and _distance_to(speaker, frame) < MAX_NEARBY_DISTANCE

@@ -53,8 +53,8 @@ WEIGHTS = {
 }  # fmt: skip
 # How often people mention an object of a class, relative to others; classes that are missing here have weight 1.
 SALIENCE = {
-    "phone booth": 8.0, "traffic cone": 5.0, "bench": 4.5, "banner": 6.0, "dumpster": 0.7, "tire pile": 20.0,
-    "barrel": 4.5, "fire hydrant": 4.0, "barrier": 0.4, "building": 3.0, "traffic light": 0.25, "lamp post": 1.0,
+    "phone booth": 8.0, "traffic cone": 5.0, "bench": 4.5, "banner": 6.0, "dumpster": 0.85, "tire pile": 20.0,
+    "barrel": 4.5, "fire hydrant": 4.0, "barrier": 0.55, "building": 3.0, "traffic light": 0.35, "lamp post": 1.0,
     "stop sign": 0.05, "speed limit sign": 0.05, "mailbox": 0.05, "trash bags": 0.35, "trash can": 0.4,
 }  # fmt: skip
 # How often people say the colour of an object of a class where it is not needed.
@@ -63,6 +63,7 @@ COLOUR_RATES = {
     "lamp post": 0.05, "fire hydrant": 0.3, "barrel": 0.5, "barrier": 0.5, "traffic light": 0.02, "trash bags": 0.05,
     "trash can": 0.6, "building": 1.0, "stop sign": 0.1, "speed limit sign": 0.0, "mailbox": 0.5,
 }  # fmt: skip
+ONE_COLOUR_CLASSES = frozenset(("traffic cone", "banner"))  # named by their main colour, not by two
 DEFAULT_WEIGHT = 0.15
 MASS_WORDS = frozenset(("tires", "tyres", "bags", "trashbags"))  # last words of plural names of single objects
 

@@ -45,7 +45,13 @@ TURN_FRAMES: dict[str, tuple[str, TurnKind]] = {
     "turn at crossing": ("turn at crossing", "turn"),
     "turn at corner": ("turn at corner", "turn"),
 }
-BASE_FRAMES = {"pass side": "pass", "pass two": "pass", "toward far": "toward", "toward aside": "toward", "take item": "pick"}
+BASE_FRAMES = {
+    "pass side": "pass",
+    "pass two": "pass",
+    "toward far": "toward",
+    "toward aside": "toward",
+    "take item": "pick",
+}
 _NEAR = Template(f"{{thing}} {NEAR_WORDS} {{other_thing}}").regex
 _ITEM_MARK = re.compile(r"\bsought(\d+) ")
 

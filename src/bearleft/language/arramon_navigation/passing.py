@@ -15,8 +15,8 @@ from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFr
 from bearleft.language.arramon_navigation.speaker import UNIQUE_RADIUS, Speaker, is_plural
 from bearleft.language.noun_phrases import Phrase, noun_phrase
 
-MAX_CANDIDATES = 6  # objects ahead of which one is mentioned
-MIN_SPACING = 2.0  # metres between objects mentioned in succession
+MAX_CANDIDATES = 5  # objects ahead of which one is mentioned
+MIN_SPACING = 1.2  # metres between objects mentioned in succession
 MIN_METRES_ASIDE = 1.0  # metres off the line of an object that is on one side
 # Weights of the ways to mention an object that is passed.
 MANNERS = {
@@ -71,7 +71,9 @@ def write_pronoun(speaker: Speaker, segment: Segment) -> None:
     if thing is not None and row in segment.rows[segment.along < segment.length - 1.0]:
         pronoun = "them" if is_plural(thing.words) else "it"
         text = Text(pronoun).with_annotations("coreference").with_mentions(int(speaker.walker.scene.instance[row]))
-        name = speaker.random.pick("by pronoun", {"pass": 0.5, "to": 0.3, "toward": 0.2})
+        name = speaker.random.pick(
+            "by pronoun", {"pass": 0.5, "to": 0.3, "toward": 0.2 * (speaker.items[-1].frame.name != "toward")}
+        )
         speaker.do(name, ClauseFrame(name, Phrase(pronoun, None, coreferent=True)), [row], thing=text)
 
 
@@ -109,7 +111,9 @@ def _choose_object(speaker: Speaker, segment: Segment, candidates: Sequence[int]
     """Return one of some objects beside a segment, preferably one that needs no ordinal; None for none."""
     index = {int(segment.rows[k]): k for k in candidates}
     order = [index[row] for row in speaker.by_salience(list(index))]
-    return next((k for k in order if speaker.name(int(segment.rows[k]), count=False) is not None), next(iter(order), None))
+    return next(
+        (k for k in order if speaker.name(int(segment.rows[k]), count=False) is not None), next(iter(order), None)
+    )
 
 
 def _pass_object(speaker: Speaker, segment: Segment, k: int, later: Sequence[int]) -> bool:

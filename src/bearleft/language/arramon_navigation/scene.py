@@ -99,13 +99,17 @@ class SectionScene:
         """Return the names of an object, the usual ones first."""
         return _names_of(int(self.kind[row]), int(self.variant[row]))
 
+    def class_name(self, row: int) -> str:
+        """Return the name of the class of an object."""
+        return CLASSES[int(self.kind[row])].name
+
     def salience(self, row: int) -> float:
         """Return how often people mention an object of this class, relative to others."""
-        return SALIENCE.get(CLASSES[int(self.kind[row])].name, 1.0)
+        return SALIENCE.get(self.class_name(row), 1.0)
 
     def colour_rate(self, row: int) -> float:
         """Return how often people say the colour of an object of this class where it is not needed."""
-        return COLOUR_RATES[CLASSES[int(self.kind[row])].name]
+        return COLOUR_RATES[self.class_name(row)]
 
     def tints(self, row: int) -> tuple[str, ...]:
         """Return the words for an object's colour."""

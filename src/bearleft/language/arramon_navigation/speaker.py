@@ -14,7 +14,7 @@ import numpy as np
 
 from bearleft.language.analysis.tokens import words
 from bearleft.language.annotated_text import Annotation, Mention, Text
-from bearleft.language.arramon_navigation.object_names import name_weight
+from bearleft.language.arramon_navigation.object_names import ONE_COLOUR_CLASSES, name_weight
 from bearleft.language.arramon_navigation.scene import BUILDING, MAX_NEAR_DISTANCE, LocatedPhrase, ShortPhrase
 from bearleft.language.arramon_navigation.semantics import ClauseFrame, Walker
 from bearleft.language.arramon_navigation.templates import CLAUSES, CLOSEST_WORDS, CROSSING_NOUNS, NEAR_WORDS, Clause
@@ -108,6 +108,7 @@ class Speaker:
         """Yield noun phrases for an object; the later ones mention its colour."""
         random, scene = self.random, self.walker.scene
         colours, is_building = scene.tints(row), scene.kind[row] == BUILDING
+        habits = replace(HABITS, pair=0.0) if scene.class_name(row) in ONE_COLOUR_CLASSES else HABITS
         pending = random.take_recorded()
         article = random.pick("article", ARTICLES if row not in self.used else ARTICLES | {"a": 0.0})
         is_located = not is_building and random.chance("located object", 0.1)
@@ -119,7 +120,7 @@ class Speaker:
             colour = colours[0] if colours and is_said else ""
             attributes = PLAIN
             if attempt in (0, MAX_NAME_TRIES - 1):
-                colour, attributes = choose_attributes(random, scene.look(row), name, colour, habits=HABITS)
+                colour, attributes = choose_attributes(random, scene.look(row), name, colour, habits=habits)
                 if article == "the" and attributes.after.startswith("with ") and random.random() < DEFINITE_RATE:
                     attributes = attributes._replace(after=_PART_ARTICLE.sub("with the ", attributes.after))
             is_short = row in scene.low and random.chance("short building", 0.6)
@@ -214,9 +215,10 @@ class Speaker:
             if isinstance(thing, Text) and may_introduce and self.random.chance("a after see", 0.4):
                 slots = {**values, "thing": with_article(thing, "a")}
             other = values.get("other_thing")
-            if isinstance(thing, Text) and isinstance(other, Text) and "{thing} and {other_thing}" in clause.source:
-                if thing.string.startswith("the ") and self.random.chance("one article for two", 0.35):
-                    slots = {**slots, "other_thing": with_article(other, "")}
+            is_pair = isinstance(thing, Text) and thing.string.startswith("the ")
+            is_pair &= "{thing} and {other_thing}" in clause.source
+            if isinstance(other, Text) and is_pair and self.random.chance("one article for two", 0.35):
+                slots = {**slots, "other_thing": with_article(other, "")}
             text = render_ranked(self.random, lambda: clause.template.render(self.random, **slots))
             return ClauseItem(frame, text, clause)
 

@@ -16,7 +16,7 @@ CROSSING_NOUNS = (
     *("intersection",) * 16, "crossing", "junction", "crossroads",
 )  # fmt: skip
 NEAR_WORDS = "[next to|near|by|beside|close to|right by]"  # between the names of two objects
-PICK_VERBS = ("pick", "find", "see", "until", "reach", "look", "lies")  # of clauses that name the item
+PICK_VERBS = ("pick", "find", "see", "until", "reach", "look", "lies", "is")  # of clauses that name the item
 
 MACROS = {
     "GO": "<i:[go|go|go|go|walk|walk|head|move|continue|keep going|proceed]>",
@@ -30,7 +30,7 @@ MACROS = {
     "TURN": (
         "[<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:take> <d:a {side}>|<i:turn> <d:to the {side}>|"
         "<i:turn> <d:to your {side}>|<i:make> <d:a {side}>|<i:make> <d:a {side} turn>|<i:go> <d:{side}>|"
-        "<i:[take|make]> <d:another {side}>|<i:turn> <d:{side} again>]"
+        "<i:[take|make]> <d:another {side}>]"
     ),
     "TURNS": (
         "[<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:to the {side}>|"
@@ -45,7 +45,8 @@ MACROS = {
     ),
     "AROUND": (
         "[<i:turn> <d:around>|<i:turn> <d:around>|<i:turn> <d:around>|<i:turn> <d:completely around>|"
-        "<i:turn> <d:all the way around>|<i:turn> <d:directly around>|<i:turn> <d:around completely>|<i:turn yourself> <d:around>]"
+        "<i:turn> <d:all the way around>|<i:turn> <d:directly around>|<i:turn> <d:around completely>|"
+        "<i:turn yourself> <d:around>]"
     ),
     "ONSIDE": (
         "<e:[on your {side}|on the {side}|to your {side}|on your {side} side|on the {side} side|to the {side}|"
@@ -56,7 +57,10 @@ MACROS = {
     "UNTIL": "[until|until|until|until|until|until|till|till|untill]",
     "WHEN": "[when|once|as soon as]",
     "COMMA": "[,|,|]",
-    "FACE": "[to <e:face>|to <e:face>|to <e:face>|towards|toward|<e:facing>|to see|and <e:face>|so [that|] you are <e:facing>]",
+    "FACE": (
+        "[to <e:face>|to <e:face>|to <e:face>|towards|toward|<e:facing>|to see|and <e:face>|"
+        "so [that|] you are <e:facing>]"
+    ),
     "SEEN": "<t:UNTIL you [see|see|see|are <e:facing>|<e:face>|can see]",
     "PAST": "<a:<x:[past|past|past|past|past|past|past|beyond|by]>>",
     "TOWARD": "[towards|toward|towards]",
@@ -122,6 +126,7 @@ def _ending_sources() -> dict[str, tuple[str, ...]]:
     sources["pick"] += ("PICK {item_thing} <a:[there|nearby|]>", "<i:[go|walk over] [and|]> PICK {item_thing}")
     for how, words in RELATIONS.items():
         sources[f"look {how}"] = (f"<i:look> {words} {{thing}} to <i:find> {{item_thing}}",)
+        sources[f"is {how}"] = (f"{words} {{thing}} COMMA <v:is> {{item_thing}}",)
         sources[f"lies {how}"] = (f"{words} {{thing}} COMMA LIES {{item_thing}}",)
     sources["look side"] = (
         "<i:look> ONSIDE to <i:find> {item_thing}",
@@ -129,6 +134,7 @@ def _ending_sources() -> dict[str, tuple[str, ...]]:
         "<i:look> <d:[to your|to the|slightly to the] {side}> [to|and] [find|see] {item_thing}",
     )
     sources["lies side"] = ("ONSIDE COMMA LIES {item_thing}",)
+    sources["is ahead"] = (f"{_AHEAD} COMMA <v:is> {{item_thing}}",)
     sources["lies ahead"] = (f"{_AHEAD} COMMA LIES {{item_thing}}",)
     sources["look ahead"] = (f"<i:look> {_AHEAD} [to|and] <i:[find|see]> {{item_thing}}",)
     return sources
@@ -164,7 +170,8 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
     "toward": ("<i:[aim|keep going|keep walking]> TOWARD {thing}", "GO TOWARD {thing}", "GO FORWARD TOWARD "
     "{thing}", "GO in the direction of {thing}"),
     "toward aside": (
-        "<i:[go|walk|head|move]> diagonally TOWARD {thing}", "<i:[go|walk|head|move]> diagonally <d:{side}> TOWARD {thing}",
+        "<i:[go|walk|head|move]> diagonally TOWARD {thing}",
+        "<i:[go|walk|head|move]> diagonally <d:{side}> TOWARD {thing}",
         "GO FORWARD and slightly <d:to [the|your] {side}> TOWARD {thing}",
     ),
     "toward far": ("GO TOWARD {thing} FAR", "GO FORWARD TOWARD {thing} FAR"),
@@ -192,7 +199,8 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
     "pass to": (
         "GO <s:PAST {thing} to {other_thing}>", "GO FORWARD <s:PAST {thing} to {other_thing}>",
         "GO <s:PAST {thing}> <t:UNTIL you REACH {other_thing}>", "GO <s:PAST {thing} and to {other_thing}>",
-        "<i:pass> <s:{thing} and [<i:go> to|<i:walk> to|<i:reach>] {other_thing}>", "<i:pass> {thing} to <i:reach> {other_thing}",
+        "<i:pass> <s:{thing} and [<i:go> to|<i:walk> to|<i:reach>] {other_thing}>",
+        "<i:pass> {thing} to <i:reach> {other_thing}",
     ),
     "pass toward": (
         "GO <s:PAST {thing} [and|] TOWARD {other_thing}>",
@@ -225,8 +233,7 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "GO FORWARD <t:UNTIL you REACH NTH> and TURN", "GO ONWARD to NTH and TURN",
         "<i:take> <d:the {side}> at NTH", "GO FORWARD , <i:taking> <d:the <s:{nth}> {side}>",
         "GO FORWARD and TURN at NTH",
-        "<i:take> <d:the [first|first|next] {side}>", "GO FORWARD , <i:taking> <d:the [first|next] {side}>",
-        "GO FORWARD and <i:take> <d:the [first|next] {side}>", "TURN at {crossing}",
+        "GO FORWARD and <i:take> <d:the <s:{nth}> {side}>", "TURN at {crossing}",
         "TURN [on|down|onto] <u:the [first|next] [street|road]>", "TURN in <u:the middle of the {crossing}>",
         "at <u:the {crossing} ahead> COMMA TURN", "GO ONWARD to NTH , TURN",
     ),
@@ -235,7 +242,8 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "<i:go> <d:around> CORNER <d:to [the|your] {side}>", "<i:go> <d:{side}> <a:around> CORNER",
         "GO FORWARD and TURN at CORNER", "<i:[keep going|go]> and TURN at CORNER", "GO ONWARD to CORNER and TURN",
         "<i:take> <d:the {side}> at CORNER", "GO <a:around> CORNER , <i:turning> <d:{side}>",
-        "TURN <a:around> HOUSE", "<i:go> <d:{side}> <a:around> HOUSE", "<i:go> <d:around> HOUSE <d:to [the|your] {side}>",
+        "TURN <a:around> HOUSE", "<i:go> <d:{side}> <a:around> HOUSE",
+        "<i:go> <d:around> HOUSE <d:to [the|your] {side}>",
         "TURN at END", "GO ONWARD to END and TURN", "GO FORWARD <a:around> CORNER <d:to [the|your] {side}>",
         "GO <a:along> HOUSE and TURN at CORNER", "GO <a:along> HOUSE to CORNER and TURN",
         "<i:follow> [along|] HOUSE ONSIDE and TURN at CORNER", "GO <a:along> HOUSE ONSIDE and TURN at CORNER",
@@ -302,7 +310,7 @@ class Clause:
     def regex(self) -> re.Pattern[str]:
         """The pattern for a chunked string, where "it" is an object as well and an item is "%3"."""
         source = self.template.source.replace("{crossing}", f"[{'|'.join(dict.fromkeys(CROSSING_NOUNS))}]")
-        source = source.replace("the building", "{building_thing}").replace("the wall", "{wall_thing}")
+        source = source.replace("the building", "{building_thing}")
         pattern = Template(re.sub(r"\bit\b", "{it_thing}", source)).regex.pattern
         return re.compile(pattern.replace(f"(?P<item_thing>{THING_PATTERN})", f"(?P<item_thing>{ITEM_PATTERN})"))
 
