@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import dist
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ Flags = npt.NDArray[np.bool_]
 Position2D = tuple[float, float]
 MAX_SIGHT = 90.0  # metres; buildings further off hide nothing relevant
 MAX_SHORT_SHARE = 0.8  # height of a short building by the median of its section
+MIN_UNNAMED_DISTANCE = 28.0  # metres from a short building to one that is not named
 MAX_NEAR_DISTANCE = 3.0  # metres between two objects that are near each other
 BUILDING = class_index("building")
 # Names that identify too little, or that are no destination.
@@ -136,7 +138,14 @@ class SectionScene:
             section: float(np.median([house.height for house in sections.houses if house.section == section]))
             for section in {house.section for house in sections.houses}
         }
-        low = {house.index for house in buildings if house.height <= MAX_SHORT_SHARE * heights[house.section]}
+        short = [house for house in sections.houses if house.height <= MAX_SHORT_SHARE * heights[house.section]]
+        named = {building.index for building in buildings}
+        low = {  # grey ones are no landmarks, but could be meant by "the short building"
+            house.index
+            for house in short
+            if house.index in named
+            and all(o.index in named or dist(o.at, house.at) > MIN_UNNAMED_DISTANCE for o in short)
+        }
         return cls(
             rows + 1,
             plan.things["kind"][rows].astype(np.int64),
