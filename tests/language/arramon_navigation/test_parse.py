@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -161,6 +162,39 @@ def test_turns_are_relative_to_the_heading() -> None:
         (stop,), _ = follow_frames(parse_frames(f"Turn {word}. Walk to the barrel."), scene, (0.0, 0.0), heading, [])
         assert stop[0] == expected
     assert follow_frames([ClauseFrame("turn", side=RIGHT, turn="turn")], scene, (0.0, 0.0), 0.0, []) == ([], -1)
+
+
+def test_short_building_is_a_low_one() -> None:
+    scene = replace(make_scene(("building", "red", 9, 10), ("building", "white", -9, 14)), low=frozenset((1,)))
+
+    def stop(text: str) -> tuple[float, ...]:
+        return follow_frames(parse_frames(text), scene, (0.0, 0.0), 0.0, [])[0][0][:2]
+
+    assert stop("Go past the building.") == (9, 10)
+    assert stop("Go past the short building.") == (-9, 14)
+    assert stop("Go past the short white building.") == (-9, 14)
+    assert follow_frames(parse_frames("Go past the short red building."), scene, (0.0, 0.0), 0.0, [])[0] == []
+
+
+def test_them_refers_to_the_pair_that_is_faced() -> None:
+    scene = make_scene(("barrel", "red", 8, 2), ("bench", "brown", 8, -2), ("mailbox", "blue", 0, 8))
+    face = "Turn right to face the barrel and bench."
+    (middle,), _ = follow_frames(parse_frames(f"{face} Go between them."), scene, (0.0, 0.0), 0.0, [])
+    assert middle[:2] == pytest.approx((8.0, 0.0))
+    stops, _ = follow_frames(parse_frames(f"{face} Walk past them."), scene, (0.0, 0.0), 0.0, [])
+    assert sorted(stop[:2] for stop in stops) == [(8, -2), (8, 2)]
+
+
+def test_turn_around_a_building_is_a_turn_at_its_corner() -> None:
+    for text in ("Go left around the building.", "Turn left around the wall.", "Turn left at the end of the building."):
+        (frame,) = parse_frames(text)
+        assert (frame.name, frame.side) == ("turn at corner", LEFT)
+
+
+def test_nearby_item_is_read() -> None:
+    (frame,) = parse_frames("Pick up the nearby dotted red mug.")
+    assert frame.item is not None
+    assert (frame.item.pattern, frame.item.colour, frame.item.type) == ("dotted", "red", "mug")
 
 
 def test_pronoun_refers_to_the_object_named_before() -> None:

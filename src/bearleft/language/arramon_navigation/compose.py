@@ -48,6 +48,8 @@ def _role(item: ClauseItem) -> str:
     verb = item.clause.name.split()[0]
     if verb in ("around", "slight", "face", "no"):
         return "turn"
+    if verb == "is":
+        return "lies"
     return verb if verb in ("pick", "find", "take", "turn", "see", "lies") else "move"
 
 

@@ -29,11 +29,13 @@ EndingOption = tuple[ClauseFrame, str, dict[str, Text | str]]  # frame, name of 
 # Ways to say where the item is: nothing, by an object, near an object that was walked to, between two, or egocentric.
 STYLES = {"plain": 2.0, "object": 4.0, "pronoun": 2.0, "between": 0.5, "side": 0.3, "ahead": 0.4}
 RELATION_WEIGHTS: dict[Relation, float] = {"behind": 3.0, "before": 2.0, "left": 1.5, "right": 1.5, "near": 2.0}
-VERB_WEIGHTS = {"pick": 7.0, "find": 1.0, "see": 0.5, "until": 1.0, "reach": 0.4, "look": 0.3, "lies": 0.3}
-INDEFINITE_RATES = {"find": 0.9, "until": 0.6, "reach": 0.1, "look": 0.95}  # "a mug"; always after "you will see"
+VERB_WEIGHTS = {"pick": 7.0, "find": 1.0, "see": 0.5, "until": 1.0, "reach": 0.4, "look": 0.3, "lies": 0.3, "is": 0.2}
+# Rates of "a mug" rather than "the mug"; always after "you will see".
+INDEFINITE_RATES = {"pick": 0.015, "find": 0.9, "until": 0.6, "reach": 0.1, "look": 0.95, "is": 0.3}
 COLOUR_FIRST_RATE, PLAIN_COLOUR_RATE = 0.06, 0.02  # "the red striped mug"; "the red mug", where no other is red
 UNIQUE_RADIUS = 8.0  # metres in which an object's name must match it alone
 RELATION_MARGIN = 0.35  # metres from the limit of a relation
+MAX_NEARBY_DISTANCE = 8.0  # metres to "the nearby mug"
 MAX_REACHED_DISTANCE = 4.0  # metres from the item to the object walked to just before
 
 
@@ -89,12 +91,12 @@ def _say(
     }
     verb = random.pick(f"verb of {'an object' if 'thing' in slots else 'nothing'}", verbs)
     words = item_phrase.words
-    if verb in ("see", "lies") or (
-        verb in INDEFINITE_RATES and random.chance(f"a with {verb}", INDEFINITE_RATES[verb])
-    ):
+    if verb in ("see", "lies") or random.chance(f"a with {verb}", INDEFINITE_RATES[verb]):
         words = f"{indefinite_article(words)}{words}"
     elif not random.chance("bare item", 0.04):
-        words = f"the {words}"
+        is_nearby = verb == "pick" and not place and _distance_to(speaker, frame) < MAX_NEARBY_DISTANCE
+        nearby = "nearby " if is_nearby and random.chance("nearby item", 0.04) else ""
+        words = f"the {nearby}{words}"
     speaker.say(f"{verb} {place}".strip(), frame, item_thing=words, **slots)
     if verb == "pick":
         return
@@ -102,6 +104,13 @@ def _say(
         speaker.say("take item", ClauseFrame("pick", item=item_phrase), item_thing=_repeated(speaker, item_phrase))
     else:
         speaker.say("take it", ClauseFrame("take it"))
+
+
+def _distance_to(speaker: Speaker, frame: ClauseFrame) -> float:
+    """Return the metres to the item of a frame."""
+    walker = speaker.walker
+    at = walker.city_items[walker.choose(frame)].at
+    return hypot(at[0] - walker.position[0], at[1] - walker.position[1])
 
 
 def _repeated(speaker: Speaker, phrase: ItemPhrase) -> str:
@@ -130,7 +139,7 @@ def _options(
     elif style == "object":
         related = _related_objects(speaker, position, view)
         order = speaker.by_salience(sorted({row for row, _ in related}))
-        for row, relation in sorted(related, key=lambda pair: order.index(pair[0])):
+        for row, relation in sorted((pair for pair in related if pair[0] in order), key=lambda p: order.index(p[0])):
             named = _unique_name(speaker, row, position)
             if named is not None:
                 frame = ClauseFrame("pick", named[1], item=item_phrase, relation=relation)

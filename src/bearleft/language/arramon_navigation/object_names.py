@@ -45,18 +45,25 @@ WEIGHTS = {
     "tire stack": 7, "stack of tires": 11, "tires": 9, "pile of tires": 4, "tire pile": 4, "stacked tires": 1.5,
     "lamp post": 12, "street light": 4, "lamppost": 3, "street lamp": 4, "streetlamp": 1, "light pole": 1.5,
     "hydrant": 4, "fire hydrant": 12, "barrel": 20, "oil drum": 1.5, "drum": 1, "oil barrel": 1, "barrier": 12,
-    "traffic barrier": 2, "barricade": 8, "concrete barrier": 14, "cement barrier": 2, "concrete barricade": 2,
-    "bench": 14, "park bench": 5, "wooden bench": 8, "metal bench": 5, "wood bench": 1.5,
+    "traffic barrier": 2, "barricade": 8, "concrete barrier": 22, "cement barrier": 2, "concrete barricade": 2,
+    "bench": 14, "park bench": 5, "wooden bench": 16, "metal bench": 5, "wood bench": 1.5,
     "traffic light": 15, "traffic signal": 2, "stop light": 1, "stoplight": 1, "hanging traffic light": 1,
     "trash can": 6, "garbage can": 3, "trash bin": 3, "trashbin": 1, "trash bags": 5, "garbage bags": 4,
     "pile of garbage bags": 1.5, "pile of trash bags": 1.5, "mailbox": 12, "stop sign": 20, "speed limit sign": 12,
 }  # fmt: skip
 # How often people mention an object of a class, relative to others; classes that are missing here have weight 1.
 SALIENCE = {
-    "phone booth": 8.0, "traffic cone": 5.0, "bench": 4.5, "banner": 6.0, "dumpster": 2.2, "tire pile": 12.0,
-    "barrel": 4.5, "fire hydrant": 4.0, "barrier": 1.1, "building": 2.5, "traffic light": 0.5, "lamp post": 1.0,
-    "stop sign": 0.05, "speed limit sign": 0.05, "mailbox": 0.1, "trash bags": 0.5, "trash can": 0.5,
+    "phone booth": 8.0, "traffic cone": 5.0, "bench": 4.5, "banner": 6.0, "dumpster": 0.85, "tire pile": 20.0,
+    "barrel": 4.5, "fire hydrant": 4.0, "barrier": 0.55, "building": 3.0, "traffic light": 0.35, "lamp post": 1.0,
+    "stop sign": 0.05, "speed limit sign": 0.05, "mailbox": 0.05, "trash bags": 0.35, "trash can": 0.4,
 }  # fmt: skip
+# How often people say the colour of an object of a class where it is not needed.
+COLOUR_RATES = {
+    "phone booth": 0.5, "traffic cone": 0.9, "bench": 0.15, "banner": 0.85, "dumpster": 0.4, "tire pile": 0.03,
+    "lamp post": 0.05, "fire hydrant": 0.3, "barrel": 0.5, "barrier": 0.5, "traffic light": 0.02, "trash bags": 0.05,
+    "trash can": 0.6, "building": 1.0, "stop sign": 0.1, "speed limit sign": 0.0, "mailbox": 0.5,
+}  # fmt: skip
+ONE_COLOUR_CLASSES = frozenset(("traffic cone", "banner"))  # named by their main colour, not by two
 DEFAULT_WEIGHT = 0.15
 MASS_WORDS = frozenset(("tires", "tyres", "bags", "trashbags"))  # last words of plural names of single objects
 

@@ -11,7 +11,7 @@ from typing import get_args
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.arramon_assembly.templates import READ_NOUNS, READ_PATTERNS
 from bearleft.language.arramon_navigation.object_names import SYNONYMS, with_usual_names
-from bearleft.language.arramon_navigation.scene import LocatedPhrase
+from bearleft.language.arramon_navigation.scene import LocatedPhrase, ShortPhrase
 from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame, ItemPhrase, Relation, TurnKind
 from bearleft.language.arramon_navigation.templates import (
     CLOSEST_WORDS,
@@ -27,6 +27,7 @@ from bearleft.language.templates import Template
 from bearleft.world.arramon.items.names import COLOURS
 
 SIDES = {"left": LEFT, "right": RIGHT}
+BEFORE_ITEM = ARTICLES | DEMONSTRATIVES | {"nearby"}
 TYPE_WORDS = {word: kind for word, (kind, many) in READ_NOUNS.items() if not many}
 FACING_TURNS: dict[str, TurnKind] = {"": "turn", "slight": "slight", "around": "around", "any": ""}
 # Frames that differ in wording only.
@@ -44,7 +45,13 @@ TURN_FRAMES: dict[str, tuple[str, TurnKind]] = {
     "turn at crossing": ("turn at crossing", "turn"),
     "turn at corner": ("turn at corner", "turn"),
 }
-BASE_FRAMES = {"pass side": "pass", "pass two": "pass", "toward far": "toward", "take item": "pick"}
+BASE_FRAMES = {
+    "pass side": "pass",
+    "pass two": "pass",
+    "toward far": "toward",
+    "toward aside": "toward",
+    "take item": "pick",
+}
 _NEAR = Template(f"{{thing}} {NEAR_WORDS} {{other_thing}}").regex
 _ITEM_MARK = re.compile(r"\bsought(\d+) ")
 
@@ -82,8 +89,17 @@ def _chunk_phrases(text: str) -> tuple[str, list[Phrase], list[ItemPhrase]]:
         words.append(word if item_phrase is None else f"sought{len(item_phrases)}")
         item_phrases += [] if item_phrase is None else [item_phrase]
         k = k + 1 if item_phrase is None else end
-    string, phrases = chunk(" ".join(words))
+    string, chunked = chunk(" ".join(words))
+    phrases = [_short_building(phrase) for phrase in chunked]
     return _fold_near(_ITEM_MARK.sub(r"%\1 ", string), phrases), phrases, item_phrases
+
+
+def _short_building(phrase: Phrase) -> Phrase:
+    """Return a phrase for low buildings if it says so: "the short white building"."""
+    words = phrase.words.split()
+    if "short" not in words or "building" not in words[words.index("short") :]:
+        return phrase
+    return ShortPhrase(**{field.name: getattr(phrase, field.name) for field in dataclass_fields(Phrase)})
 
 
 def _is_ordinal(text_tokens: Sequence[str], k: int) -> bool:
@@ -108,7 +124,7 @@ def _fold_near(string: str, phrases: list[Phrase]) -> str:
 def _read_item_phrase(text_tokens: Sequence[str], begin: int) -> tuple[ItemPhrase | None, int]:
     """Return the item phrase that begins at a token, and its end."""
     k, pattern, colour = begin, "", ""
-    while k < len(text_tokens) and (text_tokens[k] in ARTICLES or text_tokens[k] in DEMONSTRATIVES):
+    while k < len(text_tokens) and text_tokens[k] in BEFORE_ITEM:
         k += 1
     while k < len(text_tokens) and (text_tokens[k] in READ_PATTERNS or text_tokens[k] in COLOURS):
         pattern = READ_PATTERNS.get(text_tokens[k], pattern)

@@ -7,14 +7,16 @@ from math import hypot
 
 import numpy as np
 
+from bearleft.geometry import turn
 from bearleft.language.annotated_text import Text
 from bearleft.language.arramon_navigation.scene import BUILDING
 from bearleft.language.arramon_navigation.segments import Segment
-from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame
-from bearleft.language.arramon_navigation.speaker import COLOUR_RATE, UNIQUE_RADIUS, Speaker, is_plural, with_article
+from bearleft.language.arramon_navigation.semantics import LEFT, RIGHT, ClauseFrame, bearing
+from bearleft.language.arramon_navigation.speaker import UNIQUE_RADIUS, Speaker, is_plural
 from bearleft.language.noun_phrases import Phrase, noun_phrase
 
-MIN_SPACING = 2.0  # metres between objects mentioned in succession
+MAX_CANDIDATES = 5  # objects ahead of which one is mentioned
+MIN_SPACING = 1.2  # metres between objects mentioned in succession
 MIN_METRES_ASIDE = 1.0  # metres off the line of an object that is on one side
 # Weights of the ways to mention an object that is passed.
 MANNERS = {
@@ -22,6 +24,7 @@ MANNERS = {
     "toward": 1.2,
 }  # fmt: skip
 MAX_PAIR_OFFSET = 1.5  # metres along a segment between two objects to walk between
+MIN_DIAGONAL, MAX_DIAGONAL = 15.0, 60.0  # degrees to an object that is walked to diagonally
 MIN_TOWARD_DISTANCE, FAR_DISTANCE = 8.0, 15.0  # metres
 TWO_FRAMES = {"pass two": "pass", "pass to": "pass to", "pass toward": "pass toward"}
 MAX_CROSSING_OFFSET = 4.0  # metres from a segment to the middle of a crossing
@@ -46,7 +49,10 @@ def write_passing(speaker: Speaker, segment: Segment, max_metres: float, words_l
         position = max_metres / 2
         rows = [k for k in rows if segment.along[k] > position]
     while rows and words_left > MIN_WORDS_LEFT[0] + MIN_WORDS_LEFT[1] * random.random():
-        k = _choose_object(speaker, segment, rows[:4])
+        k = _choose_object(speaker, segment, rows[:MAX_CANDIDATES])
+        if k is None:
+            rows = rows[MAX_CANDIDATES:]
+            continue
         rows = [j for j in rows if segment.along[j] > segment.along[k]]
         length_before = speaker.length
         if segment.along[k] >= position + MIN_SPACING and _pass_object(speaker, segment, k, rows):
@@ -57,13 +63,36 @@ def write_passing(speaker: Speaker, segment: Segment, max_metres: float, words_l
 
 def write_pronoun(speaker: Speaker, segment: Segment) -> None:
     """Write "past it" or "to it" for the object just named, if it is on the way."""
+    if len(speaker.walker.last) > 1:
+        _write_pair_pronoun(speaker, segment)
+        return
     (row,) = speaker.walker.last.tolist()
     thing = speaker.items[-1].frame.thing
     if thing is not None and row in segment.rows[segment.along < segment.length - 1.0]:
         pronoun = "them" if is_plural(thing.words) else "it"
         text = Text(pronoun).with_annotations("coreference").with_mentions(int(speaker.walker.scene.instance[row]))
-        name = speaker.random.pick("by pronoun", {"pass": 0.5, "to": 0.3, "toward": 0.2})
+        name = speaker.random.pick(
+            "by pronoun", {"pass": 0.5, "to": 0.3, "toward": 0.2 * (speaker.items[-1].frame.name != "toward")}
+        )
         speaker.do(name, ClauseFrame(name, Phrase(pronoun, None, coreferent=True)), [row], thing=text)
+
+
+def _write_pair_pronoun(speaker: Speaker, segment: Segment) -> None:
+    """Write "past them" or "between them" for two objects just named, if they are on the way."""
+    rows = speaker.walker.last.tolist()
+    on_way = {int(row): k for k, row in enumerate(segment.rows) if segment.along[k] < segment.length - 1.0}
+    if len(set(rows)) != 2 or not on_way.keys() >= set(rows):
+        return
+    first, second = (on_way[row] for row in rows)
+    is_between = (
+        segment.aside[first] * segment.aside[second] < 0
+        and abs(segment.along[first] - segment.along[second]) < MAX_PAIR_OFFSET
+    )
+    name = speaker.random.pick("by pronoun of two", {"pass": 0.5, "between": 0.5 * bool(is_between)})
+    instances = (int(speaker.walker.scene.instance[row]) for row in rows)
+    text = Text("them").with_annotations("coreference").with_mentions(*instances)
+    frame = ClauseFrame(name, Phrase("them", None, plural=True, coreferent=True))
+    speaker.do(name, frame, rows, thing=text)
 
 
 def _through_crossing(speaker: Speaker, segment: Segment, max_metres: float) -> bool:
@@ -78,11 +107,13 @@ def _through_crossing(speaker: Speaker, segment: Segment, max_metres: float) -> 
     return bool(is_central) and speaker.do("through", ClauseFrame("through"), [row])
 
 
-def _choose_object(speaker: Speaker, segment: Segment, candidates: Sequence[int]) -> int:
-    """Return one of some objects beside a segment, preferably one that needs no ordinal."""
+def _choose_object(speaker: Speaker, segment: Segment, candidates: Sequence[int]) -> int | None:
+    """Return one of some objects beside a segment, preferably one that needs no ordinal; None for none."""
     index = {int(segment.rows[k]): k for k in candidates}
     order = [index[row] for row in speaker.by_salience(list(index))]
-    return next((k for k in order if speaker.name(int(segment.rows[k]), count=False) is not None), order[0])
+    return next(
+        (k for k in order if speaker.name(int(segment.rows[k]), count=False) is not None), next(iter(order), None)
+    )
 
 
 def _pass_object(speaker: Speaker, segment: Segment, k: int, later: Sequence[int]) -> bool:
@@ -130,8 +161,13 @@ def _walk_toward(speaker: Speaker, segment: Segment, k: int, text: Text, phrase:
     """Write "toward" an object, and sometimes "past it"."""
     row, walker = int(segment.rows[k]), speaker.walker
     distance = hypot(walker.scene.east[row] - walker.position[0], walker.scene.north[row] - walker.position[1])
-    name = "toward far" if distance > FAR_DISTANCE and speaker.random.chance("far", 0.2) else "toward"
-    if not speaker.do(name, ClauseFrame("toward", phrase), [row], thing=text):
+    angle = float(turn(walker.heading, bearing(walker.position, (walker.scene.east[row], walker.scene.north[row]))))
+    name, side = "toward", 0
+    if distance > FAR_DISTANCE and speaker.random.chance("far", 0.2):
+        name = "toward far"
+    elif MIN_DIAGONAL <= abs(angle) <= MAX_DIAGONAL and speaker.random.chance("diagonal", 0.5):
+        name, side = "toward aside", LEFT if angle < 0 else RIGHT
+    if not speaker.do(name, ClauseFrame("toward", phrase, side=side), [row], thing=text):
         return False
     if speaker.random.chance("pronoun after toward", 0.3):
         write_pronoun(speaker, segment)
@@ -150,7 +186,7 @@ def _pass_group(speaker: Speaker, segment: Segment, k: int, later: Sequence[int]
     if not 1 < len(group) <= MAX_GROUP_SIZE or scene.kind[row] == BUILDING:
         return False
     colours = {scene.tints(group_row)[:1] for group_row in group}
-    colour = (*colours.pop(), "")[0] if len(colours) == 1 and speaker.random.random() < COLOUR_RATE else ""
+    colour = (*colours.pop(), "")[0] if len(colours) == 1 and speaker.random.random() < scene.colour_rate(row) else ""
     text, phrase = noun_phrase(scene.names(row)[0], int(scene.instance[row]), "the", colour, len(group))
     rows, _, distance, seen = walker.matches_around(phrase)
     if sorted(rows[seen & (distance < UNIQUE_RADIUS)].tolist()) != group:
@@ -176,7 +212,4 @@ def _pass_two(speaker: Speaker, manner: str, text: Text, phrase: Phrase, row: in
     if named is None:
         return False
     frame = ClauseFrame(TWO_FRAMES[manner], phrase, named[1])
-    other_text = named[0]
-    if manner == "pass two" and text.string.startswith("the ") and speaker.random.chance("one article", 0.5):
-        other_text = with_article(other_text, "")
-    return speaker.do(manner, frame, [row, other], thing=text, other_thing=other_text)
+    return speaker.do(manner, frame, [row, other], thing=text, other_thing=named[0])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import dist
 
 import numpy as np
 import numpy.typing as npt
 
 from bearleft.geometry import Floats
-from bearleft.language.arramon_navigation.object_names import SALIENCE, spoken_names
+from bearleft.language.arramon_navigation.object_names import COLOUR_RATES, SALIENCE, spoken_names
 from bearleft.language.lexicon.lexicon import Name, colour_words, names_of
 from bearleft.language.lexicon.object_colours import main_colours
 from bearleft.language.noun_phrases import Feature, Look, Phrase, match
@@ -22,6 +23,8 @@ from bearleft.world.city.catalog import CLASSES, class_index
 Flags = npt.NDArray[np.bool_]
 Position2D = tuple[float, float]
 MAX_SIGHT = 90.0  # metres; buildings further off hide nothing relevant
+MAX_SHORT_SHARE = 0.8  # height of a short building by the median of its section
+MIN_UNNAMED_DISTANCE = 28.0  # metres from a short building to one that is not named
 MAX_NEAR_DISTANCE = 3.0  # metres between two objects that are near each other
 BUILDING = class_index("building")
 # Names that identify too little, or that are no destination.
@@ -38,6 +41,11 @@ class LocatedPhrase(Phrase):
     """A noun phrase for an object near another: "the bench next to the hydrant"."""
 
     near: Phrase | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ShortPhrase(Phrase):
+    """A noun phrase for a low building: "the short white building"."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +66,7 @@ class SectionScene:
     half_width: Floats  # half of a building's width, 0 for street objects
     crossings: Floats  # two columns
     walls: Floats
+    low: frozenset[int] = frozenset()  # rows of buildings that are lower than most of their section
     lettering: Ints = field(default_factory=lambda: np.full(1, -1, np.int64))  # no shops in sections
     _fitting: dict[tuple[bytes, frozenset[int] | None, tuple[Feature, ...]], Ints] = field(default_factory=dict)
 
@@ -70,6 +79,8 @@ class SectionScene:
         if key not in self._fitting:
             self._fitting[key] = np.flatnonzero(match(phrase, self))
         rows = self._fitting[key]
+        if isinstance(phrase, ShortPhrase):
+            return np.array([row for row in rows if int(row) in self.low], np.int64)
         return self.near(rows, self.fitting(phrase.near)) if isinstance(phrase, LocatedPhrase) and phrase.near else rows
 
     def near(self, rows: Ints, others: Ints) -> Ints:
@@ -90,9 +101,17 @@ class SectionScene:
         """Return the names of an object, the usual ones first."""
         return _names_of(int(self.kind[row]), int(self.variant[row]))
 
+    def class_name(self, row: int) -> str:
+        """Return the name of the class of an object."""
+        return CLASSES[int(self.kind[row])].name
+
     def salience(self, row: int) -> float:
         """Return how often people mention an object of this class, relative to others."""
-        return SALIENCE.get(CLASSES[int(self.kind[row])].name, 1.0)
+        return SALIENCE.get(self.class_name(row), 1.0)
+
+    def colour_rate(self, row: int) -> float:
+        """Return how often people say the colour of an object of this class where it is not needed."""
+        return COLOUR_RATES[self.class_name(row)]
 
     def tints(self, row: int) -> tuple[str, ...]:
         """Return the words for an object's colour."""
@@ -115,6 +134,18 @@ class SectionScene:
         named_objects += [(building.index, building.at, max(building.size) / 2) for building in buildings]
         rows = np.array([index for index, _, _ in named_objects], np.int64)
         positions = np.array([at for _, at, _ in named_objects], np.float64).reshape(-1, 2)
+        heights = {
+            section: float(np.median([house.height for house in sections.houses if house.section == section]))
+            for section in {house.section for house in sections.houses}
+        }
+        short = [house for house in sections.houses if house.height <= MAX_SHORT_SHARE * heights[house.section]]
+        named = {building.index for building in buildings}
+        low = {  # grey ones are no landmarks, but could be meant by "the short building"
+            house.index
+            for house in short
+            if house.index in named
+            and all(o.index in named or dist(o.at, house.at) > MIN_UNNAMED_DISTANCE for o in short)
+        }
         return cls(
             rows + 1,
             plan.things["kind"][rows].astype(np.int64),
@@ -127,6 +158,7 @@ class SectionScene:
             np.array([half_width for _, _, half_width in named_objects], np.float64),
             np.array([crossing.at for crossing in sections.crossings], float).reshape(-1, 2),
             sections.house_footprints,
+            frozenset(k for k, index in enumerate(rows.tolist()) if index in low),
         )
 
 

@@ -122,7 +122,8 @@ class Walker:
         """Execute a frame; return the rows of its objects, none if they were not found."""
         rows = self._do(frame)
         if frame.thing is not None and len(rows):
-            self.last = rows[-1:]
+            is_pair = frame.name == "turn" and frame.other is not None  # faced: "them"
+            self.last = rows if is_pair else rows[-1:]
         return rows
 
     def _do(self, frame: ClauseFrame) -> Ints:
@@ -234,7 +235,10 @@ class Walker:
         if frame.thing is None:
             self.heading, self.view_angle = heading, WIDE_ANGLE
             return np.zeros(0, np.int64)
-        rows = self.find(frame.thing, heading=heading, wide=FACING_ANGLE if frame.turn else FULL_ANGLE)
+        wide = FACING_ANGLE if frame.turn else FULL_ANGLE
+        rows = self.find(frame.thing, heading=heading, wide=wide)
+        if len(rows) and frame.other is not None:
+            rows = np.concatenate([rows[:1], self.find(frame.other, heading=heading, wide=wide)])
         if len(rows):
             self.heading, self.view_angle = bearing(self.position, self._position_of(rows[0])), FACING_ANGLE
         else:
@@ -250,9 +254,9 @@ class Walker:
             self._end_turn(frame)
             return rows
         positions = [self._position_of(row) for row in rows]
-        if frame.name == "between" and frame.other is not None:
-            others = self.find(frame.other)
-            rows = np.concatenate([rows[:1], others])
+        if frame.name == "between" and (frame.other is not None or len(rows) > 1):
+            if frame.other is not None:
+                rows = np.concatenate([rows[:1], self.find(frame.other)])
             positions = [self._position_of(row) for row in rows]
             middle = float(np.mean([p[0] for p in positions])), float(np.mean([p[1] for p in positions]))
             self._walk(middle, passing=True)

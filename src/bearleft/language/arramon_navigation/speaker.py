@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 import numpy as np
 
 from bearleft.language.analysis.tokens import words
 from bearleft.language.annotated_text import Annotation, Mention, Text
-from bearleft.language.arramon_navigation.object_names import name_weight
-from bearleft.language.arramon_navigation.scene import BUILDING, MAX_NEAR_DISTANCE, LocatedPhrase
+from bearleft.language.arramon_navigation.object_names import ONE_COLOUR_CLASSES, name_weight
+from bearleft.language.arramon_navigation.scene import BUILDING, MAX_NEAR_DISTANCE, LocatedPhrase, ShortPhrase
 from bearleft.language.arramon_navigation.semantics import ClauseFrame, Walker
 from bearleft.language.arramon_navigation.templates import CLAUSES, CLOSEST_WORDS, CROSSING_NOUNS, NEAR_WORDS, Clause
 from bearleft.language.lexicon.lexicon import Name, ordinal_word
 from bearleft.language.noun_phrases import (
     PLAIN,
     Article,
+    Attributes,
     NounHabits,
     Phrase,
     choose_attributes,
@@ -34,8 +35,6 @@ from bearleft.language.writer_random import WriterRandom
 T = TypeVar("T")
 MAX_NAME_TRIES = 4  # per object
 MAX_RANK = 3  # up to "the third barrel"
-COLOUR_RATE = 0.5
-DULL_COLOURS = {"black": 0.15, "white": 0.4, "silver": 0.5, "gray": 0.6, "grey": 0.6, "orange": 0.7}  # seldom said
 HABITS = NounHabits(pair=0.12, adjective=0.12, part=0.14, relative=0.1)
 DEFINITE_RATE = 0.5  # of "the barrel with the red lid" rather than "with a red lid"
 NEXT_RATE = 0.5  # of "the next left" rather than "the first left"
@@ -109,6 +108,7 @@ class Speaker:
         """Yield noun phrases for an object; the later ones mention its colour."""
         random, scene = self.random, self.walker.scene
         colours, is_building = scene.tints(row), scene.kind[row] == BUILDING
+        habits = replace(HABITS, pair=0.0) if scene.class_name(row) in ONE_COLOUR_CLASSES else HABITS
         pending = random.take_recorded()
         article = random.pick("article", ARTICLES if row not in self.used else ARTICLES | {"a": 0.0})
         is_located = not is_building and random.chance("located object", 0.1)
@@ -116,14 +116,20 @@ class Speaker:
         for attempt in range(MAX_NAME_TRIES):
             pending = random.take_recorded()
             name = self._name_of(scene.names(row), attempt > 0)
-            rate = COLOUR_RATE * DULL_COLOURS.get(colours[0], 1.2) if colours else 0.0
-            colour = colours[0] if colours and (attempt > 0 or is_building or random.random() < rate) else ""
+            is_said = attempt > 0 or random.random() < scene.colour_rate(row)
+            colour = colours[0] if colours and is_said else ""
             attributes = PLAIN
             if attempt in (0, MAX_NAME_TRIES - 1):
-                colour, attributes = choose_attributes(random, scene.look(row), name, colour, habits=HABITS)
+                colour, attributes = choose_attributes(random, scene.look(row), name, colour, habits=habits)
                 if article == "the" and attributes.after.startswith("with ") and random.random() < DEFINITE_RATE:
                     attributes = attributes._replace(after=_PART_ARTICLE.sub("with the ", attributes.after))
+            is_short = row in scene.low and random.chance("short building", 0.6)
+            if is_short:
+                attributes = Attributes(before="short")
+                colour = colour if attempt > 0 or random.chance("colour of short building", 0.4) else ""
             text, phrase = noun_phrase(name, int(scene.instance[row]), article, colour, attributes=attributes)
+            if is_short:
+                phrase = ShortPhrase(**{field.name: getattr(phrase, field.name) for field in fields(Phrase)})
             if is_located and attributes == PLAIN and attempt in (0, MAX_NAME_TRIES - 1):
                 text, phrase = self._located(row, text, phrase, article) or (text, phrase)
             # Choices made for a name count only where it is used.
@@ -147,7 +153,7 @@ class Speaker:
         if not len(others) or not scene.sees(self.walker.position, scene.east[others[0]], scene.north[others[0]])[0]:
             return None
         other = int(others[0])
-        colour = (*scene.tints(other), "")[0] if self.random.random() < COLOUR_RATE else ""
+        colour = (*scene.tints(other), "")[0] if self.random.random() < scene.colour_rate(other) else ""
         other_text, other_phrase = noun_phrase(
             self._name_of(scene.names(other), False), int(scene.instance[other]), article, colour
         )
@@ -157,7 +163,8 @@ class Speaker:
         )
 
     def by_salience(self, rows: Sequence[int]) -> list[int]:
-        """Return objects in random order, those that people often mention likely first."""
+        """Return objects in random order, those that people often mention likely first, others often left out."""
+        rows = [row for row in rows if self.random.random() < self.walker.scene.salience(row)]
         keys = {row: self.random.random() ** (1.0 / self.walker.scene.salience(row)) for row in rows}
         return sorted(rows, key=lambda row: -keys[row])
 
@@ -207,6 +214,11 @@ class Speaker:
             may_introduce = clause.introduces and not is_many and frame.thing is not None and not frame.thing.ordinal
             if isinstance(thing, Text) and may_introduce and self.random.chance("a after see", 0.4):
                 slots = {**values, "thing": with_article(thing, "a")}
+            other = values.get("other_thing")
+            is_pair = isinstance(thing, Text) and thing.string.startswith("the ")
+            is_pair &= "{thing} and {other_thing}" in clause.source
+            if isinstance(other, Text) and is_pair and self.random.chance("one article for two", 0.35):
+                slots = {**slots, "other_thing": with_article(other, "")}
             text = render_ranked(self.random, lambda: clause.template.render(self.random, **slots))
             return ClauseItem(frame, text, clause)
 

@@ -13,19 +13,20 @@ from bearleft.language.templates import THING_PATTERN, Template, expand_macros
 ITEM_PATTERN = r"%\d+ "
 CLOSEST_WORDS = ("nearest", "closest")  # the first of several
 CROSSING_NOUNS = (
-    *("intersection",) * 6, "crossing", "crossroads", "junction",
+    *("intersection",) * 16, "crossing", "junction", "crossroads",
 )  # fmt: skip
 NEAR_WORDS = "[next to|near|by|beside|close to|right by]"  # between the names of two objects
-PICK_VERBS = ("pick", "find", "see", "until", "reach", "look", "lies")  # of clauses that name the item
+PICK_VERBS = ("pick", "find", "see", "until", "reach", "look", "lies", "is")  # of clauses that name the item
 
 MACROS = {
     "GO": "<i:[go|go|go|go|walk|walk|head|move|continue|keep going|proceed]>",
     "WALK": "<i:[go|walk|keep going|keep going|continue|move|keep walking|keep moving]>",
     "FORWARD": (
         "<d:[forward|forward|forward|straight|straight|ahead|straight ahead|straight forward|down the street|"
-        "down the road|along the street|up the street]>"
+        "down the road|along the street|up the street|straight down the [street|road]|down this [road|street]|"
+        "straight down this road]>"
     ),
-    "ONWARD": "[|||<d:[forward|forward|straight|down the street|down the road|ahead]>]",
+    "ONWARD": "[|||<d:[forward|forward|straight|down the street|down the road|ahead|straight ahead]>]",
     "TURN": (
         "[<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:turn> <d:{side}>|<i:take> <d:a {side}>|<i:turn> <d:to the {side}>|"
         "<i:turn> <d:to your {side}>|<i:make> <d:a {side}>|<i:make> <d:a {side} turn>|<i:go> <d:{side}>|"
@@ -39,11 +40,13 @@ MACROS = {
         "[<i:turn> <d:slightly {side}>|<i:turn> <d:slightly {side}>|<i:turn> <d:{side} slightly>|"
         "<i:turn> <d:a little {side}>|<i:turn> <d:slightly to the {side}>|<i:turn> <d:a little bit {side}>|"
         "<i:turn> <d:a little to the {side}>|<i:turn> <d:slightly to your {side}>|<i:make> <d:a slight {side}>|"
-        "<i:turn> <d:{side} a little>|<i:make> <d:a slight {side} turn>|<i:veer> <d:slightly {side}>]"
+        "<i:turn> <d:{side} a little>|<i:make> <d:a slight {side} turn>|<i:veer> <d:slightly {side}>|"
+        "<i:turn> <d:slight {side}>|<i:take> <d:a slight {side}>]"
     ),
     "AROUND": (
         "[<i:turn> <d:around>|<i:turn> <d:around>|<i:turn> <d:around>|<i:turn> <d:completely around>|"
-        "<i:turn> <d:all the way around>|<i:turn> <d:around completely>|<i:turn yourself> <d:around>]"
+        "<i:turn> <d:all the way around>|<i:turn> <d:directly around>|<i:turn> <d:around completely>|"
+        "<i:turn yourself> <d:around>]"
     ),
     "ONSIDE": (
         "<e:[on your {side}|on the {side}|to your {side}|on your {side} side|on the {side} side|to the {side}|"
@@ -51,15 +54,20 @@ MACROS = {
     ),
     "FAR": "<x:[in the distance|in the distance|ahead|up ahead|far ahead]>",
     "REACH": "[reach|reach|reach|get to|come to|arrive at|are at]",
-    "UNTIL": "[until|until|until|till]",
+    "UNTIL": "[until|until|until|until|until|until|till|till|untill]",
     "WHEN": "[when|once|as soon as]",
     "COMMA": "[,|,|]",
-    "FACE": "[to <e:face>|to <e:face>|to <e:face>|towards|toward|<e:facing>|to see|and <e:face>|so you are <e:facing>]",
+    "FACE": (
+        "[to <e:face>|to <e:face>|to <e:face>|towards|toward|<e:facing>|to see|and <e:face>|"
+        "so [that|] you are <e:facing>]"
+    ),
     "SEEN": "<t:UNTIL you [see|see|see|are <e:facing>|<e:face>|can see]",
     "PAST": "<a:<x:[past|past|past|past|past|past|past|beyond|by]>>",
     "TOWARD": "[towards|toward|towards]",
     "NTH": "<u:the [||||next] {crossing}>",
     "CORNER": "<u:the [||||next] corner [|||of the building]>",
+    "END": "<u:the [end|end|edge] of [the building|the building|the wall]>",
+    "HOUSE": "<u:[the building|the building|the building|the wall]>",
     "RANKED": "<u:the <s:{nth}> {crossing}>",
     "PICK": (
         "<i:[pick up|pick up|pick up|pick up|pick up|pick up|pick up|pick up|pick up|pick up|pick up|pick up|collect|"
@@ -105,7 +113,7 @@ def _ending_sources() -> dict[str, tuple[str, ...]]:
     places |= {how: f"{_LYING} {words} {{thing}}" for how, words in RELATIONS.items()}
     heads = {
         "pick": "PICK {item_thing}",
-        "find": "<i:find> {item_thing}",
+        "find": "<i:[find|find|find|look for]> {item_thing}",
         "see": "SEE {item_thing}",
         "until": "LOOK {item_thing}",
         "reach": "GO [to|to|towards|toward|straight to|over to] {item_thing}",
@@ -115,9 +123,10 @@ def _ending_sources() -> dict[str, tuple[str, ...]]:
         for verb, head in heads.items()
         for place, words in places.items()
     }
-    sources["pick"] += ("PICK {item_thing} <a:[there|nearby|]>", "<i:go [and|]> PICK {item_thing}")
+    sources["pick"] += ("PICK {item_thing} <a:[there|nearby|]>", "<i:[go|walk over] [and|]> PICK {item_thing}")
     for how, words in RELATIONS.items():
         sources[f"look {how}"] = (f"<i:look> {words} {{thing}} to <i:find> {{item_thing}}",)
+        sources[f"is {how}"] = (f"{words} {{thing}} COMMA <v:is> {{item_thing}}",)
         sources[f"lies {how}"] = (f"{words} {{thing}} COMMA LIES {{item_thing}}",)
     sources["look side"] = (
         "<i:look> ONSIDE to <i:find> {item_thing}",
@@ -125,11 +134,14 @@ def _ending_sources() -> dict[str, tuple[str, ...]]:
         "<i:look> <d:[to your|to the|slightly to the] {side}> [to|and] [find|see] {item_thing}",
     )
     sources["lies side"] = ("ONSIDE COMMA LIES {item_thing}",)
+    sources["is ahead"] = (f"{_AHEAD} COMMA <v:is> {{item_thing}}",)
+    sources["lies ahead"] = (f"{_AHEAD} COMMA LIES {{item_thing}}",)
+    sources["look ahead"] = (f"<i:look> {_AHEAD} [to|and] <i:[find|see]> {{item_thing}}",)
     return sources
 
 
 CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
-    "no turn": ("<d:[don't|do not] turn>", "<d:without turning>"),
+    "no turn": ("<d:[don't|do not|dont] turn>", "<d:without turning>"),
     "turn": ("TURN",),
     "turn first": ("TURNS", "<i:[start|begin] by turning> <d:[to the|to your|] {side}>"),
     "slight": ("SLIGHT",),
@@ -152,16 +164,23 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "GO FORWARD <t:UNTIL you are <a:[next to|right by|beside]> {thing}>",
         "<i:[approach|reach]> {thing}", "GO [all the way|straight|] to {thing}",
         "<i:keep> [going|moving|walking] [forward|straight|] [to|until you REACH|until you find] {thing}",
-        "GO FORWARD and <i:find> {thing}",
+        "GO FORWARD and <i:find> {thing}", "GO FORWARD to <i:reach> {thing}", "GO ahead to {thing}",
+        "<i:keep> [forward|straight] [to|until you REACH] {thing}",
     ),
     "toward": ("<i:[aim|keep going|keep walking]> TOWARD {thing}", "GO TOWARD {thing}", "GO FORWARD TOWARD "
     "{thing}", "GO in the direction of {thing}"),
+    "toward aside": (
+        "<i:[go|walk|head|move]> diagonally TOWARD {thing}",
+        "<i:[go|walk|head|move]> diagonally <d:{side}> TOWARD {thing}",
+        "GO FORWARD and slightly <d:to [the|your] {side}> TOWARD {thing}",
+    ),
     "toward far": ("GO TOWARD {thing} FAR", "GO FORWARD TOWARD {thing} FAR"),
     "pass": (
         "GO PAST {thing}", "GO FORWARD PAST {thing}", "<i:pass> {thing}", "<i:pass by> {thing}",
         "GO FORWARD <t:UNTIL you [pass|have passed|get <a:<x:past>>|are <a:<x:past>>] {thing}>",
         "GO FORWARD , <s:passing> {thing}", "GO [just|right|straight] PAST {thing}",
-        "<i:keep> [going|moving|walking] PAST {thing}",
+        "<i:keep> [going|moving|walking] PAST {thing}", "GO FORWARD and <i:[pass|pass by]> {thing}",
+        "GO FORWARD <i:[pass|passing by]> {thing}",
     ),
     "pass side": (
         "GO PAST {thing} ONSIDE", "<i:pass> {thing} ONSIDE", "GO FORWARD PAST {thing} ONSIDE",
@@ -179,24 +198,32 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
     ),
     "pass to": (
         "GO <s:PAST {thing} to {other_thing}>", "GO FORWARD <s:PAST {thing} to {other_thing}>",
-        "GO <s:PAST {thing}> <t:UNTIL you REACH {other_thing}>",
+        "GO <s:PAST {thing}> <t:UNTIL you REACH {other_thing}>", "GO <s:PAST {thing} and to {other_thing}>",
+        "<i:pass> <s:{thing} and [<i:go> to|<i:walk> to|<i:reach>] {other_thing}>",
+        "<i:pass> {thing} to <i:reach> {other_thing}",
     ),
     "pass toward": (
         "GO <s:PAST {thing} [and|] TOWARD {other_thing}>",
-        "GO FORWARD <s:PAST {thing} TOWARD {other_thing}>",
+        "GO FORWARD <s:PAST {thing} [and|] TOWARD {other_thing}>",
+        "<i:pass> <s:{thing} and <i:[go|walk|head|move]> TOWARD {other_thing}>",
     ),
     "between": (
         "GO <a:<x:[between|between|in between]>> {thing} and {other_thing}",
         "<i:pass> <a:<x:between>> {thing} and {other_thing}",
         "GO FORWARD <a:<x:[between|in between|through]>> {thing} and {other_thing}",
+        "<i:[go|walk|head]> straight <a:<x:between>> {thing} and {other_thing}",
+        "GO [straight|forward|] <a:<x:[between|between|in between]>> {thing}", "<i:pass> <a:<x:between>> {thing}",
     ),
     "cross": (
         "GO ONWARD to NTH", "GO FORWARD <t:UNTIL you REACH NTH>", "WALK <t:UNTIL you REACH NTH>",
         "GO ONWARD to RANKED", "GO FORWARD <t:UNTIL you REACH RANKED>",
+        "GO ONWARD to <u:the {crossing} ahead>", "GO ONWARD [to|into] <u:the middle of the {crossing}>",
+        "GO TOWARD NTH", "GO FORWARD <t:UNTIL you are in <u:the middle of the {crossing}>>",
     ),
     "through": (
         "GO FORWARD [through|across|past] NTH", "GO [through|across|past] NTH", "<i:cross> NTH",
         "<i:go straight [through|across]> NTH", "GO FORWARD and <i:cross> NTH",
+        "GO FORWARD and across NTH", "GO FORWARD <i:cross> NTH",
     ),
     "turn at crossing": (
         "TURN at NTH", "TURN <t:WHEN you REACH NTH>",
@@ -206,12 +233,20 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "GO FORWARD <t:UNTIL you REACH NTH> and TURN", "GO ONWARD to NTH and TURN",
         "<i:take> <d:the {side}> at NTH", "GO FORWARD , <i:taking> <d:the <s:{nth}> {side}>",
         "GO FORWARD and TURN at NTH",
+        "GO FORWARD and <i:take> <d:the <s:{nth}> {side}>", "TURN at {crossing}",
+        "TURN [on|down|onto] <u:the [first|next] [street|road]>", "TURN in <u:the middle of the {crossing}>",
+        "at <u:the {crossing} ahead> COMMA TURN", "GO ONWARD to NTH , TURN",
     ),
     "turn at corner": (
         "TURN at CORNER", "TURN <a:around> CORNER", "at CORNER COMMA TURN", "TURN <t:WHEN you REACH CORNER>",
         "<i:go> <d:around> CORNER <d:to [the|your] {side}>", "<i:go> <d:{side}> <a:around> CORNER",
         "GO FORWARD and TURN at CORNER", "<i:[keep going|go]> and TURN at CORNER", "GO ONWARD to CORNER and TURN",
         "<i:take> <d:the {side}> at CORNER", "GO <a:around> CORNER , <i:turning> <d:{side}>",
+        "TURN <a:around> HOUSE", "<i:go> <d:{side}> <a:around> HOUSE",
+        "<i:go> <d:around> HOUSE <d:to [the|your] {side}>",
+        "TURN at END", "GO ONWARD to END and TURN", "GO FORWARD <a:around> CORNER <d:to [the|your] {side}>",
+        "GO <a:along> HOUSE and TURN at CORNER", "GO <a:along> HOUSE to CORNER and TURN",
+        "<i:follow> [along|] HOUSE ONSIDE and TURN at CORNER", "GO <a:along> HOUSE ONSIDE and TURN at CORNER",
     ),
     "turn at": (
         "TURN at {thing}", "TURN <t:WHEN you REACH {thing}>", "<t:WHEN you REACH {thing}> COMMA TURN",
@@ -223,6 +258,8 @@ CLAUSE_SOURCES: dict[str, tuple[str, ...]] = {
         "TURN <a:<x:[right after|just past|after|past]>> {thing}",
         "TURN <t:[after you pass|after passing|once you pass]> {thing}",
         "<t:[after passing|after you pass|once you are past|once you pass]> {thing} COMMA TURN",
+        "GO FORWARD and TURN <a:<x:[after|past]>> {thing}", "<i:take> <d:the {side}> <a:<x:[after|past]>> {thing}",
+        "<a:<x:[after|past]>> {thing} COMMA TURN",
     ),
     "turn before": (
         "TURN <a:<x:[before|just before|right before]>> {thing}",
@@ -258,7 +295,7 @@ class Clause:
     """One template for a frame."""
 
     def __init__(self, name: str, source: str) -> None:
-        self.name = name
+        self.name, self.source = name, source
         self.template = Template(expand_macros(source, MACROS))
         self.temporal = "<t:" in self.template.source
         self.singular = "{thing} is" in self.template.source

@@ -31,7 +31,7 @@ from bearleft.language.arramon_navigation.semantics import (
     bearing,
     follow_frames,
 )
-from bearleft.language.arramon_navigation.speaker import Speaker
+from bearleft.language.arramon_navigation.speaker import Speaker, is_plural
 from bearleft.language.noun_phrases import Phrase
 from bearleft.language.writer_random import WriterRandom, fitted_weights
 from bearleft.world.arramon.moves import AGENT_Z, FORWARD, replay, total_rotation
@@ -55,9 +55,9 @@ MAX_CORNER_DISTANCE = 6.0  # metres from a turn to the corner of a building
 # Weights of the ways to write a turn: at an object, in one clause or two, or at a crossing.
 TURN_PLACES = {
     "at": 1.5, "after": 0.7, "before": 0.2, "to": 1.5, "past": 0.7, "crossing": 1.5, "to crossing": 0.7,
-    "corner": 2.5,
+    "corner": 2.5, "it": 1.0,
 }  # fmt: skip
-BASE_WORDS, WORDS_SIGMA, WORDS_PER_METRE, MIN_BUDGET, MAX_BUDGET = 21.5, 0.41, 0.47, 10.0, 60.0  # words of a text
+BASE_WORDS, WORDS_SIGMA, WORDS_PER_METRE, MIN_BUDGET, MAX_BUDGET = 29.0, 0.41, 0.47, 10.0, 60.0  # words of a text
 ENDING_WORDS, TURN_WORDS = 12.0, 6.0  # reserved for the ending and for a turn
 
 
@@ -181,23 +181,28 @@ def _write_facing(speaker: Speaker, towards: float, side: int, kind: TurnKind) -
         name = {"slight": "face slight", "turn": "face", "around": "face around", "": "face any"}[kind]
         if distance[row] > FAR_DISTANCE and speaker.random.chance("far", 0.2):
             name += " far"
-        other, other_phrase = _faced_pair(speaker, row, rows.tolist(), named[1], nominal, wide)
-        frame = ClauseFrame("turn", named[1], other_phrase, side=side, turn=kind)
-        if speaker.do(name, frame, [row], thing=named[0], **({} if other is None else {"other_thing": other})):
+        pair = _faced_pair(speaker, row, rows.tolist(), named[1], nominal, wide)
+        if pair is not None:
+            other, other_text, other_phrase = pair
+            frame = ClauseFrame("turn", named[1], other_phrase, side=side, turn=kind)
+            if speaker.do(name, frame, [row, other], thing=named[0], other_thing=other_text):
+                return True
+        if speaker.do(name, ClauseFrame("turn", named[1], side=side, turn=kind), [row], thing=named[0]):
             return True
     return False
 
 
 def _faced_pair(
     speaker: Speaker, row: int, rows: Sequence[int], phrase: Phrase, heading: float, wide: float
-) -> tuple[Text | None, Phrase | None]:
-    """Return a second object of another kind beside the one that is faced, sometimes."""
+) -> tuple[int, Text, Phrase] | None:
+    """Return a second object of another kind beside the one that is faced, with its name, sometimes."""
     scene = speaker.walker.scene
     others = [other for other in rows if scene.kind[other] not in (scene.kind[row], BUILDING)]
-    if not others or isinstance(phrase, LocatedPhrase) or not speaker.random.chance("face two", 0.15):
-        return None, None
+    others = speaker.by_salience(others)
+    if not others or isinstance(phrase, LocatedPhrase) or not speaker.random.chance("face a pair", 0.2):
+        return None
     named = speaker.name(others[0], 0, heading, wide, count=False)
-    return named if named is not None else (None, None)
+    return (others[0], *named) if named is not None else None
 
 
 def _write_segment(speaker: Speaker, segment: Segment, next_segment: Segment, words_left: float) -> None:
@@ -221,7 +226,7 @@ def _write_segment(speaker: Speaker, segment: Segment, next_segment: Segment, wo
     if speaker.items and speaker.items[-1].frame.name == "turn" and random.chance("go before a turn", 0.3):
         speaker.say("go", ClauseFrame("go"))
     place = random.pick("turn at", TURN_PLACES)
-    for option in (place, *random.sample(list(TURN_PLACES), len(TURN_PLACES))):
+    for option in (place, "corner", "crossing", *random.sample(list(TURN_PLACES), len(TURN_PLACES))):
         if _write_turn_at(speaker, segment, side, option):
             return
     if speaker.items and speaker.items[-1].frame.name == "turn":
@@ -235,6 +240,8 @@ def _write_turn_at(speaker: Speaker, segment: Segment, side: int, place: str) ->
         if corner is None or hypot(corner[0] - segment.end[0], corner[1] - segment.end[1]) > MAX_CORNER_DISTANCE:
             return False
         return speaker.do("turn at corner", ClauseFrame("turn at corner", side=side, turn="turn"))
+    if place == "it":
+        return _write_turn_at_pronoun(speaker, segment, side)
     if "crossing" in place:
         return _write_turn_at_crossing(speaker, segment, side, place == "crossing")
     return _write_turn_at_object(speaker, segment, side, place)
@@ -274,6 +281,22 @@ def _write_turn_at_object(speaker: Speaker, segment: Segment, side: int, place: 
             name = frame.name if kind == "turn" else f"{kind} {place}"
             if speaker.do(name, frame, [row], thing=named[0]):
                 return True
+    return False
+
+
+def _write_turn_at_pronoun(speaker: Speaker, segment: Segment, side: int) -> bool:
+    """Write the way toward an object and a turn at it: "go toward the bench and turn left at it"."""
+    scene = speaker.walker.scene
+    distances = np.hypot(scene.east[segment.rows] - segment.end[0], scene.north[segment.rows] - segment.end[1])
+    near = (distances <= MAX_TURN_OBJECT_DISTANCE) & (scene.kind[segment.rows] != BUILDING)
+    for row in speaker.by_salience([int(row) for row in segment.rows[near] if int(row) not in speaker.used])[:3]:
+        named = speaker.name(row)
+        if named is None or is_plural(named[0].string):
+            continue
+        if speaker.do("toward", ClauseFrame("toward", named[1]), [row], thing=named[0]):
+            text = Text("it").with_annotations("coreference").with_mentions(int(scene.instance[row]))
+            frame = ClauseFrame("turn at", Phrase("it", None, coreferent=True), side=side, turn="turn")
+            return speaker.do("turn at", frame, [row], thing=text)
     return False
 
 
