@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,6 +34,9 @@ from bearleft.language.templates import normalize_spaces
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import MOVING_CLASSES
+
+if TYPE_CHECKING:
+    from bearleft.language.referring.groups import Group
 
 # Margins by which an object must match better than the next: after a link, with a distinguishing detail, and alone in
 # the whole scene.
@@ -189,6 +193,8 @@ class ObjectNamer:
         self.is_fixed, self.is_person = IS_FIXED[self.visible.kind], IS_PERSON[self.visible.kind]
         self._at_spot: dict[Spot, Flags] = {}
         self.opening_names: dict[int, tuple[NamedObject, Text | None] | None] = {}
+        self.groups: dict[int, Group | None] = {}
+        self.plurals: dict[int, str] = {}
 
     def name_object(self, row: int, colour: bool | None = None) -> NamedObject:
         """Return a name for an object."""

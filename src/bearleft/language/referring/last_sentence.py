@@ -8,6 +8,7 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import ordinal_word
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import IS_ALIVE, MAX_NAME_TRIES, SUPPORTS_OBJECTS
+from bearleft.language.referring.groups import Group, relation_to_group
 from bearleft.language.referring.sequence_writer import Focus, SequenceWriter, without_adverb
 from bearleft.language.referring.target_location import CLOSER_SHARE, FAR_WALDOS, Feet, TargetLocation
 from bearleft.language.referring.view import INVERSE, Relation, Side, ViewBox, relation_cost
@@ -93,6 +94,17 @@ class LastSentenceWriter(SequenceWriter):
     def _anchor(self) -> Text:
         return self.refer_again() if self.part is None else self._part_pronoun(self.part)
 
+    def between_group(self, group: Group, location: TargetLocation) -> Text:
+        """Write the last sentence for Waldo between two objects that were named as a group."""
+        random = self.random
+        _, _, noun = group.plural.partition(" ")
+        both = templates.BOTH.render(random, noun=noun).with_annotations("coreference")
+        pieces = [templates.BETWEEN.render(random), both]
+        if location.surface:
+            surface = self._surface_text(location)
+            pieces = [surface, *pieces] if random.chance("surface first", 0.7) else [*pieces, surface]
+        return normalize_spaces(Text.join([templates.WALDO.render(random), *pieces])) + "."
+
     def _between(self, location: TargetLocation, other: Text) -> Text | None:
         random = self.random
         closer = location.share == CLOSER_SHARE
@@ -111,7 +123,7 @@ class LastSentenceWriter(SequenceWriter):
         if location.named_part:
             anchor = self.refer_again(pronoun=False)
             on = random.pick("preposition of a part", {"on": 6.0, "in the middle of": 1.0, "right on": 1.0})
-            return Text(f"{on} the {location.named_part} of ") + anchor
+            return Text(f"{on} ") + self.possessed(location.named_part, anchor)
         if part == (0, 0):
             form = random.pick("centre", CENTRE_FORMS)
             if form != "middle":
@@ -154,6 +166,12 @@ class LastSentenceWriter(SequenceWriter):
     def _aside(self, location: TargetLocation, target: Target) -> list[Text]:
         """Return where Waldo is relative to one more object: ", to the left of the lamp"."""
         box, random = ViewBox.at(target.direction), self.random
+        if random.chance("aside to a group", 0.3):
+            found = relation_to_group(self, box, ASIDE_RELATIONS)
+            if found is not None and not {location.anchor.instance, *self.mentioned} & set(found[2]):
+                relation, text, _ = found
+                relation_text = without_adverb(templates.RELATIONS[INVERSE[relation]].render(random))
+                return [templates.ASIDE.render(random, relation=relation_text, what=text)]
         used = {location.anchor.instance, location.other.instance if location.other else 0}
         costs = np.full(len(self.visible), np.inf)
         for relation in ASIDE_RELATIONS:

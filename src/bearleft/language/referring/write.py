@@ -71,6 +71,7 @@ MAX_SEAM_ANGLE, SEAM_RATE = 4.5, 0.8  # degrees from where two surfaces meet, an
 MAX_TRIES = 14  # locations of Waldo
 MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he is "right there"
 CAPITALS_RATE = 0.12  # of sequences
+SAME_CLASS_FACTOR = 12.0  # weight of locations between two objects of a class, which can be named together
 FOCUS_RATE = 0.35  # how often a part of the anchor is looked at before
 SURFACE_RATE = 0.65  # how often the surface is mentioned in a street; in a room always
 # How often Waldo may be a measure ("two waldos above"): readers do not see his size.
@@ -200,6 +201,9 @@ def _location_options(
             weight = _weight(location, focus, error) * kind_weights[_kind(location, focus)]
             weight *= math.exp(-((off / READER_ERROR_SCALE) ** 2))
             weight *= min(float(visible.share[row]) / PREFERRED_SHARE, 1.0) ** 0.5
+            if location.share == 0.5 and location.other is not None:
+                same = visible.kind[row] == visible.kind[row_of[location.other.instance]]
+                weight *= SAME_CLASS_FACTOR if same else 1.0  # "between the two windows"
             is_target = visible.instance[row] == target.instance
             weight *= (0.6 if is_target else 0.3) if writer.moving[row] else 1.0
             weight *= 0.4 if location.other and writer.moving[row_of[location.other.instance]] else 1.0
@@ -337,6 +341,11 @@ def _weight(location: TargetLocation, focus: Focus | None, error: float) -> floa
 
 def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, length: int) -> list[Sentence] | None:
     """Write the sentences that lead to the anchor of an option, and the one that locates Waldo."""
+    if option.location.share == 0.5 and option.location.other is not None:
+        between = _between_group(writer, target, option, length)
+        if between is not None:
+            return between
+        writer.restart()
     focused = option.focus is not None
     joined = writer.random.random() < JOIN_RATE
     lead = _find_lead(writer, option.anchor, max(length - 1 - focused + joined, 1))
@@ -370,6 +379,31 @@ def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, l
     sentences.append(Sentence(last, target.direction))
     if joined and len(sentences) > length:
         sentences = _join_two(writer, sentences)
+    return sentences if _one_name_each(sentences) else None
+
+
+def _between_group(
+    writer: LastSentenceWriter, target: Target, option: _LocationOption, length: int
+) -> list[Sentence] | None:
+    """Write sentences that name two objects as a group, and the one that locates Waldo between them, if possible."""
+    assert option.location.other is not None
+    group = find_group(writer, option.anchor)
+    if group is None or set(group.rows) != {option.anchor, writer.visible.find(option.location.other.instance)}:
+        return None
+    steps: list[int | Group] = [group]
+    if length > 2:
+        openings = [row for row in writer.openings(option.anchor) if row not in group.rows]
+        if not openings:
+            return None
+        steps.insert(0, openings[0])
+    sentences: list[Sentence] = []
+    for k, step in enumerate(steps):
+        text = writer.ranked(partial(_write_step, writer, step, "G", option.anchor, first=k == 0))
+        assert text is not None
+        sentences.append(Sentence(text, writer.focus.direction))
+    last = writer.ranked(partial(writer.between_group, group, option.location))
+    assert last is not None
+    sentences.append(Sentence(last, target.direction))
     return sentences if _one_name_each(sentences) else None
 
 
