@@ -64,6 +64,7 @@ LENGTH_WEIGHTS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # of sequences by numbe
 TOLERANCE, MAX_TOLERANCE = 8.0, 10.0  # degrees of error; MAX_TOLERANCE only if nothing is nearer
 # Tolerances with the degrees by which readers who are a little off may miss; the later only if nothing is nearer.
 ATTEMPTS = ((TOLERANCE, 10.0), (MAX_TOLERANCE, 14.0), (MAX_TOLERANCE, 18.0))
+MAX_FEET_ERROR = 13.0  # the same for distances in feet, which readers misjudge, however far the nearest location is
 READER_ERROR_SCALE = 5.0  # degrees at which a location is much less preferred
 MAX_VIEW_ERROR = 10.5  # degrees between the view after a sentence and that of a follower
 PREFERRED_SHARE = 4e-3  # of the sphere; smaller objects are less preferred as references
@@ -196,7 +197,8 @@ def _location_options(
         else:
             error = angle_to(box_location(location), direction)
         off = reader_error(location)
-        if error < tolerance and error + off < max_reader_error:
+        in_feet = any(isinstance(measure, Feet) for _, measure in location.moves)
+        if error < tolerance and error + off < (min(max_reader_error, MAX_FEET_ERROR) if in_feet else max_reader_error):
             row = row_of[location.anchor.instance if focus is None else focus.box.instance]
             weight = _weight(location, focus, error) * kind_weights[_kind(location, focus)]
             weight *= math.exp(-((off / READER_ERROR_SCALE) ** 2))
