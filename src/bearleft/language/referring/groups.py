@@ -10,7 +10,7 @@ import numpy as np
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import choose_name, colour_words, names_of, ordinal_word
-from bearleft.language.noun_phrases import Flags, chunk, noun_phrase
+from bearleft.language.noun_phrases import VAGUE_ADJECTIVES, Flags, chunk, noun_phrase
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import IS_ALIVE, NamedObject, ObjectNamer
 from bearleft.language.referring.rivals import MIN_RIVAL_SHARE, VAGUE_NOUNS, could_be_taken
@@ -131,6 +131,16 @@ def member_text(random: WriterRandom, group: Group, instance: int) -> Text:
     return text.with_annotations("coreference").with_mentions(instance)
 
 
+def member_by_side(random: WriterRandom, group: Group, instance: int) -> Text | None:
+    """Return "the left chair" for the member that is meant; None if it is neither at an end nor the middle of three."""
+    last, position = len(group.rows) - 1, group.position
+    side = "left" if position == 0 else "right" if position == last else "middle" if last == 2 else ""
+    if not side:
+        return None
+    text = templates.MEMBER_SIDES[side].render(random) + f" {group.member.bare}"
+    return text.with_annotations("coreference").with_mentions(instance)
+
+
 def relation_to_group(
     namer: ObjectNamer, box: ViewBox, relations: Sequence[Relation], avoid: Collection[int] = ()
 ) -> tuple[Relation, Text, tuple[int, ...]] | None:
@@ -194,7 +204,8 @@ def _plural_beside(namer: ObjectNamer, row: int) -> str:
         kind, variant, colour = int(visible.kind[row]), int(visible.variant[row]), int(visible.colour[row])
         name = choose_name(random, names_of(kind, variant, namer.indoors))
         colours = colour_words(palette.COLOUR_NAMES[colour]) if colour >= 0 else ()
-        words = f"{colours[0]} {name.plural}" if colours and random.random() < COLOUR_RATE else name.plural
+        says_colour = bool(colours) and name.plural.split()[0] not in VAGUE_ADJECTIVES
+        words = f"{colours[0]} {name.plural}" if says_colour and random.random() < COLOUR_RATE else name.plural
         understood = chunk(words, indoors=namer.indoors)[0] == "@0 "
         namer.plurals[row] = words if understood and not name.mass and name.singular not in VAGUE_NOUNS else ""
     return namer.plurals[row]

@@ -10,14 +10,20 @@ from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import IS_ALIVE, MAX_NAME_TRIES, SUPPORTS_OBJECTS
 from bearleft.language.referring.groups import Group, relation_to_group
 from bearleft.language.referring.sequence_writer import Focus, SequenceWriter, without_adverb
-from bearleft.language.referring.target_location import CLOSER_SHARE, FAR_WALDOS, Feet, TargetLocation
+from bearleft.language.referring.target_location import CLOSER_SHARE, FAR_WALDOS, Feet, Part, TargetLocation
 from bearleft.language.referring.view import INVERSE, Relation, Side, ViewBox, relation_cost
-from bearleft.language.templates import normalize_spaces
+from bearleft.language.templates import Template, normalize_spaces
 from bearleft.world.targets import Target
 
 GROUND_SURFACES = frozenset(("floor", "road", "sidewalk", "grass", "plaza", "ground"))
 ASIDE_RELATIONS: tuple[Relation, ...] = ("left", "right", "below", "above", "near")
 MAX_ASIDE_COST = 14.0
+# Above or below what: its middle, top or bottom.
+PLAIN_PARTS: dict[Part, Template] = {
+    (0, 0): Template("<a:[middle|center] of>"),
+    (0, 1): Template("<a:top of>"),
+    (0, -1): Template("<a:bottom of>"),
+}
 CENTRE_FORMS = {"on": 5.0, "middle": 4.0, "right on": 1.0}
 
 
@@ -89,10 +95,18 @@ class LastSentenceWriter(SequenceWriter):
         pieces = [self._moves(location)]
         if location.part != (0, 0):
             pieces.append(Text("the") + " " + self.part_text(location.part, location.anchor))
+        elif self.part is None and len(location.moves) == 1 and location.moves[0][0] in ("above", "below"):
+            above = location.moves[0][0] == "above"
+            part = random.pick(f"vertical edge of {above}", {"none": 8.0, "middle": 1.0, "edge": 0.7})
+            if part != "none":
+                level: Part = (0, 0) if part == "middle" else (0, 1) if above else (0, -1)
+                pieces.append(Text("the") + " " + PLAIN_PARTS[level].render(random))
         return Text.join([*pieces, self._anchor()])
 
     def _anchor(self) -> Text:
-        return self.refer_again() if self.part is None else self._part_pronoun(self.part)
+        if self.part is not None:
+            return self._part_pronoun(self.part)
+        return self.member_again() or self.refer_again()
 
     def between_group(self, group: Group, location: TargetLocation) -> Text:
         """Write the last sentence for Waldo between two objects that were named as a group."""
@@ -131,9 +145,12 @@ class LastSentenceWriter(SequenceWriter):
         if part == (0, 1) and random.chance("on top of", 0.4):
             return Text.join([templates.ON_TOP.render(random), self._anchor()])
         key = "corner" if all(part) else "centre" if part == (0, 0) else "side"
-        on = random.pick(f"preposition of a {key}", {"on": 3.0, "in": 3.0 if key != "side" else 0.0, "at": 1.5})
+        central = float(key != "side")
+        on = random.pick(
+            f"preposition of a {key}", {"on": 3.0, "in": 3.0 * central, "at": 1.5, "right in": 0.8 * central}
+        )
         part_text = self.part_text(part, location.anchor)
-        if on == "in" and {"edge", "side"} & set(part_text.string.split()):
+        if on.endswith("in") and {"edge", "side"} & set(part_text.string.split()):
             on = "on"
         return Text.join([Text(f"{on} the"), part_text, self._anchor()])
 

@@ -69,6 +69,14 @@ RESERVED_NOUNS = (
 )  # part of locations, never searched for
 
 
+# "To the left of him" means a man that was named, "the bottom of him" means Waldo.
+_PERSON_PRONOUN = re.compile(
+    r"(?<!bottom )\b(of|above|over|below|under|underneath|beneath|behind|beside|to|near|by|past|beyond|on|from|"
+    r"alongside|and|between) (?:him|her)\b(?!'| \w*(?:head|hand|feet|shirt)\b)",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """A piece of a sentence, or a noun phrase (letter T)."""
@@ -125,8 +133,8 @@ def tokenize_sentence(sentence: str, indoors: bool = False) -> tuple[Token, ...]
 
 
 def _expand_possessives(sentence: str) -> str:
-    """Return a sentence with "the seat of the chair" for "the chair's seat"."""
-    return possessive_pattern().sub(r"the \3 of \1 \2", sentence)
+    """Return a sentence with "the seat of the chair" for "the chair's seat", and "it" for a person."""
+    return _PERSON_PRONOUN.sub(r"\1 it", possessive_pattern().sub(r"the \3 of \1 \2", sentence))
 
 
 def _part_word(phrase: Phrase) -> str:

@@ -59,11 +59,12 @@ _SEE = "[is|is|is|there is|you will see|you'll see|you can see|you should see|yo
 TURNS: dict[Relation, Template] = {
     "left": Template(
         f"[<d:{_GO} [left|to the left|to the left|to the left|<e:to your left>]>|"
-        f"<d:[to the left|to the left|on the left|to its left|just to the left]> {_SEE}]"
+        f"<d:[to the left|to the left|on the left|to its left|just to the left|on your left|off to the left]> {_SEE}]"
     ),
     "right": Template(
         f"[<d:{_GO} [right|to the right|to the right|to the right|<e:to your right>]>|"
-        f"<d:[to the right|to the right|on the right|to its right|just to the right]> {_SEE}]"
+        f"<d:[to the right|to the right|on the right|to its right|just to the right|on your right|"
+        f"off to the right]> {_SEE}]"
     ),
     "above": Template(
         f"[<d:[look|look|go|move|scroll|pan|tilt] [up|up|straight up|directly up|upward|upwards]>|<d:above> {_SEE}]"
