@@ -73,6 +73,7 @@ MAX_TRIES = 14  # locations of Waldo
 MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he is "right there"
 CAPITALS_RATE = 0.12  # of sequences
 SAME_CLASS_FACTOR = 12.0  # weight of locations between two objects of a class, which can be named together
+MAX_PAIR_ERROR = 4.0  # degrees, for this factor
 FOCUS_RATE = 0.35  # how often a part of the anchor is looked at before
 SURFACE_RATE = 0.65  # how often the surface is mentioned in a street; in a room always
 # How often Waldo may be a measure ("two waldos above"): readers do not see his size.
@@ -205,7 +206,7 @@ def _location_options(
             weight *= min(float(visible.share[row]) / PREFERRED_SHARE, 1.0) ** 0.5
             if location.share == 0.5 and location.other is not None:
                 same = visible.kind[row] == visible.kind[row_of[location.other.instance]]
-                weight *= SAME_CLASS_FACTOR if same else 1.0  # "between the two windows"
+                weight *= SAME_CLASS_FACTOR if same and error < MAX_PAIR_ERROR else 1.0  # "between the two windows"
             is_target = visible.instance[row] == target.instance
             weight *= (0.6 if is_target else 0.3) if writer.moving[row] else 1.0
             weight *= 0.4 if location.other and writer.moving[row_of[location.other.instance]] else 1.0
@@ -316,7 +317,7 @@ def _box_distance(box: ViewBox, target: Direction) -> float:
 
 def _weight(location: TargetLocation, focus: Focus | None, error: float) -> float:
     """Return how likely a person is to use a location."""
-    weight = math.exp(-((error / 4.0) ** 2))
+    weight = math.exp(-((error / 2.5) ** 2))
     weight *= 0.6 if focus is not None else 1.0
     if location.window:
         return weight * 0.5
