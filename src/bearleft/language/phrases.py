@@ -94,10 +94,15 @@ _PLACE_WORDS = frozenset(
     )
 )
 CLOTHES_WORDS = frozenset(form for words in CLOTHES.values() for word in words for form in (word, plural(word)))
+_POSE_WORDS = frozenset(pose.word.split()[0] for pose in POSES)
+# "Seated person" and "standing lamp" are names.
+_POSED_NOUNS = sorted(
+    {words[1] for name in NAMES if len(words := name.singular.split()) > 1 and words[0] in _POSE_WORDS}
+)
 HEAD_END = re.compile(
     r" (?:with|that|which|who|in|wearing|dressed|featuring|having|that's|who's|"
-    + "|".join(sorted({pose.word.split()[0] for pose in POSES}))
-    + r")\b"
+    + "|".join(sorted(_POSE_WORDS))
+    + rf")\b(?! (?:{'|'.join(_POSED_NOUNS)})\b)"
 )
 
 

@@ -221,6 +221,8 @@ def test_adjectives_narrow_what_a_phrase_denotes() -> None:
 def test_head_words_end_with_the_noun() -> None:
     assert head_words("a red sign with white letters") == "a red sign"
     assert head_words("the man in a blue shirt") == "the man"
+    assert head_words("the older seated person sitting") == "the older seated person"
+    assert head_words("a tall standing lamp with a red cap") == "a tall standing lamp"
     assert head_words("an awning that is red") == "an awning"
     assert head_words("two fire hydrants") == "two fire hydrants"
 

@@ -9,7 +9,7 @@ import pytest
 
 from bearleft.geometry import angle_between
 from bearleft.language.noun_phrases import Flags, chunk, match
-from bearleft.language.referring.groups import find_group
+from bearleft.language.referring.groups import find_group, relation_to_group
 from bearleft.language.referring.named_parts import named_parts
 from bearleft.language.referring.parse import follow_sentences
 from bearleft.language.referring.sequence_writer import SequenceWriter
@@ -17,6 +17,7 @@ from bearleft.language.referring.supports import INDOOR_SPOTS, at_spot
 from bearleft.language.referring.target_location import (
     Feet,
     TargetLocation,
+    box_location,
     edge_candidates,
     measure_degrees,
     resolve,
@@ -24,8 +25,10 @@ from bearleft.language.referring.target_location import (
 from bearleft.language.referring.view import (
     MIN_VISIBLE_SHARE,
     WALDO_HEIGHT,
+    Relation,
     ViewBox,
     order_from_left,
+    relation_cost,
     seam_pitch,
     union_box,
 )
@@ -35,6 +38,7 @@ from bearleft.world.city.catalog import CLASSES, class_index
 from tests.language.referring.test_round_trip import ROOMS, scene, targets_and_sequences
 
 START = Direction(0.0, 0.0)
+SIDES: tuple[Relation, ...] = "left", "right", "above", "below"
 
 
 def test_feet_depend_on_the_distance() -> None:
@@ -107,6 +111,62 @@ def test_part_of_an_object_is_found() -> None:
                     ["find the television.", "waldo is on the screen of the television."], scene(), place, START
                 )
                 assert angle_between(views[-1], screens[0].direction) < 0.1
+
+
+def test_possessive_names_a_part() -> None:
+    found = 0
+    for place in range(ROOMS):
+        visible = scene().at(place)
+        for row in np.flatnonzero((visible.kind == class_index("television")) & (visible.share > 2e-3)):
+            if any(word == "screen" for word, _ in named_parts(visible, int(visible.instance[row]))):
+                found += 1
+                answers = [
+                    follow_sentences(["find the television.", f"waldo is on {part}."], scene(), place, START)[-1]
+                    for part in ("the screen of the television", "the television's screen", "that television's screen")
+                ]
+                assert answers[0] == answers[1] == answers[2]
+    assert found
+
+
+def test_between_the_two_of_a_group() -> None:
+    pairs = 0
+    for place in range(ROOMS):
+        writer = SequenceWriter(scene(), place, WriterRandom("pairs"))
+        for row in np.flatnonzero(writer.references):
+            group = find_group(writer, int(row))
+            if group is None or len(group.rows) != 2:
+                continue
+            pairs += 1
+            noun = group.plural.partition(" ")[2]
+            first, second = (ViewBox.of(writer.visible, other) for other in group.rows)
+            expected = Direction(*box_location(TargetLocation(first, other=second, share=0.5)))
+            for words in ("them", f"the two {noun}", f"those two {noun}", f"both {noun}"):
+                sentences = [f"find the two {noun}.", f"waldo is between {words}."]
+                answer = follow_sentences(sentences, scene(), place, START)[-1]
+                assert angle_between(answer, expected) < 0.1, words
+    assert pairs > 3
+
+
+def test_objects_beside_a_box_are_in_the_relation_that_is_said() -> None:
+    details = 0
+    for place in range(ROOMS):
+        writer = SequenceWriter(scene(), place, WriterRandom("beside"))
+        visible = writer.visible
+        for row in np.flatnonzero(writer.references & (visible.share > 4e-3)):
+            box = ViewBox.of(visible, int(row))
+            for side in SIDES:
+                found = relation_to_group(writer, box, (side,))
+                if found is None:
+                    continue
+                details += 1
+                relation, text, instances = found
+                _, phrases = chunk(text.string, indoors=True)
+                members = [visible.find(instance) for instance in instances]
+                assert relation == side and box.instance not in instances and len(instances) > 1
+                assert len(phrases) == 1 and match(phrases[0], visible)[members].all()
+                assert phrases[0].number in (1, len(instances))
+                assert np.isfinite(relation_cost(visible, side, box, writer.yaw)[members]).all()
+    assert details > 10
 
 
 def test_groups_hold_all_objects_of_their_name() -> None:

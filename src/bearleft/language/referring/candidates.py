@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,6 +36,9 @@ from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.targets import MOVING_CLASSES
 
+if TYPE_CHECKING:
+    from bearleft.language.referring.groups import Group
+
 # Margins by which an object must match better than the next: after a link, with a distinguishing detail, and alone in
 # the whole scene.
 LINK_MARGIN, DETAIL_MARGIN, UNIQUE_MARGIN = 5.0, 8.0, 8.0
@@ -63,6 +68,8 @@ SIZE_RATE = 0.4  # how often the size of a large or small object is mentioned
 MIN_LARGE_SHARE, MAX_SMALL_SHARE = 0.025, 1.2e-3  # of the sphere; objects in rooms called "large" and "small"
 OUTDOOR_HABITS, INDOOR_HABITS = replace(MEAN_HABITS, adjective=0.18), replace(ROOM_HABITS, adjective=0.18)
 COLORED_RATE = 0.04  # of colours, "red colored"
+DEFINITE_CLOTHES_RATE = 0.5
+_CLOTHES = re.compile(r"\b(in|wearing|with) an? (?=\S)")
 RANK_RATE = 0.12  # how often an object that has no other name is counted
 MAX_MATCHES = 8  # objects of a name used as a reference
 # Preference of each relation; in rooms nothing is across a street.
@@ -130,6 +137,7 @@ class NamedObject:
     phrase: Phrase
     rank: int = 0  # 2 for "the second red awning"
     recorded: tuple[str, ...] = ()  # choices made for the name
+    definite_clothes: bool = False  # "the man in the blue shirt" rather than "in a blue shirt"
 
     @property
     def noun(self) -> str:
@@ -151,6 +159,8 @@ class NamedObject:
         instances = (mention.instance for mention in self.text.mentions)
         noun = self.noun if {"unique entity", "count"} & set(phenomena) or article == "the other" else self.short
         recorded = self.recorded if noun == self.noun else ()
+        if article == "the" and self.definite_clothes:
+            noun = _CLOTHES.sub(r"\1 the ", noun)
         return Text(f"{article} {noun}").with_annotations(*phenomena, *recorded).with_mentions(*instances)
 
     @property
@@ -189,6 +199,8 @@ class ObjectNamer:
         self.is_fixed, self.is_person = IS_FIXED[self.visible.kind], IS_PERSON[self.visible.kind]
         self._at_spot: dict[Spot, Flags] = {}
         self.opening_names: dict[int, tuple[NamedObject, Text | None] | None] = {}
+        self.groups: dict[int, Group | None] = {}
+        self.plurals: dict[int, str] = {}
 
     def name_object(self, row: int, colour: bool | None = None) -> NamedObject:
         """Return a name for an object."""
@@ -225,7 +237,10 @@ class ObjectNamer:
         elif phrase.colours is not None and self.random.random() < COLORED_RATE:
             text = _colored(text, int(self.visible.instance[row]))
         recorded, self.random.recorded = tuple(self.random.take_recorded()), earlier
-        return NamedObject(row, text.with_annotations(*recorded), phrase, recorded=recorded)
+        definite_clothes = bool(self.is_person[row]) and self.random.random() < DEFINITE_CLOTHES_RATE
+        return NamedObject(
+            row, text.with_annotations(*recorded), phrase, recorded=recorded, definite_clothes=definite_clothes
+        )
 
     def _size(self, row: int) -> str:
         """Return "large", "tall" or "small" if the object looks so; often ""."""

@@ -8,15 +8,22 @@ from bearleft.language.annotated_text import Text
 from bearleft.language.lexicon.lexicon import ordinal_word
 from bearleft.language.referring import templates
 from bearleft.language.referring.candidates import IS_ALIVE, MAX_NAME_TRIES, SUPPORTS_OBJECTS
+from bearleft.language.referring.groups import Group, relation_to_group
 from bearleft.language.referring.sequence_writer import Focus, SequenceWriter, without_adverb
-from bearleft.language.referring.target_location import CLOSER_SHARE, FAR_WALDOS, Feet, TargetLocation
+from bearleft.language.referring.target_location import CLOSER_SHARE, FAR_WALDOS, Feet, Part, TargetLocation
 from bearleft.language.referring.view import INVERSE, Relation, Side, ViewBox, relation_cost
-from bearleft.language.templates import normalize_spaces
+from bearleft.language.templates import Template, normalize_spaces
 from bearleft.world.targets import Target
 
 GROUND_SURFACES = frozenset(("floor", "road", "sidewalk", "grass", "plaza", "ground"))
 ASIDE_RELATIONS: tuple[Relation, ...] = ("left", "right", "below", "above", "near")
 MAX_ASIDE_COST = 14.0
+# Above or below what: its middle, top or bottom.
+PLAIN_PARTS: dict[Part, Template] = {
+    (0, 0): Template("<a:[middle|center] of>"),
+    (0, 1): Template("<a:top of>"),
+    (0, -1): Template("<a:bottom of>"),
+}
 CENTRE_FORMS = {"on": 5.0, "middle": 4.0, "right on": 1.0}
 
 
@@ -88,10 +95,29 @@ class LastSentenceWriter(SequenceWriter):
         pieces = [self._moves(location)]
         if location.part != (0, 0):
             pieces.append(Text("the") + " " + self.part_text(location.part, location.anchor))
+        elif self.part is None and len(location.moves) == 1 and location.moves[0][0] in ("above", "below"):
+            above = location.moves[0][0] == "above"
+            part = random.pick(f"vertical edge of {above}", {"none": 8.0, "middle": 1.0, "edge": 0.7})
+            if part != "none":
+                level: Part = (0, 0) if part == "middle" else (0, 1) if above else (0, -1)
+                pieces.append(Text("the") + " " + PLAIN_PARTS[level].render(random))
         return Text.join([*pieces, self._anchor()])
 
     def _anchor(self) -> Text:
-        return self.refer_again() if self.part is None else self._part_pronoun(self.part)
+        if self.part is not None:
+            return self._part_pronoun(self.part)
+        return self.member_again() or self.refer_again()
+
+    def between_group(self, group: Group, location: TargetLocation) -> Text:
+        """Write the last sentence for Waldo between two objects that were named as a group."""
+        random = self.random
+        _, _, noun = group.plural.partition(" ")
+        both = templates.BOTH.render(random, noun=noun).with_annotations("coreference")
+        pieces = [templates.BETWEEN.render(random), both]
+        if location.surface:
+            surface = self._surface_text(location)
+            pieces = [surface, *pieces] if random.chance("surface first", 0.7) else [*pieces, surface]
+        return normalize_spaces(Text.join([templates.WALDO.render(random), *pieces])) + "."
 
     def _between(self, location: TargetLocation, other: Text) -> Text | None:
         random = self.random
@@ -111,7 +137,7 @@ class LastSentenceWriter(SequenceWriter):
         if location.named_part:
             anchor = self.refer_again(pronoun=False)
             on = random.pick("preposition of a part", {"on": 6.0, "in the middle of": 1.0, "right on": 1.0})
-            return Text(f"{on} the {location.named_part} of ") + anchor
+            return Text(f"{on} ") + self.possessed(location.named_part, anchor)
         if part == (0, 0):
             form = random.pick("centre", CENTRE_FORMS)
             if form != "middle":
@@ -119,9 +145,12 @@ class LastSentenceWriter(SequenceWriter):
         if part == (0, 1) and random.chance("on top of", 0.4):
             return Text.join([templates.ON_TOP.render(random), self._anchor()])
         key = "corner" if all(part) else "centre" if part == (0, 0) else "side"
-        on = random.pick(f"preposition of a {key}", {"on": 3.0, "in": 3.0 if key != "side" else 0.0, "at": 1.5})
+        central = float(key != "side")
+        on = random.pick(
+            f"preposition of a {key}", {"on": 3.0, "in": 3.0 * central, "at": 1.5, "right in": 0.8 * central}
+        )
         part_text = self.part_text(part, location.anchor)
-        if on == "in" and {"edge", "side"} & set(part_text.string.split()):
+        if on.endswith("in") and {"edge", "side"} & set(part_text.string.split()):
             on = "on"
         return Text.join([Text(f"{on} the"), part_text, self._anchor()])
 
@@ -154,6 +183,12 @@ class LastSentenceWriter(SequenceWriter):
     def _aside(self, location: TargetLocation, target: Target) -> list[Text]:
         """Return where Waldo is relative to one more object: ", to the left of the lamp"."""
         box, random = ViewBox.at(target.direction), self.random
+        if random.chance("aside to a group", 0.3):
+            found = relation_to_group(self, box, ASIDE_RELATIONS)
+            if found is not None and not {location.anchor.instance, *self.mentioned} & set(found[2]):
+                relation, text, _ = found
+                relation_text = without_adverb(templates.RELATIONS[INVERSE[relation]].render(random))
+                return [templates.ASIDE.render(random, relation=relation_text, what=text)]
         used = {location.anchor.instance, location.other.instance if location.other else 0}
         costs = np.full(len(self.visible), np.inf)
         for relation in ASIDE_RELATIONS:

@@ -54,6 +54,15 @@ def part_pattern() -> re.Pattern[str]:
     return re.compile(f"(?:the )?({'|'.join(map(re.escape, words))})of (?=@)")
 
 
+@cache
+def possessive_pattern() -> re.Pattern[str]:
+    """Return a pattern for "the chair's seat"."""
+    words = sorted(part_words(), key=len, reverse=True)
+    return re.compile(
+        rf"\b(the|this|that) ((?:[\w-]+ ){{0,5}}?[\w-]+)'s ({'|'.join(map(re.escape, words))})\b", re.IGNORECASE
+    )
+
+
 def named_parts(visible: VisibleObjects, instance: int) -> list[tuple[str, ViewBox]]:
     """Return the words and boxes of the parts of an object that can be looked at."""
     row = visible.find(instance)

@@ -20,7 +20,7 @@ from bearleft.geometry import Floats
 from bearleft.language.lexicon.lexicon import ORDINALS
 from bearleft.language.noun_phrases import Phrase, chunk, match
 from bearleft.language.phrases import GROUP_NOUNS
-from bearleft.language.referring.named_parts import find_part, part_pattern, part_words
+from bearleft.language.referring.named_parts import find_part, part_pattern, part_words, possessive_pattern
 from bearleft.language.referring.supports import SPOTS, Spot, at_spot
 from bearleft.language.referring.target_location import (
     CLOSER_SHARE,
@@ -69,6 +69,14 @@ RESERVED_NOUNS = (
 )  # part of locations, never searched for
 
 
+# "To the left of him" means a man that was named, "the bottom of him" means Waldo.
+_PERSON_PRONOUN = re.compile(
+    r"(?<!bottom )\b(of|above|over|below|under|underneath|beneath|behind|beside|to|near|by|past|beyond|on|from|"
+    r"alongside|and|between) (?:him|her)\b(?!'| \w*(?:head|hand|feet|shirt)\b)",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """A piece of a sentence, or a noun phrase (letter T)."""
@@ -90,7 +98,9 @@ def _piece_patterns() -> tuple[tuple[str, Any, re.Pattern[str]], ...]:
 def tokenize_sentence(sentence: str, indoors: bool = False) -> tuple[Token, ...]:
     """Return the pieces of a sentence, in order."""
     string, phrases = chunk(
-        fix_typos(sentence, vocabulary(*TEMPLATE_SOURCES, indoors=indoors)), RESERVED_NOUNS, indoors
+        fix_typos(_expand_possessives(sentence), vocabulary(*TEMPLATE_SOURCES, indoors=indoors)),
+        RESERVED_NOUNS,
+        indoors,
     )
     pieces: list[Token] = []
     position = 0
@@ -120,6 +130,11 @@ def tokenize_sentence(sentence: str, indoors: bool = False) -> tuple[Token, ...]
         else:
             position = string.index(" ", position) + 1
     return tuple(pieces)
+
+
+def _expand_possessives(sentence: str) -> str:
+    """Return a sentence with "the seat of the chair" for "the chair's seat", and "it" for a person."""
+    return _PERSON_PRONOUN.sub(r"\1 it", possessive_pattern().sub(r"the \3 of \1 \2", sentence))
 
 
 def _part_word(phrase: Phrase) -> str:
@@ -418,7 +433,7 @@ class SequenceFollower:
             elif token.letter == "L":
                 has_level, level = True, (0, 0)
             elif token.letter in ("T", "H") and not body:
-                if share is not None and token.phrase is not None and token.phrase.number == 2:
+                if share is not None and token.phrase is not None and self._means_two(token.phrase):
                     others += self._two_boxes(token.phrase)
                     anchor = others.pop(0) if others else anchor
                     continue
@@ -456,8 +471,14 @@ class SequenceFollower:
         self.view = resolve(location, self.scene, self.place)
         self.focus = ViewBox.at(self.view)
 
+    def _means_two(self, phrase: Phrase) -> bool:
+        """Return whether a phrase means two objects: "the two chairs", "both chairs" or "them"."""
+        return phrase.number == 2 or (phrase.plural and len(self.group) == 2)
+
     def _two_boxes(self, phrase: Phrase) -> list[ViewBox]:
-        """Return the boxes of the two objects that a phrase means."""
+        """Return the boxes of the two objects that a phrase means, or of the group named last for "them"."""
+        if len(self.group) == 2 and (phrase.pronoun or self._fits_group(phrase)):
+            return [ViewBox.of(self.visible, row) for row in self.group]
         fits = match(phrase, self.visible) & (self.visible.share >= MIN_VISIBLE_SHARE)
         rows = np.flatnonzero(fits)
         return [ViewBox.of(self.visible, int(row)) for row in rows] if len(rows) == 2 else []

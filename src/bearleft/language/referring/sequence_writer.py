@@ -18,8 +18,9 @@ from bearleft.language.referring.candidates import (
     NamedObject,
     ObjectLink,
     ObjectNamer,
+    is_plural,
 )
-from bearleft.language.referring.groups import Group, group_text, member_text
+from bearleft.language.referring.groups import Group, group_detail, group_text, member_by_side, member_text
 from bearleft.language.referring.supports import Spot
 from bearleft.language.referring.target_location import CENTRE_PART, MIN_HALF_SIZE, Edge, Part
 from bearleft.language.referring.view import Relation, ViewBox, box_distances, relation_cost, signed_turn
@@ -27,14 +28,18 @@ from bearleft.language.scene_index import SceneIndex
 from bearleft.language.writer_random import WriterRandom
 
 NEAR_DISTANCE, NEAR_DISTANCE_INDOORS = 12.0, 3.0  # metres of objects "close to you"
-FAR_DISTANCE = 45.0  # metres of objects "in the distance"
+FAR_DISTANCE = 30.0  # metres of objects "in the distance"
 MAX_GROUP_TURN = 100.0  # degrees from an object to the members of a group beside it
 MAX_ADJACENT_ANGLE = 8.0  # degrees between objects "just" or "directly" beside each other
 MIN_ROOM_SHARE = 4e-3  # of the sphere; objects that one can call "the bed in the room"
 # What is said besides the name of an object, where it is true: weights.
-ADDITIONS = {"none": 3.0, "and": 0.6, "detail": 4.0, "spot": 2.5, "close": 0.5, "far": 0.5, "room": 0.7}
+ADDITIONS = {"none": 3.0, "and": 0.6, "detail": 4.0, "spot": 2.5, "close": 0.5, "far": 0.5, "room": 0.7, "group": 2.0}
 # How an object is named again: weights.
 ANCHORS = {"the": 6.0, "that": 1.5, "this": 1.0, "it": 2.0, "that alone": 0.5}
+PERSON_PRONOUNS = {
+    **dict.fromkeys(("man", "guy", "gentleman", "male", "dude", "fellow"), "him"),
+    **dict.fromkeys(("woman", "lady", "female", "gal"), "her"),
+}
 DEFINITE_MIDDLES = ("relation find", "find", "find that is", "find beside", "look")
 
 
@@ -113,13 +118,13 @@ class SequenceWriter(ObjectNamer):
             "the": 0.0 if ambiguous else ANCHORS["the"],
             "that": ANCHORS["that"],
             "this": ANCHORS["this"],
-            "it": ANCHORS["it"] if alone else 0.0,
+            "it": ANCHORS["it"] if alone or (pronoun and self._person_pronoun()) else 0.0,
             "that alone": ANCHORS["that alone"] if alone else 0.0,
         }
         form = self.random.pick("named again", weights)
         if form in ("it", "that alone"):
             instance = int(self.visible.instance[focused_object.row])
-            words = Text("it" if form == "it" else "that")
+            words = Text((self._person_pronoun() or "it") if form == "it" else "that")
             return words.with_annotations("coreference").with_mentions(instance)
         noun = focused_object.short
         if not self._is_bare_ambiguous(focused_object) and self.random.chance("bare noun", 0.5):
@@ -127,6 +132,28 @@ class SequenceWriter(ObjectNamer):
         instances = (mention.instance for mention in focused_object.text.mentions)
         phenomena = () if form == "the" else ("coreference",)
         return Text(f"{form} {noun}").with_annotations(*phenomena).with_mentions(*instances)
+
+    def _person_pronoun(self) -> str:
+        """Return "him" or "her" for a man or a woman in focus, "" otherwise."""
+        assert self.focused_object is not None
+        return PERSON_PRONOUNS.get(self.focused_object.bare.split()[-1], "")
+
+    def member_again(self) -> Text | None:
+        """Return the object in focus as one of the group that was named, "the left window", or None."""
+        group, named = self.group, self.focused_object
+        if group is None or named is None or named.row != group.member.row or not self.random.chance("member", 0.5):
+            return None
+        return member_by_side(self.random, group, self._instance(named))
+
+    def possessed(self, part: str, anchor: Text) -> Text:
+        """Return a named part of the object in focus: "the seat of the chair" or "the chair's seat"."""
+        assert self.focused_object is not None
+        if is_plural(anchor.string) or chunk(anchor.string, indoors=self.indoors)[0] != "@0 ":
+            return Text(f"the {part} of ") + anchor
+        person = bool(self.is_person[self.focused_object.row])
+        if self.random.chance("possessive of a person" if person else "possessive", 0.85 if person else 0.4):
+            return anchor + f"'s {part}"
+        return Text(f"the {part} of ") + anchor
 
     def _is_bare_ambiguous(self, focused_object: NamedObject) -> bool:
         """Return whether the noun alone fits another object that was named, or is not understood."""
@@ -169,6 +196,7 @@ class SequenceWriter(ObjectNamer):
                 "far": ADDITIONS["far"] if self.visible.nearest[row] > FAR_DISTANCE else 0.0,
                 "and": ADDITIONS["and"],
                 "room": ADDITIONS["room"] if self.indoors and self.visible.share[row] > MIN_ROOM_SHARE else 0.0,
+                "group": ADDITIONS["group"],
             }
             addition = random.pick("addition indoors" if self.indoors else "addition outdoors", weights)
             if addition == "detail":
@@ -178,6 +206,9 @@ class SequenceWriter(ObjectNamer):
                 additions = [templates.SPOTS[random.choice(spots[:2])].render(random)]
             elif addition == "and":
                 additions = self._beside(named_object, after)
+            elif addition == "group":
+                beside = group_detail(self, named_object)
+                additions = [] if beside is None or self._mentions(beside, after) else [beside]
             elif addition == "close":
                 additions = [templates.CLOSE.render(random)]
             elif addition == "far":
@@ -267,7 +298,9 @@ class SequenceWriter(ObjectNamer):
         indefinite = target.with_article(article, "unique entity") if article else target.text
         definite = target.with_article("the other") if same_name and not target.rank else target.definite
         uses_turn = relation in templates.TURNS and (
-            target.rank > 0 or relation not in templates.RELATIONS or random.chance("turn", 0.22)
+            target.rank > 0
+            or relation not in templates.RELATIONS
+            or random.chance("turn up or down" if relation in ("above", "below") else "turn", 0.4)
         )
         if uses_turn:
             text = self._turned(relation, target, indefinite, definite)
@@ -323,10 +356,12 @@ class SequenceWriter(ObjectNamer):
         if focus.edge:
             text = templates.FOLLOWED[focus.edge].render(random, anchor=self.refer_again())
         elif focus.named_part:
-            text = templates.FOCUSED_PART.render(random, part=focus.named_part, anchor=self.refer_again(pronoun=False))
+            possessed = self.possessed(focus.named_part, self.refer_again(pronoun=False))
+            text = templates.FOCUSED_PART.render(random, part=possessed)
         else:
             part_text = self.part_text(focus.part, self.focus)
-            text = templates.FOCUSED.render(random, part=part_text, anchor=self.refer_again())
+            anchor = self.member_again() or self.refer_again()
+            text = templates.FOCUSED.render(random, part=part_text, anchor=anchor)
         self.focus, self.part = focus.box, focus
         return text + "."
 

@@ -64,6 +64,7 @@ LENGTH_WEIGHTS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # of sequences by numbe
 TOLERANCE, MAX_TOLERANCE = 8.0, 10.0  # degrees of error; MAX_TOLERANCE only if nothing is nearer
 # Tolerances with the degrees by which readers who are a little off may miss; the later only if nothing is nearer.
 ATTEMPTS = ((TOLERANCE, 10.0), (MAX_TOLERANCE, 14.0), (MAX_TOLERANCE, 18.0))
+MAX_FEET_ERROR = 13.0  # the same for distances in feet, which readers misjudge, however far the nearest location is
 READER_ERROR_SCALE = 5.0  # degrees at which a location is much less preferred
 MAX_VIEW_ERROR = 10.5  # degrees between the view after a sentence and that of a follower
 PREFERRED_SHARE = 4e-3  # of the sphere; smaller objects are less preferred as references
@@ -71,6 +72,8 @@ MAX_SEAM_ANGLE, SEAM_RATE = 4.5, 0.8  # degrees from where two surfaces meet, an
 MAX_TRIES = 14  # locations of Waldo
 MAX_SPOT_ERROR = 5.0  # degrees between Waldo and the part of an object where he is "right there"
 CAPITALS_RATE = 0.12  # of sequences
+SAME_CLASS_FACTOR = 12.0  # weight of locations between two objects of a class, which can be named together
+MAX_PAIR_ERROR = 4.0  # degrees, for this factor
 FOCUS_RATE = 0.35  # how often a part of the anchor is looked at before
 SURFACE_RATE = 0.65  # how often the surface is mentioned in a street; in a room always
 # How often Waldo may be a measure ("two waldos above"): readers do not see his size.
@@ -195,11 +198,15 @@ def _location_options(
         else:
             error = angle_to(box_location(location), direction)
         off = reader_error(location)
-        if error < tolerance and error + off < max_reader_error:
+        in_feet = any(isinstance(measure, Feet) for _, measure in location.moves)
+        if error < tolerance and error + off < (min(max_reader_error, MAX_FEET_ERROR) if in_feet else max_reader_error):
             row = row_of[location.anchor.instance if focus is None else focus.box.instance]
             weight = _weight(location, focus, error) * kind_weights[_kind(location, focus)]
             weight *= math.exp(-((off / READER_ERROR_SCALE) ** 2))
             weight *= min(float(visible.share[row]) / PREFERRED_SHARE, 1.0) ** 0.5
+            if location.share == 0.5 and location.other is not None:
+                same = visible.kind[row] == visible.kind[row_of[location.other.instance]]
+                weight *= SAME_CLASS_FACTOR if same and error < MAX_PAIR_ERROR else 1.0  # "between the two windows"
             is_target = visible.instance[row] == target.instance
             weight *= (0.6 if is_target else 0.3) if writer.moving[row] else 1.0
             weight *= 0.4 if location.other and writer.moving[row_of[location.other.instance]] else 1.0
@@ -310,7 +317,7 @@ def _box_distance(box: ViewBox, target: Direction) -> float:
 
 def _weight(location: TargetLocation, focus: Focus | None, error: float) -> float:
     """Return how likely a person is to use a location."""
-    weight = math.exp(-((error / 4.0) ** 2))
+    weight = math.exp(-((error / 2.5) ** 2))
     weight *= 0.6 if focus is not None else 1.0
     if location.window:
         return weight * 0.5
@@ -337,6 +344,11 @@ def _weight(location: TargetLocation, focus: Focus | None, error: float) -> floa
 
 def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, length: int) -> list[Sentence] | None:
     """Write the sentences that lead to the anchor of an option, and the one that locates Waldo."""
+    if option.location.share == 0.5 and option.location.other is not None:
+        between = _between_group(writer, target, option, length)
+        if between is not None:
+            return between
+        writer.restart()
     focused = option.focus is not None
     joined = writer.random.random() < JOIN_RATE
     lead = _find_lead(writer, option.anchor, max(length - 1 - focused + joined, 1))
@@ -370,6 +382,31 @@ def _lead(writer: LastSentenceWriter, target: Target, option: _LocationOption, l
     sentences.append(Sentence(last, target.direction))
     if joined and len(sentences) > length:
         sentences = _join_two(writer, sentences)
+    return sentences if _one_name_each(sentences) else None
+
+
+def _between_group(
+    writer: LastSentenceWriter, target: Target, option: _LocationOption, length: int
+) -> list[Sentence] | None:
+    """Write sentences that name two objects as a group, and the one that locates Waldo between them, if possible."""
+    assert option.location.other is not None
+    group = find_group(writer, option.anchor)
+    if group is None or set(group.rows) != {option.anchor, writer.visible.find(option.location.other.instance)}:
+        return None
+    steps: list[int | Group] = [group]
+    if length > 2:
+        openings = [row for row in writer.openings(option.anchor) if row not in group.rows]
+        if not openings:
+            return None
+        steps.insert(0, openings[0])
+    sentences: list[Sentence] = []
+    for k, step in enumerate(steps):
+        text = writer.ranked(partial(_write_step, writer, step, "G", option.anchor, first=k == 0))
+        assert text is not None
+        sentences.append(Sentence(text, writer.focus.direction))
+    last = writer.ranked(partial(writer.between_group, group, option.location))
+    assert last is not None
+    sentences.append(Sentence(last, target.direction))
     return sentences if _one_name_each(sentences) else None
 
 
