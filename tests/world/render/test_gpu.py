@@ -198,6 +198,20 @@ def test_gpu_renders_the_same_as_the_cpu(lens: Lens, samples: int) -> None:
 
 
 @needs_gpu
+@pytest.mark.parametrize("median", [0, 1])
+def test_gpu_paints_the_same_lanes_as_the_cpu(median: int) -> None:
+    road = np.zeros(1, ROAD)
+    road["x0"], road["x1"], road["half"], road["walk"] = -30_000, 30_000, 5000, 3000
+    road["lanes"], road["median"] = 2, median
+    scene = Scene.make(solids((SolidShape.BOX, ())), np.full(3, 20), road, None)
+    above = poses([[0.37, -0.23, 12.0]], [7], [-60], [3])
+    ours = gpu.Renderer(scene).render(above, view(320, 240), Light(12.0))
+    expected = render(scene, above, view(320, 240), Light(12.0))
+    assert len(np.unique(expected.rgb.reshape(-1, 3), axis=0)) > 20
+    assert_nearly_equal(ours, expected)
+
+
+@needs_gpu
 def test_torch_tensors_share_memory_with_gpu_pictures() -> None:
     torch = pytest.importorskip("torch")
     on_gpu, lens = gpu.Renderer(street_scene()), view(64, 48)
