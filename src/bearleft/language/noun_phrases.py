@@ -113,7 +113,7 @@ COLOUR_SALIENCE = {
     "purple": 0.8,
 }
 GRADABLE_ADJECTIVES = frozenset(("large", "big", "small", "little", "tall", "high", "long", "short", "low", "colorful"))
-ROOM_NAME_EVENNESS = 0.46  # things in rooms are called by rarer names than those of streets
+ROOM_NAME_EVENNESS = 0.4  # things in rooms are called by rarer names than those of streets
 TRADE_RATE = 0.15  # shops named by their trade
 TYPICAL_WEIGHT = 6.0  # an object whose parts have less weight is described less often
 

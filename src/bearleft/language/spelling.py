@@ -33,7 +33,7 @@ MISSPELLINGS = {
     "lft": "left", "thre": "three", "jut": "just", "rght": "right", "dor": "door",
 }  # fmt: skip
 
-_PLACES = "about|almost|at|between|even|facing|going|heading|in|looking|moving|near|next|on|walking"
+_PLACES = "about|almost|at|between|even|facing|going|heading|in|looking|moving|near|on|walking"
 # Corrections that depend on neighbours: words of the same sound, and commas within a clause.
 _CORRECTIONS = [
     (re.compile(pattern, re.IGNORECASE), word)
@@ -43,13 +43,13 @@ _CORRECTIONS = [
         (rf"\byour(?= (?:{_PLACES})\b)", "you're"),
         (r"\bits(?= (?:a|about|at|in|just|on|right|shortly|the)\b)", "it's"),
         (
-            r"(?<!have )(?<!has )(?<!'ve )(?<!you )(?<!are )(?<!be )"
+            r"(?<!have )(?<!has )(?<!'ve )(?<!have just )(?<!'ve just )(?<!you )(?<!are )(?<!be )"
             r"\bpassed(?= (?:the|a|an|it|this|that|those|one|two)\b)"
             r"|(?<=\bgo )pass\b|(?<=\bget )pass\b|(?<=\bjust )pass\b|(?<=\bstraight )pass(?= (?:the|a|an)\b)",
             "past",
         ),
         (r"\bin to(?= (?:the|a)\b)", "into"),
-        (r",(?= (?:at|before|directly|near|next|towards|under|where|which|with)\b)", ""),
+        (r",(?= (?:at|before|directly|near|next|towards|under|where|which)\b)", ""),
     )
 ]
 
