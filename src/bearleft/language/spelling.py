@@ -41,7 +41,7 @@ _CORRECTIONS = [
         (r"\bthru\b|\bthough(?= (?:the|a|one|two|this|that)\b)", "through"),
         (r"\btill?\b", "until"),
         (rf"\byour(?= (?:{_PLACES})\b)", "you're"),
-        (r"\bits(?= (?:a|about|at|in|just|on|right|shortly|the)\b)", "it's"),
+        (r"\bits(?= (?:a|about|at|in|just|on|shortly|the)\b)", "it's"),
         (
             r"(?<!have )(?<!has )(?<!'ve )(?<!have just )(?<!'ve just )(?<!you )(?<!are )(?<!be )"
             r"\bpassed(?= (?:the|a|an|it|this|that|those|one|two)\b)"

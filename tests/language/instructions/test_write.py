@@ -227,10 +227,16 @@ def test_readers_can_tell_the_landmark_to_stop_at() -> None:
         last = route_segments[-1]
         offset = {"stop before": 1, "stop after": -1}.get(stops[-1].name, 0)
         begin = max([0, *last.crossings_passed])  # the walker may have been told to pass this one
-        alike = set()
-        for k in range(begin + 1, min(last.end + 4, len(last.segment) - 1)):
-            here, after = (paths.graph.positions[last.segment.places[i]] for i in (k, k + 1))
-            ahead = (after - here)[:2] / np.hypot(*(after - here)[:2])
+        alike, onward = set(), np.zeros(2)
+        for k in range(begin + 1, min(last.end + 4, len(last.segment))):
+            here = paths.graph.positions[last.segment.places[k]]
+            first = min(k, len(last.segment) - 2)  # at the end of the street, the way there
+            way = np.subtract(*(paths.graph.positions[last.segment.places[i]] for i in (first + 1, first)))[:2]
+            ahead = way / np.hypot(*way)
+            if k == last.end:
+                onward = ahead
+            elif k > last.end and alike and ahead @ onward < 0.7:
+                break  # the street bends after the stop: its left and right are others
             visible = scene.at(last.segment.places[k])
             for row in np.flatnonzero(match(thing, visible) & noticeable(visible)).tolist():
                 east, north = visible.east[row] - here[0], visible.north[row] - here[1]

@@ -91,7 +91,7 @@ def test_refer360_gets_tall_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 report=lambda progress: messages.append(progress.message),
             )
     assert slicings == [TALL, PAPER, RELEASED, PAPER]
-    assert "0 of 60 targets unreachable with tall slices" in messages[0] and "9 of 60" in messages[3]
+    assert "0 of 60 targets unreachable with tall slices" in messages[0] and "10 of 60" in messages[3]
 
 
 def test_errors_are_one_line(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -64,7 +64,8 @@ LENGTH_WEIGHTS = {2: 0.015, 3: 0.70, 4: 0.255, 5: 0.03}  # of sequences by numbe
 TOLERANCE, MAX_TOLERANCE = 8.0, 10.0  # degrees of error; MAX_TOLERANCE only if nothing is nearer
 # Tolerances with the degrees by which readers who are a little off may miss; the later only if nothing is nearer.
 ATTEMPTS = ((TOLERANCE, 10.0), (MAX_TOLERANCE, 14.0), (MAX_TOLERANCE, 18.0))
-MAX_FEET_ERROR = 13.0  # the same for distances in feet, which readers misjudge, however far the nearest location is
+# The same for distances in feet and in Waldos, which readers misjudge, however far the nearest location is.
+MAX_FEET_ERROR, MAX_WALDO_ERROR = 13.0, 14.0
 READER_ERROR_SCALE = 5.0  # degrees at which a location is much less preferred
 MAX_VIEW_ERROR = 10.5  # degrees between the view after a sentence and that of a follower
 PREFERRED_SHARE = 4e-3  # of the sphere; smaller objects are less preferred as references
@@ -185,11 +186,12 @@ def _location_options(
     fitted = fitted_weights("refer360").choices.get(KIND_KEY, ())
     kind_weights = dict(zip(LOCATION_KINDS, fitted or [1.0] * len(LOCATION_KINDS), strict=True))
     keyed: list[tuple[float, int, TargetLocation, int, Focus | None]] = []
-    in_waldos = tolerance == MAX_TOLERANCE or random.random() < WALDO_MEASURE_RATE
+    may_use_waldos = max_reader_error == ATTEMPTS[-1][1] or random.random() < WALDO_MEASURE_RATE
     for location, focus in locations:
-        if not in_waldos and any(
+        in_waldos = any(
             measure and measure != FAR_WALDOS and not isinstance(measure, Feet) for _, measure in location.moves
-        ):
+        )
+        if in_waldos and not may_use_waldos:
             continue
         if location.window or location.toward or location.touched:
             error = 2.0
@@ -199,7 +201,8 @@ def _location_options(
             error = angle_to(box_location(location), direction)
         off = reader_error(location)
         in_feet = any(isinstance(measure, Feet) for _, measure in location.moves)
-        if error < tolerance and error + off < (min(max_reader_error, MAX_FEET_ERROR) if in_feet else max_reader_error):
+        max_off = MAX_WALDO_ERROR if in_waldos else MAX_FEET_ERROR if in_feet else max_reader_error
+        if error < tolerance and error + off < min(max_reader_error, max_off):
             row = row_of[location.anchor.instance if focus is None else focus.box.instance]
             weight = _weight(location, focus, error) * kind_weights[_kind(location, focus)]
             weight *= math.exp(-((off / READER_ERROR_SCALE) ** 2))
