@@ -227,7 +227,8 @@ def test_readers_can_tell_the_landmark_to_stop_at() -> None:
         last = route_segments[-1]
         offset = {"stop before": 1, "stop after": -1}.get(stops[-1].name, 0)
         begin = max([0, *last.crossings_passed])  # the walker may have been told to pass this one
-        alike, onward = set(), np.zeros(2)
+        alike: set[int] = set()
+        onward = np.zeros(2)
         for k in range(begin + 1, min(last.end + 4, len(last.segment))):
             here = paths.graph.positions[last.segment.places[k]]
             first = min(k, len(last.segment) - 2)  # at the end of the street, the way there
