@@ -148,6 +148,7 @@ def test_ctrl_c_ends_the_program_too(tmp_path: Path, when: str) -> None:
     program = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
     code = (
         "import os, signal, subprocess, time; from bearleft.agents import pipe; from bearleft.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # shells start background jobs without it
         "class Interrupted(subprocess.Popen):\n"
         "    def __init__(self, *args, **kwargs):\n"
         "        super().__init__(*args, **kwargs)\n"

@@ -20,7 +20,7 @@ torch = pytest.importorskip("torch")
 from bearleft.models.checkpoint import PointCheckpoint, read_checkpoint, write_checkpoint  # noqa: E402
 from bearleft.training.history import TrainProgress, read_history  # noqa: E402
 from bearleft.training.pointing.train import TrainResult, train  # noqa: E402
-from bearleft.training.tensorboard import EVENT_FILE  # noqa: E402
+from bearleft.training.tensorboard import EVENT_FILE, write_events  # noqa: E402
 from tests.training.synthetic_task import CONFIG, SHARED, make_task, without_times  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
@@ -59,6 +59,15 @@ def test_killed_run_resumes_to_the_same_weights_and_history(
     assert equal_folders(uninterrupted[1], children / "killed")
     names = {path.name for path in (children / "killed").iterdir()}
     assert names == {"best.pt", "last.pt", "previous.pt", "history.jsonl", EVENT_FILE, ".lock"}
+
+
+def test_what_a_killed_run_left_of_an_event_file_is_removed(tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard")
+    left = tmp_path / ".events-killed"
+    left.mkdir()
+    (left / "events.out").write_bytes(b"half")
+    write_events(tmp_path, [(0.0, 1, {"loss": 0.5})])
+    assert [path.name for path in tmp_path.iterdir()] == [EVENT_FILE]
 
 
 def test_missing_last_history_row_is_written(uninterrupted: tuple[TrainResult, Path], tmp_path: Path) -> None:
