@@ -93,7 +93,7 @@ def write_ending(speaker: Speaker, segment: Segment, at: int, goal: int) -> Endi
 def _landmark(speaker: Speaker, segment: Segment, at: int, goal: int, name: str) -> Ending | None:
     passed = segment.passed
     landmark_place = goal + {"stop after": -1, "stop before": 1}.get(name, 0)
-    if landmark_place <= at:
+    if not at < landmark_place < len(segment.places):
         return None
     here = passed.between(landmark_place, landmark_place + 1)
     kind, share = passed.kind[here], passed.share[here]
