@@ -30,6 +30,7 @@ class EnvOptions:
 
     horizon: int | None = None
     border: bool = False  # walkers keep off places with fewer than two links, as in Touchdown's program
+    auto_turn: bool = True  # walkers turn to the nearest link when they enter a junction, as in Touchdown
     look_step: float = TURN_DEGREES
     look_horizon: int = LOOK_HORIZON
     look_lattice: float | None = None  # degrees between fixed views, instead of `look_step`
@@ -85,7 +86,7 @@ def make_game(
     options = options or EnvOptions()
     if isinstance(leg.goal, Reach):
         horizon = options.horizon or default_horizon(episode.dataset)
-        return ReachGame(leg, start, open_world(episode.world, data), horizon, options.border)
+        return ReachGame(leg, start, open_world(episode.world, data), horizon, options.border, options.auto_turn)
     if isinstance(leg.goal, Point):
         if leg.sentences:
             start = Pose(initial_view(rng), start.place, start.position)

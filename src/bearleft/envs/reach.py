@@ -35,12 +35,20 @@ class ReachGame:
     Ids: bearleft/Reach-v0.
     """
 
-    def __init__(self, leg: Leg, start: Pose, graph: Graph, horizon: int = HORIZON, border: bool = False) -> None:
+    def __init__(
+        self,
+        leg: Leg,
+        start: Pose,
+        graph: Graph,
+        horizon: int = HORIZON,
+        border: bool = False,
+        auto_turn: bool = True,
+    ) -> None:
         check_horizon(horizon)
         if start.place is None:
             raise InputError("a start at a place", "a start without one")
         self.leg, self.graph, self.horizon, self.border = leg, graph, horizon, border
-        self.transitions = _transition_lists(graph, border)
+        self.transitions = _transition_lists(graph, border, auto_turn)
         self.place = graph.place_index(start.place)
         self.heading = start.look.heading
         self.done = False
@@ -129,8 +137,8 @@ class _Transitions:
 
 
 @lru_cache(maxsize=128)
-def _transition_lists(graph: Graph, border: bool) -> _Transitions:
-    table = transitions(graph, (), border)
+def _transition_lists(graph: Graph, border: bool, auto_turn: bool) -> _Transitions:
+    table = transitions(graph, (), border, auto_turn)
     headings, first = graph.heading.tolist(), graph.link_offsets.tolist()
     links = [headings[begin:end] for begin, end in pairwise(first)]
     return _Transitions(table.next_state.tolist(), table.place.tolist(), table.heading.tolist(), links)
@@ -145,13 +153,13 @@ def link_side(degrees: float) -> str:
     return "right" if degrees > 0 else "left"
 
 
-def actions_along(graph: Graph, start: Pose, route: Sequence[str]) -> list[str]:
+def actions_along(graph: Graph, start: Pose, route: Sequence[str], auto_turn: bool = True) -> list[str]:
     """Return the actions that walk a route from a start pose and stop, turning the shorter way at each place.
 
     If two links share a heading, only one can be turned to; the other is walked by naming its place.
     """
     graph.check_route(route)
-    game = ReachGame(Leg("", Reach(tuple(route))), start, graph, horizon=10**9)
+    game = ReachGame(Leg("", Reach(tuple(route))), start, graph, 10**9, auto_turn=auto_turn)
     for place in route[1:]:
         link = graph.find_link(game.place, graph.place_index(place))
         assert link is not None
@@ -163,6 +171,9 @@ def actions_along(graph: Graph, start: Pose, route: Sequence[str]) -> list[str]:
 
 def _turns_to(game: ReachGame, link: int) -> list[str]:
     """Return the fewest turns to a link and the step along it; empty if no turn gets there."""
+    following = game.transitions.following
+    if game._state is not None and following[game._state][FORWARD] == following[link][FORWARD]:
+        return ["forward"]
     best: list[str] = []
     for action in (RIGHT, LEFT):
         state, turns = game._state, 0
@@ -170,7 +181,7 @@ def _turns_to(game: ReachGame, link: int) -> list[str]:
             if state is None:
                 state = turns_off_link(game.graph, game.place, game.heading)[action]
             else:
-                state = game.transitions.following[state][action]
+                state = following[state][action]
             turns += 1
         if state == link and (not best or turns + 1 < len(best)):
             best = [ACTIONS[action]] * turns + ["forward"]

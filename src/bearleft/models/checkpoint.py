@@ -29,10 +29,11 @@ from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.slices import Slicing
 
 FORMAT = 2
-POINT, LOOK, TRAINING = "point", "look", "training"  # kinds of files
+POINT, LOOK, WALK, TRAINING = "point", "look", "walk", "training"  # kinds of files
 KIND_NAMES = {
     POINT: "a checkpoint of a pointing network",
     LOOK: "a checkpoint of a look network",
+    WALK: "a checkpoint of a walking network",
     TRAINING: "a training state",
 }
 CHECKSUM = re.compile(rb"\nsha256 ([0-9a-f]{64})\n")

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.language.analysis.tokens import tokens
+from bearleft.language.analysis.tokens import token_spans, tokens
 
 PAD, UNKNOWN = 0, 1
 FIRST_WORD = 2
@@ -42,11 +42,19 @@ class Vocabulary:
         """Return a text's ids; an empty text is one unknown word."""
         return [self.ids.get(token, UNKNOWN) for token in tokens(text)] or [UNKNOWN]
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return the begin and end in the text of each id of `encode`."""
+        return token_spans(text) or [(0, 0)]
+
     def encode_batch(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return texts as ids (n, max length) padded with 0, and their lengths (n,)."""
-        encoded = [self.encode(text) for text in texts]
-        lengths = np.array([len(ids) for ids in encoded], np.int64)
-        rows = np.full((len(encoded), int(lengths.max(initial=1))), PAD, np.int64)
-        for k, ids in enumerate(encoded):
-            rows[k, : len(ids)] = ids
-        return rows, lengths
+        return pad([self.encode(text) for text in texts])
+
+
+def pad(encoded: Sequence[Sequence[int]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return ids of texts as rows (n, max length) padded with 0, and their lengths (n,)."""
+    lengths = np.array([len(ids) for ids in encoded], np.int64)
+    rows = np.full((len(encoded), int(lengths.max(initial=1))), PAD, np.int64)
+    for k, ids in enumerate(encoded):
+        rows[k, : len(ids)] = ids
+    return rows, lengths

@@ -46,11 +46,18 @@ def format_row(row: Row) -> str:
     )
 
 
-def write_history(folder: Path, rows: Sequence[Row]) -> None:
-    """Rewrite the history files, so that a resumed run has the history of an uninterrupted one."""
+def write_history(folder: Path, rows: Sequence[Row], scores: Sequence[str] = (ACCURACY,)) -> None:
+    """Rewrite the history files, so that a resumed run has the history of an uninterrupted one.
+
+    Args:
+        folder: The folder.
+        rows: The rows.
+        scores: The keys of the validation scores.
+    """
     write_text(folder / HISTORY_FILE, "".join(json.dumps(row) + "\n" for row in rows))
     (folder / OLD_HISTORY_FILE).unlink(missing_ok=True)
-    tags = {"loss": "loss", f"validation/{ACCURACY}": ACCURACY, "rate": "rate", "examples_per_second": "examples/s"}
+    tags = {"loss": "loss", **{f"validation/{score}": score for score in scores}}
+    tags |= {"rate": "rate", "examples_per_second": "examples/s"}
     points = [(row["time"], row["update"], {tag: row[name] for tag, name in tags.items()}) for row in rows]
     write_events(folder, points)
 

@@ -24,6 +24,7 @@ class TrainInputs:
         pictures: Folders of albums with stored panoramas.
         city: Seed of the city that is built on street graphs without buildings.
         data: Folder of the datasets.
+        validation: Name of the split to validate walking networks on; by default a share of the walks is held out.
     """
 
     dataset: str
@@ -34,6 +35,7 @@ class TrainInputs:
     pictures: Sequence[str | PathLike[str]] = ()
     city: int | None = None
     data: DataFolder = None
+    validation: str | None = None
 
     @property
     def picture_config(self) -> PictureConfig:

@@ -137,7 +137,7 @@ def test_states_are_saved_within_long_epochs(
         if progress.update == progress.updates:
             raise RuntimeError("simulates a kill")
 
-    monkeypatch.setattr("bearleft.training.pointing.train.SAVE_INTERVAL", 2.0)
+    monkeypatch.setattr("bearleft.training.run.SAVE_INTERVAL", 2.0)
     ticks = itertools.count()
     with pytest.raises(RuntimeError):
         train(CONFIG, *make_task(), tmp_path, report=report, clock=lambda: next(ticks))

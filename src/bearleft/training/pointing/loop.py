@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +25,11 @@ from bearleft.models.pointing.text_encoder import compile_network
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.training.cuda_graphs import GraphedStep
 from bearleft.training.distributed import ProcessGroup
-from bearleft.training.history import ACCURACY, ProgressCallback, Row, TrainProgress, format_row
+from bearleft.training.history import ACCURACY, ProgressCallback, Row, TrainProgress, format_row, write_history
 from bearleft.training.pointing.batches import build_table, epoch_order, fingerprint, shuffle_texts, split
 from bearleft.training.pointing.config import TrainConfig, network_overrides
 from bearleft.training.pointing.resume import check_resumable, resume_key
+from bearleft.training.run import Pause
 from bearleft.training.state import describe_last_state
 
 if TYPE_CHECKING:
@@ -40,15 +40,6 @@ if TYPE_CHECKING:
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
 REPORT_SECONDS = 5.0  # between two reports of progress if updates are slow
 VALIDATION_BATCH = 32
-
-
-class Pause(IntEnum):
-    """Why updates pause, by priority."""
-
-    NO = 0
-    SAVE = 1
-    MINUTES = 2
-    SIGNAL = 3
 
 
 class Trainer:
@@ -357,6 +348,10 @@ class Trainer:
             "best": self.best,
             "epochs_without_best": self.epochs_without_best,
         }
+
+    def write_history(self, folder: Path) -> None:
+        """Write the history files."""
+        write_history(folder, self.history)
 
     def resume(self, state: dict[str, Any], folder: Path) -> None:
         """Load a state.

@@ -51,7 +51,9 @@ class Transitions:
         return out
 
 
-def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: bool = False) -> Transitions:
+def transitions(
+    graph: Graph, starts: Sequence[tuple[int, float]] = (), border: bool = False, auto_turn: bool = True
+) -> Transitions:
     """Return the transition table of a graph.
 
     Args:
@@ -59,6 +61,8 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
         starts: Place and heading of each start, which gets a state of its own if no link has this heading.
         border: Whether walkers may neither step onto nor turn at a place with fewer than two links, as in the released
             Touchdown navigator.
+        auto_turn: Whether a walker who enters a junction, a place with more than two links, turns to the nearest link
+            as in Touchdown. Otherwise the heading stays; FORWARD then walks along the nearest link.
 
     Raises:
         InputError: The graph has no links, or a start lies outside it.
@@ -102,9 +106,27 @@ def transitions(graph: Graph, starts: Sequence[tuple[int, float]] = (), border: 
     if border:
         few_links = graph.degree[places[table]] < 2
         table = np.where(few_links, stay[:, None], table)
+    if not auto_turn:
+        table, places, headings = _keep_headings(graph, table, places, headings)
     next_state = np.ascontiguousarray(table, np.int32)
     start_states = np.array([state_of_start[place, heading % 360.0] for place, heading in starts], np.int32)
     return Transitions(next_state, places, headings, start_states)
+
+
+def _keep_headings(graph: Graph, table: Ints, places: Ints, headings: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return table, places and headings with a state for each arrival at a junction, in which the heading stays."""
+    into = np.flatnonzero(graph.degree[graph.target] > 2)
+    arrivals = len(table) + np.arange(len(into), dtype=np.int32)
+    at, heading = graph.target[into], graph.heading[into]
+    forward = _nearest_link(graph, at, heading, arrivals, _angle_between, turning=False)
+    left, right = (
+        _nearest_link(graph, at, heading, arrivals, cost, turning=True) for cost in (_left_turn, _right_turn)
+    )
+    moved = table[into, FORWARD] != into  # a border may keep the walker where it is
+    table = table.copy()
+    table[into[moved], FORWARD] = arrivals[moved]
+    rows = np.stack([table[forward, FORWARD], left, right, arrivals], axis=1).astype(np.int32)
+    return np.concatenate([table, rows]), np.concatenate([places, at]), np.concatenate([headings, heading])
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,97 @@
+"""Checkpoints of walking networks: weights, configuration, tokenizer, slicing and backbone in one file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bearleft.errors import InputError, format_value
+from bearleft.models.checkpoint import KIND_NAMES, WALK, Device, read_checkpoint, write_checkpoint
+from bearleft.models.pointing.spec import check_setting, config_to_json, make_dataclass
+from bearleft.models.subwords import Subwords
+from bearleft.models.vocabulary import Vocabulary
+from bearleft.models.walking.examples import Tokenizer
+from bearleft.models.walking.network import WalkNetwork, WalkShape
+from bearleft.models.walking.registry import walk_spec
+from bearleft.world.slices import Slicing
+
+
+@dataclass(frozen=True, eq=False)
+class WalkCheckpoint:
+    """A walking network with everything that a walk needs."""
+
+    network: WalkNetwork
+    name: str
+    config: Any  # the network's own Config
+    tokenizer: Tokenizer
+    slicing: Slicing
+    backbone: str  # its name or file; empty if the network reads no features
+    backbone_hash: str
+    auto_turn: bool = True  # the rule of junctions that it was trained with
+    training_info: dict[str, Any] = field(default_factory=dict)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the checkpoint atomically."""
+        weights = {name: value.detach().cpu() for name, value in self.network.state_dict().items()}
+        write_checkpoint(path, {"kind": WALK, **self.metadata(), "weights": weights})
+
+    def metadata(self) -> dict[str, Any]:
+        """Return everything but the weights, as plain values."""
+        return {
+            "network": self.name,
+            "config": config_to_json(self.config),
+            "tokenizer": tokenizer_to_json(self.tokenizer),
+            "slicing": asdict(self.slicing),
+            "backbone": self.backbone,
+            "backbone_hash": self.backbone_hash,
+            "auto_turn": self.auto_turn,
+            "training_info": dict(self.training_info),
+        }
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], device: Device = "cpu") -> WalkCheckpoint:
+        """Read a checkpoint; its network is in evaluation mode.
+
+        Raises:
+            InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
+        """
+        content = read_checkpoint(path, device, WALK)
+        try:
+            spec = walk_spec(str(content["network"]))
+            values = dict(content["config"])
+            shape = make_dataclass(WalkShape, values.pop("shape"), "shape", check_setting)
+            config = spec.make_config({**values, "shape": shape})
+            network = spec.build(config, None)
+            network.load_state_dict(content["weights"])
+            return cls(
+                network.to(device).eval(),
+                str(content["network"]),
+                config,
+                tokenizer_from_json(content["tokenizer"]),
+                Slicing(**content["slicing"]),
+                str(content["backbone"]),
+                str(content["backbone_hash"]),
+                bool(content["auto_turn"]),
+                dict(content["training_info"]),
+            )
+        except InputError as error:
+            raise error.at(file=str(path)) from error
+        except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+            got = f"one that does not fit: {format_value(str(error).partition(chr(10))[0])}"
+            hint = "It was written by another version of bearleft; train it again."
+            raise InputError(KIND_NAMES[WALK], got, file=str(path), hint=hint) from error
+
+
+def tokenizer_to_json(tokenizer: Tokenizer) -> dict[str, Any]:
+    """Return a tokenizer as plain values."""
+    if isinstance(tokenizer, Subwords):
+        return {"characters": list(tokenizer.characters), "merges": [list(pair) for pair in tokenizer.merges]}
+    return {"words": list(tokenizer.words)}
+
+
+def tokenizer_from_json(value: dict[str, Any]) -> Tokenizer:
+    """Return the tokenizer of the output of `tokenizer_to_json`."""
+    if "merges" in value:
+        return Subwords(tuple(value["characters"]), tuple((left, right) for left, right in value["merges"]))
+    return Vocabulary(tuple(value["words"]))

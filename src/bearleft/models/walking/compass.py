@@ -1,0 +1,214 @@
+"""Compass, bearleft's own walking agent: a causal transformer over the steps of a walk.
+
+A token is a step: the previous action, the junction and the change of heading. In every layer it attends
+
+1. to the earlier steps, which are its memory of what it did and saw,
+2. to the words of the instruction,
+3. to the views in all directions around it, 32 sectors and three bands of pitch, relative to its heading,
+
+and passes a perceptron. Two heads read the last layer: one decides whether to stop, the other, given that it does not
+stop, whether to move forward, left or right. All steps of a batch are computed at once in training; a walk in progress
+keeps keys and values of its earlier steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from bearleft.models.walking.network import (
+    ACTION_COUNT,
+    BANDS,
+    CELLS,
+    MAX_LINKS,
+    MAX_STEPS,
+    NO_VIEW,
+    SECTORS,
+    EncodedText,
+    Policy,
+    Steps,
+    WalkNetwork,
+    WalkShape,
+    bidirectional,
+    mask_of,
+    step_embedding,
+)
+
+Cache = tuple[Tensor, Tensor]  # keys and values of earlier steps
+
+
+@dataclass(frozen=True)
+class Config:
+    """Sizes of Compass."""
+
+    shape: WalkShape
+    image: bool = True
+    text: bool = True
+    word_dim: int = 128
+    dim: int = 256
+    layers: int = 3
+    heads: int = 4
+    dropout: float = 0.1
+    view_dropout: float = 0.1  # of whole sectors
+    word_dropout: float = 0.05  # of whole words
+
+
+class MultiHead(nn.Module):
+    """Multi-head attention of a query to keys that another module projects."""
+
+    def __init__(self, dim: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query, self.output = nn.Linear(dim, dim), nn.Linear(dim, dim)
+
+    def split(self, x: Tensor) -> Tensor:
+        """Return (..., heads, n, head_dim) of (..., n, dim)."""
+        return x.reshape(*x.shape[:-1], self.heads, -1).transpose(-3, -2)
+
+    def forward(
+        self, x: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, weights: bool = False
+    ) -> tuple[Tensor, Tensor | None]:
+        """Return attended values (..., q, dim) and, if asked for, weights (..., q, k), the mean over heads.
+
+        Args:
+            x: Queries (..., q, dim).
+            keys: (..., k, dim).
+            values: (..., k, dim).
+            mask: Broadcasts to (..., heads, q, k): True where attention is allowed.
+            weights: Whether weights are returned.
+        """
+        query, key, value = self.split(self.query(x)), self.split(keys), self.split(values)
+        attended = functional.scaled_dot_product_attention(query, key, value, mask)
+        result = self.output(attended.transpose(-3, -2).flatten(-2))
+        if not weights:
+            return result, None
+        scores = query.float() @ key.float().transpose(-1, -2) / key.shape[-1] ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -torch.inf)
+        return result, scores.softmax(-1).mean(-3)
+
+
+class Layer(nn.Module):
+    """Attention to earlier steps, words and views, and a perceptron, each with a residual connection."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        dim, heads = config.dim, config.heads
+        self.norms = nn.ModuleList(nn.LayerNorm(dim) for _ in range(4))
+        self.memory, self.memory_kv = MultiHead(dim, heads), nn.Linear(dim, 2 * dim)
+        if config.text:
+            self.words, self.words_kv = MultiHead(dim, heads), nn.Linear(dim, 2 * dim)
+        if config.image:
+            self.views, self.views_kv = MultiHead(dim, heads), nn.Linear(dim, 2 * dim)
+        self.mlp = nn.Sequential(nn.Linear(dim, 4 * dim), nn.GELU(), nn.Linear(4 * dim, dim))
+        self.dropout = nn.Dropout(config.dropout)
+        self.config = config
+
+    def forward(
+        self, x: Tensor, text: EncodedText, views: Tensor | None, cache: Cache | None, weights: bool
+    ) -> tuple[Tensor, Cache, Tensor | None, Tensor | None]:
+        """Return the steps (b, t, dim), keys and values of all steps, and attention over words and views."""
+        words_seen = views_seen = None
+        normed = self.norms[0](x)
+        keys, values = self.memory_kv(normed).chunk(2, -1)
+        before = 0 if cache is None else cache[0].shape[1]
+        if cache is not None:
+            keys, values = torch.cat([cache[0], keys], 1), torch.cat([cache[1], values], 1)
+        causal = torch.ones(x.shape[1], keys.shape[1], dtype=torch.bool, device=x.device).tril(before)
+        x = x + self.dropout(self.memory(normed, keys, values, causal)[0])
+        if self.config.text:
+            word_keys, word_values = self.words_kv(text.tokens).chunk(2, -1)
+            mask = text.mask[:, None, None]
+            attended, words_seen = self.words(self.norms[1](x), word_keys, word_values, mask, weights)
+            x = x + self.dropout(attended)
+        if views is not None:
+            view_keys, view_values = self.views_kv(views).chunk(2, -1)  # (b, t, cells, dim)
+            attended, views_seen = self.views(self.norms[2](x)[:, :, None], view_keys, view_values, None, weights)
+            x = x + self.dropout(attended[:, :, 0])
+        x = x + self.dropout(self.mlp(self.norms[3](x)))
+        return x, (keys, values), words_seen, views_seen
+
+
+class Compass(WalkNetwork):
+    """Steps attend to earlier steps, words and views; stopping is a decision of its own."""
+
+    uses_links: ClassVar[bool] = True
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.config, dim = config, config.dim
+        if config.text:
+            self.embedding = nn.Embedding(config.shape.vocabulary_size, config.word_dim, padding_idx=0)
+            self.text_lstm = nn.LSTM(config.word_dim, dim // 2, batch_first=True, bidirectional=True)
+            self.text_norm = nn.LayerNorm(dim)
+        self.action_embedding = nn.Embedding(ACTION_COUNT + 1, dim)
+        self.junction_embedding = nn.Embedding(MAX_LINKS + 1, dim)
+        self.time_embedding = nn.Embedding(MAX_STEPS, dim)
+        self.turn_layer = nn.Linear(2, dim)
+        self.link_layer = nn.Linear(SECTORS, dim)
+        if config.image:
+            self.cell_layer = nn.Linear(config.shape.cell_channels, dim)
+            self.cell_norm = nn.LayerNorm(dim)
+            self.direction = nn.Parameter(0.02 * torch.randn(SECTORS, BANDS, dim))
+        self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
+        self.norm = nn.LayerNorm(dim)
+        self.stop = nn.Sequential(nn.Linear(dim, dim), nn.GELU(), nn.Linear(dim, 1))
+        self.move = nn.Sequential(nn.Linear(dim, dim), nn.GELU(), nn.Linear(dim, ACTION_COUNT - 1))
+        self.dropout = nn.Dropout(config.dropout)
+
+    @property
+    def views(self) -> str:
+        """Kind of the views that this network reads."""
+        return CELLS if self.config.image else NO_VIEW
+
+    def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:
+        """Return the states of a bidirectional LSTM at all words."""
+        mask = mask_of(words, lengths)
+        if not self.config.text:
+            return EncodedText(torch.zeros(*words.shape, 0, device=words.device), mask)
+        vectors = self.embedding(words)
+        if self.training and self.config.word_dropout:
+            vectors = vectors * (torch.rand_like(vectors[:, :, :1]) >= self.config.word_dropout)
+        with torch.autocast(words.device.type, enabled=False):  # an LSTM's small steps gain nothing from bfloat16
+            states = bidirectional(self.text_lstm, self.dropout(vectors.float()), mask)
+        return EncodedText(self.text_norm(states), mask)
+
+    def forward(self, text: EncodedText, steps: Steps, state: Any = None, attention: bool = False) -> Policy:
+        """Return the policy for consecutive steps."""
+        assert steps.links is not None
+        radians = torch.deg2rad(steps.heading_changes)
+        x = self.action_embedding(steps.previous_actions) + self.junction_embedding(steps.junctions)
+        x = x + step_embedding(self.time_embedding, steps.numbers, len(x))
+        x = x + self.turn_layer(torch.stack([radians.sin(), 1 - radians.cos()], 2)) + self.link_layer(steps.links)
+        views = self._cells(steps) if self.config.image else None
+        caches, words_seen, views_seen = [], None, None
+        for k, layer in enumerate(self.layers):
+            cache = None if state is None else state[k]
+            weights = attention and k == len(self.layers) - 1
+            x, cache, words_seen, views_seen = layer(x, text, views, cache, weights)
+            caches.append(cache)
+        x = self.norm(x)
+        stop, move = self.stop(x).float(), self.move(x).float()
+        log_probs = torch.cat(
+            [functional.logsigmoid(-stop) + move.log_softmax(2), functional.logsigmoid(stop)], 2
+        )  # stop is the last of the actions
+        if views_seen is not None:
+            views_seen = views_seen[:, :, 0].view(*views_seen.shape[:2], SECTORS, BANDS).sum(3)
+        return Policy(log_probs, caches, words_seen, views_seen)
+
+    def _cells(self, steps: Steps) -> Tensor:
+        """Return the cells around each step (b, t, SECTORS x BANDS, dim), with their directions."""
+        assert steps.views is not None
+        cells = self.cell_norm(self.cell_layer(steps.views.to(self._dtype(steps.views))) + self.direction)
+        if self.training and self.config.view_dropout:
+            keep = torch.rand(*cells.shape[:3], 1, 1, device=cells.device) >= self.config.view_dropout
+            cells = cells * keep.to(cells.dtype)
+        return functional.gelu(cells).flatten(2, 3)
+
+    @staticmethod
+    def _dtype(x: Tensor) -> torch.dtype:
+        return torch.get_autocast_dtype(x.device.type) if torch.is_autocast_enabled(x.device.type) else torch.float32

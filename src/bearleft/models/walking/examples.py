@@ -1,0 +1,243 @@
+"""Walks to learn from: texts, start states, reference actions and routes, as arrays and on a device."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from bearleft.envs.reach import actions_along
+from bearleft.errors import InputError
+from bearleft.models.subwords import Subwords
+from bearleft.models.vocabulary import Vocabulary, pad
+from bearleft.models.walking.network import NO_ACTION, EncodedText, Steps, WalkNetwork
+from bearleft.models.walking.states import StateTable
+from bearleft.models.walking.views import Views
+from bearleft.records import Episode, Pose, Reach
+from bearleft.types import DataFolder
+from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.transitions import ACTIONS, STOP
+from bearleft.world.worlds import open_world
+
+NO_LABEL = -1
+LENGTH_STEP = 16  # tokens: lengths of batches are rounded up to a multiple
+Tokenizer = Vocabulary | Subwords
+Indices = npt.NDArray[np.int64]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class WalkExamples:
+    """Walks; row k of every array is walk k."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    worlds: tuple[str, ...]
+    starts: tuple[tuple[str, str, float], ...]  # world, place, heading
+    actions: npt.NDArray[np.int64]  # (n, horizon) of the reference, NO_LABEL behind its end
+    routes: tuple[tuple[str, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def subset(self, indices: Indices) -> WalkExamples:
+        """Return the walks of these indices."""
+
+        def pick(values: Sequence[T]) -> tuple[T, ...]:
+            return tuple(values[k] for k in indices)
+
+        return WalkExamples(
+            pick(self.ids),
+            pick(self.texts),
+            pick(self.worlds),
+            pick(self.starts),
+            self.actions[indices],
+            pick(self.routes),
+        )
+
+    def with_texts(self, texts: Sequence[str]) -> WalkExamples:
+        """Return the same walks with other texts."""
+        return WalkExamples(self.ids, tuple(texts), self.worlds, self.starts, self.actions, self.routes)
+
+    def fingerprint(self) -> str:
+        """Return a hash of everything that training reads of the walks but the pictures."""
+        digest = hashlib.sha256()
+        for row in zip(self.ids, self.texts, self.worlds, self.starts, self.routes, strict=True):
+            digest.update(json.dumps(row).encode())
+        digest.update(np.ascontiguousarray(self.actions).tobytes())
+        return digest.hexdigest()
+
+
+def walk_leg(episode: Episode) -> tuple[str, Reach]:
+    """Return the text and goal of an episode's first leg, which must be a walk along places."""
+    goal = episode.legs[0].goal
+    if not isinstance(goal, Reach) or episode.start.place is None:
+        hint = "Walking networks learn from datasets such as city/touchdown/small or map2seq/seen_dev."
+        got = f"episode {episode.id} of {episode.dataset}, which has none"
+        raise InputError("episodes that begin with a Reach leg", got, hint=hint)
+    return episode.legs[0].text, goal
+
+
+def build_walks(
+    episodes: Sequence[Episode], horizon: int, data: DataFolder = None, auto_turn: bool = True
+) -> WalkExamples:
+    """Return the walks of episodes.
+
+    Args:
+        episodes: Episodes whose first leg is a walk.
+        horizon: The number of actions after which references are cut.
+        data: The folder of real datasets.
+        auto_turn: Whether walkers turn to the nearest link when they enter a junction.
+
+    Raises:
+        InputError: An episode has no walk, or a route that the four actions cannot follow.
+    """
+    actions = np.full((len(episodes), horizon), NO_LABEL, np.int64)
+    texts, routes, starts = [], [], []
+    index = {name: k for k, name in enumerate(ACTIONS)}
+    for k, episode in enumerate(episodes):
+        text, goal = walk_leg(episode)
+        graph = open_world(episode.world, data)
+        start = episode.start.place or ""
+        reference = actions_along(graph, Pose(episode.start.look, start), goal.route, auto_turn)
+        ids = [index.get(action, NO_LABEL) for action in reference[:horizon]]
+        if NO_LABEL in ids:  # a step by the name of a place: what follows cannot be learned
+            ids = ids[: ids.index(NO_LABEL)]
+        actions[k, : len(ids)] = ids
+        texts.append(text)
+        routes.append(tuple(goal.route))
+        starts.append((episode.world, start, float(episode.start.look.heading)))
+    names = tuple(episode.id for episode in episodes)
+    worlds = tuple(episode.world for episode in episodes)
+    return WalkExamples(names, tuple(texts), worlds, tuple(starts), actions, tuple(routes))
+
+
+def open_graphs(worlds: Sequence[str], data: DataFolder = None) -> list[Graph]:
+    """Return the graphs of worlds, each once, in order."""
+    return [open_world(world, data) for world in dict.fromkeys(worlds)]
+
+
+@dataclass(frozen=True, eq=False)
+class StepReader:
+    """Reads the steps of walks, as a network needs them, from places and headings."""
+
+    network: WalkNetwork
+    views: Views | None
+    junction: Tensor  # by place
+    link_sectors: Tensor  # by place
+
+    @classmethod
+    def make(cls, network: WalkNetwork, table: StateTable, views: Views | None) -> StepReader:
+        """Return the reader of a table's places."""
+        places = table.places
+        junction = torch.from_numpy(np.minimum(places.degree, 8)).to(table.device)
+        return cls(network, views, junction, places.link_sectors().to(table.device))
+
+    def __call__(self, places: Tensor, headings: Tensor, before: Tensor, previous_actions: Tensor, first: int) -> Steps:
+        """Return steps.
+
+        Args:
+            places: Numbers of places (b, t).
+            headings: Headings (b, t).
+            before: Headings (b, t) at the steps before; at a first step, the heading itself.
+            previous_actions: (b, t).
+            first: Number of the first of these steps.
+        """
+        change = (headings - before + 180.0) % 360.0 - 180.0
+        numbers = torch.arange(first, first + places.shape[1], device=places.device)
+        links = None
+        if self.network.uses_links:
+            sectors = self.link_sectors.shape[1]
+            ahead = torch.floor(headings / 360.0 * sectors + 0.5).long()
+            index = (ahead[..., None] + torch.arange(sectors, device=places.device)) % sectors
+            links = self.link_sectors[places].gather(-1, index)
+        views = None if self.views is None else self.views(places, headings)
+        return Steps(previous_actions, self.junction[places], change, numbers, views, links)
+
+
+@dataclass(frozen=True, eq=False)
+class WalkTable:
+    """Walks on a device: row k of every tensor is walk k."""
+
+    table: StateTable
+    words: Tensor  # (n, l)
+    lengths: Tensor  # (n,)
+    host_lengths: Tensor  # on the CPU, so that reading them synchronizes nothing
+    starts: Tensor  # (n,) states
+    actions: Tensor  # (n, horizon) of the reference
+    states: Tensor  # (n, horizon) in which the reference acts
+    routes: Tensor  # (n, longest route) numbers of places, the goal behind the end
+    route_lengths: Tensor  # (n,)
+
+    @classmethod
+    def build(cls, walks: WalkExamples, table: StateTable, tokenizer: Tokenizer) -> WalkTable:
+        """Encode walks."""
+        device = table.device
+        words, lengths = encode_texts(tokenizer, walks.texts)
+        starts = torch.tensor([table.start_states[start] for start in walks.starts], dtype=torch.int64, device=device)
+        actions = torch.from_numpy(walks.actions).to(device)
+        longest = max(len(route) for route in walks.routes)
+        routes = np.zeros((len(walks), longest), np.int64)
+        for k, (world, route) in enumerate(zip(walks.worlds, walks.routes, strict=True)):
+            numbers = [table.places.number(world, place) for place in route]
+            routes[k] = numbers + [numbers[-1]] * (longest - len(numbers))
+        route_lengths = torch.tensor([len(route) for route in walks.routes], device=device)
+        states = follow(table, starts, actions)
+        return cls(
+            table,
+            torch.from_numpy(words).to(device),
+            torch.from_numpy(lengths).to(device),
+            torch.from_numpy(lengths),
+            starts,
+            actions,
+            states,
+            torch.from_numpy(routes).to(device),
+            route_lengths,
+        )
+
+    def __len__(self) -> int:
+        return len(self.host_lengths)
+
+    def max_length(self, host_indices: Tensor) -> int:
+        """Return the number of tokens of the longest of some texts, rounded up."""
+        longest = int(self.host_lengths[host_indices].max())
+        return min(-(-longest // LENGTH_STEP) * LENGTH_STEP, self.words.shape[1])
+
+    def encode(self, network: WalkNetwork, host_indices: Tensor, indices: Tensor) -> EncodedText:
+        """Encode some texts; the same indices are given on the CPU and on the device."""
+        return network.encode(self.words[indices, : self.max_length(host_indices)], self.lengths[indices])
+
+
+def encode_texts(
+    tokenizer: Tokenizer, texts: Sequence[str], dropout: float = 0.0, rng: np.random.Generator | None = None
+) -> tuple[Indices, Indices]:
+    """Return texts as ids (n, longest) padded with 0, and their lengths; `dropout` is of merges of subwords."""
+    if isinstance(tokenizer, Subwords) and dropout:
+        return pad([tokenizer.encode(text, dropout, rng) for text in texts])
+    return pad([tokenizer.encode(text) for text in texts])
+
+
+def follow(table: StateTable, starts: Tensor, actions: Tensor) -> Tensor:
+    """Return the states (n, t) in which actions (n, t) are taken; behind a walk's end the state stays."""
+    states, out = starts, []
+    for k in range(actions.shape[1]):
+        out.append(states)
+        action = torch.where(actions[:, k] >= 0, actions[:, k], STOP)
+        states = table.next_state[states, action]
+    return torch.stack(out, 1)
+
+
+def steps_along(reader: StepReader, table: StateTable, states: Tensor, actions: Tensor) -> Steps:
+    """Return the steps of whole walks from their states (b, t) and the actions (b, t) taken in them."""
+    headings = table.heading[states]
+    before = torch.cat([headings[:, :1], headings[:, :-1]], 1)
+    first = torch.full_like(actions[:, :1], NO_ACTION)
+    previous = torch.cat([first, torch.where(actions[:, :-1] >= 0, actions[:, :-1], STOP)], 1)
+    return reader(table.place[states], headings, before, previous, 0)

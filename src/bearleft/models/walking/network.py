@@ -1,0 +1,126 @@
+"""The interface of walking networks: texts and the steps of walks go in, probabilities of actions come out.
+
+A network reads all steps of a walk in one call (teacher forcing), or one step after another with the state of the call
+before; both give the same probabilities. Tensors of steps are (b, t, ...): walks of one batch, and time.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from bearleft.world.graphs.transitions import ACTIONS
+
+ACTION_COUNT = len(ACTIONS)
+NO_ACTION = ACTION_COUNT  # the previous action of a first step
+MAX_LINKS = 8  # places with more links count as this many
+MAX_STEPS = 64  # steps that networks have an embedding for; later steps share the last one
+SECTORS = 32  # directions around a walker, clockwise from the heading
+BANDS = 3  # of pitch, from top to bottom
+# Kinds of views, as `bearleft.models.walking.views` computes them.
+NO_VIEW, MEAN_MAP, RGB, CELLS = "none", "mean map", "rgb", "cells"
+
+
+@dataclass(frozen=True)
+class WalkShape:
+    """Sizes of a network's inputs."""
+
+    vocabulary_size: int
+    view_rows: int = 100  # of a mean map or an RGB view, as many as columns
+    cell_channels: int = 256  # of a cell
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Consecutive steps of walks, on one device."""
+
+    previous_actions: Tensor  # (b, t) int64; NO_ACTION at the first step
+    junctions: Tensor  # (b, t) int64: links of the place
+    heading_changes: Tensor  # (b, t) degrees since the step before, -180 to 180
+    numbers: Tensor  # (t,) int64: number of each step
+    views: Tensor | None = None  # (b, t, ...), of the network's kind
+    links: Tensor | None = None  # (b, t, SECTORS): number of links in each direction
+
+
+@dataclass(frozen=True)
+class EncodedText:
+    """A batch of texts after the text encoder."""
+
+    tokens: Tensor  # (b, l, d); (b, 1, d) if the encoder makes one vector of a text
+    mask: Tensor  # (b, l): True where there is a token
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Output of a network for some steps."""
+
+    log_probs: Tensor  # (b, t, actions)
+    state: Any  # for the next steps
+    words: Tensor | None = None  # (b, t, l): attention over tokens, if it was asked for
+    views: Tensor | None = None  # (b, t, v): attention over sectors clockwise from the heading, if it was asked for
+
+
+class WalkNetwork(nn.Module, ABC):
+    """A network that chooses actions."""
+
+    view_kind: ClassVar[str] = NO_VIEW
+    uses_links: ClassVar[bool] = False
+
+    @property
+    def views(self) -> str:
+        """Kind of the views that this network reads; NO_VIEW if its config says that it reads none."""
+        return self.view_kind
+
+    @abstractmethod
+    def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:
+        """Encode texts (b, l) int64, padded with 0, of lengths (b,)."""
+
+    @abstractmethod
+    def forward(self, text: EncodedText, steps: Steps, state: Any = None, attention: bool = False) -> Policy:
+        """Return the policy for consecutive steps.
+
+        Args:
+            text: The encoded texts.
+            steps: The steps.
+            state: The state that the call for the steps before returned; None at the beginning of walks.
+            attention: Whether attention weights are returned, by networks that have some.
+        """
+
+
+def mask_of(words: Tensor, lengths: Tensor) -> Tensor:
+    """Return (b, l): True where there is a token."""
+    return torch.arange(words.shape[1], device=words.device) < lengths[:, None]
+
+
+def last_states(states: Tensor, lengths: Tensor) -> Tensor:
+    """Return the states (b, d) of the last tokens, of states (b, l, d)."""
+    index = (lengths - 1)[:, None, None].expand(-1, 1, states.shape[2])
+    return states.gather(1, index)[:, 0]
+
+
+def bidirectional(lstm: nn.LSTM, inputs: Tensor, mask: Tensor) -> Tensor:
+    """Return the states (b, l, 2 x d) of a bidirectional LSTM that does not read the padding behind texts.
+
+    Each text is read twice, aligned to the start of its row and to the end: the forward states are taken from the
+    first, the backward states from the second. So no length has to be known on the host.
+    """
+    count, length = mask.shape
+    lengths = mask.sum(1)
+    shift = length - lengths
+    to_right = (torch.arange(length, device=mask.device) - shift[:, None]).clamp(min=0)
+    right = inputs.gather(1, to_right[:, :, None].expand_as(inputs))
+    states = lstm(torch.cat([inputs, right]))[0].view(2 * count, length, 2, -1)
+    to_left = (torch.arange(length, device=mask.device) + shift[:, None]).clamp(max=length - 1)
+    backward = states[count:, :, 1]
+    backward = backward.gather(1, to_left[:, :, None].expand_as(backward))
+    return torch.cat([states[:count, :, 0], backward], 2) * mask[:, :, None]
+
+
+def step_embedding(embedding: nn.Embedding, numbers: Tensor, count: int) -> Tensor:
+    """Return the embeddings (b, t, d) of steps by their numbers (t,)."""
+    vectors: Tensor = embedding(numbers.clamp(max=embedding.num_embeddings - 1))
+    return vectors.expand(count, -1, -1)

@@ -1,0 +1,201 @@
+"""Training of walking networks on a dataset: load its walks, compute what walkers see, and train."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from bearleft.data import load
+from bearleft.errors import InputError
+from bearleft.models.backbones.registry import Backbone, load_backbone
+from bearleft.models.features.store import read_info
+from bearleft.models.walking.checkpoint import WalkCheckpoint
+from bearleft.models.walking.examples import WalkExamples, build_walks, open_graphs
+from bearleft.models.walking.network import CELLS, MEAN_MAP, WalkShape
+from bearleft.models.walking.states import StateTable
+from bearleft.models.walking.views import Views, open_views
+from bearleft.runtime.store import check_writable_folder
+from bearleft.training.distributed import local_device
+from bearleft.training.history import ProgressCallback, Row, TrainProgress, no_report
+from bearleft.training.inputs import TrainInputs
+from bearleft.training.run import run
+from bearleft.training.state import peek_state
+from bearleft.training.walking.config import WalkTrainConfig
+from bearleft.training.walking.loop import WalkTrainer, check_resumable, split_validation
+from bearleft.types import Progress
+from bearleft.world.slices import PAPER, Slicing
+
+
+@dataclass(frozen=True, eq=False)
+class WalkTrainResult:
+    """Result of a training: the network of the best epoch (the current one if no epoch is done), and the history."""
+
+    checkpoint: WalkCheckpoint
+    history: list[Row]
+    notes: list[str]
+    stopped: str  # "minutes" or "signal" if training is not finished, else ""
+
+    @property
+    def finished(self) -> bool:
+        """Return whether training ended by itself."""
+        return not self.stopped
+
+
+@dataclass(frozen=True, eq=False)
+class WalkInputs:
+    """Walks to train and validate on, their states, and what walkers see, on one device."""
+
+    walks: WalkExamples
+    validation: WalkExamples
+    table: StateTable
+    views: Views | None
+    backbone: Backbone | None = None
+    slicing: Slicing = PAPER
+
+
+def train_walker(
+    config: WalkTrainConfig,
+    inputs: WalkInputs,
+    folder: str | os.PathLike[str],
+    minutes: float | None = None,
+    report: ProgressCallback = no_report,
+) -> WalkTrainResult:
+    """Train a walking network, or resume its training, until early stopping, the last epoch, or a time limit.
+
+    Args:
+        config: The training configuration.
+        inputs: Walks and views.
+        folder: Where checkpoints and history are written.
+        minutes: Time limit in minutes; the same call resumes.
+        report: Called with the progress.
+
+    Returns:
+        The network of the best epoch, the history, and why training stopped.
+
+    Raises:
+        InputError: The folder holds a training of other settings, or the loss is not finite.
+    """
+    path = Path(folder)
+    trainer_class: Callable[..., WalkTrainer] = WalkTrainer
+    if config.clients:
+        from bearleft.training.walking.hogwild import HogwildTrainer
+
+        trainer_class = HogwildTrainer
+    trainer, stopped = run(
+        lambda group, main_report: trainer_class(
+            config,
+            inputs.walks,
+            inputs.validation,
+            inputs.table,
+            inputs.views,
+            group,
+            path,
+            main_report,
+            inputs.backbone,
+            inputs.slicing,
+        ),
+        path,
+        inputs.table.device,
+        minutes,
+        report,
+    )
+    return WalkTrainResult(trainer.checkpoint(), trainer.history, trainer.notes, stopped)
+
+
+def train_on_dataset(
+    config: WalkTrainConfig,
+    inputs: TrainInputs,
+    folder: str | os.PathLike[str],
+    device: str = "cpu",
+    minutes: float | None = None,
+    report: ProgressCallback = no_report,
+    progress: Progress | None = None,
+) -> WalkTrainResult:
+    """Train a walking network on a dataset's walks.
+
+    Args:
+        config: The training configuration.
+        inputs: The dataset, its validation split if any, and the source of its views.
+        folder: Where checkpoints and history are written; a training that is there is resumed.
+        device: cpu or cuda.
+        minutes: Time limit in minutes; the state is saved first, so that the same call resumes.
+        report: Called with the training's progress.
+        progress: Called with the progress of computing views.
+
+    Returns:
+        The best epoch's checkpoint, and the history.
+
+    Raises:
+        InputError: The folder holds a training of other settings, or an input is invalid.
+    """
+    torch_device = local_device(device)
+    if config.clients and torch_device.type != "cpu":
+        raise InputError("the device cpu, where HOGWILD! clients share memory", device, "device")
+    path = check_writable_folder(folder)
+    walks, validation = load_walks(config, inputs)
+    is_main = os.environ.get("RANK", "0") == "0"
+    if is_main:
+        report(TrainProgress(message=f"{len(walks):,} walks to train on, {len(validation):,} to validate on"))
+    kind = config.spec.build(make_config(config), None).views
+    backbone, slicing = open_backbone(inputs, kind, torch_device)
+    if (state := peek_state(path)) is not None:
+        hashes = walks.fingerprint() + validation.fingerprint(), "" if backbone is None else backbone.hash
+        check_resumable(state, path, config.resume_key(), *hashes, slicing)
+        if is_main:
+            done = f"epoch {state['epochs_done']} and {state['updates_done']:,} updates of the next"
+            report(TrainProgress(message=f"Resuming the training in {path} after {done}."))
+    ready = prepare_inputs(config, walks, validation, inputs, torch_device, progress, backbone, slicing)
+    return train_walker(config, ready, path, minutes, report)
+
+
+def make_config(config: WalkTrainConfig) -> Any:
+    """Return the network's Config for inputs of any size: it is checked before anything is computed."""
+    return config.spec.make_config({"shape": WalkShape(2), **config.overrides})
+
+
+def load_walks(config: WalkTrainConfig, inputs: TrainInputs) -> tuple[WalkExamples, WalkExamples]:
+    """Return the walks to train on and those to validate on."""
+    episodes = load(inputs.dataset, inputs.data)[: inputs.limit]
+    walks = build_walks(episodes, config.horizon, inputs.data, config.auto_turn)
+    if inputs.validation is None:
+        training, held_out = split_validation(len(walks), config)
+        return walks.subset(training), walks.subset(held_out)
+    others = load(inputs.validation, inputs.data)[: config.max_validation]
+    return walks, build_walks(others, config.horizon, inputs.data, config.auto_turn)
+
+
+def open_backbone(inputs: TrainInputs, kind: str, device: torch.device) -> tuple[Backbone | None, Slicing]:
+    """Return the backbone of a kind of views, None if it needs none, and the slicing."""
+    if kind not in (MEAN_MAP, CELLS):
+        return None, PAPER
+    info = read_info(Path(inputs.features)) if inputs.features is not None else None
+    slicing = inputs.slicing or (PAPER if info is None else info.slicing)
+    name = inputs.backbone or (info.backbone if info is not None else "city")
+    return load_backbone(name, str(device)), replace(slicing, released=False)
+
+
+def prepare_inputs(
+    config: WalkTrainConfig,
+    walks: WalkExamples,
+    validation: WalkExamples,
+    inputs: TrainInputs,
+    device: torch.device,
+    progress: Progress | None = None,
+    backbone: Backbone | None = None,
+    slicing: Slicing = PAPER,
+) -> WalkInputs:
+    """Build the states of the walks' worlds, and compute the views of all their places."""
+    graphs = open_graphs([*walks.worlds, *validation.worlds], inputs.data)
+    table = StateTable.build(graphs, [*walks.starts, *validation.starts], device, config.auto_turn)
+    kind = config.spec.build(make_config(config), None).views
+    views = open_views(kind, table.places, backbone, slicing, device, inputs.features, inputs.picture_config)
+    if views is not None:
+        headings = table.heading.cpu().numpy().astype(np.float64)
+        views.prepare(table.place.cpu().numpy(), headings, progress)
+    return WalkInputs(walks, validation, table, views, backbone, slicing)
