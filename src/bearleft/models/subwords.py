@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from bearleft.language.analysis.tokens import token_spans, tokens
-from bearleft.models.vocabulary import FIRST_WORD, UNKNOWN
+from bearleft.models.vocabulary import FIRST_WORD, UNKNOWN, pad
 
 END = "</w>"  # marks the end of a word
 SIZE = 2000
@@ -83,17 +84,33 @@ class Subwords:
     def _cache(self) -> dict[str, list[int]]:
         return {}
 
-    def encode(self, text: str, dropout: float = 0.0, rng: np.random.Generator | None = None) -> list[int]:
+    def encode(self, text: str) -> list[int]:
         """Return a text's ids; an empty text is one unknown piece."""
         out: list[int] = []
         for word in tokens(text):
-            if rng is None or not dropout:
-                if word not in self._cache:
-                    self._cache[word] = [self.ids.get(piece, UNKNOWN) for piece in self.pieces(word)]
-                out += self._cache[word]
-            else:
-                out += [self.ids.get(piece, UNKNOWN) for piece in self.pieces(word, dropout, rng)]
+            if word not in self._cache:
+                self._cache[word] = [self.ids.get(piece, UNKNOWN) for piece in self.pieces(word)]
+            out += self._cache[word]
         return out or [UNKNOWN]
+
+    def encode_batch(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return texts as ids (n, max length) padded with 0, and their lengths (n,)."""
+        return pad([self.encode(text) for text in texts])
+
+    def draw(
+        self, texts: Sequence[str], dropout: float, rng: np.random.Generator
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return texts as `encode_batch` does, with the pieces of each word of a call drawn at random."""
+        drawn: dict[str, list[int]] = {}
+        encoded = []
+        for text in texts:
+            ids: list[int] = []
+            for word in _tokens(text):
+                if word not in drawn:
+                    drawn[word] = [self.ids.get(piece, UNKNOWN) for piece in self.pieces(word, dropout, rng)]
+                ids += drawn[word]
+            encoded.append(ids or [UNKNOWN])
+        return pad(encoded)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return the begin and end in the text of each id of `encode`, without dropout."""
@@ -105,6 +122,12 @@ class Subwords:
                 spans.append((at, min(at + length, end)))
                 at += length
         return spans or [(0, 0)]
+
+
+@lru_cache(maxsize=1 << 18)
+def _tokens(text: str) -> tuple[str, ...]:
+    """Return the tokens of a text; they are kept, since training reads the same texts in every epoch."""
+    return tuple(tokens(text))
 
 
 def _merge(pieces: Sequence[str], pair: tuple[str, str]) -> list[str]:

@@ -4,7 +4,7 @@ A token is a step: the previous action, the junction and the change of heading. 
 
 1. to the earlier steps, which are its memory of what it did and saw,
 2. to the words of the instruction,
-3. to the views in all directions around it, 32 sectors and three bands of pitch, relative to its heading,
+3. to the views in all directions around it, 64 sectors and four bands of pitch, relative to its heading,
 
 and passes a perceptron. Two heads read the last layer: one decides whether to stop, the other, given that it does not
 stop, whether to move forward, left or right. All steps of a batch are computed at once in training; a walk in progress
@@ -52,8 +52,8 @@ class Config:
     dim: int = 256
     layers: int = 3
     heads: int = 4
+    view_dim: int = 128
     dropout: float = 0.1
-    view_dropout: float = 0.1  # of whole sectors
     word_dropout: float = 0.05  # of whole words
 
 
@@ -92,6 +92,32 @@ class MultiHead(nn.Module):
         return result, scores.softmax(-1).mean(-3)
 
 
+class ViewAttention(nn.Module):
+    """Multi-head attention of one query per step to the cells around it.
+
+    A score is q K x = (K^T q) x: projecting the query instead of the many cells takes a fraction of the time, and so
+    does projecting the weighted mean of the cells instead of their values.
+    """
+
+    def __init__(self, dim: int, view_dim: int, heads: int) -> None:
+        super().__init__()
+        self.heads, self.scale = heads, view_dim**-0.5
+        self.query = nn.Linear(dim, heads * view_dim)
+        self.output = nn.Linear(heads * view_dim, dim)
+
+    def forward(self, x: Tensor, cells: Tensor) -> tuple[Tensor, Tensor]:
+        """Return attended values (b, t, dim) and weights (b, t, cells), the mean over heads.
+
+        Args:
+            x: Queries (b, t, dim).
+            cells: (b, t, cells, view_dim).
+        """
+        query = self.query(x).view(*x.shape[:2], self.heads, -1) * self.scale
+        weights = (query.to(cells.dtype) @ cells.transpose(-1, -2)).float().softmax(-1)
+        attended = weights.to(cells.dtype) @ cells
+        return self.output(attended.flatten(2)), weights.mean(2)
+
+
 class Layer(nn.Module):
     """Attention to earlier steps, words and views, and a perceptron, each with a residual connection."""
 
@@ -103,7 +129,7 @@ class Layer(nn.Module):
         if config.text:
             self.words, self.words_kv = MultiHead(dim, heads), nn.Linear(dim, 2 * dim)
         if config.image:
-            self.views, self.views_kv = MultiHead(dim, heads), nn.Linear(dim, 2 * dim)
+            self.views = ViewAttention(dim, config.view_dim, heads)
         self.mlp = nn.Sequential(nn.Linear(dim, 4 * dim), nn.GELU(), nn.Linear(4 * dim, dim))
         self.dropout = nn.Dropout(config.dropout)
         self.config = config
@@ -111,7 +137,15 @@ class Layer(nn.Module):
     def forward(
         self, x: Tensor, text: EncodedText, views: Tensor | None, cache: Cache | None, weights: bool
     ) -> tuple[Tensor, Cache, Tensor | None, Tensor | None]:
-        """Return the steps (b, t, dim), keys and values of all steps, and attention over words and views."""
+        """Return the steps (b, t, dim), keys and values of all steps, and attention over words and views.
+
+        Args:
+            x: The steps (b, t, dim).
+            text: The words.
+            views: The cells (b, t, cells, view_dim) around each step, which all layers share.
+            cache: Keys and values of earlier steps.
+            weights: Whether attention weights are returned.
+        """
         words_seen = views_seen = None
         normed = self.norms[0](x)
         keys, values = self.memory_kv(normed).chunk(2, -1)
@@ -126,9 +160,8 @@ class Layer(nn.Module):
             attended, words_seen = self.words(self.norms[1](x), word_keys, word_values, mask, weights)
             x = x + self.dropout(attended)
         if views is not None:
-            view_keys, view_values = self.views_kv(views).chunk(2, -1)  # (b, t, cells, dim)
-            attended, views_seen = self.views(self.norms[2](x)[:, :, None], view_keys, view_values, None, weights)
-            x = x + self.dropout(attended[:, :, 0])
+            attended, views_seen = self.views(self.norms[2](x), views)
+            x = x + self.dropout(attended)
         x = x + self.dropout(self.mlp(self.norms[3](x)))
         return x, (keys, values), words_seen, views_seen
 
@@ -151,9 +184,8 @@ class Compass(WalkNetwork):
         self.turn_layer = nn.Linear(2, dim)
         self.link_layer = nn.Linear(SECTORS, dim)
         if config.image:
-            self.cell_layer = nn.Linear(config.shape.cell_channels, dim)
-            self.cell_norm = nn.LayerNorm(dim)
-            self.direction = nn.Parameter(0.02 * torch.randn(SECTORS, BANDS, dim))
+            self.cell_layer = nn.Linear(config.shape.cell_channels, config.view_dim)
+            self.direction = nn.Parameter(0.02 * torch.randn(SECTORS * BANDS, config.view_dim))
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(dim)
         self.stop = nn.Sequential(nn.Linear(dim, dim), nn.GELU(), nn.Linear(dim, 1))
@@ -196,18 +228,18 @@ class Compass(WalkNetwork):
         log_probs = torch.cat(
             [functional.logsigmoid(-stop) + move.log_softmax(2), functional.logsigmoid(stop)], 2
         )  # stop is the last of the actions
+        if not attention:
+            return Policy(log_probs, caches)
         if views_seen is not None:
-            views_seen = views_seen[:, :, 0].view(*views_seen.shape[:2], SECTORS, BANDS).sum(3)
+            views_seen = views_seen.view(*views_seen.shape[:2], SECTORS, BANDS).sum(3)
         return Policy(log_probs, caches, words_seen, views_seen)
 
     def _cells(self, steps: Steps) -> Tensor:
-        """Return the cells around each step (b, t, SECTORS x BANDS, dim), with their directions."""
+        """Return the cells (b, t, SECTORS x BANDS, view_dim) around each step, with their directions."""
         assert steps.views is not None
-        cells = self.cell_norm(self.cell_layer(steps.views.to(self._dtype(steps.views))) + self.direction)
-        if self.training and self.config.view_dropout:
-            keep = torch.rand(*cells.shape[:3], 1, 1, device=cells.device) >= self.config.view_dropout
-            cells = cells * keep.to(cells.dtype)
-        return functional.gelu(cells).flatten(2, 3)
+        dtype = self._dtype(steps.views)
+        cells = self.cell_layer(steps.views.flatten(2, 3).to(dtype)) + self.direction.to(dtype)
+        return functional.gelu(cells, approximate="tanh")
 
     @staticmethod
     def _dtype(x: Tensor) -> torch.dtype:

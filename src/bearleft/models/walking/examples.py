@@ -13,17 +13,16 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.models.subwords import Subwords
-from bearleft.models.vocabulary import Vocabulary, pad
+from bearleft.models.vocabulary import Vocabulary
 from bearleft.models.walking.network import NO_ACTION, EncodedText, Steps, WalkNetwork
 from bearleft.models.walking.states import StateTable
 from bearleft.models.walking.views import Views
-from bearleft.records import Episode, Pose, Reach
+from bearleft.records import Episode, Reach
 from bearleft.types import DataFolder
 from bearleft.world.graphs.graph import Graph
-from bearleft.world.graphs.transitions import ACTIONS, STOP
+from bearleft.world.graphs.transitions import FORWARD, LEFT, RIGHT, STOP, transitions
 from bearleft.world.worlds import open_world
 
 NO_LABEL = -1
@@ -100,23 +99,69 @@ def build_walks(
         InputError: An episode has no walk, or a route that the four actions cannot follow.
     """
     actions = np.full((len(episodes), horizon), NO_LABEL, np.int64)
-    texts, routes, starts = [], [], []
-    index = {name: k for k, name in enumerate(ACTIONS)}
-    for k, episode in enumerate(episodes):
-        text, goal = walk_leg(episode)
-        graph = open_world(episode.world, data)
-        start = episode.start.place or ""
-        reference = actions_along(graph, Pose(episode.start.look, start), goal.route, auto_turn)
-        ids = [index.get(action, NO_LABEL) for action in reference[:horizon]]
-        if NO_LABEL in ids:  # a step by the name of a place: what follows cannot be learned
-            ids = ids[: ids.index(NO_LABEL)]
-        actions[k, : len(ids)] = ids
-        texts.append(text)
-        routes.append(tuple(goal.route))
-        starts.append((episode.world, start, float(episode.start.look.heading)))
-    names = tuple(episode.id for episode in episodes)
+    legs = [walk_leg(episode) for episode in episodes]
+    starts = tuple((episode.world, str(episode.start.place), float(episode.start.look.heading)) for episode in episodes)
+    routes = tuple(tuple(goal.route) for _, goal in legs)
     worlds = tuple(episode.world for episode in episodes)
-    return WalkExamples(names, tuple(texts), worlds, tuple(starts), actions, tuple(routes))
+    for world in dict.fromkeys(worlds):
+        chosen = [k for k, name in enumerate(worlds) if name == world]
+        graph = open_world(world, data)
+        own_starts = [(graph.place_index(starts[k][1]), starts[k][2]) for k in chosen]
+        actions[chosen] = reference_actions(graph, own_starts, [routes[k] for k in chosen], horizon, auto_turn)
+    names = tuple(episode.id for episode in episodes)
+    return WalkExamples(names, tuple(text for text, _ in legs), worlds, starts, actions, routes)
+
+
+def reference_actions(
+    graph: Graph, starts: Sequence[tuple[int, float]], routes: Sequence[Sequence[str]], horizon: int, auto_turn: bool
+) -> Indices:
+    """Return the actions (n, horizon) along routes, as `actions_along` takes them, NO_LABEL behind the end.
+
+    A walk that the actions cannot follow, since two links share a heading, is cut there.
+    """
+    table = transitions(graph, starts, auto_turn=auto_turn)
+    lengths = np.array([len(route) for route in routes])
+    places = np.zeros((len(routes), int(lengths.max())), np.int64)
+    for k, route in enumerate(routes):
+        places[k, : len(route)] = [graph.place_index(place) for place in route]
+    keys = graph.source.astype(np.int64) * len(graph) + graph.target
+    order = np.argsort(keys, kind="stable")
+    state, progress = table.start_states.astype(np.int64), np.zeros(len(routes), np.int64)
+    running = np.ones(len(routes), bool)
+    actions = np.full((len(routes), horizon), NO_LABEL, np.int64)
+    rows = np.arange(len(routes))
+    for step in range(horizon):
+        at_end = progress >= lengths - 1
+        following = places[rows, np.minimum(progress + 1, lengths - 1)]
+        wanted = table.place[state].astype(np.int64) * len(graph) + following
+        index = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+        link = np.where(keys[order][index] == wanted, order[index], -1)
+        action = np.where(at_end, STOP, _turn_or_step(graph, table.next_state, state, link))
+        action = np.where(at_end | (link >= 0), action, NO_LABEL)
+        actions[running, step] = action[running]
+        running &= (action != STOP) & (action != NO_LABEL)
+        moved = running & (action == FORWARD)
+        state = np.where(running, table.next_state[state, np.maximum(action, 0)], state)
+        progress += moved & (table.place[state] == following)
+    return actions
+
+
+def _turn_or_step(graph: Graph, next_state: npt.NDArray[np.int32], state: Indices, link: Indices) -> Indices:
+    """Return the next action of walkers who are to walk along links: FORWARD, or the shorter way to turn."""
+    target = np.maximum(link, 0)
+    turns = []
+    limit = int(graph.degree.max()) + 1
+    for action in (RIGHT, LEFT):
+        reached, count = state.copy(), np.zeros(len(state), np.int64)
+        for _ in range(limit):
+            away = reached != target
+            count += away
+            reached = np.where(away, next_state[reached, action], reached)
+        turns.append(np.where(reached == target, count, limit + 1))
+    best = np.where(turns[1] < turns[0], LEFT, RIGHT)
+    best = np.where(np.minimum(*turns) > limit, NO_LABEL, best)
+    ahead = (state == target) | (next_state[state, FORWARD] == next_state[target, FORWARD])
+    return np.where(ahead, FORWARD, best)
 
 
 def open_graphs(worlds: Sequence[str], data: DataFolder = None) -> list[Graph]:
@@ -180,7 +225,7 @@ class WalkTable:
     def build(cls, walks: WalkExamples, table: StateTable, tokenizer: Tokenizer) -> WalkTable:
         """Encode walks."""
         device = table.device
-        words, lengths = encode_texts(tokenizer, walks.texts)
+        words, lengths = tokenizer.encode_batch(walks.texts)
         starts = torch.tensor([table.start_states[start] for start in walks.starts], dtype=torch.int64, device=device)
         actions = torch.from_numpy(walks.actions).to(device)
         longest = max(len(route) for route in walks.routes)
@@ -213,15 +258,6 @@ class WalkTable:
     def encode(self, network: WalkNetwork, host_indices: Tensor, indices: Tensor) -> EncodedText:
         """Encode some texts; the same indices are given on the CPU and on the device."""
         return network.encode(self.words[indices, : self.max_length(host_indices)], self.lengths[indices])
-
-
-def encode_texts(
-    tokenizer: Tokenizer, texts: Sequence[str], dropout: float = 0.0, rng: np.random.Generator | None = None
-) -> tuple[Indices, Indices]:
-    """Return texts as ids (n, longest) padded with 0, and their lengths; `dropout` is of merges of subwords."""
-    if isinstance(tokenizer, Subwords) and dropout:
-        return pad([tokenizer.encode(text, dropout, rng) for text in texts])
-    return pad([tokenizer.encode(text) for text in texts])
 
 
 def follow(table: StateTable, starts: Tensor, actions: Tensor) -> Tensor:

@@ -19,8 +19,8 @@ ACTION_COUNT = len(ACTIONS)
 NO_ACTION = ACTION_COUNT  # the previous action of a first step
 MAX_LINKS = 8  # places with more links count as this many
 MAX_STEPS = 64  # steps that networks have an embedding for; later steps share the last one
-SECTORS = 32  # directions around a walker, clockwise from the heading
-BANDS = 3  # of pitch, from top to bottom
+SECTORS = 64  # directions around a walker, clockwise from the heading
+BANDS = 4  # of pitch, from top to bottom
 # Kinds of views, as `bearleft.models.walking.views` computes them.
 NO_VIEW, MEAN_MAP, RGB, CELLS = "none", "mean map", "rgb", "cells"
 

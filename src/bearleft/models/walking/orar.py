@@ -31,7 +31,7 @@ from bearleft.models.walking.network import (
     step_embedding,
 )
 
-SLICE_COUNT, SLICE_SECTORS = 5, 4  # views of 45 degrees around the heading, from left to right
+SLICE_COUNT, SLICE_SECTORS = 5, SECTORS // 8  # views of 45 degrees around the heading, from left to right
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ WALK_NETWORKS: dict[str, WalkSpec] = {
         0.0005,
         "ours: a transformer over steps that attends to its past, words and views",
         epochs=20,
-        batch_size=128,
+        batch_size=256,
         warmup_share=0.03,
         cosine_decay=True,
         weight_decay=0.02,

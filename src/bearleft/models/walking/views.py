@@ -30,7 +30,7 @@ from bearleft.world.pictures import RENDERED, PictureConfig, find_pictures
 from bearleft.world.slices import PAPER, Slicing
 
 RGB_SIDE, RGB_FOV = 84, 60.0  # pixels and degrees, Touchdown's appendix F.1
-BAND_EDGES = (0.0, 0.4, 0.6, 1.0)  # of the rows of a feature map
+BAND_EDGES = (0.0, 0.3, 0.5, 0.65, 1.0)  # of the rows of a feature map
 GPU_CHUNK, CPU_CHUNK = 40, 2  # panoramas whose feature maps are computed at once
 RGB_CHUNK = 1024
 HEADING_STEPS = 3600  # RGB views are kept by tenths of degrees
@@ -87,7 +87,8 @@ class FeatureViews:
         rows, columns, count = slicing.rows, slicing.columns, len(places)
         if kind == MEAN_MAP and columns < rows:
             raise InputError("slices that are at most eight times as high as wide", slicing.name, "size")
-        dtype = torch.float32 if self.device.type == "cpu" else torch.float16
+        gpu_dtype = torch.float16 if kind == MEAN_MAP else torch.bfloat16
+        dtype = torch.float32 if self.device.type == "cpu" else gpu_dtype
         self.shape: tuple[int, ...] = (rows, rows) if kind == MEAN_MAP else (SECTORS, BANDS, 2 * backbone.channels)
         stored = (count, rows, columns) if kind == MEAN_MAP else (count, *self.shape)
         self.values = torch.zeros(stored, dtype=dtype, device=self.device)

@@ -30,7 +30,6 @@ from bearleft.models.walking.examples import (
     Tokenizer,
     WalkExamples,
     WalkTable,
-    encode_texts,
     steps_along,
 )
 from bearleft.models.walking.network import RGB, WalkNetwork, WalkShape
@@ -228,7 +227,7 @@ class WalkTrainer:
         """Draw other pieces of words in every epoch, for a network that reads subwords."""
         if isinstance(self.tokenizer, Subwords):
             rng = np.random.default_rng([self.config.seed, 7, self.epochs_done])
-            words, lengths = encode_texts(self.tokenizer, self.walks.texts, SUBWORD_DROPOUT, rng)
+            words, lengths = self.tokenizer.draw(self.walks.texts, SUBWORD_DROPOUT, rng)
             values = vars(self.examples) | {
                 "words": torch.from_numpy(words).to(self.device),
                 "lengths": torch.from_numpy(lengths).to(self.device),
@@ -438,7 +437,8 @@ def action_loss(log_probs: Tensor, labels: Tensor) -> Tensor:
 def make_optimizer(network: WalkNetwork, weight_decay: float, learning_rate: float) -> torch.optim.Optimizer:
     """Return Adam, or AdamW with a weight decay."""
     kind = torch.optim.AdamW if weight_decay else torch.optim.Adam
-    return kind(network.parameters(), lr=learning_rate, weight_decay=weight_decay)
+    fused = all(parameter.device.type == "cuda" for parameter in network.parameters())
+    return kind(network.parameters(), lr=learning_rate, weight_decay=weight_decay, fused=fused)
 
 
 def make_tokenizer(walks: WalkExamples, subwords: bool) -> Tokenizer:
