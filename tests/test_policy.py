@@ -252,6 +252,16 @@ def test_policies_are_kept_resumed_and_not_scored(tmp_path: Path) -> None:
     assert rows[0] == rows[1]
 
 
+def test_an_invalid_policy_names_its_line(tmp_path: Path) -> None:
+    out = tmp_path / "reader.jsonl"
+    evaluate(Reader(), "town/dev", out, limit=1)
+    row = json.loads(out.read_text())
+    row["legs"][0]["policy"]["words"] = "AAAA"
+    out.write_text(json.dumps(row) + "\n")
+    with pytest.raises(InputError, match=r"reader\.jsonl:1, field legs\[0\]\.policy\.words: expected 6 x 2 = 12 bytes"):
+        evaluate(Reader(), "town/dev", out, limit=2)
+
+
 def test_a_program_gives_a_decision_too() -> None:
     answer: dict[str, Any] = {"action": "left", "probabilities": [0.1, 0.8, 0.1, 0]}
     assert read_action(json.dumps(answer).encode()) == Decision("left", (0.1, 0.8, 0.1, 0))

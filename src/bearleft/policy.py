@@ -129,7 +129,7 @@ def check_weights(weights: npt.ArrayLike, field: str) -> Floats:
 
     try:
         array = np.asarray(weights, float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RuntimeError) as error:  # PyTorch raises all three
         raise InputError("a list of numbers", format_value(str(error)), field, hint="Try weights.tolist().") from None
     if array.ndim != 1:
         raise InputError("a list of numbers", f"an array of shape {array.shape}", field)

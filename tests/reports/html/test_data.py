@@ -313,7 +313,7 @@ def test_policy_is_included_where_every_action_has_its_state(tmp_path: Path) -> 
     walk = game.trace()
     traces = {
         "walk": walk,
-        "places": replace(walk, path=tuple(dict.fromkeys(walk.path))),  # without turns
+        "places": replace(walk, path=tuple(dict.fromkeys(map(str, walk.path)))),  # without turns
         "plain": replace(walk, policy=None),
     }
     for name, leg_trace in traces.items():
