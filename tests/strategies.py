@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from bearleft.policy import PolicyStep
 from bearleft.records import (
     Assemble,
     Collect,
@@ -17,6 +18,7 @@ from bearleft.records import (
     Leg,
     LegTrace,
     Point,
+    Policy,
     Pose,
     Reach,
     Trace,
@@ -55,13 +57,30 @@ heats = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
         Heatmap, st.just(size[0]), st.just(size[1]), st.binary(min_size=size[0] * size[1], max_size=size[0] * size[1])
     )
 )
-leg_traces = st.builds(
-    LegTrace,
-    actions,
-    tuples(names) | tuples(positions) | tuples(cells),
-    tuples(directions),
-    st.none() | directions | cells | names,
-    st.none() | heats,
+spans = tuples(st.tuples(st.integers(0, 99), st.integers(0, 99)).map(lambda ends: (min(ends), max(ends))))
+
+
+@st.composite
+def policies(draw: st.DrawFn, count: int) -> Policy:
+    """Random policies of so many steps."""
+    tokens, sectors = draw(spans), draw(st.integers(0, 9))
+    words = st.binary(min_size=len(tokens), max_size=len(tokens))
+    step = st.builds(
+        PolicyStep, st.tuples(*[st.floats(0, 1)] * 4), words, st.binary(min_size=sectors, max_size=sectors)
+    )
+    return Policy(tuple(draw(st.lists(step, min_size=count, max_size=count))), tokens)
+
+
+leg_traces = actions.flatmap(
+    lambda taken: st.builds(
+        LegTrace,
+        st.just(taken),
+        tuples(names) | tuples(positions) | tuples(cells),
+        tuples(directions),
+        st.none() | directions | cells | names,
+        st.none() | heats,
+        st.none() | policies(len(taken)) if taken else st.none(),
+    )
 )
 traces = st.builds(Trace, names, names, names, tuples(leg_traces), st.integers(), texts, texts)
 

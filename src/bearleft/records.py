@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from bearleft.errors import InputError, format_value
 from bearleft.heatmap import Heatmap as Heatmap
+from bearleft.policy import Policy as Policy
 from bearleft.runtime.json_fields import Fields, Json, integer, items, nonempty_text, number, numbers, parse_list, text
 
 FORMAT = 1
@@ -360,6 +361,7 @@ class LegTrace:
         looks: The views the agent turned to; for a walk only the last one.
         answer: A direction (Point), an item (Collect), a cell (Assemble), or None if none was given.
         heat: The probability the agent assigned to every direction, if it reported one.
+        policy: What the agent's network computed for each action of a walk, if it reported it.
     """
 
     actions: tuple[str, ...] = ()
@@ -367,6 +369,12 @@ class LegTrace:
     looks: tuple[Direction, ...] = ()
     answer: Answer = None
     heat: Heatmap | None = None
+    policy: Policy | None = None
+
+    def __post_init__(self) -> None:
+        if self.policy is not None and len(self.policy.steps) != len(self.actions):
+            expected = f"a policy of {len(self.actions)} steps, one for each action"
+            raise InputError(expected, str(len(self.policy.steps)), "policy")
 
     def to_json(self) -> Json:
         """Return the JSON object."""
@@ -384,6 +392,8 @@ class LegTrace:
             out["answer"] = {"item": self.answer}
         if self.heat is not None:
             out["heat"] = self.heat.to_json()
+        if self.policy is not None:
+            out["policy"] = self.policy.to_json()
         return out
 
     @classmethod
@@ -404,7 +414,9 @@ class LegTrace:
                 answer = fields.text("item")
         looks = parse_list(Direction.from_json, row["looks"], row.name("looks")) if "looks" in row else ()
         heat = Heatmap.from_json(row["heat"], row.name("heat")) if "heat" in row else None
-        return cls(parse_list(text, row["actions"], row.name("actions")), path, looks, answer, heat)
+        policy = Policy.from_json(row["policy"], row.name("policy")) if "policy" in row else None
+        actions = parse_list(text, row["actions"], row.name("actions"))
+        return _construct(field, lambda: cls(actions, path, looks, answer, heat, policy))
 
 
 def _step(value: Json, field: str) -> str | Position | Cell:

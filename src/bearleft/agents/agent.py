@@ -25,7 +25,8 @@ class Agent(Protocol):
 
     | kind       | actions                                                                                  |
     | ---------- | ---------------------------------------------------------------------------------------- |
-    | `reach`    | `"forward"`, `"left"`, `"right"`, the id of a linked place; `"stop"` ends the leg        |
+    | `reach`    | `"forward"`, `"left"`, `"right"`, the id of a linked place; `"stop"` ends the leg;       |
+    |            | or a `Decision` (one of these with probabilities and attention)                          |
     | `point`    | a `Direction`, or a `Prediction` (a `Direction` with a heat map); either ends the leg    |
     | `look`     | `"left"`, `"right"`, `"up"`, `"down"`, a `Direction`, a `Prediction`; `"next"`: read on  |
     | `collect`  | `"forward"`, `"left"`, `"right"`; `"pick"` ends the leg                                  |
@@ -62,7 +63,7 @@ class Agent(Protocol):
             observation: The current observation.
 
         Returns:
-            A string, a `Direction`, or a `Prediction`, depending on the kind of the leg.
+            A string, a `Direction`, a `Prediction`, or a `Decision`, depending on the kind of the leg.
         """
 
 

@@ -2,7 +2,9 @@
 
 In:  {"begin": {"episode": ..., "dataset": ..., "world": ..., "seed": ...}}   (no answer is expected)
 In:  {"observe": {...}}            Out: {"action": "forward"}   or   {"heading": 12.5, "pitch": -3}
-     {"heading": 12.5, "pitch": -3, "heat": {"width": 64, "height": 32, "values": "base64"}} holds a heat map too.
+     {"heading": 12.5, "pitch": -3, "heat": {"width": 64, "height": 32, "values": "base64"}} holds a heat map too,
+     {"action": "forward", "probabilities": [0.7, 0.2, 0.1, 0], "words": [...], "spans": [...], "views": [...]} what a
+     network computed (see Decision); words with their spans, and views, may be missing.
 In:  {"end": true}                 (no answer; the program may exit)
 
 A picture in an observation is a PNG file in base64.
@@ -26,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bearleft.envs.game import Action, Observation, Prediction
+from bearleft.envs.game import Action, Decision, Observation, Prediction
 from bearleft.errors import InputError, format_value
 from bearleft.records import Direction, Episode, Heatmap
 from bearleft.runtime.json_fields import Fields
@@ -165,6 +167,9 @@ def read_action(line: bytes) -> Action:
     """
     try:
         row = Fields(json.loads(line))
+        if "action" in row and "probabilities" in row:
+            words, spans, views = (row.items(name) if name in row else () for name in ("words", "spans", "views"))
+            return Decision(row.text("action"), row["probabilities"], words, spans, views)
         if "action" in row:
             return row.text("action")
         direction = Direction(row.number("heading"), row.number("pitch", -90, 90))

@@ -11,6 +11,7 @@ from bearleft.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from bearleft.envs.game import Action as Action
+    from bearleft.envs.game import Decision as Decision
     from bearleft.envs.game import Game as Game
     from bearleft.envs.game import Prediction as Prediction
     from bearleft.envs.gym import LookEnv as LookEnv
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 # Public name -> module that defines it; imported on first use.
 _MODULES = {
     "Action": "bearleft.envs.game",
+    "Decision": "bearleft.envs.game",
     "EnvOptions": "bearleft.envs.legs",
     "Game": "bearleft.envs.game",
     "Prediction": "bearleft.envs.game",

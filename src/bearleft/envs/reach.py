@@ -8,8 +8,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from bearleft.data.catalog import split_name
-from bearleft.envs.game import Action, Observation, check_horizon, check_running, invalid_action
+from bearleft.envs.game import Action, Decision, Observation, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
+from bearleft.policy import Policy, PolicyStep, Span
 from bearleft.records import Direction, Leg, LegTrace, Pose, Reach
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.transitions import ACTIONS, FORWARD, LEFT, RIGHT, transitions, turns_off_link
@@ -28,7 +29,8 @@ class ReachGame:
     """Walk as the text says, and stop at its end.
 
     Task: a text; the goal is the last place of a route that the agent does not see.
-    Actions: "forward", "left", "right", "stop", or the id of a linked place to walk there at once.
+    Actions: "forward", "left", "right", "stop", or the id of a linked place to walk there at once; or a Decision, which
+        holds what the agent's network computed, too: for every action of the leg, or for none.
     Observation: kind, text, place, heading, links (turn clockwise from the heading, and its side), step, horizon.
     Reward: none here; `envs/gym.py` gives 1 for a stop at the goal or next to it.
     End: at "stop", or after `horizon` actions.
@@ -54,6 +56,8 @@ class ReachGame:
         self.done = False
         self.actions: list[str] = []
         self.path = [start.place]
+        self._policy: list[PolicyStep] = []
+        self._spans: tuple[Span, ...] = ()
         self._state = self._enter()
 
     def _enter(self) -> int | None:
@@ -80,9 +84,32 @@ class ReachGame:
         """Take one action.
 
         Raises:
-            InputError: The action is unknown, or the leg has ended.
+            InputError: The action is unknown, or the leg has ended; or decisions and plain actions are mixed.
         """
         check_running(self)
+        decision = action if isinstance(action, Decision) else None
+        self._check_decision(decision)
+        if decision is not None:
+            action = decision.action
+        self._take(action)
+        if decision is not None:
+            self._spans = tuple(decision.spans)
+            self._policy.append(decision.to_policy_step())
+
+    def _check_decision(self, decision: Decision | None) -> None:
+        """Raise InputError if a decision does not match those before it, or the text."""
+        if self.actions and (decision is None) != (not self._policy):
+            got = "a plain action after one" if decision is None else "one after a plain action"
+            raise InputError("a Decision for every action of a leg, or for none", got)
+        if decision is None:
+            return
+        if self._policy and (tuple(decision.spans), len(decision.views)) != (self._spans, len(self._policy[0].views)):
+            raise InputError("the same spans and number of views at every step of a leg", "other ones", "spans")
+        end = max((end for _, end in decision.spans), default=0)
+        if end > len(self.leg.text):
+            raise InputError(f"spans of the text, which has {len(self.leg.text)} characters", str(end), "spans")
+
+    def _take(self, action: Action) -> None:
         if action == "stop":
             self.done = True
             self.actions.append("stop")
@@ -123,7 +150,8 @@ class ReachGame:
 
     def trace(self) -> LegTrace:
         """Return the trace of the leg so far."""
-        return LegTrace(tuple(self.actions), tuple(self.path), (Direction(self.heading),))
+        policy = Policy(tuple(self._policy), self._spans) if self._policy else None
+        return LegTrace(tuple(self.actions), tuple(self.path), (Direction(self.heading),), policy=policy)
 
 
 @dataclass(frozen=True)

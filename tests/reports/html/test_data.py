@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from bearleft.data import load, write
+from bearleft.envs.game import Decision
+from bearleft.envs.reach import ReachGame, actions_along
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.geometry import angle_between
 from bearleft.heatmap import Heatmap
@@ -297,6 +299,32 @@ def test_halves_of_a_pair_refer_to_each_other(tmp_path: Path) -> None:
     evaluate("gold", str(tmp_path / "pairs.jsonl"), tmp_path / "gold.jsonl")
     _, examples = page_data(load_report_data([tmp_path / "gold.jsonl"]))
     assert [example["pair"]["partner"] for example in examples["examples"]] == [1, 0, 3, 2, None]
+
+
+def test_policy_is_included_where_every_action_has_its_state(tmp_path: Path) -> None:
+    episode = load("town/dev")[0]
+    graph = open_world(episode.world)
+    assert isinstance(episode.legs[0].goal, Reach)
+    route = episode.legs[0].goal.route
+    game = ReachGame(episode.legs[0], episode.start, graph)
+    actions = [*actions_along(graph, episode.start, route[:3])[:-1], route[3], "stop"]
+    for action in actions:
+        game.step(Decision(action, (0.5, 0.25, 0.25, 0), (1, 3), ((0, 4), (5, 7)), (1, 2, 2)))
+    walk = game.trace()
+    traces = {
+        "walk": walk,
+        "places": replace(walk, path=tuple(dict.fromkeys(map(str, walk.path)))),  # without turns
+        "plain": replace(walk, policy=None),
+    }
+    for name, leg_trace in traces.items():
+        (tmp_path / f"{name}.jsonl").write_text(to_json_line(Trace(episode.id, "town/dev", name, (leg_trace,))) + "\n")
+    _, examples = page_data(load_report_data([tmp_path / f"{name}.jsonl" for name in traces]))
+    legs = [trace["legs"][0] for trace in examples["examples"][0]["traces"]]
+    assert walk.policy is not None
+    chosen = [("forward", "left", "right", "stop").index(action) for action in actions[:-2]]
+    assert legs[0]["policy"] == json.loads(json.dumps(walk.policy.to_json())) | {"actions": [*chosen, -1, 3]}
+    assert len(legs[0]["places"]) == len(actions)
+    assert "policy" not in legs[1] and "policy" not in legs[2]
 
 
 def test_heatmap_is_included(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from bearleft.evaluation.score import horizon_field, trace_dataset
 from bearleft.geometry import angle_between
 from bearleft.metrics.registry import METRICS
 from bearleft.metrics.trace_columns import is_unplayed
+from bearleft.policy import POLICY_ACTIONS, Policy
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, LegTrace, Point, Reach
 from bearleft.reports.arramon_replay import ReplayedLeg, describe_outcome, replay
 from bearleft.reports.film.shots import State, walk_outcome
@@ -335,6 +336,9 @@ class _ExampleWriter:
         elif states is not None:
             out["places"] = [places.number(place, graph) for place, _ in states]
             out["headings"] = [round(heading) % 360 for _, heading in states]
+            # The path of a trace has a state before each action; paths of other programs may lack turns.
+            if leg_trace.policy is not None and tuple(place for place, _ in states) == leg_trace.path:
+                out["policy"] = _policy(leg_trace.policy, leg_trace.actions)
         elif isinstance(leg.goal, Point):
             out["answer"] = _direction(leg_trace.answer) if isinstance(leg_trace.answer, Direction) else None
             out["looks"] = [_direction(look) for look in leg_trace.looks]
@@ -379,6 +383,12 @@ def _describe_walk(goal: Reach, leg_trace: LegTrace, graph: Graph, success: bool
     # Next to the goal but no success: too far away, or without a stop.
     end, target = (graph.positions[graph.place_index(str(place)), :2] for place in (leg_trace.path[-1], goal.route[-1]))
     return f"{outcome.removesuffix(NEXT_TO)}{math.dist(end, target):.1f} m from the goal"
+
+
+def _policy(policy: Policy, actions: Sequence[str]) -> Json:
+    """Return a policy, with the index of each action; -1 for a step to a named place."""
+    chosen = [POLICY_ACTIONS.index(action) if action in POLICY_ACTIONS else -1 for action in actions]
+    return policy.to_json() | {"actions": chosen}
 
 
 def _direction(direction: Direction) -> list[float]:

@@ -1,7 +1,8 @@
 // Text with marked phenomena. Overlapping marks have a line each under the words, with colour, dash pattern and a number
 // in the legend, so that colour is not needed to tell them apart. Offsets count code points, as in Python.
 
-import { formatCount, el, phenomenonColour, plural } from './dom.js';
+import { formatCount, formatNumber, el, phenomenonColour, plural } from './dom.js';
+import { attentionShares } from './policy-panel.js';
 import { summary } from './report-data.js';
 
 const DASH_PATTERNS = ['', '6px 3px', '2px 2.5px']; // by phenomenon: solid, dashed, dotted
@@ -55,8 +56,9 @@ function phenomenonName(mark) {
   return summary.phenomena[mark.name] ?? `phenomenon ${mark.name + 1}`;
 }
 
-function pieceElement(words, piece, numbered) {
-  if (!piece.marks.length) return document.createTextNode(words);
+function pieceElement(words, piece, numbered, tokens) {
+  const token = tokens.length ? el('span', { class: 'token', dataset: { tokens: tokens.join(' ') } }, words) : document.createTextNode(words);
+  if (!piece.marks.length) return token;
   const names = [...new Set(piece.marks.map(phenomenonName))].join(' + ');
   const begins = numbered ? piece.marks.filter((mark) => mark.begin === piece.begin) : [];
   const span = el('span', {
@@ -66,23 +68,25 @@ function pieceElement(words, piece, numbered) {
     tabindex: begins.length ? '-1' : null,
     role: begins.length ? 'note' : null,
     'aria-label': begins.length ? `${words} (${names})` : null,
-  }, begins.length ? el('sup', { class: 'marknumber', 'aria-hidden': 'true' }, [...new Set(begins.map((mark) => mark.name + 1))].join(',')) : null, words);
+  }, begins.length ? el('sup', { class: 'marknumber', 'aria-hidden': 'true' }, [...new Set(begins.map((mark) => mark.name + 1))].join(',')) : null, token);
   underline(span, piece.marks);
   return span;
 }
 
 /**
  * Return a text as a <span>. marks: [[phenomenon, begin, end], ...]; limit: code points shown; sentences: [[begin, end], ...]
- * are numbered and, with onsentence, buttons; numbered: marks show their number in the legend and can be focused.
+ * are numbered and, with onsentence, buttons; numbered: marks show their number in the legend and can be focused;
+ * tokens: [[begin, end], ...] are elements of class token, with their numbers in data-tokens.
  */
-export function annotatedText(text, marks = [], { limit = Infinity, sentences = [], onsentence = null, numbered = false } = {}) {
+export function annotatedText(text, marks = [], { limit = Infinity, sentences = [], onsentence = null, numbered = false, tokens = [] } = {}) {
   const codePoints = Array.from(text);
   const length = Math.min(codePoints.length, limit);
   const out = el('span', { class: 'coloured' });
   const starts = new Map(sentences.map(([begin], k) => [begin, k]));
-  for (const piece of splitAtMarks(length, marks, [...starts.keys()])) {
+  for (const piece of splitAtMarks(length, marks, [...starts.keys(), ...tokens.flat()])) {
     if (starts.has(piece.begin)) out.append(sentenceNumber(starts.get(piece.begin), onsentence));
-    out.append(pieceElement(codePoints.slice(piece.begin, piece.end).join(''), piece, numbered));
+    const covering = [...tokens.keys()].filter((k) => tokens[k][0] <= piece.begin && tokens[k][1] >= piece.end);
+    out.append(pieceElement(codePoints.slice(piece.begin, piece.end).join(''), piece, numbered, covering));
   }
   if (length < codePoints.length) out.append('…');
   // Set last: the browser would detect the direction again for each child appended after it.
@@ -98,10 +102,11 @@ function sentenceNumber(k, onsentence) {
   }, String(k + 1));
 }
 
-/** Return the text of a leg, with "show all" if it is long, and its legend. */
+/** Return the text of a leg, with "show all" if it is long, and its legend: {node, shade({spans, words} | null)} shades tokens by their weights. */
 export function textPanel(leg, { limit = 4000, onsentence = null } = {}) {
   const hidden = new Set();
   let expanded = false;
+  let attention = null;
   const body = el('div', { class: 'legtext' });
   const more = el('button', { type: 'button', class: 'more' });
   more.addEventListener('click', () => { expanded = !expanded; paint(); });
@@ -113,12 +118,24 @@ export function textPanel(leg, { limit = 4000, onsentence = null } = {}) {
     const marks = (leg.phenomena || []).filter(([name]) => !hidden.has(name));
     const sentences = leg.sentences?.length > 1 ? leg.sentences : [];
     const onbutton = leg.views?.length ? onsentence : null;
-    body.replaceChildren(annotatedText(leg.text, marks, { limit: expanded ? Infinity : limit, sentences, onsentence: onbutton, numbered: true }));
+    body.replaceChildren(annotatedText(leg.text, marks, { limit: expanded ? Infinity : limit, sentences, onsentence: onbutton, numbered: true, tokens: attention?.spans ?? [] }));
+    paintAttention();
     const marked = focusable();
     if (marked.length) marked[0].tabIndex = 0;
     if (length <= limit) return;
     more.textContent = expanded ? 'Show less' : `Show all ${formatCount(length)} characters`;
     body.append(' ', more);
+  }
+
+  function paintAttention() {
+    if (!attention) return;
+    const highest = Math.max(...attention.words, 1);
+    const shares = attentionShares(attention.words);
+    for (const node of body.querySelectorAll('.token')) {
+      const tokens = node.dataset.tokens.split(' ').map(Number);
+      node.style.setProperty('--attention', (Math.max(...tokens.map((k) => attention.words[k])) / highest).toFixed(3));
+      node.title = `attention ${formatNumber(100 * tokens.reduce((sum, k) => sum + shares[k], 0), 1)} %`;
+    }
   }
 
   // All marks together are one Tab stop; arrow keys move between them.
@@ -135,7 +152,15 @@ export function textPanel(leg, { limit = 4000, onsentence = null } = {}) {
   });
 
   paint();
-  return el('div', { class: 'textpanel' }, body, counts.size ? phenomenonLegend(counts, hidden, paint) : null);
+  return {
+    node: el('div', { class: 'textpanel' }, body, counts.size ? phenomenonLegend(counts, hidden, paint) : null),
+    shade(next) {
+      const repaint = next?.spans !== attention?.spans;
+      attention = next;
+      if (repaint) paint();
+      else paintAttention();
+    },
+  };
 }
 
 function phenomenonLegend(counts, hidden, paint) {

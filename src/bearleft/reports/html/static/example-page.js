@@ -15,6 +15,7 @@ import { createFlatPanorama, panoramaId } from './flat-panorama.js';
 import { createHeatmapStrips } from './heatmap-strips.js';
 import { panoramaMarks } from './panorama-marks.js';
 import { getViewer } from './panorama-viewer.js';
+import { createPolicyPanel } from './policy-panel.js';
 import { minimalPairPanel } from './minimal-pair.js';
 import { exampleHash, renderCommand, createTraceRows, valuesTable, traceLabel } from './trace-rows.js';
 
@@ -102,9 +103,12 @@ function showLeg(body, report, index, state, firstStep) {
   const room = leg.kind === 'assemble' && summary.room ? createRoom(report, index, state.leg) : null;
   const itemList = leg.kind === 'collect' && example.items ? createItemList(example, state.leg) : null;
   const player = createPlayer((step) => choose(state.trace, step));
+  const policyPanel = createPolicyPanel(example, state.leg, viewer && (() => update()));
   const traceRows = createTraceRows(report, index, state.leg, { choose, toggle });
   const currentLegTrace = () => example.traces[state.trace]?.legs[state.leg];
   const lastStep = () => Math.max(legSteps(currentLegTrace()).length - 1, 0);
+  const onsentence = viewer ? (n) => leg.views?.[n] && viewer.look(leg.views[n]) : null;
+  const text = textPanel(leg, { onsentence });
   const hasSteps = example.traces.some((trace) => legSteps(trace.legs[state.leg]).length > 1);
 
   let shownView = ''; // picture and heading of the viewer; hiding an agent must not turn it
@@ -138,8 +142,15 @@ function showLeg(body, report, index, state, firstStep) {
     largeView?.show(currentLegTrace()?.strip, state.step);
     traceRows.update(state);
     state.updateCommand();
-    player.set(state.step, lastStep(), legSteps(currentLegTrace()).length ? describeStep(currentLegTrace(), state.step, report.places[example.world].id) : 'did not come to this part');
+    player.set(state.step, lastStep(), legSteps(currentLegTrace()).length
+      ? `${describeStep(currentLegTrace(), state.step, report.places[example.world].id)}${policyPanel?.describe(state.trace, state.step) ?? ''}` : 'did not come to this part');
     updatePanorama(place, heading, agents);
+    if (policyPanel) updatePolicy(place, heading);
+  }
+  function updatePolicy(place, heading) {
+    text.shade(policyPanel.update(state.trace, state.step));
+    const shown = viewer && panoramaId(report, index, place) >= 0 ? policyPanel.overlay(state.trace, state.step, heading) : null;
+    viewer?.setHeatmap(shown);
   }
   // The viewer shows the current place if it has a panorama; otherwise the last view of the film strip is shown.
   function updatePanorama(place, heading, agents) {
@@ -159,11 +170,10 @@ function showLeg(body, report, index, state, firstStep) {
     else viewer.show(id, [heading ?? 0, 0], `Panorama at ${truncate(report.places[example.world].id[place] || 'this place', 60)}. Arrow keys turn, + and - zoom.`);
   }
 
-  const onsentence = viewer ? (n) => leg.views?.[n] && viewer.look(leg.views[n]) : null;
   const { stage, more } = legPictures(report, index, state.leg, { panorama, heatmapStrips, map, viewer, largeView, room, itemList });
   // Text, map and view are side by side on a wide screen, so that the first screen shows all three.
-  const pictures = [hasSteps && player.node, stage].filter(Boolean);
-  body.append(el('div', { class: `legtop${pictures.length ? ' wide' : ''}` }, el('section', { class: 'panel legwords', 'aria-label': 'Text' }, textPanel(leg, { onsentence })),
+  const pictures = [hasSteps && player.node, policyPanel?.node, stage].filter(Boolean);
+  body.append(el('div', { class: `legtop${pictures.length ? ' wide' : ''}` }, el('section', { class: 'panel legwords', 'aria-label': 'Text' }, text.node),
     pictures.length ? el('div', { class: 'legmain stack' }, pictures) : null), ...(state.pair ? [state.pair] : []), ...more, traceRows.node);
   onKeyDown(body, (event) => handleWalkKeys(event, player, hasSteps));
   state.step = Math.min(clampIndex(firstStep, Infinity), lastStep());
