@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bearleft.agents.oracles import Gold as Gold
     from bearleft.agents.oracles import Shortest as Shortest
     from bearleft.agents.pipe import Pipe as Pipe
+    from bearleft.agents.pipeline import Pipeline as Pipeline
+    from bearleft.agents.pipeline import make_pipeline as make_pipeline
     from bearleft.agents.pointing import PointAgent as PointAgent
     from bearleft.agents.pointing import from_checkpoint as from_checkpoint
     from bearleft.agents.pointing_baselines import Average as Average
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from bearleft.agents.registry import AGENTS as AGENTS
     from bearleft.agents.registry import make_agent as make_agent
     from bearleft.agents.user_file import from_file as from_file
+    from bearleft.agents.walking import WalkAgent as WalkAgent
     from bearleft.agents.walking_baselines import Frequent as Frequent
     from bearleft.agents.walking_baselines import Random as Random
     from bearleft.agents.walking_baselines import Stop as Stop
@@ -46,14 +49,17 @@ _MODULES = {
     "Gold": "bearleft.agents.oracles",
     "LookAgent": "bearleft.agents.looking",
     "Pipe": "bearleft.agents.pipe",
+    "Pipeline": "bearleft.agents.pipeline",
     "PointAgent": "bearleft.agents.pointing",
     "Random": "bearleft.agents.walking_baselines",
     "Shortest": "bearleft.agents.oracles",
     "Stop": "bearleft.agents.walking_baselines",
     "Uniform": "bearleft.agents.pointing_baselines",
+    "WalkAgent": "bearleft.agents.walking",
     "from_checkpoint": "bearleft.agents.pointing",
     "from_file": "bearleft.agents.user_file",
     "make_agent": "bearleft.agents.registry",
+    "make_pipeline": "bearleft.agents.pipeline",
 }
 
 __all__ = sorted(_MODULES)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # torch is imported when a checkpoint is loaded
     from bearleft.models.backbones.registry import Backbone
     from bearleft.world.pictures import PictureConfig
 
-EXPECTED = "a checkpoint of a network that points"
+EXPECTED = "a checkpoint of a trained network"
 FilePath = str | os.PathLike[str]
 
 

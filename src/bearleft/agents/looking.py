@@ -21,17 +21,6 @@ if TYPE_CHECKING:  # torch is imported when a checkpoint is loaded
 CPU_BATCH, GPU_BATCH = 16, 1024  # episodes per batch
 
 
-def is_look_checkpoint(file: FilePath) -> bool:
-    """Return whether a file is the checkpoint of a look network."""
-    from bearleft.models.checkpoint import LOOK, read_checkpoint
-
-    try:
-        read_checkpoint(file, "cpu", LOOK)
-    except InputError:
-        return False
-    return True
-
-
 class LookAgent:
     """Play look legs, turning freely or by fixed steps as the checkpoint says; many episodes side by side."""
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from bearleft.agents.agent import unsupported_leg
 from bearleft.agents.checkpoints import DEFAULT_OPTIONS, EXPECTED, CheckpointOptions, FilePath, load_checkpoint
-from bearleft.agents.looking import LookAgent, is_look_checkpoint
+from bearleft.agents.looking import LookAgent
+from bearleft.agents.walking import WalkAgent
 from bearleft.envs.game import Action, Prediction
 from bearleft.errors import InputError, format_value
 from bearleft.models import BEST
@@ -90,6 +91,18 @@ class PointAgent:
         # Panoramas of look legs have north in the middle.
         return self._answer(observation["place"], 0.0, " ".join(self.sentences.values()))
 
+    def answer_all(self, worlds: Sequence[str], observations: Sequence[Observation]) -> list[Prediction]:
+        """Return the predictions of point legs in several episodes at once."""
+        questions = []
+        for world, observation in zip(worlds, observations, strict=True):
+            if observation["kind"] != "point":
+                raise unsupported_leg(self.name, observation["kind"])
+            questions.append((Panorama(world, observation["place"], observation["yaw"]), observation["text"]))
+        new = [question for question in dict.fromkeys(questions) if question not in self.answers]
+        for batch in self._predict(new) if new else ():
+            self.answers.update(batch)
+        return [self.answers[question] for question in questions]
+
     def _answer(self, place: str | None, yaw: float, text: str) -> Prediction:
         if place is None:
             raise InputError("a place to point from", "none")
@@ -140,8 +153,8 @@ class PointAgent:
         )
 
 
-def from_checkpoint(spec: str, options: CheckpointOptions = DEFAULT_OPTIONS) -> PointAgent | LookAgent:
-    """Load the agent of a checkpoint file, of a pointing network or a look network.
+def from_checkpoint(spec: str, options: CheckpointOptions = DEFAULT_OPTIONS) -> PointAgent | LookAgent | WalkAgent:
+    """Load the agent of a checkpoint file, of a pointing, look or walking network.
 
     Args:
         spec: Path of the file.
@@ -154,4 +167,9 @@ def from_checkpoint(spec: str, options: CheckpointOptions = DEFAULT_OPTIONS) -> 
         hint = f"bearleft train NETWORK DATASET -o FOLDER writes FOLDER/{BEST}."
         raise InputError(EXPECTED, f"no file {format_value(spec)}", file=spec, hint=hint)
     require_torch()
-    return LookAgent.from_checkpoint(spec, options) if is_look_checkpoint(spec) else PointAgent(spec, options)
+    from bearleft.models.checkpoint import LOOK, WALK, checkpoint_kind
+
+    kind = checkpoint_kind(spec)
+    if kind == WALK:
+        return WalkAgent.from_checkpoint(spec, options)
+    return LookAgent.from_checkpoint(spec, options) if kind == LOOK else PointAgent(spec, options)

@@ -12,6 +12,7 @@ from bearleft.agents.checkpoints import CheckpointOptions
 from bearleft.agents.follower import ColourBlind, Follower
 from bearleft.agents.oracles import Gold, Shortest
 from bearleft.agents.pipe import Pipe
+from bearleft.agents.pipeline import SEPARATOR, make_pipeline, split_pipeline
 from bearleft.agents.pointing import from_checkpoint, is_checkpoint
 from bearleft.agents.pointing_baselines import Average, Center, Uniform
 from bearleft.agents.user_file import from_file, is_agent_file
@@ -47,6 +48,8 @@ def canonical_name(name: str) -> str:
     Raises:
         InputError: The folder has no checkpoint.
     """
+    if (names := split_pipeline(name, os.path.exists)) is not None:
+        return SEPARATOR.join(canonical_name(part) for part in names)
     if name in AGENTS or not os.path.isdir(name):
         return name
     best = Path(name) / BEST
@@ -58,19 +61,24 @@ def canonical_name(name: str) -> str:
     return str(best)
 
 
-def make_agent(name: str, dataset: str, data: DataFolder = None) -> Agent:
+def make_agent(name: str, dataset: str, data: DataFolder = None, options: CheckpointOptions | None = None) -> Agent:
     """Return the agent of a name.
 
     Args:
         name: A key of `AGENTS`; `average:DATASET`, fitted on another split; `CHECKPOINT.pt` or its folder;
-            `FILE.py[:CLASS]`; or `pipe:COMMAND`.
+            `FILE.py[:CLASS]`; `pipe:COMMAND`; or `WALKER+POINTER`, of which the first one plays walks.
         dataset: The dataset that will be played, on which some baselines are fitted.
         data: Folder of the datasets.
+        options: Options of checkpoints; by default those that need no option.
 
     Raises:
         InputError: There is no such agent, or it cannot be loaded.
     """
     name = canonical_name(name)
+    options = options or CheckpointOptions(data=data)
+    if (names := split_pipeline(name, os.path.exists)) is not None:
+        walker, pointer = (make_agent(part, dataset, data, options) for part in names)
+        return make_pipeline(walker, pointer)
     if name.startswith("pipe:"):
         if not name.removeprefix("pipe:").strip():
             raise InputError("a command after pipe:", "none", hint="Type, for example: pipe:'python3 my_agent.py'")
@@ -78,7 +86,7 @@ def make_agent(name: str, dataset: str, data: DataFolder = None) -> Agent:
     if is_agent_file(name):
         return from_file(name)
     if is_checkpoint(name):
-        return from_checkpoint(name, CheckpointOptions(data=data))
+        return from_checkpoint(name, options)
     if name.startswith("average:"):
         return Average(load(name.removeprefix("average:"), data))
     if name not in AGENTS:

@@ -44,6 +44,9 @@ PICTURE_KINDS = ("view", "panorama")  # as of bearleft.world.pictures, whose imp
 )
 @click.option("--border", is_flag=True, help="Keep off places with fewer than two links, as Touchdown's program does.")
 @click.option(
+    "--no-auto-turn", is_flag=True, help="Keep the heading on entering a junction, instead of turning to a link."
+)
+@click.option(
     "--look-step", type=float, help="Degrees of a turn of the view (default 15; Refer360's released program 5)."
 )
 @click.option("--look-lattice", type=float, help="Look at fixed views only; degrees between them.")
@@ -99,7 +102,8 @@ def eval_(
     AGENT is one of: stop, random, frequent (walk; stop and random also collect and assemble); uniform, center, average,
     average:DATASET (point); gold, shortest (know the ground truth); follower (reads the texts of generated worlds),
     colour-blind (the same, ignoring colours); CHECKPOINT.pt (a trained network, or its folder); the path of a Python
-    file with your own agent; pipe:COMMAND for a program in any language.
+    file with your own agent; pipe:COMMAND for a program in any language; WALKER+POINTER, two of them for tasks of a
+    walk and a target, such as gold+CHECKPOINT.pt.
     """
     from bearleft import evaluate
     from bearleft.agents.registry import AGENTS, canonical_name
@@ -111,7 +115,7 @@ def eval_(
     sources = {"pictures": pictures, "city": city, "device": device}
     observed = picture_options(see, no_shadows, sources)
     networks = {"features": features, "backbone": backbone, "network": network} | ({} if observed else sources)
-    player = load_player(agent, data, networks)
+    player = load_player(agent, dataset, data, networks)
     path = Path(output)
     count_before = count_lines(path)
     with progress(agent) as bar:
@@ -129,11 +133,12 @@ def count_lines(path: Path) -> int:
     return path.read_bytes().count(b"\n") if path.is_file() else 0
 
 
-def env_options(horizon: int | None, released_decoder: bool, **rules: Any) -> EnvOptions:
+def env_options(horizon: int | None, released_decoder: bool, no_auto_turn: bool, **rules: Any) -> EnvOptions:
     """Return the environment's options as the command line sets them."""
     from bearleft.envs.legs import RELEASED_OPTIONS, EnvOptions
 
     rules |= dict.fromkeys(("horizon", "look_horizon", "collect_horizon", "assemble_horizon"), horizon)
+    rules["auto_turn"] = not no_auto_turn
     defaults = RELEASED_OPTIONS if released_decoder else EnvOptions()
     return replace(defaults, **{name: value for name, value in rules.items() if value is not None})
 
@@ -148,12 +153,14 @@ def picture_options(see: str | None, no_shadows: bool, sources: dict[str, Any]) 
     return cast("PictureOptions", {"see": see, **({"shadows": False} if no_shadows else {}), **options})
 
 
-def load_player(agent: str, data: str | None, options: dict[str, Any]) -> str | Agent:
+def load_player(agent: str, dataset: str, data: str | None, options: dict[str, Any]) -> str | Agent:
     """Return a trained network as an agent with the options that were given; other agents stay names."""
     from bearleft.agents.checkpoints import CheckpointOptions
-    from bearleft.agents.pointing import from_checkpoint, is_checkpoint
+    from bearleft.agents.pipeline import SEPARATOR
+    from bearleft.agents.pointing import is_checkpoint
+    from bearleft.agents.registry import make_agent
 
     chosen = {name: value for name, value in options.items() if value not in (None, ())}
-    if chosen and not is_checkpoint(agent):
+    if chosen and not any(is_checkpoint(part) for part in agent.split(SEPARATOR)):
         raise InputError(f"--{min(chosen)} with a trained network, CHECKPOINT.pt", f"with {format_value(agent)}")
-    return from_checkpoint(agent, CheckpointOptions(data=data, **chosen)) if chosen else agent
+    return make_agent(agent, dataset, data, CheckpointOptions(data=data, **chosen)) if chosen else agent

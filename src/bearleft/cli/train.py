@@ -1,4 +1,4 @@
-"""`bearleft train`: a pointing network, a look network (`train look`) or a backbone (`train backbone`)."""
+"""`bearleft train`: a pointing network; look and walking networks and backbones have commands of their own."""
 
 from __future__ import annotations
 
@@ -145,7 +145,112 @@ def backbone(output: str, size: str | None, device: str, as_json: bool, **option
     echo([f"Next: bearleft features DATASET/SPLIT --backbone {output} -o features"])
 
 
-@click.command(cls=CommandWithSubcommands, subcommands={"look": look, "backbone": backbone})
+def walk_command(network: str, description: str) -> click.Command:
+    """Return the command that trains a walking network."""
+
+    @click.command(network, help=WALK_HELP.format(description=description))
+    @click.argument("dataset", metavar="DATASET/SPLIT")
+    @output_option
+    @click.option("--validation", metavar="DATASET/SPLIT", help="Split to validate on (default: held-out walks).")
+    @click.option("--features", metavar="DIR", help="A feature store that `bearleft features` wrote.")
+    @click.option("--backbone", metavar="NAME|FILE", help="The backbone: city (default), or a resnet18 file.")
+    @slice_options
+    @minutes_option
+    @limit_option
+    @click.option(
+        "--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of weights, order, dropout and split."
+    )
+    @click.option("--epochs", type=POSITIVE, help="Maximum number of epochs (default: the network's own).")
+    @click.option("--examples-per-epoch", type=POSITIVE, help="Walks of an epoch (default: all).")
+    @click.option("--batch-size", type=POSITIVE, help="Walks of an update, on all GPUs together.")
+    @learning_rate_option
+    @click.option("--patience", default=5, show_default=True, type=POSITIVE, help="Epochs without a lower SPD.")
+    @click.option(
+        "--validation-share", default=0.07, show_default=True, help="Share of walks held out for early stopping."
+    )
+    @click.option("--horizon", default=55, show_default=True, type=POSITIVE, help="Actions of a walk in training.")
+    @click.option(
+        "--forcing", type=click.Choice(["teacher", "mixed", "dagger"]), help="Whose walks it learns along (see docs)."
+    )
+    @click.option("--clients", default=0, type=NON_NEGATIVE, help="HOGWILD! processes on a CPU (6 in the paper).")
+    @click.option("--no-auto-turn", is_flag=True, help="Walkers keep their heading on entering a junction.")
+    @click.option("--no-text", is_flag=True, help="Ablation: the network does not read.")
+    @click.option("--no-image", is_flag=True, help="Ablation: the network does not see.")
+    @click.option("--rgb", is_flag=True, help="rconcat, ga: RGB views of 60 degrees instead of features.")
+    @click.option("--shuffle-texts", is_flag=True, help="Give walks each other's texts: an ablation.")
+    @click.option("--set", "overrides", multiple=True, metavar="NAME=VALUE", help="Override a setting: hidden_dim=128.")
+    @data_option
+    @as_json
+    def command(
+        dataset: str,
+        output: str,
+        validation: str | None,
+        features: str | None,
+        backbone: str | None,
+        slices: str | None,
+        size: str | None,
+        pictures: tuple[str, ...],
+        city: int | None,
+        device: str,
+        minutes: float | None,
+        limit: int | None,
+        no_auto_turn: bool,
+        no_text: bool,
+        no_image: bool,
+        rgb: bool,
+        overrides: tuple[str, ...],
+        data: str | None,
+        as_json: bool,
+        **options: Any,
+    ) -> None:
+        require_torch()
+        from bearleft import train as train_network
+        from bearleft.training.inputs import TrainInputs
+        from bearleft.training.walking.config import WalkTrainConfig
+        from bearleft.training.walking.train import WalkTrainResult
+
+        ablations = {"text": False} if no_text else {}
+        ablations |= {"image": False} if no_image else {}
+        ablations |= {"rgb": True} if rgb else {}
+        settings = {**ablations, **dict(map(parse_override, overrides))}
+        config = WalkTrainConfig(network, auto_turn=not no_auto_turn, overrides=settings, **options)
+        slicing = parse_slicing(slices, size, False)
+        inputs = TrainInputs(dataset, limit, features, backbone, slicing, pictures, city, data, validation)
+        with training_progress("views") as (bar, report):
+            result = train_network(config, inputs, output, device, minutes, report, bar)
+        assert isinstance(result, WalkTrainResult)
+        if os.environ.get("RANK", "0") != "0":  # of several processes the first one prints
+            return
+        rows = [{name: value for name, value in row.items() if name != "time"} for row in result.history]
+        print_rows(rows, as_json, f"{network} on {dataset}, epoch by epoch")
+        if result.stopped:
+            echo([f"Stopped after {pluralize(len(result.history), 'epoch')}; the same command resumes."])
+            if result.stopped == "signal":
+                raise SystemExit(130)
+            return
+        best = result.checkpoint.training_info
+        echo([f"Epoch {best['epoch']} is the best, SPD {best['SPD']:.2f}, TC {best['TC']:.1f} % in validation."])
+        echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
+
+    return command
+
+
+WALK_HELP = """Train the walking network {description}.
+
+DIR/best.pt is the epoch with the lowest SPD in validation. An interrupted training is resumed by typing the command
+again, with the same result. On several GPUs: torchrun -m bearleft train ..."""
+# As in bearleft.models.walking.registry, whose import is slow.
+WALK_COMMANDS = {
+    "rconcat": "RCONCAT of Touchdown: text, view and action concatenated, read by an LSTM",
+    "ga": "GA of Touchdown: the text gates the view",
+    "orar": "ORAR of Schumann and Riezler: attention over words and views between two LSTMs",
+    "compass": "Compass, bearleft's own: a transformer over steps that attends to its past, words and views",
+}
+SUBCOMMANDS = {"look": look, "backbone": backbone}
+SUBCOMMANDS |= {name: walk_command(name, description) for name, description in WALK_COMMANDS.items()}
+
+
+@click.command(cls=CommandWithSubcommands, subcommands=SUBCOMMANDS)
 @click.argument("network")
 @click.argument("dataset", metavar="DATASET/SPLIT")
 @output_option
@@ -200,7 +305,8 @@ def train(
 ) -> None:
     """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, bearing, or your own FILE.py.
 
-    Two other kinds of training have their own options: `bearleft train look --help` (agents that turn their view) and
+    Other kinds of training have their own options: `bearleft train compass --help`, and the same for rconcat, ga and
+    orar (agents that walk), `bearleft train look --help` (agents that turn their view) and
     `bearleft train backbone --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples. An
     interrupted training is resumed by typing the command again, with the same result. On several GPUs: torchrun -m
     bearleft train ...

@@ -154,6 +154,10 @@ def _traces(
     report_progress(0)
     # Loaded here in any case, so that errors of an agent are raised before any process is started.
     player = make_agent(agent, config.dataset, config.data) if isinstance(agent, str) else agent
+    if getattr(player, "auto_turn", config.options.auto_turn) != config.options.auto_turn:
+        expected = "the rule of junctions that the network was trained with"
+        hint = "Add --no-auto-turn." if config.options.auto_turn else "Leave out --no-auto-turn."
+        raise InputError(expected, f"auto_turn {config.options.auto_turn}", "auto_turn", hint=hint)
     if processes == 1 or not isinstance(agent, str) or len(episodes) <= CHUNK:
         try:
             _prepare(player, episodes)

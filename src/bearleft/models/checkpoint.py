@@ -189,6 +189,17 @@ def read_checkpoint(path: str | os.PathLike[str], device: Device = "cpu", kind: 
     return content
 
 
+def checkpoint_kind(path: str | os.PathLike[str]) -> str:
+    """Return the kind of a file that `write_checkpoint` wrote: a key of KIND_NAMES; POINT if it cannot be told."""
+    for kind in KIND_NAMES:
+        try:
+            read_checkpoint(path, "cpu", kind)
+        except InputError:
+            continue
+        return kind
+    return POINT
+
+
 def _read_verified(file: Path, kind: str) -> bytes:
     """Return a file's content without its last line, which must be the checksum of the rest."""
     try:

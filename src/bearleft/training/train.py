@@ -1,4 +1,4 @@
-"""`train`: train a pointing network, a look network or a backbone."""
+"""`train`: train a pointing, look or walking network, or a backbone."""
 
 from __future__ import annotations
 
@@ -16,27 +16,30 @@ if TYPE_CHECKING:
     from bearleft.training.backbone.train import BackboneTrainConfig
     from bearleft.training.looking import LookTrainConfig, LookTrainResult
     from bearleft.training.pointing.train import TrainConfig, TrainResult
+    from bearleft.training.walking.config import WalkTrainConfig
+    from bearleft.training.walking.train import WalkTrainResult
 
 LOOK, BACKBONE = "look", "backbone"
 
 
 def train(
-    config: str | TrainConfig | LookTrainConfig | BackboneTrainConfig,
+    config: str | TrainConfig | LookTrainConfig | WalkTrainConfig | BackboneTrainConfig,
     inputs: str | TrainInputs | None,
     output: str | os.PathLike[str],
     device: str = "cpu",
     minutes: float | None = None,
     report: ProgressCallback = no_report,
     progress: Progress | None = None,
-) -> TrainResult | LookTrainResult | dict[str, Any]:
+) -> TrainResult | LookTrainResult | WalkTrainResult | dict[str, Any]:
     """Train a network.
 
-    An interrupted training of a pointing network or a look network is resumed by the same call, with the same result.
+    An interrupted training of a pointing, look or walking network is resumed by the same call, with the same result.
     The training of a backbone is not resumed: it starts again.
 
     Args:
         config: The configuration, or a name for the default one: a pointing network ("lingunet", "bearing", "concat",
-            "concatconv", "text2conv", "unet"), "look", or "backbone".
+            "concatconv", "text2conv", "unet"), a walking network ("rconcat", "ga", "orar", "compass"), "look", or
+            "backbone".
         inputs: The dataset to train on, by name or with its options. None for a backbone, which is trained on rendered
             pictures.
         output: Folder of checkpoints and history; for a backbone, the file of its weights.
@@ -46,23 +49,29 @@ def train(
         progress: Called with a label, the work done and the total while a pointing network's features are computed.
 
     Returns:
-        The result of a pointing network (`TrainResult`) or a look network (`LookTrainResult`), or the model card of a
-        backbone.
+        The result of a pointing network (`TrainResult`), a look network (`LookTrainResult`) or a walking network
+        (`WalkTrainResult`), or the model card of a backbone.
 
     Raises:
         InputError: torch is missing, an argument is invalid, or `output` holds a training with other settings.
     """
     require_torch()
+    from bearleft.models.walking.registry import WALK_NETWORKS
     from bearleft.training import looking
     from bearleft.training.backbone.train import BackboneTrainConfig
     from bearleft.training.backbone.train import train as train_backbone
     from bearleft.training.looking import LookTrainConfig
     from bearleft.training.pointing.config import TrainConfig
     from bearleft.training.pointing.dataset import train_on_dataset
+    from bearleft.training.walking import train as walking
+    from bearleft.training.walking.config import WalkTrainConfig
 
     if isinstance(config, str):
         defaults = {LOOK: LookTrainConfig, BACKBONE: BackboneTrainConfig}
-        config = defaults[config]() if config in defaults else TrainConfig(config)
+        if config in WALK_NETWORKS:
+            config = WalkTrainConfig(config)
+        else:
+            config = defaults[config]() if config in defaults else TrainConfig(config)
     if isinstance(inputs, str):
         inputs = TrainInputs(inputs)
 
@@ -75,5 +84,7 @@ def train(
         raise InputError("a dataset to train on", "none", hint='Name one, such as "city/sdr/train".')
     if isinstance(config, LookTrainConfig):
         return looking.train_on_dataset(config, inputs, output, device, minutes, report)
+    if isinstance(config, WalkTrainConfig):
+        return walking.train_on_dataset(config, inputs, output, device, minutes, report, progress)
     assert isinstance(config, TrainConfig)
     return train_on_dataset(config, inputs, output, device, minutes, report, progress)

@@ -16,8 +16,8 @@ from torch import Tensor
 from bearleft.errors import InputError
 from bearleft.models.subwords import Subwords
 from bearleft.models.vocabulary import Vocabulary
-from bearleft.models.walking.network import NO_ACTION, EncodedText, Steps, WalkNetwork
-from bearleft.models.walking.states import StateTable
+from bearleft.models.walking.network import MAX_LINKS, NO_ACTION, EncodedText, Steps, WalkNetwork
+from bearleft.models.walking.states import PlaceIndex, StateTable
 from bearleft.models.walking.views import Views
 from bearleft.records import Episode, Reach
 from bearleft.types import DataFolder
@@ -179,11 +179,10 @@ class StepReader:
     link_sectors: Tensor  # by place
 
     @classmethod
-    def make(cls, network: WalkNetwork, table: StateTable, views: Views | None) -> StepReader:
-        """Return the reader of a table's places."""
-        places = table.places
-        junction = torch.from_numpy(np.minimum(places.degree, 8)).to(table.device)
-        return cls(network, views, junction, places.link_sectors().to(table.device))
+    def make(cls, network: WalkNetwork, places: PlaceIndex, views: Views | None, device: torch.device) -> StepReader:
+        """Return the reader of some worlds' places."""
+        junction = torch.from_numpy(np.minimum(places.degree, MAX_LINKS)).to(device)
+        return cls(network, views, junction, places.link_sectors().to(device))
 
     def __call__(self, places: Tensor, headings: Tensor, before: Tensor, previous_actions: Tensor, first: int) -> Steps:
         """Return steps.

@@ -90,32 +90,34 @@ class FeatureViews:
         gpu_dtype = torch.float16 if kind == MEAN_MAP else torch.bfloat16
         dtype = torch.float32 if self.device.type == "cpu" else gpu_dtype
         self.shape: tuple[int, ...] = (rows, rows) if kind == MEAN_MAP else (SECTORS, BANDS, 2 * backbone.channels)
-        stored = (count, rows, columns) if kind == MEAN_MAP else (count, *self.shape)
-        self.values = torch.zeros(stored, dtype=dtype, device=self.device)
+        stored = (rows, columns) if kind == MEAN_MAP else self.shape
+        self.values = torch.zeros(0, *stored, dtype=dtype, device=self.device)  # of the places that were prepared
+        self.row = np.full(count, -1, np.int64)  # of each place in `values`
+        self.device_row = torch.from_numpy(self.row).to(self.device)
         self.yaw = torch.from_numpy(places.yaw.astype(np.float32)).to(self.device)
-        self.ready = np.zeros(count, bool)
         self._features: Features | None = None
 
     def prepare(
         self, places: Indices, headings: npt.NDArray[np.float64] | None = None, progress: Progress | None = None
     ) -> None:
         """Compute the views of some places that are not there yet; all headings of a place come with it."""
-        missing = np.unique(places[~self.ready[places]])
+        missing = np.unique(places[self.row[places] < 0])
         if not len(missing):
             return
-        features = self._open()
+        features, first = self._open(), len(self.values)
+        self.values = torch.cat([self.values, self.values.new_zeros(len(missing), *self.values.shape[1:])])
         size = GPU_CHUNK if self.device.type == "cuda" else CPU_CHUNK
         for begin in range(0, len(missing), size):
-            chunk = torch.from_numpy(missing[begin : begin + size])
-            maps = features(chunk)
+            maps = features(torch.from_numpy(missing[begin : begin + size]))
             if isinstance(features, ComputedFeatures) and begin + size < len(missing):
                 features.prefetch(torch.from_numpy(missing[begin + size : begin + 2 * size]))
             with torch.no_grad():
                 values = mean_maps(maps) if self.kind == MEAN_MAP else cells(maps)
-                self.values[chunk.to(self.device)] = values.to(self.values.dtype)
+                self.values[first + begin : first + begin + len(values)] = values.to(self.values.dtype)
             if progress:
                 progress("views", min(begin + size, len(missing)), len(missing))
-        self.ready[missing] = True
+        self.row[missing] = first + np.arange(len(missing))
+        self.device_row = torch.from_numpy(self.row).to(self.device)
 
     def _open(self) -> Features:
         """Return the features of all places, by their numbers."""
@@ -137,11 +139,11 @@ class FeatureViews:
             # Sector 0 of a stored panorama begins at its left edge, opposite to the yaw.
             first = torch.floor((relative + 180.0) / 360.0 * SECTORS).long()
             index = (first[..., None] + torch.arange(SECTORS, device=self.device)) % SECTORS
-            return self.values[places[..., None], index]
+            return self.values[self.device_row[places][..., None], index]
         rows, columns = self.slicing.rows, self.slicing.columns
         middle = torch.round((relative + 180.0) / 360.0 * columns).long()
         index = (middle[..., None] - rows // 2 + torch.arange(rows, device=self.device)) % columns
-        maps = self.values[places]
+        maps = self.values[self.device_row[places]]
         return maps.gather(-1, index[..., None, :].expand(*places.shape, rows, rows))
 
 

@@ -120,7 +120,7 @@ class WalkTrainer:
         shape = WalkShape(len(self.tokenizer), rows, channels)
         self.network_config = self.spec.make_config({"shape": shape, **self.config.overrides})
         self.network = self.spec.build(self.network_config, self.config.seed).to(self.device)
-        self.reader = StepReader.make(self.network, self.table, views)
+        self.reader = StepReader.make(self.network, self.table.places, views, self.device)
         self.optimizer = make_optimizer(self.network, self.spec.weight_decay, self.settings["learning_rate"])
 
     @property

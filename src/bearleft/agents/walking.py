@@ -1,0 +1,209 @@
+"""The agent of a walking network: thousands of walks side by side, each step with what the network computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bearleft.agents.agent import unsupported_leg
+from bearleft.agents.checkpoints import DEFAULT_OPTIONS, CheckpointOptions, FilePath, file_hash, load_checkpoint
+from bearleft.envs.game import Action, Decision
+from bearleft.errors import InputError
+from bearleft.records import Episode
+from bearleft.types import DataFolder, Observation
+from bearleft.world.graphs.transitions import ACTIONS
+from bearleft.world.worlds import open_world
+
+if TYPE_CHECKING:  # torch is imported when a checkpoint is loaded
+    from bearleft.models.backbones.registry import Backbone
+    from bearleft.models.walking.checkpoint import WalkCheckpoint
+    from bearleft.models.walking.examples import StepReader
+    from bearleft.models.walking.states import PlaceIndex
+
+CPU_BATCH, GPU_BATCH = 64, 2048  # episodes per batch
+VIEW_SECTORS = 16  # of the attention over views in traces
+
+
+class WalkAgent:
+    """Play reach legs by the most probable actions.
+
+    Args:
+        checkpoint: The network.
+        backbone: The backbone of its views, if it reads features.
+        device: Where it computes.
+        options: Where pictures and features come from.
+        label: The agent's name in traces.
+        explain: Whether traces hold the probabilities of actions and the attention of each step.
+    """
+
+    name = "walker"
+
+    def __init__(
+        self,
+        checkpoint: WalkCheckpoint,
+        backbone: Backbone | None,
+        device: str,
+        options: CheckpointOptions = DEFAULT_OPTIONS,
+        label: str = "",
+        explain: bool = True,
+    ) -> None:
+        self.checkpoint, self.backbone, self.device, self.options = checkpoint, backbone, device, options
+        self.label, self.explain = label or checkpoint.name, explain
+        self.auto_turn = checkpoint.auto_turn
+        self.batch_size = GPU_BATCH if device.startswith("cuda") else CPU_BATCH
+        self.places: PlaceIndex | None = None
+        self.reader: StepReader | None = None
+        self.groups: dict[int, tuple[_Group, int]] = {}  # by episode: walks that began together, and its row there
+
+    @classmethod
+    def from_checkpoint(cls, file: FilePath, options: CheckpointOptions = DEFAULT_OPTIONS) -> WalkAgent:
+        """Load the agent of a checkpoint file."""
+        import torch
+
+        from bearleft.models.device import check_torch_device
+        from bearleft.models.walking.checkpoint import WalkCheckpoint
+
+        if options.network is not None:
+            raise InputError(
+                "no network file: walking networks are bearleft's", str(options.network), "network", str(file)
+            )
+        device = str(check_torch_device(options.device or ("cuda" if torch.cuda.is_available() else "cpu")))
+        checkpoint = WalkCheckpoint.load(file, device)
+        if checkpoint.backbone:
+            loaded = load_checkpoint(file, WalkCheckpoint.load, options)
+            return cls(loaded.checkpoint, loaded.backbone, loaded.device, options, loaded.label)
+        city = "" if options.city is None else f",city={options.city}"
+        return cls(checkpoint, None, device, options, f"{file}[{file_hash(file)}{city}]")
+
+    def prepare(self, episodes: Sequence[Episode]) -> None:
+        """Open the worlds of the next episodes."""
+        self._open(dict.fromkeys(episode.world for episode in episodes))
+
+    def _open(self, worlds: dict[str, None]) -> None:
+        """Make places and views of some worlds available, besides those that already are."""
+        import torch
+
+        from bearleft.models.walking.examples import StepReader
+        from bearleft.models.walking.states import PlaceIndex
+        from bearleft.models.walking.views import open_views
+
+        known = {} if self.places is None else dict.fromkeys(graph.name for graph in self.places.graphs)
+        if self.reader is not None and not worlds.keys() - known.keys():
+            return
+        data: DataFolder = self.options.data
+        self.places = PlaceIndex(tuple(open_world(world, data) for world in {**known, **worlds}))
+        network = self.checkpoint.network
+        views = open_views(
+            network.views,
+            self.places,
+            self.backbone,
+            self.checkpoint.slicing,
+            self.device,
+            self.options.features,
+            self.options.picture_config,
+        )
+        self.reader = StepReader.make(network, self.places, views, torch.device(self.device))
+
+    def begin(self, episode: Episode, rng: np.random.Generator) -> None:
+        """Begin an episode that is played alone."""
+        self.begin_batch([episode], [rng])
+
+    def act(self, observation: Observation) -> Action:
+        """Return the next action of an episode that is played alone."""
+        return self.act_batch([0], [observation])[0]
+
+    def begin_batch(self, episodes: Sequence[Episode], rngs: Sequence[np.random.Generator]) -> None:
+        """Begin a batch of episodes."""
+        self._open(dict.fromkeys(episode.world for episode in episodes))
+        self.worlds, self.groups = [episode.world for episode in episodes], {}
+
+    def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
+        """Return the next actions of some episodes of the batch."""
+        for observation in observations:
+            if observation["kind"] != "reach":
+                raise unsupported_leg(self.name, observation["kind"])
+        by_episode = dict(zip(indices, observations, strict=True))
+        new = [k for k in indices if by_episode[k]["step"] == 0 or k not in self.groups]
+        if new:
+            group = _Group(self, [self.worlds[k] for k in new], [by_episode[k]["text"] for k in new])
+            self.groups |= {k: (group, row) for row, k in enumerate(new)}
+        actions: dict[int, Action] = {}
+        for group in dict.fromkeys(self.groups[k][0] for k in indices):
+            chosen = [k for k in indices if self.groups[k][0] is group]
+            rows = [self.groups[k][1] for k in chosen]
+            actions |= dict(zip(chosen, group.act(rows, [by_episode[k] for k in chosen]), strict=True))
+        return [actions[k] for k in indices]
+
+
+class _Group:
+    """Walks that began together; those that ended are computed on and ignored."""
+
+    def __init__(self, agent: WalkAgent, worlds: Sequence[str], texts: Sequence[str]) -> None:
+        import torch
+
+        from bearleft.models.walking.network import NO_ACTION
+
+        self.agent, self.worlds = agent, worlds
+        tokenizer, device = agent.checkpoint.tokenizer, torch.device(agent.device)
+        self.spans = [tokenizer.spans(text) for text in texts]
+        words, lengths = tokenizer.encode_batch(texts)
+        network = agent.checkpoint.network
+        with torch.inference_mode():
+            self.text = network.encode(torch.from_numpy(words).to(device), torch.from_numpy(lengths).to(device))
+        count = len(texts)
+        self.state: Any = None
+        self.step = 0
+        self.place, self.heading = np.zeros(count, np.int64), np.zeros(count)
+        self.before = np.zeros(count)
+        self.previous = np.full(count, NO_ACTION, np.int64)
+
+    def act(self, rows: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
+        """Return the actions of some of the walks; all of them are at the same step."""
+        import torch
+
+        agent = self.agent
+        assert agent.places is not None and agent.reader is not None
+        for row, observation in zip(rows, observations, strict=True):
+            self.place[row] = agent.places.number(self.worlds[row], observation["place"])
+            self.before[row] = observation["heading"] if self.step == 0 else self.heading[row]
+            self.heading[row] = observation["heading"]
+        if self.step == 0:
+            missing = sorted(set(range(len(self.place))) - set(rows))
+            self.place[missing] = self.place[rows[0]]
+        if agent.reader.views is not None:
+            agent.reader.views.prepare(self.place, self.heading)
+        device = torch.device(agent.device)
+        place, heading, before, previous = (
+            torch.from_numpy(values).to(device)[:, None]
+            for values in (self.place, self.heading.astype(np.float32), self.before.astype(np.float32), self.previous)
+        )
+        with torch.inference_mode():
+            steps = agent.reader(place, heading, before, previous, self.step)
+            policy = agent.checkpoint.network(self.text, steps, self.state, agent.explain)
+        self.state, self.step = policy.state, self.step + 1
+        probabilities = policy.log_probs[:, 0].float().exp().cpu().numpy().astype(np.float64)
+        chosen = probabilities.argmax(1)
+        self.previous[list(rows)] = chosen[list(rows)]
+        if not agent.explain:
+            return [ACTIONS[chosen[row]] for row in rows]
+        probabilities /= probabilities.sum(1, keepdims=True)
+        words = None if policy.words is None else policy.words[:, 0].float().cpu().numpy()
+        views = None if policy.views is None else _merge_sectors(policy.views[:, 0].float().cpu().numpy())
+        return [
+            Decision(
+                ACTIONS[chosen[row]],
+                probabilities[row],
+                () if words is None else words[row, : len(self.spans[row])],
+                () if words is None else self.spans[row],
+                () if views is None else views[row],
+            )
+            for row in rows
+        ]
+
+
+def _merge_sectors(weights: Any) -> Any:
+    """Return weights (n, VIEW_SECTORS) of weights (n, sectors), the first sector centred on the heading."""
+    size = weights.shape[1] // VIEW_SECTORS
+    return np.roll(weights, size // 2, 1).reshape(len(weights), VIEW_SECTORS, size).sum(2)
