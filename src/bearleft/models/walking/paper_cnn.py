@@ -5,7 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from bearleft.errors import InputError
+
 KERNELS = (8, 4)
+MIN_ROWS = 20  # that both convolutions leave something of
 
 
 class ViewEncoder(nn.Module):
@@ -27,7 +30,10 @@ class ViewEncoder(nn.Module):
         self.conv1 = nn.Conv2d(channels, filters[0], KERNELS[0], strides[0])
         self.conv2 = nn.Conv2d(filters[0], filters[1], KERNELS[1], strides[1])
         for kernel, stride in zip(KERNELS, strides, strict=True):
-            side = (side - kernel) // stride + 1
+            side = (side - kernel) // stride + 1 if side >= kernel else 0
+        if side < 1:
+            hint = "Type, for example: --size 92x160"
+            raise InputError(f"views of at least {MIN_ROWS} rows of cells", "fewer", "size", hint=hint)
         self.linear = nn.Linear(filters[1] * side * side, output_dim)
 
     def forward(self, views: Tensor) -> Tensor:
