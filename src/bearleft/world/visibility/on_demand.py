@@ -50,7 +50,8 @@ class OnDemandTable(VisibilityTable):
             places: Indices of places.
             progress: Called with a label, the places done and their number.
         """
-        missing = [place for place in dict.fromkeys(places) if not rows_file(self.folder, place).exists()]
+        distinct = list(dict.fromkeys(places))
+        missing = [place for place in distinct if not rows_file(self.folder, place).exists()]
         lens = panorama(self.width)
         for begin in range(0, len(missing), BATCH_PANORAMAS):
             batch = np.array(missing[begin : begin + BATCH_PANORAMAS])
@@ -60,7 +61,7 @@ class OnDemandTable(VisibilityTable):
             for place in batch.tolist():
                 save_rows(rows_file(self.folder, place), rows[rows["place"] == place])
             if progress:
-                progress("places", len(places) - len(missing) + begin + len(batch), len(places))
+                progress("places", len(distinct) - len(missing) + begin + len(batch), len(distinct))
 
     def places_of(self, instance: int) -> np.ndarray:
         """Raise InputError: an object may be visible from places that are not computed yet."""
