@@ -13,10 +13,12 @@ from bearleft.data import check, load, stats, write
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
+from bearleft.experiments.follower_accuracy import follower_accuracy
 from bearleft.generate import make_dataset
 from bearleft.generate import shards as making
 from bearleft.language.scene_index import open_scene_index
 from bearleft.records import Reach
+from bearleft.reports.pictures.examples import examples
 from bearleft.world.graphs.touchdown import write_street_graph
 from bearleft.world.worlds import open_world, town_graph
 from tests.commands import run_command
@@ -63,7 +65,7 @@ def test_records_are_like_touchdowns_own(made: Path, streets: Path, monkeypatch:
     manifest = json.loads((folder / "manifest.json").read_text())
     assert (manifest["world"], manifest["city"], manifest["files"]) == ("touchdown", CITY, {})
     assert not (folder / "nodes.txt").exists() and not (folder / "links.txt").exists()
-    with pytest.raises(InputError, match="nodes.txt"):
+    with pytest.raises(InputError, match=r"nodes\.txt"):
         load(DATASET, made)
     monkeypatch.setenv("BEARLEFT_DATA", str(streets))  # the graph is read from the default data folder
     episodes = load(DATASET, made)
@@ -76,8 +78,8 @@ def test_records_are_like_touchdowns_own(made: Path, streets: Path, monkeypatch:
         graph.check_route(goal.route)
     write("city/touchdown", episodes, made / "again")
     assert (made / "again").read_bytes() == (folder / "train.jsonl").read_bytes()
-    assert check([DATASET], made)[0]["errors"] == 0
-    assert {row["dataset"] for row in stats([DATASET], made)} == {DATASET}
+    assert check(made, [DATASET]).rows[0]["errors"] == 0
+    assert {row["statistic"]: row["value"] for row in stats(made, [DATASET])}["episodes"] == SIZE
 
 
 def test_gold_and_follower_reach_the_goals(
@@ -87,15 +89,20 @@ def test_gold_and_follower_reach_the_goals(
     for agent in ("gold", Follower(CITY, streets)):
         output = tmp_path / f"{agent if isinstance(agent, str) else agent.label}.jsonl"
         evaluate(agent, str(made / "city/touchdown/episodes/train.jsonl"), output, data=streets)
-        rows = score([output], data=streets)
-        assert next(row["value"] for row in rows if row["metric"] == "TC") == 100.0
+        values = {row["metric"]: row["value"] for row in score(output, data=streets, resamples=10).rows}
+        assert values["TC"] == 100.0
     with pytest.raises(InputError, match="--city SEED"):
         evaluate("follower", DATASET, data=made)
     run_command(capsys, "eval", "follower", DATASET, "--city", CITY, "--data", made, "-o", tmp_path / "again.jsonl")
     assert (tmp_path / "again.jsonl").read_text().count('"stop"') == SIZE
+    rows = follower_accuracy([DATASET], data=made, city=CITY)
+    assert rows[0]["text"] == "its own" and rows[0]["value"] == 100.0
+    (shown,) = examples(DATASET, tmp_path / "shown", count=1, data=made, city=CITY)
+    assert Path(shown["file"]).stat().st_size > 10_000
 
 
-def test_rows_are_computed_where_routes_lead(made: Path, streets: Path) -> None:
+@pytest.mark.usefixtures("made")
+def test_rows_are_computed_where_routes_lead(streets: Path) -> None:
     table = open_scene_index("touchdown", CITY, str(streets)).table
     computed = len(list(table.folder.glob("places-*.npy")))
     assert 20 < computed < len(table)
@@ -115,8 +122,9 @@ def test_texts_depend_on_the_streets_and_the_city_alone(made: Path, tmp_path: Pa
     assert {path.name for path in (tmp_path / "city/touchdown").glob("*.txt")} == {"nodes.txt", "links.txt"}
     episodes = load(DATASET, tmp_path)
     assert {episode.world for episode in episodes} == {f"town/{TOWN}"}
+    assert {row["statistic"]: row["value"] for row in stats(tmp_path, [DATASET])}["episodes"] == SIZE
     rows = [json.loads(line) for line in (made / "city/touchdown/train.jsonl").read_text().splitlines()]
-    assert [e.legs[0].goal.route for e in episodes] == [tuple(row["route_panoids"]) for row in rows]  # type: ignore
+    assert [e.legs[0].goal.route for e in episodes] == [tuple(row["route_panoids"]) for row in rows]  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -137,5 +145,5 @@ def test_other_worlds_raise(dataset: str, options: dict[str, Any], message: str,
 
 
 def test_missing_streets_raise(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nodes.txt"):
+    with pytest.raises(InputError, match=r"nodes\.txt"):
         make(tmp_path / "out", tmp_path)

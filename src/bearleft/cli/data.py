@@ -229,15 +229,23 @@ def data_make(
 @click.option("-o", "--output", required=True, metavar="DIR", help="Folder of the pictures and README.md.")
 @click.option("--count", default=10, show_default=True, type=POSITIVE, help="How many, if you name no ids.")
 @click.option("--seed", default=0, show_default=True, help="Seed of their choice.")
+@city_option
 @data_option
 @as_json
 def data_show(
-    name: str, ids: tuple[str, ...], output: str, count: int, seed: int, data: str | None, as_json: bool
+    name: str,
+    ids: tuple[str, ...],
+    output: str,
+    count: int,
+    seed: int,
+    city: int | None,
+    data: str | None,
+    as_json: bool,
 ) -> None:
     """Draw examples of a generated dataset: texts, maps, views along the route, targets in panoramas."""
     from bearleft.reports.pictures.examples import examples
 
     with progress("drawing") as bar:
-        rows = examples(name, output, ids, count, seed, data, bar)
+        rows = examples(name, output, ids, count, seed, data, bar, city)
     print_rows(rows, as_json, "Examples")
     echo([f"{output}/README.md shows them."])
