@@ -250,14 +250,12 @@ def visibility_table(
         progress: called with a label, the work done, and all of it.
     """
     lens, folder = panorama(width), Path(path)
-    claim_folder(folder, table_settings(city, width, min_share))
+    claim_folder(folder, table_settings(city, width, min_share, PLACES_PER_FILE))
     with file_lock(folder / "table"):
         return _build(city, folder, lens, device, min_share, len(city.graph), progress)
 
 
-def table_settings(
-    city: City, width: int, min_share: float, places_per_file: int = PLACES_PER_FILE
-) -> dict[str, str | int | float]:
+def table_settings(city: City, width: int, min_share: float, places_per_file: int) -> dict[str, str | int | float]:
     """Return the settings of a table as its file about.json holds them, or raise InputError."""
     if width % 2:
         raise InputError("an even width", format_value(width), "width")
