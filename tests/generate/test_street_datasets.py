@@ -127,6 +127,17 @@ def test_texts_depend_on_the_streets_and_the_city_alone(made: Path, tmp_path: Pa
     assert [e.legs[0].goal.route for e in episodes] == [tuple(row["route_panoids"]) for row in rows]  # type: ignore[union-attr]
 
 
+def test_targets_are_those_of_the_walks(made: Path, streets: Path, tmp_path: Path) -> None:
+    make_dataset("city/sdr/train", size=6, world="touchdown", city=CITY, data=streets, out=tmp_path, processes=1)
+    walks, targets = (
+        {row["route_id"]: row for row in map(json.loads, (folder / "train.jsonl").read_text().splitlines())}
+        for folder in (made / "city/touchdown", tmp_path / "city/sdr")
+    )
+    assert {row["city"] for row in targets.values()} == {"touchdown"}
+    both = walks.keys() & targets.keys()
+    assert both and all(walks[k]["td_location_text"] == targets[k]["td_location_text"] for k in both)
+
+
 @pytest.mark.parametrize(
     ("dataset", "options", "message"),
     [
