@@ -21,7 +21,7 @@ WORLD = "city/3/3x3"
 @pytest.fixture(autouse=True)
 def small_scene(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use the small scene of the tests instead of the cached one."""
-    monkeypatch.setattr(follower, "open_scene_index", lambda _: scene_and_paths()[0])
+    monkeypatch.setattr(follower, "open_scene_index", lambda *_: scene_and_paths()[0])
 
 
 def make_episodes() -> list[Episode]:

@@ -451,7 +451,7 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
         ("city/touchdown", {"splits": ["deev"]}, "a split of city/touchdown"),
         ("city/sdr", {"splits": ["val_unseen"]}, "a split of city/sdr"),
         ("city/touchdown", {"size": 0}, "at least one example"),
-        ("city/touchdown", {"world": "town/0"}, "a generated city"),
+        ("city/touchdown", {"world": "town/0"}, "the seed of the city to build"),
         ("city/touchdown", {"world": "city/three"}, 'a generated city: city/SEED .*, got "city/three"'),
         ("city/touchdown", {"world": "city/3/4"}, "a generated city"),
         ("city/touchdown", {"splits": ["smal"]}, "Did you mean small.*test_unseen, small, sample"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import lru_cache
 
@@ -26,6 +27,7 @@ from bearleft.language.instructions.semantics import follow_frames
 from bearleft.language.referring.parse import follow_sentences
 from bearleft.language.scene_index import SceneIndex, open_scene_index
 from bearleft.records import Direction, Episode, Heatmap, Pose
+from bearleft.types import DataFolder
 from bearleft.world.arramon.moves import FLOOR, PLACE
 from bearleft.world.arramon.room_search import room_actions
 from bearleft.world.arramon.task_setup import CityItem, RoomItem
@@ -39,23 +41,33 @@ COLOUR_WORD = re.compile(rf"\b(?:{'|'.join(sorted(COLOURS, key=len, reverse=True
 
 
 class Follower:
-    """Follow texts by rules, in bearleft's own cities, rooms and sections.
+    """Follow texts by rules, in bearleft's own cities, rooms and sections, and in a city on streets without buildings.
 
     The follower reads the text or the sentences, its pose, and the objects of the world. It does not read the goal, the
     route, or how the text was generated.
+
+    Args:
+        city: Seed of the city on streets without buildings: touchdown or town/SEED.
+        data: Folder of the datasets, for streets that are read from files.
     """
+
+    label = "follower"
+
+    def __init__(self, city: int | None = None, data: DataFolder = None) -> None:
+        self.city, self.data = city, data
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         """Begin an episode.
 
         Raises:
-            InputError: The world is not one of bearleft's own.
+            InputError: The world is not one of bearleft's own, or the seed of the city on its streets is missing.
         """
         self.world = episode.world
         kind = world_kind(self.world)
-        if not (kind.rendered and kind.matches(self.world)):
+        if not kind.rendered and not (kind.buildable and self.city is not None):
             expected = "a world that the agent follower can play in: city/SEED, rooms/SEED or sections/SEED"
-            raise InputError(expected, format_value(self.world))
+            hint = f"Name the city that is built on the streets of {self.world}: --city SEED" if kind.buildable else ""
+            raise InputError(expected, format_value(self.world), hint=hint)
         self.sentences = [leg.sentences for leg in episode.legs]
         self.plans: dict[int, list[Action]] = {}
 
@@ -87,7 +99,8 @@ class Follower:
             )
         if observation["kind"] == "assemble":
             return list(_assembly_actions(observation))
-        scene = open_scene_index(self.world)
+        city = None if world_kind(self.world).rendered else self.city
+        scene = open_scene_index(self.world, city, None if self.data is None else os.fspath(self.data))
         graph, facing = scene.city.graph, Direction(observation["heading"], observation.get("pitch", 0.0))
         place = graph.place_index(observation["place"])
         if observation["kind"] == "reach":
@@ -107,6 +120,8 @@ class Follower:
 
 class ColourBlind(Follower):
     """A `Follower` that ignores colour words: what it gets wrong depends on colours."""
+
+    label = "colour-blind"
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         """Begin an episode, with colour words removed from its sentences."""

@@ -37,8 +37,8 @@ AGENTS: dict[str, Callable[[str, DataFolder], Agent]] = {
     "average": lambda dataset, data: Average(load(dataset, data)),
     "gold": lambda _dataset, data: Gold(data),
     "shortest": lambda _dataset, data: Shortest(data),
-    "follower": lambda _dataset, _data: Follower(),
-    "colour-blind": lambda _dataset, _data: ColourBlind(),
+    "follower": lambda _dataset, data: Follower(data=data),
+    "colour-blind": lambda _dataset, data: ColourBlind(data=data),
 }
 
 

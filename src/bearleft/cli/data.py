@@ -13,6 +13,7 @@ from bearleft.cli.common import (
     POSITIVE,
     CommandGroup,
     as_json,
+    city_option,
     data_option,
     device_option,
     echo,
@@ -142,9 +143,10 @@ def data_realism(
 @click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of routes, targets and texts.")
 @click.option(
     "--world",
-    metavar="city/SEED[/AxB]|sections/SEED",
+    metavar="city/SEED[/AxB]|sections/SEED|touchdown|town/SEED",
     help="The world (default: a large city, or city/0 for up to 1,000; of city/arramon sections/0).",
 )
+@city_option
 @click.option("--rooms", metavar="rooms/SEED/COUNT", help="Indoor scenes of city/refer360 (default: by size).")
 @click.option(
     "--decoys",
@@ -166,6 +168,7 @@ def data_realism(
 @click.option("-o", "--output", metavar="DIR", help="The data folder (default: bearleft's cache folder).")
 @click.option("--processes", type=POSITIVE, help="Worker processes (default: all cores).")
 @device_option
+@click.option("--data", metavar="DIR", help="--world touchdown: folder of the real graph (default: $BEARLEFT_DATA).")
 @as_json
 def data_make(
     dataset: str,
@@ -188,6 +191,9 @@ def data_make(
     Where a world has fewer examples than requested, all of them are written, with a warning. Datasets in a folder of
     your own (-o DIR) are found with --data DIR. With --pictures the panoramas are rendered to DATASET/pictures in that
     folder, and the field `pictures` of each record names the files; all datasets but city/arramon have panoramas.
+
+    With --world touchdown --city SEED, routes of city/touchdown and city/sdr lead through the real places of Touchdown,
+    and texts describe the city that is built on its streets from SEED; likewise --world town/SEED --city SEED.
     """
     from bearleft import make_dataset
 
@@ -223,15 +229,23 @@ def data_make(
 @click.option("-o", "--output", required=True, metavar="DIR", help="Folder of the pictures and README.md.")
 @click.option("--count", default=10, show_default=True, type=POSITIVE, help="How many, if you name no ids.")
 @click.option("--seed", default=0, show_default=True, help="Seed of their choice.")
+@city_option
 @data_option
 @as_json
 def data_show(
-    name: str, ids: tuple[str, ...], output: str, count: int, seed: int, data: str | None, as_json: bool
+    name: str,
+    ids: tuple[str, ...],
+    output: str,
+    count: int,
+    seed: int,
+    city: int | None,
+    data: str | None,
+    as_json: bool,
 ) -> None:
     """Draw examples of a generated dataset: texts, maps, views along the route, targets in panoramas."""
     from bearleft.reports.pictures.examples import examples
 
     with progress("drawing") as bar:
-        rows = examples(name, output, ids, count, seed, data, bar)
+        rows = examples(name, output, ids, count, seed, data, bar, city)
     print_rows(rows, as_json, "Examples")
     echo([f"{output}/README.md shows them."])

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import NON_NEGATIVE, POSITIVE, CommandGroup, as_json, data_option, echo, progress
+from bearleft.cli.common import NON_NEGATIVE, POSITIVE, CommandGroup, as_json, city_option, data_option, echo, progress
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.reports.table import print_rows
 from bearleft.runtime.extras import require_torch
@@ -298,14 +298,15 @@ def paper_refer360_city(world: str, count: int, seed: int, as_json: bool) -> Non
 @paper.command("follower")
 @click.argument("names", nargs=-1, metavar="[DATASET/SPLIT]...")
 @click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of the other texts.")
+@city_option
 @data_option
 @as_json
-def paper_follower(names: tuple[str, ...], seed: int, data: str | None, as_json: bool) -> None:
+def paper_follower(names: tuple[str, ...], seed: int, city: int | None, data: str | None, as_json: bool) -> None:
     """Measure how well the rule-based follower follows generated texts, an episode's own and another's."""
     from bearleft.experiments.follower_accuracy import follower_accuracy
 
     with progress("following") as bar:
-        rows = follower_accuracy(names or ("city/touchdown/small", "city/sdr/small"), seed, data, bar)
+        rows = follower_accuracy(names or ("city/touchdown/small", "city/sdr/small"), seed, data, bar, city)
     print_rows(rows, as_json, "The follower")
 
 

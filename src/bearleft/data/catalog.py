@@ -230,7 +230,7 @@ def _open_city(name: str, family: str, split: str, data: DataFolder, strict: boo
         hint += " --help. One that lies elsewhere: --data DIR"
         raise InputError("the name of an available dataset", format_value(name), hint=hint)
     files, path = splits[split]
-    return Dataset(name, files.read, path, strict=strict)
+    return Dataset(name, files.read, path, _optional_data_folder(data), strict)
 
 
 def _embedded_names() -> list[str]:

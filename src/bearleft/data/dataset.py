@@ -121,9 +121,9 @@ class Dataset:
     def touchdown_graph(self) -> Graph:
         """Return Touchdown's graph."""
         # Imported late: graphs are compiled code that other datasets do not need.
-        from bearleft.world.graphs.touchdown import read_street_graph
+        from bearleft.world.graphs.touchdown import read_street_graph, street_graph_folder
 
-        return read_street_graph(self._data() / "touchdown")
+        return read_street_graph(street_graph_folder(self._data()))
 
     def matterport_graph(self, scan: str) -> Graph:
         """Return the graph of a Matterport building."""
@@ -132,17 +132,19 @@ class Dataset:
         return read_matterport(self._data() / "r2r" / "connectivity", scan)
 
     def world_graph(self, name: str, field: str = "") -> Graph:
-        """Return the graph of a generated city or of generated rooms.
+        """Return the graph of a generated city, of the streets that one is built on, or of generated rooms.
 
         Raises:
-            InputError: The name is not that of a generated world; the error names `field`.
+            InputError: The name is not that of such a world; the error names `field`.
         """
         from bearleft.world.worlds import open_world, world_kind
 
-        if not world_kind(name).rendered_places:
-            raise InputError("a generated city: city/SEED or city/SEED/6x9", format_value(name), field)
+        kind = world_kind(name)
+        if not (kind.rendered_places or kind.buildable):
+            expected = "a generated city: city/SEED or city/SEED/6x9; or streets: touchdown or town/SEED"
+            raise InputError(expected, format_value(name), field)
         try:
-            return open_world(name)
+            return open_world(name, self.data)
         except InputError as error:
             raise error.at(field=field) from None
 

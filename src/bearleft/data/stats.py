@@ -249,7 +249,7 @@ class _DatasetStatistics:
 
     def _graph(self, world: str) -> Graph:
         family, _, scan = world.partition("/")
-        if family == "city":
+        if family in ("city", "town"):
             return self.dataset.world_graph(world)
         return self.dataset.matterport_graph(scan) if family == "matterport" else self.dataset.touchdown_graph()
 

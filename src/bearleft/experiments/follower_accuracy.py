@@ -23,11 +23,22 @@ MAX_PIXELS = 40.0
 
 
 def follower_accuracy(
-    names: Sequence[str], seed: int = 0, data: DataFolder = None, progress: Progress | None = None
+    names: Sequence[str],
+    seed: int = 0,
+    data: DataFolder = None,
+    progress: Progress | None = None,
+    city: int | None = None,
 ) -> list[Row]:
     """Return two rows for each dataset: how often the follower ends at the goal or a neighbour (TC), or within 40 px.
 
     The second row gives it the text of a random episode with another text. Episodes without an answer count as wrong.
+
+    Args:
+        names: Names of datasets.
+        seed: Seed of the other texts.
+        data: Folder of the datasets.
+        progress: Called with a label, the work done and the total.
+        city: Seed of the city on streets without buildings.
 
     Raises:
         InputError: If a dataset's episodes have several legs, or legs other than walking or pointing.
@@ -38,10 +49,11 @@ def follower_accuracy(
         if not all(len(episode.legs) == 1 and isinstance(episode.legs[0].goal, Reach | Point) for episode in episodes):
             raise InputError("a dataset of one leg, to walk or to point", name)
         swapped = _with_other_texts(episodes, seed)
+        follower = Follower(city, data)
         results: dict[str, list[float]] = {"its own": [], "another's": []}
         for k, (episode, other) in enumerate(zip(episodes, swapped, strict=True)):
             for texts, episode_with_text in (("its own", episode), ("another's", other)):
-                results[texts].append(_is_right(episode, play(Follower(), episode_with_text, seed, data)[0], data))
+                results[texts].append(_is_right(episode, play(follower, episode_with_text, seed, data)[0], data))
             if progress and k % 20 == 0:
                 progress(name, k, len(episodes))
         metric = "TC" if isinstance(episodes[0].legs[0].goal, Reach) else "A@40px"

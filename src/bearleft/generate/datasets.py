@@ -26,10 +26,10 @@ from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.generate.arramon.decoys import DECOY_MODES
 from bearleft.generate.pictures import DatasetPictures, check_pictures, read_rows, record_pictures
 from bearleft.runtime.json_fields import Json
-from bearleft.runtime.store import atomic_write, cache_folder, file_lock, sha256
+from bearleft.runtime.store import atomic_write, cache_folder, data_folder, file_lock, sha256
 from bearleft.types import DataFolder, Progress
 from bearleft.version import TEXT_GENERATOR, VERSION
-from bearleft.world.worlds import is_world_of
+from bearleft.world.worlds import is_world_of, world_kind
 
 if TYPE_CHECKING:
     from bearleft.generate.shards import ExampleSpec, ShardWorkers
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from bearleft.world.graphs.graph import Graph
 
 PAIRS, REFER360, ARRAMON = "city/pairs", "city/refer360", "city/arramon"
+STREET_DATASETS = ("city/touchdown", "city/sdr")  # can be generated in a city on streets without buildings
 # Examples of each split, as many as in the papers: routes of Touchdown, panoramas of SDR, sequences of Refer360, tasks
 # of ArraMon; of city/pairs the pairs of each kind.
 SIZES: dict[str, dict[str, int]] = {
@@ -111,6 +112,7 @@ class _Run:
     manifest: dict[str, Any]
     processes: int | None
     progress: Progress | None
+    data: DataFolder
 
     def report(self, split: str, count: int) -> Callable[[int], None]:
         """Return a callback that reports the number of examples of a split."""
@@ -129,6 +131,8 @@ def make_dataset(
     *,
     seed: int = 0,
     world: str | None = None,
+    city: int | None = None,
+    data: DataFolder = None,
     rooms: str | None = None,
     style: str = "plain",
     decoys: str | None = None,
@@ -152,7 +156,10 @@ def make_dataset(
         size: Examples per split; the paper's number by default.
         seed: The seed of routes, targets and texts.
         world: The city, such as "city/0/8x40", or for city/arramon the sections, such as "sections/0". By default a
-            large city, "city/0" for splits of up to 1,000 examples, or "sections/0".
+            large city, "city/0" for splits of up to 1,000 examples, or "sections/0". For city/touchdown and city/sdr
+            also streets without buildings, "touchdown" or "town/SEED", on which a city is built.
+        city: The seed of the city on streets without buildings.
+        data: The folder of real datasets, whose Touchdown graph the world "touchdown" is read from.
         rooms: The world of city/refer360's indoor scenes, such as "rooms/0/42"; chosen by `size` by default.
         style: "plain", or "loose" with typos and careless punctuation.
         decoys: How decoys in the rooms of city/arramon are drawn: "distinct" (default), or "random" as in the paper,
@@ -179,6 +186,7 @@ def make_dataset(
     if pictures is not None:
         check_pictures(dataset, pictures)
     world = _check_world(dataset, world, sizes)
+    _check_city(dataset, world, city)
     rooms = _check_rooms(dataset, rooms, sizes)
     decoys = _check_decoys(dataset, decoys)
     if processes is not None and processes < 1:
@@ -187,10 +195,11 @@ def make_dataset(
     # Imported late: cities are compiled code.
     from bearleft.world.city.city import open_city
     from bearleft.world.city.plan import check_seed
+    from bearleft.world.graphs.touchdown import street_graph_folder
 
     check_seed(seed)
     folder = Path(out or cache_folder()) / dataset
-    city = open_city(world, progress=progress)
+    plan_and_scene = open_city(world, city, data, progress)
     settings = {
         "dataset": dataset,
         "seed": seed,
@@ -198,17 +207,18 @@ def make_dataset(
         "text_generator": TEXT_GENERATOR,
         "text_source_hash": _source_hash(dataset),
         "world": world,
-        "plan": city.plan.hash,
+        **({} if city is None else {"city": city}),
+        "plan": plan_and_scene.plan.hash,
         "style": style,
     }
     settings |= {"decoys": decoys} if dataset == ARRAMON else {}
-    worlds = {world: city}
+    worlds = {world: plan_and_scene}
     if dataset == REFER360:
         worlds[rooms] = open_city(rooms, progress=progress)
         settings |= {"rooms": rooms, "rooms_plan": worlds[rooms].plan.hash}
     result = GeneratedDataset(folder)
     with file_lock(folder / ".making"):
-        run = _Run(folder, open_manifest(folder, settings), processes, progress)
+        run = _Run(folder, open_manifest(folder, settings), processes, progress, data)
         for split, count in sizes.items():
             check_not_smaller(folder, run.manifest, split, count)
         missing = {
@@ -217,17 +227,23 @@ def make_dataset(
         if pictures is None:
             _check_no_pictures(run, missing)
         if missing and dataset == PAIRS:
-            _make_pairs(run, city, missing)
+            _make_pairs(run, plan_and_scene, missing)
         elif missing and dataset == ARRAMON:
             _make_task_splits(run, missing)
         elif missing:
             _make_city_splits(run, worlds, missing, size)
         if pictures is not None:
-            _add_pictures(run, DatasetPictures(dataset, folder, pictures), list(sizes), report)
+            _add_pictures(run, DatasetPictures(dataset, folder, pictures, city, data), list(sizes), report)
         for split in sizes:
             result.rows.append(_row(run, split))
             result.notes += _shortfall_warning(run, split)
     result.notes.append(f"Written to {folder}; {MANIFEST} holds its settings.")
+    if not world_kind(world).generated:
+        graph = street_graph_folder(data)
+        if not (Path(out or cache_folder()) / graph.name).is_dir():
+            result.notes.append(
+                f"Its places are read from {graph}: set BEARLEFT_DATA={graph.parent} to use the dataset."
+            )
     if pictures is not None:
         result.notes.append(
             f"The field {PICTURES} of each record names its pictures. For commands: --pictures {folder / PICTURES}"
@@ -257,9 +273,22 @@ def _check_world(dataset: str, world: str | None, sizes: Mapping[str, int]) -> s
             raise InputError("generated sections: sections/SEED", format_value(world), "world")
         return world
     world = world or (LARGE_CITY if max(sizes.values()) > SMALL_CITY_MAX_EXAMPLES else SMALL_CITY)
-    if not is_world_of("city", world):
-        raise InputError("a generated city: city/SEED or city/SEED/6x9", format_value(world), "world")
-    return world
+    if is_world_of("city", world) or (dataset in STREET_DATASETS and world_kind(world).buildable):
+        return world
+    expected = "a generated city: city/SEED or city/SEED/6x9"
+    if dataset in STREET_DATASETS:
+        expected += "; or streets to build one on: touchdown or town/SEED"
+    raise InputError(expected, format_value(world), "world")
+
+
+def _check_city(dataset: str, world: str, city: int | None) -> None:
+    """Raise InputError if the seed of a city on streets without buildings is missing, or not needed."""
+    if world_kind(world).buildable and city is None:
+        hint = "Type, for example: --city 0, or pass city=0."
+        raise InputError(f"the seed of the city to build on the streets of {world}", "none", "city", hint=hint)
+    if city is not None and not world_kind(world).buildable:
+        expected = f"a city for {' and '.join(STREET_DATASETS)} on streets without buildings: touchdown or town/SEED"
+        raise InputError(expected, format_value(world if dataset in STREET_DATASETS else dataset), "city")
 
 
 def _check_rooms(dataset: str, rooms: str | None, sizes: Mapping[str, int]) -> str:
@@ -313,12 +342,18 @@ def _make_city_splits(run: _Run, worlds: dict[str, City], sizes: Mapping[str, in
     dataset, seed, world = run.manifest["dataset"], run.manifest["seed"], run.manifest["world"]
     city, *room_worlds = worlds.values()
     tables = {name: open_visibility_table(world_plan, run.progress) for name, world_plan in worlds.items()}
-    if dataset != REFER360:
+    # Streets that are read from files stay in their data folder.
+    if dataset != REFER360 and world_kind(world).generated:
         _write_graph(run, city.graph)
     route_sampler = RouteSampler(city, seed)
     scene_sampler = SceneSampler(city.graph, tables[world], room_worlds[0].graph, seed) if room_worlds else None
     job = shards.Job(
-        dataset, tuple((name, str(table.folder)) for name, table in tables.items()), seed, run.manifest["style"]
+        dataset,
+        tuple((name, str(table.folder)) for name, table in tables.items()),
+        seed,
+        run.manifest["style"],
+        city=run.manifest.get("city"),
+        data=run.data,
     )
     with shards.ShardWorkers(job, run.processes or num_threads()) as workers:
         for split, count in sizes.items():
@@ -456,7 +491,8 @@ def _write_split(run: _Run, split: str, lines: list[Json]) -> dict[str, str]:
     files = [path]
     if split not in EXTRA_SPLITS and dataset != PAIRS:
         files.append(folder / "episodes" / f"{split}.jsonl")
-        write("jsonl", Dataset(f"{dataset}/{split}", split_format.read, path), files[1])
+        data = None if world_kind(run.manifest["world"]).generated else data_folder(run.data)
+        write("jsonl", Dataset(f"{dataset}/{split}", split_format.read, path, data), files[1])
     return {str(file.relative_to(folder)): sha256(file) for file in files}
 
 

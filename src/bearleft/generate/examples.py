@@ -22,15 +22,15 @@ from bearleft.language.descriptions.write import describe
 from bearleft.language.instructions.write import instruct
 from bearleft.language.noise import DESCRIPTION_NOISE, INSTRUCTION_NOISE, SEQUENCE_NOISE, NoiseRates, add_noise
 from bearleft.language.referring.write import Sentence, write_sequence
-from bearleft.language.scene_index import SceneIndex
+from bearleft.language.scene_index import SceneIndex, read_visibility_table
 from bearleft.records import Direction
 from bearleft.runtime.json_fields import Json
+from bearleft.types import DataFolder
 from bearleft.world.channel_images import class_name
 from bearleft.world.city.city import open_city
 from bearleft.world.city.traffic_flow import drivable_links
 from bearleft.world.graphs.shortest_paths import PathFinder
 from bearleft.world.targets import Target, choose_targets, propagate_targets, random_targets, viewing_places
-from bearleft.world.visibility.table import VisibilityTable
 
 MAX_TARGETS = 6  # tried at the end of a route
 MAX_SPOTS = 8  # tried in a scene
@@ -61,13 +61,31 @@ class ExampleResult:
 class ExampleBuilder:
     """Builder of examples in one world, determined by the world, a seed and a style."""
 
-    def __init__(self, world: str, table: str | Path, seed: int, style: str) -> None:
+    def __init__(
+        self,
+        world: str,
+        table: str | Path,
+        seed: int,
+        style: str,
+        city: int | None = None,
+        data: DataFolder = None,
+    ) -> None:
+        """Open a world.
+
+        Args:
+            world: Name of the world.
+            table: Folder of its visibility table.
+            seed: Seed of targets and texts.
+            style: One of STYLES.
+            city: Seed of the city on a street graph without buildings.
+            data: Folder of the datasets, for streets that are read from files.
+        """
         if style not in STYLES:
             raise InputError(f"a style: {' or '.join(STYLES)}", format_value(style), "style")
         self.world, self.seed, self.style = world, seed, style
-        self.city = open_city(world)
+        self.city = open_city(world, city, data)
         self.graph = self.city.graph
-        self.scene = SceneIndex(self.city, VisibilityTable.read(table))
+        self.scene = SceneIndex(self.city, read_visibility_table(self.city, table))
 
     @cached_property
     def finder(self) -> PathFinder:

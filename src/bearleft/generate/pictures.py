@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from bearleft.data.dataset import PICTURES
 from bearleft.errors import InputError, format_value
 from bearleft.runtime.json_fields import Json
-from bearleft.types import Progress
+from bearleft.types import DataFolder, Progress
 
 if TYPE_CHECKING:
     from bearleft.world.album.write import AlbumConfig
@@ -86,11 +86,15 @@ class DatasetPictures:
         dataset: The dataset, such as "city/sdr".
         folder: Its folder.
         config: What the pictures are like.
+        city: Seed of the city on a street graph without buildings.
+        data: Folder of the datasets, for streets that are read from files.
     """
 
     dataset: str
     folder: Path
     config: AlbumConfig
+    city: int | None = None
+    data: DataFolder = None
 
     def album_folder(self, world: str) -> Path:
         """Return the folder of a world's album."""
@@ -129,7 +133,7 @@ class DatasetPictures:
         files: dict[str, dict[str, str]] = {}
         for world, ids in places.items():
             folder = self.album_folder(world)
-            write_album(folder, world, config, places=list(ids), progress=progress)
+            write_album(folder, world, config, self.city, list(ids), data=self.data, progress=progress)
             names = {
                 entry.id: (folder / entry.file).relative_to(self.folder).as_posix() for entry in read_places(folder)
             }

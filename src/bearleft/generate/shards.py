@@ -21,6 +21,7 @@ from bearleft.generate.splits import RouteSpec
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.processes import process_pool
 from bearleft.runtime.store import write_text
+from bearleft.types import DataFolder
 
 if TYPE_CHECKING:
     from bearleft.generate.arramon.dataset import TaskGenerator
@@ -43,6 +44,8 @@ class Job:
     seed: int
     style: str
     decoys: str = DISTINCT  # of ArraMon tasks
+    city: int | None = None  # seed of the city on a street graph without buildings
+    data: DataFolder = None  # folder of the datasets, for streets that are read from files
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,9 @@ def _init_worker(job: Job) -> None:
 
         _task_generator = open_task_generator(job.tables[0][0], job.seed, job.decoys)
         return
-    _builders = {world: ExampleBuilder(world, table, job.seed, job.style) for world, table in job.tables}
+    _builders = {
+        world: ExampleBuilder(world, table, job.seed, job.style, job.city, job.data) for world, table in job.tables
+    }
 
 
 def _write_shard(shard: Shard) -> None:

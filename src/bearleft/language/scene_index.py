@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,9 @@ from bearleft.world.city.city import City, open_city
 from bearleft.world.city.plan import Plan
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.render.codes import Ground
+from bearleft.world.visibility.on_demand import on_demand_table
 from bearleft.world.visibility.table import Rows, VisibilityTable, visibility_table
+from bearleft.world.worlds import world_kind
 
 if TYPE_CHECKING:
     from bearleft.types import Floats, Progress
@@ -162,13 +165,32 @@ class SceneIndex:
 
 
 def open_visibility_table(city: City, progress: Progress | None = None) -> VisibilityTable:
-    """Return the visibility table of a city from the cache, computing it on first use."""
-    name = f"{city.graph.name.replace('/', '-')}-{city.plan.hash[:12]}"
-    return visibility_table(city, cache_folder() / "visible" / name, progress=progress)
+    """Return the visibility table of a city from the cache, computing it on first use.
+
+    For a city on a street graph without buildings, such as Touchdown's 29,641 places, the rows of each place are
+    computed when they are first needed.
+    """
+    folder = cache_folder() / "visible" / f"{city.graph.name.replace('/', '-')}-{city.plan.hash[:12]}"
+    if world_kind(city.graph.name).buildable:
+        return on_demand_table(city, folder.with_name(f"{folder.name}-on-demand"))
+    return visibility_table(city, folder, progress=progress)
+
+
+def read_visibility_table(city: City, folder: str | Path) -> VisibilityTable:
+    """Return the table of a city in a folder that `open_visibility_table` returned."""
+    if world_kind(city.graph.name).buildable:
+        return on_demand_table(city, folder)
+    return VisibilityTable.read(folder)
 
 
 @lru_cache(maxsize=2)
-def open_scene_index(world: str) -> SceneIndex:
-    """Return the scene index of one of the generated worlds."""
-    city = open_city(world)
-    return SceneIndex(city, open_visibility_table(city))
+def open_scene_index(world: str, city: int | None = None, data: str | None = None) -> SceneIndex:
+    """Return the scene index of one of the generated worlds, or of a city on a street graph without buildings.
+
+    Args:
+        world: The world.
+        city: Seed of the city on a street graph without buildings.
+        data: Folder of the datasets, for streets that are read from files.
+    """
+    plan_and_scene = open_city(world, city, data)
+    return SceneIndex(plan_and_scene, open_visibility_table(plan_and_scene))

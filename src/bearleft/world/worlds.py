@@ -77,9 +77,9 @@ def _numbers(name: str) -> list[int]:
 
 
 def _open_touchdown(name: str, data: DataFolder) -> Graph:
-    from bearleft.world.graphs.touchdown import read_street_graph
+    from bearleft.world.graphs.touchdown import read_street_graph, street_graph_folder
 
-    return read_street_graph(data_folder(data) / "touchdown", name)
+    return read_street_graph(street_graph_folder(data), name)
 
 
 def _open_matterport(name: str, data: DataFolder) -> Graph:

@@ -116,7 +116,7 @@ def test_wall_objects_are_in_front_of_nothing(scene: SceneIndex) -> None:
 
 
 def test_follower_finds_targets_in_rooms(scene: SceneIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follower, "open_scene_index", lambda world: scene if world == WORLD else None)
+    monkeypatch.setattr(follower, "open_scene_index", lambda world, *_: scene if world == WORLD else None)
     episodes = list(city_sequences(scene, 12, 2))
     assert all(episode.world == WORLD for episode in episodes)
     correct = []

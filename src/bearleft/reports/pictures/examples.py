@@ -43,6 +43,7 @@ def examples(
     seed: int = 0,
     data: DataFolder = None,
     progress: Progress | None = None,
+    city: int | None = None,
 ) -> list[dict[str, str]]:
     """Write `count` random episodes of a dataset, or those of `ids`: a picture each, and a README.md.
 
@@ -54,6 +55,7 @@ def examples(
         seed: of the random choice.
         data: the folder of datasets.
         progress: called with a label, the work done, and all of it.
+        city: seed of the city on streets without buildings.
 
     Returns:
         A row for each file.
@@ -74,9 +76,9 @@ def examples(
     folder, rows, page = Path(output), [], [f"# {name}: {len(chosen)} examples", ""]
     for k, episode_id in enumerate(chosen):
         episode = episodes[episode_id]
-        city = open_city(episode.world, data=data)
+        built_city = open_city(episode.world, city if world_kind(episode.world).buildable else None, data)
         file = f"{episode_id.replace('/', '-')}.jpg"
-        image = picture(city, episode)
+        image = picture(built_city, episode)
         with atomic_write(folder / file, "wb") as stream:
             image.save(stream, "JPEG", quality=85, subsampling=0)
         page += [

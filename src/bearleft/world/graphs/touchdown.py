@@ -10,13 +10,36 @@ from pathlib import Path
 
 from bearleft.errors import InputError, format_value
 from bearleft.geometry import from_lat_lng, to_lat_lng
-from bearleft.runtime.store import atomic_write, existing_file
+from bearleft.runtime.store import atomic_write, data_folder, existing_file
+from bearleft.types import DataFolder
 from bearleft.world.graphs.graph import Graph
 
 NODES_FILE, LINKS_FILE = "nodes.txt", "links.txt"
+WORLD = "touchdown"  # name of the world, and of its folder in the data folder
 
 
-def read_street_graph(folder: str | os.PathLike[str], name: str = "touchdown") -> Graph:
+def street_graph_folder(data: DataFolder = None) -> Path:
+    """Return the folder of Touchdown's graph, in a data folder or else in the default one.
+
+    Datasets that are generated on Touchdown's streets may lie in a folder of their own, without the graph.
+
+    Args:
+        data: The data folder; BEARLEFT_DATA or the system's data folder by default.
+
+    Raises:
+        InputError: The data folder does not exist.
+    """
+    folder = data_folder(data) / WORLD
+    if data is None or (folder / NODES_FILE).exists():
+        return folder
+    try:
+        default = data_folder() / WORLD
+    except InputError:
+        return folder
+    return default if (default / NODES_FILE).exists() else folder
+
+
+def read_street_graph(folder: str | os.PathLike[str], name: str = WORLD) -> Graph:
     """Return the street graph of a folder with nodes.txt and links.txt.
 
     Files are read once per process, and again if they change.

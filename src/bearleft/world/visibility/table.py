@@ -196,7 +196,7 @@ class VisibilityTable:
 
     def _file_rows(self, k: int) -> Rows:
         if k not in self._open:
-            self._open[k] = _load(_file(self.folder, k))
+            self._open[k] = load_rows(rows_file(self.folder, k))
         return self._open[k]
 
     @cached_property
@@ -205,7 +205,7 @@ class VisibilityTable:
 
     @cached_property
     def _index(self) -> Rows:
-        return _load(self.folder / "index.npy")
+        return load_rows(self.folder / "index.npy")
 
 
 def class_statistics(table: VisibilityTable) -> list[dict[str, Any]]:
@@ -249,29 +249,33 @@ def visibility_table(
         min_share: leave out what has a smaller share of the sphere.
         progress: called with a label, the work done, and all of it.
     """
-    lens, folder, count = panorama(width), Path(path), len(city.graph)
-    about = {
+    lens, folder = panorama(width), Path(path)
+    claim_folder(folder, table_settings(city, width, min_share, PLACES_PER_FILE))
+    with file_lock(folder / "table"):
+        return _build(city, folder, lens, device, min_share, len(city.graph), progress)
+
+
+def table_settings(city: City, width: int, min_share: float, places_per_file: int) -> dict[str, str | int | float]:
+    """Return the settings of a table as its file about.json holds them, or raise InputError."""
+    if width % 2:
+        raise InputError("an even width", format_value(width), "width")
+    return {
         "format": FORMAT,
         "world": city.graph.name,
         "seed": city.plan.seed,
         "plan": city.plan.hash,
-        "places": count,
+        "places": len(city.graph),
         "width": width,
         "least": check_min_share(min_share),
-        "chunk": PLACES_PER_FILE,
+        "chunk": places_per_file,
     }
-    if width % 2:
-        raise InputError("an even width", format_value(width), "width")
-    _claim_folder(folder, about)
-    with file_lock(folder / "table"):
-        return _build(city, folder, lens, device, min_share, count, progress)
 
 
 def _build(
     city: City, folder: Path, lens: Lens, device: str, min_share: float, count: int, progress: Progress | None
 ) -> VisibilityTable:
     """Build the missing files of a table; concurrent callers wait for the lock and find it complete."""
-    missing = [k for k in range(-(-count // PLACES_PER_FILE)) if not _file(folder, k).exists()]
+    missing = [k for k in range(-(-count // PLACES_PER_FILE)) if not rows_file(folder, k).exists()]
     done = count - sum(min(count, (k + 1) * PLACES_PER_FILE) - k * PLACES_PER_FILE for k in missing)
     if count - done >= MIN_ANNOUNCED:
         announce(f"Computing what is visible from {count - done:,} places of {city.graph.name}, once; kept in {folder}")
@@ -288,25 +292,32 @@ def _build(
             )
             done += len(places)
             progress("places", done, count)
-        _save(_file(folder, k), np.concatenate(rows))
+        save_rows(rows_file(folder, k), np.concatenate(rows))
     if missing or not (folder / "index.npy").exists():
-        _save(folder / "index.npy", _instance_index(folder, count))
+        save_rows(folder / "index.npy", _instance_index(folder, count))
     return VisibilityTable.read(folder)
 
 
-def _file(folder: Path, file_index: int) -> Path:
+def rows_file(folder: Path, file_index: int) -> Path:
+    """Return the path of a file of rows."""
     return folder / f"places-{file_index:05d}.npy"
 
 
-def _load(path: Path) -> Rows:
+def load_rows(path: Path, mapped: bool = True) -> Rows:
+    """Return the rows of a file, mapped into memory or read.
+
+    Raises:
+        InputError: It is not a file of rows.
+    """
     try:
-        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+        return np.asarray(np.load(path, mmap_mode="r" if mapped else None, allow_pickle=False))
     except (ValueError, EOFError, OSError) as error:
         hint = "Delete it and build the table again: only missing files are built."
         raise InputError("a file of a visibility table", "something else", file=str(path), hint=hint) from error
 
 
-def _save(path: Path, rows: Rows) -> None:
+def save_rows(path: Path, rows: Rows) -> None:
+    """Write rows to a file, whole or not at all."""
     with atomic_write(path, "wb") as stream:
         np.save(stream, rows, allow_pickle=False)
 
@@ -315,7 +326,7 @@ def _instance_index(folder: Path, count: int) -> Rows:
     """Return which places see an instance as a whole, sorted by instance."""
     parts = []
     for k in range(-(-count // PLACES_PER_FILE)):
-        rows = _load(_file(folder, k))
+        rows = load_rows(rows_file(folder, k))
         rows = rows[(rows["instance"] > 0) & (rows["part"] == 0) & (rows["kind"] != WINDOW)]
         entries = np.zeros(len(rows), INDEX)
         for name in INDEX.names or ():
@@ -325,7 +336,7 @@ def _instance_index(folder: Path, count: int) -> Rows:
     return index[np.argsort(index["instance"], kind="stable")]
 
 
-def _claim_folder(folder: Path, about: dict[str, Any]) -> None:
+def claim_folder(folder: Path, about: dict[str, str | int | float]) -> None:
     """Write the settings of a table into its folder, or raise InputError if the folder holds something else."""
     if (folder / "about.json").exists():
         stored = _read_about(folder / "about.json")
