@@ -54,6 +54,7 @@ class Config:
     heads: int = 4
     view_dim: int = 128
     dropout: float = 0.1
+    view_dropout: float = 0.15  # of whole cells
     word_dropout: float = 0.05  # of whole words
 
 
@@ -239,7 +240,10 @@ class Compass(WalkNetwork):
         assert steps.views is not None
         dtype = self._dtype(steps.views)
         cells = self.cell_layer(steps.views.flatten(2, 3).to(dtype)) + self.direction.to(dtype)
-        return functional.gelu(cells, approximate="tanh")
+        cells = functional.gelu(cells, approximate="tanh")
+        if self.training and self.config.view_dropout:
+            cells = cells * (torch.rand_like(cells[..., :1]) >= self.config.view_dropout)
+        return cells
 
     @staticmethod
     def _dtype(x: Tensor) -> torch.dtype:

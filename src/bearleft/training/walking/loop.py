@@ -32,6 +32,7 @@ from bearleft.models.walking.examples import (
     WalkTable,
     steps_along,
 )
+from bearleft.models.walking.mirror import mirror_actions, mirror_steps, mirror_words
 from bearleft.models.walking.network import RGB, WalkNetwork, WalkShape
 from bearleft.models.walking.registry import DAGGER, TEACHER
 from bearleft.models.walking.rollout import Walks, oracle_actions, walk
@@ -121,6 +122,7 @@ class WalkTrainer:
         self.network_config = self.spec.make_config({"shape": shape, **self.config.overrides})
         self.network = self.spec.build(self.network_config, self.config.seed).to(self.device)
         self.reader = StepReader.make(self.network, self.table.places, views, self.device)
+        self.mirror_words = mirror_words(self.tokenizer, self.device)
         self.optimizer = make_optimizer(self.network, self.spec.weight_decay, self.settings["learning_rate"])
 
     @property
@@ -270,9 +272,16 @@ class WalkTrainer:
 
     def loss(self, host_indices: Tensor, states: Tensor, actions: Tensor, labels: Tensor) -> Tensor:
         """Return the mean negative log-likelihood of the actions to learn."""
+        indices = host_indices.to(self.device)
         steps = steps_along(self.reader, self.table, states, actions)
+        words = self.examples.words[indices, : self.examples.max_length(host_indices)]
+        if self.spec.mirror:
+            mirrored = torch.rand(len(indices), device=self.device) < 0.5
+            steps = mirror_steps(steps, mirrored, self.network.views)
+            labels = mirror_actions(labels, mirrored)
+            words = torch.where(mirrored[:, None], self.mirror_words[words], words)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half):
-            text = self.examples.encode(self.network, host_indices, host_indices.to(self.device))
+            text = self.network.encode(words, self.examples.lengths[indices])
             policy = self.network(text, steps)
         return action_loss(policy.log_probs, labels)
 
