@@ -271,22 +271,22 @@ class WalkTrainer:
 
     def loss(self, host_indices: Tensor, states: Tensor, actions: Tensor, labels: Tensor) -> Tensor:
         """Return the mean negative log-likelihood of the actions to learn."""
-        steps = steps_along(self.reader, self.table, states, actions)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half):
-            text = self.examples.encode(self.network, host_indices, host_indices.to(self.device))
-            policy = self.network(text, steps)
-        return action_loss(policy.log_probs, labels)
+        return imitation_loss(self.reader, self.examples, host_indices, states, actions, labels, self.half)
 
     def _check_losses(self, since: int) -> float:
         """Return the mean loss since the last check; raise InputError if one is not finite."""
         losses = self.group.all_reduce_sum(self.losses[since : self.updates_done].clone()).cpu()
         bad = (~torch.isfinite(losses)).nonzero()
         if len(bad):
-            first = since + int(bad[0])
-            saved = self._save_bad_batch(first)
-            update = self.epochs_done * self.updates_per_epoch + first + 1
-            raise self._diverged(f"{losses[int(bad[0])]:f}", update, f"The batch is in {saved}. ")
+            raise self._diverged_at(since + int(bad[0]), float(losses[int(bad[0])]))
         return float(losses.mean()) if len(losses) else 0.0
+
+    def _diverged_at(self, update: int, loss: float) -> InputError:
+        """Write the batch of an update of this epoch, whose loss is not finite, and return the error to raise."""
+        saved = self._save_bad_batch(update)
+        return self._diverged(
+            f"{loss:f}", self.epochs_done * self.updates_per_epoch + update + 1, f"The batch is in {saved}. "
+        )
 
     def _save_bad_batch(self, update: int) -> Path:
         """Write the batch of an update of this epoch, as ids, texts, states and actions."""
@@ -426,6 +426,24 @@ class WalkTrainer:
         self.own_walks = [OwnWalks.from_state(own, self.device) for own in state["own_walks"]]
         self.history, self.best = state["history"], state["best"]
         self.epochs_without_best = state["epochs_without_best"]
+
+
+def imitation_loss(
+    reader: StepReader,
+    examples: WalkTable,
+    host_indices: Tensor,
+    states: Tensor,
+    actions: Tensor,
+    labels: Tensor,
+    half: bool = False,
+) -> Tensor:
+    """Return the mean negative log-likelihood of the actions to learn along walks (b, t), all steps in one call."""
+    device = examples.table.device
+    steps = steps_along(reader, examples.table, states, actions)
+    with torch.autocast(device.type, torch.bfloat16, enabled=half):
+        text = examples.encode(reader.network, host_indices, host_indices.to(device))
+        policy = reader.network(text, steps)
+    return action_loss(policy.log_probs, labels)
 
 
 def action_loss(log_probs: Tensor, labels: Tensor) -> Tensor:
