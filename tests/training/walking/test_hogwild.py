@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,6 @@ from bearleft.training.distributed import ProcessGroup  # noqa: E402
 from bearleft.training.history import TIMED, TrainProgress, no_report, read_history  # noqa: E402
 from bearleft.training.run import Pause  # noqa: E402
 from bearleft.training.state import load_state  # noqa: E402
-from bearleft.training.walking import hogwild as hogwild_module  # noqa: E402
 from bearleft.training.walking.config import WalkTrainConfig  # noqa: E402
 from bearleft.training.walking.hogwild import HogwildTrainer  # noqa: E402
 from bearleft.training.walking.loop import BAD_BATCH, epoch_order, make_tokenizer  # noqa: E402
@@ -224,7 +225,11 @@ if __name__ == "__main__":
 """
     path = tmp_path / "program.py"
     path.write_text(program)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(["src", ".", os.environ.get("PYTHONPATH", "")])}
+    environment = {
+        **os.environ,
+        "TMPDIR": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join(["src", ".", os.environ.get("PYTHONPATH", "")]),
+    }
     root = Path(__file__).parents[3]
     done = subprocess.run(
         [sys.executable, path], capture_output=True, text=True, cwd=root, env=environment, check=False
@@ -270,10 +275,6 @@ def test_mistakes_are_named(task: WalkInputs, tmp_path: Path, monkeypatch: pytes
             None,
             task.slicing,
         )
-    monkeypatch.setattr(hogwild_module.shutil, "disk_usage", lambda _: shutil_usage(1000))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
     with pytest.raises(InputError, match="of shared memory"):
         make_trainer(CONFIG, task, tmp_path)
-
-
-def shutil_usage(free: int) -> Any:
-    return type("Usage", (), {"free": free})

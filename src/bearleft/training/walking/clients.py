@@ -50,8 +50,8 @@ class SharedWeights:
     def allocate(cls, network: WalkNetwork) -> SharedWeights:
         """Return memory for a network, without its values yet."""
         spans = list(_spans(network))
-        values = torch.zeros(1 + len(MOMENTS), spans[-1].stop).share_memory_()
-        return cls(values, torch.zeros(len(spans)).share_memory_())
+        values = torch.zeros(1 + len(MOMENTS), spans[-1].stop).share_memory_()  # type: ignore[no-untyped-call]
+        return cls(values, torch.zeros(len(spans)).share_memory_())  # type: ignore[no-untyped-call]
 
     def attach(self, network: WalkNetwork, optimizer: torch.optim.Optimizer) -> None:
         """Move the values of a network and its optimizer here; from then on both use this memory."""
@@ -285,7 +285,7 @@ class Clients:
 def _start_server() -> Any:
     """Return the context of processes that a server forks, and start the server with Ctrl-C blocked."""
     context = torch_multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload([__name__, "torch._dynamo"])  # the latter is imported with the first optimizer
     resource_tracker.ensure_running()  # starting it unblocks signals
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -49,8 +49,8 @@ class HogwildTrainer(WalkTrainer):
             raise InputError("a single process, which starts the HOGWILD! clients", got, hint="Leave out torchrun.")
         check_shared_memory(3 * sum(parameter.nbytes for parameter in self.network.parameters()))
         self.shared = SharedWeights.allocate(self.network)
-        self.losses = self.losses.share_memory_()
-        self.client_updates = torch.zeros(config.clients, dtype=torch.int64).share_memory_()
+        self.losses = self.losses.share_memory_()  # type: ignore[no-untyped-call]
+        self.client_updates = torch.zeros(config.clients, dtype=torch.int64).share_memory_()  # type: ignore[no-untyped-call]
         self.input_folder = Path(tempfile.mkdtemp(prefix="bearleft-hogwild-"))
         weakref.finalize(self, shutil.rmtree, self.input_folder, ignore_errors=True)
 
