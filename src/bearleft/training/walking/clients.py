@@ -8,6 +8,7 @@ that they start at once, and neither threads nor a GPU's context of the main pro
 from __future__ import annotations
 
 import math
+import os
 import signal
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -146,6 +147,7 @@ class Client:
 def run_client(number: int, task: ClientTask, connection: Connection) -> None:
     """Run client `number` until the main process closes the connection, or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal; the main one decides
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""  # else the first gradient opens a context on every GPU
     torch.set_num_threads(1)
     try:
         client = Client(task)
