@@ -34,6 +34,9 @@ from tests.training.walking.synthetic_walks import SMALL, make_task  # noqa: E40
 
 CONFIG = WalkTrainConfig("rconcat", epochs=2, clients=1, learning_rate=0.003, horizon=12, overrides=SMALL)
 
+# A network with subwords, which are drawn again in every epoch, dropout, weight decay and clipped gradients.
+SUBWORDS = replace(CONFIG, network="orar", overrides={"word_dim": 8, "hidden_dim": 8, "image": False})
+
 
 @pytest.fixture(scope="module")
 def task() -> WalkInputs:
@@ -139,14 +142,17 @@ def test_clients_share_weights_and_parts(task: WalkInputs, tmp_path: Path) -> No
     assert numbers.count(24) == 3 and all(report.loss > 0 for report in reports if not report.message)
 
 
-@pytest.mark.parametrize("updates", [1, 30])
-def test_resumed_run_has_the_same_curve(updates: int, task: WalkInputs, tmp_path: Path) -> None:
-    whole = train_walker(CONFIG, task, tmp_path / "whole")
-    trainer = make_trainer(CONFIG, task, tmp_path)
+@pytest.mark.parametrize(("config", "updates"), [(CONFIG, 1), (CONFIG, 30), (SUBWORDS, 30)])
+def test_resumed_run_has_the_same_curve(
+    config: WalkTrainConfig, updates: int, task: WalkInputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bearleft.training.walking.clients.POLL_SECONDS", 0.001)
+    whole = train_walker(config, task, tmp_path / "whole")
+    trainer = make_trainer(config, task, tmp_path)
     state: dict[str, Any] = {}
     done = 0
     while not trainer.ended:  # every pause is followed by another trainer, which knows only the state
-        trainer = make_trainer(CONFIG, task, tmp_path)
+        trainer = make_trainer(config, task, tmp_path)
         if state:
             trainer.resume(state, tmp_path)
         before = trainer.update
@@ -172,7 +178,7 @@ def test_training_resumes_in_its_folder(task: WalkInputs, tmp_path: Path) -> Non
 
 
 def test_killed_client_is_named(task: WalkInputs, tmp_path: Path) -> None:
-    trainer = make_trainer(replace(CONFIG, clients=2), task, tmp_path)
+    trainer = make_trainer(replace(CONFIG, clients=2, examples_per_epoch=100_000), task, tmp_path)
     started: list[Any] = []
     true_open = trainer.open_clients
 
@@ -190,10 +196,17 @@ def test_killed_client_is_named(task: WalkInputs, tmp_path: Path) -> None:
         return Pause.NO
 
     with pytest.raises(InputError, match=r"client 2 \(process \d+\), which was killed by SIGKILL"):
-        while True:
-            trainer.run_epoch(kill_second)
-            started.clear()
+        trainer.run_epoch(kill_second)
     assert len(pids) == 2 and not any(alive(pid) for pid in pids)
+
+
+def test_clients_leave_ctrl_c_to_the_main_process(task: WalkInputs, tmp_path: Path) -> None:
+    trainer = make_trainer(replace(CONFIG, clients=2), task, tmp_path)
+    with trainer.open_clients() as clients:
+        for process in clients.processes:
+            os.kill(process.pid, signal.SIGINT)
+        assert clients.run(0, trainer.parts(), lambda: Pause.NO) == Pause.NO
+    assert int(trainer.client_updates.sum()) == len(task.walks)
 
 
 def test_failing_client_shows_its_error(task: WalkInputs, tmp_path: Path) -> None:

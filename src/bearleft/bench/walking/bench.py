@@ -31,6 +31,7 @@ from bearleft.models.walking.network import WalkShape
 from bearleft.models.walking.registry import WALK_NETWORKS
 from bearleft.models.walking.rollout import walk
 from bearleft.training.walking.clients import Clients
+from bearleft.training.walking.hogwild import HogwildTrainer
 from bearleft.training.walking.loop import WALK_BATCH, WalkTrainer, epoch_order, make_tokenizer
 from bearleft.world.render.devices import check_device
 
@@ -84,9 +85,11 @@ class BatchedUpdates:
 class HogwildUpdates:
     """Rounds of HOGWILD! clients, in each of which every client takes some walks of its part."""
 
-    def __init__(self, trainer: Any, clients: Clients, walks: int) -> None:
-        self.clients, self.parts, self.walks = clients, trainer.parts(), walks
-        self.round = 0
+    def __init__(self, trainer: HogwildTrainer, clients: Clients, walks: int) -> None:
+        parts = trainer.parts()
+        every = torch.cat(parts)
+        self.parts = [part if len(part) else every for part in parts]  # there may be more clients than walks
+        self.clients, self.walks, self.round = clients, walks, 0
 
     def __call__(self) -> None:
         """Let every client take its next walks."""
@@ -120,9 +123,9 @@ def walking(rounds: int = 9, device: str | None = None, only: Sequence[str] = ()
         if EVALUATION in parts:
             rows += [evaluation(inputs, network) for network in EVALUATED]
             remarks.append(
-                f"Evaluation: one run of each network, {sizes.eval_horizon} actions; seconds are those of the table of "
-                "states, the texts, the views of all places that walkers can come to, and the walks. Loading the "
-                "city and compiling the renderer are not included."
+                f"Evaluation: one run of each network, with random weights and {sizes.eval_horizon} actions. Seconds "
+                "are those of the table of states, the texts, the views of all places that walkers can come to, and "
+                "the walks; loading the city and compiling the renderer are not included."
             )
     remarks.append(
         f"Routes of {sizes.world} with the texts of others; views of {sizes.slicing.rows} x {sizes.slicing.rows} "
@@ -252,11 +255,10 @@ def evaluation(inputs: BenchInputs, network_name: str) -> Row:
     seen = time.perf_counter()
     reader, size = StepReader.make(network, table, views), WALK_BATCH[device.type]
     half = spec.half and device.type == "cuda"
-    actions = 0
     for first in range(0, len(examples), size):
         batch = torch.arange(first, min(first + size, len(examples)))
-        played = walk(network, reader, examples, batch, sizes.eval_horizon, half=half)
-        actions += int(played.lengths.sum())  # waits for the device
+        walk(network, reader, examples, batch, sizes.eval_horizon, half=half)
+    _synchronize(device)
     end = time.perf_counter()
     return {
         "name": network_name,
@@ -265,7 +267,6 @@ def evaluation(inputs: BenchInputs, network_name: str) -> Row:
         "precision": "bfloat16" if half else "float32",
         "episodes_per_second": len(examples) / (end - begin),
         "episodes": len(examples),
-        "actions": actions,
         "places": len(places),
         "view_seconds": seen - begin,
         "seconds": end - begin,

@@ -29,7 +29,7 @@ class WalkTrainConfig:
     max_validation: int = 1500  # walks that are held out at most, or taken of the split
     horizon: int = HORIZON
     forcing: str | None = None  # a key of FORCING
-    clients: int = 0  # processes of HOGWILD! training on a CPU; 0: batches
+    clients: int = 0  # processes of HOGWILD! training on a CPU; 0: batches. Several give another curve in each run
     auto_turn: bool = True  # walkers turn to the nearest link when they enter a junction
     shuffle_texts: bool = False  # permute texts among walks
     overrides: dict[str, Any] = field(default_factory=dict)  # fields of the network's Config
