@@ -11,7 +11,7 @@ from bearleft.types import DataFolder
 
 __all__ = ["GPU_BENCHMARKS", "BenchResult", "bench", "cpu_benchmarks"]
 
-POINTING = "pointing"
+POINTING, WALKING = "pointing", "walking"
 GPU_BENCHMARKS = ("arramon", "render", "views")
 
 
@@ -47,36 +47,44 @@ def bench(
     """Run a benchmark.
 
     Args:
-        name: "metrics", "stepping", "distances", "eval", "render", "views", "generation", "arramon" or "pointing".
+        name: "metrics", "stepping", "distances", "eval", "render", "views", "generation", "arramon", "pointing" or
+            "walking".
         rounds: Timed rounds; medians are reported.
         data: Data folder, which "eval" uses, and "render" on a GPU.
-        device: "cuda" times arramon, render, views and pointing on a GPU; by default pointing uses a GPU where there is
-            one, and all others the CPU.
-        only: Parts of a benchmark of a GPU, or of pointing; all where empty.
+        device: "cuda" times arramon, render, views, pointing and walking on a GPU; by default pointing and walking use
+            a GPU where there is one, and all others the CPU.
+        only: Parts of a benchmark of a GPU, or of pointing and walking; all where empty.
 
     Raises:
         InputError: If the benchmark, device or part is unknown, or a requirement is missing.
     """
     known = cpu_benchmarks()
-    if name != POINTING and name not in known:
-        raise unknown_name("benchmark", name, (*known, POINTING))
+    if name not in (*known, POINTING, WALKING):
+        raise unknown_name("benchmark", name, (*known, POINTING, WALKING))
     if name == POINTING:
         require_torch()
         from bearleft.bench.pointing.bench import pointing  # imports torch
 
         return pointing(rounds, device, only=only)
+    if name == WALKING:
+        require_torch()
+        from bearleft.bench.walking.bench import walking  # imports torch
+
+        return walking(rounds, device, only)
     if device == "cuda":
         return _gpu_benchmark(name, rounds, data, only)
     if device not in (None, "cpu"):
         raise InputError("cpu or cuda", format_value(device), "device")
     if only:
-        raise InputError("parts of pointing, or of a benchmark on cuda", format_value(name), "only")
+        raise InputError("parts of pointing or walking, or of a benchmark on cuda", format_value(name), "only")
     return known[name](rounds, data)
 
 
 def _gpu_benchmark(name: str, rounds: int, data: DataFolder, only: Sequence[str]) -> BenchResult:
     if name not in GPU_BENCHMARKS:
-        raise InputError(f"cuda with {', '.join(GPU_BENCHMARKS)} or {POINTING}", format_value(name), "device")
+        raise InputError(
+            f"cuda with {', '.join(GPU_BENCHMARKS)}, {POINTING} or {WALKING}", format_value(name), "device"
+        )
     check_cuda()
     if name == "arramon":
         from bearleft.bench.arramon.gpu import arramon_gpu

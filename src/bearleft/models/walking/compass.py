@@ -39,6 +39,7 @@ from bearleft.models.walking.network import (
 )
 
 Cache = tuple[Tensor, Tensor]  # keys and values of earlier steps
+Cells = tuple[Tensor, Tensor]  # what is seen (b, t, cells, view_dim), and where (cells, direction_dim)
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Config:
     layers: int = 3
     heads: int = 4
     view_dim: int = 128
+    direction_dim: int = 32
     dropout: float = 0.1
     view_dropout: float = 0.15  # of whole cells
     word_dropout: float = 0.05  # of whole words
@@ -94,29 +96,36 @@ class MultiHead(nn.Module):
 
 
 class ViewAttention(nn.Module):
-    """Multi-head attention of one query per step to the cells around it.
+    """Multi-head attention of one query per step to the cells around it, by what they show and where they are.
 
     A score is q K x = (K^T q) x: projecting the query instead of the many cells takes a fraction of the time, and so
-    does projecting the weighted mean of the cells instead of their values.
+    does projecting the weighted mean of the cells instead of their values. Directions are the same at every step, so
+    their part of the scores and of the output is a product with one small matrix.
     """
 
-    def __init__(self, dim: int, view_dim: int, heads: int) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__()
-        self.heads, self.scale = heads, view_dim**-0.5
-        self.query = nn.Linear(dim, heads * view_dim)
-        self.output = nn.Linear(heads * view_dim, dim)
+        self.heads, self.scale = config.heads, config.view_dim**-0.5
+        self.query = nn.Linear(config.dim, config.heads * config.view_dim)
+        self.direction_query = nn.Linear(config.dim, config.heads * config.direction_dim)
+        self.output = nn.Linear(config.heads * (config.view_dim + config.direction_dim), config.dim)
 
-    def forward(self, x: Tensor, cells: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor, cells: Tensor, directions: Tensor) -> tuple[Tensor, Tensor]:
         """Return attended values (b, t, dim) and weights (b, t, cells), the mean over heads.
 
         Args:
             x: Queries (b, t, dim).
             cells: (b, t, cells, view_dim).
+            directions: (cells, direction_dim).
         """
-        query = self.query(x).view(*x.shape[:2], self.heads, -1) * self.scale
-        weights = (query.to(cells.dtype) @ cells.transpose(-1, -2)).float().softmax(-1)
-        attended = weights.to(cells.dtype) @ cells
-        return self.output(attended.flatten(2)), weights.mean(2)
+        query = self.query(x).view(*x.shape[:2], self.heads, -1).to(cells.dtype)
+        where = self.direction_query(x).view(*x.shape[:2], self.heads, -1)
+        scores = (query @ cells.transpose(-1, -2)).float() * self.scale
+        scores = scores + (where @ directions.t().to(where.dtype)).float() * directions.shape[1] ** -0.5
+        weights = scores.softmax(-1)
+        seen = weights.to(cells.dtype) @ cells
+        seen_where = weights.to(where.dtype) @ directions.to(where.dtype)
+        return self.output(torch.cat([seen, seen_where.to(seen.dtype)], 3).flatten(2)), weights.mean(2)
 
 
 class Layer(nn.Module):
@@ -130,20 +139,20 @@ class Layer(nn.Module):
         if config.text:
             self.words, self.words_kv = MultiHead(dim, heads), nn.Linear(dim, 2 * dim)
         if config.image:
-            self.views = ViewAttention(dim, config.view_dim, heads)
+            self.views = ViewAttention(config)
         self.mlp = nn.Sequential(nn.Linear(dim, 4 * dim), nn.GELU(), nn.Linear(4 * dim, dim))
         self.dropout = nn.Dropout(config.dropout)
         self.config = config
 
     def forward(
-        self, x: Tensor, text: EncodedText, views: Tensor | None, cache: Cache | None, weights: bool
+        self, x: Tensor, text: EncodedText, views: Cells | None, cache: Cache | None, weights: bool
     ) -> tuple[Tensor, Cache, Tensor | None, Tensor | None]:
         """Return the steps (b, t, dim), keys and values of all steps, and attention over words and views.
 
         Args:
             x: The steps (b, t, dim).
             text: The words.
-            views: The cells (b, t, cells, view_dim) around each step, which all layers share.
+            views: The cells (b, t, cells, view_dim) around each step and their directions, which all layers share.
             cache: Keys and values of earlier steps.
             weights: Whether attention weights are returned.
         """
@@ -161,7 +170,7 @@ class Layer(nn.Module):
             attended, words_seen = self.words(self.norms[1](x), word_keys, word_values, mask, weights)
             x = x + self.dropout(attended)
         if views is not None:
-            attended, views_seen = self.views(self.norms[2](x), views)
+            attended, views_seen = self.views(self.norms[2](x), *views)
             x = x + self.dropout(attended)
         x = x + self.dropout(self.mlp(self.norms[3](x)))
         return x, (keys, values), words_seen, views_seen
@@ -186,7 +195,7 @@ class Compass(WalkNetwork):
         self.link_layer = nn.Linear(SECTORS, dim)
         if config.image:
             self.cell_layer = nn.Linear(config.shape.cell_channels, config.view_dim)
-            self.direction = nn.Parameter(0.02 * torch.randn(SECTORS * BANDS, config.view_dim))
+            self.direction = nn.Parameter(torch.randn(SECTORS * BANDS, config.direction_dim))
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(dim)
         self.stop = nn.Sequential(nn.Linear(dim, dim), nn.GELU(), nn.Linear(dim, 1))
@@ -235,15 +244,14 @@ class Compass(WalkNetwork):
             views_seen = views_seen.view(*views_seen.shape[:2], SECTORS, BANDS).sum(3)
         return Policy(log_probs, caches, words_seen, views_seen)
 
-    def _cells(self, steps: Steps) -> Tensor:
-        """Return the cells (b, t, SECTORS x BANDS, view_dim) around each step, with their directions."""
+    def _cells(self, steps: Steps) -> Cells:
+        """Return the cells around each step, and their directions."""
         assert steps.views is not None
-        dtype = self._dtype(steps.views)
-        cells = self.cell_layer(steps.views.flatten(2, 3).to(dtype)) + self.direction.to(dtype)
+        cells = self.cell_layer(steps.views.flatten(2, 3).to(self._dtype(steps.views)))
         cells = functional.gelu(cells, approximate="tanh")
         if self.training and self.config.view_dropout:
             cells = cells * (torch.rand_like(cells[..., :1]) >= self.config.view_dropout)
-        return cells
+        return cells, self.direction
 
     @staticmethod
     def _dtype(x: Tensor) -> torch.dtype:

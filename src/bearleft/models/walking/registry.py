@@ -41,7 +41,6 @@ class WalkSpec:
         half: Whether training on a GPU is in bfloat16.
         subwords: Whether texts are encoded as byte pairs instead of words.
         forcing: A key of FORCING.
-        mirror: Whether half of the walks of an update are mirrored: left is right, in views, actions and texts.
     """
 
     config: Callable[..., Any]
@@ -58,7 +57,6 @@ class WalkSpec:
     half: bool = False
     subwords: bool = False
     forcing: str = TEACHER
-    mirror: bool = False
 
     def make_config(self, values: dict[str, Any]) -> Any:
         """Return the network's Config; names and types of values are checked."""
@@ -118,7 +116,6 @@ WALK_NETWORKS: dict[str, WalkSpec] = {
         max_grad_norm=1.0,
         half=True,
         forcing=MIXED,
-        mirror=True,
     ),
 }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -132,6 +132,10 @@ class FeatureViews:
             )
         return self._features
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs to read the views that are there; it cannot compute others."""
+        return {name: vars(self)[name] for name in ("kind", "shape", "slicing", "device", "values", "yaw")}
+
     def __call__(self, places: Tensor, headings: Tensor) -> Tensor:
         """Return the views of places and headings."""
         relative = (headings - self.yaw[places]) % 360.0
@@ -221,6 +225,10 @@ class RgbViews:
                 torch.from_numpy(np.ascontiguousarray(rgb)).to(self.device).permute(0, 3, 1, 2)
             )
         return out
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs to read the views that are there; it cannot render others."""
+        return {name: vars(self)[name] for name in ("device", "values", "device_keys")}
 
     def __call__(self, places: Tensor, headings: Tensor) -> Tensor:
         """Return the views of places and headings."""

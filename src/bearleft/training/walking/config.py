@@ -10,6 +10,7 @@ from bearleft.models.walking.network import MAX_STEPS
 from bearleft.models.walking.registry import FORCING, WalkSpec, walk_spec
 
 HORIZON, TEST_HORIZON = 55, 50  # actions, in training and in validation (Touchdown, appendix E.2)
+HOGWILD = {"batch_size": 1, "learning_rate": 0.00025}  # of clients, whatever the network (appendix E.2)
 SUBWORD_DROPOUT = 0.1  # of merges, drawn again in every epoch
 
 
@@ -28,7 +29,7 @@ class WalkTrainConfig:
     max_validation: int = 1500  # walks that are held out at most, or taken of the split
     horizon: int = HORIZON
     forcing: str | None = None  # a key of FORCING
-    clients: int = 0  # processes of HOGWILD! training on a CPU; 0: batches
+    clients: int = 0  # processes of HOGWILD! training on a CPU; 0: batches. Several give another curve in each run
     auto_turn: bool = True  # walkers turn to the nearest link when they enter a junction
     shuffle_texts: bool = False  # permute texts among walks
     overrides: dict[str, Any] = field(default_factory=dict)  # fields of the network's Config
@@ -53,6 +54,8 @@ class WalkTrainConfig:
             raise InputError(
                 "teacher forcing with HOGWILD! clients", self.forcing or spec.forcing, "forcing", hint=hint
             )
+        if self.clients and self.batch_size not in (None, HOGWILD["batch_size"]):
+            raise InputError("one walk per update with HOGWILD! clients", str(self.batch_size), "batch_size")
         for name in {"shape"} & self.overrides.keys():
             raise InputError("a setting of the network", f"{format_value(name)}, which is none", "overrides")
 
@@ -65,6 +68,8 @@ class WalkTrainConfig:
         """Return all settings, with the network's own where none is given."""
         spec = self.spec
         own = {name: getattr(spec, name) for name in ("epochs", "batch_size", "learning_rate", "forcing")}
+        if self.clients:
+            own |= HOGWILD
         given = asdict(self)
         return given | {name: value if given[name] is None else given[name] for name, value in own.items()}
 

@@ -32,7 +32,6 @@ from bearleft.models.walking.examples import (
     WalkTable,
     steps_along,
 )
-from bearleft.models.walking.mirror import mirror_actions, mirror_steps, mirror_words
 from bearleft.models.walking.network import RGB, WalkNetwork, WalkShape
 from bearleft.models.walking.registry import DAGGER, TEACHER
 from bearleft.models.walking.rollout import Walks, oracle_actions, walk
@@ -122,7 +121,6 @@ class WalkTrainer:
         self.network_config = self.spec.make_config({"shape": shape, **self.config.overrides})
         self.network = self.spec.build(self.network_config, self.config.seed).to(self.device)
         self.reader = StepReader.make(self.network, self.table.places, views, self.device)
-        self.mirror_words = mirror_words(self.tokenizer, self.device)
         self.optimizer = make_optimizer(self.network, self.spec.weight_decay, self.settings["learning_rate"])
 
     @property
@@ -272,29 +270,22 @@ class WalkTrainer:
 
     def loss(self, host_indices: Tensor, states: Tensor, actions: Tensor, labels: Tensor) -> Tensor:
         """Return the mean negative log-likelihood of the actions to learn."""
-        indices = host_indices.to(self.device)
-        steps = steps_along(self.reader, self.table, states, actions)
-        words = self.examples.words[indices, : self.examples.max_length(host_indices)]
-        if self.spec.mirror:
-            mirrored = torch.rand(len(indices), device=self.device) < 0.5
-            steps = mirror_steps(steps, mirrored, self.network.views)
-            labels = mirror_actions(labels, mirrored)
-            words = torch.where(mirrored[:, None], self.mirror_words[words], words)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half):
-            text = self.network.encode(words, self.examples.lengths[indices])
-            policy = self.network(text, steps)
-        return action_loss(policy.log_probs, labels)
+        return imitation_loss(self.reader, self.examples, host_indices, states, actions, labels, self.half)
 
     def _check_losses(self, since: int) -> float:
         """Return the mean loss since the last check; raise InputError if one is not finite."""
         losses = self.group.all_reduce_sum(self.losses[since : self.updates_done].clone()).cpu()
         bad = (~torch.isfinite(losses)).nonzero()
         if len(bad):
-            first = since + int(bad[0])
-            saved = self._save_bad_batch(first)
-            update = self.epochs_done * self.updates_per_epoch + first + 1
-            raise self._diverged(f"{losses[int(bad[0])]:f}", update, f"The batch is in {saved}. ")
+            raise self._diverged_at(since + int(bad[0]), float(losses[int(bad[0])]))
         return float(losses.mean()) if len(losses) else 0.0
+
+    def _diverged_at(self, update: int, loss: float) -> InputError:
+        """Write the batch of an update of this epoch, whose loss is not finite, and return the error to raise."""
+        saved = self._save_bad_batch(update)
+        return self._diverged(
+            f"{loss:f}", self.epochs_done * self.updates_per_epoch + update + 1, f"The batch is in {saved}. "
+        )
 
     def _save_bad_batch(self, update: int) -> Path:
         """Write the batch of an update of this epoch, as ids, texts, states and actions."""
@@ -434,6 +425,24 @@ class WalkTrainer:
         self.own_walks = [OwnWalks.from_state(own, self.device) for own in state["own_walks"]]
         self.history, self.best = state["history"], state["best"]
         self.epochs_without_best = state["epochs_without_best"]
+
+
+def imitation_loss(
+    reader: StepReader,
+    examples: WalkTable,
+    host_indices: Tensor,
+    states: Tensor,
+    actions: Tensor,
+    labels: Tensor,
+    half: bool = False,
+) -> Tensor:
+    """Return the mean negative log-likelihood of the actions to learn along walks (b, t), all steps in one call."""
+    device = examples.table.device
+    steps = steps_along(reader, examples.table, states, actions)
+    with torch.autocast(device.type, torch.bfloat16, enabled=half):
+        text = examples.encode(reader.network, host_indices, host_indices.to(device))
+        policy = reader.network(text, steps)
+    return action_loss(policy.log_probs, labels)
 
 
 def action_loss(log_probs: Tensor, labels: Tensor) -> Tensor:
