@@ -79,7 +79,7 @@ def plain_loop(config: WalkTrainConfig, task: WalkInputs, epochs: int) -> tuple[
     examples = WalkTable.build(walks, task.table, tokenizer)
     shape = WalkShape(len(tokenizer), task.slicing.rows)
     network = spec.build(spec.make_config({"shape": shape, **config.overrides}), config.seed).train()
-    reader = StepReader.make(network, task.table, task.views)
+    reader = StepReader.make(network, task.table.places, task.views, task.table.device)
     adam = torch.optim.Adam(network.parameters(), config.resolved()["learning_rate"])
     losses = []
     for epoch in range(epochs):

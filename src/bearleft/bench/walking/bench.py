@@ -253,7 +253,7 @@ def evaluation(inputs: BenchInputs, network_name: str) -> Row:
     views.prepare(places)
     _synchronize(device)
     seen = time.perf_counter()
-    reader, size = StepReader.make(network, table, views), WALK_BATCH[device.type]
+    reader, size = StepReader.make(network, table.places, views, device), WALK_BATCH[device.type]
     half = spec.half and device.type == "cuda"
     for first in range(0, len(examples), size):
         batch = torch.arange(first, min(first + size, len(examples)))

@@ -20,7 +20,7 @@ class StepLoop:
     def __init__(self, trainer: WalkTrainer) -> None:
         spec = trainer.spec
         self.network = spec.build(trainer.network_config, trainer.config.seed).to(trainer.device).train()
-        self.reader = StepReader.make(self.network, trainer.table, trainer.reader.views)
+        self.reader = StepReader.make(self.network, trainer.table.places, trainer.reader.views, trainer.table.device)
         self.table, self.examples = trainer.table, trainer.examples
         self.optimizer = make_optimizer(self.network, spec.weight_decay, trainer.settings["learning_rate"])
         self.lengths: list[int] = (self.examples.actions != NO_LABEL).sum(1).tolist()

@@ -134,7 +134,9 @@ class FeatureViews:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs to read the views that are there; it cannot compute others."""
-        return {name: vars(self)[name] for name in ("kind", "shape", "slicing", "device", "values", "yaw")}
+        return {
+            name: vars(self)[name] for name in ("kind", "shape", "slicing", "device", "values", "yaw", "device_row")
+        }
 
     def __call__(self, places: Tensor, headings: Tensor) -> Tensor:
         """Return the views of places and headings."""
