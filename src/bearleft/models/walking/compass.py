@@ -38,6 +38,7 @@ from bearleft.models.walking.network import (
     step_embedding,
 )
 
+FREQUENCIES = (1, 2, 3, 4, 6, 8, 12, 16)  # of the angle around the walker
 Cache = tuple[Tensor, Tensor]  # keys and values of earlier steps
 Cells = tuple[Tensor, Tensor]  # what is seen (b, t, cells, view_dim), and where (cells, direction_dim)
 
@@ -180,6 +181,7 @@ class Compass(WalkNetwork):
     """Steps attend to earlier steps, words and views; stopping is a decision of its own."""
 
     uses_links: ClassVar[bool] = True
+    direction_features: Tensor
 
     def __init__(self, config: Config) -> None:
         super().__init__()
@@ -195,7 +197,8 @@ class Compass(WalkNetwork):
         self.link_layer = nn.Linear(SECTORS, dim)
         if config.image:
             self.cell_layer = nn.Linear(config.shape.cell_channels, config.view_dim)
-            self.direction = nn.Parameter(torch.randn(SECTORS * BANDS, config.direction_dim))
+            self.register_buffer("direction_features", direction_features(), persistent=False)
+            self.direction_layer = nn.Linear(self.direction_features.shape[1], config.direction_dim)
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(dim)
         self.stop = nn.Sequential(nn.Linear(dim, dim), nn.GELU(), nn.Linear(dim, 1))
@@ -251,8 +254,17 @@ class Compass(WalkNetwork):
         cells = functional.gelu(cells, approximate="tanh")
         if self.training and self.config.view_dropout:
             cells = cells * (torch.rand_like(cells[..., :1]) >= self.config.view_dropout)
-        return cells, self.direction
+        return cells, self.direction_layer(self.direction_features)
 
     @staticmethod
     def _dtype(x: Tensor) -> torch.dtype:
         return torch.get_autocast_dtype(x.device.type) if torch.is_autocast_enabled(x.device.type) else torch.float32
+
+
+def direction_features() -> Tensor:
+    """Return sines and cosines of multiples of each cell's angle from the heading, for each band (cells, features)."""
+    angle = (torch.arange(SECTORS) + 0.5) * (2.0 * torch.pi / SECTORS)
+    waves = torch.stack([wave(k * angle) for k in FREQUENCIES for wave in (torch.sin, torch.cos)], 1)
+    band = torch.eye(BANDS)
+    around = waves[:, None].expand(-1, BANDS, -1)
+    return torch.cat([around, band.expand(SECTORS, -1, -1)], 2).flatten(0, 1)
