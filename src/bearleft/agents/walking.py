@@ -72,8 +72,8 @@ class WalkAgent:
         device = str(check_torch_device(options.device or ("cuda" if torch.cuda.is_available() else "cpu")))
         checkpoint = WalkCheckpoint.load(file, device)
         if checkpoint.backbone:
-            loaded = load_checkpoint(file, WalkCheckpoint.load, options)
-            return cls(loaded.checkpoint, loaded.backbone, loaded.device, options, loaded.label)
+            loaded = load_checkpoint(file, lambda _file, _device: checkpoint, options)
+            return cls(checkpoint, loaded.backbone, device, options, loaded.label)
         city = "" if options.city is None else f",city={options.city}"
         return cls(checkpoint, None, device, options, f"{file}[{file_hash(file)}{city}]")
 

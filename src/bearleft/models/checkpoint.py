@@ -167,17 +167,7 @@ def read_checkpoint(path: str | os.PathLike[str], device: Device = "cpu", kind: 
         InputError: The file is missing, damaged, of another kind, or of a format that cannot be read.
     """
     file = existing_file(path, KIND_NAMES[kind])
-    data = _read_verified(file, kind)
-    check_uncompressed(io.BytesIO(data), file, KIND_NAMES[kind])
-    try:
-        content = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
-    except Exception as error:  # torch raises many kinds; the checksum is right, so another program wrote the file
-        got = format_value(str(error).partition("\n")[0])
-        raise InputError(KIND_NAMES[kind], f"a file that torch cannot read: {got}", file=str(file)) from error
-    if isinstance(content, dict) and content.get("format") == 1:
-        content = upgrade_checkpoint(content)
-    elif isinstance(content, dict) and content.get("format") == 2:
-        content = upgrade_format_2(content)
+    content = _load(file, device, kind)
     if not isinstance(content, dict) or content.get("kind") != kind:
         got = str(content.get("kind", "another file")) if isinstance(content, dict) else "another file"
         hint = f"The result of a training is {BEST}: {file.with_name(BEST)}" if got == TRAINING else ""
@@ -191,13 +181,28 @@ def read_checkpoint(path: str | os.PathLike[str], device: Device = "cpu", kind: 
 
 def checkpoint_kind(path: str | os.PathLike[str]) -> str:
     """Return the kind of a file that `write_checkpoint` wrote: a key of KIND_NAMES; POINT if it cannot be told."""
-    for kind in KIND_NAMES:
-        try:
-            read_checkpoint(path, "cpu", kind)
-        except InputError:
-            continue
-        return kind
-    return POINT
+    try:
+        content = _load(existing_file(path, KIND_NAMES[POINT]), "cpu", POINT)
+    except InputError:  # whoever loads it reports it
+        return POINT
+    kind = content.get("kind") if isinstance(content, dict) else None
+    return kind if kind in KIND_NAMES else POINT
+
+
+def _load(file: Path, device: Device, kind: str) -> Any:
+    """Return the content of a file, upgraded to the current format; errors name the kind that was expected."""
+    data = _read_verified(file, kind)
+    check_uncompressed(io.BytesIO(data), file, KIND_NAMES[kind])
+    try:
+        content = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
+    except Exception as error:  # torch raises many kinds; the checksum is right, so another program wrote the file
+        got = format_value(str(error).partition("\n")[0])
+        raise InputError(KIND_NAMES[kind], f"a file that torch cannot read: {got}", file=str(file)) from error
+    if isinstance(content, dict) and content.get("format") == 1:
+        content = upgrade_checkpoint(content)
+    elif isinstance(content, dict) and content.get("format") == 2:
+        content = upgrade_format_2(content)
+    return content
 
 
 def _read_verified(file: Path, kind: str) -> bytes:
