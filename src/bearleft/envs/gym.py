@@ -72,9 +72,11 @@ class ReachEnv(EpisodeEnv[np.int64]):
         border: bool = False,
         render_mode: str | None = None,
         reward: str = "success",
+        auto_turn: bool = True,
         **picture_options: Unpack[PictureOptions],
     ) -> None:
         self.episodes = EpisodeSampler(dataset, data, Reach)
+        self.auto_turn = auto_turn
         self.pictures = EnvPictures(self.episodes.worlds, render_mode, data, **picture_options)
         self.graphs = {name: open_world(name, data) for name in self.episodes.worlds}
         self.horizon, self.border, self.render_mode = check_horizon(horizon), border, render_mode
@@ -96,7 +98,7 @@ class ReachEnv(EpisodeEnv[np.int64]):
         self.episode = episode = self.episodes.all[self.episodes.sample(self.np_random, reset_options)]
         graph = self.graphs[episode.world]
         self.world = episode.world
-        self.game = ReachGame(episode.legs[0], episode.start, graph, self.horizon, self.border)
+        self.game = ReachGame(episode.legs[0], episode.start, graph, self.horizon, self.border, self.auto_turn)
         route = [graph.place_index(place) for place in episode.legs[0].goal.route]  # type: ignore[union-attr]
         self.goal = route[-1]
         if self.reward != "success":
@@ -144,7 +146,7 @@ class ReachEnv(EpisodeEnv[np.int64]):
     @property
     def rules(self) -> EnvOptions:
         """The rules of its games, as `bearleft eval` has them."""
-        return EnvOptions(horizon=self.horizon, border=self.border)
+        return EnvOptions(horizon=self.horizon, border=self.border, auto_turn=self.auto_turn)
 
     def played_legs(self) -> tuple[LegTrace, ...]:
         """Return the walk of the current episode so far."""
@@ -392,16 +394,18 @@ class ReachVectorEnv(QueuedEpisodes, VectorEnv[Observation, npt.NDArray[Any], np
         border: bool = False,
         render_mode: str | None = None,
         reward: str = "success",
+        auto_turn: bool = True,
         **picture_options: Unpack[PictureOptions],
     ) -> None:
         self.episodes = EpisodeSampler(dataset, data, Reach)
+        self.auto_turn = auto_turn
         self.border, self.reward = border, check_reward(reward)
         worlds = self.episodes.worlds
         if len(worlds) != 1:
             raise InputError("episodes of one world", f"{len(worlds)} worlds", hint="Choose those of one building.")
         self.pictures = EnvPictures(worlds, render_mode, data, **picture_options)
         graph = open_world(min(worlds), data)
-        self.walkers = VectorReach(self.episodes.all, graph, num_envs, horizon, border)
+        self.walkers = VectorReach(self.episodes.all, graph, num_envs, horizon, border, auto_turn)
         self.num_envs, self.render_mode = num_envs, render_mode
         self._rewards = WalkRewards(reward, graph, num_envs) if reward != "success" else None
         self.single_observation_space = reach_space(self.episodes.all, [graph], self.pictures)
@@ -486,7 +490,9 @@ class ReachVectorEnv(QueuedEpisodes, VectorEnv[Observation, npt.NDArray[Any], np
 
     def single_env(self) -> ReachEnv:
         """Return a single environment with the same episodes and rules, without pictures."""
-        env = ReachEnv(self.episodes.all, self.episodes.data, self.walkers.horizon, self.border)
+        env = ReachEnv(
+            self.episodes.all, self.episodes.data, self.walkers.horizon, self.border, auto_turn=self.auto_turn
+        )
         env.episodes = self.episodes
         return env
 

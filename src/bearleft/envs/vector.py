@@ -40,7 +40,13 @@ class VectorReach:
     """
 
     def __init__(
-        self, episodes: Sequence[Episode], graph: Graph, walkers: int, horizon: int = HORIZON, border: bool = False
+        self,
+        episodes: Sequence[Episode],
+        graph: Graph,
+        walkers: int,
+        horizon: int = HORIZON,
+        border: bool = False,
+        auto_turn: bool = True,
     ) -> None:
         if walkers < 1:
             raise InputError("at least one walker", str(walkers))
@@ -55,7 +61,7 @@ class VectorReach:
             goals.append(graph.place_index(goal.route[-1]))
         if not starts:
             raise InputError("at least one episode", "none")
-        self.table = transitions(graph, starts, border)
+        self.table = transitions(graph, starts, border, auto_turn)
         self.goals = np.array(goals, np.int32)
         self.episode = np.zeros(walkers, np.int32)
         self.state = np.zeros(walkers, np.int32)
