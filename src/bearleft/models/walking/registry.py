@@ -41,6 +41,7 @@ class WalkSpec:
         half: Whether training on a GPU is in bfloat16.
         subwords: Whether texts are encoded as byte pairs instead of words.
         forcing: A key of FORCING.
+        start_weight: Weight of the first action of a walk in the loss.
     """
 
     config: Callable[..., Any]
@@ -57,6 +58,7 @@ class WalkSpec:
     half: bool = False
     subwords: bool = False
     forcing: str = TEACHER
+    start_weight: float = 1.0
 
     def make_config(self, values: dict[str, Any]) -> Any:
         """Return the network's Config; names and types of values are checked."""
@@ -116,6 +118,7 @@ WALK_NETWORKS: dict[str, WalkSpec] = {
         max_grad_norm=1.0,
         half=True,
         forcing=MIXED,
+        start_weight=4.0,
     ),
 }
 

@@ -270,7 +270,9 @@ class WalkTrainer:
 
     def loss(self, host_indices: Tensor, states: Tensor, actions: Tensor, labels: Tensor) -> Tensor:
         """Return the mean negative log-likelihood of the actions to learn."""
-        return imitation_loss(self.reader, self.examples, host_indices, states, actions, labels, self.half)
+        return imitation_loss(
+            self.reader, self.examples, host_indices, states, actions, labels, self.half, self.spec.start_weight
+        )
 
     def _check_losses(self, since: int) -> float:
         """Return the mean loss since the last check; raise InputError if one is not finite."""
@@ -435,6 +437,7 @@ def imitation_loss(
     actions: Tensor,
     labels: Tensor,
     half: bool = False,
+    start_weight: float = 1.0,
 ) -> Tensor:
     """Return the mean negative log-likelihood of the actions to learn along walks (b, t), all steps in one call."""
     device = examples.table.device
@@ -442,12 +445,17 @@ def imitation_loss(
     with torch.autocast(device.type, torch.bfloat16, enabled=half):
         text = examples.encode(reader.network, host_indices, host_indices.to(device))
         policy = reader.network(text, steps)
-    return action_loss(policy.log_probs, labels)
+    return action_loss(policy.log_probs, labels, start_weight)
 
 
-def action_loss(log_probs: Tensor, labels: Tensor) -> Tensor:
-    """Return the mean negative log-likelihood of labels (b, t), leaving out NO_LABEL."""
-    valid = labels != NO_LABEL
+def action_loss(log_probs: Tensor, labels: Tensor, start_weight: float = 1.0) -> Tensor:
+    """Return the mean negative log-likelihood of labels (b, t), leaving out NO_LABEL.
+
+    The first action, which decides the direction of the whole walk, counts as `start_weight` actions.
+    """
+    valid = (labels != NO_LABEL).to(log_probs.dtype)
+    if start_weight != 1.0:
+        valid = torch.cat([start_weight * valid[:, :1], valid[:, 1:]], 1)
     chosen = log_probs.gather(2, labels.clamp(min=0)[:, :, None])[:, :, 0]
     return -(chosen * valid).sum() / valid.sum().clamp(min=1)
 
