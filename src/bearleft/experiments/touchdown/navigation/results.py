@@ -138,9 +138,9 @@ def results(
         against = ("RANDOM",) if is_real else AGAINST
         rows += [row for other in against for row in difference_rows(table, other)]
         rows += [*fewer_errors_rows(table), *other_texts_rows(table)]
-        if not is_real:
-            rows += order_rows(table)
-        rows += [*group_rows(table, "phenomenon"), *group_rows(table, "opening")]
+        rows += group_rows(table, "phenomenon")
+        if not is_real:  # openings are read by the parser of generated texts
+            rows += [*order_rows(table), *group_rows(table, "opening")]
     return rows + other_city_rows(tables)
 
 

@@ -37,6 +37,7 @@ OPENINGS = {
     "ahead": "landmark",
     "behind": "landmark",
 }
+OPENING_LENGTH = 250  # characters of a text in which its opening ends
 SEVERAL_OPENINGS, NO_OPENING = "several kinds", "none of these"
 
 
@@ -191,7 +192,7 @@ def phenomena_of(episode: Episode) -> set[str]:
 def opening_of(text: str) -> str:
     """Return by what an instruction tells the first direction: traffic, a landmark, a crossing, or several of them."""
     kinds = []
-    for frame in parse_frames(text):
+    for frame in parse_frames(text[:OPENING_LENGTH]):
         if frame.name not in START_FRAMES | IDLE_FRAMES:
             break
         if frame.name in OPENINGS:

@@ -103,7 +103,7 @@ class ViewFiles:
             views.prepare(np.arange(len(graph)), progress=self._progress())
             content = {"values": views.values.cpu()}  # in the order of places
         else:
-            views.prepare(table.place.numpy(), table.heading.numpy().astype(np.float64), self._progress())
+            views.prepare(table.place.numpy(), table.heading.numpy().astype(np.float64), progress=self._progress())
             content = {"values": views.values.cpu(), "keys": torch.from_numpy(views.keys)}
         with atomic_write(file, "wb") as stream:
             torch.save(content, stream)
