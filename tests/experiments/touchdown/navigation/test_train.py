@@ -11,6 +11,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from click.testing import CliRunner  # noqa: E402
+
+from bearleft.cli import cli  # noqa: E402
 from bearleft.data import load  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluation.evaluate import evaluate  # noqa: E402
@@ -165,7 +168,7 @@ def test_saved_walks_are_those_of_the_agent(tmp_path: Path) -> None:
 def test_networks_with_pictures_are_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.training.walking.synthetic_walks import SLICING, NoiseViews
 
-    def noise(_: ViewFiles, kind: str, graphs: Any, _starts: Any) -> Any:
+    def noise(_: ViewFiles, kind: str, graphs: Any, *_rest: Any) -> Any:
         return None if kind == NO_VIEW else NoiseViews(sum(map(len, graphs)))
 
     monkeypatch.setattr(ViewFiles, "open", noise)
@@ -227,6 +230,8 @@ def test_views_are_computed_once(kind: str, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(view_files, "open_views", counted)
     first = files.open(kind, [graph], walks.starts)
     second = files.open(kind, [graph], walks.starts)
+    with pytest.raises(TimeoutError):
+        files.open(kind, [graph], walks.starts, end=0.0)
     assert len(computed) == 1 and len(lines) == 1
     table = StateTable.build([graph], walks.starts, CPU)
     states = torch.tensor([table.start_states[start] for start in walks.starts])
@@ -242,3 +247,28 @@ def test_views_are_computed_once(kind: str, tmp_path: Path, monkeypatch: pytest.
 def test_call_of_a_name_that_does_not_exist(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="rconcat-7"):
         train_navigation(tmp_path, CONFIG, device="cpu", only=["rconcat-7"])
+
+
+def test_options_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+
+    def record(*arguments: Any, **options: Any) -> list[str]:
+        calls.append((arguments, options))
+        return ["compass-0"]
+
+    monkeypatch.setattr("bearleft.experiments.touchdown.navigation.train.train_navigation", record)
+    options = "--datasets a.jsonl,city/touchdown/train --only compass-0,rconcat-1 --minutes 3 --device cpu --epochs 4"
+    options += " --epoch-size 100 --other-city other --data mine --eval-size 7"
+    result = CliRunner().invoke(cli, ["paper", "touchdown", "--train-navigation", str(tmp_path), *options.split()])
+    assert result.exit_code == 0 and "left: compass-0" in result.output
+    ((folder, config), call) = calls[0]
+    assert folder == str(tmp_path) and config == NavigationConfig(epochs=4, epoch_size=100, eval_size=7)
+    call.pop("log")
+    assert call == {
+        "data": "mine",
+        "datasets": ("a.jsonl", "city/touchdown/train"),
+        "device": "cpu",
+        "minutes": 3.0,
+        "only": ("compass-0", "rconcat-1"),
+        "other_city": "other",
+    }

@@ -8,6 +8,7 @@ and views are computed by the first one that needs them. `navigation.results` ma
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -146,19 +147,8 @@ class NavigationTrainer:
         if self.is_done(run):
             return True
         if not self._is_trained(run):
-            config, kind = self.train_config(run), self.view_kind(run)
             self.log(f"{run.name}: training")
-            inputs = WalkInputs(
-                self.walks,
-                self.validation,
-                self.table,
-                self._open_views(kind, self.graphs),
-                self.view_files.backbone(kind),
-                self.slicing,
-            )
-            remaining = minutes - (time.monotonic() - begin) / 60.0
-            result = train_walker(config, inputs, self.folder / run.name, remaining, self._report)
-            if not result.finished:
+            if not self._train(run, begin + 60.0 * minutes):
                 return False
             write_text(self.folder / run.name / TRAINED_FILE, json.dumps(self._settings(run)) + "\n")
         for one in self._missing_sets(run):
@@ -167,6 +157,24 @@ class NavigationTrainer:
             self._save_walks(run, one)
         self.log(f"{run.name}: finished, {time.monotonic() - begin:.0f} s")
         return True
+
+    def _train(self, run: NavigationRun, end: float) -> bool:
+        """Train a run, or go on with it; return False where the time ended before."""
+        kind = self.view_kind(run)
+        try:
+            views = self._open_views(kind, self.graphs, end)
+        except TimeoutError as error:
+            self.log(f"{run.name}: the time ended before the {error}")
+            return False
+        backbone = self.view_files.backbone(kind)
+        inputs = WalkInputs(self.walks, self.validation, self.table, views, backbone, self.slicing)
+
+        def report(progress: TrainProgress) -> None:
+            if progress.message:
+                self.log(f"{run.name}: {progress.message}")
+
+        minutes = (end - time.monotonic()) / 60.0
+        return train_walker(self.train_config(run), inputs, self.folder / run.name, minutes, report).finished
 
     def is_done(self, run: NavigationRun) -> bool:
         """Return whether a run is trained and all of its walks are saved."""
@@ -221,15 +229,16 @@ class NavigationTrainer:
             and not (folder / walks_file(run.system, one.dataset, run.seed, one.texts)).exists()
         ]
 
-    def _open_views(self, kind: str, graphs: Sequence[Graph]) -> Views | None:
+    def _open_views(self, kind: str, graphs: Sequence[Graph], end: float = math.inf) -> Views | None:
         """Return the views of worlds, which stay on the device."""
         key = (kind, *(graph.name for graph in graphs))
         if key not in self._views:
             begin = time.monotonic()
             visible = [one.walks for one in self.sets if one.has_pictures]
             starts = [start for walks in (self.walks, self.validation, *visible) for start in walks.starts]
-            self._views[key] = self.view_files.open(kind, graphs, starts)
-            self.log(f"{kind} views of {', '.join(key[1:])}: {time.monotonic() - begin:.0f} s")
+            self._views[key] = self.view_files.open(kind, graphs, starts, end)
+            if kind != NO_VIEW:
+                self.log(f"{kind} views of {', '.join(key[1:])}: {time.monotonic() - begin:.0f} s")
         return self._views[key]
 
     def _evaluation_graphs(self, walks: WalkExamples) -> list[Graph]:
@@ -284,7 +293,3 @@ class NavigationTrainer:
         )
         save_walks(self.folder / WALKS, saved)
         self.log(f"{run.name}: {len(saved):,} walks of {one.dataset}, {one.texts} texts, {seconds:.1f} s")
-
-    def _report(self, progress: TrainProgress) -> None:
-        if progress.message:
-            self.log(progress.message)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -48,13 +50,17 @@ class ViewFiles:
         """Return the backbone of a kind of views; None if it needs none."""
         return self.load_backbone() if kind in (MEAN_MAP, CELLS) else None
 
-    def open(self, kind: str, graphs: Sequence[Graph], starts: Iterable[Start]) -> Views | None:
+    def open(self, kind: str, graphs: Sequence[Graph], starts: Iterable[Start], end: float = math.inf) -> Views | None:
         """Return the views of all places of worlds, reading files and computing what is missing.
 
         Args:
             kind: The kind of views.
             graphs: The worlds, in the order of their places' numbers.
             starts: World, place and heading of each start: RGB views are of these and of the directions of links.
+            end: The time (of `time.monotonic`) after which no further world is begun.
+
+        Raises:
+            TimeoutError: The time ended before all worlds were computed; the same call goes on.
         """
         if kind == NO_VIEW:
             return None
@@ -62,7 +68,11 @@ class ViewFiles:
         for start in sorted(set(starts)):
             if start[0] in by_world:
                 by_world[start[0]].append(start)
-        files = [self._file(kind, graph, by_world[graph.name]) for graph in graphs]
+        files = []
+        for graph in graphs:
+            if time.monotonic() >= end:
+                raise TimeoutError(f"{kind} views of {graph.name}")
+            files.append(self._file(kind, graph, by_world[graph.name]))
         parts = [torch.load(file, map_location="cpu", mmap=True, weights_only=True) for file in files]
         places = PlaceIndex(tuple(graphs))
         views = open_views(kind, places, self.backbone(kind), self.slicing, self.device, pictures=self.pictures)
