@@ -144,17 +144,17 @@ class NavigationTrainer:
     def train(self, run: NavigationRun, minutes: float) -> bool:
         """Train a run and save its walks; return False where the time ended before."""
         begin = time.monotonic()
+        end = begin + 60.0 * minutes
         if self.is_done(run):
             return True
         if not self._is_trained(run):
             self.log(f"{run.name}: training")
-            if not self._train(run, begin + 60.0 * minutes):
+            if not self._train(run, end):
                 return False
             write_text(self.folder / run.name / TRAINED_FILE, json.dumps(self._settings(run)) + "\n")
         for one in self._missing_sets(run):
-            if time.monotonic() - begin >= 60.0 * minutes:
+            if time.monotonic() >= end or not self._save_walks(run, one, end):
                 return False
-            self._save_walks(run, one)
         self.log(f"{run.name}: finished, {time.monotonic() - begin:.0f} s")
         return True
 
@@ -164,7 +164,7 @@ class NavigationTrainer:
         try:
             views = self._open_views(kind, self.graphs, end)
         except TimeoutError as error:
-            self.log(f"{run.name}: the time ended before the {error}")
+            self.log(f"the time ended before the {error}")
             return False
         backbone = self.view_files.backbone(kind)
         inputs = WalkInputs(self.walks, self.validation, self.table, views, backbone, self.slicing)
@@ -255,12 +255,17 @@ class NavigationTrainer:
             self._tables[key] = StateTable.build(graphs, starts, self.device)
         return self._tables[key]
 
-    def _save_walks(self, run: NavigationRun, one: EvaluationSet) -> None:
-        """Walk in all episodes of a set."""
+    def _save_walks(self, run: NavigationRun, one: EvaluationSet, end: float) -> bool:
+        """Walk in all episodes of a set; return False where the time ended before."""
         folder = self.folder / run.name
         checkpoint = WalkCheckpoint.load(folder / BEST, self.device)
         graphs = self._evaluation_graphs(one.walks)
-        table, views = self._evaluation_table(graphs), self._open_views(checkpoint.network.views, graphs)
+        try:
+            views = self._open_views(checkpoint.network.views, graphs, end)
+        except TimeoutError as error:
+            self.log(f"the time ended before the {error}")
+            return False
+        table = self._evaluation_table(graphs)
         begin = time.monotonic()
         actions, places = walk_all(checkpoint, one.walks, table, views)
         seconds = time.monotonic() - begin
@@ -293,3 +298,4 @@ class NavigationTrainer:
         )
         save_walks(self.folder / WALKS, saved)
         self.log(f"{run.name}: {len(saved):,} walks of {one.dataset}, {one.texts} texts, {seconds:.1f} s")
+        return True
