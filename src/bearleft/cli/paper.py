@@ -27,7 +27,9 @@ MINUTES = 8.0
 def training_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add the options that `--train` of several papers share."""
     for option in (
-        click.option("--batch-size", type=POSITIVE, help="--train: examples of an update (default 10)."),
+        click.option(
+            "--batch-size", type=POSITIVE, help="--train: examples of an update (default 10; walks: the network's)."
+        ),
         click.option("--epochs", type=POSITIVE, help="--train: epochs of each network."),
         click.option("--train-size", type=POSITIVE, help="--train: training examples (default: all)."),
         click.option("--eval-size", type=POSITIVE, help="--train: examples of each split to evaluate on."),
@@ -102,6 +104,19 @@ def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_jso
 @click.option("--results", metavar="PATH", help="Table 4 of trained systems: a folder of answers, or rows.json.")
 @click.option("--train", metavar="DIR", help="Train the systems of Table 4 on a city; the same command resumes.")
 @click.option("--small", metavar="DIR", help="Train two small networks on minimal pairs, on a CPU.")
+@click.option(
+    "--train-navigation", metavar="DIR", help="Train the walking systems on a city; the same command resumes."
+)
+@click.option("--navigation-results", metavar="PATH", help="Navigation tables: a folder of walks, or rows.json.")
+@click.option(
+    "--datasets",
+    multiple=True,
+    callback=split_commas,
+    metavar="NAME|FILE",
+    help="--train-navigation: training walks (default city/touchdown/train).",
+)
+@click.option("--other-city", metavar="DIR", help="Navigation: data folder of a city that is not trained on.")
+@city_option
 @training_options
 @click.option("--epoch-size", type=POSITIVE, help="--train: examples of an epoch (default: all).")
 @click.option("--only", multiple=True, callback=split_commas, metavar="NAME", help="--train: runs, such as lingunet-0.")
@@ -113,6 +128,11 @@ def paper_touchdown(
     results: str | None,
     train: str | None,
     small: str | None,
+    train_navigation: str | None,
+    navigation_results: str | None,
+    datasets: tuple[str, ...],
+    other_city: str | None,
+    city: int | None,
     seed: int | None,
     as_json: bool,
     **training: Any,
@@ -120,13 +140,23 @@ def paper_touchdown(
     """All tables as published, with ours where they need no picture; Figure 5.
 
     It measures on every split that the data folder has. With --results, Table 4 of trained systems. With --train, those
-    systems are trained; --small compares two small networks on a CPU.
+    systems are trained; --small compares two small networks on a CPU. --train-navigation trains the systems of Tables
+    5, 7 and 8, with the options of --train, and --navigation-results makes their tables.
     """
-    if not train:
+    if not (train or train_navigation):
         only_with("--train", set_options(**training))
+    if not train_navigation:
+        only_with("--train-navigation", set_options(datasets=datasets, city=city))
+    if not (train_navigation or navigation_results):
+        only_with("--train-navigation", set_options(other_city=other_city))
     if not small:
         only_with("--small", set_options(seed=seed))
-    if train:
+    if train_navigation:
+        walking = set_options(datasets=datasets, other_city=other_city, city=city)
+        _train_navigation(train_navigation, data, set_options(**training) | walking)
+    elif navigation_results:
+        _navigation_results(navigation_results, data, other_city, as_json)
+    elif train:
         _train_touchdown(train, data, set_options(**training))
     elif small:
         _small_touchdown(small, seed or 0, as_json)
@@ -172,6 +202,32 @@ def _train_touchdown(folder: str, data: str | None, options: dict[str, Any]) -> 
     call = {name: options.pop(name) for name in ("backbone", "device", "minutes", "only") if name in options}
     remaining = train_systems(folder, Table4Config(**options), data=data, log=lambda line: echo([line]), **call)
     echo([_remaining(remaining), f"Next: bearleft paper touchdown --results {folder}/answers"])
+
+
+def _train_navigation(folder: str, data: str | None, options: dict[str, Any]) -> None:
+    require_torch()
+    from bearleft.experiments.touchdown.navigation.runs import NavigationConfig
+    from bearleft.experiments.touchdown.navigation.train import train_navigation
+
+    names = ("backbone", "city", "datasets", "device", "minutes", "only", "other_city")
+    call = {name: options.pop(name) for name in names if name in options}
+    config = NavigationConfig(**options)
+    remaining = train_navigation(folder, config, data=data, log=lambda line: echo([line]), **call)
+    echo([_remaining(remaining), f"Next: bearleft paper touchdown --navigation-results {folder}/walks"])
+
+
+def _navigation_results(path: str, data: str | None, other_city: str | None, as_json: bool) -> None:
+    """Print the navigation tables of saved walks, in Markdown."""
+    from bearleft.experiments.touchdown.markdown import read_rows
+    from bearleft.experiments.touchdown.navigation.markdown import markdown
+    from bearleft.experiments.touchdown.navigation.results import results
+    from bearleft.experiments.touchdown.navigation.saved_walks import read_walks_folder
+
+    rows = results(read_walks_folder(path), data, other_city) if Path(path).is_dir() else read_rows(path)
+    if as_json:
+        print_rows(rows, as_json, "")
+    else:
+        click.echo(markdown(rows))
 
 
 def _small_touchdown(folder: str, seed: int, as_json: bool) -> None:

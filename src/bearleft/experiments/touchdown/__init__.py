@@ -6,6 +6,7 @@ Which module reproduces what:
   `published` has the printed numbers.
 - `results`: Table 4 for trained systems in a generated city, from the predictions that `train` saves and `predictions`
   reads; `scoring` has its metrics, `markdown` writes it as a page.
+- `navigation`: Tables 5, 7 and 8 and the complete task for trained walking agents in a generated city.
 - `small`: Table 4's comparison of two networks at a size for a CPU.
 - `bearleft.experiments.phenomena`: Tables 3 and 6 (linguistic phenomena).
 - `bearleft.experiments.texts`: Figures 5 (lengths of texts) and 8 (common nouns).

@@ -69,7 +69,7 @@ def table_4(rows: Sequence[Row], split: str) -> str:
     against = next((row["against"] for row in differences.values()), "")
     header = ["", *(f"A/C@{r}px" for r in RADII), "Dist", "95 % of A@80px", f"A@80px less {against}'s (95 %)"]
     n = by_cell[scores[0]["system"], MAIN_METRIC]["n"]
-    return f"### {split} ({n:,} examples)\n{_table(header, lines)}"
+    return f"### {split} ({n:,} examples)\n{table(header, lines)}"
 
 
 def fewer_errors(rows: Iterable[Row]) -> str:
@@ -79,7 +79,7 @@ def fewer_errors(rows: Iterable[Row]) -> str:
         for row in rows
         if row["kind"] == "fewer errors"
     ]
-    return _section("Fewer errors", ["split", "who", "measure", "fewer errors", "95 %"], lines)
+    return section("Fewer errors", ["split", "who", "measure", "fewer errors", "95 %"], lines)
 
 
 def other_texts(rows: Iterable[Row]) -> str:
@@ -97,7 +97,7 @@ def other_texts(rows: Iterable[Row]) -> str:
         if row["kind"] == "texts" and row["metric"] == MAIN_METRIC
     ]
     header = ["split", "system", "texts", MAIN_METRIC, "95 %", "more with its own (95 %)"]
-    return _section("Other texts", header, lines)
+    return section("Other texts", header, lines)
 
 
 def reversals(rows: Iterable[Row]) -> str:
@@ -114,7 +114,7 @@ def reversals(rows: Iterable[Row]) -> str:
         if row["kind"] == "reversal"
     ]
     header = ["split", "here", f"by {MAIN_METRIC} (95 %)", "in the paper", "interval clear of 0"]
-    return _section("Order against the paper's", header, lines)
+    return section("Order against the paper's", header, lines)
 
 
 def phenomena(rows: Sequence[Row]) -> str:
@@ -135,7 +135,7 @@ def phenomena(rows: Sequence[Row]) -> str:
                 difference = f"{differences[name]['value']:+.2f} ({_interval(differences[name])})"
             lines.append([name, f"{by_cell[name, systems[0]]['n']:,}", *cells, difference])
         header = ["", "n", *systems, "difference (95 %)"]
-        sections.append(_section(f"By phenomenon, {split}, {MAIN_METRIC}", header, lines))
+        sections.append(section(f"By phenomenon, {split}, {MAIN_METRIC}", header, lines))
     return "\n".join(sections)
 
 
@@ -155,7 +155,7 @@ def pairs(rows: Sequence[Row]) -> str:
             row = ratios[split, PAIR_COLUMNS[0]]
             cells = [_ratio(ratios[split, metric]) for metric in PAIR_COLUMNS]
             lines.append([kind, "", f"errors of {row['system']} / {row['against']}", *cells])
-    return _section("Minimal pairs", ["kind", "pairs", "system", *PAIR_COLUMNS], lines)
+    return section("Minimal pairs", ["kind", "pairs", "system", *PAIR_COLUMNS], lines)
 
 
 def _ratio(row: Row) -> str:
@@ -174,10 +174,12 @@ def _interval(row: Row) -> str:
     return "" if row["value"] is None else f"{row['low']:.1f} to {row['high']:.1f}"
 
 
-def _section(title: str, header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    return f"### {title}\n{_table(header, lines)}" if lines else ""
+def section(title: str, header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """Return a table under a heading; nothing where there are no lines."""
+    return f"### {title}\n{table(header, lines)}" if lines else ""
 
 
-def _table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+def table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """Return a table."""
     rows = [header, ["---"] * len(header), *lines]
     return "".join("| " + " | ".join(row) + " |\n" for row in rows)

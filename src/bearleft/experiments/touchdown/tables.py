@@ -73,8 +73,8 @@ WORKERS = (
 REMARKS = [
     "Splits by another name than the paper's (unseen_dev) stand beside its rows, but hold other routes.",
     "RANDOM is the mean over {walks} seeds in Table 5 and over {points} in Table 4.",
-    "Without a figure of ours: what is learned from pictures. Table 4 on our city: --results. Tables 3 and 6: bearleft "
-    "paper texts.",
+    "Without a figure of ours: what is learned from pictures. On our city: --results (Table 4), --navigation-results "
+    "(Tables 5, 7 and 8). Tables 3 and 6: bearleft paper texts.",
     *(f"Misprint: {misprint}" for misprint in MISPRINTS),
 ]
 

@@ -1,0 +1,116 @@
+"""Systems of the navigation tables, and the settings that all of their trainings share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bearleft.errors import InputError
+
+TRAIN, VALIDATION = "city/touchdown/train", "city/touchdown/dev_unseen"
+SPLITS = ("city/touchdown/dev", "city/touchdown/test", "city/touchdown/dev_unseen", "city/touchdown/test_unseen")
+TEST_UNSEEN = SPLITS[3]
+PAIRS = ("city/pairs/turn-left-right", "city/pairs/first-second-crossing")
+REAL_SPLITS = ("touchdown/unseen_dev", "map2seq/seen_dev", "map2seq/unseen_dev")
+OTHER_CITY = "other-city/"  # prefix of the names of datasets of another data folder
+NO_TEXT, NO_IMAGE, WITH_RGB = "NO-TEXT", "NO-IMAGE", "RGB"
+RCONCAT, GA, ORAR, COMPASS = "RCONCAT", "GA", "ORAR", "COMPASS"
+SEEDS = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class NavigationRun:
+    """One system, trained with one seed.
+
+    Attributes:
+        system: Name of the system in tables.
+        network: Name of the network.
+        seed: Seed of weights, order and dropout.
+        overrides: Fields of the network's Config.
+        forcing: Whose walks it learns along; None for the network's own setting.
+        learning_rate: The learning rate; None for the network's own.
+    """
+
+    system: str
+    network: str
+    seed: int = 0
+    overrides: dict[str, Any] = field(default_factory=dict)
+    forcing: str | None = None
+    learning_rate: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Return the name of the run's folder."""
+        return f"{self.system.lower().replace(' ', '-')}-{self.seed}"
+
+
+@dataclass(frozen=True)
+class NavigationConfig:
+    """Settings that all runs share; None stands for the network's own setting, or for all walks.
+
+    Attributes:
+        epochs: Maximum number of epochs.
+        epoch_size: Training walks of an epoch.
+        batch_size: Walks of an update.
+        patience: Epochs without a new least validation SPD after which training ends.
+        train_size: Number of training walks, drawn from all.
+        validation_size: Walks of the validation split that are walked after each epoch.
+        eval_size: Episodes of each split that are walked at the end.
+        pair_size: Minimal pairs of each kind that are walked at the end.
+        validation: The split that epochs are chosen on.
+        splits: Splits that are walked at the end.
+        shuffled: Of these, the splits that are also walked with texts of other episodes.
+        pairs: Minimal pairs; those at places of training walks are left out.
+        real: Splits with real texts, which systems without pictures walk.
+    """
+
+    epochs: int | None = 20
+    epoch_size: int | None = None
+    batch_size: int | None = None
+    patience: int = 5
+    train_size: int | None = None
+    validation_size: int = 1000
+    eval_size: int | None = None
+    pair_size: int = 500
+    validation: str = VALIDATION
+    splits: tuple[str, ...] = SPLITS
+    shuffled: tuple[str, ...] = (TEST_UNSEEN,)
+    pairs: tuple[str, ...] = PAIRS
+    real: tuple[str, ...] = REAL_SPLITS
+
+
+def navigation_runs(seeds: Sequence[int] = SEEDS) -> list[NavigationRun]:
+    """Return the runs of all systems with each seed, one seed after the other; RGB views have the first seed only."""
+    no_text, no_image, rgb = {"text": False}, {"image": False}, {"rgb": True}
+    systems = [
+        NavigationRun(RCONCAT, "rconcat"),
+        NavigationRun(GA, "ga"),
+        NavigationRun(ORAR, "orar"),
+        NavigationRun(COMPASS, "compass"),
+        NavigationRun(f"{RCONCAT} {NO_TEXT}", "rconcat", overrides=no_text),
+        NavigationRun(f"{RCONCAT} {NO_IMAGE}", "rconcat", overrides=no_image),
+        NavigationRun(f"{GA} {NO_TEXT}", "ga", overrides=no_text),
+        NavigationRun(f"{GA} {NO_IMAGE}", "ga", overrides=no_image),
+        NavigationRun(f"{ORAR} {NO_IMAGE}", "orar", overrides=no_image),
+        NavigationRun(f"{COMPASS} {NO_TEXT}", "compass", overrides=no_text),
+        NavigationRun(f"{COMPASS} {NO_IMAGE}", "compass", overrides=no_image),
+    ]
+    with_rgb = [
+        NavigationRun(f"{RCONCAT} {WITH_RGB}", "rconcat", overrides=rgb),
+        NavigationRun(f"{GA} {WITH_RGB}", "ga", overrides=rgb),
+    ]
+    first, *others = [[replace(run, seed=seed) for run in systems] for seed in seeds]
+    return [*first, *(replace(run, seed=seeds[0]) for run in with_rgb), *(run for part in others for run in part)]
+
+
+def choose_runs(only: Sequence[str], runs: Sequence[NavigationRun] | None = None) -> list[NavigationRun]:
+    """Return the runs of some names, in their order; all runs where no name is given.
+
+    Raises:
+        InputError: There is no run of a name.
+    """
+    by_name = {run.name: run for run in runs or navigation_runs()}
+    if unknown := [name for name in only if name not in by_name]:
+        raise InputError(f"runs: {', '.join(by_name)}", unknown[0], "only")
+    return [by_name[name] for name in only] if only else list(by_name.values())
