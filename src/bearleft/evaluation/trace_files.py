@@ -7,6 +7,7 @@ import errno
 import fcntl
 import io
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bearleft.agents.checkpoints import file_hash
+from bearleft.agents.pipeline import split_pipeline
 from bearleft.agents.pointing import is_checkpoint
 from bearleft.agents.user_file import agent_file_hash, is_agent_file
 from bearleft.data.json_stream import MAX_ITEM_BYTES
@@ -76,15 +78,20 @@ class RunConfig:
             for name in ("see", "size", "fov", "city", "samples", "shadows", "pictures")
             if (value := (self.pictures or {}).get(name)) is not None
         ]
-        if is_agent_file(self.agent):
-            changed.insert(0, agent_file_hash(self.agent))
-        elif is_checkpoint(self.agent):
-            changed.insert(0, file_hash(self.agent))
+        names = split_pipeline(self.agent, os.path.exists) or (self.agent,)
+        changed = [*filter(None, map(_file_hash, names)), *changed]
         return f"{self.agent}[{','.join(changed)}]" if changed else self.agent
 
     def trace(self, episode: str, legs: tuple[LegTrace, ...]) -> Trace:
         """Return the trace of an episode."""
         return Trace(episode, self.dataset, self.label, legs, self.seed, self.sha256, VERSION, self.horizon)
+
+
+def _file_hash(agent: str) -> str:
+    """Return what changes with the file of an agent; empty if it has none."""
+    if is_agent_file(agent):
+        return agent_file_hash(agent)
+    return file_hash(agent) if is_checkpoint(agent) else ""
 
 
 @contextlib.contextmanager

@@ -119,7 +119,7 @@ class Subwords:
             at = begin
             for piece in self.pieces(word):
                 length = len(piece.removesuffix(END))
-                spans.append((at, min(at + length, end)))
+                spans.append((min(at, end), min(at + length, end)))
                 at += length
         return spans or [(0, 0)]
 

@@ -31,6 +31,8 @@ from bearleft.training.walking.hogwild import HogwildTrainer  # noqa: E402
 from bearleft.training.walking.loop import BAD_BATCH, epoch_order, make_tokenizer  # noqa: E402
 from bearleft.training.walking.train import WalkInputs, train_walker  # noqa: E402
 from tests.training.walking.synthetic_walks import SMALL, make_task  # noqa: E402
+from tests.training.walking.test_learning import check_beats_shuffled  # noqa: E402
+from tests.training.walking.turn_task import misleading_seed, turn_config  # noqa: E402
 
 CONFIG = WalkTrainConfig("rconcat", epochs=2, clients=1, learning_rate=0.003, horizon=12, overrides=SMALL)
 
@@ -163,6 +165,11 @@ def test_resumed_run_has_the_same_curve(
     assert curve(trainer.history) == curve(whole.history)
     weights = [checkpoint.network.state_dict() for checkpoint in (trainer.checkpoint(), whole.checkpoint)]
     torch.testing.assert_close(*weights, rtol=0, atol=0)
+
+
+def test_clients_beat_shuffled_texts(tmp_path: Path) -> None:
+    options = {"clients": 2, "batch_size": None, "learning_rate": 0.01, "epochs": 1, "examples_per_epoch": 240}
+    check_beats_shuffled(turn_config("rconcat", seed=misleading_seed(), **options), tmp_path)
 
 
 def test_training_resumes_in_its_folder(task: WalkInputs, tmp_path: Path) -> None:

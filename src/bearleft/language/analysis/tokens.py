@@ -17,7 +17,12 @@ def tokens(text: str) -> list[str]:
 
 def token_spans(text: str) -> list[tuple[int, int]]:
     """Return the begin and end of each of `tokens` in the text."""
-    return [match.span() for match in _TOKEN.finditer(text)]
+    lower = text.lower()
+    spans = [match.span() for match in _TOKEN.finditer(lower)]
+    if len(lower) == len(text):
+        return spans
+    origins = [k for k, character in enumerate(text) for _ in character.lower()]  # "İ" has two characters in lower case
+    return [(origins[begin], origins[end - 1] + 1) for begin, end in spans]
 
 
 def token_ends(text: str) -> list[int]:

@@ -34,6 +34,7 @@ from bearleft.models.walking.network import (
     WalkNetwork,
     WalkShape,
     bidirectional,
+    full_precision,
     mask_of,
     step_embedding,
 )
@@ -90,7 +91,7 @@ class MultiHead(nn.Module):
         result = self.output(attended.transpose(-3, -2).flatten(-2))
         if not weights:
             return result, None
-        scores = query.float() @ key.float().transpose(-1, -2) / key.shape[-1] ** 0.5
+        scores = full_precision(query) @ full_precision(key).transpose(-1, -2) / key.shape[-1] ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, -torch.inf)
         return result, scores.softmax(-1).mean(-3)
@@ -121,8 +122,8 @@ class ViewAttention(nn.Module):
         """
         query = self.query(x).view(*x.shape[:2], self.heads, -1).to(cells.dtype)
         where = self.direction_query(x).view(*x.shape[:2], self.heads, -1)
-        scores = (query @ cells.transpose(-1, -2)).float() * self.scale
-        scores = scores + (where @ directions.t().to(where.dtype)).float() * directions.shape[1] ** -0.5
+        scores = full_precision(query @ cells.transpose(-1, -2)) * self.scale
+        scores = scores + full_precision(where @ directions.t().to(where.dtype)) * directions.shape[1] ** -0.5
         weights = scores.softmax(-1)
         seen = weights.to(cells.dtype) @ cells
         seen_where = weights.to(where.dtype) @ directions.to(where.dtype)
@@ -219,7 +220,7 @@ class Compass(WalkNetwork):
         if self.training and self.config.word_dropout:
             vectors = vectors * (torch.rand_like(vectors[:, :, :1]) >= self.config.word_dropout)
         with torch.autocast(words.device.type, enabled=False):  # an LSTM's small steps gain nothing from bfloat16
-            states = bidirectional(self.text_lstm, self.dropout(vectors.float()), mask)
+            states = bidirectional(self.text_lstm, self.dropout(full_precision(vectors)), mask)
         return EncodedText(self.text_norm(states), mask)
 
     def forward(self, text: EncodedText, steps: Steps, state: Any = None, attention: bool = False) -> Policy:
@@ -237,7 +238,7 @@ class Compass(WalkNetwork):
             x, cache, words_seen, views_seen = layer(x, text, views, cache, weights)
             caches.append(cache)
         x = self.norm(x)
-        stop, move = self.stop(x).float(), self.move(x).float()
+        stop, move = full_precision(self.stop(x)), full_precision(self.move(x))
         log_probs = torch.cat(
             [functional.logsigmoid(-stop) + move.log_softmax(2), functional.logsigmoid(stop)], 2
         )  # stop is the last of the actions
@@ -256,9 +257,9 @@ class Compass(WalkNetwork):
             cells = cells * (torch.rand_like(cells[..., :1]) >= self.config.view_dropout)
         return cells, self.direction_layer(self.direction_features)
 
-    @staticmethod
-    def _dtype(x: Tensor) -> torch.dtype:
-        return torch.get_autocast_dtype(x.device.type) if torch.is_autocast_enabled(x.device.type) else torch.float32
+    def _dtype(self, x: Tensor) -> torch.dtype:
+        own = self.cell_layer.weight.dtype
+        return torch.get_autocast_dtype(x.device.type) if torch.is_autocast_enabled(x.device.type) else own
 
 
 def direction_features() -> Tensor:

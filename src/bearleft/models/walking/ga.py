@@ -19,6 +19,7 @@ from bearleft.models.walking.network import (
     Steps,
     WalkNetwork,
     WalkShape,
+    full_precision,
     last_states,
     step_embedding,
 )
@@ -74,11 +75,11 @@ class GatedAttention(WalkNetwork):
     def forward(self, text: EncodedText, steps: Steps, state: Any = None, attention: bool = False) -> Policy:
         """Return the policy for consecutive steps."""
         count, length = steps.previous_actions.shape
-        gated = text.tokens.expand(-1, length, -1).float()
+        gated = full_precision(text.tokens.expand(-1, length, -1))
         if self.config.image:
             assert steps.views is not None
-            gated = gated * self.view_encoder(steps.views).float()
-        hidden, state = self.lstm(torch.relu(self.linear(gated)).float(), state)
+            gated = gated * full_precision(self.view_encoder(steps.views))
+        hidden, state = self.lstm(full_precision(torch.relu(self.linear(gated))), state)
         time = step_embedding(self.time_embedding, steps.numbers, count)
         scores = self.output(torch.cat([hidden, time.to(hidden.dtype)], 2))
-        return Policy(scores.float().log_softmax(2), state)
+        return Policy(full_precision(scores).log_softmax(2), state)

@@ -91,6 +91,11 @@ class WalkNetwork(nn.Module, ABC):
         """
 
 
+def full_precision(x: Tensor) -> Tensor:
+    """Return values of bfloat16 in float32, and others as they are."""
+    return x.float() if x.dtype in (torch.bfloat16, torch.float16) else x
+
+
 def mask_of(words: Tensor, lengths: Tensor) -> Tensor:
     """Return (b, l): True where there is a token."""
     return torch.arange(words.shape[1], device=words.device) < lengths[:, None]

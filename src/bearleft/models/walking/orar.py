@@ -27,6 +27,7 @@ from bearleft.models.walking.network import (
     WalkNetwork,
     WalkShape,
     bidirectional,
+    full_precision,
     mask_of,
     step_embedding,
 )
@@ -148,7 +149,7 @@ class Orar(WalkNetwork):
         """Return the slices (b, t, 5, view_dim) around the heading, from left to right."""
         assert steps.views is not None
         half = SLICE_COUNT * SLICE_SECTORS // 2
-        around = steps.views.roll(half, 2)[:, :, : SLICE_COUNT * SLICE_SECTORS].float().flatten(3)
+        around = full_precision(steps.views.roll(half, 2)[:, :, : SLICE_COUNT * SLICE_SECTORS]).flatten(3)
         pooled = around.view(*around.shape[:2], SLICE_COUNT, SLICE_SECTORS, -1).mean(3)
         return torch.relu(self.slice_layer(self.dropout(pooled)))
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from bearleft.errors import InputError
+from bearleft.models.walking.network import full_precision
 
 KERNELS = (8, 4)
 MIN_ROWS = 20  # that both convolutions leave something of
@@ -38,6 +39,6 @@ class ViewEncoder(nn.Module):
 
     def forward(self, views: Tensor) -> Tensor:
         """Return the representation of each view."""
-        flat = views.reshape(-1, self.channels, *views.shape[-2:]).float()
+        flat = full_precision(views.reshape(-1, self.channels, *views.shape[-2:]))
         maps = torch.relu(self.conv2(torch.relu(self.conv1(flat))))
         return self.linear(maps.flatten(1)).view(*views.shape[:2], -1)  # type: ignore[no-any-return]

@@ -19,6 +19,7 @@ from bearleft.models.walking.network import (
     Steps,
     WalkNetwork,
     WalkShape,
+    full_precision,
     last_states,
     step_embedding,
 )
@@ -81,7 +82,7 @@ class RConcat(WalkNetwork):
         if self.config.image:
             assert steps.views is not None
             inputs.append(self.view_encoder(steps.views))
-        hidden, state = self.lstm(torch.cat([part.float() for part in inputs], 2), state)
+        hidden, state = self.lstm(torch.cat([full_precision(part) for part in inputs], 2), state)
         time = step_embedding(self.time_embedding, steps.numbers, count)
         scores = self.output(torch.cat([hidden, time.to(hidden.dtype)], 2))
-        return Policy(scores.float().log_softmax(2), state)
+        return Policy(full_precision(scores).log_softmax(2), state)

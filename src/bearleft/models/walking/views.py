@@ -198,7 +198,8 @@ class RgbViews:
 
     def prepare(self, places: Indices, headings: npt.NDArray[np.float64], progress: Progress | None = None) -> None:
         """Render the views of some places and headings that are not there yet."""
-        step = np.round(np.asarray(headings, np.float64) * HEADING_STEPS / 360.0).astype(np.int64) % HEADING_STEPS
+        exact = np.asarray(headings, np.float32).astype(np.float64)  # as tensors have them, so that both round alike
+        step = np.round(exact * HEADING_STEPS / 360.0).astype(np.int64) % HEADING_STEPS
         missing = np.setdiff1d(places * HEADING_STEPS + step, self.keys)
         if not len(missing):
             return

@@ -110,6 +110,7 @@ class WalkTrainer:
         self.epochs_done, self.updates_done, self.seconds = 0, 0, 0.0
         self.losses = torch.zeros(self.updates_per_epoch, device=self.device)
         self.own_walks: list[OwnWalks] = []
+        self.walked_epoch = -1  # for which the network has last walked itself
         self.history: list[Row] = []
         self.best: dict[str, Any] | None = None
         self.epochs_without_best, self.has_new_best = 0, False
@@ -147,8 +148,10 @@ class WalkTrainer:
         """Run the rest of an epoch and append its row; return why it paused before its end."""
         self.has_new_best = False
         begin, seconds_before, checked = time.perf_counter(), self.seconds, self.updates_done
-        if self.updates_done == 0:
+        first = self.updates_done
+        if self.updates_done == 0 and self.walked_epoch != self.epochs_done:
             self._begin_epoch()
+            self.walked_epoch = self.epochs_done
         self._encode_texts()
         order = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
         sources = self._sources()
@@ -156,7 +159,7 @@ class WalkTrainer:
         while self.updates_done < self.updates_per_epoch:
             if self.updates_done % LOSS_CHECK_INTERVAL == 0 or self.group.world_size == 1:
                 pause = Pause(self.group.all_reduce_max(should_pause(), self.device))
-                if pause:
+                if pause and (pause != Pause.SAVE or self.updates_done > first):  # without an update, nothing is new
                     self._check_losses(checked)
                     self.seconds = seconds_before + time.perf_counter() - begin
                     return pause
@@ -247,7 +250,7 @@ class WalkTrainer:
         self.optimizer.zero_grad(set_to_none=True)
         if len(indices):
             states, actions, labels = self._gather(indices.to(self.device), sources)
-            loss = self.loss(indices, states, actions, labels) * len(indices) / len(batch)
+            loss = self.loss(indices, states, actions, labels) * self._share(labels, batch, sources)
             loss.backward()  # type: ignore[no-untyped-call]
             self.losses[self.updates_done] = loss.detach()
         self.group.sum_gradients(self.network)
@@ -255,6 +258,14 @@ class WalkTrainer:
             nn.utils.clip_grad_norm_(self.network.parameters(), self.spec.max_grad_norm)
         self.optimizer.step()
         self.updates_done += 1
+
+    def _share(self, labels: Tensor, batch: Tensor, sources: Tensor) -> Tensor | float:
+        """Return the share of a batch's actions to learn that this process has, since losses are means over actions."""
+        if self.group.world_size == 1:
+            return 1.0
+        everything = self._gather(batch.to(self.device), sources)[2]
+        own, whole = (action_weights(part, self.spec.start_weight).sum() for part in (labels, everything))
+        return own / whole.clamp(min=1)
 
     def _gather(self, indices: Tensor, sources: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return states, actions taken and actions to learn (b, t) of some examples."""
@@ -402,6 +413,7 @@ class WalkTrainer:
             "weights": self._weights(),
             "optimizer": self.optimizer.state_dict(),
             "own_walks": [own.to_state() for own in self.own_walks],
+            "walked_epoch": self.walked_epoch,
             "history": self.history,
             "best": self.best,
             "epochs_without_best": self.epochs_without_best,
@@ -425,6 +437,7 @@ class WalkTrainer:
         if self.group.is_main:  # they include the other processes' shares
             self.losses.copy_(state["losses"])
         self.own_walks = [OwnWalks.from_state(own, self.device) for own in state["own_walks"]]
+        self.walked_epoch = state.get("walked_epoch", -1)
         self.history, self.best = state["history"], state["best"]
         self.epochs_without_best = state["epochs_without_best"]
 
@@ -453,11 +466,15 @@ def action_loss(log_probs: Tensor, labels: Tensor, start_weight: float = 1.0) ->
 
     The first action, which decides the direction of the whole walk, counts as `start_weight` actions.
     """
-    valid = (labels != NO_LABEL).to(log_probs.dtype)
-    if start_weight != 1.0:
-        valid = torch.cat([start_weight * valid[:, :1], valid[:, 1:]], 1)
+    weights = action_weights(labels, start_weight).to(log_probs.dtype)
     chosen = log_probs.gather(2, labels.clamp(min=0)[:, :, None])[:, :, 0]
-    return -(chosen * valid).sum() / valid.sum().clamp(min=1)
+    return -(chosen * weights).sum() / weights.sum().clamp(min=1)
+
+
+def action_weights(labels: Tensor, start_weight: float = 1.0) -> Tensor:
+    """Return the weights of labels (b, t) in the loss, 0 for NO_LABEL."""
+    valid = (labels != NO_LABEL).float()
+    return torch.cat([start_weight * valid[:, :1], valid[:, 1:]], 1)
 
 
 def make_optimizer(network: WalkNetwork, weight_decay: float, learning_rate: float) -> torch.optim.Optimizer:

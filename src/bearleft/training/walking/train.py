@@ -144,6 +144,8 @@ def train_on_dataset(
         report(TrainProgress(message=f"{len(walks):,} walks to train on, {len(validation):,} to validate on"))
     kind = config.spec.build(make_config(config), None).views
     backbone, slicing = open_backbone(inputs, kind, torch_device)
+    if kind == MEAN_MAP:
+        config.spec.build(make_config(config, slicing.rows), None)
     if (state := peek_state(path)) is not None:
         hashes = walks.fingerprint() + validation.fingerprint(), "" if backbone is None else backbone.hash
         check_resumable(state, path, config.resume_key(), *hashes, slicing)
@@ -154,9 +156,9 @@ def train_on_dataset(
     return train_walker(config, ready, path, minutes, report)
 
 
-def make_config(config: WalkTrainConfig) -> Any:
-    """Return the network's Config for inputs of any size: it is checked before anything is computed."""
-    return config.spec.make_config({"shape": WalkShape(2), **config.overrides})
+def make_config(config: WalkTrainConfig, view_rows: int = WalkShape.view_rows) -> Any:
+    """Return the network's Config for any texts: it is checked before anything is computed."""
+    return config.spec.make_config({"shape": WalkShape(2, view_rows), **config.overrides})
 
 
 def load_walks(config: WalkTrainConfig, inputs: TrainInputs) -> tuple[WalkExamples, WalkExamples]:
