@@ -160,8 +160,10 @@ def test_links_by_sector_equal_slow_code() -> None:
     headings = rng.uniform(0.0, 360.0, 60).astype(np.float32)
     before = (headings + rng.uniform(-200.0, 200.0, 60)).astype(np.float32) % 360
     previous = rng.integers(0, 5, 60)
-    values: Any = [torch.from_numpy(array)[:, None] for array in (numbers, headings, before, previous)]
-    steps = reader(*values, 3)
+    places, turned, earlier, actions = (
+        torch.from_numpy(array)[:, None] for array in (numbers, headings, before, previous)
+    )
+    steps = reader(places, turned, earlier, actions, 3)
     assert steps.views is None and steps.numbers.tolist() == [3] and steps.links is not None
     for k in range(60):
         world = max((g for g in table.places.graphs if table.places.offsets[g.name] <= numbers[k]),

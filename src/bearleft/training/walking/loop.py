@@ -216,14 +216,14 @@ class WalkTrainer:
 
     def _sources(self) -> Tensor:
         """Return for each example which walk is learned from: 0 the reference, k the network's own walk k - 1."""
-        sources = np.zeros(len(self.examples), np.int64)
-        if self.own_walks:
-            rng = np.random.default_rng([self.config.seed, 6, self.epochs_done])
-            for k, own in enumerate(self.own_walks, 1):
-                walked = (own.labels[:, 0] != NO_LABEL).cpu().numpy()
-                # Each of an example's walks so far is drawn with the same probability; the last one at least.
-                drawn = rng.random(len(sources)) < 1.0 / (len(self.own_walks) - k + 1)
-                sources = np.where(walked & drawn, k, sources)
+        sources, walks = np.zeros(len(self.examples), np.int64), np.ones(len(self.examples))
+        rng = np.random.default_rng([self.config.seed, 6, self.epochs_done])
+        for k, own in enumerate(self.own_walks, 1):
+            walked = (own.labels[:, 0] != NO_LABEL).cpu().numpy()
+            if self.settings["forcing"] == DAGGER:  # the reference and all walks so far are equally probable
+                walks += walked
+                walked = walked & (rng.random(len(sources)) < 1.0 / walks)
+            sources = np.where(walked, k, sources)
         return torch.from_numpy(sources).to(self.device)
 
     def _encode_texts(self) -> None:
