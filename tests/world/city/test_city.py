@@ -208,7 +208,8 @@ def test_bad_world_names_raise(name: str) -> None:
         open_city(name)
 
 
-def test_missing_data_raises(tmp_path: Any) -> None:
+def test_missing_data_raises(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BEARLEFT_DATA", raising=False)  # whose street graph would be taken
     with pytest.raises(InputError):
         open_city("touchdown", data=tmp_path)
 

@@ -32,7 +32,7 @@ from bearleft.models.walking.registry import WALK_NETWORKS
 from bearleft.models.walking.rollout import walk
 from bearleft.training.walking.clients import Clients
 from bearleft.training.walking.hogwild import HogwildTrainer
-from bearleft.training.walking.loop import WALK_BATCH, WalkTrainer, epoch_order, make_tokenizer
+from bearleft.training.walking.loop import WALK_BATCH, WalkTrainer, epoch_order, imitation_loss, make_tokenizer
 from bearleft.world.render.devices import check_device
 
 log = logging.getLogger(__name__)
@@ -184,7 +184,7 @@ def agreement(trainer: WalkTrainer, loop: StepLoop) -> None:
     states, actions, labels = trainer._gather(indices.to(trainer.device), trainer._sources())
     networks, half, trainer.half = (trainer.network.eval(), loop.network.eval()), trainer.half, False
     with torch.no_grad():
-        ours = float(trainer.loss(indices, states, actions, labels))
+        ours = float(imitation_loss(trainer.reader, trainer.examples, indices, states, actions, labels))
         theirs = float(sum(loop.loss(k) for k in indices.tolist())) / sum(loop.lengths[: len(indices)])
     trainer.half = half
     for network in networks:

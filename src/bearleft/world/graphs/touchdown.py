@@ -30,7 +30,7 @@ def street_graph_folder(data: DataFolder = None) -> Path:
         InputError: The data folder does not exist.
     """
     folder = data_folder(data) / WORLD
-    if data is None or (folder / NODES_FILE).exists():
+    if data is None or folder.exists():  # a folder without nodes.txt is an error, not another graph
         return folder
     try:
         default = data_folder() / WORLD
