@@ -27,7 +27,7 @@ VIEW_SECTORS = 16  # of the attention over views in traces
 
 
 class WalkAgent:
-    """Play reach legs by the most probable actions.
+    """Play reach legs by the actions that a network chooses.
 
     Args:
         checkpoint: The network.
@@ -184,7 +184,7 @@ class _Group:
             policy = agent.checkpoint.network(self.text, steps, self.state, agent.explain)
         self.state, self.step = policy.state, self.step + 1
         probabilities = policy.log_probs[:, 0].float().exp().cpu().numpy().astype(np.float64)
-        chosen = probabilities.argmax(1)
+        chosen = policy.choose().cpu().numpy()
         self.previous[list(rows)] = chosen[list(rows)]
         if not agent.explain:
             return [ACTIONS[chosen[row]] for row in rows]

@@ -51,10 +51,6 @@ def gelu(x: Floats) -> Floats:
     return np.array([0.5 * v * (1.0 + math.erf(v / math.sqrt(2.0))) for v in x.ravel()]).reshape(x.shape)
 
 
-def tanh_gelu(x: Floats) -> Floats:
-    return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
-
-
 def layer(weights: Weights, name: str, x: Floats) -> Floats:
     """Return W x + b."""
     return weights[f"{name}.weight"] @ x + weights[f"{name}.bias"]
@@ -227,12 +223,12 @@ def compass_views(weights: Weights, name: str, config: Any, x: Floats, cells: li
     """Return attention to cells, by what they show and where they are."""
     queries, wheres = layer(weights, f"{name}.query", x), layer(weights, f"{name}.direction_query", x)
     directions = np.stack([layer(weights, "direction_layer", row) for row in weights["direction_features"]])
-    means, out = np.zeros(len(cells)), []
+    means, out, channels = np.zeros(len(cells)), [], config.shape.cell_channels
     for head in range(config.heads):
-        query = queries[head * config.view_dim : (head + 1) * config.view_dim]
+        query = queries[head * channels : (head + 1) * channels]
         where = wheres[head * config.direction_dim : (head + 1) * config.direction_dim]
         scores = [
-            query @ cell / math.sqrt(config.view_dim) + where @ direction / math.sqrt(config.direction_dim)
+            query @ cell / math.sqrt(channels) + where @ direction / math.sqrt(config.direction_dim)
             for cell, direction in zip(cells, directions, strict=True)
         ]
         own = softmax(np.array(scores))
@@ -256,8 +252,7 @@ def compass(weights: Weights, config: Any, words: list[int], steps: list[SlowSte
         x = x + layer(weights, "link_layer", step.links)
         if config.image:
             assert step.view is not None
-            seen = step.view.reshape(64 * 4, -1)
-            cells = [tanh_gelu(layer(weights, "cell_layer", cell)) for cell in seen]
+            cells = list(step.view.reshape(64 * 4, -1))
         for number, (keys, values) in enumerate(memories):
             name = f"layers.{number}"
             normed = norm(weights, f"{name}.norms.0", x)
@@ -278,10 +273,9 @@ def compass(weights: Weights, config: Any, words: list[int], steps: list[SlowSte
             hidden = gelu(layer(weights, f"{name}.mlp.0", norm(weights, f"{name}.norms.3", x)))
             x = x + layer(weights, f"{name}.mlp.2", hidden)
         x = norm(weights, "norm", x)
-        stop = float(layer(weights, "stop.2", gelu(layer(weights, "stop.0", x)))[0])
+        remaining = softmax(layer(weights, "remaining.2", gelu(layer(weights, "remaining.0", x))))
         moves = softmax(layer(weights, "move.2", gelu(layer(weights, "move.0", x))))
-        stopping = 1.0 / (1.0 + math.exp(-stop))
-        out.append(np.log(np.array([*((1.0 - stopping) * moves), stopping])))
+        out.append(np.log(np.array([*((1.0 - remaining[0]) * moves), remaining[0]])))
         seen_words.append(over_words if config.text else None)
         seen_sectors.append(over_cells.reshape(64, 4).sum(1) if config.image else None)
     return out, seen_words, seen_sectors

@@ -31,7 +31,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "rconcat": {**PAPER, "view_dim": 8, "action_dim": 3},
     "ga": {**PAPER, "gate_dim": 9},
     "orar": {"word_dim": 5, "hidden_dim": 8, "action_dim": 3, "junction_dim": 4, "time_dim": 4, "view_dim": 6},
-    "compass": {"word_dim": 5, "dim": 8, "layers": 2, "heads": 2, "view_dim": 6, "direction_dim": 4},
+    "compass": {"word_dim": 5, "dim": 8, "layers": 2, "heads": 2, "direction_dim": 4},
 }
 FORMS: list[tuple[str, dict[str, Any]]] = [
     ("rconcat", {}),

@@ -6,13 +6,15 @@ A token is a step: the previous action, the junction and the change of heading. 
 2. to the words of the instruction,
 3. to the views in all directions around it, 64 sectors and four bands of pitch, relative to its heading,
 
-and passes a perceptron. Two heads read the last layer: one decides whether to stop, the other, given that it does not
-stop, whether to move forward, left or right. All steps of a batch are computed at once in training; a walk in progress
-keeps keys and values of its earlier steps.
+and passes a perceptron. Two heads read the last layer: one estimates how many actions are left before the stop, the
+other, given that this is not the place to stop, chooses forward, left or right. The walker stops as soon as it has more
+probably reached or passed the place to stop than not. All steps of a batch are computed at once in training; a walk in
+progress keeps keys and values of its earlier steps.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -25,6 +27,7 @@ from bearleft.models.walking.network import (
     BANDS,
     CELLS,
     MAX_LINKS,
+    MAX_REMAINING,
     MAX_STEPS,
     NO_VIEW,
     SECTORS,
@@ -41,7 +44,7 @@ from bearleft.models.walking.network import (
 
 FREQUENCIES = (1, 2, 3, 4, 6, 8, 12, 16)  # of the angle around the walker
 Cache = tuple[Tensor, Tensor]  # keys and values of earlier steps
-Cells = tuple[Tensor, Tensor]  # what is seen (b, t, cells, view_dim), and where (cells, direction_dim)
+Cells = tuple[Tensor, Tensor, Tensor | None]  # what is seen, where, and which cells count, as for `ViewAttention`
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,6 @@ class Config:
     dim: int = 256
     layers: int = 3
     heads: int = 4
-    view_dim: int = 128
     direction_dim: int = 32
     dropout: float = 0.1
     view_dropout: float = 0.15  # of whole cells
@@ -107,23 +109,29 @@ class ViewAttention(nn.Module):
 
     def __init__(self, config: Config) -> None:
         super().__init__()
-        self.heads, self.scale = config.heads, config.view_dim**-0.5
-        self.query = nn.Linear(config.dim, config.heads * config.view_dim)
+        channels = config.shape.cell_channels
+        self.heads, self.scale = config.heads, channels**-0.5
+        self.query = nn.Linear(config.dim, config.heads * channels)
         self.direction_query = nn.Linear(config.dim, config.heads * config.direction_dim)
-        self.output = nn.Linear(config.heads * (config.view_dim + config.direction_dim), config.dim)
+        self.output = nn.Linear(config.heads * (channels + config.direction_dim), config.dim)
 
-    def forward(self, x: Tensor, cells: Tensor, directions: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, x: Tensor, cells: Tensor, directions: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Return attended values (b, t, dim) and weights (b, t, cells), the mean over heads.
 
         Args:
             x: Queries (b, t, dim).
-            cells: (b, t, cells, view_dim).
+            cells: (b, t, cells, channels).
             directions: (cells, direction_dim).
+            mask: (b, t, cells): True where a cell may be attended to.
         """
         query = self.query(x).view(*x.shape[:2], self.heads, -1).to(cells.dtype)
         where = self.direction_query(x).view(*x.shape[:2], self.heads, -1)
         scores = full_precision(query @ cells.transpose(-1, -2)) * self.scale
         scores = scores + full_precision(where @ directions.t().to(where.dtype)) * directions.shape[1] ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask[:, :, None], -torch.inf)
         weights = scores.softmax(-1)
         seen = weights.to(cells.dtype) @ cells
         seen_where = weights.to(where.dtype) @ directions.to(where.dtype)
@@ -154,7 +162,7 @@ class Layer(nn.Module):
         Args:
             x: The steps (b, t, dim).
             text: The words.
-            views: The cells (b, t, cells, view_dim) around each step and their directions, which all layers share.
+            views: The cells around each step, which all layers share.
             cache: Keys and values of earlier steps.
             weights: Whether attention weights are returned.
         """
@@ -197,12 +205,11 @@ class Compass(WalkNetwork):
         self.turn_layer = nn.Linear(2, dim)
         self.link_layer = nn.Linear(SECTORS, dim)
         if config.image:
-            self.cell_layer = nn.Linear(config.shape.cell_channels, config.view_dim)
             self.register_buffer("direction_features", direction_features(), persistent=False)
             self.direction_layer = nn.Linear(self.direction_features.shape[1], config.direction_dim)
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(dim)
-        self.stop = nn.Sequential(nn.Linear(dim, dim), nn.GELU(), nn.Linear(dim, 1))
+        self.remaining = nn.Sequential(nn.Linear(dim, dim), nn.GELU(), nn.Linear(dim, MAX_REMAINING + 1))
         self.move = nn.Sequential(nn.Linear(dim, dim), nn.GELU(), nn.Linear(dim, ACTION_COUNT - 1))
         self.dropout = nn.Dropout(config.dropout)
 
@@ -231,35 +238,40 @@ class Compass(WalkNetwork):
         x = x + step_embedding(self.time_embedding, steps.numbers, len(x))
         x = x + self.turn_layer(torch.stack([radians.sin(), 1 - radians.cos()], 2)) + self.link_layer(steps.links)
         views = self._cells(steps) if self.config.image else None
+        old_caches, survival = (None, 0.0) if state is None else state
         caches, words_seen, views_seen = [], None, None
         for k, layer in enumerate(self.layers):
-            cache = None if state is None else state[k]
+            cache = None if old_caches is None else old_caches[k]
             weights = attention and k == len(self.layers) - 1
             x, cache, words_seen, views_seen = layer(x, text, views, cache, weights)
             caches.append(cache)
         x = self.norm(x)
-        stop, move = full_precision(self.stop(x)), full_precision(self.move(x))
-        log_probs = torch.cat(
-            [functional.logsigmoid(-stop) + move.log_softmax(2), functional.logsigmoid(stop)], 2
-        )  # stop is the last of the actions
-        if not attention:
-            return Policy(log_probs, caches)
+        remaining = full_precision(self.remaining(x)).log_softmax(2)
+        stop, go_on = remaining[:, :, :1], remaining[:, :, 1:].logsumexp(2, keepdim=True)
+        move = full_precision(self.move(x)).log_softmax(2)
+        log_probs = torch.cat([go_on + move, stop], 2)  # stop is the last of the actions
+        survival = survival + go_on[:, :, 0].cumsum(1)  # log-probability that the place to stop lies ahead
         if views_seen is not None:
             views_seen = views_seen.view(*views_seen.shape[:2], SECTORS, BANDS).sum(3)
-        return Policy(log_probs, caches, words_seen, views_seen)
+        return Policy(
+            log_probs,
+            (caches, survival[:, -1:]),
+            words_seen if attention else None,
+            views_seen if attention else None,
+            remaining,
+            survival <= math.log(0.5),
+        )
 
     def _cells(self, steps: Steps) -> Cells:
-        """Return the cells around each step, and their directions."""
+        """Return the cells around each step, their directions, and which of them are not dropped out."""
         assert steps.views is not None
-        cells = self.cell_layer(steps.views.flatten(2, 3).to(self._dtype(steps.views)))
-        cells = functional.gelu(cells, approximate="tanh")
+        cells = steps.views.flatten(2, 3)
+        if not torch.is_autocast_enabled(cells.device.type):
+            cells = cells.to(self.direction_layer.weight.dtype)
+        mask = None
         if self.training and self.config.view_dropout:
-            cells = cells * (torch.rand_like(cells[..., :1]) >= self.config.view_dropout)
-        return cells, self.direction_layer(self.direction_features)
-
-    def _dtype(self, x: Tensor) -> torch.dtype:
-        own = self.cell_layer.weight.dtype
-        return torch.get_autocast_dtype(x.device.type) if torch.is_autocast_enabled(x.device.type) else own
+            mask = torch.rand(cells.shape[:3], device=cells.device) >= self.config.view_dropout
+        return cells, self.direction_layer(self.direction_features), mask
 
 
 def direction_features() -> Tensor:

@@ -13,11 +13,12 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
-from bearleft.world.graphs.transitions import ACTIONS
+from bearleft.world.graphs.transitions import ACTIONS, STOP
 
 ACTION_COUNT = len(ACTIONS)
 NO_ACTION = ACTION_COUNT  # the previous action of a first step
 MAX_LINKS = 8  # places with more links count as this many
+MAX_REMAINING = 15  # actions before stop that networks tell apart
 MAX_STEPS = 64  # steps that networks have an embedding for; later steps share the last one
 SECTORS = 64  # directions around a walker, clockwise from the heading
 BANDS = 4  # of pitch, from top to bottom
@@ -62,6 +63,15 @@ class Policy:
     state: Any  # for the next steps
     words: Tensor | None = None  # (b, t, l): attention over tokens, if it was asked for
     views: Tensor | None = None  # (b, t, v): attention over sectors clockwise from the heading, if it was asked for
+    remaining: Tensor | None = None  # (b, t, MAX_REMAINING + 1): log-probabilities of the number of actions before stop
+    stops: Tensor | None = None  # (b, t): whether to stop; without it, a walker stops if that is the likeliest action
+
+    def choose(self, step: int = 0) -> Tensor:
+        """Return the action (b,) of each walk at a step."""
+        log_probs = self.log_probs[:, step]
+        if self.stops is None:
+            return log_probs.argmax(1)
+        return torch.where(self.stops[:, step], STOP, log_probs[:, :STOP].argmax(1))
 
 
 class WalkNetwork(nn.Module, ABC):

@@ -46,7 +46,7 @@ def walk(
         walks: The episodes.
         host_indices: Indices of the episodes, on the CPU.
         horizon: The largest number of actions.
-        sample: Whether actions are drawn from the policy; by default the most probable one is taken.
+        sample: Whether actions are drawn from the policy; by default the network chooses.
         half: Whether to compute in bfloat16.
     """
     table, device = walks.table, walks.table.device
@@ -63,8 +63,8 @@ def walk(
         steps = reader(table.place[state][:, None], heading[:, None], before[:, None], previous[:, None], step)
         with torch.autocast(device.type, torch.bfloat16, enabled=half):
             policy = network(text, steps, memory)
-        memory, log_probs = policy.state, policy.log_probs[:, 0].float()
-        action = torch.multinomial(log_probs.exp(), 1)[:, 0] if sample else log_probs.argmax(1)
+        memory = policy.state
+        action = torch.multinomial(policy.log_probs[:, 0].float().exp(), 1)[:, 0] if sample else policy.choose()
         states.append(state)
         actions.append(torch.where(running, action, NO_LABEL))
         before, previous = heading, action

@@ -7,14 +7,13 @@ and heading.
 from __future__ import annotations
 
 import os
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from bearleft.errors import InputError
 from bearleft.models.backbones.registry import Backbone
@@ -22,6 +21,7 @@ from bearleft.models.examples import Panorama
 from bearleft.models.features.base import Features
 from bearleft.models.features.computed import ComputedFeatures
 from bearleft.models.features.sources import features_for
+from bearleft.models.walking.cells import cell_dim, load_cell_encoder, plain_cells
 from bearleft.models.walking.network import BANDS, CELLS, MEAN_MAP, RGB, SECTORS
 from bearleft.models.walking.states import PlaceIndex
 from bearleft.types import Progress
@@ -30,7 +30,6 @@ from bearleft.world.pictures import RENDERED, PictureConfig, find_pictures
 from bearleft.world.slices import PAPER, Slicing
 
 RGB_SIDE, RGB_FOV = 84, 60.0  # pixels and degrees, Touchdown's appendix F.1
-BAND_EDGES = (0.0, 0.3, 0.5, 0.65, 1.0)  # of the rows of a feature map
 GPU_CHUNK, CPU_CHUNK = 40, 2  # panoramas whose feature maps are computed at once
 RGB_CHUNK = 1024
 HEADING_STEPS = 3600  # RGB views are kept by tenths of degrees
@@ -59,8 +58,8 @@ class FeatureViews:
     """Views made of the backbone's feature maps of panoramas.
 
     A mean map is the mean over channels of the part of a panorama's map around the heading, as many columns as rows
-    (appendix E.1: 100 x 100). Cells are means and maxima of features in `SECTORS` directions clockwise from the heading
-    and `BANDS` bands of pitch, normalized.
+    (appendix E.1: 100 x 100). Cells are vectors of what is seen in `SECTORS` directions clockwise from the heading and
+    `BANDS` bands of pitch (see `bearleft.models.walking.cells`).
 
     Args:
         kind: MEAN_MAP or CELLS.
@@ -89,37 +88,30 @@ class FeatureViews:
             raise InputError("slices that are at most eight times as high as wide", slicing.name, "size")
         gpu_dtype = torch.float16 if kind == MEAN_MAP else torch.bfloat16
         dtype = torch.float32 if self.device.type == "cpu" else gpu_dtype
-        self.shape: tuple[int, ...] = (rows, rows) if kind == MEAN_MAP else (SECTORS, BANDS, 2 * backbone.channels)
+        self.shape: tuple[int, ...] = (rows, rows) if kind == MEAN_MAP else (SECTORS, BANDS, cell_dim(backbone))
         stored = (rows, columns) if kind == MEAN_MAP else self.shape
         self.values = torch.zeros(0, *stored, dtype=dtype, device=self.device)  # of the places that were prepared
         self.row = np.full(count, -1, np.int64)  # of each place in `values`
         self.device_row = torch.from_numpy(self.row).to(self.device)
         self.yaw = torch.from_numpy(places.yaw.astype(np.float32)).to(self.device)
+        self._encode_cells = plain_cells
+        if kind == CELLS and (encoder := load_cell_encoder(backbone, self.device)) is not None:
+            self._encode_cells = encoder.encode_panoramas
         self._features: Features | None = None
 
     def prepare(
         self, places: Indices, headings: npt.NDArray[np.float64] | None = None, progress: Progress | None = None
     ) -> None:
         """Compute the views of some places that are not there yet; all headings of a place come with it."""
-        missing = np.unique(places[self.row[places] < 0])
-        if not len(missing):
-            return
-        features, first = self._open(), len(self.values)
-        self.values = torch.cat([self.values, self.values.new_zeros(len(missing), *self.values.shape[1:])])
-        size = GPU_CHUNK if self.device.type == "cuda" else CPU_CHUNK
-        for begin in range(0, len(missing), size):
-            maps = features(torch.from_numpy(missing[begin : begin + size]))
-            if isinstance(features, ComputedFeatures) and begin + size < len(missing):
-                features.prefetch(torch.from_numpy(missing[begin + size : begin + 2 * size]))
-            with torch.no_grad():
-                values = mean_maps(maps) if self.kind == MEAN_MAP else cells(maps)
-                self.values[first + begin : first + begin + len(values)] = values.to(self.values.dtype)
-            if progress:
-                progress("views", min(begin + size, len(missing)), len(missing))
-        self.row[missing] = first + np.arange(len(missing))
-        self.device_row = torch.from_numpy(self.row).to(self.device)
+        prepare_together([self], places, progress)
 
-    def _open(self) -> Features:
+    def compute(self, maps: Tensor) -> Tensor:
+        """Return the views of panoramas from their feature maps."""
+        with torch.no_grad():
+            values = mean_maps(maps) if self.kind == MEAN_MAP else self._encode_cells(maps)
+        return values.to(self.values.dtype)
+
+    def open_features(self) -> Features:
         """Return the features of all places, by their numbers."""
         if self._features is None:
             panoramas = [
@@ -153,23 +145,33 @@ class FeatureViews:
         return maps.gather(-1, index[..., None, :].expand(*places.shape, rows, rows))
 
 
+def prepare_together(views: Sequence[FeatureViews], places: Indices, progress: Progress | None = None) -> None:
+    """Compute views of several kinds from the same feature maps, at the places that the first of them lacks."""
+    one = views[0]
+    missing = np.unique(places[one.row[places] < 0])
+    if not len(missing):
+        return
+    features = one.open_features()
+    first = [len(view.values) for view in views]
+    for view in views:
+        view.values = torch.cat([view.values, view.values.new_zeros(len(missing), *view.values.shape[1:])])
+    size = GPU_CHUNK if one.device.type == "cuda" else CPU_CHUNK
+    for begin in range(0, len(missing), size):
+        maps = features(torch.from_numpy(missing[begin : begin + size]))
+        if isinstance(features, ComputedFeatures) and begin + size < len(missing):
+            features.prefetch(torch.from_numpy(missing[begin + size : begin + 2 * size]))
+        for view, offset in zip(views, first, strict=True):
+            view.values[offset + begin : offset + begin + len(maps)] = view.compute(maps)
+        if progress:
+            progress("views", min(begin + size, len(missing)), len(missing))
+    for view, offset in zip(views, first, strict=True):
+        view.row[missing] = offset + np.arange(len(missing))
+        view.device_row = torch.from_numpy(view.row).to(view.device)
+
+
 def mean_maps(maps: Tensor) -> Tensor:
     """Return the mean over channels (n, rows, columns) of feature maps (n, channels, rows, columns)."""
     return maps.float().mean(1)
-
-
-def cells(maps: Tensor) -> Tensor:
-    """Return normalized means and maxima (n, SECTORS, BANDS, 2 x channels) of feature maps, sectors from the left."""
-    rows = maps.shape[2]
-    edges = [round(edge * rows) for edge in BAND_EDGES]
-    bands = []
-    for top, bottom in pairwise(edges):
-        band = maps[:, :, top : max(bottom, top + 1)].float()
-        mean = functional.adaptive_avg_pool2d(band, (1, SECTORS))
-        highest = functional.adaptive_max_pool2d(band, (1, SECTORS))
-        bands.append(torch.cat([mean, highest], 1)[:, :, 0].transpose(1, 2))
-    joined = torch.stack(bands, 2)
-    return functional.layer_norm(joined, joined.shape[-1:])
 
 
 class RgbViews:

@@ -23,6 +23,7 @@ from bearleft.errors import InputError, format_value
 from bearleft.models.backbones.registry import Backbone
 from bearleft.models.subwords import Subwords
 from bearleft.models.vocabulary import Vocabulary
+from bearleft.models.walking.cells import cell_dim
 from bearleft.models.walking.checkpoint import WalkCheckpoint
 from bearleft.models.walking.examples import (
     NO_LABEL,
@@ -32,7 +33,7 @@ from bearleft.models.walking.examples import (
     WalkTable,
     steps_along,
 )
-from bearleft.models.walking.network import RGB, WalkNetwork, WalkShape
+from bearleft.models.walking.network import MAX_REMAINING, RGB, WalkNetwork, WalkShape
 from bearleft.models.walking.registry import DAGGER, TEACHER
 from bearleft.models.walking.rollout import Walks, oracle_actions, walk
 from bearleft.models.walking.states import StateTable
@@ -44,8 +45,10 @@ from bearleft.training.pointing.loop import update_seed
 from bearleft.training.run import Pause
 from bearleft.training.state import describe_last_state
 from bearleft.training.walking.config import SUBWORD_DROPOUT, TEST_HORIZON, WalkTrainConfig
+from bearleft.world.graphs.transitions import STOP
 from bearleft.world.slices import Slicing
 
+REMAINING_WEIGHT = 0.2  # in the loss, of the number of actions before the stop, by networks that estimate it
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
 WALK_BATCH = {"cpu": 64, "cuda": 2048}  # walks side by side
 BAD_BATCH = "nan-batch.pt"
@@ -117,7 +120,7 @@ class WalkTrainer:
 
     def _build(self, views: Views | None, backbone: Backbone | None) -> None:
         rows = RGB_SIDE if views is not None and views.kind == RGB else self.slicing.rows
-        channels = 2 * backbone.channels if backbone is not None else WalkShape.cell_channels
+        channels = cell_dim(backbone) if backbone is not None else WalkShape.cell_channels
         shape = WalkShape(len(self.tokenizer), rows, channels)
         self.network_config = self.spec.make_config({"shape": shape, **self.config.overrides})
         self.network = self.spec.build(self.network_config, self.config.seed).to(self.device)
@@ -452,13 +455,30 @@ def imitation_loss(
     half: bool = False,
     start_weight: float = 1.0,
 ) -> Tensor:
-    """Return the mean negative log-likelihood of the actions to learn along walks (b, t), all steps in one call."""
+    """Return the mean negative log-likelihood of the actions to learn along walks (b, t), all steps in one call.
+
+    A network that estimates the number of actions before the stop learns it along walks without a mistake.
+    """
     device = examples.table.device
     steps = steps_along(reader, examples.table, states, actions)
     with torch.autocast(device.type, torch.bfloat16, enabled=half):
         text = examples.encode(reader.network, host_indices, host_indices.to(device))
         policy = reader.network(text, steps)
-    return action_loss(policy.log_probs, labels, start_weight)
+    loss = action_loss(policy.log_probs, labels, start_weight)
+    if policy.remaining is None:
+        return loss
+    expected = remaining_actions(actions, labels)
+    of_remaining = nn.functional.nll_loss(
+        policy.remaining.transpose(1, 2), expected, ignore_index=NO_LABEL, reduction="sum"
+    )
+    return loss + REMAINING_WEIGHT * of_remaining / (expected != NO_LABEL).sum().clamp(min=1)
+
+
+def remaining_actions(actions: Tensor, labels: Tensor) -> Tensor:
+    """Return the number of actions (b, t) before the stop of walks that took all the right actions, else NO_LABEL."""
+    is_right = (actions == labels).all(1, keepdim=True) & (labels == STOP).any(1, keepdim=True)
+    until_stop = (labels == STOP).long().argmax(1, keepdim=True) - torch.arange(labels.shape[1], device=labels.device)
+    return torch.where(is_right & (labels != NO_LABEL), until_stop.clamp(0, MAX_REMAINING), NO_LABEL)
 
 
 def action_loss(log_probs: Tensor, labels: Tensor, start_weight: float = 1.0) -> Tensor:

@@ -37,7 +37,7 @@ from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.walking.examples import build_walks, open_graphs  # noqa: E402
 from bearleft.models.walking.network import CELLS, MEAN_MAP, NO_VIEW, RGB  # noqa: E402
 from bearleft.models.walking.states import StateTable  # noqa: E402
-from bearleft.models.walking.views import open_views  # noqa: E402
+from bearleft.models.walking.views import RgbViews  # noqa: E402
 from bearleft.training.history import read_history  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 
@@ -207,32 +207,32 @@ def test_views_are_computed_once(kind: str, tmp_path: Path, monkeypatch: pytest.
     files = ViewFiles(tmp_path, CPU, lambda: backbone, slicing, log=lines.append)
     computed: list[int] = []
 
-    original = open_views
+    def fill(views: Any, places: Any) -> None:
+        shape = (len(places), *views.values.shape[1:])
+        views.values = torch.arange(len(places)).view(-1, *[1] * (len(shape) - 1)).expand(shape).float().clone()
+        views.row = np.arange(len(places))
 
-    def counted(kind: str, places: Any, *rest: Any, **options: Any) -> Any:
-        views: Any = original(kind, places, *rest, **options)
-        assert views is not None
+    def together(kinds: Any, places: Any, *_: Any) -> None:
+        computed.append(len(places))
+        for views in kinds:
+            fill(views, places)
 
-        def prepare(places: Any, headings: Any = None, **_: Any) -> None:
-            computed.append(len(np.unique(places)))
-            if kind == RGB:
-                views.keys = np.unique(places * 3600 + np.round(headings * 10).astype(np.int64) % 3600)
-                shape = (len(views.keys), *views.shape)
-                views.values = torch.arange(len(views.keys)).view(-1, 1, 1, 1).expand(shape).to(torch.uint8).clone()
-            else:
-                shape = (len(places), *views.values.shape[1:])
-                views.values = torch.arange(len(places)).view(-1, *[1] * (len(shape) - 1)).expand(shape).float().clone()
-                views.row = np.arange(len(places))
+    def rgb(views: Any, places: Any, headings: Any, **_: Any) -> None:
+        computed.append(len(places))
+        views.keys = np.unique(places * 3600 + np.round(headings * 10).astype(np.int64) % 3600)
+        shape = (len(views.keys), *views.shape)
+        views.values = torch.arange(len(views.keys)).view(-1, 1, 1, 1).expand(shape).to(torch.uint8).clone()
 
-        monkeypatch.setattr(views, "prepare", prepare)
-        return views
-
-    monkeypatch.setattr(view_files, "open_views", counted)
+    monkeypatch.setattr(view_files, "prepare_together", together)
+    monkeypatch.setattr(RgbViews, "prepare", rgb)
     first = files.open(kind, [graph], walks.starts)
     second = files.open(kind, [graph], walks.starts)
     with pytest.raises(TimeoutError):
         files.open(kind, [graph], walks.starts, end=0.0)
     assert len(computed) == 1 and len(lines) == 1
+    if kind != RGB:  # one pass over the feature maps makes both
+        files.open(MEAN_MAP if kind == CELLS else CELLS, [graph], walks.starts)
+        assert len(computed) == 1 and len(lines) == 1
     table = StateTable.build([graph], walks.starts, CPU)
     states = torch.tensor([table.start_states[start] for start in walks.starts])
     for views in (first, second):

@@ -14,9 +14,10 @@ import numpy as np
 import torch
 
 from bearleft.models.backbones.registry import Backbone
-from bearleft.models.walking.network import CELLS, MEAN_MAP, NO_VIEW
+from bearleft.models.walking.cells import encoder_hash
+from bearleft.models.walking.network import CELLS, MEAN_MAP, NO_VIEW, RGB
 from bearleft.models.walking.states import PlaceIndex, Start, StateTable
-from bearleft.models.walking.views import HEADING_STEPS, FeatureViews, RgbViews, Views, open_views
+from bearleft.models.walking.views import HEADING_STEPS, FeatureViews, RgbViews, Views, open_views, prepare_together
 from bearleft.runtime.store import atomic_write, file_lock
 from bearleft.types import Progress
 from bearleft.world.graphs.graph import Graph
@@ -93,28 +94,45 @@ class ViewFiles:
 
     def _file(self, kind: str, graph: Graph, starts: Sequence[Start]) -> Path:
         """Return the file of a world's views, which is written if there is none."""
+        file = self._path(kind, graph, starts)
+        lock = file if kind == RGB else self._path(MEAN_MAP, graph, starts)  # both kinds of features are made at once
+        with file_lock(lock):
+            if not file.exists():
+                self.log(f"computing {kind} views of {graph.name}: {len(graph):,} places")
+                write = self._write_rgb if kind == RGB else self._write_features
+                write(graph, starts)
+        return file
+
+    def _path(self, kind: str, graph: Graph, starts: Sequence[Start]) -> Path:
         backbone = self.backbone(kind)
         key = [kind, graph.name, len(graph), self.pictures.city, list(map(str, self.pictures.folders))]
         key += [self.device.type, "" if backbone is None else backbone.hash]
         key += [asdict(self.slicing)] if backbone is not None else [starts]
+        if kind == CELLS and backbone is not None:
+            key.append(encoder_hash(backbone))
         digest = hashlib.sha256(json.dumps(key).encode()).hexdigest()[:12]
-        file = self.folder / f"{kind}_{graph.name}_{digest}.pt".replace("/", "-").replace(" ", "-")
-        with file_lock(file):
-            if not file.exists():
-                self._write(file, kind, graph, starts, backbone)
-        return file
+        return self.folder / f"{kind}_{graph.name}_{digest}.pt".replace("/", "-").replace(" ", "-")
 
-    def _write(self, file: Path, kind: str, graph: Graph, starts: Sequence[Start], backbone: Backbone | None) -> None:
-        self.log(f"computing {kind} views of {graph.name}: {len(graph):,} places")
+    def _write_rgb(self, graph: Graph, starts: Sequence[Start]) -> None:
         table = StateTable.build([graph], starts, torch.device("cpu"))
-        views = open_views(kind, table.places, backbone, self.slicing, self.device, pictures=self.pictures)
-        assert isinstance(views, FeatureViews | RgbViews)
-        if isinstance(views, FeatureViews):
-            views.prepare(np.arange(len(graph)), progress=self._progress())
-            content = {"values": views.values.cpu()}  # in the order of places
-        else:
-            views.prepare(table.place.numpy(), table.heading.numpy().astype(np.float64), progress=self._progress())
-            content = {"values": views.values.cpu(), "keys": torch.from_numpy(views.keys)}
+        views = RgbViews(table.places, self.device, self.pictures)
+        views.prepare(table.place.numpy(), table.heading.numpy().astype(np.float64), progress=self._progress())
+        content = {"values": views.values.cpu(), "keys": torch.from_numpy(views.keys)}
+        self._save(self._path(RGB, graph, starts), content)
+
+    def _write_features(self, graph: Graph, starts: Sequence[Start]) -> None:
+        """Write the views of both kinds that are made of the same feature maps."""
+        places, backbone = PlaceIndex((graph,)), self.load_backbone()
+        kinds = [
+            FeatureViews(kind, places, backbone, self.slicing, self.device, pictures=self.pictures)
+            for kind in (MEAN_MAP, CELLS)
+        ]
+        prepare_together(kinds, np.arange(len(graph)), self._progress())
+        for views in kinds:
+            self._save(self._path(views.kind, graph, starts), {"values": views.values.cpu()})  # in the order of places
+
+    @staticmethod
+    def _save(file: Path, content: dict[str, torch.Tensor]) -> None:
         with atomic_write(file, "wb") as stream:
             torch.save(content, stream)
 
