@@ -24,15 +24,15 @@ from bearleft.training.history import TrainProgress  # noqa: E402
 from bearleft.training.state import save_state  # noqa: E402
 from bearleft.world.slices import PAPER, TALL  # noqa: E402
 
+SETTINGS = {"network": "unet", "seed": 0}
 STATE: dict[str, Any] = {
-    "train_config": {"network": "unet", "seed": 0},
+    "train_config": SETTINGS,
     "examples_hash": "e",
     "backbone_hash": "b",
     "slicing": asdict(PAPER),
     "epochs_done": 2,
     "updates_done": 1000,
 }
-SAME: tuple[Any, ...] = ({"network": "unet", "seed": 0}, "e", "b", PAPER)
 
 
 def test_other_settings_are_named(tmp_path: Path) -> None:
@@ -46,35 +46,31 @@ def test_other_settings_are_named(tmp_path: Path) -> None:
 
 
 def test_other_data_and_slices_are_named(tmp_path: Path) -> None:
-    check_resumable(STATE, tmp_path, *SAME)
-    settings, examples, backbone, slicing = SAME
-    for name, arguments in (
-        ("examples", (settings, "x", backbone, slicing)),
-        ("backbone", (settings, examples, "x", slicing)),
-    ):
+    check_resumable(STATE, tmp_path, SETTINGS, "e", "b", PAPER)
+    for name, examples, backbone in (("examples", "x", "b"), ("backbone", "e", "x")):
         with pytest.raises(InputError, match=f"the {name} that training in this folder began with"):
-            check_resumable(STATE, tmp_path, *arguments)
+            check_resumable(STATE, tmp_path, SETTINGS, examples, backbone, PAPER)
     with pytest.raises(InputError, match="Add --slices paper, or name another folder"):
-        check_resumable(STATE, tmp_path, settings, examples, backbone, TALL)
+        check_resumable(STATE, tmp_path, SETTINGS, "e", "b", TALL)
     small = {**STATE, "slicing": asdict(replace(PAPER, width=92, height=160))}
     with pytest.raises(InputError, match="Add --slices paper --size 92x160"):
-        check_resumable(small, tmp_path, *SAME)
+        check_resumable(small, tmp_path, SETTINGS, "e", "b", PAPER)
 
 
 def test_a_folder_to_resume_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reports: list[TrainProgress] = []
-    check_folder(tmp_path, *SAME, report=reports.append)
+    check_folder(tmp_path, SETTINGS, "e", "b", PAPER, reports.append)
     assert not reports
     save_state(tmp_path, STATE)
-    check_folder(tmp_path, *SAME, report=reports.append)
+    check_folder(tmp_path, SETTINGS, "e", "b", PAPER, reports.append)
     assert [report.message for report in reports] == [
         f"Resuming the training in {tmp_path} after epoch 2 and 1,000 updates of the next."
     ]
     monkeypatch.setenv("RANK", "1")
-    check_folder(tmp_path, *SAME, report=reports.append)
+    check_folder(tmp_path, SETTINGS, "e", "b", PAPER, reports.append)
     assert len(reports) == 1
     with pytest.raises(InputError, match="the examples"):
-        check_folder(tmp_path, SAME[0], "x", "b", PAPER, reports.append)
+        check_folder(tmp_path, SETTINGS, "x", "b", PAPER, reports.append)
 
 
 def test_numbers_that_are_not_finite_are_named(tmp_path: Path) -> None:
