@@ -23,7 +23,7 @@ from bearleft.experiments.touchdown.navigation.runs import TRAIN, NavigationConf
 from bearleft.experiments.touchdown.navigation.saved_walks import HORIZON, SavedWalks, save_walks, walks_file
 from bearleft.experiments.touchdown.navigation.view_files import ViewFiles
 from bearleft.experiments.touchdown.navigation.walk_files import load_all_walks, load_walks
-from bearleft.experiments.touchdown.predictions import Folder
+from bearleft.experiments.touchdown.saved_results import Folder
 from bearleft.models import BEST
 from bearleft.models.backbones.registry import load_backbone
 from bearleft.models.walking.checkpoint import WalkCheckpoint
