@@ -30,7 +30,7 @@ from bearleft.evaluation import columns, predictions, trace_files
 from bearleft.evaluation import score as scoring
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
-from bearleft.experiments.touchdown import predictions as saved_predictions
+from bearleft.experiments.touchdown import saved_results
 from bearleft.experiments.touchdown.predictions import SavedPredictions, read_predictions, save_predictions
 from bearleft.models.features.store import read_info as read_store_info
 from bearleft.models.features.store import read_panoramas, read_quantizer
@@ -314,8 +314,8 @@ def _header(shape: tuple[int, ...]) -> bytes:
 
 
 def test_npz_that_unpacks_to_much_is_refused_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert saved_predictions.MAX_BYTES == 2**28
-    monkeypatch.setattr(saved_predictions, "MAX_BYTES", 10_000_000)
+    assert saved_results.MAX_BYTES == 2**28
+    monkeypatch.setattr(saved_results, "MAX_BYTES", 10_000_000)
     path = _saved(tmp_path)
     with zipfile.ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}

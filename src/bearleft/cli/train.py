@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,10 @@ from bearleft.runtime.extras import require_torch
 
 if TYPE_CHECKING:
     from bearleft.training.history import ProgressCallback, TrainProgress
+    from bearleft.training.inputs import TrainInputs
+    from bearleft.training.pointing.train import TrainConfig
+    from bearleft.training.walking.config import WalkTrainConfig
+    from bearleft.world.slices import Slicing
 
 LEVELS = click.Choice(["region", "pixel", "object"])
 output_option = click.option(
@@ -41,6 +45,141 @@ minutes_option = click.option(
 )
 limit_option = click.option("--limit", type=POSITIVE, help="Maximum number of episodes.")
 learning_rate_option = click.option("--learning-rate", type=float, help="Learning rate (default: the network's own).")
+backbone_option = click.option(
+    "--backbone", metavar="NAME|FILE", help="The backbone: city (default), or a file of weights."
+)
+INPUT_OPTIONS = ("limit", "features", "backbone", "pictures", "city", "data", "validation")
+
+
+def training_options(
+    examples: str, epochs: int | None, batch_size: int | None, patience: int
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that adds the options of pointing and walking networks' training.
+
+    Args:
+        examples: What the examples are called.
+        epochs: Default number of epochs; None for the network's own.
+        batch_size: Default number of examples of an update; None for the network's own.
+        patience: Default number of epochs without a better one after which training ends.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = " (default: the network's own)"
+        for option in (
+            click.option(
+                "--set",
+                "overrides",
+                multiple=True,
+                metavar="NAME=VALUE",
+                help="Override a setting of the network: dropout=0.1.",
+            ),
+            click.option("--shuffle-texts", is_flag=True, help=f"Give {examples} each other's texts: an ablation."),
+            click.option(
+                "--validation-share",
+                default=0.07,
+                show_default=True,
+                help=f"Share of {examples} held out for early stopping.",
+            ),
+            click.option(
+                "--patience",
+                default=patience,
+                show_default=True,
+                type=POSITIVE,
+                help="Epochs without a new best, then stop.",
+            ),
+            learning_rate_option,
+            click.option(
+                "--batch-size",
+                default=batch_size,
+                show_default=True,
+                type=POSITIVE,
+                help=f"{examples.capitalize()} of an update, on all GPUs together{'' if batch_size else own}.",
+            ),
+            click.option(
+                "--examples-per-epoch", type=POSITIVE, help=f"{examples.capitalize()} of an epoch (default: all)."
+            ),
+            click.option(
+                "--epochs",
+                default=epochs,
+                show_default=True,
+                type=POSITIVE,
+                help=f"Maximum number of epochs{'' if epochs else own}.",
+            ),
+            click.option(
+                "--seed",
+                default=0,
+                show_default=True,
+                type=NON_NEGATIVE,
+                help="Seed of weights, order, dropout and split.",
+            ),
+            limit_option,
+            minutes_option,
+            slice_options,
+            backbone_option,
+            click.option(
+                "--features", metavar="DIR", help="A feature store that `bearleft features` wrote (default: compute)."
+            ),
+            output_option,
+        ):  # the last is the first in the help
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def take_inputs(dataset: str, options: dict[str, Any], slicing: Slicing | None = None) -> TrainInputs:
+    """Take the options of INPUT_OPTIONS out of all options, and return the training's inputs."""
+    from bearleft.training.inputs import TrainInputs
+
+    chosen = {name: options.pop(name) for name in INPUT_OPTIONS if name in options}
+    return TrainInputs(dataset, slicing=slicing, **chosen)
+
+
+def train_and_print(
+    config: TrainConfig | WalkTrainConfig,
+    inputs: TrainInputs,
+    label: str,
+    output: str,
+    device: str,
+    minutes: float | None,
+    as_json: bool,
+) -> dict[str, Any]:
+    """Train, and print the history.
+
+    Args:
+        config: The configuration.
+        inputs: The inputs.
+        label: What is computed first.
+        output: Folder of the training.
+        device: Where to train.
+        minutes: Time limit.
+        as_json: Whether the history is printed as JSON.
+
+    Returns:
+        The best epoch's information; nothing if training is not finished, or if another process prints.
+    """
+    from bearleft import train as train_network
+    from bearleft.training.pointing.train import TrainResult
+    from bearleft.training.walking.train import WalkTrainResult
+
+    with training_progress(label) as (bar, report):
+        result = train_network(config, inputs, output, device, minutes, report, bar)
+    assert isinstance(result, TrainResult | WalkTrainResult)
+    if os.environ.get("RANK", "0") != "0":  # of several processes the first one prints
+        return {}
+    rows = [{name: value for name, value in row.items() if name != "time"} for row in result.history]
+    print_rows(rows, as_json, f"{config.network} on {inputs.dataset}, epoch by epoch")
+    if result.stopped:
+        print_stopped(result.history)
+        if result.stopped == "signal":
+            raise SystemExit(130)
+        return {}
+    return result.checkpoint.training_info
+
+
+def print_stopped(history: Sequence[Any]) -> None:
+    """Print that a training is not finished."""
+    echo([f"Stopped after {pluralize(len(history), 'epoch')}; the same command resumes."])
 
 
 @contextmanager
@@ -60,7 +199,7 @@ def training_progress(label: str) -> Iterator[tuple[Callable[[str, int, int], No
 @click.command()
 @click.argument("dataset", metavar="DATASET/SPLIT")
 @output_option
-@click.option("--backbone", metavar="NAME|FILE", help="The backbone: city (default), or a file of weights.")
+@backbone_option
 @pictures_option
 @city_option
 @device_option
@@ -78,19 +217,7 @@ def training_progress(label: str) -> Iterator[tuple[Callable[[str, int, int], No
 @click.option("--turn-degrees", type=float, help="Degrees of a turn, for agents that turn in fixed steps (default 15).")
 @data_option
 @as_json
-def look(
-    dataset: str,
-    output: str,
-    backbone: str | None,
-    pictures: tuple[str, ...],
-    city: int | None,
-    device: str,
-    minutes: float | None,
-    limit: int | None,
-    data: str | None,
-    as_json: bool,
-    **options: Any,
-) -> None:
+def look(dataset: str, output: str, device: str, minutes: float | None, as_json: bool, **options: Any) -> None:
     """Train a look network: it turns its view sentence by sentence, as in Refer360.
 
     DIR/best.pt is the trained agent; DIR/steps.pt is the same network turning in fixed steps. An interrupted training
@@ -98,17 +225,16 @@ def look(
     """
     require_torch()
     from bearleft import train as train_network
-    from bearleft.training.inputs import TrainInputs
     from bearleft.training.looking import LookTrainConfig, LookTrainResult
 
+    inputs = take_inputs(dataset, options)
     config = LookTrainConfig(**{name: value for name, value in options.items() if value is not None})
-    inputs = TrainInputs(dataset, limit, None, backbone, None, pictures, city, data)
     with training_progress("views") as (bar, report):
         result = train_network(config, inputs, output, device, minutes, report, bar)
     assert isinstance(result, LookTrainResult)
     print_rows(result.history, as_json, f"look on {dataset}, epoch by epoch")
     if not result.finished:
-        echo([f"Stopped after {pluralize(len(result.history), 'epoch')}; the same command resumes."])
+        print_stopped(result.history)
         return
     echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
 
@@ -150,24 +276,8 @@ def walk_command(network: str, description: str) -> click.Command:
 
     @click.command(network, help=WALK_HELP.format(description=description))
     @click.argument("dataset", metavar="DATASET/SPLIT")
-    @output_option
+    @training_options("walks", epochs=None, batch_size=None, patience=5)
     @click.option("--validation", metavar="DATASET/SPLIT", help="Split to validate on (default: held-out walks).")
-    @click.option("--features", metavar="DIR", help="A feature store that `bearleft features` wrote.")
-    @click.option("--backbone", metavar="NAME|FILE", help="The backbone: city (default), or a resnet18 file.")
-    @slice_options
-    @minutes_option
-    @limit_option
-    @click.option(
-        "--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of weights, order, dropout and split."
-    )
-    @click.option("--epochs", type=POSITIVE, help="Maximum number of epochs (default: the network's own).")
-    @click.option("--examples-per-epoch", type=POSITIVE, help="Walks of an epoch (default: all).")
-    @click.option("--batch-size", type=POSITIVE, help="Walks of an update, on all GPUs together.")
-    @learning_rate_option
-    @click.option("--patience", default=5, show_default=True, type=POSITIVE, help="Epochs without a lower SPD.")
-    @click.option(
-        "--validation-share", default=0.07, show_default=True, help="Share of walks held out for early stopping."
-    )
     @click.option("--horizon", default=55, show_default=True, type=POSITIVE, help="Actions of a walk in training.")
     @click.option(
         "--forcing", type=click.Choice(["teacher", "mixed", "dagger"]), help="Whose walks it learns along (see docs)."
@@ -177,60 +287,35 @@ def walk_command(network: str, description: str) -> click.Command:
     @click.option("--no-text", is_flag=True, help="Ablation: the network does not read.")
     @click.option("--no-image", is_flag=True, help="Ablation: the network does not see.")
     @click.option("--rgb", is_flag=True, help="rconcat, ga: RGB views of 60 degrees instead of features.")
-    @click.option("--shuffle-texts", is_flag=True, help="Give walks each other's texts: an ablation.")
-    @click.option("--set", "overrides", multiple=True, metavar="NAME=VALUE", help="Override a setting: hidden_dim=128.")
     @data_option
     @as_json
     def command(
         dataset: str,
         output: str,
-        validation: str | None,
-        features: str | None,
-        backbone: str | None,
         slices: str | None,
         size: str | None,
-        pictures: tuple[str, ...],
-        city: int | None,
         device: str,
         minutes: float | None,
-        limit: int | None,
         no_auto_turn: bool,
         no_text: bool,
         no_image: bool,
         rgb: bool,
         overrides: tuple[str, ...],
-        data: str | None,
         as_json: bool,
         **options: Any,
     ) -> None:
         require_torch()
-        from bearleft import train as train_network
-        from bearleft.training.inputs import TrainInputs
         from bearleft.training.walking.config import WalkTrainConfig
-        from bearleft.training.walking.train import WalkTrainResult
 
         ablations = {"text": False} if no_text else {}
         ablations |= {"image": False} if no_image else {}
         ablations |= {"rgb": True} if rgb else {}
         settings = {**ablations, **dict(map(parse_override, overrides))}
+        inputs = take_inputs(dataset, options, parse_slicing(slices, size))
         config = WalkTrainConfig(network, auto_turn=not no_auto_turn, overrides=settings, **options)
-        slicing = parse_slicing(slices, size, False)
-        inputs = TrainInputs(dataset, limit, features, backbone, slicing, pictures, city, data, validation)
-        with training_progress("views") as (bar, report):
-            result = train_network(config, inputs, output, device, minutes, report, bar)
-        assert isinstance(result, WalkTrainResult)
-        if os.environ.get("RANK", "0") != "0":  # of several processes the first one prints
-            return
-        rows = [{name: value for name, value in row.items() if name != "time"} for row in result.history]
-        print_rows(rows, as_json, f"{network} on {dataset}, epoch by epoch")
-        if result.stopped:
-            echo([f"Stopped after {pluralize(len(result.history), 'epoch')}; the same command resumes."])
-            if result.stopped == "signal":
-                raise SystemExit(130)
-            return
-        best = result.checkpoint.training_info
-        echo([f"Epoch {best['epoch']} is the best, SPD {best['SPD']:.2f}, TC {best['TC']:.1f} % in validation."])
-        echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
+        if best := train_and_print(config, inputs, "views", output, device, minutes, as_json):
+            echo([f"Epoch {best['epoch']} is the best, SPD {best['SPD']:.2f}, TC {best['TC']:.1f} % in validation."])
+            echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
 
     return command
 
@@ -253,25 +338,7 @@ SUBCOMMANDS |= {name: walk_command(name, description) for name, description in W
 @click.command(cls=CommandWithSubcommands, subcommands=SUBCOMMANDS)
 @click.argument("network")
 @click.argument("dataset", metavar="DATASET/SPLIT")
-@output_option
-@click.option("--features", metavar="DIR", help="A feature store that `bearleft features` wrote (default: compute).")
-@click.option("--backbone", metavar="NAME|FILE", help="The backbone: city (default), or a resnet18 file.")
-@slice_options
-@minutes_option
-@limit_option
-@click.option(
-    "--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of weights, order, dropout and split."
-)
-@click.option("--epochs", default=30, show_default=True, type=POSITIVE, help="Maximum number of epochs.")
-@click.option("--examples-per-epoch", type=POSITIVE, help="Examples of an epoch (default: all).")
-@click.option(
-    "--batch-size", default=10, show_default=True, type=POSITIVE, help="Examples of an update, on all GPUs together."
-)
-@learning_rate_option
-@click.option("--patience", default=4, show_default=True, type=POSITIVE, help="Epochs without a new best, then stop.")
-@click.option(
-    "--validation-share", default=0.07, show_default=True, help="Share of examples held out for early stopping."
-)
+@training_options("examples", epochs=30, batch_size=10, patience=4)
 @click.option(
     "--level", default="region", show_default=True, type=LEVELS, help="Target: a Gaussian, a cell, or an object."
 )
@@ -280,26 +347,18 @@ SUBCOMMANDS |= {name: walk_command(name, description) for name, description in W
 @click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Default: bfloat16 on a GPU.")
 @click.option("--compile", is_flag=True, help="Compile the network with torch.compile, which takes a while first.")
 @click.option("--released", is_flag=True, help="Network, validation split and slices as in Touchdown's released code.")
-@click.option("--shuffle-texts", is_flag=True, help="Give examples each other's texts: an ablation without language.")
-@click.option("--set", "overrides", multiple=True, metavar="NAME=VALUE", help="Override a setting of the network: m=3.")
 @data_option
 @as_json
 def train(
     network: str,
     dataset: str,
     output: str,
-    features: str | None,
-    backbone: str | None,
     slices: str | None,
     size: str | None,
     released: bool,
-    pictures: tuple[str, ...],
-    city: int | None,
     device: str,
     minutes: float | None,
-    limit: int | None,
     overrides: tuple[str, ...],
-    data: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -312,30 +371,15 @@ def train(
     bearleft train ...
     """
     require_torch()
-    from bearleft import train as train_network
     from bearleft.models.pointing.network_file import is_network_file
-    from bearleft.training.inputs import TrainInputs
-    from bearleft.training.pointing.train import TrainConfig, TrainResult
+    from bearleft.training.pointing.train import TrainConfig
 
+    inputs = take_inputs(dataset, options, parse_slicing(slices, size, released))
     config = TrainConfig(network, released=released, overrides=dict(map(parse_override, overrides)), **options)
-    slicing = parse_slicing(slices, size, released)
-    inputs = TrainInputs(dataset, limit, features, backbone, slicing, pictures, city, data)
-    with training_progress("features") as (bar, report):
-        result = train_network(config, inputs, output, device, minutes, report, bar)
-    assert isinstance(result, TrainResult)
-    if os.environ.get("RANK", "0") != "0":  # of several processes the first one prints
-        return
-    rows = [{name: value for name, value in row.items() if name != "time"} for row in result.history]
-    print_rows(rows, as_json, f"{network} on {dataset}, epoch by epoch")
-    if result.stopped:
-        echo([f"Stopped after {pluralize(len(result.history), 'epoch')}; the same command resumes."])
-        if result.stopped == "signal":
-            raise SystemExit(130)
-        return
-    best = result.checkpoint.training_info
-    echo([f"Epoch {best['epoch']} is the best, {best['A@80px']:.2f} % within 80 px on held-out examples."])
-    own = f" --network {network}" if is_network_file(network) else ""
-    echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT{own} -o traces.jsonl"])
+    if best := train_and_print(config, inputs, "features", output, device, minutes, as_json):
+        echo([f"Epoch {best['epoch']} is the best, {best['A@80px']:.2f} % within 80 px on held-out examples."])
+        own = f" --network {network}" if is_network_file(network) else ""
+        echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT{own} -o traces.jsonl"])
 
 
 def parse_override(text: str) -> tuple[str, Any]:

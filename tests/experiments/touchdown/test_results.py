@@ -32,9 +32,9 @@ from bearleft.experiments.touchdown.results import (
     published_number,
     results,
     reversal_rows,
-    score_rows,
 )
 from bearleft.experiments.touchdown.scoring import SplitScorer, cluster_key
+from bearleft.experiments.touchdown.system_table import score_rows
 from bearleft.models.examples import build_examples
 from bearleft.records import Direction, Episode, Leg, Point, Pose
 

@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 
 from bearleft.experiments.touchdown import small  # noqa: E402
 from bearleft.experiments.touchdown.results import MAIN_METRIC  # noqa: E402
+from bearleft.experiments.touchdown.saved_results import SHUFFLED_TEXTS  # noqa: E402
 from bearleft.experiments.touchdown.small import (  # noqa: E402
     OURS,
     TEXT_BLIND,
@@ -18,7 +19,6 @@ from bearleft.experiments.touchdown.small import (  # noqa: E402
     small_experiment,
     split_places,
 )
-from bearleft.experiments.touchdown.train import SHUFFLED_TEXTS  # noqa: E402
 from bearleft.models.examples import build_examples  # noqa: E402
 from tests.conftest import PERSISTENT_CACHE  # noqa: E402
 

@@ -110,6 +110,33 @@ def test_one_client_is_a_plain_loop(task: WalkInputs, tmp_path: Path) -> None:
     assert losses[1] < losses[0]
 
 
+def test_clients_weight_the_first_action_as_batches_do(task: WalkInputs, tmp_path: Path) -> None:
+    """The loss of a client's update, and the weights after it, are those of the weighted mean over a walk."""
+    small = {"word_dim": 8, "dim": 8, "layers": 1, "heads": 2, "image": False, "dropout": 0.0, "word_dropout": 0.0}
+    config = replace(CONFIG, network="compass", forcing="teacher", overrides=small)
+    blind = replace(task, views=None)
+    trainer, other = (make_trainer(config, blind, tmp_path) for _ in range(2))
+    start_weight = config.spec.start_weight
+    assert start_weight > 1
+    with trainer.open_clients() as clients:
+        [part] = trainer.parts()
+        clients.run(0, [part[:1]])
+    walk = int(part[0, 0])
+    length = int((task.walks.actions[walk] != NO_LABEL).sum())
+    states, actions = (x[walk : walk + 1, :length] for x in (other.examples.states, other.examples.actions))
+    other.network.train()
+    text = other.examples.encode(other.network, torch.tensor([walk]), torch.tensor([walk]))
+    log_probs = other.network(text, steps_along(other.reader, task.table, states, actions)).log_probs
+    taken = log_probs[0, torch.arange(length), actions[0]]
+    loss = -(start_weight * taken[0] + taken[1:].sum()) / (start_weight + length - 1)
+    assert float(trainer.losses[0]) == pytest.approx(loss.item(), rel=1e-5)
+    assert loss.item() != pytest.approx(-taken.mean().item(), rel=1e-3)  # the weight matters
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(other.network.parameters(), config.spec.max_grad_norm)
+    other.optimizer.step()
+    torch.testing.assert_close(trainer.network.state_dict(), other.network.state_dict(), rtol=1e-4, atol=1e-6)
+
+
 def test_clients_share_weights_and_parts(task: WalkInputs, tmp_path: Path) -> None:
     """With two clients the loss falls, every walk is taken once, and the weights change within their own parts."""
     config, reports = replace(CONFIG, clients=2, epochs=3), list[TrainProgress]()

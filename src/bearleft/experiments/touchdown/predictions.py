@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,21 +10,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bearleft.agents.pointing_baselines import Average, Center, PointingBaseline, Uniform
-from bearleft.errors import InputError, format_value
+from bearleft.errors import InputError
+from bearleft.experiments.touchdown.saved_results import (
+    OWN_TEXTS,
+    Arrays,
+    Folder,
+    common_fields,
+    read_result,
+    read_results,
+    result_file,
+    save_result,
+)
 from bearleft.geometry import turn
 from bearleft.models.examples import point_leg
 from bearleft.models.legacy import upgrade_keys
 from bearleft.records import Episode
-from bearleft.runtime.store import atomic_write, existing_file
 
 if TYPE_CHECKING:
     from bearleft.types import Floats
 
-Folder = str | os.PathLike[str]
-OWN_TEXTS = "own"  # each example keeps its own text, in training and in evaluation
 RANDOM_SEEDS = 50
-UNREADABLE = AttributeError, MemoryError, RecursionError, zipfile.BadZipFile, zlib.error, NotImplementedError
-MAX_BYTES = 2**28  # of a file of answers, uncompressed
+NAME = "answers"  # what the predictions are called in messages
 HINT = "`bearleft paper touchdown --train RUNS` writes RUNS/answers."
 
 
@@ -64,58 +66,32 @@ class SavedPredictions:
     @property
     def file_name(self) -> str:
         """Return the name of the file that `save_predictions` writes."""
-        suffix = () if self.texts == OWN_TEXTS else (self.texts,)
-        return f"{'_'.join((self.system, self.dataset.replace('/', '-'), str(self.seed), *suffix))}.npz"
+        return result_file(self.system, self.dataset, self.seed, self.texts)
 
 
 def save_predictions(folder: Folder, predictions: SavedPredictions) -> Path:
     """Write predictions into a folder, under their own file name, and return the path."""
-    path = Path(folder) / predictions.file_name
-    head = {name: getattr(predictions, name) for name in ("system", "dataset", "seed", "seconds", "texts")}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path, "wb") as stream:
-        np.savez_compressed(
-            stream,
-            head=np.array(json.dumps({**head, "about": dict(predictions.metadata)})),
-            ids=np.array(predictions.ids, str),
-            answers=predictions.directions.astype(np.float32),
-        )
-    return path
+    arrays = {"answers": predictions.directions.astype(np.float32)}
+    return save_result(Path(folder) / predictions.file_name, predictions, arrays)
 
 
 def read_predictions(path: Folder) -> SavedPredictions:
-    """Read one file that `save_predictions` wrote."""
-    file = existing_file(path, "a file of answers")
-    try:
-        with open(file, "rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            size = sum(part.file_size for part in archive.zip.infolist())
-            if size > MAX_BYTES:
-                raise InputError(f"answers of at most {MAX_BYTES:,} bytes", f"{size:,} bytes")
-            head = json.loads(str(archive["head"]))
-            ids, directions = tuple(archive["ids"].tolist()), archive["answers"].astype(np.float64)
-        return SavedPredictions(
-            str(head["system"]),
-            str(head["dataset"]),
-            int(head["seed"]),
-            ids,
-            directions,
-            float(head["seconds"]),
-            str(head["texts"]),
-            upgrade_keys(head["about"]),
-        )
-    except InputError as error:
-        raise error.at(file=str(file)) from None
-    except (OSError, EOFError, ValueError, KeyError, TypeError, *UNREADABLE) as error:
-        hint = "bearleft.experiments.touchdown.predictions.save_predictions writes them."
-        raise InputError("a file of answers", format_value(f"{error}"), file=str(file), hint=hint) from error
+    """Read one file that `save_predictions` wrote.
+
+    Raises:
+        InputError: There is no such file, or it is damaged.
+    """
+
+    def parse(head: dict[str, Any], arrays: Arrays) -> SavedPredictions:
+        directions, metadata = arrays["answers"].astype(np.float64), upgrade_keys(head["about"])
+        return SavedPredictions(**common_fields(head, arrays), directions=directions, metadata=metadata)
+
+    return read_result(path, NAME, HINT, parse)
 
 
 def read_folder(folder: Folder) -> list[SavedPredictions]:
     """Read all files of predictions in a folder, sorted by file name."""
-    paths = sorted(Path(folder).glob("*.npz"))
-    if not paths:
-        raise InputError("a folder with files of answers (.npz)", "none there", file=str(folder), hint=HINT)
-    return [read_predictions(path) for path in paths]
+    return read_results(folder, NAME, HINT, read_predictions)
 
 
 def baselines(

@@ -16,10 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from bearleft.experiments.rows import Row
-from bearleft.experiments.touchdown.predictions import OWN_TEXTS, Folder, SavedPredictions
+from bearleft.experiments.touchdown.predictions import SavedPredictions
 from bearleft.experiments.touchdown.results import MAIN_METRIC, ResultTable
+from bearleft.experiments.touchdown.saved_results import OWN_TEXTS, SHUFFLED_TEXTS, Folder
 from bearleft.experiments.touchdown.scoring import SplitScorer
-from bearleft.experiments.touchdown.train import SHUFFLED_TEXTS, SystemRun
+from bearleft.experiments.touchdown.train import SystemRun
 from bearleft.generate.minimal_pairs import pair_episodes
 from bearleft.language.scene_index import open_scene_index
 from bearleft.models.backbones.registry import load_backbone

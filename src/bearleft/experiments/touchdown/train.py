@@ -19,7 +19,8 @@ import torch
 
 from bearleft.data import load
 from bearleft.errors import InputError
-from bearleft.experiments.touchdown.predictions import OWN_TEXTS, Folder, SavedPredictions, save_predictions
+from bearleft.experiments.touchdown.predictions import SavedPredictions, save_predictions
+from bearleft.experiments.touchdown.saved_results import OWN_TEXTS, SHUFFLED_TEXTS, Folder
 from bearleft.models.backbones.registry import Backbone, load_backbone
 from bearleft.models.examples import Examples, build_examples, concatenate
 from bearleft.models.features.base import panoramas_of
@@ -36,7 +37,7 @@ from bearleft.world.slices import PAPER, Slicing
 TRAIN = "city/sdr/train"
 SPLITS = ("city/sdr/dev", "city/sdr/test", "city/sdr/dev_unseen", "city/sdr/test_unseen")
 PAIRS = tuple(f"city/pairs/{kind}" for kind in ("left-right", "first-second", "colour", "above-below", "count"))
-SHUFFLED_TEXTS, DONE_FILE = "shuffled", "done"
+DONE_FILE = "done"
 SHUFFLED_SPLITS = ("city/sdr/dev_unseen", "city/sdr/small")  # predicted with shuffled texts, too
 LINGUNET_RATES = (0.0002, 0.0004, 0.0008)  # the paper's is 0.0005
 

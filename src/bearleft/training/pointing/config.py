@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bearleft.errors import InputError, format_value
 from bearleft.models.pointing.levels import REGION, check_level
+from bearleft.models.pointing.spec import NetworkSpec
 from bearleft.models.pointing.target_maps import SIGMA
 
 PRECISIONS = ("bfloat16", "float32")
@@ -52,3 +53,11 @@ class TrainConfig:
 def network_overrides(config: TrainConfig) -> dict[str, Any]:
     """Return the fields of the network's Config that a training sets."""
     return {**({"released": True} if config.released else {}), **config.overrides}
+
+
+def resume_key(config: TrainConfig, spec: NetworkSpec) -> dict[str, Any]:
+    """Return the settings that must be the same when training resumes."""
+    # A rate that decays to zero at the end depends on the number of epochs.
+    ignored = {"compile"} if spec.cosine_decay else {"compile", "epochs"}
+    settings = {name: value for name, value in asdict(config).items() if name not in ignored}
+    return {**settings, "network": spec.label or config.network}

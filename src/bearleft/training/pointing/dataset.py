@@ -16,14 +16,13 @@ from bearleft.models.pointing.network import Shape
 from bearleft.models.pointing.network_file import check_network
 from bearleft.models.pointing.registry import network_spec
 from bearleft.runtime.store import check_writable_folder
+from bearleft.training.checks import check_folder
 from bearleft.training.distributed import local_device
 from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
 from bearleft.training.pointing.batches import fingerprint
-from bearleft.training.pointing.config import TrainConfig, network_overrides
-from bearleft.training.pointing.resume import check_resumable, resume_key
+from bearleft.training.pointing.config import TrainConfig, network_overrides, resume_key
 from bearleft.training.pointing.train import TrainResult, train
-from bearleft.training.state import peek_state
 from bearleft.types import Progress
 from bearleft.world.slices import RELEASED, default_slicing
 
@@ -79,11 +78,7 @@ def train_on_dataset(
     if spec.file:
         shape = Shape(MIN_VOCABULARY, slicing.rows, slicing.columns, backbone.channels, slicing.height / slicing.width)
         check_network(spec, spec.make_config({"shape": shape, **network_overrides(config)}))
-    if (state := peek_state(folder)) is not None:
-        check_resumable(state, folder, resume_key(config, spec), fingerprint(examples), backbone.hash, slicing)
-        if os.environ.get("RANK", "0") == "0":
-            done = f"epoch {state['epochs_done']} and {state['updates_done']:,} updates of the next"
-            report(TrainProgress(message=f"Resuming the training in {folder} after {done}."))
+    check_folder(folder, resume_key(config, spec), fingerprint(examples), backbone.hash, slicing, report)
     features = features_for(
         examples,
         backbone,

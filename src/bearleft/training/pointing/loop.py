@@ -23,14 +23,13 @@ from bearleft.models.pointing.registry import network_spec
 from bearleft.models.pointing.target_maps import TargetMaps, argmax_cells, cell_directions
 from bearleft.models.pointing.text_encoder import compile_network
 from bearleft.models.vocabulary import Vocabulary
+from bearleft.training.checks import check_finite, check_resumable, divergence_error, mean_loss
 from bearleft.training.cuda_graphs import GraphedStep
 from bearleft.training.distributed import ProcessGroup
 from bearleft.training.history import ACCURACY, ProgressCallback, Row, TrainProgress, format_row, write_history
 from bearleft.training.pointing.batches import build_table, epoch_order, fingerprint, shuffle_texts, split
-from bearleft.training.pointing.config import TrainConfig, network_overrides
-from bearleft.training.pointing.resume import check_resumable, resume_key
+from bearleft.training.pointing.config import TrainConfig, network_overrides, resume_key
 from bearleft.training.run import Pause
-from bearleft.training.state import describe_last_state
 
 if TYPE_CHECKING:
     from bearleft.models.backbones.registry import Backbone
@@ -232,25 +231,16 @@ class Trainer:
 
     def _check_losses(self, since: int) -> float:
         """Return the mean loss since the last check; raise InputError if one is not finite."""
-        losses = self.group.all_reduce_sum(self.losses[since : self.updates_done].clone()).cpu()
-        bad = (~torch.isfinite(losses)).nonzero()
-        if len(bad):
-            first = int(bad[0])
-            update = self.epochs_done * self.updates_per_epoch + since + first + 1
-            raise self._diverged(f"{losses[first]:f}", update)
-        return float(losses.mean()) if len(losses) else 0.0
+        first = self.epochs_done * self.updates_per_epoch + since + 1
+        losses = self.group.all_reduce_sum(self.losses[since : self.updates_done].clone())
+        return mean_loss(losses, lambda k, loss: self._diverged(f"{loss:f}", first + k))
 
     def check_weights(self) -> None:
         """Raise InputError if a weight is not finite: such a state is never written."""
-        sums = [parameter.detach().abs().sum(dtype=torch.float32) for parameter in self.network.parameters()]
-        if not torch.isfinite(torch.stack(sums)).all():
-            raise self._diverged("weights that are not finite", self.update)
+        check_finite(self.network, lambda got: self._diverged(got, self.update))
 
     def _diverged(self, got: str, update: int) -> InputError:
-        hint = f"{describe_last_state(self.folder)}. Try a lower --learning-rate or --max-grad-norm"
-        hint += " in another folder."
-        got = f"{got} at update {update:,}, learning rate {self.learning_rate:g}"
-        return InputError("a finite loss", got, hint=hint)
+        return divergence_error(got, update, self.learning_rate, self.folder, "--learning-rate or --max-grad-norm")
 
     def _report_progress(self, loss: float) -> None:
         speed = min(self.updates_done * self.config.batch_size, self.epoch_size) / max(self.seconds, 1e-9)

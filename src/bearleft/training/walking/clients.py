@@ -116,7 +116,15 @@ class Client:
         actions = self.examples.actions[walk : walk + 1]
         length = max(1, int((actions != NO_LABEL).sum()))  # nothing is computed behind the end
         actions, states = actions[:, :length], self.examples.states[walk : walk + 1, :length]
-        loss = imitation_loss(self.reader, self.examples, torch.tensor([walk]), states, actions, actions)
+        loss = imitation_loss(
+            self.reader,
+            self.examples,
+            torch.tensor([walk]),
+            states,
+            actions,
+            actions,
+            start_weight=self.spec.start_weight,
+        )
         if math.isfinite(value := float(loss.detach())):
             loss.backward()  # type: ignore[no-untyped-call]
             if self.spec.max_grad_norm is not None:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from bearleft.errors import InputError, format_value
+from bearleft.errors import InputError
 from bearleft.models.backbones.registry import Backbone
 from bearleft.models.subwords import Subwords
 from bearleft.models.vocabulary import Vocabulary
@@ -39,11 +39,11 @@ from bearleft.models.walking.rollout import Walks, oracle_actions, walk
 from bearleft.models.walking.states import StateTable
 from bearleft.models.walking.views import RGB_SIDE, Views
 from bearleft.runtime.store import atomic_write
+from bearleft.training.checks import check_finite, check_resumable, divergence_error, mean_loss
 from bearleft.training.distributed import ProcessGroup
 from bearleft.training.history import ProgressCallback, Row, TrainProgress, write_history
 from bearleft.training.pointing.loop import update_seed
 from bearleft.training.run import Pause
-from bearleft.training.state import describe_last_state
 from bearleft.training.walking.config import SUBWORD_DROPOUT, TEST_HORIZON, WalkTrainConfig
 from bearleft.world.graphs.transitions import STOP
 from bearleft.world.slices import Slicing
@@ -53,7 +53,6 @@ LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synch
 WALK_BATCH = {"cpu": 64, "cuda": 2048}  # walks side by side
 BAD_BATCH = "nan-batch.pt"
 SCORES = ("SPD", "TC")
-HINT = "Name another folder, or repeat the first command as it was."
 
 
 class OwnWalks:
@@ -290,18 +289,13 @@ class WalkTrainer:
 
     def _check_losses(self, since: int) -> float:
         """Return the mean loss since the last check; raise InputError if one is not finite."""
-        losses = self.group.all_reduce_sum(self.losses[since : self.updates_done].clone()).cpu()
-        bad = (~torch.isfinite(losses)).nonzero()
-        if len(bad):
-            raise self._diverged_at(since + int(bad[0]), float(losses[int(bad[0])]))
-        return float(losses.mean()) if len(losses) else 0.0
+        losses = self.group.all_reduce_sum(self.losses[since : self.updates_done].clone())
+        return mean_loss(losses, lambda k, loss: self._diverged_at(since + k, loss))
 
     def _diverged_at(self, update: int, loss: float) -> InputError:
         """Write the batch of an update of this epoch, whose loss is not finite, and return the error to raise."""
-        saved = self._save_bad_batch(update)
-        return self._diverged(
-            f"{loss:f}", self.epochs_done * self.updates_per_epoch + update + 1, f"The batch is in {saved}. "
-        )
+        saved = f"The batch is in {self._save_bad_batch(update)}."
+        return self._diverged(f"{loss:f}", self.epochs_done * self.updates_per_epoch + update + 1, saved)
 
     def _save_bad_batch(self, update: int) -> Path:
         """Write the batch of an update of this epoch, as ids, texts, states and actions."""
@@ -327,14 +321,10 @@ class WalkTrainer:
 
     def check_weights(self) -> None:
         """Raise InputError if a weight is not finite: such a state is never written."""
-        sums = [parameter.detach().abs().sum() for parameter in self.network.parameters()]
-        if not torch.isfinite(torch.stack(sums)).all():
-            raise self._diverged("weights that are not finite", self.update, "")
+        check_finite(self.network, lambda got: self._diverged(got, self.update))
 
-    def _diverged(self, got: str, update: int, saved: str) -> InputError:
-        rate = self.settings["learning_rate"]
-        hint = f"{saved}{describe_last_state(self.folder)}. Try a lower --learning-rate in another folder."
-        return InputError("a finite loss", f"{got} at update {update:,}, learning rate {rate:g}", hint=hint)
+    def _diverged(self, got: str, update: int, saved: str = "") -> InputError:
+        return divergence_error(got, update, self.settings["learning_rate"], self.folder, saved=saved)
 
     def _finish_epoch(self, begin: float, seconds_before: float) -> None:
         """Append an epoch's row, and keep its weights if it is the best."""
@@ -550,22 +540,3 @@ def format_row(row: Row) -> str:
         f"epoch {row['epoch']}: loss {row['loss']:.4f}, validation SPD {row['SPD']:.2f}, TC {row['TC']:.1f} %, "
         f"{row['examples/s']:,.0f} walks/s, {row['seconds']:.0f} s"
     )
-
-
-def check_resumable(
-    state: dict[str, Any], folder: Path, key: dict[str, Any], examples_hash: str, backbone_hash: str, slicing: Slicing
-) -> None:
-    """Raise InputError if a state is of other settings, walks, slices or another backbone."""
-    old = state["train_config"]
-    for name in {**old, **key}:
-        if old.get(name) != key.get(name):
-            expected = f"{name} {format_value(old.get(name))}, as in this folder's training"
-            raise InputError(expected, format_value(key.get(name)), name, file=str(folder), hint=HINT)
-    for name, value in (("examples", examples_hash), ("backbone", backbone_hash)):
-        if state[f"{name}_hash"] != value:
-            expected = f"the {name} that training in this folder began with"
-            raise InputError(expected, "others", file=str(folder), hint=HINT)
-    if state["slicing"] != asdict(slicing):
-        before = Slicing(**state["slicing"])
-        expected = f"{before.name} slices, as in this folder's training"
-        raise InputError(expected, slicing.name, "slices", file=str(folder), hint=HINT)

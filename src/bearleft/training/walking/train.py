@@ -21,13 +21,13 @@ from bearleft.models.walking.network import CELLS, MEAN_MAP, WalkShape
 from bearleft.models.walking.states import StateTable
 from bearleft.models.walking.views import Views, open_views
 from bearleft.runtime.store import check_writable_folder
+from bearleft.training.checks import check_folder
 from bearleft.training.distributed import local_device
 from bearleft.training.history import ProgressCallback, Row, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
 from bearleft.training.run import run
-from bearleft.training.state import peek_state
 from bearleft.training.walking.config import WalkTrainConfig
-from bearleft.training.walking.loop import WalkTrainer, check_resumable, split_validation
+from bearleft.training.walking.loop import WalkTrainer, split_validation
 from bearleft.types import Progress
 from bearleft.world.slices import PAPER, Slicing
 
@@ -139,19 +139,14 @@ def train_on_dataset(
         raise InputError("the device cpu, where HOGWILD! clients share memory", device, "device")
     path = check_writable_folder(folder)
     walks, validation = load_walks(config, inputs)
-    is_main = os.environ.get("RANK", "0") == "0"
-    if is_main:
+    if os.environ.get("RANK", "0") == "0":  # of several processes the main one reports
         report(TrainProgress(message=f"{len(walks):,} walks to train on, {len(validation):,} to validate on"))
     kind = config.spec.build(make_config(config), None).views
     backbone, slicing = open_backbone(inputs, kind, torch_device)
     if kind == MEAN_MAP:
         config.spec.build(make_config(config, slicing.rows), None)
-    if (state := peek_state(path)) is not None:
-        hashes = walks.fingerprint() + validation.fingerprint(), "" if backbone is None else backbone.hash
-        check_resumable(state, path, config.resume_key(), *hashes, slicing)
-        if is_main:
-            done = f"epoch {state['epochs_done']} and {state['updates_done']:,} updates of the next"
-            report(TrainProgress(message=f"Resuming the training in {path} after {done}."))
+    hashes = walks.fingerprint() + validation.fingerprint(), "" if backbone is None else backbone.hash
+    check_folder(path, config.resume_key(), *hashes, slicing, report)
     ready = prepare_inputs(config, walks, validation, inputs, torch_device, progress, backbone, slicing)
     return train_walker(config, ready, path, minutes, report)
 

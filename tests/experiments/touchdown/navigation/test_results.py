@@ -163,6 +163,16 @@ def test_scores_differences_and_errors(rows: list[dict[str, Any]]) -> None:
     assert row["value"] == pytest.approx(5.0, abs=2.0) and row["own value"] == pytest.approx(75.0, abs=3.0)
 
 
+def test_own_texts_are_compared_over_the_seeds_that_have_both() -> None:
+    walks = [
+        walks_of("GA", SMALL, [True]),
+        walks_of("GA", SMALL, [False], 1),
+        walks_of("GA", SMALL, [False], 0, "other"),
+    ]
+    gain = NavigationTable(WalkScorer(SMALL, load(SMALL)), walks).gain("GA", "TC", "other")
+    assert gain.value > 90  # half as much over all seeds
+
+
 def test_reversals_are_named(rows: list[dict[str, Any]]) -> None:
     (row,) = select(rows, kind="order", split=SMALL, metric="TC", system="RCONCAT", against="RCONCAT NO-TEXT")
     assert not row["holds"] and row["value"] == pytest.approx(-16.7, abs=2.0)

@@ -13,13 +13,12 @@ from bearleft.errors import InputError
 from bearleft.experiments.touchdown.navigation.runs import OTHER_CITY, TEST_UNSEEN, NavigationConfig
 from bearleft.experiments.touchdown.navigation.saved_walks import (
     HORIZON,
-    SHUFFLED_TEXTS,
     Ints,
     ragged,
     walks_from_states,
 )
 from bearleft.experiments.touchdown.navigation.walk_files import other_texts, unseen_pairs
-from bearleft.experiments.touchdown.predictions import OWN_TEXTS
+from bearleft.experiments.touchdown.saved_results import OWN_TEXTS, SHUFFLED_TEXTS
 from bearleft.metrics.ragged_paths import Ragged
 from bearleft.models.walking.checkpoint import WalkCheckpoint
 from bearleft.models.walking.examples import StepReader, WalkExamples, WalkTable, build_walks

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,17 +10,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.errors import InputError, format_value
-from bearleft.experiments.touchdown.predictions import MAX_BYTES, OWN_TEXTS, UNREADABLE, Folder
+from bearleft.errors import InputError
+from bearleft.experiments.touchdown.saved_results import (
+    OWN_TEXTS,
+    Arrays,
+    Folder,
+    common_fields,
+    read_result,
+    read_results,
+    result_file,
+    save_result,
+)
 from bearleft.metrics.ragged_paths import Ragged
 from bearleft.records import LegTrace, Trace
-from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.version import VERSION
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.transitions import ACTIONS, STOP
 
 Ints = npt.NDArray[np.int64]
-SHUFFLED_TEXTS = "shuffled"
+NAME = "walks"  # what they are called in messages
 HORIZON = 50  # actions of a walk (Touchdown, appendix E.2)
 HINT = "`bearleft paper touchdown --train-navigation RUNS` writes RUNS/walks."
 
@@ -93,9 +100,7 @@ class SavedWalks:
 
 def walks_file(system: str, dataset: str, seed: int, texts: str = OWN_TEXTS) -> str:
     """Return the name of a file of walks."""
-    suffix = () if texts == OWN_TEXTS else (texts,)
-    parts = system.replace(" ", "-"), dataset.replace("/", "-"), str(seed), *suffix
-    return f"{'_'.join(parts)}.npz"
+    return result_file(system.replace(" ", "-"), dataset, seed, texts)
 
 
 def path_lengths(actions: Ragged) -> Ints:
@@ -132,22 +137,14 @@ def walks_from_states(place: Ints, states: Ints, final: Ints, actions: Ints) -> 
 
 def save_walks(folder: Folder, walks: SavedWalks) -> Path:
     """Write walks into a folder, under their own file name, and return the path."""
-    path = Path(folder) / walks.file_name
-    head = {name: getattr(walks, name) for name in ("system", "dataset", "seed", "seconds", "texts")}
-    head |= {"worlds": dict(walks.worlds), "about": dict(walks.metadata)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path, "wb") as stream:
-        np.savez_compressed(
-            stream,
-            head=np.array(json.dumps(head)),
-            ids=np.array(walks.ids, str),
-            world_indices=walks.world_indices.astype(np.int16),
-            lengths=walks.actions.lengths.astype(np.int16),
-            actions=walks.actions.points.astype(np.int8),
-            # Neighbours have numbers close to each other: differences compress better.
-            place_steps=np.diff(walks.places.points.astype(np.int32), prepend=np.int32(0)),
-        )
-    return path
+    arrays = {
+        "world_indices": walks.world_indices.astype(np.int16),
+        "lengths": walks.actions.lengths.astype(np.int16),
+        "actions": walks.actions.points.astype(np.int8),
+        # Neighbours have numbers close to each other: differences compress better.
+        "place_steps": np.diff(walks.places.points.astype(np.int32), prepend=np.int32(0)),
+    }
+    return save_result(Path(folder) / walks.file_name, walks, arrays, {"worlds": dict(walks.worlds)})
 
 
 def read_walks(path: Folder) -> SavedWalks:
@@ -156,37 +153,24 @@ def read_walks(path: Folder) -> SavedWalks:
     Raises:
         InputError: There is no such file, or it is damaged.
     """
-    file = existing_file(path, "a file of walks")
-    try:
-        with open(file, "rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            size = sum(part.file_size for part in archive.zip.infolist())
-            if size > MAX_BYTES:
-                raise InputError(f"walks of at most {MAX_BYTES:,} bytes", f"{size:,} bytes")
-            head = json.loads(str(archive["head"]))
-            lengths = archive["lengths"].astype(np.int64)
-            actions = Ragged(archive["actions"], np.concatenate([[0], np.cumsum(lengths)]))
-            starts = np.concatenate([[0], np.cumsum(path_lengths(actions))])
-            places = Ragged(np.cumsum(archive["place_steps"], dtype=np.int64).astype(np.int32), starts)
-            ids, indices = tuple(archive["ids"].tolist()), archive["world_indices"].astype(np.int64)
+
+    def parse(head: dict[str, Any], arrays: Arrays) -> SavedWalks:
+        actions = Ragged(arrays["actions"], np.concatenate([[0], np.cumsum(arrays["lengths"].astype(np.int64))]))
+        starts = np.concatenate([[0], np.cumsum(path_lengths(actions))])
+        places = Ragged(np.cumsum(arrays["place_steps"], dtype=np.int64).astype(np.int32), starts)
+        indices = arrays["world_indices"].astype(np.int64)
         worlds = {str(name): int(count) for name, count in head["worlds"].items()}
         _check_numbers(actions, places, indices, list(worlds.values()))
         return SavedWalks(
-            str(head["system"]),
-            str(head["dataset"]),
-            int(head["seed"]),
-            ids,
-            worlds,
-            indices,
-            actions,
-            places,
-            float(head["seconds"]),
-            str(head["texts"]),
-            dict(head["about"]),
+            **common_fields(head, arrays),
+            worlds=worlds,
+            world_indices=indices,
+            actions=actions,
+            places=places,
+            metadata=dict(head["about"]),
         )
-    except InputError as error:
-        raise error.at(file=str(file)) from None
-    except (OSError, EOFError, ValueError, KeyError, TypeError, IndexError, *UNREADABLE) as error:
-        raise InputError("a file of walks", format_value(f"{error}"), file=str(file), hint=HINT) from error
+
+    return read_result(path, NAME, HINT, parse)
 
 
 def _check_numbers(actions: Ragged, places: Ragged, world_indices: Ints, counts: Sequence[int]) -> None:
@@ -202,7 +186,4 @@ def _check_numbers(actions: Ragged, places: Ragged, world_indices: Ints, counts:
 
 def read_walks_folder(folder: Folder) -> list[SavedWalks]:
     """Read all files of walks in a folder, sorted by file name."""
-    paths = sorted(Path(folder).glob("*.npz"))
-    if not paths:
-        raise InputError("a folder with files of walks (.npz)", "none there", file=str(folder), hint=HINT)
-    return [read_walks(path) for path in paths]
+    return read_results(folder, NAME, HINT, read_walks)

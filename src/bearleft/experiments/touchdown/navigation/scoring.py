@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from bearleft.errors import InputError, format_value
-from bearleft.experiments.touchdown.navigation.saved_walks import Ints, SavedWalks
-from bearleft.experiments.touchdown.scoring import RESAMPLES, BootstrapEstimate, ClusteredValues
+from bearleft.errors import InputError
+from bearleft.experiments.touchdown.bootstrap import (
+    RESAMPLES,
+    Bools,
+    ClusteredValues,
+    EpisodeBootstrap,
+    Ints,
+    annotated_phenomena,
+    pair_key,
+)
+from bearleft.experiments.touchdown.navigation.saved_walks import NAME, SavedWalks
 from bearleft.language.analysis.phenomena import touchdown_spans
 from bearleft.language.instructions.parse import parse_frames
 from bearleft.language.instructions.semantics import IDLE_FRAMES, START_FRAMES
 from bearleft.metrics.conventions import score_walks
 from bearleft.metrics.minimal_pairs import both_correct, changed_correct
 from bearleft.metrics.ragged_paths import Floats, Ragged
-from bearleft.metrics.registry import METRICS
 from bearleft.metrics.walks import Walks
 from bearleft.records import Episode, Reach
 from bearleft.types import DataFolder
 from bearleft.world.worlds import open_world
 
-Bools = npt.NDArray[np.bool_]
 COLUMNS = ("TC", "SPD", "SED", "nDTW", "SDTW", "CLS", "KPA")
 PAIR_COLUMNS = (both_correct.name, changed_correct.name)
 TEXT_KEY = "navigation_text"  # phenomena of the instruction in Touchdown's lines
@@ -41,7 +46,7 @@ OPENING_LENGTH = 250  # characters of a text in which its opening ends
 SEVERAL_OPENINGS, NO_OPENING = "several kinds", "none of these"
 
 
-class WalkScorer:
+class WalkScorer(EpisodeBootstrap):
     """Scores walks in the episodes of one split; all systems share the same resamples.
 
     Args:
@@ -60,23 +65,10 @@ class WalkScorer:
         seed: int = 0,
         resamples: int = RESAMPLES,
     ) -> None:
-        if not episodes:
-            raise InputError("a split with episodes", "none", name)
-        self.name, self.episodes, self.data = name, list(episodes), data
-        self.ids = tuple(episode.id for episode in self.episodes)
+        super().__init__(name, episodes, cluster_key, seed, resamples, independent=True)
         self.worlds = tuple(episode.world for episode in self.episodes)
         self.graphs = {world: open_world(world, data) for world in dict.fromkeys(self.worlds)}
         self.routes = [self._route(episode) for episode in self.episodes]
-        numbers: dict[Hashable, int] = {}
-        self.clusters: Ints = np.array(
-            [numbers.setdefault(cluster_key(episode), len(numbers)) for episode in self.episodes], np.int64
-        )
-        count = len(numbers)
-        rng = np.random.default_rng([seed, count, *name.encode()])  # splits are drawn independently
-        self.weights = rng.multinomial(count, np.full(count, 1 / count), size=resamples).astype(float)
-
-    def __len__(self) -> int:
-        return len(self.ids)
 
     def _route(self, episode: Episode) -> Ints:
         goal, graph = episode.legs[0].goal, self.graphs[episode.world]
@@ -90,17 +82,13 @@ class WalkScorer:
         Raises:
             InputError: An episode was not walked, or walks are of another world.
         """
-        order = {episode_id: k for k, episode_id in enumerate(walks.ids)}
-        who = f"{walks.system}, seed {walks.seed}"
-        if missing := [episode_id for episode_id in self.ids if episode_id not in order]:
-            got = f"{len(missing)} missing: {format_value(missing[0])}"
-            raise InputError(f"walks of all {len(self)} episodes of {self.name}", got, who)
-        chosen = np.array([order[episode_id] for episode_id in self.ids], np.int64)
+        chosen = self.rows_of(walks, NAME)
         names = list(walks.worlds)
         scores = {name: np.zeros(len(self)) for name in COLUMNS}
         for world, graph in self.graphs.items():
             own = np.array([k for k, other in enumerate(self.worlds) if other == world], np.int64)
             if any(names[k] != world for k in walks.world_indices[chosen[own]]) or walks.worlds[world] != len(graph):
+                who = f"{walks.system}, seed {walks.seed}"
                 raise InputError(f"walks in {world} with {len(graph):,} places", "in another world", who)
             values = score_walks(self._walks(world, own, walks.places.take(chosen[own])), "paper")
             for name in COLUMNS:
@@ -127,65 +115,28 @@ class WalkScorer:
         """Return every column for each episode and, of minimal pairs, whether both or the changed one were right."""
         scores = self.scores(walks)
         values = {name: ClusteredValues(scores[name], self.clusters) for name in COLUMNS}
-        if len(self.pairs):
-            original, changed = self.pairs.T
-            right = scores["TC"] > 0
-            for metric in (both_correct, changed_correct):
-                pair_values = metric(right[original], right[changed])
-                values[metric.name] = ClusteredValues(pair_values, self.clusters[original])
-        return values
-
-    @cached_property
-    def pairs(self) -> Ints:
-        """Indices (pairs, 2) of the episodes of the original and of the changed text."""
-        halves: dict[Hashable, dict[bool, int]] = {}
-        for k, episode in enumerate(self.episodes):
-            if "pair" in episode.extra:
-                halves.setdefault(cluster_key(episode), {})[bool(episode.extra["changed"])] = k
-        complete = [(half[False], half[True]) for half in halves.values() if len(half) == 2]
-        return np.array(complete, np.int64).reshape(-1, 2)
+        return values | (self.pair_values(scores["TC"] > 0) if len(self.pairs) else {})
 
     @cached_property
     def phenomena(self) -> dict[str, Bools]:
         """A mask over episodes for each phenomenon of their texts, the most frequent first."""
-        return self._groups(phenomena_of)
+        return self.group_masks(phenomena_of)
 
     @cached_property
     def openings(self) -> dict[str, Bools]:
         """A mask over episodes for each kind of opening, the most frequent first."""
-        return self._groups(lambda episode: {opening_of(episode.legs[0].text)})
-
-    def _groups(self, groups_of: Callable[[Episode], set[str]]) -> dict[str, Bools]:
-        by_episode = [groups_of(episode) for episode in self.episodes]
-        names = dict.fromkeys(name for groups in by_episode for name in sorted(groups))
-        masks = {name: np.array([name in groups for groups in by_episode]) for name in names}
-        return dict(sorted(masks.items(), key=lambda item: (-int(item[1].sum()), item[0])))
-
-    def estimate(self, metric: str, values: ClusteredValues, mask: Bools | None = None) -> BootstrapEstimate:
-        """Return the mean of a metric, in percent if it is a rate, with its value in every resample."""
-        numbers, clusters = values.values, values.clusters
-        if mask is not None:
-            numbers, clusters = numbers[mask], clusters[mask]
-        count, scale = self.weights.shape[1], METRICS[metric].scale
-        sums, sizes = np.bincount(clusters, numbers, count), np.bincount(clusters, minlength=count).astype(float)
-        with np.errstate(invalid="ignore"):  # a small group may be missing from a resample
-            resampled = scale * (self.weights @ sums) / (self.weights @ sizes)
-        return BootstrapEstimate(scale * float(numbers.mean()), resampled)
+        return self.group_masks(lambda episode: {opening_of(episode.legs[0].text)})
 
 
 def cluster_key(episode: Episode) -> Hashable:
     """Return the key of what is resampled together: an episode, or both texts of a minimal pair."""
-    extra = episode.extra
-    return (extra.get("kind"), extra["pair"]) if "pair" in extra else episode.id
+    return pair_key(episode) or episode.id
 
 
 def phenomena_of(episode: Episode) -> set[str]:
     """Return the phenomena of the instruction: the annotated ones, or those that rules find."""
-    annotated = episode.extra.get("phenomena")
-    if isinstance(annotated, Mapping):
-        annotated = annotated.get(TEXT_KEY)
-    if isinstance(annotated, list):
-        return {str(mark[0]) for mark in annotated}
+    if (annotated := annotated_phenomena(episode, TEXT_KEY)) is not None:
+        return annotated
     return {phenomenon for phenomenon, _, _ in touchdown_spans(episode.legs[0].text)}
 
 

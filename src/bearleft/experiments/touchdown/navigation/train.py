@@ -18,13 +18,12 @@ from typing import Any
 
 import torch
 
-from bearleft.errors import InputError, format_value
 from bearleft.experiments.touchdown.navigation.evaluation import EvaluationSet, Log, evaluation_sets, walk_all
 from bearleft.experiments.touchdown.navigation.runs import TRAIN, NavigationConfig, NavigationRun, choose_runs
 from bearleft.experiments.touchdown.navigation.saved_walks import HORIZON, SavedWalks, save_walks, walks_file
 from bearleft.experiments.touchdown.navigation.view_files import ViewFiles
 from bearleft.experiments.touchdown.navigation.walk_files import load_all_walks, load_walks
-from bearleft.experiments.touchdown.predictions import Folder
+from bearleft.experiments.touchdown.saved_results import Folder
 from bearleft.models import BEST
 from bearleft.models.backbones.registry import load_backbone
 from bearleft.models.walking.checkpoint import WalkCheckpoint
@@ -33,6 +32,7 @@ from bearleft.models.walking.network import NO_VIEW
 from bearleft.models.walking.states import StateTable
 from bearleft.models.walking.views import Views
 from bearleft.runtime.store import check_writable_folder, write_text
+from bearleft.training.checks import check_settings
 from bearleft.training.distributed import local_device
 from bearleft.training.history import TrainProgress, read_history
 from bearleft.training.walking.config import HORIZON as TRAIN_HORIZON
@@ -210,12 +210,7 @@ class NavigationTrainer:
         file = self.folder / run.name / TRAINED_FILE
         if not file.exists():
             return False
-        before, now = json.loads(file.read_text(encoding="utf-8")), self._settings(run)
-        for name, value in now.items():
-            if before.get(name) != value:
-                expected = f"{name} {format_value(before.get(name))}, as in this folder's training"
-                hint = "Name another folder, or repeat the first command as it was."
-                raise InputError(expected, format_value(value), name, file=str(file.parent), hint=hint)
+        check_settings(json.loads(file.read_text(encoding="utf-8")), self._settings(run), file.parent)
         return True
 
     def _missing_sets(self, run: NavigationRun) -> list[EvaluationSet]:
