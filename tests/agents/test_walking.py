@@ -53,7 +53,7 @@ def make_checkpoint(name: str, auto_turn: bool = True, seed: int = 2) -> WalkChe
     generator = torch.Generator().manual_seed(seed)
     for parameter in network.parameters():
         parameter.data.normal_(0.0, 0.7, generator=generator)
-    return WalkCheckpoint(network, name, config, tokenizer, Slicing(), "", "", auto_turn, {"epoch": 1})
+    return WalkCheckpoint(network, name, config, tokenizer, Slicing(), "", "", "", auto_turn, {"epoch": 1})
 
 
 def read_traces(path: Path) -> list[Any]:

@@ -63,7 +63,9 @@ class WalkAgent:
         import torch
 
         from bearleft.models.device import check_torch_device
+        from bearleft.models.walking.cells import encoder_hash
         from bearleft.models.walking.checkpoint import WalkCheckpoint
+        from bearleft.models.walking.network import CELLS
 
         if options.network is not None:
             raise InputError(
@@ -73,6 +75,11 @@ class WalkAgent:
         checkpoint = WalkCheckpoint.load(file, device)
         if checkpoint.backbone:
             loaded = load_checkpoint(file, lambda _file, _device: checkpoint, options)
+            if checkpoint.network.views == CELLS and encoder_hash(loaded.backbone) != checkpoint.cells_hash:
+                hint = "It was trained with another version of bearleft; train it again."
+                expected = f"the cell encoder that it was trained with ({checkpoint.cells_hash[:8] or 'none'})"
+                got = encoder_hash(loaded.backbone)[:8] or "none"
+                raise InputError(expected, got, file=str(file), hint=hint)
             return cls(checkpoint, loaded.backbone, device, options, loaded.label)
         city = "" if options.city is None else f",city={options.city}"
         return cls(checkpoint, None, device, options, f"{file}[{file_hash(file)}{city}]")

@@ -1,4 +1,4 @@
-"""`bearleft train`: a pointing network; look and walking networks and backbones have commands of their own."""
+"""`bearleft train`: a pointing network; look and walking networks, backbones and cells have commands of their own."""
 
 from __future__ import annotations
 
@@ -239,36 +239,84 @@ def look(dataset: str, output: str, device: str, minutes: float | None, as_json:
     echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
 
 
+def rendered_training_options(minutes: float, batch_size: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that adds the options of trainings on rendered slices.
+
+    Args:
+        minutes: Default time limit.
+        batch_size: Default number of slices of an update.
+    """
+    options = (
+        click.option(
+            "-o", "--output", required=True, metavar="FILE.pt", help="The weights; a model card is written beside."
+        ),
+        click.option("--seed", type=NON_NEGATIVE, help="Seed of weights, poses and order (default 0)."),
+        click.option("--minutes", type=click.FloatRange(min=0), help=f"Time limit in minutes (default {minutes:g})."),
+        click.option("--steps", type=POSITIVE, help="Maximum number of updates."),
+        click.option("--batch-size", type=POSITIVE, help=f"Slices of an update (default {batch_size})."),
+        click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of a slice (default 460x800)."),
+        learning_rate_option,
+        device_option,
+        as_json,
+    )
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def train_on_slices(
+    make_config: Callable[..., Any], output: str, size: str | None, device: str, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Train on rendered slices and return the model card."""
+    from bearleft import train as train_network
+    from bearleft.reports.pictures.output import parse_size
+
+    chosen = {name: value for name, value in options.items() if value is not None}
+    if (pixels := parse_size(size, panorama=False)) is not None:
+        chosen |= {"width": pixels[0], "height": pixels[1]}
+    with training_progress("scenes") as (bar, report):
+        card = train_network(make_config(**chosen), None, output, device, None, report, bar)
+    assert isinstance(card, dict)
+    return card
+
+
 @click.command()
-@click.option("-o", "--output", required=True, metavar="FILE.pt", help="The weights; a model card is written beside.")
 @click.option("--world", help="The city whose streets are rendered (default city/0/8x40).")
 @click.option("--rooms", help="The rooms that are rendered (default rooms/0/630).")
-@click.option("--seed", type=NON_NEGATIVE, help="Seed of weights, poses and order (default 0).")
-@click.option("--minutes", type=click.FloatRange(min=0), help="Time limit in minutes (default 1.5).")
-@click.option("--steps", type=POSITIVE, help="Maximum number of updates.")
-@click.option("--batch-size", type=POSITIVE, help="Slices of an update (default 32).")
-@click.option("--size", metavar="WIDTHxHEIGHT", help="Pixels of a slice (default 460x800).")
-@learning_rate_option
-@device_option
-@as_json
+@rendered_training_options(minutes=1.5, batch_size=32)
 def backbone(output: str, size: str | None, device: str, as_json: bool, **options: Any) -> None:
     """Train a backbone on rendered pictures of a city and of rooms, labelled by their objects' classes.
 
     Needs no dataset. Use the weights with --backbone FILE.pt in `bearleft features` and `bearleft train`.
     """
     require_torch()
-    from bearleft import train as train_network
-    from bearleft.reports.pictures.output import parse_size
     from bearleft.training.backbone.train import BackboneTrainConfig, card_rows
 
-    chosen = {name: value for name, value in options.items() if value is not None}
-    if (pixels := parse_size(size, panorama=False)) is not None:
-        chosen |= {"width": pixels[0], "height": pixels[1]}
-    with training_progress("scenes") as (bar, report):
-        card = train_network(BackboneTrainConfig(**chosen), None, output, device, None, report, bar)
-    assert isinstance(card, dict)
+    card = train_on_slices(BackboneTrainConfig, output, size, device, options)
     print_rows(card_rows(card), as_json, "Backbone")
     echo([f"Next: bearleft features DATASET/SPLIT --backbone {output} -o features"])
+
+
+@click.command()
+@click.option("--world", "worlds", multiple=True, help="A city; repeat it (default city/0/8x40 to city/4/8x40).")
+@click.option(
+    "--backbone", metavar="NAME|FILE", help="The backbone whose features it reads: city (default), or a file."
+)
+@rendered_training_options(minutes=1.5, batch_size=64)
+def cells(output: str, size: str | None, device: str, as_json: bool, worlds: tuple[str, ...], **options: Any) -> None:
+    """Train a cell encoder, which names the objects, colours and parts in each direction around a walker.
+
+    Needs no dataset. The encoder that comes with bearleft was trained by this command; Compass and ORAR see with it.
+    """
+    require_torch()
+    from bearleft.training.cells import CellTrainConfig, card_rows
+
+    card = train_on_slices(CellTrainConfig, output, size, device, {**options, "worlds": worlds or None})
+    print_rows(card_rows(card), as_json, "Cell encoder")
 
 
 def walk_command(network: str, description: str) -> click.Command:
@@ -331,7 +379,7 @@ WALK_COMMANDS = {
     "orar": "ORAR of Schumann and Riezler: attention over words and views between two LSTMs",
     "compass": "Compass, bearleft's own: a transformer over steps that attends to its past, words and views",
 }
-SUBCOMMANDS = {"look": look, "backbone": backbone}
+SUBCOMMANDS = {"look": look, "backbone": backbone, "cells": cells}
 SUBCOMMANDS |= {name: walk_command(name, description) for name, description in WALK_COMMANDS.items()}
 
 
@@ -365,9 +413,9 @@ def train(
     """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, bearing, or your own FILE.py.
 
     Other kinds of training have their own options: `bearleft train compass --help`, and the same for rconcat, ga and
-    orar (agents that walk), `bearleft train look --help` (agents that turn their view) and
-    `bearleft train backbone --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples. An
-    interrupted training is resumed by typing the command again, with the same result. On several GPUs: torchrun -m
+    orar (agents that walk), `bearleft train look --help` (agents that turn their view), `bearleft train backbone
+    --help` and `bearleft train cells --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples.
+    An interrupted training is resumed by typing the command again, with the same result. On several GPUs: torchrun -m
     bearleft train ...
     """
     require_torch()

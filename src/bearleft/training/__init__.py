@@ -1,6 +1,6 @@
-"""Training of pointing networks, look networks and backbones. `train` runs each of them.
+"""Training of pointing, look and walking networks, of backbones and of cell encoders. `train` runs each of them.
 
-Interrupted trainings of networks are resumed by the same call; that of a backbone starts again.
+Interrupted trainings of networks are resumed by the same call; that of a backbone or a cell encoder starts again.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from bearleft.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from bearleft.training.backbone.train import BackboneTrainConfig as BackboneTrainConfig
+    from bearleft.training.cells import CellTrainConfig as CellTrainConfig
     from bearleft.training.history import TrainProgress as TrainProgress
     from bearleft.training.inputs import TrainInputs as TrainInputs
     from bearleft.training.looking import LookTrainConfig as LookTrainConfig
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 # The module of each public name, imported on first use: most of them import torch.
 _MODULES = {
     "BackboneTrainConfig": "bearleft.training.backbone.train",
+    "CellTrainConfig": "bearleft.training.cells",
     "LookTrainConfig": "bearleft.training.looking",
     "LookTrainResult": "bearleft.training.looking",
     "TrainConfig": "bearleft.training.pointing.config",

@@ -35,6 +35,7 @@ from bearleft.version import VERSION
 from bearleft.world.city.city import open_city
 from bearleft.world.city.palette import COLOUR_NAMES
 from bearleft.world.city.scene_builder import CLASS_BASE
+from bearleft.world.render.devices import check_device
 from bearleft.world.slices import Slicing
 
 PIXEL_STEP = 4  # labels are read from every fourth pixel of every fourth row
@@ -121,6 +122,8 @@ class CellTrainer:
     """Slices, the frozen backbone, the encoder and both linear layers of a training run."""
 
     def __init__(self, config: CellTrainConfig, device: str) -> None:
+        if check_device(device) == "cuda" and not torch.cuda.is_available():
+            raise InputError("a CUDA GPU", "none that torch can use", hint="Leave out --device to train on the CPU.")
         self.config, self.device = config, torch.device(device)
         self.rng = np.random.default_rng(config.seed)
         self.lens = Slicing(config.width, config.height).lens
@@ -320,3 +323,10 @@ def train_cells(
     }
     write_text(path.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
     return card
+
+
+def card_rows(card: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a model card as rows of a name and a value, for a table."""
+    names = ("labels", "steps", "loss", "seconds", "bytes", "hash")
+    values = card["mean average precision"] | {name: card[name] for name in names}
+    return [{"name": name, "value": value} for name, value in values.items()]

@@ -1,4 +1,4 @@
-"""`train`: train a pointing, look or walking network, or a backbone."""
+"""`train`: train a pointing, look or walking network, a backbone, or a cell encoder."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from bearleft.types import Progress
 
 if TYPE_CHECKING:
     from bearleft.training.backbone.train import BackboneTrainConfig
+    from bearleft.training.cells import CellTrainConfig
     from bearleft.training.looking import LookTrainConfig, LookTrainResult
     from bearleft.training.pointing.train import TrainConfig, TrainResult
     from bearleft.training.walking.config import WalkTrainConfig
     from bearleft.training.walking.train import WalkTrainResult
 
-LOOK, BACKBONE = "look", "backbone"
+LOOK, BACKBONE, CELLS = "look", "backbone", "cells"
 
 
 def train(
-    config: str | TrainConfig | LookTrainConfig | WalkTrainConfig | BackboneTrainConfig,
+    config: str | TrainConfig | LookTrainConfig | WalkTrainConfig | BackboneTrainConfig | CellTrainConfig,
     inputs: str | TrainInputs | None,
     output: str | os.PathLike[str],
     device: str = "cpu",
@@ -34,15 +35,15 @@ def train(
     """Train a network.
 
     An interrupted training of a pointing, look or walking network is resumed by the same call, with the same result.
-    The training of a backbone is not resumed: it starts again.
+    The training of a backbone or of a cell encoder is not resumed: it starts again.
 
     Args:
         config: The configuration, or a name for the default one: a pointing network ("lingunet", "bearing", "concat",
-            "concatconv", "text2conv", "unet"), a walking network ("rconcat", "ga", "orar", "compass"), "look", or
-            "backbone".
-        inputs: The dataset to train on, by name or with its options. None for a backbone, which is trained on rendered
-            pictures.
-        output: Folder of checkpoints and history; for a backbone, the file of its weights.
+            "concatconv", "text2conv", "unet"), a walking network ("rconcat", "ga", "orar", "compass"), "look",
+            "backbone", or "cells".
+        inputs: The dataset to train on, by name or with its options. None for a backbone or a cell encoder, which
+            are trained on rendered pictures.
+        output: Folder of checkpoints and history; for a backbone or a cell encoder, the file of its weights.
         device: cpu or cuda.
         minutes: Time limit in minutes.
         report: Called with the progress of training, and with notes.
@@ -50,7 +51,7 @@ def train(
 
     Returns:
         The result of a pointing network (`TrainResult`), a look network (`LookTrainResult`) or a walking network
-        (`WalkTrainResult`), or the model card of a backbone.
+        (`WalkTrainResult`), or the model card of a backbone or of a cell encoder.
 
     Raises:
         InputError: torch is missing, an argument is invalid, or `output` holds a training with other settings.
@@ -60,6 +61,7 @@ def train(
     from bearleft.training import looking
     from bearleft.training.backbone.train import BackboneTrainConfig
     from bearleft.training.backbone.train import train as train_backbone
+    from bearleft.training.cells import CellTrainConfig, train_cells
     from bearleft.training.looking import LookTrainConfig
     from bearleft.training.pointing.config import TrainConfig
     from bearleft.training.pointing.dataset import train_on_dataset
@@ -67,7 +69,7 @@ def train(
     from bearleft.training.walking.config import WalkTrainConfig
 
     if isinstance(config, str):
-        defaults = {LOOK: LookTrainConfig, BACKBONE: BackboneTrainConfig}
+        defaults = {LOOK: LookTrainConfig, BACKBONE: BackboneTrainConfig, CELLS: CellTrainConfig}
         if config in WALK_NETWORKS:
             config = WalkTrainConfig(config)
         else:
@@ -75,10 +77,13 @@ def train(
     if isinstance(inputs, str):
         inputs = TrainInputs(inputs)
 
-    if isinstance(config, BackboneTrainConfig):
+    if isinstance(config, BackboneTrainConfig | CellTrainConfig):
         if inputs is not None:
-            raise InputError("no dataset: a backbone learns from rendered pictures", format_value(inputs.dataset))
+            name = "a backbone" if isinstance(config, BackboneTrainConfig) else "a cell encoder"
+            raise InputError(f"no dataset: {name} learns from rendered pictures", format_value(inputs.dataset))
         config = config if minutes is None else replace(config, minutes=minutes)
+        if isinstance(config, CellTrainConfig):
+            return train_cells(config, output, device, report)
         return train_backbone(config, output, device, report)
     if inputs is None:
         raise InputError("a dataset to train on", "none", hint='Name one, such as "city/sdr/train".')

@@ -21,6 +21,7 @@ from bearleft.models.walking.network import (  # noqa: E402
     WalkShape,
 )
 from bearleft.models.walking.registry import WALK_NETWORKS, walk_spec  # noqa: E402
+from bearleft.world.graphs.transitions import STOP  # noqa: E402
 from tests.models.walking import slow_networks as slow  # noqa: E402
 
 ROWS, CHANNELS, WORDS = 25, 6, 12
@@ -263,3 +264,24 @@ def test_too_small_views_are_refused() -> None:
     spec.build(spec.make_config({"shape": WalkShape(9, 20)}), 0)
     with pytest.raises(InputError, match="views of at least 20 rows"):
         spec.build(spec.make_config({"shape": WalkShape(9, 19)}), 0)
+
+
+def test_compass_stops_where_it_has_more_probably_reached_the_goal_than_not() -> None:
+    network: Any = make_network("compass", {})
+    words, lengths, steps = make_inputs(network)
+    with torch.no_grad():
+        network.remaining[2].bias[0] = 2.0  # it stops soon
+        text = network.encode(words, lengths)
+        whole = network(text, steps)
+        ahead = np.cumprod(1.0 - whole.log_probs[:, :, STOP].exp().numpy(), 1)
+        np.testing.assert_array_equal(whole.stops.numpy(), ahead <= 0.5)
+        close(whole.remaining.exp().sum(2), 1.0)
+        close(whole.remaining[:, :, 0], whole.log_probs[:, :, STOP].numpy())
+        state: Any = None
+        for t in range(STEPS):
+            policy = network(text, part_of(steps, slice(None), slice(t, t + 1)), state)
+            state = policy.state
+            assert torch.equal(policy.stops[:, 0], whole.stops[:, t])
+            moves = whole.log_probs[:, t, :STOP].argmax(1)
+            assert torch.equal(policy.choose(), torch.where(whole.stops[:, t], STOP, moves))
+    assert whole.stops.any() and not whole.stops.all()

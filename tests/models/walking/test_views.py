@@ -26,7 +26,7 @@ from bearleft.world.worlds import open_world  # noqa: E402
 WORLD = "city/3/4x5"
 SMALL = Slicing(92, 160)  # 20 x 96 cells
 CHANNELS = 3
-BACKBONE: Any = SimpleNamespace(channels=CHANNELS)
+BACKBONE: Any = SimpleNamespace(channels=CHANNELS, hash="")
 
 
 @pytest.fixture(scope="module")

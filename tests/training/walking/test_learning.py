@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from bearleft.models.walking.examples import StepReader, WalkTable  # noqa: E402
 from bearleft.training.walking.config import WalkTrainConfig  # noqa: E402
-from bearleft.training.walking.loop import imitation_loss  # noqa: E402
+from bearleft.training.walking.loop import imitation_loss, remaining_actions  # noqa: E402
 from bearleft.training.walking.train import WalkTrainResult, train_walker  # noqa: E402
 from tests.training.walking.turn_task import misleading_seed, turn_config, turn_task  # noqa: E402
 
@@ -54,3 +54,12 @@ def test_every_way_of_training_beats_shuffled_texts(path: str, tmp_path: Path) -
     """HOGWILD! clients are in test_hogwild.py."""
     network, options = PATHS[path]
     check_beats_shuffled(turn_config(network, seed=misleading_seed(), **options), tmp_path)
+
+
+def test_remaining_actions_of_walks_without_a_mistake() -> None:
+    actions = torch.tensor([[0, 1, 0, 3, -1], [0, 0, 3, -1, -1], [0, 0, 0, 0, 0]])
+    labels = torch.tensor([[0, 1, 0, 3, -1], [0, 3, 3, -1, -1], [0, 0, 0, 0, 0]])
+    expected = [[3, 2, 1, 0, -1], [-1] * 5, [-1] * 5]  # the second made a mistake, the third was cut
+    assert remaining_actions(actions, labels).tolist() == expected
+    long = torch.tensor([[0] * 20 + [3]])
+    assert remaining_actions(long, long).tolist() == [[15] * 6 + list(range(14, -1, -1))]

@@ -28,6 +28,7 @@ class WalkCheckpoint:
     slicing: Slicing
     backbone: str  # its name or file; empty if the network reads no features
     backbone_hash: str
+    cells_hash: str = ""  # of the cell encoder, if the network reads cells that it makes
     auto_turn: bool = True  # the rule of junctions that it was trained with
     training_info: dict[str, Any] = field(default_factory=dict)
 
@@ -45,6 +46,7 @@ class WalkCheckpoint:
             "slicing": asdict(self.slicing),
             "backbone": self.backbone,
             "backbone_hash": self.backbone_hash,
+            "cells_hash": self.cells_hash,
             "auto_turn": self.auto_turn,
             "training_info": dict(self.training_info),
         }
@@ -72,6 +74,7 @@ class WalkCheckpoint:
                 Slicing(**content["slicing"]),
                 str(content["backbone"]),
                 str(content["backbone_hash"]),
+                str(content["cells_hash"]),
                 bool(content["auto_turn"]),
                 dict(content["training_info"]),
             )

@@ -23,7 +23,7 @@ from bearleft.errors import InputError
 from bearleft.models.backbones.registry import Backbone
 from bearleft.models.subwords import Subwords
 from bearleft.models.vocabulary import Vocabulary
-from bearleft.models.walking.cells import cell_dim
+from bearleft.models.walking.cells import cell_dim, encoder_hash
 from bearleft.models.walking.checkpoint import WalkCheckpoint
 from bearleft.models.walking.examples import (
     NO_LABEL,
@@ -33,7 +33,7 @@ from bearleft.models.walking.examples import (
     WalkTable,
     steps_along,
 )
-from bearleft.models.walking.network import MAX_REMAINING, RGB, WalkNetwork, WalkShape
+from bearleft.models.walking.network import CELLS, MAX_REMAINING, RGB, WalkNetwork, WalkShape
 from bearleft.models.walking.registry import DAGGER, TEACHER
 from bearleft.models.walking.rollout import Walks, oracle_actions, walk
 from bearleft.models.walking.states import StateTable
@@ -95,6 +95,9 @@ class WalkTrainer:
         self.settings, self.spec, self.table = config.resolved(), config.spec, table
         self.device, self.slicing, self.notes = table.device, slicing or Slicing(), list[str]()
         self.backbone_name, self.backbone_hash = (backbone.name, backbone.hash) if backbone is not None else ("", "")
+        self.cells_hash = ""
+        if backbone is not None and views is not None and views.kind == CELLS:
+            self.cells_hash = encoder_hash(backbone)
         self.examples_hash = walks.fingerprint() + validation.fingerprint()
         if config.shuffle_texts:
             walks = shuffle_texts(walks, config.seed)
@@ -388,6 +391,7 @@ class WalkTrainer:
             self.slicing,
             self.backbone_name,
             self.backbone_hash,
+            self.cells_hash,
             self.config.auto_turn,
             info,
         )
@@ -397,7 +401,7 @@ class WalkTrainer:
         return {
             "train_config": self.config.resume_key(),
             "examples_hash": self.examples_hash,
-            "backbone_hash": self.backbone_hash,
+            "backbone_hash": self.backbone_hash + self.cells_hash,
             "slicing": asdict(self.slicing),
             "epochs_done": self.epochs_done,
             "updates_done": self.updates_done,
@@ -422,7 +426,8 @@ class WalkTrainer:
         Raises:
             InputError: It is of another configuration, other walks, slices or another backbone.
         """
-        check_resumable(state, folder, self.config.resume_key(), self.examples_hash, self.backbone_hash, self.slicing)
+        backbone_hash = self.backbone_hash + self.cells_hash
+        check_resumable(state, folder, self.config.resume_key(), self.examples_hash, backbone_hash, self.slicing)
         self.network.load_state_dict(state["weights"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.epochs_done, self.updates_done = state["epochs_done"], state["updates_done"]
