@@ -1,4 +1,4 @@
-"""Cells of panoramas: pooling against slow code, slices and whole panoramas, and the encoder that comes with bearleft."""
+"""Cells of panoramas: pooling against slow code, slices and whole panoramas, and the encoder of the package."""
 
 from __future__ import annotations
 

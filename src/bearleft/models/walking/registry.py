@@ -17,7 +17,7 @@ from bearleft.models.walking.network import WalkNetwork
 TEACHER, MIXED, DAGGER = "teacher", "mixed", "dagger"
 FORCING = {
     TEACHER: "the network learns along the reference walks",
-    MIXED: "from half of the epochs on, it walks half of the examples itself, and an oracle gives the actions",
+    MIXED: "in the last quarter of the epochs, it walks half of the examples itself, and an oracle gives the actions",
     DAGGER: "as mixed, and walks of earlier epochs are kept",
 }
 

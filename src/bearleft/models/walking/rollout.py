@@ -11,6 +11,7 @@ from bearleft.models.walking.examples import NO_LABEL, StepReader, WalkTable
 from bearleft.models.walking.network import NO_ACTION, WalkNetwork
 from bearleft.world.graphs.transitions import FORWARD, LEFT, RIGHT, STOP
 
+PAST_END = 2  # actions that lead back from the place behind the end: a turn and a step
 PREFERENCE = (FORWARD, RIGHT, LEFT)  # among actions that lead equally soon to a place
 
 
@@ -78,7 +79,8 @@ def oracle_actions(walks: WalkTable, indices: Tensor, states: Tensor) -> Tensor:
     """Return the actions (b, t) that an oracle would take in the states (b, t) of walks.
 
     The oracle walks the shortest way to the next place of the route, also from places beside it, and stops at its end.
-    A walker who comes back to a later place of the route goes on from there.
+    A walker who comes back to a later place of the route goes on from there. One who has walked past the end stops at
+    the next place, where the task still counts as completed, and turns back farther on.
     """
     table = walks.table
     routes, last = walks.routes[indices], walks.route_lengths[indices] - 1
@@ -95,7 +97,7 @@ def oracle_actions(walks: WalkTable, indices: Tensor, states: Tensor) -> Tensor:
         is_on_route = routes.gather(1, progress[:, None])[:, 0] == table.place[state]
         progress = torch.where(following, progress + 1, torch.where(is_on_route, progress, later.maximum(progress)))
         target = routes.gather(1, (progress + 1).minimum(last)[:, None])[:, 0]
-        at_end = (progress >= last) & (table.place[state] == target)
+        at_end = (progress >= last) & (table.distances(state, target) <= PAST_END)
         after = table.next_state[state]
         costs = torch.stack([2 * table.distances(after[:, action], target) for action in PREFERENCE], 1)
         costs[:, 0] += table.place[after[:, FORWARD]] == table.place[state]  # a turn is better than a step in place

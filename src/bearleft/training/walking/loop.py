@@ -1,6 +1,6 @@
 """Training loop of walking networks: imitation in batches, walks of the network itself, validation, patience.
 
-An update reads all steps of its walks in one call. With the forcing "mixed" or "dagger", from half of the epochs on the
+An update reads all steps of its walks in one call. With the forcing "mixed" or "dagger", in the last quarter of the epochs the
 network first walks half of the training episodes, with the weights at the beginning of the epoch; an oracle says which
 action would have been right in every state that it came to, and the network learns these actions along its own walks.
 """
@@ -50,7 +50,8 @@ from bearleft.world.slices import Slicing
 
 REMAINING_WEIGHT = 0.2  # in the loss, of the number of actions before the stop, by networks that estimate it
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
-WALK_BATCH = {"cpu": 64, "cuda": 2048}  # walks side by side
+OWN_SHARE = 0.25  # of the epochs, in which a network learns from its own walks too
+WALK_BATCH = {"cpu": 64, "cuda": 8192}  # walks side by side
 BAD_BATCH = "nan-batch.pt"
 SCORES = ("SPD", "TC")
 
@@ -189,7 +190,7 @@ class WalkTrainer:
     def _begin_epoch(self) -> None:
         """Let the network walk half of the examples, if it is to learn from its own mistakes in this epoch."""
         forcing = self.settings["forcing"]
-        if forcing == TEACHER or self.epochs_done < self.settings["epochs"] // 2:
+        if forcing == TEACHER or self.epochs_done < self.settings["epochs"] * (1 - OWN_SHARE):
             return
         if forcing != DAGGER:
             self.own_walks.clear()

@@ -26,9 +26,9 @@ from bearleft.models.walking.rollout import walk
 from bearleft.models.walking.states import StateTable
 from bearleft.models.walking.views import Views
 from bearleft.records import Episode
+from bearleft.training.walking.loop import WALK_BATCH
 from bearleft.types import DataFolder
 
-WALK_BATCH = {"cpu": 64, "cuda": 2048}  # walks side by side
 Log = Callable[[str], None]
 
 
