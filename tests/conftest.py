@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from contextlib import suppress
 from importlib import import_module
@@ -62,6 +63,12 @@ TOGETHER = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     folder = Path(__file__).parent
     items.sort(key=lambda item: _turn(item.path.relative_to(folder).as_posix()))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over all modules and tests, which stay until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def _turn(path: str) -> int:
