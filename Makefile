@@ -27,11 +27,12 @@ demo: setup
 	-$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[learn]'
 	touch $@
 
-# Compiled first, so that the processes that run the tests do not each compile the same; a file's tests stay in one
-# process, which alone makes what they share. Many tests start Python, which is to keep what it compiles.
+# Compiled first, so that the processes that run the tests do not each compile the same; what is compiled for tests only
+# takes what this leaves of two cores. A file's tests stay in one process, which alone makes what they share. Many tests
+# start Python, which is to keep what it compiles.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: setup .venv/learn
-	$(BIN)/python -m bearleft.warmup
+	nice $(BIN)/python -m tests.warmup & $(BIN)/python -m bearleft.warmup; wait
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: setup .venv/learn

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -64,6 +66,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: _turn(item.path.relative_to(folder).as_posix()))
 
 
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over all modules and tests, which stay until the end."""
+    gc.collect()
+    gc.freeze()
+
+
 def _turn(path: str) -> int:
     return next((k for k, name in enumerate(SLOW) if path.startswith(name)), len(SLOW))
 
@@ -111,16 +119,27 @@ def released(real_data: Path) -> tuple[Dataset, list[Episode]]:
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a cache folder that the processes of a test run share.
 
-    Visibility tables are kept for the next run of the same sources, beside the compiled code of these sources.
+    Visibility tables are kept for the next run of the same sources, beside the compiled code of these sources. Compiled
+    code and distances are those of the user's own cache folder.
     """
     folder = tmp_path_factory.getbasetemp().parent / "city-cache"
     folder.mkdir(exist_ok=True)
     if PERSISTENT_CACHE is not None:
-        tables = PERSISTENT_CACHE / "visible"
-        tables.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError):
-            (folder / "visible").symlink_to(tables, target_is_directory=True)
+        own = PERSISTENT_CACHE.parents[1]
+        kept = {"visible": PERSISTENT_CACHE / "visible", "numba": own / "numba", "distances": own / "distances"}
+        for name, target in kept.items():
+            target.mkdir(parents=True, exist_ok=True)
+            with suppress(FileExistsError):
+                (folder / name).symlink_to(target, target_is_directory=True)
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_cache(shared_cache: Path) -> Iterator[None]:
+    """Make what is visible in a city once for all tests, also for those that choose no cache folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BEARLEFT_CACHE", str(shared_cache))
+        yield
 
 
 @pytest.fixture

@@ -37,6 +37,7 @@ def test_what_is_played_is_there() -> None:
     assert "follower" in PARTS[0].agents  # the film is of its walk
 
 
+@pytest.mark.usefixtures("city_cache")
 def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(module, "PARTS", SMALL)
     monkeypatch.setattr(module, "EXAMPLES", 1)

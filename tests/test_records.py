@@ -14,13 +14,13 @@ from tests.strategies import episodes, traces
 EPISODE = Episode("1", "toy/dev", "grid", Pose(Direction(0), "a"), (Leg("go on", Reach(("a", "b"))),))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(episodes)
 def test_an_episode_survives_json(episode: Episode) -> None:
     assert Episode.from_json(json.loads(to_json_line(episode))) == episode
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(traces)
 def test_a_trace_survives_json(trace: Trace) -> None:
     line = to_json_line(trace)

@@ -137,7 +137,7 @@ def test_peers_that_cannot_be_installed_are_an_error(tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize("name", ["aeon", "dtaidistance", "tslearn"])
 def test_every_peer_computes_the_same(name: str) -> None:
-    pytest.importorskip(name)
+    pytest.importorskip(name, reason=f"needs {name} in the environment of the tests")
     inputs = {key: value[:7] for key, value in make_inputs().items()}
     work, finish = getattr(peers, name)(inputs)
     np.testing.assert_allclose(finish(work()), plain(inputs)(), rtol=1e-9)

@@ -8,8 +8,8 @@ from tests.language.referring.refer_scene import scene
 
 
 def test_error_decreases_with_more_sentences() -> None:
-    episodes = list(city_sequences(scene(), 60, 3))
-    assert len(episodes) > 54
+    episodes = list(city_sequences(scene(), 30, 3))
+    assert len(episodes) > 27
     for episode in episodes:
         goal = episode.legs[0].goal
         assert isinstance(goal, Point) and len(goal.views) == len(episode.legs[0].sentences)

@@ -15,6 +15,7 @@ from bearleft.experiments.touchdown.saved_results import SHUFFLED_TEXTS  # noqa:
 from bearleft.experiments.touchdown.small import (  # noqa: E402
     OURS,
     TEXT_BLIND,
+    SmallConfig,
     SmallResult,
     small_experiment,
     split_places,
@@ -25,7 +26,7 @@ from tests.conftest import PERSISTENT_CACHE  # noqa: E402
 
 @pytest.fixture(scope="module")
 def result(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallResult]:
-    """Run the experiment with one epoch each, which is enough to tell the networks apart.
+    """Run the experiment with two trainings of one epoch each, which is enough to tell the networks apart.
 
     One thread, so that sums are added in the same order everywhere; the city's table is shared with other tests, and
     features are kept for the next run of the same sources.
@@ -39,7 +40,7 @@ def result(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BEARLEFT_CACHE", str(shared_cache))
         patch.setattr(small, "EPOCHS", dict.fromkeys(small.EPOCHS, 1))
-        yield small_experiment(folder)
+        yield small_experiment(folder, SmallConfig(seed=4, trainings=2))
     torch.set_num_threads(threads)
 
 

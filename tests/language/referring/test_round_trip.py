@@ -61,7 +61,7 @@ def targets_and_sequences() -> tuple[tuple[Target, tuple[Sentence, ...]], ...]:
     scene_index = scene()
     pairs = [
         (target, write_sequence(scene_index, target, 3, k))
-        for k, target in enumerate(random_targets(scene_index.city, np.repeat(np.arange(ROOMS), 10), 3))
+        for k, target in enumerate(random_targets(scene_index.city, np.repeat(np.arange(ROOMS), 7), 3))
     ]
     described = tuple((target, tuple(sentences)) for target, sentences in pairs if sentences is not None)
     assert len(described) > 0.9 * len(pairs)

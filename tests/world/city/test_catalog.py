@@ -83,7 +83,7 @@ def test_all_parts_are_visible(name: str, variant: int) -> None:
     scene = scene_of(make_thing(object_class, variant))
     expected = {solid.part for solid in object_class.models[variant]}
     seen: set[str] = set()
-    for pixels in (64, 256):  # thin parts may be invisible in a small picture
+    for pixels in (64, 128, 256):  # thin parts may be invisible in a small picture
         pictures = from_eight_sides(scene, pixels)
         is_thing = pictures.instance == 1
         assert (is_thing.mean(axis=(1, 2)) > 0.001).sum() >= 6, "too little to see"

@@ -141,7 +141,7 @@ def test_scene_needs_space_for_things(points: list[tuple[float, float]]) -> None
         city.scene  # noqa: B018
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(data=st.data())
 def test_any_connected_graph_becomes_a_city_or_raises(data: st.DataObject) -> None:
     count = data.draw(st.integers(2, 14))

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from bearleft.world.city import raster
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
 from bearleft.world.city.lots import build_lots
-from bearleft.world.city.parks import lay_parks
 from bearleft.world.city.plan import DIRECTION_SCALE, Draft, Plan
 from bearleft.world.city.roads import (
     CROSSWALK_DEPTH,
@@ -41,20 +40,21 @@ CARRIAGEWAY = (Ground.ROAD, Ground.MARKING, Ground.CROSSWALK)
 
 
 @cache
-def drafts(data: Path) -> tuple[Draft, Draft]:
-    """Run all stages once; return the draft after the first one (roads), and after the last."""
+def drafts(data: Path) -> tuple[Draft, Draft, Draft]:
+    """Run all stages once; return the draft with roads, with lots, and after the last stage."""
     draft = Draft(0, open_world("touchdown", data))
-    assert STAGES[0] is lay_roads
-    lay_roads(draft)
-    after_roads = deepcopy(draft, {id(draft.graph): draft.graph})
-    for stage in STAGES[1:]:
+    assert STAGES[0] is lay_roads and build_lots in STAGES
+    copies = []
+    for stage in STAGES:
         stage(draft)
-    return after_roads, draft
+        if stage in (lay_roads, build_lots):
+            copies.append(deepcopy(draft, {id(draft.graph): draft.graph}))
+    return copies[0], copies[1], draft
 
 
 @cache
 def full_plan(data: Path) -> Plan:
-    return drafts(data)[1].plan()
+    return drafts(data)[2].plan()
 
 
 def draft_with_roads(data: Path) -> Draft:
@@ -174,10 +174,7 @@ def test_roads_are_consistent(real_data: Path) -> None:
 
 
 def test_buildings_line_the_streets(real_data: Path) -> None:
-    roads = draft_with_roads(real_data)
-    draft = deepcopy(roads, {id(roads.graph): roads.graph})
-    lay_parks(draft)
-    build_lots(draft)
+    draft = drafts(real_data)[1]
     assert 15_000 < len(draft.buildings) < 32_000
     assert len(draft.parks) > 50
     assert covered_kerb_share(draft) > 0.9
