@@ -22,6 +22,7 @@ from bearleft.metrics.registry import METRICS
 from bearleft.reports.film.film import FilmConfig
 from bearleft.reports.html.quality import Limits
 from bearleft.reports.html.report import report
+from bearleft.world.render import cpu
 
 # Twenty episodes each, in the same city; one of them is pictured.
 SMALL = (
@@ -130,7 +131,7 @@ def test_the_second_process_compiles_what_is_needed_and_may_fail(
         renderer()
         measures()
     (tmp_path / "render").mkdir()
-    (tmp_path / "render" / "cpu._rows-92.py311.nbi").touch()
+    (tmp_path / "render" / f"cpu.{cpu._render_rows.__name__}-92.py311.nbi").touch()
     with warm.compile_in_background() as (renderer, measures):
         assert renderer is measures  # nothing to wait for
 

@@ -21,6 +21,7 @@ from bearleft.world.render.devices import renderer
 from bearleft.world.visibility.table import visibility_table
 
 Wait = Callable[[], None]
+RENDERER_FILES = "cpu._render_rows-*.nbi"  # in numba's cache, once the renderer is compiled
 
 
 def compile_renderer() -> None:
@@ -62,7 +63,7 @@ def compile_in_background() -> Iterator[tuple[Wait, Wait]]:
     Yields:
         Two functions that wait for the renderer and for the metrics.
     """
-    if not CACHED or num_threads() < 2 or any(Path(os.environ["NUMBA_CACHE_DIR"]).rglob("cpu._rows-*.nbi")):
+    if not CACHED or num_threads() < 2 or any(Path(os.environ["NUMBA_CACHE_DIR"]).rglob(RENDERER_FILES)):
         yield _do_nothing, _do_nothing
         return
     announce(f"Compiling the renderer and the metrics in a second process: up to three minutes, once{kept()}")
