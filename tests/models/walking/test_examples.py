@@ -129,13 +129,13 @@ def test_the_oracle_leads_any_walk_to_its_goal(auto_turn: bool) -> None:
             break
     assert ended.all()
     passed = 0
-    for k, (world, goal) in enumerate(zip(walks.worlds, goals.tolist(), strict=True)):
+    for row, (world, goal) in enumerate(zip(walks.worlds, goals.tolist(), strict=True)):
         first = table.places.offsets[world]
         graph = next(graph for graph in table.places.graphs if graph.name == world)
-        hops = graph.hops(goal - first)[int(table.place[state[k]]) - first]
-        visited = goal in {int(table.place[one[k]]) for one in states}
+        hops = graph.hops(goal - first)[int(table.place[state[row]]) - first]
+        visited = goal in {int(table.place[one[row]]) for one in states}
         assert hops == 0 or (hops == 1 and visited)
-        passed += bool(hops == 1)
+        passed += int(hops == 1)
     assert passed < len(walks) / 5
     for k in np.flatnonzero(lengths == 0):  # on the route, it takes as many actions as the reference
         reference = [action for action in walks.actions[k].tolist() if action != NO_LABEL]

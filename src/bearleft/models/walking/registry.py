@@ -18,7 +18,7 @@ TEACHER, MIXED, DAGGER = "teacher", "mixed", "dagger"
 FORCING = {
     TEACHER: "the network learns along the reference walks",
     MIXED: "in the last quarter of the epochs, it walks half of the examples itself, and an oracle gives the actions",
-    DAGGER: "as mixed, and walks of earlier epochs are kept",
+    DAGGER: "as mixed, from half of the epochs on, and walks of earlier epochs are kept",
 }
 
 

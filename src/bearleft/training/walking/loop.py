@@ -1,8 +1,8 @@
 """Training loop of walking networks: imitation in batches, walks of the network itself, validation, patience.
 
-An update reads all steps of its walks in one call. With the forcing "mixed" or "dagger", in the last quarter of the epochs the
-network first walks half of the training episodes, with the weights at the beginning of the epoch; an oracle says which
-action would have been right in every state that it came to, and the network learns these actions along its own walks.
+An update reads all steps of its walks in one call. With the forcing "mixed" or "dagger", the network first walks half
+of the training episodes in each of the last epochs, with the weights at the beginning of the epoch; an oracle says what
+would have been right in every state that it came to, and the network learns these actions along its own walks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from bearleft.models.walking.examples import (
     steps_along,
 )
 from bearleft.models.walking.network import CELLS, MAX_REMAINING, RGB, WalkNetwork, WalkShape
-from bearleft.models.walking.registry import DAGGER, TEACHER
+from bearleft.models.walking.registry import DAGGER, MIXED, TEACHER
 from bearleft.models.walking.rollout import Walks, oracle_actions, walk
 from bearleft.models.walking.states import StateTable
 from bearleft.models.walking.views import RGB_SIDE, Views
@@ -50,7 +50,7 @@ from bearleft.world.slices import Slicing
 
 REMAINING_WEIGHT = 0.2  # in the loss, of the number of actions before the stop, by networks that estimate it
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
-OWN_SHARE = 0.25  # of the epochs, in which a network learns from its own walks too
+OWN_SHARES = {TEACHER: 0.0, MIXED: 0.25, DAGGER: 0.5}  # of the epochs, in which networks learn from their own walks
 WALK_BATCH = {"cpu": 64, "cuda": 8192}  # walks side by side
 BAD_BATCH = "nan-batch.pt"
 SCORES = ("SPD", "TC")
@@ -190,7 +190,7 @@ class WalkTrainer:
     def _begin_epoch(self) -> None:
         """Let the network walk half of the examples, if it is to learn from its own mistakes in this epoch."""
         forcing = self.settings["forcing"]
-        if forcing == TEACHER or self.epochs_done < self.settings["epochs"] * (1 - OWN_SHARE):
+        if self.epochs_done < first_own_epoch(forcing, self.settings["epochs"]):
             return
         if forcing != DAGGER:
             self.own_walks.clear()
@@ -439,6 +439,11 @@ class WalkTrainer:
         self.walked_epoch = state.get("walked_epoch", -1)
         self.history, self.best = state["history"], state["best"]
         self.epochs_without_best = state["epochs_without_best"]
+
+
+def first_own_epoch(forcing: str, epochs: int) -> int:
+    """Return the number of epochs before the first one in which the network learns from its own walks."""
+    return epochs - math.ceil(OWN_SHARES[forcing] * epochs)
 
 
 def imitation_loss(
