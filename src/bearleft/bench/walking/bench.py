@@ -26,6 +26,7 @@ from bearleft.bench.harness import BenchResult, check_parts, describe_machine
 from bearleft.bench.walking.inputs import TINY, BenchInputs, WalkSizes, make_walks, reachable_places, view_kind
 from bearleft.bench.walking.step_loop import StepLoop
 from bearleft.errors import InputError
+from bearleft.models.walking.cells import cell_dim
 from bearleft.models.walking.examples import StepReader, WalkTable
 from bearleft.models.walking.network import WalkShape
 from bearleft.models.walking.registry import WALK_NETWORKS
@@ -184,7 +185,8 @@ def agreement(trainer: WalkTrainer, loop: StepLoop) -> None:
     states, actions, labels = trainer._gather(indices.to(trainer.device), trainer._sources())
     networks, half, trainer.half = (trainer.network.eval(), loop.network.eval()), trainer.half, False
     with torch.no_grad():
-        ours = float(imitation_loss(trainer.reader, trainer.examples, indices, states, actions, labels))
+        arguments = trainer.reader, trainer.examples, indices, states, actions, labels
+        ours = float(imitation_loss(*arguments, remaining_weight=0.0))
         theirs = float(sum(loop.loss(k) for k in indices.tolist())) / sum(loop.lengths[: len(indices)])
     trainer.half = half
     for network in networks:
@@ -240,7 +242,7 @@ def evaluation(inputs: BenchInputs, network_name: str) -> Row:
     sizes, device = inputs.sizes, inputs.device
     walks = make_walks(sizes.world, "test_unseen", sizes.episodes, sizes.horizon)
     spec, tokenizer = WALK_NETWORKS[network_name], make_tokenizer(inputs.walks, False)
-    shape = WalkShape(len(tokenizer), sizes.slicing.rows, 2 * inputs.backbone.channels)
+    shape = WalkShape(len(tokenizer), sizes.slicing.rows, cell_dim(inputs.backbone))
     network = spec.build(spec.make_config({"shape": shape, **sizes.settings(network_name)}), 0).to(device).eval()
     kind = view_kind(network_name)
     inputs.open_views(kind, inputs.table).prepare(np.arange(sizes.warmup_places))  # compiles

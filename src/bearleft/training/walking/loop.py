@@ -455,6 +455,7 @@ def imitation_loss(
     labels: Tensor,
     half: bool = False,
     start_weight: float = 1.0,
+    remaining_weight: float = REMAINING_WEIGHT,
 ) -> Tensor:
     """Return the mean negative log-likelihood of the actions to learn along walks (b, t), all steps in one call.
 
@@ -466,13 +467,13 @@ def imitation_loss(
         text = examples.encode(reader.network, host_indices, host_indices.to(device))
         policy = reader.network(text, steps)
     loss = action_loss(policy.log_probs, labels, start_weight)
-    if policy.remaining is None:
+    if policy.remaining is None or not remaining_weight:
         return loss
     expected = remaining_actions(actions, labels)
     of_remaining = nn.functional.nll_loss(
         policy.remaining.transpose(1, 2), expected, ignore_index=NO_LABEL, reduction="sum"
     )
-    return loss + REMAINING_WEIGHT * of_remaining / (expected != NO_LABEL).sum().clamp(min=1)
+    return loss + remaining_weight * of_remaining / (expected != NO_LABEL).sum().clamp(min=1)
 
 
 def remaining_actions(actions: Tensor, labels: Tensor) -> Tensor:
