@@ -60,7 +60,7 @@ class Config:
     heads: int = 4
     direction_dim: int = 32
     dropout: float = 0.1
-    view_dropout: float = 0.15  # of whole cells
+    view_dropout: float = 0.05  # of whole cells
     word_dropout: float = 0.05  # of whole words
 
 
