@@ -111,7 +111,7 @@ class DrawnSplit:
 
     @property
     def colours(self) -> dict[str, Colour]:
-        """Return the colour of each system; the first colour is that of references, the next that of the last system."""
+        """Return the colour of each system: the last has the first colour after that of references."""
         last = len(self.systems) - 1
         return {system: ROUTES[1:][(last - k) % (len(ROUTES) - 1)] for k, system in enumerate(self.systems)}
 
