@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -8,7 +9,17 @@ from PIL import ImageColor
 
 from bearleft.errors import InputError
 from bearleft.experiments import charts
-from bearleft.experiments.charts import COLOURS, draw_bars, draw_lines, histogram
+from bearleft.experiments.charts import (
+    COLOURS,
+    Interval,
+    draw_bars,
+    draw_lines,
+    histogram,
+    interval_bars_svg,
+    interval_lines_svg,
+)
+
+GROUPS = {"few": {"a": Interval(40, 30, 50), "b": Interval(80, 70, 85)}, "many": {"b": Interval(60, 55, 65)}}
 
 
 def test_histogram_counts_everything_below_the_last_bin() -> None:
@@ -37,6 +48,22 @@ def test_empty_charts_are_errors() -> None:
         draw_lines({"a": ([1], [])}, "t", "x", "y")
     with pytest.raises(InputError):
         draw_bars({}, "t", "x")
+    with pytest.raises(InputError):
+        interval_lines_svg({"few": {}}, {"a": "#112233"}, "t", "x", "y")
+    with pytest.raises(InputError):
+        interval_bars_svg({}, {"a": "#112233"}, "t", "x")
+
+
+def test_charts_with_intervals_have_each_value_in_its_colour() -> None:
+    pytest.importorskip("matplotlib")
+    colours = {"a": "#112233", "b": "#445566", "c": "#778899"}
+    lines = [interval_lines_svg(GROUPS, colours, "t & u", "x", "y") for _ in range(2)]
+    bars = [interval_bars_svg(GROUPS, colours, "t & u", "x") for _ in range(2)]
+    for texts, expected in ((lines, {"line a", "line b"}), (bars, {"bar a 0", "bar b 0", "bar b 1"})):
+        ids = {element.get("id", "") for element in ElementTree.fromstring(texts[0]).iter()}
+        assert {name for name in ids if name.startswith(("line ", "bar "))} == expected
+        assert colours["a"] in texts[0] and colours["b"] in texts[0] and colours["c"] not in texts[0]
+        assert texts[0] == texts[1]
 
 
 def test_missing_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

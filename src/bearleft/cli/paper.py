@@ -141,7 +141,7 @@ def paper_touchdown(
 
     It measures on every split that the data folder has. With --results, Table 4 of trained systems. With --train, those
     systems are trained; --small compares two small networks on a CPU. --train-navigation trains the systems of Tables
-    5, 7 and 8, with the options of --train, and --navigation-results makes their tables.
+    5, 7 and 8, with the options of --train, and --navigation-results makes their tables; --figures then draws paths.
     """
     if not (train or train_navigation):
         only_with("--train", set_options(**training))
@@ -155,7 +155,7 @@ def paper_touchdown(
         walking = set_options(datasets=datasets, other_city=other_city, city=city)
         _train_navigation(train_navigation, data, set_options(**training) | walking)
     elif navigation_results:
-        _navigation_results(navigation_results, data, other_city, as_json)
+        _navigation_results(navigation_results, data, other_city, figures, as_json)
     elif train:
         _train_touchdown(train, data, set_options(**training))
     elif small:
@@ -216,18 +216,31 @@ def _train_navigation(folder: str, data: str | None, options: dict[str, Any]) ->
     echo([_remaining(remaining), f"Next: bearleft paper touchdown --navigation-results {folder}/walks"])
 
 
-def _navigation_results(path: str, data: str | None, other_city: str | None, as_json: bool) -> None:
-    """Print the navigation tables of saved walks, in Markdown."""
+def _navigation_results(
+    path: str, data: str | None, other_city: str | None, figures: str | None, as_json: bool
+) -> None:
+    """Print the navigation tables of saved walks, in Markdown, and draw pictures of the walks."""
     from bearleft.experiments.touchdown.markdown import read_rows
     from bearleft.experiments.touchdown.navigation.markdown import markdown
     from bearleft.experiments.touchdown.navigation.results import results
-    from bearleft.experiments.touchdown.navigation.saved_walks import read_walks_folder
+    from bearleft.experiments.touchdown.navigation.saved_walks import HINT, read_walks_folder
 
-    rows = results(read_walks_folder(path), data, other_city) if Path(path).is_dir() else read_rows(path)
+    walks = read_walks_folder(path) if Path(path).is_dir() else []
+    if figures:
+        from bearleft.experiments.touchdown.navigation.figures import check_drawable, write_figures
+
+        if not walks:
+            raise InputError("a folder of walks beside --figures", format_value(path), "navigation-results", hint=HINT)
+        check_drawable(walks)
+    rows = results(walks, data, other_city) if walks else read_rows(path)
     if as_json:
         print_rows(rows, as_json, "")
     else:
         click.echo(markdown(rows))
+    if figures:
+        with progress("drawing") as bar:
+            written = write_figures(walks, rows, figures, data, bar)
+        echo(written)
 
 
 def _small_touchdown(folder: str, seed: int, as_json: bool) -> None:

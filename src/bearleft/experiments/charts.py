@@ -1,8 +1,10 @@
-"""Line and bar charts, drawn with matplotlib (extra `plots`) and returned as Pillow images."""
+"""Line and bar charts, drawn with matplotlib (extra `plots`) and returned as Pillow images or as SVG."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -21,6 +23,15 @@ DPI = 100
 BAR_HEIGHT = 9  # pixels of a bar in a group
 
 Line = tuple[Sequence[float], Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value with the ends of its confidence interval."""
+
+    value: float
+    low: float
+    high: float
 
 
 def draw_lines(
@@ -104,6 +115,106 @@ def draw_grouped_bars(
     return _to_image(figure, size)
 
 
+def interval_lines_svg(
+    groups: Mapping[str, Mapping[str, Interval]],
+    colours: Mapping[str, str],
+    title: str,
+    x_label: str,
+    y_label: str,
+    size: tuple[int, int] = (760, 440),
+) -> str:
+    """Return the SVG of a line for each series over all groups, with a bar for each interval.
+
+    Args:
+        groups: The percentage of each series, by name of the group, from left to right.
+        colours: The colour of each series.
+        title: Title of the chart.
+        x_label: Label of the horizontal axis.
+        y_label: Label of the vertical axis.
+        size: Width and height in pixels.
+
+    Raises:
+        InputError: If there is no point, or matplotlib is not installed.
+    """
+    present = _present(groups, colours)
+    figure, axes = _new_chart(size, title, x_label, y_label)
+    for k, name in enumerate(present):
+        # Intervals of one group stand beside each other.
+        offset = (k - (len(present) - 1) / 2) * 0.07
+        points = [(row + offset, group[name]) for row, group in enumerate(groups.values()) if name in group]
+        axes.errorbar(
+            [x for x, _ in points],
+            [one.value for _, one in points],
+            yerr=_errors([one for _, one in points]),
+            color=colours[name],
+            linewidth=1.8,
+            elinewidth=1.2,
+            capsize=3,
+            marker="o",
+            markersize=5,
+            label=name,
+        ).lines[0].set_gid(f"line {name}")
+    axes.set_xticks(range(len(groups)), list(groups))
+    axes.set_xlim(-0.5, len(groups) - 0.5)
+    axes.set_ylim(0, 100)
+    axes.grid(axis="y", color=GRID, linewidth=0.5)
+    axes.legend(frameon=False, fontsize=9, ncols=len(present), loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    return _to_svg(figure, title)
+
+
+def interval_bars_svg(
+    groups: Mapping[str, Mapping[str, Interval]], colours: Mapping[str, str], title: str, x_label: str, width: int = 760
+) -> str:
+    """Return the SVG of a group of horizontal bars for each name, one bar for each series, with their intervals.
+
+    Args:
+        groups: The percentage of each series, by name of the group, from top to bottom.
+        colours: The colour of each series.
+        title: Title of the chart.
+        x_label: Label of the horizontal axis.
+        width: Width in pixels; the height follows from the number of bars.
+
+    Raises:
+        InputError: If there is no bar, or matplotlib is not installed.
+    """
+    present = _present(groups, colours)
+    size = width, (len(present) * BAR_HEIGHT + 8) * len(groups) + 112
+    figure, axes = _new_chart(size, title, x_label)
+    height = 0.8 / len(present)
+    for k, name in enumerate(present):
+        rows = [row for row, group in enumerate(groups.values()) if name in group]
+        bars = [group[name] for group in groups.values() if name in group]
+        offset = (k - (len(present) - 1) / 2) * height
+        container = axes.barh(
+            [row + offset for row in rows],
+            [one.value for one in bars],
+            height=height * 0.9,
+            color=colours[name],
+            xerr=_errors(bars),
+            error_kw={"elinewidth": 0.9, "ecolor": INK},
+            label=name,
+        )
+        for row, bar in zip(rows, container, strict=True):
+            bar.set_gid(f"bar {name} {row}")
+    axes.set_yticks(range(len(groups)), list(groups))
+    axes.set_ylim(len(groups) - 0.5, -0.5)
+    axes.legend(frameon=False, fontsize=9, ncols=len(present), loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    axes.set_xlim(0, 100)
+    axes.grid(axis="x", color=GRID, linewidth=0.5)
+    return _to_svg(figure, title)
+
+
+def _present(groups: Mapping[str, Mapping[str, Interval]], colours: Mapping[str, str]) -> list[str]:
+    present = [name for name in colours if any(name in group for group in groups.values())]
+    if not present:
+        raise InputError("at least one value", "none")
+    return present
+
+
+def _errors(values: Sequence[Interval]) -> list[list[float]]:
+    return [[one.value - one.low for one in values], [one.high - one.value for one in values]]
+
+
 def _new_chart(size: tuple[int, int], title: str, x_label: str, y_label: str = "") -> tuple[Figure, Axes]:
     if find_spec("matplotlib") is None:
         raise InputError("matplotlib", "none in this installation", hint=f"Type: {install_command('plots')}")
@@ -139,6 +250,16 @@ def _to_image(figure: Figure, size: tuple[int, int]) -> Image.Image:
     pixels = bytes(canvas.buffer_rgba())  # type: ignore[no-untyped-call]
     image = Image.frombytes("RGBA", canvas.get_width_height(), pixels).convert("RGB")
     return image if image.size == size else image.resize(size, Image.Resampling.LANCZOS)
+
+
+def _to_svg(figure: Figure, title: str) -> str:
+    """Return a chart as SVG, the same text for the same chart."""
+    from matplotlib import rc_context
+
+    stream = io.StringIO()
+    with rc_context({"svg.hashsalt": "bearleft"}):
+        figure.savefig(stream, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
+    return stream.getvalue()
 
 
 def histogram(lengths: Sequence[int], width: int, last: int) -> Line:

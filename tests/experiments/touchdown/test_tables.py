@@ -122,6 +122,13 @@ def test_command_prints_every_table(tmp_path: Path) -> None:
     assert all(not isinstance(value, dict | list) for row in rows for value in row.values())
 
 
+def test_command_draws_figure_5(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    data, figures = folder(tmp_path / "data", dev=0.3), tmp_path / "figures"
+    result = CliRunner().invoke(cli, ["paper", "touchdown", "--data", str(data), "--figures", str(figures)])
+    assert result.exit_code == 0 and [path.name for path in figures.iterdir()] == ["figure-5-text-length.png"]
+
+
 def test_figure_5_uses_available_splits(tmp_path: Path) -> None:
     rows = text_lengths(folder(tmp_path / "data", train=0.3, dev=0.3))
     assert {name: len(lengths) for name, lengths in rows.items()} == {

@@ -18,9 +18,10 @@ from bearleft.world.city.city import open_city
 from bearleft.world.city.plan import AREA, BUILDING, DIRECTION_SCALE, ROAD, THING, Plan
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.maps.frame import MapExtent, clip_line, clip_polygon, contains, expand
+from bearleft.world.maps.free_space import covering_discs
 from bearleft.world.maps.labels import street_names_by_number
 from bearleft.world.maps.map import REFERENCE, WALKED, Line, graph_map, overhead_map, region, walk_map
-from bearleft.world.maps.overlay import Cone
+from bearleft.world.maps.overlay import Cone, RouteLine
 from bearleft.world.maps.painter import paint
 from bearleft.world.maps.shapes import Disc, Drawing, Polygon, Stroke, Words, clean_text
 from bearleft.world.maps.svg import svg
@@ -282,6 +283,30 @@ def test_picture_and_svg_agree() -> None:
             assert isinstance(shape, Disc)
             x, y = drawing.frame.pixels(shape.at).astype(int)
             assert tuple(picture[y, x]) == shape.fill
+
+
+def test_no_label_covers_unnamed_routes() -> None:
+    plan = open_city(SMALL_CITY).plan
+    graph, positions = plan.graph, plan.graph.positions[:, :2]
+    frame = MapExtent.around(positions, 20.0)
+    links = np.stack([positions[graph.source], positions[graph.target]], axis=1)
+    # Two routes along all links, one after the other.
+    every = tuple((float(x), float(y)) for x, y in links.reshape(-1, 2))
+    routes = [RouteLine(every, name="walk", starts=False, arrives=arrives) for arrives in (True, False)]
+    points = np.concatenate([np.linspace(link[0], link[1], 9) for link in links])
+
+    def covered(drawing: Drawing) -> int:
+        names = [shape for shape in drawing.shapes if isinstance(shape, Words) and shape.kind == "street name"]
+        discs = [disc for name in names for disc in covering_discs(name)]
+        return sum(bool((np.hypot(*(points - disc[:2]).T) < disc[2]).any()) for disc in discs)
+
+    drawing = overhead_map(plan, frame, unnamed=routes)
+    assert covered(overhead_map(plan, frame)) > 0 == covered(drawing)
+    assert_svg_matches(drawing)
+    kinds = {shape.kind for shape in drawing.shapes}
+    assert not {"legend", "route start"} & kinds
+    ends = [shape for shape in drawing.shapes if shape.kind == "route end"]
+    assert {type(shape) for shape in ends} == {Disc, Stroke} and all(shape.name == "walk" for shape in ends)
 
 
 @pytest.mark.parametrize("text", HOSTILE_TEXTS)

@@ -81,6 +81,7 @@ def overhead_map(
     title: str = "",
     cone: Cone | None = None,
     names: bool = True,
+    unnamed: Sequence[RouteLine] = (),
 ) -> Drawing:
     """Draw a map of a city's plan, or of a graph alone.
 
@@ -91,17 +92,21 @@ def overhead_map(
         title: the heading.
         cone: a field of view to draw.
         names: whether to draw names, one-way arrows and signs for stops.
+        unnamed: routes in metres that the legend leaves out, drawn over the lines; no label covers them.
     """
     graph = world.graph if isinstance(world, Plan) else world
-    routes = [line.route(graph) for line in lines if line.places]
+    named = [line.route(graph) for line in lines if line.places]
+    routes = [*named, *unnamed]
     drawing = Drawing(frame or region(graph, lines), title)
     unit = drawing.frame.unit
     occupied, avoided = FreeSpace(drawing.box), FreeSpace(drawing.box)
-    legend = tuple((route.name, route.colour) for route in routes if route.name)
+    legend = tuple((route.name, route.colour) for route in named if route.name)
     furniture = Furniture(drawing, title, legend)
     for box in furniture.boxes():
         occupied.occupy_box(box)
     reserve_routes(routes, occupied, avoided, unit)
+    for route in unnamed:
+        occupied.occupy_line(route.points, route.width * 0.7 * unit)
     city = world if isinstance(world, Plan) and not world.indoors else None
     streets = street_names_by_number(city) if city else {}
     if city:

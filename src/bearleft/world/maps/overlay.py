@@ -27,13 +27,25 @@ PADDING, LETTER_SIZE, ROW_HEIGHT = 9.0, 12.0, 18.0  # reference pixels
 
 @dataclass(frozen=True)
 class RouteLine:
-    """A route in metres; `width` is in reference pixels, `target` is what is to be found at its end."""
+    """A route in metres.
+
+    Attributes:
+        points: Its points.
+        colour: Its colour.
+        width: Its width in reference pixels.
+        name: Its name in the legend, and its tooltip.
+        target: What is to be found at its end.
+        starts: Whether a ring marks its start.
+        arrives: Whether a dot marks its end; otherwise a cross does.
+    """
 
     points: tuple[XY, ...]
     colour: Colour = ROUTES[0]
     width: float = 6.0
     name: str = ""
     target: XY | None = None
+    starts: bool = True
+    arrives: bool = True
 
 
 @dataclass(frozen=True)
@@ -70,7 +82,7 @@ def draw_viewer(drawing: Drawing, cone: Cone) -> None:
 
 
 def draw_routes(drawing: Drawing, routes: Sequence[RouteLine], bare: bool = False) -> None:
-    """Draw routes with a pale edge and arrows (unless `bare`), a ring at the start, a dot at the end, and targets."""
+    """Draw routes with a pale edge and arrows (unless `bare`), marks at the start and the end, and targets."""
     unit = drawing.frame.unit
     for k, route in enumerate(routes):
         if not bare:
@@ -80,10 +92,14 @@ def draw_routes(drawing: Drawing, routes: Sequence[RouteLine], bare: bool = Fals
             _draw_arrows(drawing, route)
     for route in routes:
         radius = route.width * 1.45 * unit
-        drawing.disc(
-            "route start", route.points[0], radius, PAPER, route.colour, route.width * 0.55 * unit, name=route.name
-        )
-        drawing.disc("route end", route.points[-1], radius, route.colour, PAPER, 1.5 * unit, name=route.name)
+        if route.starts:
+            drawing.disc(
+                "route start", route.points[0], radius, PAPER, route.colour, route.width * 0.55 * unit, name=route.name
+            )
+        if route.arrives:
+            drawing.disc("route end", route.points[-1], radius, route.colour, PAPER, 1.5 * unit, name=route.name)
+        else:
+            draw_cross(drawing, route.points[-1], radius, route.colour, route.name)
     for route in routes:
         if route.target is not None:
             for kind, radius, colour in (
@@ -93,6 +109,15 @@ def draw_routes(drawing: Drawing, routes: Sequence[RouteLine], bare: bool = Fals
             ):
                 edge = PAPER if kind == "target" else None
                 drawing.disc(kind, route.target, radius * unit, colour, edge, 1.4 * unit if edge else 0.0)
+
+
+def draw_cross(drawing: Drawing, at: XY, radius: float, colour: Colour, name: str = "") -> None:
+    """Draw a diagonal cross with a pale edge."""
+    x, y = at
+    for edge, width in ((PAPER, 0.95), (colour, 0.5)):
+        for side in (-1, 1):
+            ends = [(x - radius, y - side * radius), (x + radius, y + side * radius)]
+            drawing.stroke("route end", ends, edge, width * radius, name=name)
 
 
 def _draw_arrows(drawing: Drawing, route: RouteLine) -> None:

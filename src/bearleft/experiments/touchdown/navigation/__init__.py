@@ -7,5 +7,6 @@ Which module does what:
   splits and texts that are walked.
 - `saved_walks`: small files of walks; `baselines` walks for STOP, FREQUENT and RANDOM.
 - `scoring`, `results`, `markdown`: metrics with bootstrap intervals, rows, and pages of them.
+- `figures`, `path_maps`: pictures of saved walks, and charts of TC.
 - `complete`: the complete task, from files of traces.
 """
