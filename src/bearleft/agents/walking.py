@@ -190,7 +190,7 @@ class _Group:
             steps = agent.reader(place, heading, before, previous, self.step)
             policy = agent.checkpoint.network(self.text, steps, self.state, agent.explain)
         self.state, self.step = policy.state, self.step + 1
-        probabilities = policy.log_probs[:, 0].float().exp().cpu().numpy().astype(np.float64)
+        probabilities = policy.probabilities().float().cpu().numpy().astype(np.float64)
         chosen = policy.choose().cpu().numpy()
         self.previous[list(rows)] = chosen[list(rows)]
         if not agent.explain:

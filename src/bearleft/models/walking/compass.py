@@ -14,7 +14,6 @@ progress keeps keys and values of its earlier steps.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -259,7 +258,7 @@ class Compass(WalkNetwork):
             words_seen if attention else None,
             views_seen if attention else None,
             remaining,
-            survival <= math.log(0.5),
+            1 - survival.exp(),
         )
 
     def _cells(self, steps: Steps) -> Cells:

@@ -64,14 +64,29 @@ class Policy:
     words: Tensor | None = None  # (b, t, l): attention over tokens, if it was asked for
     views: Tensor | None = None  # (b, t, v): attention over sectors clockwise from the heading, if it was asked for
     remaining: Tensor | None = None  # (b, t, MAX_REMAINING + 1): log-probabilities of the number of actions before stop
-    stops: Tensor | None = None  # (b, t): whether to stop; without it, a walker stops if that is the likeliest action
+    reached: Tensor | None = None  # (b, t): probability that the place to stop is here or was passed
+
+    def probabilities(self, step: int = 0) -> Tensor:
+        """Return what the choice of each walk at a step is made of: probabilities (b, actions).
+
+        Stopping has, by networks that compute it, the probability that the place to stop is here or was passed.
+        """
+        log_probs = self.log_probs[:, step]
+        if self.reached is None:
+            return log_probs.exp()
+        reached = self.reached[:, step, None]
+        return torch.cat([(1 - reached) * log_probs[:, :STOP].softmax(1), reached], 1)
 
     def choose(self, step: int = 0) -> Tensor:
-        """Return the action (b,) of each walk at a step."""
+        """Return the action (b,) of each walk at a step.
+
+        A walker stops if that is the most probable action or, by networks that compute it, as soon as the place to
+        stop is more probably here or passed than ahead.
+        """
         log_probs = self.log_probs[:, step]
-        if self.stops is None:
+        if self.reached is None:
             return log_probs.argmax(1)
-        return torch.where(self.stops[:, step], STOP, log_probs[:, :STOP].argmax(1))
+        return torch.where(self.reached[:, step] >= 0.5, STOP, log_probs[:, :STOP].argmax(1))
 
 
 class WalkNetwork(nn.Module, ABC):
