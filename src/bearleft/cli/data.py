@@ -155,6 +155,12 @@ def data_realism(
 @click.option(
     "--style", default="plain", show_default=True, help="plain, or loose: with typos and careless punctuation."
 )
+@click.option(
+    "--facing",
+    default="north",
+    show_default=True,
+    help="city/touchdown: where walkers look at the start; route, as in map2seq: texts do not orient them.",
+)
 @click.option("--pictures", is_flag=True, help="Render the panoramas too, and name their files in the records.")
 @click.option(
     "--picture-size", metavar="WIDTHxHEIGHT", help="--pictures: pixels of each panorama (default: 2048x1024)."

@@ -116,6 +116,7 @@ def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_jso
     help="--train-navigation: training walks (default city/touchdown/train).",
 )
 @click.option("--other-city", metavar="DIR", help="Navigation: data folder of a city that is not trained on.")
+@click.option("--processes", type=POSITIVE, help="--train-navigation: runs that are trained at once (default 1).")
 @city_option
 @training_options
 @click.option("--epoch-size", type=POSITIVE, help="--train: examples of an epoch (default: all).")
@@ -132,6 +133,7 @@ def paper_touchdown(
     navigation_results: str | None,
     datasets: tuple[str, ...],
     other_city: str | None,
+    processes: int | None,
     city: int | None,
     seed: int | None,
     as_json: bool,
@@ -146,13 +148,13 @@ def paper_touchdown(
     if not (train or train_navigation):
         only_with("--train", set_options(**training))
     if not train_navigation:
-        only_with("--train-navigation", set_options(datasets=datasets, city=city))
+        only_with("--train-navigation", set_options(datasets=datasets, city=city, processes=processes))
     if not (train_navigation or navigation_results):
         only_with("--train-navigation", set_options(other_city=other_city))
     if not small:
         only_with("--small", set_options(seed=seed))
     if train_navigation:
-        walking = set_options(datasets=datasets, other_city=other_city, city=city)
+        walking = set_options(datasets=datasets, other_city=other_city, city=city, processes=processes)
         _train_navigation(train_navigation, data, set_options(**training) | walking)
     elif navigation_results:
         _navigation_results(navigation_results, data, other_city, figures, as_json)
@@ -209,7 +211,7 @@ def _train_navigation(folder: str, data: str | None, options: dict[str, Any]) ->
     from bearleft.experiments.touchdown.navigation.runs import NavigationConfig
     from bearleft.experiments.touchdown.navigation.train import train_navigation
 
-    names = ("backbone", "city", "datasets", "device", "minutes", "only", "other_city")
+    names = ("backbone", "city", "datasets", "device", "minutes", "only", "other_city", "processes")
     call = {name: options.pop(name) for name in names if name in options}
     config = NavigationConfig(**options)
     remaining = train_navigation(folder, config, data=data, log=lambda line: echo([line]), **call)

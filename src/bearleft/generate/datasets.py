@@ -37,12 +37,13 @@ if TYPE_CHECKING:
     from bearleft.world.city.city import City
     from bearleft.world.graphs.graph import Graph
 
-PAIRS, REFER360, ARRAMON = "city/pairs", "city/refer360", "city/arramon"
-STREET_DATASETS = ("city/touchdown", "city/sdr")  # can be generated in a city on streets without buildings
+TOUCHDOWN, PAIRS, REFER360, ARRAMON = "city/touchdown", "city/pairs", "city/refer360", "city/arramon"
+NORTH, ROUTE = FACINGS = ("north", "route")
+STREET_DATASETS = (TOUCHDOWN, "city/sdr")  # can be generated in a city on streets without buildings
 # Examples of each split, as many as in the papers: routes of Touchdown, panoramas of SDR, sequences of Refer360, tasks
 # of ArraMon; of city/pairs the pairs of each kind.
 SIZES: dict[str, dict[str, int]] = {
-    "city/touchdown": {"train": 6526, "dev": 1391, "test": 1409, "dev_unseen": 1391, "test_unseen": 1409},
+    TOUCHDOWN: {"train": 6526, "dev": 1391, "test": 1409, "dev_unseen": 1391, "test_unseen": 1409},
     "city/sdr": {"train": 17880, "dev": 3836, "test": 3859, "dev_unseen": 3836, "test_unseen": 3859},
     REFER360: {
         "train": 13287,
@@ -135,6 +136,7 @@ def make_dataset(
     data: DataFolder = None,
     rooms: str | None = None,
     style: str = "plain",
+    facing: str = NORTH,
     decoys: str | None = None,
     pictures: AlbumConfig | None = None,
     out: DataFolder = None,
@@ -162,6 +164,8 @@ def make_dataset(
         data: The folder of real datasets, whose Touchdown graph the world "touchdown" is read from.
         rooms: The world of city/refer360's indoor scenes, such as "rooms/0/42"; chosen by `size` by default.
         style: "plain", or "loose" with typos and careless punctuation.
+        facing: Where walkers of city/touchdown look at the start: "north" as in Touchdown, or "route", along the route
+            as in map2seq; texts then do not begin with an orientation.
         decoys: How decoys in the rooms of city/arramon are drawn: "distinct" (default), or "random" as in the paper,
             where several may look alike.
         pictures: What the panoramas are like that are rendered beside the dataset; by default none are. The field
@@ -192,6 +196,7 @@ def make_dataset(
     if processes is not None and processes < 1:
         raise InputError("at least one process", str(processes), "processes")
     _check_style(dataset, style)
+    _check_facing(dataset, facing)
     # Imported late: cities are compiled code.
     from bearleft.world.city.city import open_city
     from bearleft.world.city.plan import check_seed
@@ -212,6 +217,7 @@ def make_dataset(
         "style": style,
     }
     settings |= {"decoys": decoys} if dataset == ARRAMON else {}
+    settings |= {"facing": facing} if dataset == TOUCHDOWN else {}
     worlds = {world: plan_and_scene}
     if dataset == REFER360:
         worlds[rooms] = open_city(rooms, progress=progress)
@@ -323,6 +329,14 @@ def _check_style(dataset: str, style: str) -> None:
         raise InputError(f"the style plain, {reason}", format_value(style), "style")
 
 
+def _check_facing(dataset: str, facing: str) -> None:
+    """Raise InputError for an unknown initial heading, and for datasets without walks."""
+    if facing not in FACINGS:
+        raise InputError(f"where walkers look at the start: {' or '.join(FACINGS)}", format_value(facing), "facing")
+    if facing != NORTH and dataset != TOUCHDOWN:
+        raise InputError(f"{NORTH}, or {TOUCHDOWN} for walkers who face the {facing}", format_value(dataset), "facing")
+
+
 def _make_city_splits(run: _Run, worlds: dict[str, City], sizes: Mapping[str, int], size: int | None) -> None:
     """Generate splits of city/touchdown, city/sdr or city/refer360 and enter them into the manifest.
 
@@ -345,7 +359,8 @@ def _make_city_splits(run: _Run, worlds: dict[str, City], sizes: Mapping[str, in
     # Streets that are read from files stay in their data folder.
     if dataset != REFER360 and world_kind(world).generated:
         _write_graph(run, city.graph)
-    route_sampler = RouteSampler(city, seed)
+    facing = run.manifest.get("facing", NORTH)
+    route_sampler = RouteSampler(city, seed, facing)
     scene_sampler = SceneSampler(city.graph, tables[world], room_worlds[0].graph, seed) if room_worlds else None
     job = shards.Job(
         dataset,
@@ -354,6 +369,7 @@ def _make_city_splits(run: _Run, worlds: dict[str, City], sizes: Mapping[str, in
         run.manifest["style"],
         city=run.manifest.get("city"),
         data=run.data,
+        orients=facing != ROUTE,
     )
     with shards.ShardWorkers(job, run.processes or num_threads()) as workers:
         for split, count in sizes.items():

@@ -35,7 +35,7 @@ from bearleft.world.targets import Target, choose_targets, propagate_targets, ra
 MAX_TARGETS = 6  # tried at the end of a route
 MAX_SPOTS = 8  # tried in a scene
 # How often the navigation text ends with the target's text except for its last sentence: the two then overlap by 11.4
-# tokens on average, as in Touchdown.
+# tokens on average, as in Touchdown. Texts that do not orient, as in map2seq, are about the walk alone.
 OVERLAP_RATE = 0.74
 RANDOM_TARGET = "R"  # Refer360's `ann_cat` of a target that was drawn at random, not placed by hand ("M")
 NOT_RATED = ""  # instead of a person's rating of a sequence: how clear it was (`ann_clr`) and how hard (`ann_cat`)
@@ -69,6 +69,7 @@ class ExampleBuilder:
         style: str,
         city: int | None = None,
         data: DataFolder = None,
+        orients: bool = True,
     ) -> None:
         """Open a world.
 
@@ -79,10 +80,11 @@ class ExampleBuilder:
             style: One of STYLES.
             city: Seed of the city on a street graph without buildings.
             data: Folder of the datasets, for streets that are read from files.
+            orients: Whether instructions begin with the orientation at the start; not where walkers face the route.
         """
         if style not in STYLES:
             raise InputError(f"a style: {' or '.join(STYLES)}", format_value(style), "style")
-        self.world, self.seed, self.style = world, seed, style
+        self.world, self.seed, self.style, self.orients = world, seed, style, orients
         self.city = open_city(world, city, data)
         self.graph = self.city.graph
         self.scene = SceneIndex(self.city, read_visibility_table(self.city, table))
@@ -97,7 +99,7 @@ class ExampleBuilder:
         result = ExampleResult()
         instruction = Text("")
         if navigation:
-            text = instruct(self.scene, self.finder, spec.places, spec.facing, self.seed, spec.number)
+            text = instruct(self.scene, self.finder, spec.places, spec.facing, self.seed, spec.number, self.orients)
             if text is None:
                 result.skipped[NO_INSTRUCTION] = 1
                 return result
@@ -153,7 +155,7 @@ class ExampleBuilder:
         opening, ending = self._styled(parts, "target", spec.number, DESCRIPTION_NOISE)
         texts = {"td_location_text": Text.join([opening, ending])}
         if instruction is not None:
-            overlaps = random.Random(f"{self.seed} overlap {spec.number}").random() < OVERLAP_RATE
+            overlaps = self.orients and random.Random(f"{self.seed} overlap {spec.number}").random() < OVERLAP_RATE
             sentence = instruction if self.style == "loose" or instruction.string[-1] in ".!?)" else instruction + "."
             if sentence.string[0].isupper():
                 opening = Text(opening.string[:1].upper() + opening.string[1:], opening.annotations, opening.mentions)

@@ -36,7 +36,7 @@ CROSSING_REACH = 2  # links before and after a crossing that give the angle of a
 BATCH_SIZE = 256
 MAX_IDLE_BATCHES = 40  # without a new route, before giving up
 
-Facing = Literal["north", "link", "any"]
+Facing = Literal["north", "route", "link", "any"]
 RouteSource = Callable[[npt.NDArray[np.int64]], Iterator["Route"]]  # from numbers to routes
 # Streams of random draws per pair of places; LENGTH and HEADING are drawn per piece.
 START, GOAL, AWAY, LENGTH, HEADING = 0, 1, 2, 1000, 2000
@@ -103,8 +103,8 @@ def touchdown_routes(
         count: The number of routes.
         seed: The seed.
         walkable: The paths that walkers may take, if they differ; gaps are then closed along them.
-        facing: The initial heading: "north" as in Touchdown, "link" for one of the headings of the first place's links,
-            or "any" for a whole number of degrees.
+        facing: The initial heading: "north" as in Touchdown, "route" along the route as in map2seq, "link" for one of
+            the headings of the first place's links, or "any" for a whole number of degrees.
         max_distance: Skip pairs of places further apart than this, in metres as the crow flies.
 
     Raises:
@@ -140,9 +140,7 @@ def _route_pieces(
             for k, piece in enumerate(cut_pieces(path, seed, number)):
                 closed = close_gaps(on_foot, piece)
                 if closed is not None:
-                    yield make_route(
-                        on_foot, closed, _initial_heading(on_foot.graph, int(closed[0]), facing, seed, number, k)
-                    )
+                    yield make_route(on_foot, closed, _initial_heading(on_foot, closed, facing, seed, number, k))
 
     return pieces
 
@@ -209,7 +207,7 @@ def r2r_routes(
         goals = [goals[k] for goals, k in zip(goals_by_start, which.tolist(), strict=True)]
         for number, path in zip(numbers.tolist(), finder.shortest(starts, goals), strict=True):
             if min_links < len(path) <= max_links + 1:
-                yield make_route(finder, path, _initial_heading(finder.graph, int(path[0]), facing, seed, number, 0))
+                yield make_route(finder, path, _initial_heading(finder, path, facing, seed, number, 0))
 
     return _first_routes(paths, count, seed)
 
@@ -271,13 +269,17 @@ def _draw_places(finder: PathFinder, seed: int, numbers: npt.NDArray[np.int64], 
     return finder.places[integers(seed, Stage.ROUTES, numbers, 0, len(finder.places) - 1, salt=stream)]
 
 
-def _initial_heading(graph: Graph, place: int, facing: Facing, seed: int, number: int, piece: int) -> float:
+def _initial_heading(finder: PathFinder, places: Ints, facing: Facing, seed: int, number: int, piece: int) -> float:
     if facing == "north":
         return 0.0
+    if facing == "route":
+        return float(finder.graph.heading[finder.links(places[:2])[0]])
     if facing == "any":
         return float(integers(seed, Stage.ROUTES, number, 0, 359, salt=HEADING + piece))
-    links = graph.links(place)
-    return float(graph.heading[links[integers(seed, Stage.ROUTES, number, 0, len(links) - 1, salt=HEADING + piece)]])
+    links = finder.graph.links(int(places[0]))
+    return float(
+        finder.graph.heading[links[integers(seed, Stage.ROUTES, number, 0, len(links) - 1, salt=HEADING + piece)]]
+    )
 
 
 def _first_routes(source: RouteSource, count: int, seed: int) -> list[Route]:

@@ -46,6 +46,7 @@ class Job:
     decoys: str = DISTINCT  # of ArraMon tasks
     city: int | None = None  # seed of the city on a street graph without buildings
     data: DataFolder = None  # folder of the datasets, for streets that are read from files
+    orients: bool = True  # instructions begin with the orientation at the start
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,8 @@ def _init_worker(job: Job) -> None:
         _task_generator = open_task_generator(job.tables[0][0], job.seed, job.decoys)
         return
     _builders = {
-        world: ExampleBuilder(world, table, job.seed, job.style, job.city, job.data) for world, table in job.tables
+        world: ExampleBuilder(world, table, job.seed, job.style, job.city, job.data, job.orients)
+        for world, table in job.tables
     }
 
 

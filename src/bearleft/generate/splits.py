@@ -15,7 +15,7 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.generate.routes import Route, bands, touchdown_stream
+from bearleft.generate.routes import Facing, Route, bands, touchdown_stream
 from bearleft.world.city.city import City
 from bearleft.world.city.traffic_flow import drivable_links
 from bearleft.world.graphs.shortest_paths import PathFinder
@@ -44,8 +44,8 @@ class RouteSpec:
 class RouteSampler:
     """Routes of a city by split, determined by the city and the seed."""
 
-    def __init__(self, city: City, seed: int) -> None:
-        self.city, self.seed, self.graph = city, seed, city.graph
+    def __init__(self, city: City, seed: int, facing: Facing = "north") -> None:
+        self.city, self.seed, self.facing, self.graph = city, seed, facing, city.graph
         self._drawn: dict[int, tuple[list[Route], Iterator[Route]]] = {}
 
     @cached_property
@@ -90,7 +90,7 @@ class RouteSampler:
     def _draw(self, band: int) -> Iterator[Route]:
         """Draw the routes of a band whose end panoramas lie in no other band."""
         finder = PathFinder.make(self.graph, self._drivable, allowed_places=self.band == band)
-        for k, route in enumerate(touchdown_stream(finder, self.seed, max_distance=MAX_ROUTE_DISTANCE)):
+        for k, route in enumerate(touchdown_stream(finder, self.seed, self.facing, MAX_ROUTE_DISTANCE)):
             if len(route.places) < MIN_PLACES:
                 continue
             if (

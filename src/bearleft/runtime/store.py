@@ -159,15 +159,33 @@ def file_lock(path: str | os.PathLike[str]) -> Iterator[None]:
     """Hold the lock of `path`; other processes wait for it."""
     import fcntl
 
+    with _lock_stream(path) as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+@contextlib.contextmanager
+def try_file_lock(path: str | os.PathLike[str]) -> Iterator[bool]:
+    """Hold the lock of `path` and yield True; yield False at once where another process holds it."""
+    import fcntl
+
+    with _lock_stream(path) as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def _lock_stream(path: str | os.PathLike[str]) -> IO[bytes]:
+    """Open the lock file of `path`."""
     lock_file = Path(f"{path}.lock")
     try:
         lock_file.parent.mkdir(parents=True, exist_ok=True)
-        stream = _open_lock(lock_file)
+        return _open_lock(lock_file)
     except OSError as error:
         raise write_error(error, lock_file.parent, "a folder") from error
-    with stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        yield
 
 
 @contextlib.contextmanager

@@ -97,7 +97,13 @@ def _describe_turn(paths: PathFinder, place: int, heading: float, link: int | No
 
 
 def instruct(
-    scene: SceneIndex, paths: PathFinder, route: Sequence[int], facing: float, seed: int, number: int
+    scene: SceneIndex,
+    paths: PathFinder,
+    route: Sequence[int],
+    facing: float,
+    seed: int,
+    number: int,
+    orients: bool = True,
 ) -> Text | None:
     """Return an instruction that leads along a route, or None if none is found.
 
@@ -108,6 +114,7 @@ def instruct(
         facing: Start heading.
         seed: Seed of the dataset.
         number: Number of the instruction, part of the seed.
+        orients: Whether the instruction begins with the orientation at the start.
     """
     route_segments = split_route(scene, paths, route)
     if route_segments is None:
@@ -115,7 +122,7 @@ def instruct(
     for attempt in range(MAX_TRIES):
         random = WriterRandom(f"{seed} navigate {number} {attempt}", fitted_weights("navigation"), HABITS)
         speaker = Speaker(scene, paths, random)
-        items = _clause_items(speaker, route_segments, len(route))
+        items = _clause_items(speaker, route_segments, len(route), orients)
         if items is None:
             continue
         if follow_frames([item.frame for item in items], scene, paths, route[0], facing) == list(route):
@@ -123,11 +130,13 @@ def instruct(
     return None
 
 
-def _clause_items(speaker: Speaker, route_segments: list[RouteSegment], length: int) -> list[ClauseItem] | None:
+def _clause_items(
+    speaker: Speaker, route_segments: list[RouteSegment], length: int, orients: bool
+) -> list[ClauseItem] | None:
     first = route_segments[0].segment
     link = speaker.paths.graph.find_link(first.places[0], first.places[1])
     assert link is not None
-    opening = write_opening(speaker, first.places[0], link)
+    opening = write_opening(speaker, first.places[0], link) if orients else []
     if opening is None:
         return None
     items = [replace(item, segment_index=0, index=-1.0) for item in opening]

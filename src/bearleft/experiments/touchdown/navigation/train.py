@@ -1,16 +1,18 @@
 """Training of the navigation systems: `train_navigation`, or `bearleft paper touchdown --train-navigation RUNS`.
 
-Runs are trained one after another on the same walks, and their walks are saved when they are finished. A call ends
-after a number of minutes; the same call resumes. Several processes may train different runs in the same folder: walks
-and views are computed by the first one that needs them. `navigation.results` makes tables of the walks.
+Runs are trained on the same walks, and their walks are saved when they are finished. A call ends after a number of
+minutes; the same call resumes. Several processes may train in the same folder: each takes the next run that no other
+has taken, and examples and views are computed by the first one that needs them. `navigation.results` makes tables of
+the walks.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -31,7 +33,8 @@ from bearleft.models.walking.examples import WalkExamples, open_graphs
 from bearleft.models.walking.network import NO_VIEW
 from bearleft.models.walking.states import StateTable
 from bearleft.models.walking.views import Views
-from bearleft.runtime.store import check_writable_folder, write_text
+from bearleft.runtime.processes import process_pool
+from bearleft.runtime.store import check_writable_folder, try_file_lock, write_text
 from bearleft.training.checks import check_settings
 from bearleft.training.distributed import local_device
 from bearleft.training.history import TrainProgress, read_history
@@ -43,7 +46,7 @@ from bearleft.world.graphs.graph import Graph
 from bearleft.world.pictures import PictureConfig
 from bearleft.world.slices import PAPER, Slicing
 
-WALKS, VIEWS, EXAMPLES, TRAINED_FILE = "walks", "views", "examples", "trained.json"
+WALKS, VIEWS, EXAMPLES, LOCKS, TRAINED_FILE = "walks", "views", "examples", "locks", "trained.json"
 
 
 def train_navigation(
@@ -58,6 +61,7 @@ def train_navigation(
     device: str = "cuda",
     minutes: float = 8.0,
     only: Sequence[str] = (),
+    processes: int = 1,
     log: Log = print,
 ) -> list[str]:
     """Train navigation systems on a city and save their walks in FOLDER/walks.
@@ -73,7 +77,8 @@ def train_navigation(
         device: "cuda" or "cpu".
         minutes: Time after which the call ends.
         only: Names of runs, such as "compass-0"; all where empty.
-        log: Called with each line of progress.
+        processes: Number of runs that are trained at once; several share a GPU.
+        log: Called with each line of progress; with several processes, their lines go to standard error instead.
 
     Returns:
         The names of the runs that are left to do.
@@ -81,21 +86,30 @@ def train_navigation(
     Raises:
         InputError: `only` names a run that does not exist, or a dataset is missing.
     """
-    begin = time.monotonic()
     runs = choose_runs(only)
-    trainer = NavigationTrainer(
-        check_writable_folder(folder),
-        config or NavigationConfig(),
-        datasets or (TRAIN,),
-        local_device(device),
-        data=data,
-        other_city=other_city,
-        backbone=backbone,
-        city=city,
-        log=log,
-    )
-    log(f"ready after {time.monotonic() - begin:.0f} s")
+    arguments = check_writable_folder(folder), config or NavigationConfig(), datasets or (TRAIN,), local_device(device)
+    options: dict[str, Any] = {"data": data, "other_city": other_city, "backbone": backbone, "city": city}
+    if processes < 2:
+        return _train_runs(runs, minutes, arguments, {**options, "log": log})
+    with process_pool(processes, torch.set_num_threads, 1) as pool:
+        calls = [pool.submit(_train_runs, runs, minutes, arguments, options) for _ in range(processes)]
+        unfinished = [call.result() for call in calls]
+    return [run.name for run in runs if all(run.name in names for names in unfinished)]
+
+
+def _train_runs(
+    runs: Sequence[NavigationRun], minutes: float, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> list[str]:
+    """Train runs in this process; return the names of those that are left to do."""
+    begin = time.monotonic()
+    trainer = NavigationTrainer(*arguments, **options)
+    trainer.log(f"ready after {time.monotonic() - begin:.0f} s")
     return [run.name for run in trainer.train_all(runs, minutes - (time.monotonic() - begin) / 60.0)]
+
+
+def log_to_stderr(line: str) -> None:
+    """Write a line of progress to standard error."""
+    print(line, file=sys.stderr, flush=True)
 
 
 class NavigationTrainer:
@@ -113,7 +127,7 @@ class NavigationTrainer:
         backbone: str = "city",
         city: int | None = None,
         slicing: Slicing = PAPER,
-        log: Log = print,
+        log: Log = log_to_stderr,
     ) -> None:
         self.folder, self.config, self.device, self.data, self.log = folder, config, device, data, log
         self.slicing = replace(slicing, released=False)
@@ -131,15 +145,16 @@ class NavigationTrainer:
         self._views: dict[tuple[str, ...], Views | None] = {}  # by kind and worlds
         self._tables: dict[tuple[str, ...], StateTable] = {}  # of evaluation, by worlds
 
-    def train_all(self, runs: Iterable[NavigationRun], minutes: float) -> list[NavigationRun]:
-        """Train runs until the time is over; return those that are unfinished."""
+    def train_all(self, runs: Sequence[NavigationRun], minutes: float) -> list[NavigationRun]:
+        """Train the runs that no other process trains, until the time is over; return those that are unfinished."""
         end = time.monotonic() + 60.0 * minutes
-        unfinished = list(runs)
-        while unfinished and time.monotonic() < end:
-            if not self.train(unfinished[0], (end - time.monotonic()) / 60.0):
+        for run in runs:
+            if time.monotonic() >= end:
                 break
-            unfinished.pop(0)
-        return [run for run in unfinished if not self.is_done(run)]
+            with try_file_lock(self.folder / LOCKS / run.name) as is_ours:
+                if is_ours:
+                    self.train(run, (end - time.monotonic()) / 60.0)
+        return [run for run in runs if not self.is_done(run)]
 
     def train(self, run: NavigationRun, minutes: float) -> bool:
         """Train a run and save its walks; return False where the time ended before."""
@@ -186,9 +201,9 @@ class NavigationTrainer:
         return WalkTrainConfig(
             run.network,
             run.seed,
-            config.epochs,
-            config.epoch_size,
-            config.batch_size,
+            config.epochs or run.epochs,
+            config.epoch_size or run.epoch_size,
+            config.batch_size or run.batch_size,
             run.learning_rate,
             config.patience,
             max_validation=config.validation_size,
