@@ -57,6 +57,9 @@ def test_folder_of_an_earlier_version_is_continued(folder: Path) -> None:
         open_manifest(folder, SETTINGS | {"text_source_hash": "other"})
     with pytest.raises(InputError, match="made by version 1 of the text generators, not 2"):
         open_manifest(folder, SETTINGS | {"text_generator": 2})
+    open_manifest(folder, SETTINGS | {"facing": "north"})
+    with pytest.raises(InputError, match='whose facing is "north", not "route"'):
+        open_manifest(folder, SETTINGS | {"facing": "route"})
     write_manifest(folder, manifest)
     assert read_manifest(folder / "manifest.json") == manifest
     text = (folder / "manifest.json").read_text()

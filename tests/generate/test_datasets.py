@@ -35,7 +35,10 @@ from bearleft.records import Collect, Direction, Episode, Point, Reach
 from bearleft.runtime.store import sha256
 from bearleft.version import VERSION
 from bearleft.world.city.city import open_city
+from bearleft.world.render.devices import Render, renderer
+from bearleft.world.render.scene import Scene
 from bearleft.world.visibility.rays import cast
+from bearleft.world.worlds import open_world
 from tests.commands import run_command
 
 WORLD, ROOMS = "city/3/4x5", "rooms/0/42"
@@ -321,6 +324,33 @@ def test_another_seed_and_another_style_say_something_else(made: Path, tmp_path:
         assert all(end <= len(line["full_text"]) for _, _, end in line["landmarks"]["full_text"])
 
 
+def test_walkers_may_face_the_route(made: Path, tmp_path: Path) -> None:
+    small(tmp_path, facing="route", size=3)
+    assert manifest(tmp_path)["facing"] == "route" and manifest(made)["facing"] == "north"
+    graph = open_world(WORLD)
+    for north, line in zip(lines(made, MADE[0], "dev"), lines(tmp_path, MADE[0], "dev"), strict=False):
+        assert line["route_panoids"] == north["route_panoids"] and north["start_heading"] == 0
+        start, following = (graph.place_index(place) for place in line["route_panoids"][:2])
+        assert line["start_heading"] == graph.heading[graph.find_link(start, following)]
+        assert line["full_text"].startswith(line["navigation_text"].rstrip("."))
+
+
+def test_visibility_of_a_gpu_is_kept_apart(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    devices: list[str] = []
+
+    def on_cpu(scene: Scene, device: str) -> Render:
+        devices.append(device)
+        return renderer(scene, "cpu")
+
+    monkeypatch.setattr("bearleft.world.visibility.table.renderer", on_cpu)
+    monkeypatch.setattr("bearleft.language.scene_index.cache_folder", lambda: tmp_path / "cache")
+    small(tmp_path, device="cuda", size=3, processes=1)
+    (folder,) = (tmp_path / "cache" / "visible").iterdir()
+    assert devices == ["cuda"] and folder.name.endswith("-cuda")
+    assert manifest(tmp_path)["visibility_device"] == "cuda"
+    assert lines(tmp_path, MADE[0], "dev") == lines(made, MADE[0], "dev")[:3]
+
+
 # It ends itself at a third example, which is in the second unit at the earliest.
 KILLED = """
 import os, signal
@@ -385,7 +415,13 @@ def test_what_is_there_is_not_made_again(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     ("changes", "named"),
-    [({"seed": 1}, "seed"), ({"world": "city/4/4x5"}, "world"), ({"style": "loose"}, "style")],
+    [
+        ({"seed": 1}, "seed"),
+        ({"world": "city/4/4x5"}, "world"),
+        ({"style": "loose"}, "style"),
+        ({"facing": "route"}, "facing"),
+        ({"device": "cuda"}, "visibility_device"),
+    ],
 )
 def test_another_dataset_in_the_same_folder_is_refused(made: Path, changes: dict[str, Any], named: str) -> None:
     before = (made / "city/touchdown/manifest.json").read_bytes()
@@ -460,6 +496,9 @@ def test_words_are_a_hash_of_every_source_that_texts_follow_from(
         ("city/refer360", {"rooms": "rooms/x"}, 'generated rooms: .*, got "rooms/x"'),
         ("city/refer360", {"rooms": "rooms/0/41"}, "a world of at least 42 rooms, got 41 in rooms/0/41"),
         ("city/touchdown", {"style": "wild"}, "plain or loose"),
+        ("city/touchdown", {"facing": "south"}, 'north or route, got "south"'),
+        ("city/refer360", {"facing": "route"}, "city/touchdown for walkers who face the route"),
+        ("city/touchdown", {"device": "gpu"}, 'device, got "gpu"'),
         ("city/touchdown", {"seed": -1}, "a seed"),
         ("city/touchdown", {"processes": 0}, "at least one process"),
     ],

@@ -199,6 +199,8 @@ def test_initial_headings() -> None:
     assert [route.places for route in rotated] == [route.places for route in city_routes(0)[:100]]
     assert len({route.facing for route in rotated}) > 50
     graph = finder.graph
+    for north, route in zip(city_routes(0), touchdown_routes(finder, 50, facing="route"), strict=False):
+        assert route.facing == route.headings[0] and route.places == north.places
     for route in touchdown_routes(finder, 100, facing="link"):
         assert route.facing in graph.heading[graph.links(graph.index_by_id[route.places[0]])]
 

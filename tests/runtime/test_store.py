@@ -16,6 +16,7 @@ from bearleft.runtime.store import (
     existing_file,
     file_lock,
     sha256,
+    try_file_lock,
     write_text,
 )
 
@@ -70,6 +71,16 @@ def test_a_lock_lets_one_process_through(tmp_path: Path) -> None:
             waiting[0].wait(0.5)
     assert [process.wait(60) for process in waiting] == [0, 0]
     assert not os.path.exists(taken)
+
+
+def test_a_taken_lock_is_not_waited_for(tmp_path: Path) -> None:
+    with try_file_lock(tmp_path / "new" / "run") as first, try_file_lock(tmp_path / "new" / "run") as second:
+        assert first and not second
+    with try_file_lock(tmp_path / "new" / "run") as again:
+        assert again
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="file"), try_file_lock(tmp_path / "file" / "run"):
+        pass
 
 
 def test_a_folder_that_a_mistake_left_empty_goes_again(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from bearleft.cli.common import (
     as_json,
     city_option,
     data_option,
-    device_option,
     echo,
     progress,
     reject_options,
@@ -173,7 +172,7 @@ def data_realism(
 )
 @click.option("-o", "--output", metavar="DIR", help="The data folder (default: bearleft's cache folder).")
 @click.option("--processes", type=POSITIVE, help="Worker processes (default: all cores).")
-@device_option
+@click.option("--device", default="cpu", show_default=True, help="cpu or cuda, for visibility tables and pictures.")
 @click.option("--data", metavar="DIR", help="--world touchdown: folder of the real graph (default: $BEARLEFT_DATA).")
 @as_json
 def data_make(
@@ -205,7 +204,7 @@ def data_make(
 
     config = None
     if not pictures:
-        reject_options(("picture_size", "channel", "device"), "pictures, with --pictures")
+        reject_options(("picture_size", "channel"), "pictures, with --pictures")
     else:
         from bearleft.reports.pictures.output import parse_size
         from bearleft.world.album.layout import CHANNELS
@@ -220,6 +219,7 @@ def data_make(
             size,
             pictures=config,
             out=output,
+            device=device,
             progress=bar,
             report=lambda line: echo([line]),
             **options,

@@ -14,7 +14,7 @@ from bearleft.runtime.store import sha256, write_text
 FORMAT = 1
 # Names of keys in manifests of earlier versions, and today's: of the dataset, and of each split.
 LEGACY_KEYS = {"words": "text_source_hash"}
-DEFAULTS = {"facing": "north"}  # of manifests of earlier versions
+DEFAULTS = {"facing": "north", "visibility_device": "cpu"}  # of manifests of earlier versions
 LEGACY_SPLIT_KEYS = {"asked": "requested", "tried": "attempts", "passed_over": "skipped"}
 OTHER_FOLDER_HINT = "Name another folder with -o, or delete this one."
 
@@ -38,8 +38,9 @@ def open_manifest(folder: Path, settings: dict[str, Any]) -> dict[str, Any]:
         return manifest
     manifest = read_manifest(path)
     for name, value in settings.items():
-        if manifest.get(name, DEFAULTS.get(name)) != value:
-            got = f"a folder whose {name} is {format_value(manifest.get(name))}, not {format_value(value)}"
+        found = manifest.get(name, DEFAULTS.get(name))
+        if found != value:
+            got = f"a folder whose {name} is {format_value(found)}, not {format_value(value)}"
             if name == "bearleft":
                 got = f"a folder made by another version of bearleft: {manifest[name]}, not {value}"
             elif name == "text_generator":

@@ -141,6 +141,7 @@ def make_dataset(
     pictures: AlbumConfig | None = None,
     out: DataFolder = None,
     processes: int | None = None,
+    device: str = "cpu",
     progress: Progress | None = None,
     report: Callable[[str], None] = lambda _line: None,
 ) -> GeneratedDataset:
@@ -172,6 +173,7 @@ def make_dataset(
             `pictures` of each record then holds their file names.
         out: A data folder; bearleft's cache folder by default. Datasets in the cache folder are found by name alone.
         processes: The number of processes; all cores by default.
+        device: "cpu" or "cuda", for the visibility table. A few texts differ, because a few pixels do.
         progress: Called with a label, the work done and the total.
         report: Called with lines that say how many pictures are rendered, before they are.
 
@@ -201,8 +203,10 @@ def make_dataset(
     from bearleft.world.city.city import open_city
     from bearleft.world.city.plan import check_seed
     from bearleft.world.graphs.touchdown import street_graph_folder
+    from bearleft.world.render.devices import check_device
 
     check_seed(seed)
+    check_device(device)
     folder = Path(out or cache_folder()) / dataset
     plan_and_scene = open_city(world, city, data, progress)
     settings = {
@@ -218,6 +222,7 @@ def make_dataset(
     }
     settings |= {"decoys": decoys} if dataset == ARRAMON else {}
     settings |= {"facing": facing} if dataset == TOUCHDOWN else {}
+    settings |= {"visibility_device": device} if dataset != ARRAMON else {}
     worlds = {world: plan_and_scene}
     if dataset == REFER360:
         worlds[rooms] = open_city(rooms, progress=progress)
@@ -355,7 +360,8 @@ def _make_city_splits(run: _Run, worlds: dict[str, City], sizes: Mapping[str, in
 
     dataset, seed, world = run.manifest["dataset"], run.manifest["seed"], run.manifest["world"]
     city, *room_worlds = worlds.values()
-    tables = {name: open_visibility_table(world_plan, run.progress) for name, world_plan in worlds.items()}
+    device = run.manifest.get("visibility_device", "cpu")
+    tables = {name: open_visibility_table(world_plan, run.progress, device) for name, world_plan in worlds.items()}
     # Streets that are read from files stay in their data folder.
     if dataset != REFER360 and world_kind(world).generated:
         _write_graph(run, city.graph)
@@ -426,7 +432,8 @@ def _make_pairs(run: _Run, city: City, sizes: Mapping[str, int]) -> None:
     from bearleft.generate.minimal_pairs import pair_episodes
     from bearleft.language.scene_index import SceneIndex, open_visibility_table
 
-    scene = SceneIndex(city, open_visibility_table(city, run.progress))
+    device = run.manifest.get("visibility_device", "cpu")
+    scene = SceneIndex(city, open_visibility_table(city, run.progress, device))
     for split, count in sizes.items():
         report = run.report(split, count)
         report(0)

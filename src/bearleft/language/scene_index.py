@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bearleft.types import Floats, Progress
 
 Ints = npt.NDArray[np.int64]
+ON_DEMAND = "-on-demand"  # end of the name of a table's folder
 MAX_CACHED_PLACES = 4096  # visible objects of the most recent places stay in memory
 ROOM_SHELL_KINDS = [
     CLASS_BASE + kind for kind, object_class in enumerate(CLASSES) if object_class.name in ("wall", "floor", "ceiling")
@@ -164,23 +165,28 @@ class SceneIndex:
         )
 
 
-def open_visibility_table(city: City, progress: Progress | None = None) -> VisibilityTable:
+def open_visibility_table(city: City, progress: Progress | None = None, device: str = "cpu") -> VisibilityTable:
     """Return the visibility table of a city from the cache, computing it on first use.
 
-    For a city on a street graph without buildings, such as Touchdown's 29,641 places, the rows of each place are
-    computed when they are first needed.
+    On a CPU, the rows of places in a city on a street graph without buildings, such as Touchdown's 29,641 places, are
+    computed when they are first needed. Tables that a GPU computed are kept apart: a few pixels differ.
+
+    Args:
+        city: The city.
+        progress: Called with a label, the work done and the total.
+        device: "cpu" or "cuda", for rendering.
     """
     folder = cache_folder() / "visible" / f"{city.graph.name.replace('/', '-')}-{city.plan.hash[:12]}"
+    if device != "cpu":
+        return visibility_table(city, folder.with_name(f"{folder.name}-{device}"), device=device, progress=progress)
     if world_kind(city.graph.name).buildable:
-        return on_demand_table(city, folder.with_name(f"{folder.name}-on-demand"))
+        return on_demand_table(city, folder.with_name(folder.name + ON_DEMAND))
     return visibility_table(city, folder, progress=progress)
 
 
 def read_visibility_table(city: City, folder: str | Path) -> VisibilityTable:
     """Return the table of a city in a folder that `open_visibility_table` returned."""
-    if world_kind(city.graph.name).buildable:
-        return on_demand_table(city, folder)
-    return VisibilityTable.read(folder)
+    return on_demand_table(city, folder) if str(folder).endswith(ON_DEMAND) else VisibilityTable.read(folder)
 
 
 @lru_cache(maxsize=2)

@@ -41,6 +41,20 @@ def test_instructions_lead_to_their_own_goals() -> None:
     assert np.mean(reaches_with_other_text) <= 0.15
 
 
+def test_walkers_who_face_the_route_are_not_oriented() -> None:
+    scene, paths = scene_and_paths()
+    reached, oriented = [], 0
+    for number, (route, text) in enumerate(instructed_routes()):
+        facing = float(paths.graph.heading[paths.graph.find_link(route[0], route[1])])
+        bare = instruct(scene, paths, route, facing, 4, number, orients=False)
+        if text is None or bare is None:
+            continue
+        reached.append(follow_frames(parse_frames(bare.string), scene, paths, route[0], facing) == list(route))
+        assert not any(frame.name in ("flow", "against") for frame in parse_frames(bare.string)), bare.string
+        oriented += any(frame.name in ("flow", "against") for frame in parse_frames(text.string))
+    assert len(reached) >= 30 and np.mean(reached) >= 0.95 and oriented
+
+
 def test_text_depends_on_seed_and_number_only() -> None:
     scene, paths = scene_and_paths()
     for number in (5, 2):

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from bearleft.models.vocabulary import UNKNOWN
 from bearleft.models.walking.network import (
     ACTION_COUNT,
     BANDS,
@@ -60,7 +61,7 @@ class Config:
     direction_dim: int = 32
     dropout: float = 0.1
     view_dropout: float = 0.05  # of whole cells
-    word_dropout: float = 0.05  # of whole words
+    word_dropout: float = 0.05  # of words, which become unknown ones
 
 
 class MultiHead(nn.Module):
@@ -222,9 +223,10 @@ class Compass(WalkNetwork):
         mask = mask_of(words, lengths)
         if not self.config.text:
             return EncodedText(torch.zeros(*words.shape, 0, device=words.device), mask)
+        if self.training and self.config.word_dropout:  # so that texts with unknown words are read, too
+            dropped = torch.rand(words.shape, device=words.device) < self.config.word_dropout
+            words = words.masked_fill(dropped, UNKNOWN)
         vectors = self.embedding(words)
-        if self.training and self.config.word_dropout:
-            vectors = vectors * (torch.rand_like(vectors[:, :, :1]) >= self.config.word_dropout)
         with torch.autocast(words.device.type, enabled=False):  # an LSTM's small steps gain nothing from bfloat16
             states = bidirectional(self.text_lstm, self.dropout(full_precision(vectors)), mask)
         return EncodedText(self.text_norm(states), mask)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from bearleft.models.walking.examples import build_walks, open_graphs  # noqa: E
 from bearleft.models.walking.network import CELLS, MEAN_MAP, NO_VIEW, RGB  # noqa: E402
 from bearleft.models.walking.states import StateTable  # noqa: E402
 from bearleft.models.walking.views import RgbViews  # noqa: E402
+from bearleft.runtime.store import file_lock  # noqa: E402
 from bearleft.training.history import read_history  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 
@@ -153,6 +155,37 @@ def test_a_call_resumes_and_saves_walks(tmp_path: Path) -> None:
         make_trainer(tmp_path, replace(CONFIG, epochs=3)).train(RUN, 10.0)
 
 
+def test_settings_of_a_run_hold_unless_the_call_has_others(tmp_path: Path) -> None:
+    own = replace(RUN, epochs=3, epoch_size=24, batch_size=8, learning_rate=0.01)
+    none = replace(CONFIG, epochs=None, epoch_size=None, batch_size=None)
+    config = make_trainer(tmp_path, none).train_config(own)
+    assert (config.epochs, config.examples_per_epoch, config.batch_size, config.learning_rate) == (3, 24, 8, 0.01)
+    config = make_trainer(tmp_path).train_config(own)
+    assert (config.epochs, config.examples_per_epoch, config.batch_size) == (2, 32, 16)
+
+
+def test_a_run_that_another_process_trains_is_left_to_it(tmp_path: Path) -> None:
+    runs = [RUN, replace(RUN, seed=1)]
+    trainer = make_trainer(tmp_path)
+    with file_lock(tmp_path / "locks" / RUN.name):
+        assert trainer.train_all(runs, 10.0) == [RUN]
+        assert not (tmp_path / RUN.name).exists()
+    assert trainer.train_all(runs, 10.0) == []
+
+
+def test_several_processes_share_the_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    only = ["rconcat-no-image-0", "ga-no-image-0"]
+    config = replace(CONFIG, epochs=1, train_size=16, epoch_size=16, eval_size=4, shuffled=(), pairs=())
+    call = partial(train_navigation, tmp_path, config, datasets=(SMALL,), device="cpu", only=only, processes=2)
+    assert call(minutes=0.0) == only
+    assert call(minutes=10.0) == []
+    lines = capfd.readouterr().err.splitlines()
+    assert sum("ready after" in line for line in lines) == 4
+    for name in only:
+        assert sum(line.startswith(f"{name}: training") for line in lines) == 1
+        assert len(read_history(tmp_path / name)) == 1
+
+
 def test_saved_walks_are_those_of_the_agent(tmp_path: Path) -> None:
     trainer = make_trainer(tmp_path)
     assert trainer.train(RUN, 10.0)
@@ -258,7 +291,7 @@ def test_options_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("bearleft.experiments.touchdown.navigation.train.train_navigation", record)
     options = "--datasets a.jsonl,city/touchdown/train --only compass-0,rconcat-1 --minutes 3 --device cpu --epochs 4"
-    options += " --epoch-size 100 --other-city other --data mine --eval-size 7"
+    options += " --epoch-size 100 --other-city other --data mine --eval-size 7 --processes 3"
     result = CliRunner().invoke(cli, ["paper", "touchdown", "--train-navigation", str(tmp_path), *options.split()])
     assert result.exit_code == 0 and "left: compass-0" in result.output
     ((folder, config), call) = calls[0]
@@ -271,4 +304,5 @@ def test_options_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "minutes": 3.0,
         "only": ("compass-0", "rconcat-1"),
         "other_city": "other",
+        "processes": 3,
     }
