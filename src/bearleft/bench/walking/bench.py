@@ -33,7 +33,7 @@ from bearleft.models.walking.registry import WALK_NETWORKS
 from bearleft.models.walking.rollout import walk
 from bearleft.training.walking.clients import Clients
 from bearleft.training.walking.hogwild import HogwildTrainer
-from bearleft.training.walking.loop import WALK_BATCH, WalkTrainer, epoch_order, imitation_loss, make_tokenizer
+from bearleft.training.walking.loop import WALK_BATCH, WalkTrainer, imitation_loss, make_tokenizer
 from bearleft.world.render.devices import check_device
 
 log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class BatchedUpdates:
         self.trainer, self.sources = trainer, trainer._sources()
         # A batch may be larger than the walks, so the order repeats them.
         size = trainer.settings["batch_size"] * trainer.updates_per_epoch
-        self.order = epoch_order(len(trainer.examples), trainer.config.seed, 0, size)
+        self.order = trainer.order(self.sources, size)
         trainer.network.train()
 
     def __call__(self) -> None:
@@ -182,7 +182,7 @@ def _contenders_of(network: str, inputs: BenchInputs, loop: bool) -> list[Conten
 def agreement(trainer: WalkTrainer, loop: StepLoop) -> None:
     """Raise RuntimeError where the loop's loss is not the trainer's, in float32 and without dropout."""
     indices = torch.arange(min(AGREEMENT_WALKS, len(trainer.examples)))
-    states, actions, labels = trainer._gather(indices.to(trainer.device), trainer._sources())
+    states, actions, labels = trainer._gather(indices, trainer._sources())
     networks, half, trainer.half = (trainer.network.eval(), loop.network.eval()), trainer.half, False
     with torch.no_grad():
         arguments = trainer.reader, trainer.examples, indices, states, actions, labels

@@ -28,7 +28,7 @@ from bearleft.training.history import TrainProgress
 from bearleft.training.run import Pause
 from bearleft.training.walking.clients import Clients, ClientTask, SharedWeights
 from bearleft.training.walking.config import WalkTrainConfig
-from bearleft.training.walking.loop import LOSS_CHECK_INTERVAL, WalkTrainer, epoch_order
+from bearleft.training.walking.loop import LOSS_CHECK_INTERVAL, WalkTrainer
 
 SHARED_MEMORY = Path("/dev/shm")
 
@@ -87,7 +87,7 @@ class HogwildTrainer(WalkTrainer):
 
     def parts(self) -> list[Tensor]:
         """Return each client's walks of the present epoch, as (walk, number of the update) in rows."""
-        order = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
+        order = self.order(self._sources())
         rows = torch.stack([order, torch.arange(len(order))], 1)
         return [rows[order % self.config.clients == client] for client in range(self.config.clients)]
 

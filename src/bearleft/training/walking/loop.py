@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from bearleft.models.vocabulary import Vocabulary
 from bearleft.models.walking.cells import cell_dim, encoder_hash
 from bearleft.models.walking.checkpoint import WalkCheckpoint
 from bearleft.models.walking.examples import (
+    LENGTH_STEP,
     NO_LABEL,
     StepReader,
     Tokenizer,
@@ -52,6 +54,8 @@ REMAINING_WEIGHT = 0.2  # in the loss, of the number of actions before the stop,
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
 OWN_SHARES = {TEACHER: 0.0, MIXED: 0.25, DAGGER: 0.5}  # of the epochs, in which networks learn from their own walks
 WALK_BATCH = {"cpu": 64, "cuda": 8192}  # walks side by side
+BUCKET_BATCHES, TEXT_GROUPS = 32, 5  # batches whose walks are sorted by length, after a division by length of text
+STEP_MULTIPLE = 8  # steps of a batch are rounded up to a multiple
 BAD_BATCH = "nan-batch.pt"
 SCORES = ("SPD", "TC")
 
@@ -61,6 +65,11 @@ class OwnWalks:
 
     def __init__(self, states: Tensor, actions: Tensor, labels: Tensor) -> None:
         self.states, self.actions, self.labels = states, actions, labels
+
+    @cached_property
+    def lengths(self) -> Tensor:
+        """Numbers of steps, on the CPU; read when all walks are there."""
+        return walk_lengths(self.labels)
 
     def to_state(self) -> dict[str, Tensor]:
         """Return the walks as small tensors on the CPU."""
@@ -108,6 +117,7 @@ class WalkTrainer:
         self.tokenizer = make_tokenizer(walks, self.spec.subwords)
         self.examples = WalkTable.build(walks, table, self.tokenizer)
         self.validation = WalkTable.build(validation, table, self.tokenizer)
+        self.lengths = walk_lengths(self.examples.actions)
         self.hops = goal_hops(validation, table)
         self.half = self.spec.half and self.device.type == "cuda"
         self.epoch_size = config.examples_per_epoch or len(walks)
@@ -159,8 +169,8 @@ class WalkTrainer:
             self._begin_epoch()
             self.walked_epoch = self.epochs_done
         self._encode_texts()
-        order = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
         sources = self._sources()
+        order = self.order(sources)
         self.network.train()
         while self.updates_done < self.updates_per_epoch:
             if self.updates_done % LOSS_CHECK_INTERVAL == 0 or self.group.world_size == 1:
@@ -220,6 +230,22 @@ class WalkTrainer:
             (batch, walk(self.network, self.reader, examples, batch, horizon, sample, self.half)) for batch in batches
         ]
 
+    def order(self, sources: Tensor, size: int | None = None) -> Tensor:
+        """Return the indices of the epoch's walks; batches of it have walks and texts of similar lengths."""
+        order = epoch_order(len(self.examples), self.config.seed, self.epochs_done, size or self.epoch_size)
+        if self.settings["batch_size"] == 1:
+            return order
+        rng = np.random.default_rng([self.config.seed, 8, self.epochs_done])
+        texts, walks = self.examples.host_lengths, self._step_counts(torch.arange(len(self.examples)), sources)
+        return order[bucket_by_length(texts[order].numpy(), walks[order].numpy(), self.settings["batch_size"], rng)]
+
+    def _step_counts(self, indices: Tensor, sources: Tensor) -> Tensor:
+        """Return the numbers of steps of the walks that are learned from, on the CPU."""
+        lengths = self.lengths[indices]
+        for k, own in enumerate(self.own_walks, 1):
+            lengths = torch.where(sources[indices] == k, own.lengths[indices], lengths)
+        return lengths
+
     def _sources(self) -> Tensor:
         """Return for each example which walk is learned from: 0 the reference, k the network's own walk k - 1."""
         sources, walks = np.zeros(len(self.examples), np.int64), np.ones(len(self.examples))
@@ -230,7 +256,7 @@ class WalkTrainer:
                 walks += walked
                 walked = walked & (rng.random(len(sources)) < 1.0 / walks)
             sources = np.where(walked, k, sources)
-        return torch.from_numpy(sources).to(self.device)
+        return torch.from_numpy(sources)
 
     def _encode_texts(self) -> None:
         """Draw other pieces of words in every epoch, for a network that reads subwords."""
@@ -255,7 +281,7 @@ class WalkTrainer:
             group["lr"] = self.scheduled_rate()
         self.optimizer.zero_grad(set_to_none=True)
         if len(indices):
-            states, actions, labels = self._gather(indices.to(self.device), sources)
+            states, actions, labels = self._gather(indices, sources)
             loss = self.loss(indices, states, actions, labels) * self._share(labels, batch, sources)
             loss.backward()  # type: ignore[no-untyped-call]
             self.losses[self.updates_done] = loss.detach()
@@ -269,20 +295,22 @@ class WalkTrainer:
         """Return the share of a batch's actions to learn that this process has, since losses are means over actions."""
         if self.group.world_size == 1:
             return 1.0
-        everything = self._gather(batch.to(self.device), sources)[2]
+        everything = self._gather(batch, sources)[2]
         own, whole = (action_weights(part, self.spec.start_weight).sum() for part in (labels, everything))
         return own / whole.clamp(min=1)
 
-    def _gather(self, indices: Tensor, sources: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return states, actions taken and actions to learn (b, t) of some examples."""
-        examples = self.examples
-        states, actions = examples.states[indices], examples.actions[indices]
+    def _gather(self, host_indices: Tensor, sources: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return states, actions taken and actions to learn (b, t) of some examples, up to the longest walk's end."""
+        examples, indices = self.examples, host_indices.to(self.device)
+        longest = int(self._step_counts(host_indices, sources).max())
+        steps = slice(min(-(-longest // STEP_MULTIPLE) * STEP_MULTIPLE, examples.actions.shape[1]))
+        states, actions = examples.states[indices, steps], examples.actions[indices, steps]
         labels = actions
         for k, own in enumerate(self.own_walks, 1):
-            chosen = (sources[indices] == k)[:, None]
-            states = torch.where(chosen, own.states[indices], states)
-            actions = torch.where(chosen, own.actions[indices], actions)
-            labels = torch.where(chosen, own.labels[indices], labels)
+            chosen = (sources[host_indices] == k).to(self.device)[:, None]
+            states = torch.where(chosen, own.states[indices, steps], states)
+            actions = torch.where(chosen, own.actions[indices, steps], actions)
+            labels = torch.where(chosen, own.labels[indices, steps], labels)
         return states, actions, labels
 
     def loss(self, host_indices: Tensor, states: Tensor, actions: Tensor, labels: Tensor) -> Tensor:
@@ -303,10 +331,9 @@ class WalkTrainer:
 
     def _save_bad_batch(self, update: int) -> Path:
         """Write the batch of an update of this epoch, as ids, texts, states and actions."""
-        order = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
-        size = self.settings["batch_size"]
-        indices = order[update * size : (update + 1) * size]
-        states, actions, labels = self._gather(indices.to(self.device), self._sources())
+        sources, size = self._sources(), self.settings["batch_size"]
+        indices = self.order(sources)[update * size : (update + 1) * size]
+        states, actions, labels = self._gather(indices, sources)
         content = {
             "epoch": self.epochs_done + 1,
             "update": update + 1,
@@ -531,6 +558,43 @@ def split_validation(count: int, config: WalkTrainConfig) -> tuple[npt.NDArray[n
         raise InputError("at least two walks", str(count), hint="Raise --limit, or name a larger dataset.")
     order = np.random.default_rng([config.seed, 1]).permutation(count)
     return np.sort(order[held_out:]), np.sort(order[:held_out])
+
+
+def bucket_by_length(
+    texts: npt.NDArray[np.int64], walks: npt.NDArray[np.int64], batch_size: int, rng: np.random.Generator
+) -> Tensor:
+    """Return an order in which batches have texts and walks of similar lengths, so that little is padded.
+
+    Consecutive examples, as many as BUCKET_BATCHES batches, are divided into TEXT_GROUPS by their text and then sorted
+    by their walk; the batches that they are cut into are shuffled. Lengths that are padded to the same stay in their
+    order, so that batches are as diverse as possible.
+
+    Args:
+        texts: Numbers of tokens (n,).
+        walks: Numbers of steps (n,).
+        batch_size: Examples of a batch; the last one may have fewer, and stays the last.
+        rng: The generator of the shuffle.
+    """
+    out = []
+    for begin in range(0, len(texts), BUCKET_BATCHES * batch_size):
+        end = min(begin + BUCKET_BATCHES * batch_size, len(texts))
+        by_text = begin + np.argsort(-(-texts[begin:end] // LENGTH_STEP), kind="stable")
+        groups = [
+            group[np.argsort(-(-walks[group] // STEP_MULTIPLE), kind="stable")]
+            for group in np.array_split(by_text, TEXT_GROUPS)
+        ]
+        indices = np.concatenate(groups)
+        whole = (end - begin) // batch_size * batch_size
+        if (indices != np.arange(begin, end)).any():
+            indices[:whole] = rng.permutation(indices[:whole].reshape(-1, batch_size)).reshape(-1)
+        out.append(indices)
+    return torch.from_numpy(np.concatenate(out))
+
+
+def walk_lengths(labels: Tensor) -> Tensor:
+    """Return the number of steps of walks from their actions (n, t), on the CPU."""
+    steps = torch.arange(1, labels.shape[1] + 1, device=labels.device)
+    return torch.where(labels != NO_LABEL, steps, 0).amax(1).cpu()
 
 
 def goal_hops(walks: WalkExamples, table: StateTable) -> Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]]:
