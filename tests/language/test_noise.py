@@ -7,7 +7,7 @@ import re
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bearleft.errors import InputError
@@ -51,6 +51,7 @@ def test_spans_keep_covering_their_words(seed: int, amount: float) -> None:
 
 
 @given(st.text(max_size=60), st.integers(0, 1000))
+@example("?", 448)
 def test_any_text_can_get_noise(string: str, seed: int) -> None:
     text = Text(string, (Annotation("count", 0, len(string)),))
     noisy = add_noise(text, Random(seed))

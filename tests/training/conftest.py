@@ -1,4 +1,4 @@
-"""Tests of training use one thread, so that sums are added in the same order everywhere."""
+"""Tests of training use one thread and oneDNN, so that sums are added in the same order everywhere."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import pytest
 
 
 @pytest.fixture(autouse=True, scope="package")
-def one_thread() -> Iterator[None]:
+def same_sums() -> Iterator[None]:
     try:
         import torch
     except ImportError:
         yield
         return
-    before = torch.get_num_threads()
+    threads, enabled = torch.get_num_threads(), torch.backends.mkldnn.enabled
     torch.set_num_threads(1)
+    # An earlier test in bfloat16 may have turned it off, as torch does on ARM.
+    torch.backends.mkldnn.enabled = True  # type: ignore[assignment]
     yield
-    torch.set_num_threads(before)
+    torch.set_num_threads(threads)
+    torch.backends.mkldnn.enabled = enabled

@@ -147,6 +147,8 @@ def add_noise(text: Text, random: Random, amount: float = 1.0, rates: NoiseRates
             new_position[begin + k] = length + min(k, len(noisy)) if k < len(piece) else length + len(noisy)
         begin, length = match.end(), length + len(noisy)
         pieces.append(noisy)
+    if not length:
+        return text  # of "?" nothing would be left
     annotations = tuple(
         replace(annotation, begin=new_position[annotation.begin], end=new_position[annotation.end])
         for annotation in text.annotations

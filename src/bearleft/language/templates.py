@@ -118,12 +118,17 @@ class Template:
         return text.with_annotations(*random.take_recorded()) if random.recording else text
 
     @cached_property
-    def regex(self) -> re.Pattern[str]:
+    def pattern(self) -> str:
         """Pattern that matches every variant on a normalised string.
 
         Groups have the names of the slots; the second occurrence of a slot is NAME_2.
         """
-        return re.compile(_pattern(self.nodes, {}))
+        return _pattern(self.nodes, {})
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The compiled pattern."""
+        return re.compile(self.pattern)
 
     def _parse_nodes(self, closing: str) -> Nodes:
         parts: list[PlainText | Slot | Marked | Choice] = []
@@ -269,11 +274,8 @@ def _words(*phrases: str) -> str:
     return "|".join("".join(f"{re.escape(token)} " for token in tokens(words)) for words in longest)
 
 
-_SLOT_PATTERNS = {
-    "nth": _words(*ORDINALS),
-    "count": _words(*NUMBERS),
-    "side": _words("left", "right"),
-}
+SLOT_WORDS = {"nth": tuple(ORDINALS), "count": tuple(NUMBERS), "side": ("left", "right")}
+_SLOT_PATTERNS = {kind: _words(*fillers) for kind, fillers in SLOT_WORDS.items()}
 THING_PATTERN = r"@\d+ "
 WORDS_PATTERN = r"(?:[^ @.]+ ){1,6}?"
 

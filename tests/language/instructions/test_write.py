@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bearleft.language.analysis.tokens import tokens
-from bearleft.language.instructions.parse import parse_frames
+from bearleft.language.instructions.parse import _clause_index, parse_frames
 from bearleft.language.instructions.segments import noticeable
 from bearleft.language.instructions.semantics import follow_frames
 from bearleft.language.instructions.speaker import is_or_are
@@ -196,6 +196,7 @@ def test_every_clause_matches_its_own_pattern() -> None:
                 string = chunk(text.string, ("steps", "cars"))[0]
                 match = clause.regex.match(string)
                 assert match is not None and match.end() == len(string), (clause.source, text.string)
+                assert any(clause is candidate for _, candidate in _clause_index().candidates(string, 0)), text.string
 
 
 @pytest.mark.parametrize("kind", CROSSINGS)

@@ -61,7 +61,7 @@ class WalkSizes:
 
 TINY = WalkSizes(
     "city/3/4x5",
-    Slicing(115, 200),
+    Slicing(92, 160),
     3,
     4,
     0,

@@ -91,7 +91,7 @@ def _verb_pattern() -> re.Pattern[str]:
     """Return the pattern of the verb and the carried item."""
     templates_with_verb = (templates.PLACE, templates.PLACE_IT, templates.BELONGS)
     patterns_in_order = dict.fromkeys(
-        re.sub(r"\?P<\w+>", "?:", template.regex.pattern) for template in templates_with_verb
+        re.sub(r"\?P<\w+>", "?:", template.pattern) for template in templates_with_verb
     )  # in a fixed order
     patterns = sorted(patterns_in_order, key=len, reverse=True)
     with_it = r"(?:place |put |drop |set |lay |leave |position |stack )(?:down )?(?:@\d+ )?(?:down )?"

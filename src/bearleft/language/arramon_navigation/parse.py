@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields as dataclass_fields
 from functools import cache
 from typing import get_args
@@ -19,10 +19,12 @@ from bearleft.language.arramon_navigation.templates import (
     NEAR_WORDS,
     PICK_VERBS,
     READABLE_CLAUSES,
+    Clause,
 )
 from bearleft.language.lexicon.lexicon import ORDINALS
 from bearleft.language.noun_phrases import ARTICLES, DEMONSTRATIVES, Phrase, chunk
 from bearleft.language.spelling import fix_typos, vocabulary
+from bearleft.language.template_index import TemplateIndex
 from bearleft.language.templates import Template
 from bearleft.world.arramon.items.names import COLOURS
 
@@ -59,13 +61,13 @@ _ITEM_MARK = re.compile(r"\bsought(\d+) ")
 def parse_frames(text: str) -> list[ClauseFrame]:
     """Return the frames of an instruction, in order; words without meaning are skipped."""
     string, phrases, item_phrases = _chunk_phrases(fix_typos(text, _vocabulary()))
-    patterns = _clause_patterns()
+    index = _clause_index()
     frames = []
     position = 0
     while position < len(string):
         best: tuple[int, str, re.Match[str]] | None = None
-        for name, match_at in patterns:
-            match = match_at(string, position)
+        for name, clause in index.candidates(string, position):
+            match = clause.regex.match(string, position)
             if match is not None and match.end() > position and (best is None or match.end() > best[0]):
                 best = match.end(), name, match
         if best is None:
@@ -170,8 +172,9 @@ def _frame(
 
 
 @cache
-def _clause_patterns() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], ...]:
-    return tuple((name, clause.regex.match) for name, clauses in READABLE_CLAUSES.items() for clause in clauses)
+def _clause_index() -> TemplateIndex[tuple[str, Clause]]:
+    clauses = ((name, clause) for name, clauses in READABLE_CLAUSES.items() for clause in clauses)
+    return TemplateIndex((clause.reading, (name, clause)) for name, clause in clauses)
 
 
 @cache

@@ -307,11 +307,16 @@ class Clause:
         return self.template.slots
 
     @cached_property
-    def regex(self) -> re.Pattern[str]:
-        """The pattern for a chunked string, where "it" is an object as well and an item is "%3"."""
+    def reading(self) -> Template:
+        """The template that reads a chunked string, where "it" is an object as well."""
         source = self.template.source.replace("{crossing}", f"[{'|'.join(dict.fromkeys(CROSSING_NOUNS))}]")
         source = source.replace("the building", "{building_thing}")
-        pattern = Template(re.sub(r"\bit\b", "{it_thing}", source)).regex.pattern
+        return Template(re.sub(r"\bit\b", "{it_thing}", source))
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The pattern for a chunked string, where an item is "%3"."""
+        pattern = self.reading.pattern
         return re.compile(pattern.replace(f"(?P<item_thing>{THING_PATTERN})", f"(?P<item_thing>{ITEM_PATTERN})"))
 
 

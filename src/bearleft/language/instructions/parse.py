@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import accumulate
 
@@ -15,10 +15,12 @@ from bearleft.language.instructions.templates import (
     NEAR_RELATIONS,
     RESERVED_NOUNS,
     SLOT_READINGS,
+    Clause,
 )
 from bearleft.language.lexicon.lexicon import NUMBERS, ORDINALS
 from bearleft.language.noun_phrases import Phrase, chunk
 from bearleft.language.spelling import fix_typos, vocabulary
+from bearleft.language.template_index import TemplateIndex
 
 SIDES = {"left": LEFT, "right": RIGHT}
 # Clause sets that differ in wording but have the same frame.
@@ -98,14 +100,14 @@ def _without(string: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def _match_clauses(string: str, phrases: Sequence[Phrase]) -> Iterator[tuple[ClauseFrame, int]]:
     """Yield frames and the end of each in a chunked string."""
-    patterns = _clause_patterns()
+    index = _clause_index()
     position = 0
     while position < len(string):
         next_token = string.index(" ", position) + 1
         best: tuple[int, str, re.Match[str]] | None = None
         if string[position:next_token] not in CONJUNCTIONS:
-            for name, match_clause in patterns:
-                match = match_clause(string, position)
+            for name, clause in index.candidates(string, position):
+                match = clause.regex.match(string, position)
                 if match is not None and match.end() > position and (best is None or match.end() > best[0]):
                     best = match.end(), name, match
         if best is None or (best[1] == "stop" and string.startswith(("light", "sign"), best[0])):
@@ -139,8 +141,9 @@ def frame_from_match(name: str, match: re.Match[str], phrases: Sequence[Phrase])
 
 
 @cache
-def _clause_patterns() -> tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], ...]:
-    return tuple((name, clause.regex.match) for name, clauses in CLAUSES.items() for clause in clauses)
+def _clause_index() -> TemplateIndex[tuple[str, Clause]]:
+    clauses = ((name, clause) for name, clauses in CLAUSES.items() for clause in clauses)
+    return TemplateIndex((clause.reading, (name, clause)) for name, clause in clauses)
 
 
 @cache

@@ -246,14 +246,19 @@ class Clause:
         return self.template.slots
 
     @cached_property
-    def regex(self) -> re.Pattern[str]:
-        """Pattern for chunked strings, in which "it" is a noun phrase, too."""
+    def reading(self) -> Template:
+        """The template that reads chunked strings, in which "it" is a noun phrase, too."""
         source = self.template.source
         for noun in ("<s:{nth}>", "<u:{crossing}>", "end of"):
             source = source.replace(f"the {noun}", f"[the|] {noun}")  # hasty writers leave out articles
         for slot, words in SLOT_READINGS.items():
             source = source.replace(slot, words)
-        return Template(re.sub(r"\bit\b(?!')", "{it_thing}", source)).regex
+        return Template(re.sub(r"\bit\b(?!')", "{it_thing}", source))
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """Pattern for chunked strings."""
+        return self.reading.regex
 
 
 CLAUSES: dict[str, tuple[Clause, ...]] = {

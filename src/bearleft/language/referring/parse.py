@@ -31,7 +31,7 @@ from bearleft.language.referring.target_location import (
     TargetLocation,
     resolve,
 )
-from bearleft.language.referring.templates import PIECES, TEMPLATE_SOURCES
+from bearleft.language.referring.templates import PIECES, TEMPLATE_SOURCES, Piece
 from bearleft.language.referring.view import (
     INVERSE,
     MIN_VISIBLE_SHARE,
@@ -51,6 +51,7 @@ from bearleft.language.referring.view import (
 )
 from bearleft.language.scene_index import SceneIndex, VisibleObjects
 from bearleft.language.spelling import fix_typos, vocabulary
+from bearleft.language.template_index import TemplateIndex
 from bearleft.records import Direction
 
 SIDES: tuple[Side, ...] = "left", "right", "above", "below"
@@ -87,11 +88,13 @@ class Token:
 
 
 @cache
-def _piece_patterns() -> tuple[tuple[str, Any, re.Pattern[str]], ...]:
-    return tuple(
-        (p.letter, p.value, re.compile(p.template.regex.pattern + (f"(?!{p.unless})" if p.unless else "")))
-        for p in PIECES
-    )
+def _piece_index() -> TemplateIndex[Piece]:
+    return TemplateIndex((piece.template, piece) for piece in PIECES)
+
+
+@cache
+def _piece_regex(piece: Piece) -> re.Pattern[str]:
+    return re.compile(piece.template.pattern + (f"(?!{piece.unless})" if piece.unless else ""))
 
 
 @cache
@@ -118,12 +121,12 @@ def tokenize_sentence(sentence: str, indoors: bool = False) -> tuple[Token, ...]
             position = part_of.end()
             continue
         end_of_longest, token = position, None
-        for letter, value, pattern in _piece_patterns():
-            matched = pattern.match(string, position)
+        for piece in _piece_index().candidates(string, position):
+            matched = _piece_regex(piece).match(string, position)
             if matched and matched.end() > end_of_longest:
                 end_of_longest = matched.end()
                 number = matched.groupdict().get("nth")
-                token = Token(letter, ORDINALS[number.strip()] if number else value)
+                token = Token(piece.letter, ORDINALS[number.strip()] if number else piece.value)
         if token is not None:
             pieces.append(token)
             position = end_of_longest

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -183,6 +184,7 @@ def angle_to(heading_pitch: tuple[float, float], direction: Direction) -> float:
     return math.degrees(2 * math.asin(min(math.sqrt(h), 1.0)))
 
 
+@lru_cache(maxsize=32)  # all relations to a box are asked for one after the other
 def box_distances(visible: VisibleObjects, box: ViewBox) -> tuple[Floats, Floats, Floats]:
     """Return for each object the turn from the box to it, and the degrees between the boxes across and upwards."""
     turns = turn(box.heading, visible.heading)
