@@ -92,18 +92,25 @@ def train_navigation(
     if processes < 2:
         return _train_runs(runs, minutes, arguments, {**options, "log": log})
     with process_pool(processes, torch.set_num_threads, 1) as pool:
-        calls = [pool.submit(_train_runs, runs, minutes, arguments, options) for _ in range(processes)]
+        calls = [pool.submit(_train_runs, runs, minutes, arguments, options, k == 0) for k in range(processes)]
         unfinished = [call.result() for call in calls]
     return [run.name for run in runs if all(run.name in names for names in unfinished)]
 
 
 def _train_runs(
-    runs: Sequence[NavigationRun], minutes: float, arguments: tuple[Any, ...], options: dict[str, Any]
+    runs: Sequence[NavigationRun],
+    minutes: float,
+    arguments: tuple[Any, ...],
+    options: dict[str, Any],
+    is_first: bool = True,
 ) -> list[str]:
-    """Train runs in this process; return the names of those that are left to do."""
+    """Train runs in this process, the first or another of several; return the names of those that are left to do."""
     begin = time.monotonic()
+    if not is_first:  # the first says what they all read
+        options = {**options, "log_inputs": False}
     trainer = NavigationTrainer(*arguments, **options)
-    trainer.log(f"ready after {time.monotonic() - begin:.0f} s")
+    if is_first:
+        trainer.log(f"ready after {time.monotonic() - begin:.0f} s")
     return [run.name for run in trainer.train_all(runs, minutes - (time.monotonic() - begin) / 60.0)]
 
 
@@ -128,6 +135,7 @@ class NavigationTrainer:
         city: int | None = None,
         slicing: Slicing = PAPER,
         log: Log = log_to_stderr,
+        log_inputs: bool = True,
     ) -> None:
         self.folder, self.config, self.device, self.data, self.log = folder, config, device, data, log
         self.slicing = replace(slicing, released=False)
@@ -135,8 +143,9 @@ class NavigationTrainer:
         self.walks = load_all_walks(datasets, TRAIN_HORIZON, examples, data, config.train_size)
         validation = load_walks(config.validation, TRAIN_HORIZON, examples, data)
         self.validation = validation.subset(torch.arange(len(validation))[: config.validation_size].numpy())
-        log(f"{len(self.walks):,} walks to train on, {len(self.validation):,} to validate on")
-        self.sets = evaluation_sets(config, self.walks, data, other_city, log)
+        say = log if log_inputs else lambda _: None
+        say(f"{len(self.walks):,} walks to train on, {len(self.validation):,} to validate on")
+        self.sets = evaluation_sets(config, self.walks, data, other_city, say)
         self.graphs = open_graphs([*self.walks.worlds, *self.validation.worlds], data)
         self.table = StateTable.build(self.graphs, [*self.walks.starts, *self.validation.starts], device)
         self.examples_hash = self.walks.fingerprint() + self.validation.fingerprint()
