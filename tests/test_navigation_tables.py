@@ -55,6 +55,10 @@ class TestScript:
         assert code == 75 and "type the same command again" in said
         assert "--train-navigation" in calls[-1]
 
+    def test_some_steps(self, tmp_path: Path) -> None:
+        code, calls, _ = run_script(tmp_path, "all done", STEPS="runs complete", CITIES="", BEARLEFT_DATA="")
+        assert code == 0 and [call[0] for call in calls] == ["paper", "paper", *["eval"] * 5]
+
     def test_no_time_ends_it_at_once(self, tmp_path: Path) -> None:
         code, calls, said = run_script(tmp_path, "", str(tmp_path / "out"), "0", BEARLEFT_DATA="")
         assert code == 75 and not calls and "the time is over" in said

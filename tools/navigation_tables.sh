@@ -13,6 +13,7 @@ set -euo pipefail
 out=$1
 end=$(($(date +%s) + ${2:-8} * 60))
 bearleft=${BEARLEFT:-bearleft}        # the command, such as "python3 -m bearleft"
+steps=${STEPS:-data runs streets complete} # in this order; data are those of runs and the complete task
 device=${DEVICE:-cuda}
 blocks=${BLOCKS:-8x40}                # avenues and streets of the cities
 cities=${CITIES-1 2 3 4 5}            # seeds of further cities to train in; city 0 is evaluated, city 9 never trained in
@@ -55,35 +56,44 @@ paper() {
     if grep -q '^left: ' "$out/log"; then time_over; fi
 }
 
+has_step() { [[ " $steps " == *" $1 "* ]]; }
+
 size() { [ -z "$1" ] || echo "--size $1"; }
 
 evaluated="dev test dev_unseen test_unseen"
-make_data city-0 city/touchdown $evaluated --world "city/0/$blocks" $(size "$split")
-make_data city-0 city/touchdown train --world "city/0/$blocks" --size "$train"
-datasets=$out/city-0/city/touchdown/episodes/train.jsonl
-for seed in $cities; do
-    make_data "city-$seed" city/touchdown train --world "city/$seed/$blocks" --size "$other_train"
-    datasets=$datasets,$out/city-$seed/city/touchdown/episodes/train.jsonl
-done
-make_data city-0 city/pairs turn-left-right first-second-crossing --world "city/0/$blocks" --size "$pairs"
-make_data city-9 city/touchdown test_unseen --world "city/9/$blocks" $(size "$split")
+train_file=city/touchdown/episodes/train.jsonl
+datasets=$out/city-0/$train_file
+for seed in $cities; do datasets=$datasets,$out/city-$seed/$train_file; done
 
-paper --train-navigation "$out/runs" --data "$out/city-0" --datasets "$datasets" --other-city "$out/city-9" \
-    --processes "$processes" ${only:+--only "$only"}
+if has_step data; then
+    make_data city-0 city/touchdown $evaluated --world "city/0/$blocks" $(size "$split")
+    make_data city-0 city/touchdown train --world "city/0/$blocks" --size "$train"
+    for seed in $cities; do
+        make_data "city-$seed" city/touchdown train --world "city/$seed/$blocks" --size "$other_train"
+    done
+    make_data city-0 city/pairs turn-left-right first-second-crossing --world "city/0/$blocks" --size "$pairs"
+    make_data city-9 city/touchdown test_unseen --world "city/9/$blocks" $(size "$split")
+    if [ -n "$pointers" ]; then
+        make_data city-0 city/sdr $evaluated --world "city/0/$blocks" $(size "$split")
+        make_data city-0 city/sdr train --world "city/0/$blocks" --size "$train"
+    fi
+fi
 
-if [ -n "$real" ]; then
+if has_step runs; then
+    paper --train-navigation "$out/runs" --data "$out/city-0" --datasets "$datasets" --other-city "$out/city-9" \
+        --processes "$processes" ${only:+--only "$only"}
+fi
+
+if has_step streets && [ -n "$real" ]; then
     streets="--style loose --world touchdown --city 0 --data $real"
     make_data streets-north city/touchdown $evaluated $streets --size "${split:-500}"
     make_data streets-north city/touchdown train $streets --size "$street_train"
     make_data streets-route city/touchdown train $streets --size "$street_train" --facing route
-    paper --train-navigation "$out/street-runs" --data "$out/streets-north" --only "$street_only" \
-        --datasets "$out/streets-north/city/touchdown/episodes/train.jsonl,$out/streets-route/city/touchdown/episodes/train.jsonl" \
-        --processes "$processes" --city 0
+    paper --train-navigation "$out/street-runs" --data "$out/streets-north" --only "$street_only" --city 0 \
+        --datasets "$out/streets-north/$train_file,$out/streets-route/$train_file" --processes "$processes"
 fi
 
-if [ -n "$pointers" ]; then
-    make_data city-0 city/sdr $evaluated --world "city/0/$blocks" $(size "$split")
-    make_data city-0 city/sdr train --world "city/0/$blocks" --size "$train"
+if has_step complete && [ -n "$pointers" ]; then
     names=$(for network in $pointers; do printf '%s-0,' "$network"; done)
     paper --train "$out/pointers" --data "$out/city-0" --epoch-size 12500 --only "${names%,}"
     mkdir -p "$out/complete"
