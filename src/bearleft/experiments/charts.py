@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PIL import Image
 
@@ -22,6 +22,7 @@ INK, GRID = "#282828", "#e0e0e0"
 DPI = 100
 BAR_HEIGHT = 9  # pixels of a bar in a group
 
+T = TypeVar("T")
 Line = tuple[Sequence[float], Sequence[float]]
 
 
@@ -96,21 +97,12 @@ def draw_grouped_bars(
     Raises:
         InputError: If there is no bar, or matplotlib is not installed.
     """
-    present = [name for name in series if any(name in group for group in groups.values())]
-    if not present:
-        raise InputError("at least one bar", "none")
-    size = width, (len(present) * BAR_HEIGHT + 8) * len(groups) + 112
+    colours = {name: COLOURS[k % len(COLOURS)] for k, name in enumerate(series)}
+    size = width, _bars_height(groups, colours)
     figure, axes = _new_chart(size, title, x_label)
-    height = 0.8 / len(present)
-    for k, name in enumerate(present):
-        rows = [row for row, group in enumerate(groups.values()) if name in group]
-        lengths = [group[name] for group in groups.values() if name in group]
-        offset = (k - (len(present) - 1) / 2) * height
-        colour = COLOURS[list(series).index(name)]
-        axes.barh([row + offset for row in rows], lengths, height=height * 0.9, color=colour, label=name)
-    axes.set_yticks(range(len(groups)), list(groups))
-    axes.set_ylim(len(groups) - 0.5, -0.5)
-    axes.legend(frameon=False, fontsize=9, ncols=len(present), loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    for bars in _bar_groups(groups, colours):
+        axes.barh(bars.y, bars.values, height=bars.height, color=colours[bars.name], label=bars.name)
+    _finish_groups(axes, groups)
     _finish_bars(axes, inverted=True)
     return _to_image(figure, size)
 
@@ -177,37 +169,62 @@ def interval_bars_svg(
     Raises:
         InputError: If there is no bar, or matplotlib is not installed.
     """
-    present = _present(groups, colours)
-    size = width, (len(present) * BAR_HEIGHT + 8) * len(groups) + 112
-    figure, axes = _new_chart(size, title, x_label)
-    height = 0.8 / len(present)
-    for k, name in enumerate(present):
-        rows = [row for row, group in enumerate(groups.values()) if name in group]
-        bars = [group[name] for group in groups.values() if name in group]
-        offset = (k - (len(present) - 1) / 2) * height
+    figure, axes = _new_chart((width, _bars_height(groups, colours)), title, x_label)
+    for bars in _bar_groups(groups, colours):
         container = axes.barh(
-            [row + offset for row in rows],
-            [one.value for one in bars],
-            height=height * 0.9,
-            color=colours[name],
-            xerr=_errors(bars),
+            bars.y,
+            [one.value for one in bars.values],
+            height=bars.height,
+            color=colours[bars.name],
+            xerr=_errors(bars.values),
             error_kw={"elinewidth": 0.9, "ecolor": INK},
-            label=name,
+            label=bars.name,
         )
-        for row, bar in zip(rows, container, strict=True):
-            bar.set_gid(f"bar {name} {row}")
-    axes.set_yticks(range(len(groups)), list(groups))
-    axes.set_ylim(len(groups) - 0.5, -0.5)
-    axes.legend(frameon=False, fontsize=9, ncols=len(present), loc="lower right", bbox_to_anchor=(1.0, 1.0))
+        for row, bar in zip(bars.rows, container, strict=True):
+            bar.set_gid(f"bar {bars.name} {row}")
+    _finish_groups(axes, groups)
     axes.set_xlim(0, 100)
     axes.grid(axis="x", color=GRID, linewidth=0.5)
     return _to_svg(figure, title)
 
 
-def _present(groups: Mapping[str, Mapping[str, Interval]], colours: Mapping[str, str]) -> list[str]:
+@dataclass(frozen=True)
+class _Bars(Generic[T]):
+    """The bars of one series: groups that have it, positions from top to bottom, and values."""
+
+    name: str
+    rows: list[int]
+    y: list[float]
+    values: list[T]
+    height: float
+
+
+def _bar_groups(groups: Mapping[str, Mapping[str, T]], colours: Mapping[str, str]) -> Iterator[_Bars[T]]:
+    """Yield the bars of each series; those of a group stand below each other."""
+    present = _present(groups, colours)
+    step = 0.8 / len(present)
+    for k, name in enumerate(present):
+        rows = [row for row, group in enumerate(groups.values()) if name in group]
+        y = [row + (k - (len(present) - 1) / 2) * step for row in rows]
+        yield _Bars(name, rows, y, [group[name] for group in groups.values() if name in group], step * 0.9)
+
+
+def _bars_height(groups: Mapping[str, Mapping[str, T]], colours: Mapping[str, str]) -> int:
+    """Return the height of a chart of grouped bars in pixels."""
+    return (len(_present(groups, colours)) * BAR_HEIGHT + 8) * len(groups) + 112
+
+
+def _finish_groups(axes: Axes, groups: Mapping[str, Mapping[str, T]]) -> None:
+    axes.set_yticks(range(len(groups)), list(groups))
+    axes.set_ylim(len(groups) - 0.5, -0.5)
+    series = len(axes.get_legend_handles_labels()[1])
+    axes.legend(frameon=False, fontsize=9, ncols=series, loc="lower right", bbox_to_anchor=(1.0, 1.0))
+
+
+def _present(groups: Mapping[str, Mapping[str, T]], colours: Mapping[str, str]) -> list[str]:
     present = [name for name in colours if any(name in group for group in groups.values())]
     if not present:
-        raise InputError("at least one value", "none")
+        raise InputError("at least one bar or point", "none")
     return present
 
 

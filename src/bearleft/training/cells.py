@@ -7,7 +7,6 @@ linear layer, on the mean and maximum of the backbone's own channels, is trained
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import time
@@ -26,12 +25,12 @@ from bearleft.models.backbones.base import weights_hash
 from bearleft.models.backbones.registry import load_backbone
 from bearleft.models.walking.cells import BAND_EDGES, CELL_DIM, HIDDEN_DIM, SLICE_SECTORS, CellEncoder, pool_cells
 from bearleft.models.walking.network import BANDS
-from bearleft.runtime.store import atomic_write, check_writable_folder, sha256, write_text
+from bearleft.runtime.store import check_writable_folder
 from bearleft.training.backbone.labels import FIRST_PART, PARTS, InstanceTables, RenderedSlices
 from bearleft.training.backbone.slices import SceneShare, SliceStream, places_of_band
-from bearleft.training.backbone.train import LICENCE, one_cycle
+from bearleft.training.backbone.train import one_cycle
 from bearleft.training.history import ProgressCallback, TrainProgress, no_report
-from bearleft.version import VERSION
+from bearleft.training.model_card import write_with_card
 from bearleft.world.city.city import open_city
 from bearleft.world.city.palette import COLOUR_NAMES
 from bearleft.world.city.scene_builder import CLASS_BASE
@@ -299,30 +298,22 @@ def train_cells(
     seconds = time.monotonic() - begin
     weights = {name: value.half().cpu() for name, value in trainer.encoder.state_dict().items()}
     trainer.encoder.load_state_dict({name: value.float() for name, value in weights.items()})
-    with atomic_write(path, "wb") as stream:
-        torch.save(weights, stream)
     card = {
         "name": "bearleft city cell encoder",
         "network": "two convolutions with ReLU, mean and maximum in each cell, a linear layer; half precision",
-        "licence": LICENCE,
         "data": f"slices rendered of {', '.join(config.worlds)}, places of the seen splits only; no photographs",
-        "bearleft": VERSION,
         "backbone_hash": trainer.backbone_hash,
         "hidden_dim": config.hidden_dim,
         "dim": config.dim,
         "labels": trainer.label_count,
         "hash": weights_hash(trainer.encoder),
-        "sha256": sha256(path),
-        "bytes": path.stat().st_size,
         "train_config": asdict(config),
         "steps": steps,
         "loss": loss,
         "seconds": round(seconds, 1),
-        "device": torch.cuda.get_device_name() if trainer.device.type == "cuda" else "cpu",
         "mean average precision": {name: round(value, 4) for name, value in trainer.measure().items()},
     }
-    write_text(path.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
-    return card
+    return write_with_card(path, weights, card, trainer.device.type)
 
 
 def card_rows(card: dict[str, Any]) -> list[dict[str, Any]]:

@@ -23,17 +23,16 @@ from bearleft.errors import InputError
 from bearleft.models.backbones.base import load_weights, read_weights, weights_hash
 from bearleft.models.backbones.registry import CITY, ResNet18, random_resnet18
 from bearleft.models.backbones.resnet import BasicBlock
-from bearleft.runtime.store import atomic_write, check_writable_folder, sha256, write_text
+from bearleft.runtime.store import check_writable_folder
 from bearleft.training.backbone.heads import LOSS_WEIGHTS, Frequencies, Heads, accuracies, flatten_cells, losses
 from bearleft.training.backbone.labels import FINE_CLASSES, RenderedSlices, cell_labels, fine_classes
 from bearleft.training.backbone.slices import SceneShare, SliceStream, places_of_band
 from bearleft.training.history import ProgressCallback, TrainProgress, no_report
-from bearleft.version import VERSION
+from bearleft.training.model_card import write_with_card
 from bearleft.world.city.city import open_city
 from bearleft.world.render.devices import check_device
 from bearleft.world.slices import Slicing
 
-LICENCE = "Apache-2.0"
 # Sizes of slices as shares of the full size, and their probabilities: small slices show the same with fewer pixels.
 SIZE_SHARES, SIZE_PROBABILITIES = (1.0, 0.75, 0.5, 0.25), (0.6, 0.15, 0.15, 0.1)
 # Channels are scaled so that this share of their values stays below the maximum.
@@ -267,28 +266,20 @@ def finish(trainer: BackboneTrainer, summary: TrainSummary, output: Path) -> dic
     trainer.recalibrate_norms()
     trainer.scale_channels()
     weights, config = trainer.to_half(), trainer.config
-    with atomic_write(output, "wb") as stream:
-        torch.save(weights, stream)
     card = {
         "name": "bearleft city backbone",
         "network": "ResNet-18 up to layer2, names as in torchvision; half precision",
-        "licence": LICENCE,
         "data": f"slices rendered of {config.world} and {config.rooms}, places of the seen splits only; no photographs",
-        "bearleft": VERSION,
         "hash": weights_hash(trainer.backbone),
-        "sha256": sha256(output),
-        "bytes": output.stat().st_size,
         "train_config": asdict(config),
         "steps": summary.steps,
         "slices": summary.slices,
         "seconds": round(summary.seconds, 1),
         "slices/s": round(summary.slices / summary.seconds, 1),
-        "device": torch.cuda.get_device_name() if trainer.device == "cuda" else "cpu",
         "loss": [round(x, 4) for x in summary.losses],
         "held-out metrics": {name: round(x, 4) for name, x in trainer.accuracies().items()},
     }
-    write_text(output.with_suffix(".json"), json.dumps(card, indent=1) + "\n")
-    return card
+    return write_with_card(output, weights, card, trainer.device)
 
 
 def install(path: str | Path, target: Path = CITY) -> None:
