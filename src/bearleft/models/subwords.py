@@ -6,7 +6,7 @@ unknown words as pieces that it knows.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -36,19 +36,25 @@ class Subwords:
         words = {word: [*word[:-1], word[-1] + END] for word in counts}
         characters = tuple(sorted({piece for pieces in words.values() for piece in pieces}))
         merges: list[tuple[str, str]] = []
-        while len(characters) + len(merges) < size:
-            pairs: Counter[tuple[str, str]] = Counter()
-            for word, pieces in words.items():
-                for pair in pairwise(pieces):
-                    pairs[pair] += counts[word]
-            if not pairs:
-                break
+        pairs: Counter[tuple[str, str]] = Counter()
+        where: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # words that have, or had, a pair
+
+        def count(word: str, sign: int) -> None:
+            for pair in pairwise(words[word]):
+                pairs[pair] += sign * counts[word]
+                where[pair].add(word)
+
+        for word in words:
+            count(word, 1)
+        while len(characters) + len(merges) < size and pairs:
             best = min(pairs, key=lambda pair: (-pairs[pair], pair))
             if pairs[best] < 2:
                 break
             merges.append(best)
-            for word, pieces in words.items():
-                words[word] = _merge(pieces, best)
+            for word in where.pop(best):
+                count(word, -1)
+                words[word] = _merge(words[word], best)
+                count(word, 1)
         return cls(characters, tuple(merges))
 
     @cached_property
