@@ -306,7 +306,7 @@ def backbone(output: str, size: str | None, device: str, as_json: bool, **option
 @click.option(
     "--backbone", metavar="NAME|FILE", help="The backbone whose features it reads: city (default), or a file."
 )
-@rendered_training_options(minutes=1.5, batch_size=64)
+@rendered_training_options(minutes=4.0, batch_size=64)
 def cells(output: str, size: str | None, device: str, as_json: bool, worlds: tuple[str, ...], **options: Any) -> None:
     """Train a cell encoder, which names the objects, colours and parts in each direction around a walker.
 

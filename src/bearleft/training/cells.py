@@ -62,7 +62,7 @@ class CellTrainConfig:
     worlds: tuple[str, ...] = ("city/0/8x40", "city/1/8x40", "city/2/8x40", "city/3/8x40", "city/4/8x40")
     backbone: str = "city"
     seed: int = 0
-    minutes: float | None = 1.5
+    minutes: float | None = 4.0
     steps: int | None = None
     width: int = 460
     height: int = 800
@@ -300,7 +300,7 @@ def train_cells(
     trainer.encoder.load_state_dict({name: value.float() for name, value in weights.items()})
     card = {
         "name": "bearleft city cell encoder",
-        "network": "two convolutions with ReLU, mean and maximum in each cell, a linear layer; half precision",
+        "network": "three convolutions, two residual, mean and maximum in each cell, a linear layer; half precision",
         "data": f"slices rendered of {', '.join(config.worlds)}, places of the seen splits only; no photographs",
         "backbone_hash": trainer.backbone_hash,
         "hidden_dim": config.hidden_dim,

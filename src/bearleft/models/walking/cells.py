@@ -1,6 +1,6 @@
 """Cells of panoramas: what is seen in 64 directions and four bands of pitch, as vectors that name objects and colours.
 
-The cell encoder that comes with bearleft applies two convolutions to each slice's feature map, takes mean and maximum
+The cell encoder that comes with bearleft applies three convolutions to each slice's feature map, takes mean and maximum
 of a cell's positions, and projects them. It was trained to name the objects, their colours and parts in a cell, so
 that a distant hydrant is not lost among the pavement. It fits the backbone that it was trained on; the cells of other
 backbones are the mean and the maximum of their channels.
@@ -40,12 +40,15 @@ class CellEncoder(nn.Module):
     def __init__(self, channels: int, hidden_dim: int = HIDDEN_DIM, dim: int = CELL_DIM) -> None:
         super().__init__()
         self.conv1 = nn.Conv2d(channels, hidden_dim, 3, stride=2, padding=1)
-        self.conv2 = nn.Conv2d(hidden_dim, hidden_dim, 1)
+        self.conv2 = nn.Conv2d(hidden_dim, hidden_dim, 3, padding=1)
+        self.conv3 = nn.Conv2d(hidden_dim, hidden_dim, 3, padding=1)
         self.output = nn.Linear(2 * hidden_dim, dim)
 
     def forward(self, maps: Tensor) -> Tensor:
         """Return the cells (n, SLICE_SECTORS, BANDS, dim) of slices' feature maps (n, channels, rows, columns)."""
-        hidden = torch.relu(self.conv2(torch.relu(self.conv1(maps))))
+        hidden = torch.relu(self.conv1(maps))
+        for conv in (self.conv2, self.conv3):
+            hidden = torch.relu(hidden + conv(hidden))
         cells = self.output(pool_cells(hidden, SLICE_SECTORS))
         return functional.layer_norm(cells, cells.shape[-1:])
 
