@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ torch = pytest.importorskip("torch")
 
 from bearleft.models.walking.examples import NO_LABEL  # noqa: E402
 from bearleft.training.distributed import ProcessGroup  # noqa: E402
-from bearleft.training.walking.config import WalkTrainConfig  # noqa: E402
+from bearleft.training.walking import loop  # noqa: E402
+from bearleft.training.walking.config import TEST_HORIZON, WalkTrainConfig  # noqa: E402
 from bearleft.training.walking.loop import (  # noqa: E402
     STEP_MULTIPLE,
     WalkTrainer,
@@ -53,21 +55,57 @@ def test_lengths_of_walks() -> None:
     assert walk_lengths(labels).tolist() == [3, 0, 1, 4]
 
 
-@pytest.mark.parametrize("forcing", ["teacher", "dagger"])
-def test_batches_end_with_the_longest_walk(forcing: str, tmp_path: Path) -> None:
-    task = synthetic_walks.make_task(count=12, horizon=55)
+def make_trainer(folder: Path, count: int, horizon: int, forcing: str = "teacher") -> WalkTrainer:
+    """Return a small trainer of synthetic walks."""
+    task = synthetic_walks.make_task(count, horizon)
     config = WalkTrainConfig("rconcat", batch_size=3, epochs=4, forcing=forcing, overrides=synthetic_walks.SMALL)
-    trainer = WalkTrainer(
+    return WalkTrainer(
         config,
         task.walks,
         task.validation,
         task.table,
         task.views,
         ProcessGroup(),
-        tmp_path,
+        folder,
         lambda _: None,
         slicing=task.slicing,
     )
+
+
+def test_walks_of_a_network_do_not_depend_on_the_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = make_trainer(tmp_path, 24, 12)
+    lengths = torch.randperm(len(trainer.examples), generator=torch.Generator().manual_seed(0)) % 7 + 1
+    monkeypatch.setattr(trainer, "examples", replace(trainer.examples, lengths=lengths, host_lengths=lengths))
+    indices = torch.arange(1, len(trainer.examples))
+    alone = [trainer._walk(trainer.examples, indices[k : k + 1], 12)[0][1] for k in range(len(indices))]
+    monkeypatch.setitem(loop.WALK_BATCH, "cpu", 5)
+    batches = trainer._walk(trainer.examples, indices, 12)
+    assert [len(batch) for batch, _ in batches] == [5, 5, 5, 5, 3]
+    longest = [int(lengths[batch].max()) for batch, _ in batches]
+    assert longest == sorted(longest) and longest[0] < longest[-1]
+    for batch, walks in batches:
+        for row, k in enumerate(batch.tolist()):
+            assert torch.equal(walks.actions[row], alone[k - 1].actions[0])
+            assert walks.final[row] == alone[k - 1].final[0]
+    assert sorted(k for batch, _ in batches for k in batch.tolist()) == indices.tolist()
+
+
+def test_validation_does_not_depend_on_the_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = make_trainer(tmp_path, 24, 12)
+    count = len(trainer.validation)
+    lengths = torch.arange(count, 0, -1) % 5 + 1
+    monkeypatch.setattr(trainer, "validation", replace(trainer.validation, lengths=lengths, host_lengths=lengths))
+    alone = [trainer._walk(trainer.validation, torch.tensor([k]), TEST_HORIZON)[0][1] for k in range(count)]
+    hops = trainer.hops(np.array([int(trainer.table.place[walks.final]) for walks in alone]))
+    assert len(set(hops)) > 1
+    for size in (2, 64):
+        monkeypatch.setitem(loop.WALK_BATCH, "cpu", size)
+        assert trainer.validate() == {"SPD": hops.mean(), "TC": 100.0 * (hops <= 1).mean()}
+
+
+@pytest.mark.parametrize("forcing", ["teacher", "dagger"])
+def test_batches_end_with_the_longest_walk(forcing: str, tmp_path: Path) -> None:
+    trainer = make_trainer(tmp_path, 12, 55, forcing)
     trainer.epochs_done = 3
     trainer._begin_epoch()
     sources = trainer._sources()

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from bearleft.errors import InputError
 from bearleft.models.backbones.registry import Backbone
@@ -137,11 +138,14 @@ class FeatureViews:
             # Sector 0 of a stored panorama begins at its left edge, opposite to the yaw.
             first = torch.floor((relative + 180.0) / 360.0 * SECTORS).long()
             index = (first[..., None] + torch.arange(SECTORS, device=self.device)) % SECTORS
-            return self.values[self.device_row[places][..., None], index]
+            cell_rows = self.device_row[places][..., None] * SECTORS + index
+            cells = functional.embedding(cell_rows, self.values.view(-1, BANDS * self.shape[2]))
+            return cells.view(*places.shape, *self.shape)
         rows, columns = self.slicing.rows, self.slicing.columns
         middle = torch.round((relative + 180.0) / 360.0 * columns).long()
         index = (middle[..., None] - rows // 2 + torch.arange(rows, device=self.device)) % columns
-        maps = self.values[self.device_row[places]]
+        maps = functional.embedding(self.device_row[places], self.values.view(-1, rows * columns))
+        maps = maps.view(*places.shape, rows, columns)
         return maps.gather(-1, index[..., None, :].expand(*places.shape, rows, rows))
 
 

@@ -53,7 +53,7 @@ from bearleft.world.slices import Slicing
 REMAINING_WEIGHT = 0.2  # in the loss, of the number of actions before the stop, by networks that estimate it
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
 OWN_SHARES = {TEACHER: 0.0, MIXED: 0.25, DAGGER: 0.5}  # of the epochs, in which networks learn from their own walks
-WALK_BATCH = {"cpu": 64, "cuda": 8192}  # walks side by side
+WALK_BATCH = {"cpu": 64, "cuda": 2048}  # walks side by side; a text encoder needs up to 9 MiB for each of them
 BUCKET_BATCHES, TEXT_GROUPS = 32, 5  # batches whose walks are sorted by length, after a division by length of text
 STEP_MULTIPLE = 8  # steps of a batch are rounded up to a multiple
 BAD_BATCH = "nan-batch.pt"
@@ -222,12 +222,12 @@ class WalkTrainer:
     def _walk(
         self, examples: WalkTable, indices: Tensor, horizon: int, sample: bool = False
     ) -> list[tuple[Tensor, Walks]]:
-        """Return the network's walks in some episodes, batch by batch."""
+        """Return indices and the network's walks in these episodes, batch by batch, the shortest texts first."""
         self.network.eval()
-        size = WALK_BATCH[self.device.type]
-        batches = [indices[begin : begin + size] for begin in range(0, len(indices), size)]
+        by_length = indices[torch.argsort(examples.host_lengths[indices], stable=True)]
         return [
-            (batch, walk(self.network, self.reader, examples, batch, horizon, sample, self.half)) for batch in batches
+            (batch, walk(self.network, self.reader, examples, batch, horizon, sample, self.half))
+            for batch in torch.split(by_length, WALK_BATCH[self.device.type])
         ]
 
     def order(self, sources: Tensor, size: int | None = None) -> Tensor:
@@ -389,9 +389,9 @@ class WalkTrainer:
 
     def validate(self) -> dict[str, float]:
         """Return SPD (hops) and TC (%) of the network's walks in the validation episodes."""
-        indices = torch.arange(len(self.validation))
-        final = torch.cat([walks.final for _, walks in self._walk(self.validation, indices, TEST_HORIZON)])
-        places = self.table.place[final].cpu().numpy()
+        places = np.zeros(len(self.validation), np.int64)
+        for indices, walks in self._walk(self.validation, torch.arange(len(places)), TEST_HORIZON):
+            places[indices.numpy()] = self.table.place[walks.final].cpu().numpy()
         hops = self.hops(places)
         return {"SPD": float(hops.mean()), "TC": 100.0 * float((hops <= 1).mean())}
 

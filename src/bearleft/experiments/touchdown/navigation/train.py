@@ -163,6 +163,7 @@ class NavigationTrainer:
             with try_file_lock(self.folder / LOCKS / run.name) as is_ours:
                 if is_ours:
                     self.train(run, (end - time.monotonic()) / 60.0)
+                    torch.cuda.empty_cache()  # other processes may share the GPU; nothing happens without one
         return [run for run in runs if not self.is_done(run)]
 
     def train(self, run: NavigationRun, minutes: float) -> bool:
