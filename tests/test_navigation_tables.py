@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from bearleft.cli import cli
+from bearleft.experiments.touchdown.train import PAIRS
 
 SCRIPT = Path(__file__).parents[1] / "tools" / "navigation_tables.sh"
 # It writes down its arguments, and says what training would.
@@ -48,6 +49,9 @@ class TestScript:
             result = CliRunner().invoke(cli, [*call, "--help"])
             assert result.exit_code == 0, (call, result.output)
         evaluated = [call[1].split("/")[-2] for call in calls if call[0] == "eval"]
+        pairs = [call[3:] for call in calls if call[:3] == ["data", "make", "city/pairs"]]
+        made = {f"city/pairs/{kind}" for kinds in pairs for kind in kinds}
+        assert made.issuperset(PAIRS)  # which pointing networks are trained and evaluated on
         assert evaluated == ["lingunet-0", "bearing-0", "lingunet-0", "lingunet-0", "bearing-0"]
 
     def test_runs_that_are_left_end_it(self, tmp_path: Path) -> None:

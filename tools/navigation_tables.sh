@@ -16,12 +16,13 @@ bearleft=${BEARLEFT:-bearleft}        # the command, such as "python3 -m bearlef
 steps=${STEPS:-data runs streets complete} # in this order; data are those of runs and the complete task
 device=${DEVICE:-cuda}
 blocks=${BLOCKS:-8x40}                # avenues and streets of the cities
-cities=${CITIES-1 2 3 4 5}            # seeds of further cities to train in; city 0 is evaluated, city 9 never trained in
+cities=${CITIES-1 2 3}                # seeds of further cities to train in; city 0 is evaluated, city 9 never trained in
 train=${TRAIN:-40000}                 # walks in city 0
 other_train=${OTHER_TRAIN:-24000}     # walks in each of the others
 split=${SPLIT:-}                      # episodes of an evaluated split; empty for the paper's numbers
 pairs=${PAIRS:-3000}                  # minimal pairs of a kind
-street_train=${STREET_TRAIN:-20000}   # walks of each kind on Touchdown's streets
+point_pairs=${POINT_PAIRS:-2400}      # minimal pairs of descriptions; a quarter of it of above and below, which are rare
+street_train=${STREET_TRAIN:-16000}   # walks of each kind on Touchdown's streets
 only=${ONLY:-}                        # names of runs, separated by commas; empty for all
 street_only=${STREET_ONLY-compass-no-image-0,compass-no-image-1,compass-no-image-2,orar-no-image-0,orar-no-image-1,orar-no-image-2}
 pointers=${POINTERS-lingunet bearing} # pointing networks of the complete task
@@ -76,6 +77,8 @@ if has_step data; then
     if [ -n "$pointers" ]; then
         make_data city-0 city/sdr $evaluated --world "city/0/$blocks" $(size "$split")
         make_data city-0 city/sdr train --world "city/0/$blocks" --size "$train"
+        make_data city-0 city/pairs left-right first-second colour count --world "city/0/$blocks" --size "$point_pairs"
+        make_data city-0 city/pairs above-below --world "city/0/$blocks" --size $((point_pairs / 4))
     fi
 fi
 
