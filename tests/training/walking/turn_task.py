@@ -70,17 +70,18 @@ def turn_task(training: int = 80, validation: int = 40) -> WalkInputs:
 
 @cache
 def misleading_seed() -> int:
-    """Return a seed with which shuffled texts name the side of their walks in less than half of the cases.
+    """Return a seed with which shuffled texts name the side of their walks in less than half of the cases, in any words.
 
-    In others, what texts say of walks by chance would be enough to find the goals.
+    In others, what texts of one wording say of walks by chance would be enough to find goals.
     """
     walks = turn_task().walks
 
-    def agreement(seed: int) -> float:
+    def agreement(seed: int, wording: str) -> float:
         pairs = zip(walks.texts, shuffle_texts(walks, seed).texts, strict=True)
-        return float(np.mean([("left" in own) == ("left" in other) for own, other in pairs]))
+        shown = [(own, other) for own, other in pairs if other in {wording.format(side=s) for s in ("left", "right")}]
+        return float(np.mean([("left" in own) == ("left" in other) for own, other in shown]))
 
-    return next(seed for seed in range(1000) if agreement(seed) <= 0.42)
+    return next(seed for seed in range(1000) if max(agreement(seed, wording) for wording in TEXTS) <= 0.42)
 
 
 def turn_config(network: str, **options: Any) -> WalkTrainConfig:
