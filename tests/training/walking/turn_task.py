@@ -70,7 +70,7 @@ def turn_task(training: int = 80, validation: int = 40) -> WalkInputs:
 
 @cache
 def misleading_seed() -> int:
-    """Return a seed with which shuffled texts name the side of their walks in less than half of the cases, in any words.
+    """Return a seed: shuffled texts name the side of their walks in less than half of the cases, in any wording.
 
     In others, what texts of one wording say of walks by chance would be enough to find goals.
     """
