@@ -11,7 +11,16 @@ import pytest
 
 from bearleft.bench import harness, peers
 from bearleft.bench.harness import Benchmark, Contender, Inputs
-from bearleft.bench.metrics import BENCHMARK, make_inputs, ours, plain
+from bearleft.bench.metrics import (
+    BENCHMARK,
+    incremental,
+    make_inputs,
+    make_walks,
+    ours,
+    plain,
+    recomputed,
+    recomputed_plainly,
+)
 from bearleft.errors import InputError
 
 CONTENDERS = """
@@ -148,3 +157,10 @@ def test_we_compute_the_same() -> None:
     np.testing.assert_allclose(ours(inputs)(), plain(inputs)(), rtol=1e-12)
     assert BENCHMARK.name == "dtw 40x40 batch"
     assert [peer.name for peer in BENCHMARK.peers] == ["aeon", "dtaidistance", "tslearn", "plain python"]
+
+
+def test_gains_by_the_last_step_equal_those_of_whole_paths() -> None:
+    inputs = make_walks()
+    np.testing.assert_allclose(incremental(inputs)(), recomputed(inputs)(), atol=1e-12)
+    few = inputs | {name: inputs[name][:3] for name in ("paths", "references", "before")}
+    np.testing.assert_allclose(recomputed_plainly(few)(), recomputed(few)(), atol=1e-12)

@@ -26,7 +26,8 @@ from bearleft.envs.look import HORIZON as LOOK_HORIZON
 from bearleft.envs.look import TURN_DEGREES, LookGame, initial_view
 from bearleft.envs.point import PointGame
 from bearleft.envs.reach import HORIZON, ReachGame
-from bearleft.envs.rewards import WalkRewards, check_reward, goal_distances
+from bearleft.envs.rewards import Reward, find_reward, goal_distances
+from bearleft.envs.rewards.tracking import VectorWalkTracker, WalkTracker
 from bearleft.envs.spaces import (
     EpisodeSampler,
     check_action,
@@ -55,7 +56,7 @@ class ReachEnv(EpisodeEnv[np.int64]):
     Actions: 0 forward, 1 left, 2 right, 3 stop.
     Observation: text, place (its number), heading, links (turns clockwise, 0 where there are fewer), sides (0 ahead,
         1 right, 2 back, 3 left, 4 no link), progress (share of the horizon).
-    Reward: 1 for a stop at the goal or next to it, else 0; or `reward="goal"`, `reward="fidelity"` (`envs/rewards.py`).
+    Reward: 1 for a stop at the goal or next to it, else 0; or `reward="fidelity"` and others (`envs/rewards`).
     End: terminated at stop, truncated after `horizon` actions. `info` then has `success` (TC; SR in
         buildings) and `measures`.
     Ids: bearleft/Reach-v0.
@@ -71,7 +72,7 @@ class ReachEnv(EpisodeEnv[np.int64]):
         horizon: int = HORIZON,
         border: bool = False,
         render_mode: str | None = None,
-        reward: str = "success",
+        reward: str | Reward = "success",
         auto_turn: bool = True,
         **picture_options: Unpack[PictureOptions],
     ) -> None:
@@ -80,8 +81,8 @@ class ReachEnv(EpisodeEnv[np.int64]):
         self.pictures = EnvPictures(self.episodes.worlds, render_mode, data, **picture_options)
         self.graphs = {name: open_world(name, data) for name in self.episodes.worlds}
         self.horizon, self.border, self.render_mode = check_horizon(horizon), border, render_mode
-        self.reward = check_reward(reward)
-        self._rewards: dict[str, WalkRewards] = {}  # of each world, once it is played
+        shaped = find_reward(reward)
+        self._tracker = None if shaped is None else WalkTracker(shaped)
         self.observation_space = reach_space(self.episodes.all, list(self.graphs.values()), self.pictures)
         self.action_space = spaces.Discrete(4)
         self.game: ReachGame | None = None
@@ -99,12 +100,9 @@ class ReachEnv(EpisodeEnv[np.int64]):
         graph = self.graphs[episode.world]
         self.world = episode.world
         self.game = ReachGame(episode.legs[0], episode.start, graph, self.horizon, self.border, self.auto_turn)
-        route = [graph.place_index(place) for place in episode.legs[0].goal.route]  # type: ignore[union-attr]
-        self.goal = route[-1]
-        if self.reward != "success":
-            if self.world not in self._rewards:
-                self._rewards[self.world] = WalkRewards(self.reward, graph, 1)
-            self._rewards[self.world].begin([0], [self.game.place], [route])
+        self.goal = graph.place_index(episode.legs[0].goal.route[-1])  # type: ignore[union-attr]
+        if self._tracker is not None:
+            self._tracker.begin(episode, graph, self.game.place)
         return self._observation(), {"episode": episode.id, "world": episode.world}
 
     def _observation(self) -> Observation:
@@ -137,9 +135,8 @@ class ReachEnv(EpisodeEnv[np.int64]):
 
     def _reward(self, stopped: bool, timed_out: bool) -> float:
         assert self.game is not None
-        if self.reward != "success":
-            rewards = self._rewards[self.world]
-            return float(rewards.step([self.game.place], np.array([stopped]), np.array([timed_out]))[0])
+        if self._tracker is not None:
+            return self._tracker.step(self.game.place, stopped, timed_out)
         at_goal = self.game.place == self.goal or self.game.graph.are_neighbours(self.game.place, self.goal)
         return float(stopped and at_goal)
 
@@ -393,13 +390,13 @@ class ReachVectorEnv(QueuedEpisodes, VectorEnv[Observation, npt.NDArray[Any], np
         horizon: int = HORIZON,
         border: bool = False,
         render_mode: str | None = None,
-        reward: str = "success",
+        reward: str | Reward = "success",
         auto_turn: bool = True,
         **picture_options: Unpack[PictureOptions],
     ) -> None:
         self.episodes = EpisodeSampler(dataset, data, Reach)
         self.auto_turn = auto_turn
-        self.border, self.reward = border, check_reward(reward)
+        self.border, shaped = border, find_reward(reward)
         worlds = self.episodes.worlds
         if len(worlds) != 1:
             raise InputError("episodes of one world", f"{len(worlds)} worlds", hint="Choose those of one building.")
@@ -407,7 +404,7 @@ class ReachVectorEnv(QueuedEpisodes, VectorEnv[Observation, npt.NDArray[Any], np
         graph = open_world(min(worlds), data)
         self.walkers = VectorReach(self.episodes.all, graph, num_envs, horizon, border, auto_turn)
         self.num_envs, self.render_mode = num_envs, render_mode
-        self._rewards = WalkRewards(reward, graph, num_envs) if reward != "success" else None
+        self._tracker = None if shaped is None else VectorWalkTracker(shaped, self.walkers)
         self.single_observation_space = reach_space(self.episodes.all, [graph], self.pictures)
         self.single_action_space = spaces.Discrete(4)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -437,11 +434,8 @@ class ReachVectorEnv(QueuedEpisodes, VectorEnv[Observation, npt.NDArray[Any], np
         else:
             numbers = np.array([self.episodes.sample(self.np_random, {"episode": episode}) for episode in ids])
         self.walkers.reset(numbers, walkers)
-        if self._rewards is not None:
-            routes = [self.episodes.all[k].legs[0].goal.route for k in numbers]
-            graph = self.walkers.graph
-            indices = [[graph.place_index(place) for place in route] for route in routes]
-            self._rewards.begin(np.flatnonzero(walkers), self.walkers.places[walkers], indices)
+        if self._tracker is not None:
+            self._tracker.begin(walkers)
 
     def _observation(self) -> Observation:
         batch = self.walkers.observe()
@@ -468,10 +462,10 @@ class ReachVectorEnv(QueuedEpisodes, VectorEnv[Observation, npt.NDArray[Any], np
         ended = self.walkers.ended.copy()
         stopped, timed_out = self.walkers.step(actions)
         at_goal, ended_now = self.walkers.success(), stopped | timed_out
-        if self._rewards is None:
+        if self._tracker is None:
             reward = (stopped & at_goal).astype(float)
         else:
-            reward = self._rewards.step(self.walkers.places, stopped, timed_out)
+            reward = np.where(ended, 0.0, self._tracker.step(stopped, timed_out))
         info = {}
         if ended_now.any():
             distances, threshold = goal_distances(self.walkers.graph)

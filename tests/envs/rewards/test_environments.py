@@ -13,7 +13,7 @@ import pytest
 from bearleft.data import load
 from bearleft.envs.gym import ReachEnv, ReachVectorEnv
 from bearleft.envs.reach import actions_along
-from bearleft.envs.rewards import REWARDS
+from bearleft.envs.rewards import REWARD_NAMES
 from bearleft.errors import InputError
 from bearleft.metrics import ndtw
 from bearleft.records import Episode, Reach
@@ -82,7 +82,7 @@ def test_goal_is_the_progress_and_the_completion() -> None:
     assert out_of_time == [0.0, -1.0]
 
 
-@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize("reward", REWARD_NAMES)
 def test_rewards_of_the_vector_environment_equal_those_of_single_ones(reward: str) -> None:
     few, rng = EPISODES[:8], np.random.default_rng(5)
     envs = ReachVectorEnv(4, few, horizon=12, reward=reward)
