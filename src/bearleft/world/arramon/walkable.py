@@ -28,8 +28,8 @@ class WalkableGrid:
     """A grid of free cells.
 
     The south-west corner of cell `free[i, j]` is (west + i * cell_size, south + j * cell_size), in metres. Nothing
-    outside the grid is free, unless the grid has no cells at all. `free` is a read-only view of the given array: code is
-    compiled for one type of arrays only.
+    outside the grid is free, unless the grid has no cells at all. `free` is a read-only view of the given array: code
+    is compiled for one type of arrays only.
     """
 
     west: float = 0.0
