@@ -23,7 +23,7 @@ from bearleft.world.graphs.touchdown import write_street_graph
 from bearleft.world.worlds import open_world, town_graph
 from tests.commands import run_command
 
-CITY, SIZE, TOWN = 3, 4, 1
+CITY, SIZE, TOWN = 3, 2, 1
 DATASET = "city/touchdown/train"
 
 pytestmark = pytest.mark.usefixtures("city_cache", "small_units")
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("city_cache", "small_units")
 
 @pytest.fixture
 def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "SHARD_SIZE", 2)
+    monkeypatch.setattr(making, "SHARD_SIZE", 1)
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +49,7 @@ def made(streets: Path, shared_cache: Path, tmp_path_factory: pytest.TempPathFac
     out = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BEARLEFT_CACHE", str(shared_cache))
-        patch.setattr(making, "SHARD_SIZE", 2)
+        patch.setattr(making, "SHARD_SIZE", 1)
         result = make(out, streets)
     assert result.notes[-1].endswith(f"set BEARLEFT_DATA={streets} to use the dataset.")
     return out

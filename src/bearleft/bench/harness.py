@@ -25,6 +25,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -224,8 +225,8 @@ def peers_python(requirements: tuple[str, ...]) -> str:
         if not ready.exists() or ready.read_text() != expected:
             log.warning("installing %s into %s", ", ".join(requirements), home / "peers")
             steps = (
-                [sys.executable, "-m", "venv", str(home / "peers")],
-                [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements],
+                [sys.executable, "-m", "venv", *(["--without-pip"] if find_spec("pip") else []), str(home / "peers")],
+                [*_pip(python), "install", "--quiet", "--disable-pip-version-check", *requirements],
             )
             for step in steps:
                 if subprocess.run(step, stdout=sys.stderr, check=False).returncode:
@@ -233,6 +234,11 @@ def peers_python(requirements: tuple[str, ...]) -> str:
                     raise InputError(f"the peers {', '.join(requirements)}", "an installation that failed", hint=hint)
             ready.write_text(expected)
     return str(python)
+
+
+def _pip(python: Path) -> list[str]:
+    """Return the command of the pip that fills an environment: ours, or its own where we have none."""
+    return [sys.executable, "-m", "pip", "--python", str(python)] if find_spec("pip") else [str(python), "-m", "pip"]
 
 
 def describe_machine() -> str:

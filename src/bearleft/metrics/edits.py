@@ -100,6 +100,6 @@ def _as_indices(paths: Ragged, references: Ragged) -> tuple[Ragged, Ragged]:
         return paths, references
     both: Array = np.concatenate([paths.points, references.points])
     _, index = np.unique(both, axis=0, return_inverse=True)
-    index = index.ravel()
+    index = index.ravel().astype(np.int32)
     cut = len(paths.points)
     return Ragged(index[:cut], paths.starts), Ragged(index[cut:], references.starts)

@@ -467,7 +467,7 @@ def pair_paths(paths: Paths, references: Paths, distance: Distance) -> PathPairs
         check_same_length(path_batch, reference_batch)
         row_index = None
         if kind.rows is not None:
-            row_index = np.full(kind.count, -1, np.int64)
+            row_index = np.full(kind.count, -1, np.int32)
             row_index[kind.rows] = np.arange(len(kind.rows))
             if len(reference_batch.points) and row_index[reference_batch.points].min() < 0:
                 missing = reference_batch.points[np.argmin(row_index[reference_batch.points])]
@@ -486,7 +486,7 @@ def _pair_by_function(
     for batch in (path_batch, reference_batch):
         ids = [numbers.setdefault(_key(point), len(numbers)) for path in batch for point in path]
         starts = np.concatenate([[0], np.cumsum([len(path) for path in batch])]).astype(np.int64)
-        batches.append(Ragged(np.array(ids, np.int64), starts))
+        batches.append(Ragged(np.array(ids, np.int32), starts))
     return PathPairs(batches[0], batches[1], None, function=distance, point_lists=(path_batch, reference_batch))
 
 

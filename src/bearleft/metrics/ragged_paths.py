@@ -90,12 +90,12 @@ def node_paths(paths: Paths, field: str, count: int) -> Ragged:
         # An empty list has no dtype of its own.
         if points.size:
             raise InputError("paths of node indices", f"{points.dtype} of shape {points.shape}", field)
-        points = points.astype(np.int32).ravel()
+        points = points.ravel()
     if points.size and (points.min() < 0 or points.max() >= count):
         at = int(np.argmax((points < 0) | (points >= count)))
         k = int(np.searchsorted(batch.starts, at, side="right")) - 1
         raise InputError(f"a node from 0 to {count - 1}", str(points[at]), f"{field}[{k}][{at - batch.starts[k]}]")
-    return _check_nonempty(Ragged(points, batch.starts), field)
+    return _check_nonempty(Ragged(points.astype(np.int32, copy=False), batch.starts), field)
 
 
 def coordinate_paths(paths: Paths, field: str) -> Ragged:

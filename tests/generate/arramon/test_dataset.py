@@ -372,8 +372,9 @@ def two_sections(seed: int) -> TaskGenerator:
     return generator
 
 
-def test_decoy_modes(tmp_path: Path) -> None:
+def test_decoy_modes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts identify random decoys as well; the manifest holds the mode."""
+    monkeypatch.setattr(shards, "SHARD_SIZE", 2)  # all tasks of a shard are generated
     make_dataset("city/arramon", ["val_unseen"], 3, out=tmp_path, processes=1, decoys="random")
     manifest = json.loads((tmp_path / "city/arramon/manifest.json").read_text())
     assert manifest["decoys"] == "random"

@@ -16,6 +16,7 @@ from bearleft.world.city.traffic import Lanes
 from bearleft.world.render.camera import panorama, poses, view
 from bearleft.world.render.codes import Ground
 from bearleft.world.render.cpu import render
+from bearleft.world.render.scene import Scene
 
 from .footprints import VEHICLE_CLASSES, corners, distance_to_roads, furnished_draft, has_class
 
@@ -25,6 +26,11 @@ NAMES = ("park", "court", "median", "bike lane", "parking lot", "curb ramp")
 @cache
 def city() -> Draft:
     return furnished_draft(0, 8, 12)
+
+
+@cache
+def city_scene() -> Scene:
+    return build_scene(city().plan())
 
 
 def things_of(name: str) -> Rows:
@@ -136,13 +142,12 @@ def test_parks_lie_on_their_grass() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_pictures_show_them(name: str) -> None:
     draft = city()
-    plan = draft.plan()
     indices = np.flatnonzero(has_class(draft.things, name))
     indices = indices[:: max(len(indices) // 12, 1)]
     at = np.stack([draft.things["x"][indices], draft.things["y"][indices]], axis=1) / 1000
     places = [int(np.argmin(np.linalg.norm(draft.graph.positions[:, :2] - point, axis=1))) for point in at]
-    eyes = draft.graph.positions[places] + [0, 0, plan.eye / 1000]
-    pictures = render(build_scene(plan), poses(eyes), panorama(512), shadows=False)
+    eyes = draft.graph.positions[places] + [0, 0, draft.plan().eye / 1000]
+    pictures = render(city_scene(), poses(eyes), panorama(512), shadows=False)
     seen = [(pictures.instance[k] == thing + 1) for k, thing in enumerate(indices.tolist())]
     assert sum(mask.sum() > 20 for mask in seen) >= 3
     for k, mask in enumerate(seen):
@@ -152,7 +157,6 @@ def test_pictures_show_them(name: str) -> None:
 def test_lines_of_two_way_streets_are_at_the_median() -> None:
     draft = city()
     facts = StreetFacts.make(draft.plan())
-    scene = build_scene(draft.plan())
     roads = draft.roads[facts.piece]
     is_open = (roads["trim0"] == 0) & (roads["trim1"] == 0)
     link = int(np.flatnonzero((facts.median < 0) & (roads["median"] > 0) & is_open)[0])
@@ -161,7 +165,7 @@ def test_lines_of_two_way_streets_are_at_the_median() -> None:
     side = np.arange(-6.0, 6.0, 0.05)
     points = (a + b)[:2] / 2 + side[:, None] * np.array([ahead[1], -ahead[0]])
     eyes = np.column_stack([points, np.full(len(side), 0.3)])
-    pictures = render(scene, poses(eyes, 0.0, -90.0), view(1, 1, 5.0), shadows=False)
+    pictures = render(city_scene(), poses(eyes, 0.0, -90.0), view(1, 1, 5.0), shadows=False)
     rgb = pictures.rgb[:, 0, 0].astype(int)
     is_yellow = (rgb[:, 0] > rgb[:, 2] + 40) & (pictures.kind[:, 0, 0] == Ground.MARKING)
     assert is_yellow.any() and (side[is_yellow] < -2.0).all()

@@ -28,13 +28,19 @@ class WalkableGrid:
     """A grid of free cells.
 
     The south-west corner of cell `free[i, j]` is (west + i * cell_size, south + j * cell_size), in metres. Nothing
-    outside the grid is free, unless the grid has no cells at all.
+    outside the grid is free, unless the grid has no cells at all. `free` is a read-only view of the given array: code
+    is compiled for one type of arrays only.
     """
 
     west: float = 0.0
     south: float = 0.0
     cell_size: float = CELL_SIZE
     free: Flags = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
+
+    def __post_init__(self) -> None:
+        free = self.free.view()
+        free.flags.writeable = False
+        object.__setattr__(self, "free", free)
 
     def free_at(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Flags:
         """Return whether an agent may stand at each of the points (x, y)."""

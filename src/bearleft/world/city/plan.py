@@ -150,17 +150,23 @@ class Draft:
     arms: Rows = field(default_factory=lambda: np.zeros(0, ARM))
     parks: list[int] = field(default_factory=list)  # indices of the areas that are parks, plazas and playgrounds
     raster: Raster | None = None  # occupied ground; set by lay_roads
+    _space: Rows = field(default_factory=lambda: np.zeros(0, THING), repr=False)  # for `things` and more to come
 
     def add(self, things: Rows) -> int:
         """Add things and return the index of the first one."""
-        first = len(self.things)
-        self.things = np.concatenate([self.things, things])
+        first, end = len(self.things), len(self.things) + len(things)
+        if end > len(self._space) or self.things.base is not self._space:
+            self._space = np.zeros(2 * end, THING)
+            self._space[:first] = self.things
+        self._space[first:end] = things
+        self.things = self._space[:end]
         return first
 
     def plan(self) -> Plan:
         """Return the finished plan."""
         name = f"{self.graph.name} with city {self.seed}"
-        return Plan(name, self.seed, self.graph, self.roads, self.areas, self.buildings, self.things, tuple(self.texts))
+        things = self.things.copy()
+        return Plan(name, self.seed, self.graph, self.roads, self.areas, self.buildings, things, tuple(self.texts))
 
     def text(self, text: str) -> int:
         """Return the index of a text, adding it if it is new."""

@@ -48,11 +48,12 @@ def surface(s: Arrays, i: int, face: int, p: np.float32, q: np.float32, footprin
     return f4(red), f4(green), f4(blue), f4(own)
 
 
+# Solids are numbered by 64 bits, as in the renderer: for others, `surface_paint` would be compiled again.
 @host_device_function
 def sample_faces(s: Arrays, solid: Ints, face: Ints, footprint: Floats32, colour: Floats32, varies: Floats32) -> None:
     """Sample each face's colour and emission at its centre, and the largest difference elsewhere."""
     for k in range(len(solid)):
-        i, side = int(solid[k]), int(face[k])
+        i, side = int(np.int64(solid[k])), int(face[k])
         r, g, b, own = surface(s, i, side, ZERO, ZERO, footprint[k] * HALF)
         colour[k, 0], colour[k, 1], colour[k, 2], colour[k, 3] = r, g, b, own
         most_off = ZERO
@@ -69,7 +70,7 @@ def sample_faces(s: Arrays, solid: Ints, face: Ints, footprint: Floats32, colour
 def paint_patches(s: Arrays, solid: Ints, face: Ints, place: Ints, footprint: Floats32, out: Floats32) -> None:
     """Paint faces into their places of a picture (column, row, width, height), with four samples per texel."""
     for k in range(len(solid)):
-        i, side = int(solid[k]), int(face[k])
+        i, side = int(np.int64(solid[k])), int(face[k])
         column, row, width, height = place[k, 0], place[k, 1], place[k, 2], place[k, 3]
         reach = f4(MANTLE_REACH) if side == MANTLE else ONE
         for y in range(-MARGIN, height + MARGIN):

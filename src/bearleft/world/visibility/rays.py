@@ -77,6 +77,8 @@ def cast(scene: Scene, eyes: npt.ArrayLike, directions: npt.ArrayLike, width: in
             origins,
             unit_directions,
             pixel,
+            False,
+            0,
             first,
             last,
             hits.depth,
@@ -140,6 +142,8 @@ def _cast_rays(
     eyes: Numbers,
     ways: Numbers,
     pixel: np.float32,
+    shadows: bool,
+    count: int,
     begin: int,
     end: int,
     depth: Numbers,
@@ -147,6 +151,7 @@ def _cast_rays(
     part: Ints,
     kind: Bytes,
 ) -> None:
+    # With `shadows` and `count` written here, trace_ray would be compiled again for these constants.
     for k in range(begin, end):
         _, _, _, t, i, p, c = trace_ray(
             s,
@@ -159,9 +164,9 @@ def _cast_rays(
             ways[k, 1],
             ways[k, 2],
             pixel,
-            False,
+            shadows,
             dynamic_objects,
-            0,
+            count,
         )
         depth[k], instance[k], part[k], kind[k] = t, i, p, c
 

@@ -38,7 +38,6 @@ def build_walkable_grid(plan: Plan) -> WalkableGrid:
         near = (np.abs(blocks[:, 0] - layout.x / 1000) < 100.0) & (np.abs(blocks[:, 1] - layout.y / 1000) < 100.0)
         _block_rectangles(window, x0, y0, blocks[near], BODY_RADIUS)
         free[columns, rows] = largest_component(window)
-    free.flags.writeable = False
     return WalkableGrid(west, south, CELL_SIZE, free)
 
 
