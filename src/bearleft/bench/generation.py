@@ -63,5 +63,5 @@ def generation(rounds: int = 9, world: str = WORLD) -> BenchResult:
 def _time_round(workers: ShardWorkers, folder: Path, number: int, specs: Iterator[ExampleSpec]) -> tuple[float, int]:
     """Return the seconds of a round, and its number of examples."""
     began = time.perf_counter()
-    _, examples = workers.run(make_shards(folder, str(number), specs), 10**9, lambda _: None)
+    _, examples = workers.run(make_shards(folder, str(number), specs, 10**9), 10**9, lambda _: None)
     return time.perf_counter() - began, examples

@@ -411,7 +411,7 @@ def _make_split(run: _Run, workers: ShardWorkers, split: str, specs: Iterable[Ex
 
     report = run.report(split, count)
     report(0)
-    results, examples = workers.run(make_shards(run.folder / ".parts", split, specs), count, report)
+    results, examples = workers.run(make_shards(run.folder / ".parts", split, specs, count), count, report)
     size = _size_entry(run, split, count, examples)
     skipped: Counter[str] = Counter()
     for result in results:

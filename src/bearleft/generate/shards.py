@@ -26,7 +26,8 @@ from bearleft.types import DataFolder
 if TYPE_CHECKING:
     from bearleft.generate.arramon.dataset import TaskGenerator
 
-SHARD_SIZE = 50  # specs
+SHARD_SIZE = 50  # specs, at most
+SHARDS_PER_SPLIT = 8  # at least, since all specs of a shard are computed, also if fewer examples are missing
 TOO_MANY_PANORAMAS = "lines with more panoramas than missing"
 QUEUED_PER_PROCESS = 2  # shards waiting for each process
 
@@ -57,11 +58,18 @@ class Shard:
     specs: tuple[ExampleSpec, ...]
 
 
-def make_shards(folder: Path, split: str, specs: Iterable[ExampleSpec]) -> Iterator[Shard]:
-    """Yield the shards of a split, in order."""
+def make_shards(folder: Path, split: str, specs: Iterable[ExampleSpec], size: int) -> Iterator[Shard]:
+    """Yield the shards of a split, in order.
+
+    Args:
+        folder: The folder of the shards' files.
+        split: Name of the split.
+        specs: The specs, more than are needed.
+        size: The number of examples.
+    """
     stream = iter(specs)
-    number = 0
-    while chunk := tuple(islice(stream, SHARD_SIZE)):
+    number, shard_size = 0, min(SHARD_SIZE, -(-size // SHARDS_PER_SPLIT))
+    while chunk := tuple(islice(stream, shard_size)):
         yield Shard(folder / f"{split}-{number:05d}.json", chunk)
         number += 1
 
@@ -98,8 +106,13 @@ class ShardWorkers:
         count = 0
         queue: deque[tuple[Shard, Future[None] | None]] = deque()
         while count < size:
-            capacity = min(QUEUED_PER_PROCESS * self.processes, -(-(size - count) // SHARD_SIZE))
-            queue.extend((shard, self._submit(shard)) for shard in islice(shards, max(capacity - len(queue), 0)))
+            queued = sum(len(shard.specs) for shard, _ in queue)
+            while len(queue) < QUEUED_PER_PROCESS * self.processes and queued < size - count:
+                shard = next(shards, None)
+                if shard is None:
+                    break
+                queue.append((shard, self._submit(shard)))
+                queued += len(shard.specs)
             if not queue:
                 break
             for result in self._result(*queue.popleft()):
