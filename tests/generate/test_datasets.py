@@ -364,7 +364,7 @@ KILLED = """
 import os, signal
 from bearleft.generate import make_dataset
 from bearleft.generate import shards as making
-making.SHARD_SIZE = 2
+making.SHARD_SIZE, making.SHARDS_PER_SPLIT = 2, 1
 making.QUEUED_PER_PROCESS = 1
 def tell(label, done, count):
     if label == "city/touchdown/dev" and done >= 3:
@@ -392,6 +392,7 @@ def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, proce
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(making, "SHARD_SIZE", 2)
+        patch.setattr(making, "SHARDS_PER_SPLIT", 1)
         patch.setattr(making, "_write_shard", seen)
         small(tmp_path)
     assert set(there) <= set(done)
