@@ -53,7 +53,7 @@ from bearleft.world.slices import Slicing
 REMAINING_WEIGHT = 0.2  # in the loss, of the number of actions before the stop, by networks that estimate it
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
 OWN_SHARES = {TEACHER: 0.0, MIXED: 0.25, DAGGER: 0.5}  # of the epochs, in which networks learn from their own walks
-WALK_BATCH = {"cpu": 64, "cuda": 2048}  # walks side by side; a text encoder needs up to 9 MiB for each of them
+WALK_BATCH = {"cpu": 64, "cuda": 1024}  # walks side by side; a text encoder needs up to 9 MiB for each of them
 BUCKET_BATCHES, TEXT_GROUPS = 32, 5  # batches whose walks are sorted by length, after a division by length of text
 STEP_MULTIPLE = 8  # steps of a batch are rounded up to a multiple
 BAD_BATCH = "nan-batch.pt"
