@@ -70,4 +70,4 @@ def small_network(vocabulary: Vocabulary, view_dim: int = 0, seed: int = 0) -> P
         "view_attention_dim": 6,
     }
     shape = PanoramicShape(len(vocabulary), view_dim)
-    return build_network(Config(shape, **sizes), seed).eval()  # type: ignore[arg-type]
+    return build_network(Config(shape, **sizes), seed).eval()

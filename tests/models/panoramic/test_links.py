@@ -48,14 +48,13 @@ def test_observations_and_steps_equal_plain_python(seed: int, with_views: bool) 
             step = graph.positions[graph.target[link]] - graph.positions[place]
             up = np.arctan2(step[2], np.hypot(step[0], step[1]))
             turn = radians(graph.heading[link] - heading)
-            expected = [sin(turn), cos(turn), sin(up), cos(up), np.linalg.norm(step) / DISTANCE_UNIT]
+            expected = [sin(turn), cos(turn), sin(up), cos(up), float(np.linalg.norm(step)) / DISTANCE_UNIT]
             if views is not None:
-                nearest = min(
-                    range(VIEW_COUNT),
-                    key=lambda v, up=up, link=link: float(
-                        angular_distance(graph.heading[link], np.degrees(up), v % 12 * 30, (v // 12 - 1) * 30)
-                    ),
-                )
+                away = [
+                    float(angular_distance(graph.heading[link], np.degrees(up), v % 12 * 30, (v // 12 - 1) * 30))
+                    for v in range(VIEW_COUNT)
+                ]
+                nearest = away.index(min(away))
                 expected += views.features[int(places[k]), nearest].float().tolist()
             np.testing.assert_allclose(seen.options[k, option].numpy(), expected, atol=2e-5)
         option = int(taken[k])

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
+from torch import Tensor  # noqa: E402
+
 from bearleft.envs.rewards import REWARDS, DistanceTable, Progress, WalkRewards  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.panoramic.checkpoint import PanoramicCheckpoint  # noqa: E402
@@ -44,9 +46,7 @@ def make_world(seed: int, reward: str = "fidelity", with_views: bool = False, co
     return examples, small_network(vocabulary, links.view_dim, seed), rewards
 
 
-def walk_all(
-    world: World, indices: torch.Tensor, imitate: torch.Tensor | None = None, seed: int | None = None
-) -> Rollout:
+def walk_all(world: World, indices: Tensor, imitate: Tensor | None = None, seed: int | None = None) -> Rollout:
     """Let the network walk; with a seed it draws its options."""
     examples, network, rewards = world
     if seed is not None:

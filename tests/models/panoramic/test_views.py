@@ -6,6 +6,7 @@ import base64
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -21,7 +22,7 @@ PLACES = PlaceIndex(tuple(random_graph(np.random.default_rng(k), f"matterport/ho
 FEATURES = np.random.default_rng(1).normal(0.0, 1.0, (len(PLACES), VIEW_COUNT, DIM)).astype(np.float32)
 
 
-def row(scan: str, place: str, values: np.ndarray) -> str:  # type: ignore[type-arg]
+def row(scan: str, place: str, values: npt.NDArray[np.float32]) -> str:
     return "\t".join([scan, place, "640", "480", "60", base64.b64encode(values.tobytes()).decode()])
 
 

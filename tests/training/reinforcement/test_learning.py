@@ -23,7 +23,7 @@ WAYS: dict[str, dict[str, Any]] = {
 def test_every_way_learns_what_texts_say(way: str, tmp_path: Path) -> None:
     result = train_panoramic(turns_config(**WAYS[way]), turns(), tmp_path)
     info = result.checkpoint.training_info
-    assert result.finished and info["SR"] >= 95.0 and info["nDTW"] >= 95.0 and info["SDTW"] >= 95.0
+    assert result.finished and info["SR"] >= 95.0 and info["nDTW"] >= 0.95 and info["SDTW"] >= 0.95
     assert result.history[-1]["return"] > result.history[0]["return"]
 
 
@@ -36,4 +36,4 @@ def test_texts_of_other_walks_teach_nothing(tmp_path: Path) -> None:
     """A walker who ignores the text reaches at most half of the goals."""
     config = turns_config(**WAYS["rewards alone"], seed=misleading_seed(), shuffle_texts=True)
     info = train_panoramic(config, turns(), tmp_path).checkpoint.training_info
-    assert info["SR"] <= 60.0 and info["SDTW"] <= 60.0
+    assert info["SR"] <= 60.0 and info["SDTW"] <= 0.6

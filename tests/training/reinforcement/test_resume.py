@@ -190,7 +190,7 @@ def test_invalid_configs_raise() -> None:
         {"overrides": {"shape": 3}},
     ):
         with pytest.raises(InputError):
-            replace(CONFIG, **change)  # type: ignore[arg-type]
+            replace(CONFIG, **change)
 
 
 if __name__ == "__main__":

@@ -44,8 +44,8 @@ def test_targets_equal_the_definition(batch: list[Walk], discount: float) -> Non
     running = np.zeros((len(batch), longest), bool)
     for k, walk in enumerate(batch):
         padded[k, : len(walk)], running[k, : len(walk)] = walk, True
-    columns = torch.from_numpy(padded).unbind(2)
-    got = vtrace(*columns, torch.from_numpy(running), discount)
+    log_ratios, rewards, values = torch.from_numpy(padded).unbind(2)
+    got = vtrace(log_ratios, rewards, values, torch.from_numpy(running), discount)
     for k, walk in enumerate(batch):
         targets, advantages = slow_vtrace(walk, discount)
         np.testing.assert_allclose(got.values[k, : len(walk)].numpy(), targets, atol=1e-9)

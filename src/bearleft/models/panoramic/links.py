@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -70,20 +72,22 @@ class LinkTable:
             heading[row, column], elevation[row, column] = graph.heading, vector_angles(steps)[1]
             distance[row, column] = np.linalg.norm(steps, axis=1)
         sizes = [len(graph) for graph in index.graphs]
-        arrays = (
-            target,
-            np.arange(options) <= index.degree[:, None],
-            heading,
-            elevation,
-            distance,
-            np.repeat(np.arange(len(sizes)), sizes),
-            np.repeat(list(index.offsets.values()), sizes).astype(np.int64),
+
+        def to_device(array: npt.NDArray[Any]) -> Tensor:
+            return torch.from_numpy(array).to(device)
+
+        return cls(
+            index,
+            to_device(target),
+            to_device(np.arange(options) <= index.degree[:, None]),
+            to_device(heading),
+            to_device(elevation),
+            to_device(distance),
+            to_device(np.repeat(np.arange(len(sizes)), sizes)),
+            to_device(np.repeat(np.array(list(index.offsets.values()), np.int64), sizes)),
+            views,
+            None if views is None else to_device(nearest_view(heading, elevation)),
         )
-        nearest = None
-        if views is not None:
-            nearest = torch.from_numpy(nearest_view(heading, elevation)).to(device)
-        tensors = [torch.from_numpy(array).to(device) for array in arrays]
-        return cls(index, *tensors, views=views, nearest=nearest)
 
     @property
     def device(self) -> torch.device:

@@ -79,11 +79,13 @@ def walk(
         stopped = running & (option == STOP)
         timed_out = running & ~stopped if step == horizon - 1 else torch.zeros_like(running)
         walks, reward = rewards.step(walks, links.place_in_world(after), stopped, timed_out)
-        earned = torch.where(running, reward, 0.0).float()
-        steps.append((place, heading, option, running, log_prob, earned))
+        reward = torch.where(running, reward, 0.0).float()
+        steps.append((place, heading, option, running, log_prob, reward))
         place, heading, running = after, heading_after, running & ~stopped
-    columns = [torch.stack(values, 1) for values in zip(*steps, strict=True)]
-    return Rollout(*columns, final=place, walks=walks)
+    places, headings, options, were_running, log_probs, earned = (
+        torch.stack(values, 1) for values in zip(*steps, strict=True)
+    )
+    return Rollout(places, headings, options, were_running, log_probs, earned, place, walks)
 
 
 def draw(log_probs: Tensor) -> Tensor:

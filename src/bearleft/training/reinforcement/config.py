@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
@@ -9,7 +10,7 @@ from bearleft.envs.rewards import REWARDS
 from bearleft.errors import InputError, format_value, unknown_name
 
 NETWORK = "panoramic"
-SCORES = ("nDTW", "SDTW", "SR")  # of the validation walks, in percent
+SCORES = ("nDTW", "SDTW", "SR")  # of the validation walks; SR in percent
 SELECTION = ("nDTW", "SDTW")  # scores by which the best epoch can be chosen
 MAX_HORIZON = 200
 
@@ -70,3 +71,8 @@ class ReinforceConfig:
         settings = asdict(self)
         settings.pop("epochs")
         return settings
+
+
+def format_scores(scores: Mapping[str, float]) -> str:
+    """Return the SCORES for people."""
+    return f"nDTW {scores['nDTW']:.3f}, SDTW {scores['SDTW']:.3f}, SR {scores['SR']:.1f} %"

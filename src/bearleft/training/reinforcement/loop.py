@@ -31,7 +31,7 @@ from bearleft.training.cuda_graphs import GraphedStep
 from bearleft.training.distributed import ProcessGroup
 from bearleft.training.history import ProgressCallback, Row, TrainProgress, write_history
 from bearleft.training.pointing.loop import update_seed
-from bearleft.training.reinforcement.config import SCORES, ReinforceConfig
+from bearleft.training.reinforcement.config import SCORES, ReinforceConfig, format_scores
 from bearleft.training.reinforcement.vtrace import vtrace
 from bearleft.training.run import Pause
 from bearleft.training.walking.loop import epoch_order, shuffle_texts
@@ -269,7 +269,8 @@ class ReinforceTrainer:
             end = Progress(self.scores.table, rollout.walks)
             is_success = (end.goal_distance <= self.scores.table.threshold).double()
             totals += torch.stack([end.ndtw.sum(), end.sdtw.sum(), is_success.sum()])
-        return {name: 100.0 * total / len(by_length) for name, total in zip(SCORES, totals.tolist(), strict=True)}
+        ndtw, sdtw, success = (totals / len(by_length)).tolist()
+        return {"nDTW": ndtw, "SDTW": sdtw, "SR": 100.0 * success}
 
     def _weights(self) -> dict[str, Tensor]:
         return {name: value.detach().cpu().clone() for name, value in self.network.state_dict().items()}
@@ -336,8 +337,7 @@ def examples_hash(walks: WalkExamples, validation: WalkExamples, links: LinkTabl
 
 def format_row(row: Row) -> str:
     """Return an epoch's row as a line for people."""
-    scores = ", ".join(f"{name} {row[name]:.1f} %" for name in SCORES)
     return (
         f"epoch {row['epoch']}: loss {row['loss']:.4f}, return {row['return']:.3f}, entropy {row['entropy']:.3f}, "
-        f"validation {scores}, {row['examples/s']:,.0f} walks/s, {row['seconds']:.0f} s"
+        f"validation {format_scores(row)}, {row['examples/s']:,.0f} walks/s, {row['seconds']:.0f} s"
     )
