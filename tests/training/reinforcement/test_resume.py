@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +28,7 @@ from bearleft.training.reinforcement.train import train_panoramic  # noqa: E402
 from bearleft.training.run import Pause  # noqa: E402
 from tests.training.child_processes import fork_child  # noqa: E402
 from tests.training.reinforcement.turns import SMALL, turns, turns_config  # noqa: E402
+from tests.training.walking.test_resume import pause_every  # noqa: E402
 from tests.training.walking.turn_task import without_times  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
@@ -73,12 +72,6 @@ def test_a_killed_run_resumes_to_the_same_weights_and_history(uninterrupted: Pat
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
     assert process.returncode == 0, f"seed {seed}: {process.stderr}"
     check_equal(uninterrupted, tmp_path / "killed")
-
-
-def pause_every(updates: int) -> Callable[[], Pause]:
-    """Return a function that asks for a pause before the first update of a call, or after some."""
-    calls = itertools.count()
-    return lambda: Pause.MINUTES if next(calls) >= updates else Pause.NO
 
 
 def make_trainer(config: ReinforceConfig, folder: Path) -> ReinforceTrainer:
