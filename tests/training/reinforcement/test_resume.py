@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -33,6 +34,8 @@ from tests.training.walking.turn_task import without_times  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
 CONFIG = turns_config(examples_per_epoch=90, batch_size=20, overrides={**SMALL, "dropout": 0.1}, decay_updates=4)
+# By references alone, so that nothing is drawn. Of 41 walks, the last batch has one.
+SHARED = turns_config(imitation=1.0, epochs=2, examples_per_epoch=41, batch_size=20, learning_rate=1e-4)
 KILLS = 2
 
 
@@ -57,21 +60,54 @@ def run_killed(folder: Path, seed: int) -> None:
     """Kill a run at random moments, then let it finish; states are written often, also within epochs."""
     run.SAVE_INTERVAL, rng = 0.02, random.Random(seed)
     inputs = turns()
-    train_panoramic(CONFIG, inputs, folder / "first", minutes=0)  # imports much that every child would import
     for _ in range(KILLS):
-        pid = fork_child(lambda: train_panoramic(CONFIG, inputs, folder / "killed"))
+        pid = fork_child(lambda: train_panoramic(CONFIG, inputs, folder))
         time.sleep(rng.uniform(0.1, 0.6))
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    train_panoramic(CONFIG, inputs, folder / "killed")
+    train_panoramic(CONFIG, inputs, folder)
 
 
-def test_a_killed_run_resumes_to_the_same_weights_and_history(uninterrupted: Path, tmp_path: Path) -> None:
-    seed = random.SystemRandom().randrange(10**6)
-    command = [sys.executable, "-m", "tests.training.reinforcement.test_resume", str(tmp_path), str(seed)]
+def run_shared(folder: Path) -> None:
+    """Run two processes as torchrun does."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    os.environ |= {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+
+    def train_rank(rank: int) -> object:
+        os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
+        return train_panoramic(SHARED, turns(), folder / "shared")
+
+    pids = [fork_child(lambda rank=rank: train_rank(rank)) for rank in range(2)]  # type: ignore[misc]
+    codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
+    if any(codes):
+        raise SystemExit(1)
+    for name in ("WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"):
+        del os.environ[name]
+
+
+@pytest.fixture(scope="module")
+def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of runs that this module writes as a program, because it forks."""
+    folder, seed = tmp_path_factory.mktemp("children"), random.SystemRandom().randrange(10**6)
+    command = [sys.executable, "-m", "tests.training.reinforcement.test_resume", str(folder), str(seed)]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
     assert process.returncode == 0, f"seed {seed}: {process.stderr}"
-    check_equal(uninterrupted, tmp_path / "killed")
+    return folder
+
+
+def test_two_processes_that_imitate_equal_one(children: Path, tmp_path: Path) -> None:
+    """One of them has no walk in the last update."""
+    train_panoramic(SHARED, turns(), tmp_path)
+    single, shared = (read_checkpoint(path / "last.pt", kind="training") for path in (tmp_path, children / "shared"))
+    torch.testing.assert_close(single["weights"], shared["weights"], rtol=0, atol=2e-6)
+    for one, two in zip(single["history"], shared["history"], strict=True):
+        assert two["nDTW"] == pytest.approx(one["nDTW"]) and two["loss"] == pytest.approx(one["loss"], abs=1e-5)
+
+
+def test_a_killed_run_resumes_to_the_same_weights_and_history(uninterrupted: Path, children: Path) -> None:
+    check_equal(uninterrupted, children / "killed")
 
 
 def make_trainer(config: ReinforceConfig, folder: Path) -> ReinforceTrainer:
@@ -188,4 +224,6 @@ def test_invalid_configs_raise() -> None:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    run_killed(Path(sys.argv[1]), int(sys.argv[2]))
+    train_panoramic(CONFIG, turns(), Path(sys.argv[1]) / "first", minutes=0)  # imports what every child would import
+    run_shared(Path(sys.argv[1]))
+    run_killed(Path(sys.argv[1]) / "killed", int(sys.argv[2]))

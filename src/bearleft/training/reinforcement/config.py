@@ -17,7 +17,7 @@ MAX_HORIZON = 200
 
 @dataclass(frozen=True)
 class ReinforceConfig:
-    """Everything that a result depends on beside the walks and features; the defaults are those of VALAN."""
+    """Everything that a result depends on beside walks and features; rates, weights and batches are those of VALAN."""
 
     network: ClassVar[str] = NETWORK
 

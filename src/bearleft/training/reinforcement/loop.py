@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -34,7 +35,7 @@ from bearleft.training.pointing.loop import update_seed
 from bearleft.training.reinforcement.config import SCORES, ReinforceConfig, format_scores
 from bearleft.training.reinforcement.vtrace import vtrace
 from bearleft.training.run import Pause
-from bearleft.training.walking.loop import epoch_order, shuffle_texts
+from bearleft.training.walking.loop import bucket_by_length, epoch_order, shuffle_texts
 from bearleft.world.slices import PAPER
 
 CHECK_INTERVAL = 25  # updates between two reads of their statistics, which synchronize with the device
@@ -147,7 +148,8 @@ class ReinforceTrainer:
         self.has_new_best = False
         begin, seconds_before, checked = time.perf_counter(), self.seconds, self.updates_done
         first = self.updates_done
-        order = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
+        host_indices = self.order()
+        device_indices = host_indices.to(self.device)
         while self.updates_done < self.updates_per_epoch:
             if self.updates_done % CHECK_INTERVAL == 0 or self.group.world_size == 1:
                 pause = Pause(self.group.all_reduce_max(should_pause(), self.device))
@@ -155,7 +157,7 @@ class ReinforceTrainer:
                     self._check_statistics(checked)
                     self.seconds = seconds_before + time.perf_counter() - begin
                     return pause
-            self._step(order)
+            self._step(host_indices, device_indices)
             if self.updates_done % CHECK_INTERVAL == 0 or self.updates_done == self.updates_per_epoch:
                 loss = self._check_statistics(checked)
                 checked, self.seconds = self.updates_done, seconds_before + time.perf_counter() - begin
@@ -165,37 +167,56 @@ class ReinforceTrainer:
         self._finish_epoch(begin, seconds_before)
         return Pause.NO
 
-    def _step(self, order: Tensor) -> None:
+    def order(self) -> Tensor:
+        """Return the indices of the epoch's walks; batches of it have texts of similar lengths."""
+        order = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
+        rng = np.random.default_rng([self.config.seed, 8, self.epochs_done])
+        lengths = self.examples.host_lengths[order].numpy()
+        return order[bucket_by_length(lengths, np.zeros_like(lengths), self.config.batch_size, rng)]
+
+    def _step(self, host_indices: Tensor, device_indices: Tensor) -> None:
         """Update on one batch, of which this process takes its share; nothing here synchronizes with the device."""
-        size = self.config.batch_size
-        batch = order[self.updates_done * size : (self.updates_done + 1) * size]
-        host_indices = self.group.share(batch)
+        batch_size = self.config.batch_size
+        begin = self.updates_done * batch_size
+        size = min(batch_size, len(host_indices) - begin)
+        host_indices, device_indices = (
+            self.group.share(indices[begin : begin + size]) for indices in (host_indices, device_indices)
+        )
         torch.manual_seed(update_seed(self.config.seed, self.update, self.group.rank))
         self.rate.fill_(self.scheduled_rate())
-        if len(host_indices):
-            step = self.graphed_step if self.graphed_step is not None and len(batch) == size else self._update
-            statistics = step(host_indices.to(self.device), self.examples.max_length(host_indices))
-            self.statistics[self.updates_done] = statistics * (len(host_indices) / len(batch))
-        else:  # another process has the last walks
+        if self.graphed_step is not None and size == batch_size:
+            statistics = self.graphed_step(device_indices, self.examples.max_length(host_indices))
+            self.statistics[self.updates_done] = statistics
+        elif len(host_indices):
+            share = len(host_indices) / size
+            statistics = self._update(device_indices, self.examples.max_length(host_indices), share)
+            self.statistics[self.updates_done] = statistics * share
+        else:  # other processes have the last walks
             self.optimizer.zero_grad(set_to_none=True)
             self._optimize()
         self.updates_done += 1
 
-    def _update(self, indices: Tensor, max_length: int) -> Tensor:
-        """Let the network walk in episodes, update it, and return its STATISTICS."""
+    def _update(self, indices: Tensor, max_length: int, share: float = 1.0) -> Tensor:
+        """Let the network walk in episodes, update it, and return its STATISTICS.
+
+        Args:
+            indices: The episodes, on the device.
+            max_length: The number of words of the longest text.
+            share: The share of the batch that these episodes are.
+        """
         self.optimizer.zero_grad(set_to_none=True)
         imitate = torch.rand(len(indices), device=self.device) < self.config.imitation
-        self.network.eval()
-        with torch.no_grad():
-            text = self.examples.encode(self.network, indices, max_length)
-        args = self.examples, indices, text, self.horizon, self.rewards
-        rollout = walk(self.network, *args, sample=True, imitate=imitate)
         self.network.train()
         text = self.examples.encode(self.network, indices, max_length)
+        self.network.eval()
+        rollout = walk(
+            self.network, self.examples, indices, text, self.horizon, self.rewards, sample=True, imitate=imitate
+        )
+        self.network.train()
         policy = policy_along(self.network, self.links, text, rollout.places, rollout.headings, rollout.options)
         rewards = rollout.rewards / self.examples.sizes[indices][:, None]
         losses = mixed_loss(policy, rollout, rewards, imitate, self.config)
-        losses.loss.backward()  # type: ignore[no-untyped-call]
+        (losses.loss * share).backward()  # type: ignore[no-untyped-call]
         gradient = self._optimize()
         return torch.stack([losses.loss.detach(), losses.returns, losses.entropy, losses.value, gradient])
 
