@@ -13,10 +13,10 @@ from torch import Tensor
 from bearleft.models.panoramic.links import STOP, LinkTable
 from bearleft.models.panoramic.network import EncodedText, PanoramicNetwork
 from bearleft.models.vocabulary import Vocabulary
-from bearleft.models.walking.examples import NO_LABEL, WalkExamples, padded_length, walk_leg
+from bearleft.models.walking.examples import NO_LABEL, WalkExamples, open_graphs, padded_length, walk_leg
 from bearleft.records import Episode
 from bearleft.types import DataFolder
-from bearleft.world.worlds import open_world
+from bearleft.world.graphs.graph import Graph
 
 
 def build_panoramic_walks(episodes: Sequence[Episode], data: DataFolder = None) -> WalkExamples:
@@ -30,17 +30,13 @@ def build_panoramic_walks(episodes: Sequence[Episode], data: DataFolder = None) 
         InputError: An episode has no walk, or a route that does not follow links from its start.
     """
     legs = [walk_leg(episode) for episode in episodes]
+    graphs = {graph.name: graph for graph in open_graphs([episode.world for episode in episodes], data)}
+    routes = {(episode.world, goal.route) for episode, (_, goal) in zip(episodes, legs, strict=True)}
+    options = {(world, route): options_along(graphs[world], route) for world, route in routes}
     actions = np.full((len(legs), max((len(goal.route) for _, goal in legs), default=1)), NO_LABEL, np.int64)
     starts = []
     for k, (episode, (_, goal)) in enumerate(zip(episodes, legs, strict=True)):
-        graph = open_world(episode.world, data)
-        graph.check_route(goal.route)
-        route = [graph.place_index(place) for place in goal.route]
-        for step, (source, target) in enumerate(pairwise(route)):
-            link = graph.find_link(source, target)
-            assert link is not None
-            actions[k, step] = 1 + link - graph.link_offsets[source]
-        actions[k, len(route) - 1] = STOP
+        actions[k, : len(goal.route)] = options[episode.world, goal.route]
         starts.append((episode.world, goal.route[0], float(episode.start.look.heading)))
     return WalkExamples(
         tuple(episode.id for episode in episodes),
@@ -50,6 +46,17 @@ def build_panoramic_walks(episodes: Sequence[Episode], data: DataFolder = None) 
         actions,
         tuple(tuple(goal.route) for _, goal in legs),
     )
+
+
+def options_along(graph: Graph, route: Sequence[str]) -> list[int]:
+    """Return the options along a route: its links, and STOP at the end."""
+    graph.check_route(route)
+    options = []
+    for source, target in pairwise(graph.place_index(place) for place in route):
+        link = graph.find_link(source, target)
+        assert link is not None
+        options.append(1 + link - int(graph.link_offsets[source]))
+    return [*options, STOP]
 
 
 @dataclass(frozen=True, eq=False)
