@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bearleft.agents.looking import LookAgent as LookAgent
     from bearleft.agents.oracles import Gold as Gold
     from bearleft.agents.oracles import Shortest as Shortest
+    from bearleft.agents.panoramic import PanoramicAgent as PanoramicAgent
     from bearleft.agents.pipe import Pipe as Pipe
     from bearleft.agents.pipeline import Pipeline as Pipeline
     from bearleft.agents.pipeline import make_pipeline as make_pipeline
@@ -48,6 +49,7 @@ _MODULES = {
     "Frequent": "bearleft.agents.walking_baselines",
     "Gold": "bearleft.agents.oracles",
     "LookAgent": "bearleft.agents.looking",
+    "PanoramicAgent": "bearleft.agents.panoramic",
     "Pipe": "bearleft.agents.pipe",
     "Pipeline": "bearleft.agents.pipeline",
     "PointAgent": "bearleft.agents.pointing",

@@ -11,6 +11,7 @@ import numpy as np
 from bearleft.agents.agent import unsupported_leg
 from bearleft.agents.checkpoints import DEFAULT_OPTIONS, EXPECTED, CheckpointOptions, FilePath, load_checkpoint
 from bearleft.agents.looking import LookAgent
+from bearleft.agents.panoramic import PanoramicAgent
 from bearleft.agents.walking import WalkAgent
 from bearleft.envs.game import Action, Prediction
 from bearleft.errors import InputError, format_value
@@ -153,8 +154,10 @@ class PointAgent:
         )
 
 
-def from_checkpoint(spec: str, options: CheckpointOptions = DEFAULT_OPTIONS) -> PointAgent | LookAgent | WalkAgent:
-    """Load the agent of a checkpoint file, of a pointing, look or walking network.
+def from_checkpoint(
+    spec: str, options: CheckpointOptions = DEFAULT_OPTIONS
+) -> PointAgent | LookAgent | WalkAgent | PanoramicAgent:
+    """Load the agent of a checkpoint file, of a pointing, look, walking or panoramic network.
 
     Args:
         spec: Path of the file.
@@ -167,9 +170,11 @@ def from_checkpoint(spec: str, options: CheckpointOptions = DEFAULT_OPTIONS) -> 
         hint = f"bearleft train NETWORK DATASET -o FOLDER writes FOLDER/{BEST}."
         raise InputError(EXPECTED, f"no file {format_value(spec)}", file=spec, hint=hint)
     require_torch()
-    from bearleft.models.checkpoint import LOOK, WALK, checkpoint_kind
+    from bearleft.models.checkpoint import LOOK, PANORAMIC, WALK, checkpoint_kind
 
     kind = checkpoint_kind(spec)
     if kind == WALK:
         return WalkAgent.from_checkpoint(spec, options)
+    if kind == PANORAMIC:
+        return PanoramicAgent.from_checkpoint(spec, options)
     return LookAgent.from_checkpoint(spec, options) if kind == LOOK else PointAgent(spec, options)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bearleft.agents.agent import unsupported_leg
 from bearleft.agents.checkpoints import DEFAULT_OPTIONS, CheckpointOptions, FilePath, file_hash, load_checkpoint
+from bearleft.agents.walking_groups import GroupedWalker, WalkGroup
 from bearleft.envs.game import Action, Decision
 from bearleft.errors import InputError
-from bearleft.records import Episode
 from bearleft.types import DataFolder, Observation
 from bearleft.world.graphs.transitions import ACTIONS
 from bearleft.world.worlds import open_world
@@ -26,7 +25,7 @@ CPU_BATCH, GPU_BATCH = 64, 2048  # episodes per batch
 VIEW_SECTORS = 16  # of the attention over views in traces
 
 
-class WalkAgent:
+class WalkAgent(GroupedWalker):
     """Play reach legs by the actions that a network chooses.
 
     Args:
@@ -49,13 +48,13 @@ class WalkAgent:
         label: str = "",
         explain: bool = True,
     ) -> None:
+        super().__init__()
         self.checkpoint, self.backbone, self.device, self.options = checkpoint, backbone, device, options
         self.label, self.explain = label or checkpoint.name, explain
         self.auto_turn = checkpoint.auto_turn
         self.batch_size = GPU_BATCH if device.startswith("cuda") else CPU_BATCH
         self.places: PlaceIndex | None = None
         self.reader: StepReader | None = None
-        self.groups: dict[int, tuple[_Group, int]] = {}  # by episode: walks that began together, and its row there
 
     @classmethod
     def from_checkpoint(cls, file: FilePath, options: CheckpointOptions = DEFAULT_OPTIONS) -> WalkAgent:
@@ -84,11 +83,7 @@ class WalkAgent:
         city = "" if options.city is None else f",city={options.city}"
         return cls(checkpoint, None, device, options, f"{file}[{file_hash(file)}{city}]")
 
-    def prepare(self, episodes: Sequence[Episode]) -> None:
-        """Open the worlds of the next episodes."""
-        self._open(dict.fromkeys(episode.world for episode in episodes))
-
-    def _open(self, worlds: dict[str, None]) -> None:
+    def open_worlds(self, worlds: Iterable[str]) -> None:
         """Make places and views of some worlds available, besides those that already are."""
         import torch
 
@@ -97,10 +92,11 @@ class WalkAgent:
         from bearleft.models.walking.views import open_views
 
         known = {} if self.places is None else dict.fromkeys(graph.name for graph in self.places.graphs)
-        if self.reader is not None and not worlds.keys() - known.keys():
+        needed = known | dict.fromkeys(worlds)
+        if self.reader is not None and needed.keys() == known.keys():
             return
         data: DataFolder = self.options.data
-        self.places = PlaceIndex(tuple(open_world(world, data) for world in {**known, **worlds}))
+        self.places = PlaceIndex(tuple(open_world(world, data) for world in needed))
         network = self.checkpoint.network
         views = open_views(
             network.views,
@@ -113,39 +109,13 @@ class WalkAgent:
         )
         self.reader = StepReader.make(network, self.places, views, torch.device(self.device))
 
-    def begin(self, episode: Episode, rng: np.random.Generator) -> None:
-        """Begin an episode that is played alone."""
-        self.begin_batch([episode], [rng])
-
-    def act(self, observation: Observation) -> Action:
-        """Return the next action of an episode that is played alone."""
-        return self.act_batch([0], [observation])[0]
-
-    def begin_batch(self, episodes: Sequence[Episode], rngs: Sequence[np.random.Generator]) -> None:
-        """Begin a batch of episodes."""
-        self._open(dict.fromkeys(episode.world for episode in episodes))
-        self.worlds, self.groups = [episode.world for episode in episodes], {}
-
-    def act_batch(self, indices: Sequence[int], observations: Sequence[Observation]) -> list[Action]:
-        """Return the next actions of some episodes of the batch."""
-        for observation in observations:
-            if observation["kind"] != "reach":
-                raise unsupported_leg(self.name, observation["kind"])
-        by_episode = dict(zip(indices, observations, strict=True))
-        new = [k for k in indices if by_episode[k]["step"] == 0 or k not in self.groups]
-        if new:
-            group = _Group(self, [self.worlds[k] for k in new], [by_episode[k]["text"] for k in new])
-            self.groups |= {k: (group, row) for row, k in enumerate(new)}
-        actions: dict[int, Action] = {}
-        for group in dict.fromkeys(self.groups[k][0] for k in indices):
-            chosen = [k for k in indices if self.groups[k][0] is group]
-            rows = [self.groups[k][1] for k in chosen]
-            actions |= dict(zip(chosen, group.act(rows, [by_episode[k] for k in chosen]), strict=True))
-        return [actions[k] for k in indices]
+    def begin_group(self, worlds: Sequence[str], texts: Sequence[str]) -> WalkGroup:
+        """Return walks that begin now."""
+        return _Group(self, worlds, texts)
 
 
 class _Group:
-    """Walks that began together; those that ended are computed on and ignored."""
+    """Walks of a walking network that began together."""
 
     def __init__(self, agent: WalkAgent, worlds: Sequence[str], texts: Sequence[str]) -> None:
         import torch

@@ -64,7 +64,11 @@ PICTURE_KINDS = ("view", "panorama")  # as of bearleft.world.pictures, whose imp
 )
 @click.option("--no-shadows", is_flag=True, help="--see: render without the sun's shadows, which is faster.")
 @pictures_option
-@click.option("--features", metavar="DIR", help="CHECKPOINT.pt: a feature store that `bearleft features` wrote.")
+@click.option(
+    "--features",
+    metavar="DIR|FILE.tsv",
+    help="CHECKPOINT.pt: a feature store that `bearleft features` wrote; of a panoramic network, Matterport features.",
+)
 @click.option(
     "--city",
     type=NON_NEGATIVE,

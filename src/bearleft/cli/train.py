@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bearleft.training.history import ProgressCallback, TrainProgress
     from bearleft.training.inputs import TrainInputs
     from bearleft.training.pointing.train import TrainConfig
+    from bearleft.training.reinforcement.config import ReinforceConfig
     from bearleft.training.walking.config import WalkTrainConfig
     from bearleft.world.slices import Slicing
 
@@ -51,10 +52,8 @@ backbone_option = click.option(
 INPUT_OPTIONS = ("limit", "features", "backbone", "pictures", "city", "data", "validation")
 
 
-def training_options(
-    examples: str, epochs: int | None, batch_size: int | None, patience: int
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that adds the options of pointing and walking networks' training.
+def epoch_options(examples: str, epochs: int | None, batch_size: int | None, patience: int) -> Sequence[Any]:
+    """Return the options of trainings epoch by epoch, the last one in the help first.
 
     Args:
         examples: What the examples are called.
@@ -62,58 +61,70 @@ def training_options(
         batch_size: Default number of examples of an update; None for the network's own.
         patience: Default number of epochs without a better one after which training ends.
     """
+    own = " (default: the network's own)"
+    return (
+        click.option(
+            "--set",
+            "overrides",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Override a setting of the network: dropout=0.1.",
+        ),
+        click.option("--shuffle-texts", is_flag=True, help=f"Give {examples} each other's texts: an ablation."),
+        click.option(
+            "--validation-share",
+            default=0.07,
+            show_default=True,
+            help=f"Share of {examples} held out for early stopping.",
+        ),
+        click.option(
+            "--patience",
+            default=patience,
+            show_default=True,
+            type=POSITIVE,
+            help="Epochs without a new best, then stop.",
+        ),
+        learning_rate_option,
+        click.option(
+            "--batch-size",
+            default=batch_size,
+            show_default=True,
+            type=POSITIVE,
+            help=f"{examples.capitalize()} of an update, on all GPUs together{'' if batch_size else own}.",
+        ),
+        click.option(
+            "--examples-per-epoch", type=POSITIVE, help=f"{examples.capitalize()} of an epoch (default: all)."
+        ),
+        click.option(
+            "--epochs",
+            default=epochs,
+            show_default=True,
+            type=POSITIVE,
+            help=f"Maximum number of epochs{'' if epochs else own}.",
+        ),
+        click.option(
+            "--seed",
+            default=0,
+            show_default=True,
+            type=NON_NEGATIVE,
+            help="Seed of weights, order, dropout and split.",
+        ),
+        limit_option,
+        minutes_option,
+    )
+
+
+def training_options(
+    examples: str, epochs: int | None, batch_size: int | None, patience: int
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that adds the options of pointing and walking networks' training.
+
+    The arguments are those of `epoch_options`.
+    """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = " (default: the network's own)"
         for option in (
-            click.option(
-                "--set",
-                "overrides",
-                multiple=True,
-                metavar="NAME=VALUE",
-                help="Override a setting of the network: dropout=0.1.",
-            ),
-            click.option("--shuffle-texts", is_flag=True, help=f"Give {examples} each other's texts: an ablation."),
-            click.option(
-                "--validation-share",
-                default=0.07,
-                show_default=True,
-                help=f"Share of {examples} held out for early stopping.",
-            ),
-            click.option(
-                "--patience",
-                default=patience,
-                show_default=True,
-                type=POSITIVE,
-                help="Epochs without a new best, then stop.",
-            ),
-            learning_rate_option,
-            click.option(
-                "--batch-size",
-                default=batch_size,
-                show_default=True,
-                type=POSITIVE,
-                help=f"{examples.capitalize()} of an update, on all GPUs together{'' if batch_size else own}.",
-            ),
-            click.option(
-                "--examples-per-epoch", type=POSITIVE, help=f"{examples.capitalize()} of an epoch (default: all)."
-            ),
-            click.option(
-                "--epochs",
-                default=epochs,
-                show_default=True,
-                type=POSITIVE,
-                help=f"Maximum number of epochs{'' if epochs else own}.",
-            ),
-            click.option(
-                "--seed",
-                default=0,
-                show_default=True,
-                type=NON_NEGATIVE,
-                help="Seed of weights, order, dropout and split.",
-            ),
-            limit_option,
-            minutes_option,
+            *epoch_options(examples, epochs, batch_size, patience),
             slice_options,
             backbone_option,
             click.option(
@@ -136,7 +147,7 @@ def take_inputs(dataset: str, options: dict[str, Any], slicing: Slicing | None =
 
 
 def train_and_print(
-    config: TrainConfig | WalkTrainConfig,
+    config: TrainConfig | WalkTrainConfig | ReinforceConfig,
     inputs: TrainInputs,
     label: str,
     output: str,
@@ -159,12 +170,11 @@ def train_and_print(
         The best epoch's information; nothing if training is not finished, or if another process prints.
     """
     from bearleft import train as train_network
-    from bearleft.training.pointing.train import TrainResult
-    from bearleft.training.walking.train import WalkTrainResult
+    from bearleft.training.run import RunResult
 
     with training_progress(label) as (bar, report):
         result = train_network(config, inputs, output, device, minutes, report, bar)
-    assert isinstance(result, TrainResult | WalkTrainResult)
+    assert isinstance(result, RunResult)
     if os.environ.get("RANK", "0") != "0":  # of several processes the first one prints
         return {}
     rows = [{name: value for name, value in row.items() if name != "time"} for row in result.history]
@@ -174,7 +184,8 @@ def train_and_print(
         if result.stopped == "signal":
             raise SystemExit(130)
         return {}
-    return result.checkpoint.training_info
+    info: dict[str, Any] = result.checkpoint.training_info
+    return info
 
 
 def print_stopped(history: Sequence[Any]) -> None:
@@ -368,6 +379,65 @@ def walk_command(network: str, description: str) -> click.Command:
     return command
 
 
+def panoramic_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a panoramic network's training; weights and rates default to those of its config."""
+    for option in (
+        *epoch_options("walks", epochs=200, batch_size=128, patience=20),
+        click.option("--max-grad-norm", type=float, help="Clip gradients to this norm (default 40)."),
+        click.option("--value-weight", type=float, help="Weight of the value's error in the loss (default 0.5)."),
+        click.option("--entropy-weight", type=float, help="Weight of the policy's entropy (default 0.0001)."),
+        click.option("--discount", type=float, help="Of a reward one step later (default 0.95)."),
+        click.option("--imitation", type=float, help="Share of episodes learned from the reference (default 0.5)."),
+        click.option("--horizon", type=POSITIVE, help="Actions of a walk (default: twice the longest reference)."),
+        click.option(
+            "--select",
+            default="nDTW",
+            show_default=True,
+            type=click.Choice(["nDTW", "SDTW"]),
+            help="Validation score of the best epoch.",
+        ),
+        click.option("--validation", metavar="DATASET/SPLIT", help="Split to validate on (default: held-out walks)."),
+        click.option("--reward", default="fidelity", show_default=True, help="The reward: goal, fidelity, sdtw, ..."),
+        device_option,
+        click.option("--features", metavar="FILE.tsv", help="Features of your Matterport pictures (default: none)."),
+        output_option,
+    ):  # the last is the first in the help
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.argument("dataset", metavar="DATASET/SPLIT")
+@panoramic_options
+@data_option
+@as_json
+def panoramic(
+    dataset: str,
+    output: str,
+    device: str,
+    minutes: float | None,
+    overrides: tuple[str, ...],
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Train a panoramic network, which chooses among the links of a place, by reinforcement learning and imitation.
+
+    It is made for R2R and R4R. DIR/best.pt is the epoch with the highest nDTW or SDTW in validation. An interrupted
+    training is resumed by typing the command again, with the same result. On several GPUs: torchrun -m bearleft train
+    ...
+    """
+    require_torch()
+    from bearleft.training.reinforcement.config import ReinforceConfig, format_scores
+
+    inputs = take_inputs(dataset, options)
+    chosen = {name: value for name, value in options.items() if value is not None}
+    config = ReinforceConfig(overrides=dict(map(parse_override, overrides)), **chosen)
+    if best := train_and_print(config, inputs, "walks", output, device, minutes, as_json):
+        echo([f"Epoch {best['epoch']} is the best, {format_scores(best)} in validation."])
+        features = "" if inputs.features is None else f" --features {inputs.features}"
+        echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT{features} -o traces.jsonl"])
+
+
 WALK_HELP = """Train the walking network {description}.
 
 DIR/best.pt is the epoch with the lowest SPD in validation. An interrupted training is resumed by typing the command
@@ -379,7 +449,7 @@ WALK_COMMANDS = {
     "orar": "ORAR of Schumann and Riezler: attention over words and views between two LSTMs",
     "compass": "Compass, bearleft's own: a transformer over steps that attends to its past, words and views",
 }
-SUBCOMMANDS = {"look": look, "backbone": backbone, "cells": cells}
+SUBCOMMANDS = {"look": look, "panoramic": panoramic, "backbone": backbone, "cells": cells}
 SUBCOMMANDS |= {name: walk_command(name, description) for name, description in WALK_COMMANDS.items()}
 
 
@@ -413,10 +483,10 @@ def train(
     """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, bearing, or your own FILE.py.
 
     Other kinds of training have their own options: `bearleft train compass --help`, and the same for rconcat, ga and
-    orar (agents that walk), `bearleft train look --help` (agents that turn their view), `bearleft train backbone
-    --help` and `bearleft train cells --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples.
-    An interrupted training is resumed by typing the command again, with the same result. On several GPUs: torchrun -m
-    bearleft train ...
+    orar (agents that walk), `bearleft train panoramic --help` (agents of R2R and R4R, by reinforcement learning),
+    `bearleft train look --help` (agents that turn their view), `bearleft train backbone --help` and `bearleft train
+    cells --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples. An interrupted training is
+    resumed by typing the command again, with the same result. On several GPUs: torchrun -m bearleft train ...
     """
     require_torch()
     from bearleft.models.pointing.network_file import is_network_file

@@ -29,11 +29,12 @@ from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.slices import Slicing
 
 FORMAT = 2
-POINT, LOOK, WALK, TRAINING = "point", "look", "walk", "training"  # kinds of files
+POINT, LOOK, WALK, PANORAMIC, TRAINING = "point", "look", "walk", "panoramic", "training"  # kinds of files
 KIND_NAMES = {
     POINT: "a checkpoint of a pointing network",
     LOOK: "a checkpoint of a look network",
     WALK: "a checkpoint of a walking network",
+    PANORAMIC: "a checkpoint of a panoramic network",
     TRAINING: "a training state",
 }
 CHECKSUM = re.compile(rb"\nsha256 ([0-9a-f]{64})\n")
@@ -119,9 +120,7 @@ class PointCheckpoint:
         except InputError as error:
             raise error.at(file=file) from error
         except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-            got = format_value(str(error).partition("\n")[0])
-            hint = "It was written by another version of bearleft; train it again."
-            raise InputError(KIND_NAMES[POINT], f"one that does not fit: {got}", file=file, hint=hint) from error
+            raise misfit_error(POINT, path, error) from error
 
 
 def _network_spec(checkpoint: Path, name: str, network_hash: str, file: str | os.PathLike[str] | None) -> NetworkSpec:
@@ -143,6 +142,13 @@ def _network_spec(checkpoint: Path, name: str, network_hash: str, file: str | os
         expected = f"the network file that it was trained with, {name} ({network_hash[:8]})"
         raise InputError(expected, f"{spec.file} ({spec.file_hash[:8]})", "network", hint=hint)
     return spec
+
+
+def misfit_error(kind: str, path: str | os.PathLike[str], error: Exception) -> InputError:
+    """Return the error for a checkpoint that was read, and whose content raised another error."""
+    got = f"one that does not fit: {format_value(str(error).partition(chr(10))[0])}"
+    hint = "It was written by another version of bearleft; train it again."
+    return InputError(KIND_NAMES[kind], got, file=str(path), hint=hint)
 
 
 def write_checkpoint(path: str | os.PathLike[str], content: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Training of pointing, look and walking networks, of backbones and of cell encoders. `train` runs each of them.
+"""Training of pointing, look, walking and panoramic networks, of backbones and of cell encoders: `train` runs all.
 
 Interrupted trainings of networks are resumed by the same call; that of a backbone or a cell encoder starts again.
 """
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from bearleft.training.looking import LookTrainResult as LookTrainResult
     from bearleft.training.pointing.config import TrainConfig as TrainConfig
     from bearleft.training.pointing.train import TrainResult as TrainResult
+    from bearleft.training.reinforcement.config import ReinforceConfig as ReinforceConfig
+    from bearleft.training.reinforcement.train import ReinforceResult as ReinforceResult
 
 # The module of each public name, imported on first use: most of them import torch.
 _MODULES = {
@@ -25,6 +27,8 @@ _MODULES = {
     "CellTrainConfig": "bearleft.training.cells",
     "LookTrainConfig": "bearleft.training.looking",
     "LookTrainResult": "bearleft.training.looking",
+    "ReinforceConfig": "bearleft.training.reinforcement.config",
+    "ReinforceResult": "bearleft.training.reinforcement.train",
     "TrainConfig": "bearleft.training.pointing.config",
     "TrainInputs": "bearleft.training.inputs",
     "TrainProgress": "bearleft.training.history",

@@ -126,3 +126,20 @@ def divergence_error(
     """
     hint = f"{saved} {describe_last_state(folder)}. Try a lower {options} in another folder.".lstrip()
     return InputError("a finite loss", f"{got} at update {update:,}, learning rate {learning_rate:g}", hint=hint)
+
+
+def collapse_error(name: str, expected: str, got: float, update: int, learning_rate: float, folder: Path) -> InputError:
+    """Return the error for a policy that has collapsed: one that learns by its own walks learns nothing more.
+
+    Args:
+        name: What is out of range: entropy, value or gradient.
+        expected: The range.
+        got: The mean of the last updates.
+        update: The number of the update since the beginning.
+        learning_rate: The learning rate.
+        folder: The folder of the training.
+    """
+    hint = f"{describe_last_state(folder)}. Try a lower --learning-rate"
+    hint += " or a higher --entropy-weight" if name == "entropy" else " or a lower --max-grad-norm"
+    got_text = f"{got:.3g}: the policy collapsed before update {update:,}, learning rate {learning_rate:g}"
+    return InputError(f"a mean {name} of {expected}", got_text, hint=f"{hint} in another folder.")

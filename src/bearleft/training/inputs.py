@@ -18,13 +18,15 @@ class TrainInputs:
     Args:
         dataset: Name of the split, such as "city/sdr/train".
         limit: Maximum number of episodes, from the beginning of the split; None for all.
-        features: Folder of a feature store that `bearleft features` wrote; by default features are computed.
+        features: Folder of a feature store that `bearleft features` wrote; by default features are computed. For a
+            panoramic network, a tab-separated file of Matterport features; by default it sees no pictures.
         backbone: Name or file of the backbone; by default that of the store, else "city".
         slicing: How panoramas are cut into slices; by default that of the store, else of the dataset.
         pictures: Folders of albums with stored panoramas.
         city: Seed of the city that is built on street graphs without buildings.
         data: Folder of the datasets.
-        validation: Name of the split to validate walking networks on; by default a share of the walks is held out.
+        validation: Name of the split to validate walking and panoramic networks on; by default a share of the walks is
+            held out.
     """
 
     dataset: str

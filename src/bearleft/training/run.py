@@ -12,10 +12,10 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import torch
 
@@ -77,6 +77,22 @@ class Trainer(Protocol):
 
 
 TrainerT = TypeVar("TrainerT", bound=Trainer)
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True, eq=False)
+class RunResult(Generic[ResultT]):
+    """Result of a training: the network of the best epoch (the current one if no epoch is done), and the history."""
+
+    checkpoint: ResultT
+    history: list[Row]
+    notes: list[str]
+    stopped: str  # "minutes" or "signal" if training is not finished, else ""
+
+    @property
+    def finished(self) -> bool:
+        """Return whether training ended by itself."""
+        return not self.stopped
 
 
 def run(

@@ -1,8 +1,9 @@
-"""`train`: train a pointing, look or walking network, a backbone, or a cell encoder."""
+"""`train`: train a pointing, look, walking or panoramic network, a backbone, or a cell encoder."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,30 +18,34 @@ if TYPE_CHECKING:
     from bearleft.training.cells import CellTrainConfig
     from bearleft.training.looking import LookTrainConfig, LookTrainResult
     from bearleft.training.pointing.train import TrainConfig, TrainResult
+    from bearleft.training.reinforcement.config import ReinforceConfig
+    from bearleft.training.reinforcement.train import ReinforceResult
     from bearleft.training.walking.config import WalkTrainConfig
     from bearleft.training.walking.train import WalkTrainResult
+
+    NetworkConfig = TrainConfig | LookTrainConfig | WalkTrainConfig | ReinforceConfig
 
 LOOK, BACKBONE, CELLS = "look", "backbone", "cells"
 
 
 def train(
-    config: str | TrainConfig | LookTrainConfig | WalkTrainConfig | BackboneTrainConfig | CellTrainConfig,
+    config: str | NetworkConfig | BackboneTrainConfig | CellTrainConfig,
     inputs: str | TrainInputs | None,
     output: str | os.PathLike[str],
     device: str = "cpu",
     minutes: float | None = None,
     report: ProgressCallback = no_report,
     progress: Progress | None = None,
-) -> TrainResult | LookTrainResult | WalkTrainResult | dict[str, Any]:
+) -> TrainResult | LookTrainResult | WalkTrainResult | ReinforceResult | dict[str, Any]:
     """Train a network.
 
-    An interrupted training of a pointing, look or walking network is resumed by the same call, with the same result.
-    The training of a backbone or of a cell encoder is not resumed: it starts again.
+    An interrupted training of a pointing, look, walking or panoramic network is resumed by the same call, with the same
+    result. The training of a backbone or of a cell encoder is not resumed: it starts again.
 
     Args:
         config: The configuration, or a name for the default one: a pointing network ("lingunet", "bearing", "concat",
             "concatconv", "text2conv", "unet"), a walking network ("rconcat", "ga", "orar", "compass"), "look",
-            "backbone", or "cells".
+            "panoramic", "backbone", or "cells".
         inputs: The dataset to train on, by name or with its options. None for a backbone or a cell encoder, which
             are trained on rendered pictures.
         output: Folder of checkpoints and history; for a backbone or a cell encoder, the file of its weights.
@@ -50,8 +55,9 @@ def train(
         progress: Called with a label, the work done and the total while a pointing network's features are computed.
 
     Returns:
-        The result of a pointing network (`TrainResult`), a look network (`LookTrainResult`) or a walking network
-        (`WalkTrainResult`), or the model card of a backbone or of a cell encoder.
+        The result of a pointing network (`TrainResult`), a look network (`LookTrainResult`), a walking network
+        (`WalkTrainResult`) or a panoramic network (`ReinforceResult`), or the model card of a backbone or of a cell
+        encoder.
 
     Raises:
         InputError: torch is missing, an argument is invalid, or `output` holds a training with other settings.
@@ -65,11 +71,19 @@ def train(
     from bearleft.training.looking import LookTrainConfig
     from bearleft.training.pointing.config import TrainConfig
     from bearleft.training.pointing.dataset import train_on_dataset
+    from bearleft.training.reinforcement import train as reinforcement
+    from bearleft.training.reinforcement.config import NETWORK as PANORAMIC
+    from bearleft.training.reinforcement.config import ReinforceConfig
     from bearleft.training.walking import train as walking
     from bearleft.training.walking.config import WalkTrainConfig
 
     if isinstance(config, str):
-        defaults = {LOOK: LookTrainConfig, BACKBONE: BackboneTrainConfig, CELLS: CellTrainConfig}
+        defaults: dict[str, Callable[[], Any]] = {
+            LOOK: LookTrainConfig,
+            PANORAMIC: ReinforceConfig,
+            BACKBONE: BackboneTrainConfig,
+            CELLS: CellTrainConfig,
+        }
         if config in WALK_NETWORKS:
             config = WalkTrainConfig(config)
         else:
@@ -91,5 +105,7 @@ def train(
         return looking.train_on_dataset(config, inputs, output, device, minutes, report)
     if isinstance(config, WalkTrainConfig):
         return walking.train_on_dataset(config, inputs, output, device, minutes, report, progress)
+    if isinstance(config, ReinforceConfig):
+        return reinforcement.train_on_dataset(config, inputs, output, device, minutes, report)
     assert isinstance(config, TrainConfig)
     return train_on_dataset(config, inputs, output, device, minutes, report, progress)

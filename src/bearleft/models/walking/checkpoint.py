@@ -6,8 +6,8 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bearleft.errors import InputError, format_value
-from bearleft.models.checkpoint import KIND_NAMES, WALK, Device, read_checkpoint, write_checkpoint
+from bearleft.errors import InputError
+from bearleft.models.checkpoint import WALK, Device, misfit_error, read_checkpoint, write_checkpoint
 from bearleft.models.pointing.spec import check_setting, config_to_json, make_dataclass
 from bearleft.models.subwords import Subwords
 from bearleft.models.vocabulary import Vocabulary
@@ -81,9 +81,7 @@ class WalkCheckpoint:
         except InputError as error:
             raise error.at(file=str(path)) from error
         except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-            got = f"one that does not fit: {format_value(str(error).partition(chr(10))[0])}"
-            hint = "It was written by another version of bearleft; train it again."
-            raise InputError(KIND_NAMES[WALK], got, file=str(path), hint=hint) from error
+            raise misfit_error(WALK, path, error) from error
 
 
 def tokenizer_to_json(tokenizer: Tokenizer) -> dict[str, Any]:

@@ -251,12 +251,16 @@ class WalkTable:
 
     def max_length(self, host_indices: Tensor) -> int:
         """Return the number of tokens of the longest of some texts, rounded up."""
-        longest = int(self.host_lengths[host_indices].max())
-        return min(-(-longest // LENGTH_STEP) * LENGTH_STEP, self.words.shape[1])
+        return padded_length(self.host_lengths[host_indices], self.words.shape[1])
 
     def encode(self, network: WalkNetwork, host_indices: Tensor, indices: Tensor) -> EncodedText:
         """Encode some texts; the same indices are given on the CPU and on the device."""
         return network.encode(self.words[indices, : self.max_length(host_indices)], self.lengths[indices])
+
+
+def padded_length(lengths: Tensor, limit: int) -> int:
+    """Return the longest of some texts' lengths, on the CPU, rounded up to a multiple of LENGTH_STEP."""
+    return min(-(-int(lengths.max()) // LENGTH_STEP) * LENGTH_STEP, limit)
 
 
 def follow(table: StateTable, starts: Tensor, actions: Tensor) -> Tensor:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,29 +15,18 @@ from bearleft.models.checkpoint import PointCheckpoint
 from bearleft.models.examples import Examples
 from bearleft.runtime.store import atomic_write
 from bearleft.training.distributed import local_device
-from bearleft.training.history import ProgressCallback, Row, no_report
+from bearleft.training.history import ProgressCallback, no_report
 from bearleft.training.pointing.config import TrainConfig as TrainConfig
 from bearleft.training.pointing.loop import Trainer
-from bearleft.training.run import run
+from bearleft.training.run import RunResult, run
 
 if TYPE_CHECKING:
     from bearleft.models.backbones.registry import Backbone
     from bearleft.models.features.base import Features
 
 
-@dataclass(frozen=True, eq=False)
-class TrainResult:
-    """Result of a training: the network of the best epoch (the current one if no epoch is done), and the history."""
-
-    checkpoint: PointCheckpoint
-    history: list[Row]
-    notes: list[str]
-    stopped: str  # "minutes" or "signal" if training is not finished, else ""
-
-    @property
-    def finished(self) -> bool:
-        """Return whether training ended by itself."""
-        return not self.stopped
+class TrainResult(RunResult[PointCheckpoint]):
+    """Result of the training of a pointing network."""
 
 
 def train(

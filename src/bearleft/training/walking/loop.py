@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +49,9 @@ from bearleft.training.run import Pause
 from bearleft.training.walking.config import SUBWORD_DROPOUT, TEST_HORIZON, WalkTrainConfig
 from bearleft.world.graphs.transitions import STOP
 from bearleft.world.slices import Slicing
+
+if TYPE_CHECKING:
+    from bearleft.training.reinforcement.config import ReinforceConfig
 
 REMAINING_WEIGHT = 0.2  # in the loss, of the number of actions before the stop, by networks that estimate it
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
@@ -551,7 +554,9 @@ def epoch_order(count: int, seed: int, epoch: int, size: int) -> Tensor:
     return torch.from_numpy(np.concatenate(rounds)[:size])
 
 
-def split_validation(count: int, config: WalkTrainConfig) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def split_validation(
+    count: int, config: WalkTrainConfig | ReinforceConfig
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the indices of the walks to train on and of those that are held out."""
     held_out = min(config.max_validation, max(1, round(config.validation_share * count)))
     if held_out >= count:

@@ -23,28 +23,17 @@ from bearleft.models.walking.views import Views, open_views
 from bearleft.runtime.store import check_writable_folder
 from bearleft.training.checks import check_folder
 from bearleft.training.distributed import local_device
-from bearleft.training.history import ProgressCallback, Row, TrainProgress, no_report
+from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
-from bearleft.training.run import run
+from bearleft.training.run import RunResult, run
 from bearleft.training.walking.config import WalkTrainConfig
 from bearleft.training.walking.loop import WalkTrainer, split_validation
 from bearleft.types import Progress
 from bearleft.world.slices import PAPER, Slicing
 
 
-@dataclass(frozen=True, eq=False)
-class WalkTrainResult:
-    """Result of a training: the network of the best epoch (the current one if no epoch is done), and the history."""
-
-    checkpoint: WalkCheckpoint
-    history: list[Row]
-    notes: list[str]
-    stopped: str  # "minutes" or "signal" if training is not finished, else ""
-
-    @property
-    def finished(self) -> bool:
-        """Return whether training ended by itself."""
-        return not self.stopped
+class WalkTrainResult(RunResult[WalkCheckpoint]):
+    """Result of the training of a walking network."""
 
 
 @dataclass(frozen=True, eq=False)

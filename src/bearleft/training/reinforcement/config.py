@@ -1,0 +1,78 @@
+"""Training configuration of panoramic networks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+from bearleft.envs.rewards import REWARDS
+from bearleft.errors import InputError, format_value, unknown_name
+
+NETWORK = "panoramic"
+SCORES = ("nDTW", "SDTW", "SR")  # of the validation walks; SR in percent
+SELECTION = ("nDTW", "SDTW")  # scores by which the best epoch can be chosen
+MAX_HORIZON = 200
+
+
+@dataclass(frozen=True)
+class ReinforceConfig:
+    """Everything that a result depends on beside walks and features; rates, weights and batches are those of VALAN."""
+
+    network: ClassVar[str] = NETWORK
+
+    reward: str = "fidelity"  # a key of REWARDS
+    seed: int = 0
+    epochs: int = 200  # at most
+    examples_per_epoch: int | None = None  # walks between two validations; by default all
+    batch_size: int = 128
+    learning_rate: float = 1e-4
+    decay: float = 0.8  # of the rate, every `decay_updates`
+    decay_updates: int = 5000
+    imitation: float = 0.5  # probability of an episode to be learned from the teacher
+    discount: float = 0.95
+    entropy_weight: float = 1e-4
+    value_weight: float = 0.5
+    max_grad_norm: float = 40.0
+    horizon: int | None = None  # actions of a walk; by default twice those of the longest reference
+    select: str = "nDTW"  # one of SELECTION
+    patience: int = 20  # epochs without a better one after which training ends
+    validation_share: float = 0.07  # share of the walks that are held out, if no split is named for validation
+    max_validation: int = 2500  # walks that are held out at most, or taken of the split
+    shuffle_texts: bool = False  # permute texts among walks
+    overrides: dict[str, Any] = field(default_factory=dict)  # fields of the network's Config
+
+    def __post_init__(self) -> None:
+        if self.reward not in REWARDS:
+            raise unknown_name("reward", self.reward, REWARDS)
+        if self.select not in SELECTION:
+            raise unknown_name("score", self.select, SELECTION)
+        for name in ("epochs", "examples_per_epoch", "batch_size", "decay_updates", "patience", "max_validation"):
+            if (count := getattr(self, name)) is not None and count < 1:
+                raise InputError("at least 1", str(count), name)
+        for name in ("learning_rate", "max_grad_norm"):
+            if not 0.0 < getattr(self, name) < 1e6:
+                raise InputError("a number above 0 and below a million", str(getattr(self, name)), name)
+        for name in ("imitation", "discount", "decay"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise InputError("a number from 0 to 1", str(getattr(self, name)), name)
+        for name in ("entropy_weight", "value_weight"):
+            if not 0.0 <= getattr(self, name) < 1e6:
+                raise InputError("a number from 0 up, below a million", str(getattr(self, name)), name)
+        if not 0.0 < self.validation_share < 1.0:
+            raise InputError("a share between 0 and 1", str(self.validation_share), "validation_share")
+        if self.horizon is not None and not 1 <= self.horizon <= MAX_HORIZON:
+            raise InputError(f"a horizon of 1 to {MAX_HORIZON} actions", str(self.horizon), "horizon")
+        for name in {"shape"} & self.overrides.keys():
+            raise InputError("a setting of the network", f"{format_value(name)}, which is none", "overrides")
+
+    def resume_key(self) -> dict[str, Any]:
+        """Return the settings that must be the same when training resumes; more epochs may be asked for."""
+        settings = asdict(self)
+        settings.pop("epochs")
+        return settings
+
+
+def format_scores(scores: Mapping[str, float]) -> str:
+    """Return the SCORES for people."""
+    return f"nDTW {scores['nDTW']:.3f}, SDTW {scores['SDTW']:.3f}, SR {scores['SR']:.1f} %"
