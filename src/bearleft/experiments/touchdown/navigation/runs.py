@@ -22,6 +22,9 @@ SEEDS = (0, 1, 2)
 PAPER_TRAINING: dict[str, Any] = {"epochs": 8, "epoch_size": 100_000, "batch_size": 64, "learning_rate": 0.001}
 # Of ORAR: Compass's number of updates; its own are batches of 64 and 0.0005.
 ORAR_TRAINING: dict[str, Any] = {"epochs": 10, "batch_size": 256, "learning_rate": 0.001}
+# Of Compass. On 64,000 walks, batches of 128 had a TC of 54.5 % on dev_unseen after 6 epochs, batches of 256 had 41.1 %
+# with three layers and 43.7 % with four; all of these with a rate of 0.001 that decays over 14 epochs.
+COMPASS_TRAINING: dict[str, Any] = {"epochs": 12, "batch_size": 128, "learning_rate": 0.001}
 
 
 @dataclass(frozen=True)
@@ -98,14 +101,14 @@ def navigation_runs(seeds: Sequence[int] = SEEDS) -> list[NavigationRun]:
         NavigationRun(RCONCAT, "rconcat", **PAPER_TRAINING),
         NavigationRun(GA, "ga", **PAPER_TRAINING),
         NavigationRun(ORAR, "orar", **ORAR_TRAINING),
-        NavigationRun(COMPASS, "compass", epochs=10),
+        NavigationRun(COMPASS, "compass", **COMPASS_TRAINING),
         NavigationRun(f"{RCONCAT} {NO_TEXT}", "rconcat", overrides=no_text, **PAPER_TRAINING),
         NavigationRun(f"{RCONCAT} {NO_IMAGE}", "rconcat", overrides=no_image, **PAPER_TRAINING),
         NavigationRun(f"{GA} {NO_TEXT}", "ga", overrides=no_text, **PAPER_TRAINING),
         NavigationRun(f"{GA} {NO_IMAGE}", "ga", overrides=no_image, **PAPER_TRAINING),
         NavigationRun(f"{ORAR} {NO_IMAGE}", "orar", overrides=no_image, **ORAR_TRAINING),
-        NavigationRun(f"{COMPASS} {NO_TEXT}", "compass", overrides=no_text, epochs=10),
-        NavigationRun(f"{COMPASS} {NO_IMAGE}", "compass", overrides=no_image, epochs=10),
+        NavigationRun(f"{COMPASS} {NO_TEXT}", "compass", overrides=no_text, **COMPASS_TRAINING),
+        NavigationRun(f"{COMPASS} {NO_IMAGE}", "compass", overrides=no_image, **COMPASS_TRAINING),
     ]
     with_rgb = [
         NavigationRun(f"{RCONCAT} {WITH_RGB}", "rconcat", overrides=rgb, **PAPER_TRAINING),
