@@ -16,6 +16,7 @@ from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.examples import Panorama  # noqa: E402
 from bearleft.models.features.sources import features_for  # noqa: E402
 from bearleft.models.walking import views as module  # noqa: E402
+from bearleft.models.walking.live_views import LiveRgbViews  # noqa: E402
 from bearleft.models.walking.network import BANDS, CELLS, MEAN_MAP, NO_VIEW, RGB, SECTORS  # noqa: E402
 from bearleft.models.walking.states import PlaceIndex  # noqa: E402
 from bearleft.models.walking.views import RGB_FOV, RGB_SIDE, RgbViews, open_views  # noqa: E402
@@ -172,6 +173,26 @@ def test_rgb_views_between_two_tenths_of_a_degree(places: PlaceIndex, monkeypatc
     views.prepare(np.full(len(headings), 5), headings)
     steps = torch.round(torch.from_numpy(headings.astype(np.float32)).double() * 10.0).long() % 3600
     assert set((5 * 3600 + steps).tolist()) <= set(views.keys.tolist())
+
+
+def test_live_rgb_views_are_those_that_are_kept() -> None:
+    """Of walkers in several worlds, at any headings; nothing is prepared."""
+    index = PlaceIndex((open_world(WORLD), open_world("rooms/1/3")))
+    second = index.offsets["rooms/1/3"]
+    numbers = np.array([3, second + 1, 20, 3, second])
+    headings = np.array([0.0, 123.44, 359.97, 200.05, 10.0], np.float32)
+    live, kept = LiveRgbViews(index), RgbViews(index)
+    kept.prepare(numbers, headings.astype(np.float64))
+    places, looks = torch.from_numpy(numbers)[:, None], torch.from_numpy(headings)[:, None]
+    seen = live(places, looks)
+    assert seen.shape == (5, 1, 3, 84, 84) and torch.equal(seen, kept(places, looks))
+    dark = LiveRgbViews(index, shadows=False)(places, looks)
+    assert not torch.equal(dark[0], seen[0]) and float((dark[0] - seen[0]).min()) >= 0.0  # nothing gets darker
+
+
+def test_live_rgb_views_need_rendered_pictures() -> None:
+    with pytest.raises(InputError, match="rendered pictures of town/0"):
+        LiveRgbViews(PlaceIndex((open_world("town/0"),)))
 
 
 def test_networks_without_views_need_none(places: PlaceIndex) -> None:
