@@ -42,6 +42,7 @@ def walk(
     rewards: WalkRewards,
     sample: bool = False,
     imitate: Tensor | None = None,
+    half: bool = False,
 ) -> Rollout:
     """Let a network walk in some episodes, until it stops or the horizon is reached.
 
@@ -54,6 +55,7 @@ def walk(
         rewards: The reward, and the distances of the worlds in the order of `examples.links`.
         sample: Whether options are drawn from the policy; by default the most probable one is taken.
         imitate: Which walkers (n,) take the teacher's options instead.
+        half: Whether to compute in bfloat16, as the texts were encoded.
     """
     links = examples.links
     place, heading = examples.places[indices], examples.headings[indices]
@@ -67,7 +69,8 @@ def walk(
         observation = links.observe(place[:, None], heading[:, None])
         if previous is None:
             previous = torch.zeros_like(observation.options[:, :, 0])
-        policy = network(text, observation, previous, state)
+        with torch.autocast(place.device.type, torch.bfloat16, enabled=half):
+            policy = network(text, observation, previous, state)
         state = policy.state
         option = draw(policy.log_probs[:, 0]) if sample else policy.log_probs[:, 0].argmax(1)
         if imitate is not None:
