@@ -171,3 +171,21 @@ def test_half_precision_is_nearly_the_same(with_views: bool) -> None:
     torch.testing.assert_close(half_rollout.log_probs, single.log_probs, rtol=0, atol=0.05)
     cosine = torch.cosine_similarity(single_gradient.flatten(), half_gradient.flatten(), dim=0)
     assert float(cosine) > 0.98
+
+
+def test_walkers_share_texts() -> None:
+    """Three walkers of each text walk as with a text of their own."""
+    world = make_world(5)
+    examples, network, rewards = world
+    indices = torch.arange(len(examples)).repeat_interleave(3)
+    shared = examples.encode(network, torch.arange(len(examples)), examples.words.shape[1])
+    torch.manual_seed(1)
+    together = walk(network, examples, indices, shared, HORIZON, rewards, sample=True)
+    alone = walk_all(world, indices, seed=1)
+    assert torch.equal(together.options, alone.options) and torch.equal(together.rewards, alone.rewards)
+    torch.testing.assert_close(together.log_probs, alone.log_probs, rtol=0, atol=1e-5)
+    read = policy_along(network, examples.links, shared, together.places, together.headings, together.options)
+    assert read.words.shape == (len(indices), HORIZON, examples.words.shape[1])
+    chosen = read.log_probs.gather(2, together.options[:, :, None])[:, :, 0]
+    running = together.running
+    torch.testing.assert_close(chosen[running], together.log_probs[running], rtol=0, atol=1e-5)

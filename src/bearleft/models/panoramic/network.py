@@ -105,7 +105,7 @@ class PanoramicNetwork(nn.Module):
         """Return the policy for consecutive steps.
 
         Args:
-            text: The encoded texts.
+            text: The encoded texts, one for each walker, or for each of equally many consecutive walkers.
             observation: What walkers observe, of shape (b, t).
             previous: Features (b, t, f) of the links that walkers came by; 0 at the first step.
             state: The state that the call for the steps before returned; None at the beginning of walks.
@@ -118,8 +118,9 @@ class PanoramicNetwork(nn.Module):
         with torch.autocast(inputs.device.type, enabled=False):
             hidden, state = self.lstm(self.dropout(inputs), state)
         hidden = self.dropout(hidden)
-        weights = attention(self.text_query(hidden), text.keys, text.mask[:, None])
-        attended = weights @ text.words
+        queries = self.text_query(hidden)
+        weights = attention(queries.reshape(len(text.keys), -1, queries.shape[2]), text.keys, text.mask[:, None])
+        attended = (weights @ text.words).view(*hidden.shape[:2], -1)
         parts = [hidden, attended]
         if observation.views is not None:
             keys = self.view_key(observation.views)
@@ -128,7 +129,8 @@ class PanoramicNetwork(nn.Module):
         choice = self.choice(torch.cat(parts, 2))
         scores = torch.where(is_link, (links @ choice[..., None])[..., 0], (choice @ self.stop)[..., None]).float()
         scores = scores.masked_fill(~observation.mask, torch.finfo(scores.dtype).min)
-        return Policy(scores.log_softmax(2), self.value(attended)[..., 0].float(), state, weights)
+        values = self.value(attended)[..., 0].float()
+        return Policy(scores.log_softmax(2), values, state, weights.view(*hidden.shape[:2], -1))
 
 
 def attention(queries: Tensor, keys: Tensor, mask: Tensor | None = None) -> Tensor:

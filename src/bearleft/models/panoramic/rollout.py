@@ -50,7 +50,7 @@ def walk(
         network: The network.
         examples: The episodes.
         indices: Indices of the episodes (n,), on the device.
-        text: Their encoded texts.
+        text: Their encoded texts; fewer texts than episodes are each shared by equally many consecutive ones.
         horizon: The largest number of options taken.
         rewards: The reward, and the distances of the worlds in the order of `examples.links`.
         sample: Whether options are drawn from the policy; by default the most probable one is taken.

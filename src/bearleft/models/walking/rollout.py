@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from bearleft.models.walking.examples import NO_LABEL, StepReader, WalkTable
-from bearleft.models.walking.network import NO_ACTION, WalkNetwork
+from bearleft.models.walking.network import NO_ACTION, EncodedText, WalkNetwork
 from bearleft.world.graphs.transitions import FORWARD, LEFT, RIGHT, STOP
 
 PAST_END = 2  # actions that lead back from the place behind the end: a turn and a step
@@ -50,10 +50,29 @@ def walk(
         sample: Whether actions are drawn from the policy; by default the network chooses.
         half: Whether to compute in bfloat16.
     """
-    table, device = walks.table, walks.table.device
+    device = walks.table.device
     indices = host_indices.to(device)
     with torch.autocast(device.type, torch.bfloat16, enabled=half):
         text = walks.encode(network, host_indices, indices)
+    return walk_on(network, reader, walks, indices, text, horizon, sample, half)
+
+
+@torch.no_grad()
+def walk_on(
+    network: WalkNetwork,
+    reader: StepReader,
+    walks: WalkTable,
+    indices: Tensor,
+    text: EncodedText,
+    horizon: int,
+    sample: bool = False,
+    half: bool = False,
+) -> Walks:
+    """Let a network walk as `walk` does, with indices on the device and encoded texts.
+
+    It launches kernels and reads nothing back, so that a CUDA graph can record a whole walk.
+    """
+    table, device = walks.table, walks.table.device
     state = walks.starts[indices]
     previous = torch.full_like(state, NO_ACTION)
     running = torch.ones_like(state, dtype=torch.bool)
