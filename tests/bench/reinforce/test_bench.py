@@ -15,6 +15,9 @@ from bearleft.cli.bench import bench as command
 from bearleft.errors import InputError
 
 torch = pytest.importorskip("torch")
+
+from tests.training.reinforcement.test_updates import reads_nothing  # noqa: E402
+
 CPU = torch.device("cpu")
 
 
@@ -84,6 +87,14 @@ def test_loops_count_the_steps_of_walkers_that_walk(links: Any, pictures: Any) -
     rollouts = pictures.rollouts("views kept", 2, False)
     assert int(rollouts()) == 2 * pictures.sizes.horizon
     assert 0.5 * 4 * links.trainer.horizon < module("links").LinkLoop(links, 4)() <= 4 * links.trainer.horizon
+
+
+@pytest.mark.parametrize("form", ["views rendered live", "views kept"])
+def test_walks_with_pictures_read_nothing_back(pictures: Any, form: str) -> None:
+    """On a CPU the renderer itself is called with numpy arrays, which no operation of torch shows."""
+    rollouts = pictures.rollouts(form, 2, False)
+    with reads_nothing():
+        rollouts()
 
 
 def test_walks_along_links_that_differ_are_found(links: Any) -> None:

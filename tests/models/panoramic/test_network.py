@@ -20,9 +20,10 @@ from bearleft.models.panoramic.checkpoint import PanoramicCheckpoint  # noqa: E4
 from bearleft.models.panoramic.examples import PanoramicWalks  # noqa: E402
 from bearleft.models.panoramic.links import STOP, LinkTable  # noqa: E402
 from bearleft.models.panoramic.network import PanoramicNetwork, PanoramicShape, make_config  # noqa: E402
-from bearleft.models.panoramic.rollout import Rollout, draw, policy_along, walk  # noqa: E402
+from bearleft.models.panoramic.rollout import Rollout, policy_along, walk  # noqa: E402
 from bearleft.models.panoramic.views import VIEW_COUNT, PanoramaViews  # noqa: E402
 from bearleft.models.vocabulary import Vocabulary  # noqa: E402
+from bearleft.models.walking.rollout import draw  # noqa: E402
 from tests.models.panoramic.random_walks import random_examples, random_graph, small_network  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -163,9 +164,9 @@ def test_half_precision_is_nearly_the_same(with_views: bool) -> None:
         torch.testing.assert_close(chosen[rollout.running], rollout.log_probs[rollout.running], rtol=0, atol=0.05)
         network.zero_grad()
         policy.log_probs.exp().square().sum().backward()  # type: ignore[no-untyped-call]
-        weight = network.text_lstm.weight_ih_l0.grad
-        assert weight is not None
-        found.append((rollout, weight.clone()))
+        gradient = network.get_parameter("text_lstm.weight_ih_l0").grad
+        assert gradient is not None
+        found.append((rollout, gradient.clone()))
     (single, single_gradient), (half_rollout, half_gradient) = found
     assert torch.equal(single.places, half_rollout.places) and torch.equal(single.rewards, half_rollout.rewards)
     torch.testing.assert_close(half_rollout.log_probs, single.log_probs, rtol=0, atol=0.05)

@@ -96,18 +96,17 @@ def _time_pictures(result: BenchResult, sizes: Sizes, device: torch.device, part
     inputs = PictureInputs(sizes, device)
     inputs.check()
     peers, remarks = loop_contenders(inputs) if LOOP in parts else ([], [])
-    contenders = inputs.contenders()
-    plain = [*peers, *(contender for contender in contenders if not contender.cuda_graph)]
-    graphs = [contender for contender in contenders if contender.cuda_graph]
-    remarks += _time(plain, sizes, device, rounds)
-    if graphs:
+    contenders = [*peers, *inputs.contenders()]
+    remarks += _time([c for c in contenders if not c.cuda_graph], sizes, device, rounds)
+    for form in (KEPT, LIVE):  # the renderer's last, since what is timed after a failure to record it could fail too
+        graphs = [c for c in contenders if c.cuda_graph and c.form == form]
         try:
-            for form in (KEPT, LIVE):
+            if graphs:
                 inputs.check_walks(form, graph=True)
             remarks += _time(graphs, sizes, device, rounds)
-        except Exception as error:  # numba's and torch's, while CUDA records: what was timed before must not be lost
-            remarks.append(f"CUDA graphs of walks with pictures failed: {error}")
-    result.rows += make_rows([*plain, *graphs], device.type)
+        except Exception as error:  # numba's or torch's: what was timed before must not be lost
+            remarks.append(f"CUDA graphs of walks with {form} failed: {error}")
+    result.rows += make_rows(contenders, device.type)
     result.remarks += [
         f"{sizes.city}: {len(inputs.episodes):,} routes with the texts of others, read as {inputs.max_length} words; "
         f"{sizes.horizon} actions, {len(inputs.states):,} states whose views are kept. Walks and rewards agree with "

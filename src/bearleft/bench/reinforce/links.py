@@ -22,8 +22,9 @@ from bearleft.errors import InputError
 from bearleft.models.panoramic.examples import build_panoramic_walks
 from bearleft.models.panoramic.links import STOP, LinkTable, Observation
 from bearleft.models.panoramic.network import PanoramicNetwork
-from bearleft.models.panoramic.rollout import Rollout, draw, taken, walk
+from bearleft.models.panoramic.rollout import Rollout, taken, walk
 from bearleft.models.walking.examples import open_graphs
+from bearleft.models.walking.rollout import draw
 from bearleft.records import Episode
 from bearleft.training.cuda_graphs import GraphedStep
 from bearleft.training.distributed import ProcessGroup

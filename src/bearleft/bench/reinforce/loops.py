@@ -21,6 +21,7 @@ from bearleft.envs.rewards.tracking import VectorWalkTracker
 from bearleft.envs.vector import VectorReach
 from bearleft.models.walking.examples import StepReader
 from bearleft.models.walking.network import NO_ACTION, RGB
+from bearleft.models.walking.rollout import draw
 from bearleft.models.walking.views import RGB_FOV, RGB_SIDE
 from bearleft.types import Progress
 from bearleft.world.city.city import open_city
@@ -65,7 +66,8 @@ class StepPolicy:
             self.text = self.inputs.network.encode(
                 torch.from_numpy(words).to(device), torch.from_numpy(lengths).to(device)
             )
-        self.step, self.state, self.before = 0, None, None
+        self.step, self.state = 0, None
+        self.before: Tensor | None = None
         self.previous = torch.full((len(texts), 1), NO_ACTION, device=device)
 
     @torch.no_grad()
@@ -78,7 +80,7 @@ class StepPolicy:
         with torch.autocast(device.type, torch.bfloat16, enabled=self.inputs.half):
             policy = self.inputs.network(self.text, steps, self.state)
         self.state, self.before, self.step = policy.state, heading, self.step + 1
-        self.previous = torch.multinomial(policy.log_probs[:, 0].float().exp(), 1)
+        self.previous = draw(policy.log_probs[:, 0].float())[:, None]
         actions: npt.NDArray[np.int64] = self.previous[:, 0].cpu().numpy()
         return actions
 

@@ -86,10 +86,11 @@ class PictureInputs:
     @cached_property
     def states(self) -> Tensor:
         """All states that walkers can come to."""
-        states, next_state = self.examples.starts.unique(), self.table.next_state
+        reached = torch.zeros_like(self.table.place, dtype=torch.bool)
+        reached[self.examples.starts] = True
         for _ in range(self.sizes.horizon):
-            states = torch.cat([states, next_state[states].flatten()]).unique()
-        return states
+            reached[self.table.next_state[reached]] = True
+        return reached.nonzero()[:, 0]
 
     @cached_property
     def kept(self) -> RgbViews:
@@ -109,7 +110,7 @@ class PictureInputs:
         return PictureRollouts(self, getattr(self, views[form]), walkers, graph)
 
     def contenders(self) -> list[Contender]:
-        """Return what is timed; graphs with the renderer come last, since a failure to record one may harm others."""
+        """Return what is timed; graphs come last."""
         contenders, largest = [], max(self.sizes.live)
         chosen = [(form, walkers, False) for walkers in self.sizes.live for form in (LIVE, KEPT)]
         chosen.append((NO_SHADOWS, largest, False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -58,6 +59,7 @@ def time_contender(contender: Contender, rounds: int, round_seconds: float, devi
         contender.rates.append(steps / seconds)
     log.info("%s, %s, %s walkers: %.0f steps/s", contender.network, contender.form, contender.walkers, rate(contender))
     del call
+    gc.collect()  # a graph and the walks that it records refer to each other
     if device.type == "cuda":
         torch.cuda.empty_cache()
 

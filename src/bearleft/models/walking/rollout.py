@@ -84,13 +84,22 @@ def walk_on(
         with torch.autocast(device.type, torch.bfloat16, enabled=half):
             policy = network(text, steps, memory)
         memory = policy.state
-        action = torch.multinomial(policy.log_probs[:, 0].float().exp(), 1)[:, 0] if sample else policy.choose()
+        action = draw(policy.log_probs[:, 0].float()) if sample else policy.choose()
         states.append(state)
         actions.append(torch.where(running, action, NO_LABEL))
         before, previous = heading, action
         state = torch.where(running, table.next_state[state, action], state)
         running = running & (action != STOP)
     return Walks(torch.stack(states, 1), torch.stack(actions, 1), state)
+
+
+def draw(log_probs: Tensor) -> Tensor:
+    """Draw a choice (n,) from log-probabilities (n, choices): the largest sum with Gumbel noise.
+
+    Unlike torch.multinomial it does not wait for a GPU.
+    """
+    noise = torch.empty_like(log_probs).exponential_().log_()
+    return (log_probs - noise).argmax(1)
 
 
 @torch.no_grad()
