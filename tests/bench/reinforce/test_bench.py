@@ -142,3 +142,14 @@ def test_without_r4r_walks_of_a_generated_graph_are_timed(tmp_path: Any, monkeyp
 def test_mistakes_are_named(options: dict[str, Any], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         module("bench").reinforce(**options)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no CUDA GPU")
+def test_walks_that_cuda_graphs_replay_are_those_of_environments(tmp_path: Any) -> None:
+    """Along links, and with pictures that are kept or rendered while the graph is replayed."""
+    device, sizes = torch.device("cuda"), module("sizes").TINY
+    module("links").LinkInputs(sizes, device, tmp_path, None).check()
+    inputs = module("pictures").PictureInputs(sizes, device)
+    inputs.check()
+    for form in ("views kept", "views rendered live"):
+        inputs.check_walks(form, graph=True)

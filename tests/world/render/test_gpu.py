@@ -141,7 +141,7 @@ def test_cuda_simulator_renders_the_same_as_the_cpu(tmp_path: Path) -> None:
 
 
 @no_gpu
-def test_kernel_compiles_for_gpus_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_compile_for_gpus_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda: Any = import_module("numba.cuda")
     expected, typeof = (8, 0), vars(numba)["typeof"]
     try:
@@ -154,7 +154,7 @@ def test_kernel_compiles_for_gpus_in_single_precision(monkeypatch: pytest.Monkey
     )
     scene, lens = street_scene(), view(16, 16)
     out = render(scene, two_poses(), lens)
-    arguments = (
+    common = (
         scene.arrays,
         Light().numbers(),
         sunlit_heights(scene, Light()),
@@ -164,22 +164,20 @@ def test_kernel_compiles_for_gpus_in_single_precision(monkeypatch: pytest.Monkey
         True,
         np.float32(0.1),
         out.rgb,
-        out.depth,
-        out.instance,
-        out.part,
-        out.kind,
-        moving_objects().rows,
-        moving_objects().count,
     )
-    ptx, _ = cuda.compile_ptx(
-        gpu._render_dynamic_kernel.py_func, tuple(map(typeof, arguments)), fastmath=True, cc=expected
-    )
-    assert ".target sm_80" in ptx and ".visible .entry" in ptx
-    singles, doubles = (
-        len(re.findall(rf"\b(?:add|sub|mul|fma|div)[.\w]*\.{dtype}\b", ptx)) for dtype in ("f32", "f64")
-    )
-    assert singles > 500
-    assert doubles < singles / 20  # double precision is slow on most GPUs
+    everything = (out.depth, out.instance, out.part, out.kind, moving_objects().rows, moving_objects().count)
+    for kernel, rest in (
+        (gpu._render_dynamic_kernel, everything),
+        (gpu._render_colours_kernel, (np.ones(2, np.bool_),)),
+    ):
+        types = tuple(map(typeof, (*common, *rest)))
+        ptx, _ = cuda.compile_ptx(kernel.py_func, types, fastmath=True, cc=expected)
+        assert ".target sm_80" in ptx and ".visible .entry" in ptx
+        singles, doubles = (
+            len(re.findall(rf"\b(?:add|sub|mul|fma|div)[.\w]*\.{dtype}\b", ptx)) for dtype in ("f32", "f64")
+        )
+        assert singles > 500
+        assert doubles < singles / 20  # double precision is slow on most GPUs
 
 
 @no_gpu
