@@ -146,8 +146,8 @@ def _render_colours_kernel(
 
 
 def _as_cuda_array(array: Any) -> Any:
-    """Return a numba or torch array as one that kernels take, at the same address."""
-    return cuda.as_cuda_array(array) if hasattr(array, "data_ptr") else array
+    """Return a numba or torch array as one that kernels take, at the same address; nothing waits for it."""
+    return cuda.as_cuda_array(array, sync=False) if hasattr(array, "data_ptr") else array
 
 
 def _stream_for(out: Any) -> Any:
@@ -230,9 +230,10 @@ class Renderer:
                 )
             kernel, uploaded = _render_dynamic_kernel, self.upload(dynamic_objects)
             arrays += [_as_cuda_array(uploaded.rows), _as_cuda_array(uploaded.count)]
-        camera_rows, stream = cuda.to_device(rows), 0
         if dynamic_objects is None:
             camera_rows, stream = _to_gpu(rows, out.rgb), _stream_for(out.rgb)
+        else:
+            camera_rows, stream = cuda.to_device(rows), 0
         for begin in range(0, len(rows), MAX_LAUNCH):
             batch = _as_cuda_array(camera_rows[begin : begin + MAX_LAUNCH])
             kernel[(*blocks, len(batch)), (TILE_SIZE, TILE_SIZE), stream](
