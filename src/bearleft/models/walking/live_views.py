@@ -64,7 +64,6 @@ class LiveRgbViews:
         self.places, self.device, self.shadows = places, torch.device(device), shadows
         albums = open_albums(pictures.folders)
         self.sources: dict[str, RenderedPictures] = {}
-        positions = []
         for graph in places.graphs:
             source = find_pictures(graph.name, albums, pictures.city, "cpu", pictures.data)
             if not isinstance(source, RenderedPictures):
@@ -72,22 +71,24 @@ class LiveRgbViews:
                 hint = "RgbViews reads stored pictures; a city can be built on streets: PictureConfig(city=0)."
                 raise InputError(f"rendered pictures of {graph.name}", got, "pictures", hint=hint)
             self.sources[graph.name] = RenderedPictures(source.city, shadows=shadows)
-            rows = source.city.poses(np.arange(len(graph)))
-            check_inside(source.city.scene, rows)
-            positions.append(rows[:, :3])
-        self.renderers: list[Any] = []
+        self.renderers: list[Any] = []  # of the worlds, on a GPU
         if self.device.type == "cuda":
-            self._build_on_gpu(positions)
+            self._build_on_gpu()
 
-    def _build_on_gpu(self, positions: list[npt.NDArray[np.float32]]) -> None:
+    def _build_on_gpu(self) -> None:
+        """Make the renderers, and the parts of cameras that depend on places and on headings."""
         from bearleft.world.render.gpu import Renderer  # asks for CUDA when it is imported
 
-        self.renderers = [Renderer(source.city.scene) for source in self.sources.values()]
+        cities = [source.city for source in self.sources.values()]
+        self.renderers = [Renderer(city.scene) for city in cities]
+        standing = [city.poses(np.arange(len(city.graph))) for city in cities]
+        for city, rows in zip(cities, standing, strict=True):
+            check_inside(city.scene, rows)
         headings = np.arange(HEADING_STEPS) * (360.0 / HEADING_STEPS)
         axes = cameras(poses(np.zeros((HEADING_STEPS, 3)), headings), LENS)[:, 3:]
-        worlds = np.repeat(np.arange(len(positions)), [len(rows) for rows in positions])
+        worlds = np.repeat(np.arange(len(cities)), [len(rows) for rows in standing])
         self.positions, self.axes, self.world = (
-            torch.from_numpy(array).to(self.device) for array in (np.concatenate(positions), axes, worlds)
+            torch.from_numpy(array).to(self.device) for array in (np.concatenate(standing)[:, :3], axes, worlds)
         )
 
     def prepare(self, places: Indices, headings: npt.NDArray[np.float64], progress: Progress | None = None) -> None:
@@ -100,7 +101,7 @@ class LiveRgbViews:
 
     def render(self, places: Tensor, steps: Tensor) -> Tensor:
         """Return bytes (n, RGB_SIDE, RGB_SIDE, 3) of places (n,) with headings in tenths of degrees (n,)."""
-        if self.device.type == "cpu":
+        if not self.renderers:
             return torch.from_numpy(rgb_pictures(self.places, self.sources, places.numpy(), steps.numpy()))
         rgb = torch.empty(len(places), RGB_SIDE, RGB_SIDE, 3, dtype=torch.uint8, device=self.device)
         rows, world = torch.cat([self.positions[places], self.axes[steps]], 1), self.world[places]
