@@ -11,7 +11,7 @@ from bearleft.types import DataFolder
 
 __all__ = ["GPU_BENCHMARKS", "BenchResult", "bench", "cpu_benchmarks"]
 
-POINTING, WALKING = "pointing", "walking"
+POINTING, WALKING, REINFORCE = "pointing", "walking", "reinforce"
 GPU_BENCHMARKS = ("arramon", "render", "views")
 
 
@@ -47,20 +47,20 @@ def bench(
     """Run a benchmark.
 
     Args:
-        name: "metrics", "stepping", "distances", "eval", "render", "views", "generation", "arramon", "pointing" or
-            "walking".
+        name: "metrics", "stepping", "distances", "eval", "render", "views", "generation", "arramon", "pointing",
+            "walking" or "reinforce".
         rounds: Timed rounds; medians are reported.
-        data: Data folder, which "eval" uses, and "render" on a GPU.
-        device: "cuda" times arramon, render, views, pointing and walking on a GPU; by default pointing and walking use
-            a GPU where there is one, and all others the CPU.
-        only: Parts of a benchmark of a GPU, or of pointing and walking; all where empty.
+        data: Data folder, which "eval" and "reinforce" use, and "render" on a GPU.
+        device: "cuda" times arramon, render, views, pointing, walking and reinforce on a GPU; by default the last three
+            use a GPU where there is one, and all others the CPU.
+        only: Parts of a benchmark of a GPU, or of pointing, walking and reinforce; all where empty.
 
     Raises:
         InputError: If the benchmark, device or part is unknown, or a requirement is missing.
     """
     known = cpu_benchmarks()
-    if name not in (*known, POINTING, WALKING):
-        raise unknown_name("benchmark", name, (*known, POINTING, WALKING))
+    if name not in (*known, POINTING, WALKING, REINFORCE):
+        raise unknown_name("benchmark", name, (*known, POINTING, WALKING, REINFORCE))
     if name == POINTING:
         require_torch()
         from bearleft.bench.pointing.bench import pointing  # imports torch
@@ -71,19 +71,26 @@ def bench(
         from bearleft.bench.walking.bench import walking  # imports torch
 
         return walking(rounds, device, only)
+    if name == REINFORCE:
+        require_torch()
+        from bearleft.bench.reinforce.bench import reinforce  # imports torch
+
+        return reinforce(rounds, device, data, only)
     if device == "cuda":
         return _gpu_benchmark(name, rounds, data, only)
     if device not in (None, "cpu"):
         raise InputError("cpu or cuda", format_value(device), "device")
     if only:
-        raise InputError("parts of pointing or walking, or of a benchmark on cuda", format_value(name), "only")
+        raise InputError(
+            "parts of pointing, walking or reinforce, or of a benchmark on cuda", format_value(name), "only"
+        )
     return known[name](rounds, data)
 
 
 def _gpu_benchmark(name: str, rounds: int, data: DataFolder, only: Sequence[str]) -> BenchResult:
     if name not in GPU_BENCHMARKS:
         raise InputError(
-            f"cuda with {', '.join(GPU_BENCHMARKS)}, {POINTING} or {WALKING}", format_value(name), "device"
+            f"cuda with {', '.join(GPU_BENCHMARKS)}, {POINTING}, {WALKING} or {REINFORCE}", format_value(name), "device"
         )
     check_cuda()
     if name == "arramon":

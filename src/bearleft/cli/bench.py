@@ -11,15 +11,17 @@ from bearleft.reports.table import print_rows
 @click.command()
 @click.argument("name")
 @click.option("--rounds", default=9, show_default=True, help="Alternating rounds; medians are printed.")
-@click.option("--device", help="cuda: arramon, render, views, pointing, walking (the last two: a GPU if any).")
-@click.option("--only", multiple=True, metavar="PART", help="Only this part of pointing, walking, or a GPU benchmark.")
+@click.option("--device", help="cuda: arramon, render, views; pointing, walking, reinforce (by default a GPU if any).")
+@click.option("--only", multiple=True, metavar="PART", help="Only this part of one with parts, or of a GPU benchmark.")
 @data_option
 @as_json
 def bench(name: str, rounds: int, device: str | None, only: tuple[str, ...], data: str | None, as_json: bool) -> None:
-    """Measure speed against named peers: metrics, stepping, distances, render, views, arramon, pointing, walking.
+    """Measure speed against named peers.
 
+    They are metrics, stepping, distances, render, views, arramon, pointing, walking and reinforce;
     eval and generation measure whole runs. Parts of pointing are networks, pictures, backbone, chain, and evaluation,
-    which runs only by name; of walking they are networks, hogwild, loop and evaluation.
+    which runs only by name; of walking they are networks, hogwild, loop and evaluation; of reinforce they are rollouts,
+    updates, pictures and loop.
     """
     from bearleft.bench import bench as run_bench
 

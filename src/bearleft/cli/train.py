@@ -389,6 +389,7 @@ def panoramic_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--discount", type=float, help="Of a reward one step later (default 0.95)."),
         click.option("--imitation", type=float, help="Share of episodes learned from the reference (default 0.5)."),
         click.option("--horizon", type=POSITIVE, help="Actions of a walk (default: twice the longest reference)."),
+        click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Of updates (default: float32)."),
         click.option(
             "--select",
             default="nDTW",

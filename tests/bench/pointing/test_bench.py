@@ -129,9 +129,9 @@ def test_mistakes_are_named(options: dict[str, Any], expected: str) -> None:
 
 
 def test_devices_and_parts_of_other_benchmarks() -> None:
-    with pytest.raises(InputError, match="cuda with arramon, render, views, pointing or walking"):
+    with pytest.raises(InputError, match="cuda with arramon, render, views, pointing, walking or reinforce"):
         bench("metrics", device="cuda")
     with pytest.raises(InputError, match="cpu or cuda"):
         bench("metrics", device="tpu")
-    with pytest.raises(InputError, match="parts of pointing or walking"):
+    with pytest.raises(InputError, match="parts of pointing, walking or reinforce"):
         bench("render", only=["blocks"])

@@ -20,9 +20,10 @@ from bearleft.models.panoramic.checkpoint import PanoramicCheckpoint  # noqa: E4
 from bearleft.models.panoramic.examples import PanoramicWalks  # noqa: E402
 from bearleft.models.panoramic.links import STOP, LinkTable  # noqa: E402
 from bearleft.models.panoramic.network import PanoramicNetwork, PanoramicShape, make_config  # noqa: E402
-from bearleft.models.panoramic.rollout import Rollout, draw, policy_along, walk  # noqa: E402
+from bearleft.models.panoramic.rollout import Rollout, policy_along, walk  # noqa: E402
 from bearleft.models.panoramic.views import VIEW_COUNT, PanoramaViews  # noqa: E402
 from bearleft.models.vocabulary import Vocabulary  # noqa: E402
+from bearleft.models.walking.rollout import draw  # noqa: E402
 from tests.models.panoramic.random_walks import random_examples, random_graph, small_network  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -143,3 +144,49 @@ def test_checkpoints_come_back(tmp_path: Path) -> None:
         make_config(PanoramicShape(4), {"hiden_dim": 3})
     with pytest.raises(InputError, match="hidden_dim"):
         make_config(PanoramicShape(4), {"hidden_dim": 0})
+
+
+@pytest.mark.parametrize("with_views", [False, True])
+def test_half_precision_is_nearly_the_same(with_views: bool) -> None:
+    """Walks along references have nearly the same probabilities, and gradients flow."""
+    examples, network, rewards = make_world(3, with_views=with_views)
+    everyone, imitate = torch.arange(len(examples)), torch.ones(len(examples), dtype=torch.bool)
+    found = []
+    for half in (False, True):
+        with torch.autocast("cpu", torch.bfloat16, enabled=half):
+            text = examples.encode(network, everyone, examples.words.shape[1])
+        rollout = walk(network, examples, everyone, text, HORIZON, rewards, imitate=imitate, half=half)
+        with torch.autocast("cpu", torch.bfloat16, enabled=half):
+            policy = policy_along(network, examples.links, text, rollout.places, rollout.headings, rollout.options)
+        assert text.words.dtype == text.keys.dtype == (torch.bfloat16 if half else torch.float32)
+        assert policy.log_probs.dtype == policy.values.dtype == rollout.log_probs.dtype == torch.float32
+        chosen = policy.log_probs.gather(2, rollout.options[:, :, None])[:, :, 0]
+        torch.testing.assert_close(chosen[rollout.running], rollout.log_probs[rollout.running], rtol=0, atol=0.05)
+        network.zero_grad()
+        policy.log_probs.exp().square().sum().backward()  # type: ignore[no-untyped-call]
+        gradient = network.get_parameter("text_lstm.weight_ih_l0").grad
+        assert gradient is not None
+        found.append((rollout, gradient.clone()))
+    (single, single_gradient), (half_rollout, half_gradient) = found
+    assert torch.equal(single.places, half_rollout.places) and torch.equal(single.rewards, half_rollout.rewards)
+    torch.testing.assert_close(half_rollout.log_probs, single.log_probs, rtol=0, atol=0.05)
+    cosine = torch.cosine_similarity(single_gradient.flatten(), half_gradient.flatten(), dim=0)
+    assert float(cosine) > 0.98
+
+
+def test_walkers_share_texts() -> None:
+    """Three walkers of each text walk as with a text of their own."""
+    world = make_world(5)
+    examples, network, rewards = world
+    indices = torch.arange(len(examples)).repeat_interleave(3)
+    shared = examples.encode(network, torch.arange(len(examples)), examples.words.shape[1])
+    torch.manual_seed(1)
+    together = walk(network, examples, indices, shared, HORIZON, rewards, sample=True)
+    alone = walk_all(world, indices, seed=1)
+    assert torch.equal(together.options, alone.options) and torch.equal(together.rewards, alone.rewards)
+    torch.testing.assert_close(together.log_probs, alone.log_probs, rtol=0, atol=1e-5)
+    read = policy_along(network, examples.links, shared, together.places, together.headings, together.options)
+    assert read.words.shape == (len(indices), HORIZON, examples.words.shape[1])
+    chosen = read.log_probs.gather(2, together.options[:, :, None])[:, :, 0]
+    running = together.running
+    torch.testing.assert_close(chosen[running], together.log_probs[running], rtol=0, atol=1e-5)

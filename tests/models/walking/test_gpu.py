@@ -14,10 +14,11 @@ torch = pytest.importorskip("torch")
 from bearleft.data import load  # noqa: E402
 from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.walking.examples import StepReader, WalkTable, build_walks, open_graphs  # noqa: E402
+from bearleft.models.walking.live_views import LiveRgbViews  # noqa: E402
 from bearleft.models.walking.network import CELLS, MEAN_MAP, RGB, Steps  # noqa: E402
 from bearleft.models.walking.rollout import oracle_actions, walk  # noqa: E402
-from bearleft.models.walking.states import StateTable  # noqa: E402
-from bearleft.models.walking.views import open_views  # noqa: E402
+from bearleft.models.walking.states import PlaceIndex, StateTable  # noqa: E402
+from bearleft.models.walking.views import RgbViews, open_views  # noqa: E402
 from bearleft.training.walking.train import train_walker  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
 from tests.models.walking.test_networks import every_form, make_inputs, make_network  # noqa: E402
@@ -62,6 +63,28 @@ def test_views_are_nearly_the_same_on_a_gpu(kind: str) -> None:
     assert seen[0].shape == seen[1].shape
     for one, other in zip(*seen, strict=True):
         assert float(torch.corrcoef(torch.stack([one, other]))[0, 1]) > 0.99
+
+
+def test_live_views_on_a_gpu_are_those_that_are_kept_there() -> None:
+    """Of walkers in two worlds, rendered at once and by a CUDA graph; on a CPU they are nearly the same."""
+    index = PlaceIndex(tuple(open_graphs(["city/3/4x5", "rooms/1/3"])))
+    second = index.offsets["rooms/1/3"]
+    numbers, headings = np.array([3, second + 1, 20, second]), np.array([0.0, 123.44, 359.97, 10.0], np.float32)
+    live, kept, on_cpu = LiveRgbViews(index, GPU), RgbViews(index, GPU), LiveRgbViews(index)
+    kept.prepare(numbers, headings.astype(np.float64))
+    places, looks = torch.from_numpy(numbers), torch.from_numpy(headings)
+    expected = kept(places.to(GPU), looks.to(GPU))
+    seen, slow = live(places.to(GPU), looks.to(GPU)), on_cpu(places, looks)
+    for other in (expected.cpu(), slow):
+        assert float(((seen.cpu() - other).abs() * 255 <= 2.5).float().mean()) > 0.999
+    static_places, static_looks = places.flip(0).to(GPU), looks.flip(0).to(GPU)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        recorded = live(static_places, static_looks)
+    static_places.copy_(places)
+    static_looks.copy_(looks)
+    graph.replay()
+    assert torch.equal(recorded, seen)
 
 
 def test_walks_and_oracle_are_the_same_on_a_gpu() -> None:

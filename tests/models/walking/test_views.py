@@ -16,10 +16,13 @@ from bearleft.models.backbones.registry import load_backbone  # noqa: E402
 from bearleft.models.examples import Panorama  # noqa: E402
 from bearleft.models.features.sources import features_for  # noqa: E402
 from bearleft.models.walking import views as module  # noqa: E402
+from bearleft.models.walking.live_views import LiveRgbViews  # noqa: E402
 from bearleft.models.walking.network import BANDS, CELLS, MEAN_MAP, NO_VIEW, RGB, SECTORS  # noqa: E402
 from bearleft.models.walking.states import PlaceIndex  # noqa: E402
 from bearleft.models.walking.views import RGB_FOV, RGB_SIDE, RgbViews, open_views  # noqa: E402
+from bearleft.world.city.city import open_city  # noqa: E402
 from bearleft.world.pictures import find_pictures  # noqa: E402
+from bearleft.world.render.camera import Lens, cameras  # noqa: E402
 from bearleft.world.slices import PAPER, Slicing  # noqa: E402
 from bearleft.world.worlds import open_world  # noqa: E402
 
@@ -172,6 +175,58 @@ def test_rgb_views_between_two_tenths_of_a_degree(places: PlaceIndex, monkeypatc
     views.prepare(np.full(len(headings), 5), headings)
     steps = torch.round(torch.from_numpy(headings.astype(np.float32)).double() * 10.0).long() % 3600
     assert set((5 * 3600 + steps).tolist()) <= set(views.keys.tolist())
+
+
+def test_live_rgb_views_are_those_that_are_kept() -> None:
+    """Of walkers in several worlds, at any headings; nothing is prepared."""
+    index = PlaceIndex((open_world(WORLD), open_world("rooms/1/3")))
+    second = index.offsets["rooms/1/3"]
+    numbers = np.array([3, second + 1, 20, 3, second])
+    headings = np.array([0.0, 123.44, 359.97, 200.05, 10.0], np.float32)
+    live, kept = LiveRgbViews(index), RgbViews(index)
+    kept.prepare(numbers, headings.astype(np.float64))
+    places, looks = torch.from_numpy(numbers)[:, None], torch.from_numpy(headings)[:, None]
+    seen = live(places, looks)
+    assert seen.shape == (5, 1, 3, 84, 84) and torch.equal(seen, kept(places, looks))
+    dark = LiveRgbViews(index, shadows=False)(places, looks)
+    assert not torch.equal(dark[0], seen[0]) and float((dark[0] - seen[0]).min()) >= 0.0  # nothing gets darker
+
+
+class CameraRenderer:
+    """Stands for the renderer of a scene on a GPU: its pictures show the numbers of cameras."""
+
+    def __init__(self, scene: Any) -> None:
+        self.poses: Any = None  # of the cameras
+
+    def colours_into(self, rgb: Any, rows: Any, chosen: Any, lens: Any, shadows: bool) -> None:
+        assert lens == Lens(RGB_SIDE, RGB_SIDE, RGB_FOV) and rows.dtype == torch.float32 and rows.is_contiguous()
+        expected = cameras(self.poses, lens)
+        for k, row in enumerate(rows.numpy()):
+            if chosen[k]:
+                (found,) = np.flatnonzero((row == expected).all(1))
+                rgb[k] = int(found) + (100 if shadows else 0)
+
+
+def test_live_rgb_views_choose_cameras_on_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a GPU: each world's renderer gets the same cameras that a city gives, and renders its own walkers."""
+    worlds = ("city/3/4x5", "rooms/1/3")
+    index = PlaceIndex(tuple(map(open_world, worlds)))
+    monkeypatch.setattr("bearleft.world.render.gpu.Renderer", CameraRenderer)
+    live = LiveRgbViews(index, shadows=False)
+    live._build_on_gpu()
+    headings = np.array([0.0, 123.4, 359.9])
+    for world, renderer in zip(worlds, live.renderers, strict=True):
+        renderer.poses = open_city(world).poses(np.array([0, 1, 2]), headings)
+    second = index.offsets[worlds[1]]
+    places = torch.tensor([[second + 2, 1], [second, 2]])
+    looks = torch.tensor([[359.94, 123.36], [0.02, 359.9]])
+    numbers = (live(places, looks) * 255.0).round()[:, :, 0, 5, 5]
+    assert numbers.tolist() == [[2.0, 1.0], [0.0, 2.0]]
+
+
+def test_live_rgb_views_need_rendered_pictures() -> None:
+    with pytest.raises(InputError, match="rendered pictures of town/0"):
+        LiveRgbViews(PlaceIndex((open_world("town/0"),)))
 
 
 def test_networks_without_views_need_none(places: PlaceIndex) -> None:

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from bearleft.envs.rewards import REWARDS, WalkRewards
+from bearleft.errors import InputError
 from bearleft.models.panoramic.links import LinkTable
 from bearleft.models.panoramic.rollout import policy_along, walk
 from bearleft.training.distributed import ProcessGroup
@@ -115,6 +116,23 @@ def test_no_graphs_on_a_cpu() -> None:
     values = statistics("cpu", True)
     assert values.shape == (20, len(STATISTICS)) and bool(values.isfinite().all())
     assert len(set(values[:, 0].tolist())) == 20 and torch.equal(values, statistics("cpu", False))
+
+
+def test_updates_in_half_precision_are_nearly_the_same() -> None:
+    losses = []
+    for precision in ("float32", "bfloat16"):
+        inputs = turns()
+        links = LinkTable.build(inputs.links.places.graphs, torch.device("cpu"))
+        config = turns_config(batch_size=10, imitation=1.0, precision=precision)
+        trainer = ReinforceTrainer(config, inputs.walks, inputs.validation, links, ProcessGroup(), Path(), no_report)
+        order = trainer.order()
+        for _ in range(5):
+            trainer._step(order, order)
+        losses.append(trainer.statistics[:5, 0])
+    assert not torch.equal(*losses)
+    torch.testing.assert_close(*losses, rtol=0.05, atol=0.02)
+    with pytest.raises(InputError, match="bfloat16 or float32"):
+        turns_config(precision="float16")
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")

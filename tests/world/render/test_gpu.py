@@ -94,7 +94,9 @@ def simulate(output: str) -> None:
     for k, lens in enumerate(LENSES):
         pictures = simulated.render(two_poses(), lens, Light(17.0), 1 + k, dynamic_objects=DYNAMIC_OBJECTS[k])
         arrays |= {f"{field.name}{k}": getattr(pictures, field.name) for field in fields(Pictures)[:5]}
-    np.savez(output, **arrays)
+    rgb = np.full((2, 16, 16, 3), 7, np.uint8)
+    simulated.colours_into(rgb, cameras(two_poses(), LENSES[0]), np.array([True, False]), LENSES[0], Light(17.0))
+    np.savez(output, colours=rgb, **arrays)
 
 
 def assert_nearly_equal(first: Pictures, second: Pictures) -> None:
@@ -123,6 +125,9 @@ def test_cuda_simulator_renders_the_same_as_the_cpu(tmp_path: Path) -> None:
         pictures = [
             Pictures(*(arrays[f"{field.name}{k}"] for field in fields(Pictures)[:5])) for k in range(len(LENSES))
         ]
+        colours = arrays["colours"]
+    expected = render(street_scene(), two_poses(), LENSES[0], Light(17.0))
+    assert np.abs(colours[0].astype(int) - expected.rgb[0]).mean() < 0.5 and (colours[1] == 7).all()
     for k, lens in enumerate(LENSES):
         expected = render(street_scene(), two_poses(), lens, Light(17.0), 1 + k, dynamic_objects=DYNAMIC_OBJECTS[k])
         assert len(np.unique(expected.instance)) > 5 and len(np.unique(expected.kind)) > 6
@@ -136,7 +141,7 @@ def test_cuda_simulator_renders_the_same_as_the_cpu(tmp_path: Path) -> None:
 
 
 @no_gpu
-def test_kernel_compiles_for_gpus_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_compile_for_gpus_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda: Any = import_module("numba.cuda")
     expected, typeof = (8, 0), vars(numba)["typeof"]
     try:
@@ -149,7 +154,7 @@ def test_kernel_compiles_for_gpus_in_single_precision(monkeypatch: pytest.Monkey
     )
     scene, lens = street_scene(), view(16, 16)
     out = render(scene, two_poses(), lens)
-    arguments = (
+    common = (
         scene.arrays,
         Light().numbers(),
         sunlit_heights(scene, Light()),
@@ -159,22 +164,20 @@ def test_kernel_compiles_for_gpus_in_single_precision(monkeypatch: pytest.Monkey
         True,
         np.float32(0.1),
         out.rgb,
-        out.depth,
-        out.instance,
-        out.part,
-        out.kind,
-        moving_objects().rows,
-        moving_objects().count,
     )
-    ptx, _ = cuda.compile_ptx(
-        gpu._render_dynamic_kernel.py_func, tuple(map(typeof, arguments)), fastmath=True, cc=expected
-    )
-    assert ".target sm_80" in ptx and ".visible .entry" in ptx
-    singles, doubles = (
-        len(re.findall(rf"\b(?:add|sub|mul|fma|div)[.\w]*\.{dtype}\b", ptx)) for dtype in ("f32", "f64")
-    )
-    assert singles > 500
-    assert doubles < singles / 20  # double precision is slow on most GPUs
+    everything = (out.depth, out.instance, out.part, out.kind, moving_objects().rows, moving_objects().count)
+    for kernel, rest in (
+        (gpu._render_dynamic_kernel, everything),
+        (gpu._render_colours_kernel, (np.ones(2, np.bool_),)),
+    ):
+        types = tuple(map(typeof, (*common, *rest)))
+        ptx, _ = cuda.compile_ptx(kernel.py_func, types, fastmath=True, cc=expected)
+        assert ".target sm_80" in ptx and ".visible .entry" in ptx
+        singles, doubles = (
+            len(re.findall(rf"\b(?:add|sub|mul|fma|div)[.\w]*\.{dtype}\b", ptx)) for dtype in ("f32", "f64")
+        )
+        assert singles > 500
+        assert doubles < singles / 20  # double precision is slow on most GPUs
 
 
 @no_gpu
@@ -236,6 +239,29 @@ def test_torch_tensors_share_memory_with_gpu_pictures() -> None:
             tensor: Any = getattr(result, field.name)
             assert tensor.is_cuda
             np.testing.assert_array_equal(tensor.cpu().numpy(), getattr(expected, field.name))
+
+
+@needs_gpu
+def test_colours_alone_are_rendered_into_chosen_pictures_and_recorded() -> None:
+    """From cameras on the GPU, also by a CUDA graph."""
+    torch = pytest.importorskip("torch")
+    on_gpu, lens = gpu.Renderer(street_scene()), view(64, 48)
+    rows = torch.from_numpy(cameras(two_poses(), lens)).cuda()
+    expected = on_gpu.render(two_poses(), lens).rgb
+    for chosen in ([True, True], [False, True]):
+        rgb = torch.full((2, 48, 64, 3), 7, dtype=torch.uint8, device="cuda")
+        on_gpu.colours_into(rgb, rows, torch.tensor(chosen, device="cuda"), lens)
+        for k in range(2):
+            wanted = expected[k] if chosen[k] else np.full_like(expected[k], 7)
+            assert (np.abs(rgb[k].cpu().numpy().astype(int) - wanted) <= 1).mean() > 0.999  # compiled separately
+    graph, swapped = torch.cuda.CUDAGraph(), rows.flip(0)
+    with torch.cuda.graph(graph):
+        on_gpu.colours_into(rgb, rows, torch.ones(2, dtype=torch.bool, device="cuda"), lens)
+    rows.copy_(swapped)
+    graph.replay()
+    assert (np.abs(rgb.cpu().numpy().astype(int) - expected[::-1]) <= 1).mean() > 0.999
+    with pytest.raises(InputError, match="room for 2 pictures"):
+        on_gpu.colours_into(rgb[:1], rows, torch.ones(2, dtype=torch.bool, device="cuda"), lens)
 
 
 @needs_gpu

@@ -76,13 +76,18 @@ TINY = WalkSizes(
 
 def make_walks(world: str, split: str, count: int, horizon: int) -> WalkExamples:
     """Return walks along routes of a split of a city, with instructions of other routes."""
+    return build_walks(make_episodes(world, split, count), horizon)
+
+
+def make_episodes(world: str, split: str, count: int) -> list[Episode]:
+    """Return episodes along routes of a split of a city, with instructions of other routes."""
     city, texts = open_city(world), [episode.legs[0].text for episode in load(TEXTS)]
     episodes = []
     for k, route in enumerate(islice(RouteSampler(city, 0).routes(split), count)):
         places = tuple(city.graph.ids[place] for place in route.places)
         start = Pose(Direction(route.facing), places[0])
         episodes.append(Episode(str(k), "bench", world, start, (Leg(texts[k % len(texts)], Reach(places)),)))
-    return build_walks(episodes, horizon)
+    return episodes
 
 
 class BenchInputs:

@@ -6,7 +6,8 @@ with each projected link, and with a vector that stands for stopping, is the sco
 reinforcement learning, reads the attended words.
 
 The network reads all steps of a walk in one call, or one step after another with the state of the call before; both
-give the same probabilities. Tensors of steps are (b, t, ...): walks of one batch, and time.
+give the same probabilities. Tensors of steps are (b, t, ...): walks of one batch, and time. Under torch.autocast links,
+attention and choice are computed in half precision; the LSTMs, probabilities and values stay in single precision.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from torch import Tensor, nn
 
 from bearleft.models.panoramic.links import DIRECTION_DIM, STOP, VIEW_DIRECTION_DIM, Observation
 from bearleft.models.pointing.spec import check_setting, make_dataclass
-from bearleft.models.walking.network import bidirectional, mask_of
+from bearleft.models.walking.network import bidirectional, full_precision, mask_of
 
 LSTM_LAYERS = 2
 State = tuple[Tensor, Tensor]  # of the LSTM
@@ -93,8 +94,10 @@ class PanoramicNetwork(nn.Module):
     def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:
         """Encode texts (b, l) int64, padded with 0, of lengths (b,)."""
         mask = mask_of(words, lengths)
-        states = self.dropout(bidirectional(self.text_lstm, self.dropout(self.embedding(words)), mask))
-        return EncodedText(states, self.text_key(states), mask)
+        with torch.autocast(words.device.type, enabled=False):
+            states = self.dropout(bidirectional(self.text_lstm, self.dropout(self.embedding(words)), mask))
+        keys = self.text_key(states)
+        return EncodedText(states.to(keys.dtype), keys, mask)  # of one type, so that no step converts all words
 
     def forward(
         self, text: EncodedText, observation: Observation, previous: Tensor, state: State | None = None
@@ -102,30 +105,32 @@ class PanoramicNetwork(nn.Module):
         """Return the policy for consecutive steps.
 
         Args:
-            text: The encoded texts.
+            text: The encoded texts, one for each walker, or for each of equally many consecutive walkers.
             observation: What walkers observe, of shape (b, t).
             previous: Features (b, t, f) of the links that walkers came by; 0 at the first step.
             state: The state that the call for the steps before returned; None at the beginning of walks.
         """
         links = self.link_layer(observation.options)
-        is_link = observation.mask[..., None].clone()
-        is_link[..., STOP, :] = False
-        around = (links * is_link).sum(2) / is_link.sum(2).clamp(min=1)
-        inputs = torch.cat([self.link_layer(previous), around], 2)
-        hidden, state = self.lstm(self.dropout(inputs), state)
+        is_link = observation.mask.clone()
+        is_link[..., STOP] = False
+        around = (is_link.to(links.dtype)[:, :, None] @ links)[:, :, 0] / is_link.sum(2, keepdim=True).clamp(min=1)
+        inputs = full_precision(torch.cat([self.link_layer(previous), around], 2))
+        with torch.autocast(inputs.device.type, enabled=False):
+            hidden, state = self.lstm(self.dropout(inputs), state)
         hidden = self.dropout(hidden)
-        weights = attention(self.text_query(hidden), text.keys, text.mask[:, None])
-        attended = weights @ text.words
+        queries = self.text_query(hidden)
+        weights = attention(queries.reshape(len(text.keys), -1, queries.shape[2]), text.keys, text.mask[:, None])
+        attended = (weights @ text.words).view(*hidden.shape[:2], -1)
         parts = [hidden, attended]
         if observation.views is not None:
             keys = self.view_key(observation.views)
             seen = attention(self.view_query(attended)[:, :, None], keys)
             parts.append((seen @ keys)[:, :, 0])
         choice = self.choice(torch.cat(parts, 2))
-        options = torch.where(is_link, links, self.stop)
-        scores = (options @ choice[..., None])[..., 0].float()
+        scores = torch.where(is_link, (links @ choice[..., None])[..., 0], (choice @ self.stop)[..., None]).float()
         scores = scores.masked_fill(~observation.mask, torch.finfo(scores.dtype).min)
-        return Policy(scores.log_softmax(2), self.value(attended)[..., 0].float(), state, weights)
+        values = self.value(attended)[..., 0].float()
+        return Policy(scores.log_softmax(2), values, state, weights.view(*hidden.shape[:2], -1))
 
 
 def attention(queries: Tensor, keys: Tensor, mask: Tensor | None = None) -> Tensor:

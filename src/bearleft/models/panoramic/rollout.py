@@ -16,6 +16,7 @@ from bearleft.envs.rewards import Walks as RewardedWalks
 from bearleft.models.panoramic.examples import PanoramicWalks
 from bearleft.models.panoramic.links import STOP, LinkTable, Observation
 from bearleft.models.panoramic.network import EncodedText, PanoramicNetwork, Policy
+from bearleft.models.walking.rollout import draw
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,7 @@ def walk(
     rewards: WalkRewards,
     sample: bool = False,
     imitate: Tensor | None = None,
+    half: bool = False,
 ) -> Rollout:
     """Let a network walk in some episodes, until it stops or the horizon is reached.
 
@@ -49,11 +51,12 @@ def walk(
         network: The network.
         examples: The episodes.
         indices: Indices of the episodes (n,), on the device.
-        text: Their encoded texts.
+        text: Their encoded texts; fewer texts than episodes are each shared by equally many consecutive ones.
         horizon: The largest number of options taken.
         rewards: The reward, and the distances of the worlds in the order of `examples.links`.
         sample: Whether options are drawn from the policy; by default the most probable one is taken.
         imitate: Which walkers (n,) take the teacher's options instead.
+        half: Whether to compute in bfloat16, as the texts were encoded.
     """
     links = examples.links
     place, heading = examples.places[indices], examples.headings[indices]
@@ -67,7 +70,8 @@ def walk(
         observation = links.observe(place[:, None], heading[:, None])
         if previous is None:
             previous = torch.zeros_like(observation.options[:, :, 0])
-        policy = network(text, observation, previous, state)
+        with torch.autocast(place.device.type, torch.bfloat16, enabled=half):
+            policy = network(text, observation, previous, state)
         state = policy.state
         option = draw(policy.log_probs[:, 0]) if sample else policy.log_probs[:, 0].argmax(1)
         if imitate is not None:
@@ -86,12 +90,6 @@ def walk(
         torch.stack(values, 1) for values in zip(*steps, strict=True)
     )
     return Rollout(places, headings, options, were_running, log_probs, earned, place, walks)
-
-
-def draw(log_probs: Tensor) -> Tensor:
-    """Draw an option (n,) from log-probabilities (n, options): the largest sum with Gumbel noise."""
-    noise = torch.empty_like(log_probs).exponential_().log_()
-    return (log_probs - noise).argmax(1)
 
 
 def taken(observation: Observation, options: Tensor) -> Tensor:

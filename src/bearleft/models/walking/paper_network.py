@@ -80,7 +80,8 @@ class PaperNetwork(WalkNetwork):
         mask = torch.ones(len(words), 1, dtype=torch.bool, device=words.device)
         if not self.config.text:
             return EncodedText(self.without_text(len(words), words.device)[:, None], mask)
-        final = last_states(self.text_lstm(self.embedding(words))[0], lengths)
+        with torch.autocast(words.device.type, enabled=False):  # an LSTM's small steps gain nothing from bfloat16
+            final = last_states(self.text_lstm(self.embedding(words))[0], lengths)
         return EncodedText(self.text_vectors(final)[:, None], mask)
 
     def forward(self, text: EncodedText, steps: Steps, state: Any = None, attention: bool = False) -> Policy:
@@ -91,7 +92,8 @@ class PaperNetwork(WalkNetwork):
             assert steps.views is not None
             views = full_precision(self.view_encoder(steps.views))
         inputs = self.step_inputs(full_precision(text.tokens.expand(-1, length, -1)), views, steps)
-        hidden, state = self.lstm(full_precision(inputs), state)
+        with torch.autocast(inputs.device.type, enabled=False):
+            hidden, state = self.lstm(full_precision(inputs), state)
         time = step_embedding(self.time_embedding, steps.numbers, count)
         scores = self.output(torch.cat([hidden, time.to(hidden.dtype)], 2))
         return Policy(full_precision(scores).log_softmax(2), state)

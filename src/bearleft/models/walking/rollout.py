@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from bearleft.models.walking.examples import NO_LABEL, StepReader, WalkTable
-from bearleft.models.walking.network import NO_ACTION, WalkNetwork
+from bearleft.models.walking.network import NO_ACTION, EncodedText, WalkNetwork
 from bearleft.world.graphs.transitions import FORWARD, LEFT, RIGHT, STOP
 
 PAST_END = 2  # actions that lead back from the place behind the end: a turn and a step
@@ -50,10 +50,29 @@ def walk(
         sample: Whether actions are drawn from the policy; by default the network chooses.
         half: Whether to compute in bfloat16.
     """
-    table, device = walks.table, walks.table.device
+    device = walks.table.device
     indices = host_indices.to(device)
     with torch.autocast(device.type, torch.bfloat16, enabled=half):
         text = walks.encode(network, host_indices, indices)
+    return walk_on(network, reader, walks, indices, text, horizon, sample, half)
+
+
+@torch.no_grad()
+def walk_on(
+    network: WalkNetwork,
+    reader: StepReader,
+    walks: WalkTable,
+    indices: Tensor,
+    text: EncodedText,
+    horizon: int,
+    sample: bool = False,
+    half: bool = False,
+) -> Walks:
+    """Let a network walk as `walk` does, with indices on the device and encoded texts.
+
+    It launches kernels and reads nothing back, so that a CUDA graph can record a whole walk.
+    """
+    table, device = walks.table, walks.table.device
     state = walks.starts[indices]
     previous = torch.full_like(state, NO_ACTION)
     running = torch.ones_like(state, dtype=torch.bool)
@@ -65,13 +84,22 @@ def walk(
         with torch.autocast(device.type, torch.bfloat16, enabled=half):
             policy = network(text, steps, memory)
         memory = policy.state
-        action = torch.multinomial(policy.log_probs[:, 0].float().exp(), 1)[:, 0] if sample else policy.choose()
+        action = draw(policy.log_probs[:, 0].float()) if sample else policy.choose()
         states.append(state)
         actions.append(torch.where(running, action, NO_LABEL))
         before, previous = heading, action
         state = torch.where(running, table.next_state[state, action], state)
         running = running & (action != STOP)
     return Walks(torch.stack(states, 1), torch.stack(actions, 1), state)
+
+
+def draw(log_probs: Tensor) -> Tensor:
+    """Draw a choice (n,) from log-probabilities (n, choices): the largest sum with Gumbel noise.
+
+    Unlike torch.multinomial it does not wait for a GPU.
+    """
+    noise = torch.empty_like(log_probs).exponential_().log_()
+    return (log_probs - noise).argmax(1)
 
 
 @torch.no_grad()

@@ -7,7 +7,7 @@ and heading.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,7 +27,7 @@ from bearleft.models.walking.network import BANDS, CELLS, MEAN_MAP, RGB, SECTORS
 from bearleft.models.walking.states import PlaceIndex
 from bearleft.types import Progress
 from bearleft.world.album.album import open_albums
-from bearleft.world.pictures import RENDERED, PictureConfig, find_pictures
+from bearleft.world.pictures import RENDERED, PictureConfig, PictureSource, find_pictures
 from bearleft.world.slices import PAPER, Slicing
 
 RGB_SIDE, RGB_FOV = 84, 60.0  # pixels and degrees, Touchdown's appendix F.1
@@ -193,14 +193,13 @@ class RgbViews:
         self.device_keys = torch.zeros(0, dtype=torch.int64, device=self.device)
         renderer = "cuda" if self.device.type == "cuda" else "cpu"
         albums = open_albums(pictures.folders)
-        self.sources = {
-            graph.name: find_pictures(graph.name, albums, pictures.city, renderer, pictures.data)
-            for graph in places.graphs
-        }
-        for world, source in self.sources.items():
+        self.sources: dict[str, PictureSource] = {}
+        for graph in places.graphs:
+            source = find_pictures(graph.name, albums, pictures.city, renderer, pictures.data)
             if source is None:
                 hint = "Name their folder with --pictures FOLDER, or build a city with --city SEED."
-                raise InputError(f"pictures of {world}", "none", hint=hint)
+                raise InputError(f"pictures of {graph.name}", "none", hint=hint)
+            self.sources[graph.name] = source
 
     def prepare(self, places: Indices, headings: npt.NDArray[np.float64], progress: Progress | None = None) -> None:
         """Render the views of some places and headings that are not there yet."""
@@ -221,19 +220,8 @@ class RgbViews:
         self.device_keys = torch.from_numpy(self.keys).to(self.device)
 
     def _render(self, keys: Indices) -> Tensor:
-        places, headings = keys // HEADING_STEPS, keys % HEADING_STEPS * (360.0 / HEADING_STEPS)
-        out = torch.empty(len(keys), *self.shape, dtype=torch.uint8, device=self.device)
-        for graph in self.places.graphs:
-            first = self.places.offsets[graph.name]
-            chosen = np.flatnonzero((places >= first) & (places < first + len(graph)))
-            source = self.sources[graph.name]
-            if not len(chosen) or source is None:
-                continue
-            rgb = source.views(places[chosen] - first, headings[chosen], 0.0, (RGB_SIDE, RGB_SIDE), RGB_FOV)
-            out[torch.from_numpy(chosen).to(self.device)] = (
-                torch.from_numpy(np.ascontiguousarray(rgb)).to(self.device).permute(0, 3, 1, 2)
-            )
-        return out
+        rgb = rgb_pictures(self.places, self.sources, keys // HEADING_STEPS, keys % HEADING_STEPS)
+        return torch.from_numpy(rgb).to(self.device).permute(0, 3, 1, 2).contiguous()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs to read the views that are there; it cannot render others."""
@@ -241,8 +229,28 @@ class RgbViews:
 
     def __call__(self, places: Tensor, headings: Tensor) -> Tensor:
         """Return the views of places and headings."""
-        steps = torch.round(headings.double() * HEADING_STEPS / 360.0).long() % HEADING_STEPS
-        return self.values[torch.searchsorted(self.device_keys, places * HEADING_STEPS + steps)].float() / 255.0
+        keys = places * HEADING_STEPS + heading_steps(headings)
+        return self.values[torch.searchsorted(self.device_keys, keys)].float() / 255.0
+
+
+def heading_steps(headings: Tensor) -> Tensor:
+    """Return the headings, in degrees, rounded to tenths of degrees, from 0 to HEADING_STEPS - 1."""
+    return torch.round(headings.double() * HEADING_STEPS / 360.0).long() % HEADING_STEPS
+
+
+def rgb_pictures(
+    index: PlaceIndex, sources: Mapping[str, PictureSource], places: Indices, steps: Indices
+) -> npt.NDArray[np.uint8]:
+    """Return RGB views (n, RGB_SIDE, RGB_SIDE, 3) of places with headings in tenths of degrees."""
+    out = np.empty((len(places), RGB_SIDE, RGB_SIDE, 3), np.uint8)
+    headings = steps * (360.0 / HEADING_STEPS)
+    for graph in index.graphs:
+        first = index.offsets[graph.name]
+        chosen = np.flatnonzero((places >= first) & (places < first + len(graph)))
+        if len(chosen):
+            size = RGB_SIDE, RGB_SIDE
+            out[chosen] = sources[graph.name].views(places[chosen] - first, headings[chosen], 0.0, size, RGB_FOV)
+    return out
 
 
 def open_views(

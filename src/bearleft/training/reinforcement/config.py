@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from bearleft.envs.rewards import REWARDS
 from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.training.pointing.config import PRECISIONS
 
 NETWORK = "panoramic"
 SCORES = ("nDTW", "SDTW", "SR")  # of the validation walks; SR in percent
@@ -40,6 +41,7 @@ class ReinforceConfig:
     validation_share: float = 0.07  # share of the walks that are held out, if no split is named for validation
     max_validation: int = 2500  # walks that are held out at most, or taken of the split
     shuffle_texts: bool = False  # permute texts among walks
+    precision: str = "float32"  # of updates; validation is in float32
     overrides: dict[str, Any] = field(default_factory=dict)  # fields of the network's Config
 
     def __post_init__(self) -> None:
@@ -47,6 +49,8 @@ class ReinforceConfig:
             raise unknown_name("reward", self.reward, REWARDS)
         if self.select not in SELECTION:
             raise unknown_name("score", self.select, SELECTION)
+        if self.precision not in PRECISIONS:
+            raise InputError(" or ".join(PRECISIONS), format_value(self.precision), "precision")
         for name in ("epochs", "examples_per_epoch", "batch_size", "decay_updates", "patience", "max_validation"):
             if (count := getattr(self, name)) is not None and count < 1:
                 raise InputError("at least 1", str(count), name)

@@ -206,14 +206,25 @@ class ReinforceTrainer:
         """
         self.optimizer.zero_grad(set_to_none=True)
         imitate = torch.rand(len(indices), device=self.device) < self.config.imitation
+        half = self.config.precision == "bfloat16"
         self.network.train()
-        text = self.examples.encode(self.network, indices, max_length)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=half):
+            text = self.examples.encode(self.network, indices, max_length)
         self.network.eval()
         rollout = walk(
-            self.network, self.examples, indices, text, self.horizon, self.rewards, sample=True, imitate=imitate
+            self.network,
+            self.examples,
+            indices,
+            text,
+            self.horizon,
+            self.rewards,
+            sample=True,
+            imitate=imitate,
+            half=half,
         )
         self.network.train()
-        policy = policy_along(self.network, self.links, text, rollout.places, rollout.headings, rollout.options)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=half):
+            policy = policy_along(self.network, self.links, text, rollout.places, rollout.headings, rollout.options)
         rewards = rollout.rewards / self.examples.sizes[indices][:, None]
         losses = mixed_loss(policy, rollout, rewards, imitate, self.config)
         (losses.loss * share).backward()  # type: ignore[no-untyped-call]

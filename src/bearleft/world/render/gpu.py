@@ -120,22 +120,54 @@ def _render_dynamic_kernel(
         )  # fmt: skip
 
 
+@cuda.jit(fastmath=True, **COMPILE_OPTIONS)
+def _render_colours_kernel(
+    s: Any,
+    light: Any,
+    lit_above: Any,
+    camera: Any,
+    lens: int,
+    samples: int,
+    shadows: bool,
+    pixel: float,
+    rgb: Any,
+    chosen: Any,
+) -> None:
+    """Render colours alone, of the cameras that are chosen; the other pictures stay as they are."""
+    column = cuda.blockIdx.x * TILE_SIZE + cuda.threadIdx.x
+    row = cuda.blockIdx.y * TILE_SIZE + cuda.threadIdx.y
+    n = cuda.blockIdx.z
+    height, width = rgb.shape[1], rgb.shape[2]
+    if column < width and row < height and chosen[n]:
+        r, g, b, _, _, _, _ = render_pixel(
+            s, light, lit_above, camera[n], lens, column, row, width, height, samples, shadows, pixel, s.ball, 0
+        )
+        rgb[n, row, column, 0], rgb[n, row, column, 1], rgb[n, row, column, 2] = r, g, b
+
+
 def _as_cuda_array(array: Any) -> Any:
-    """Return a numba or torch array as one that kernels take, at the same address."""
-    return cuda.as_cuda_array(array) if hasattr(array, "data_ptr") else array
+    """Return a numba or torch array as one that kernels take, at the same address; nothing waits for it."""
+    return cuda.as_cuda_array(array, sync=False) if hasattr(array, "data_ptr") else array
 
 
-def _to_gpu(rows: npt.NDArray[np.float32], out: Pictures) -> tuple[Any, Any]:
-    """Return cameras on the GPU and the stream to render on: torch's current stream for torch tensors."""
-    if not hasattr(out.rgb, "data_ptr"):
-        return cuda.to_device(rows), 0
+def _stream_for(out: Any) -> Any:
+    """Return the stream to render an array on: torch's current stream for a torch tensor."""
+    if not hasattr(out, "data_ptr"):
+        return 0
     import torch
 
-    torch_device: Any = out.rgb.device
-    stream = torch.cuda.current_stream(torch_device).cuda_stream
+    stream = torch.cuda.current_stream(out.device).cuda_stream
+    return cuda.external_stream(stream) if stream else 0
+
+
+def _to_gpu(rows: npt.NDArray[np.float32], out: Any) -> Any:
+    """Return cameras on the GPU, of torch for a torch tensor that is rendered into."""
+    if not hasattr(out, "data_ptr"):
+        return cuda.to_device(rows)
+    import torch
+
     # From pinned memory, since a plain copy would wait for all pending work.
-    on_gpu = torch.from_numpy(rows).pin_memory().to(torch_device, non_blocking=True)
-    return on_gpu, cuda.external_stream(stream) if stream else 0
+    return torch.from_numpy(rows).pin_memory().to(out.device, non_blocking=True)
 
 
 class Renderer:
@@ -198,7 +230,10 @@ class Renderer:
                 )
             kernel, uploaded = _render_dynamic_kernel, self.upload(dynamic_objects)
             arrays += [_as_cuda_array(uploaded.rows), _as_cuda_array(uploaded.count)]
-        camera_rows, stream = _to_gpu(rows, out) if dynamic_objects is None else (cuda.to_device(rows), 0)
+        if dynamic_objects is None:
+            camera_rows, stream = _to_gpu(rows, out.rgb), _stream_for(out.rgb)
+        else:
+            camera_rows, stream = cuda.to_device(rows), 0
         for begin in range(0, len(rows), MAX_LAUNCH):
             batch = _as_cuda_array(camera_rows[begin : begin + MAX_LAUNCH])
             kernel[(*blocks, len(batch)), (TILE_SIZE, TILE_SIZE), stream](
@@ -212,6 +247,45 @@ class Renderer:
                 np.float32(lens.pixel),
                 *(array[begin : begin + MAX_LAUNCH] for array in arrays),
             )
+
+    def colours_into(
+        self,
+        rgb: Any,
+        camera_rows: Any,
+        chosen: Any,
+        lens: Lens,
+        light: Light | None = None,
+        samples: int = 1,
+        shadows: bool = True,
+    ) -> None:
+        """Render colours alone into a torch tensor on the GPU, from cameras that lie there too.
+
+        Everything happens on torch's current stream, and nothing waits. Once the kernel has been compiled by a first
+        call and the light uploaded, a CUDA graph can record it.
+
+        Args:
+            rgb: The pictures (n, height, width, 3) uint8, which is filled.
+            camera_rows: The cameras (n, 12) float32, as `cameras` returns them, of poses inside the world.
+            chosen: Which of them (n,) are rendered; the other pictures stay as they are.
+            lens: Size and projection.
+            light: Sun and weather.
+            samples: Rays per side of a pixel.
+            shadows: Whether the sun casts shadows.
+        """
+        check_samples(samples)
+        count, expected = len(camera_rows), (len(camera_rows), lens.height, lens.width, 3)
+        if tuple(rgb.shape) != expected or tuple(chosen.shape) != (count,):
+            got = f"{tuple(rgb.shape)} for {tuple(chosen.shape)}"
+            raise InputError(f"room for {count} pictures of {lens.width} x {lens.height}", got, "rgb")
+        numbers, lit_above = self._light_arrays(light or Light())
+        blocks = (-(-lens.width // TILE_SIZE), -(-lens.height // TILE_SIZE))
+        arrays, stream = [_as_cuda_array(array) for array in (camera_rows, rgb, chosen)], _stream_for(rgb)
+        for begin in range(0, count, MAX_LAUNCH):
+            cameras_, rgb_, chosen_ = (array[begin : begin + MAX_LAUNCH] for array in arrays)
+            _render_colours_kernel[(*blocks, len(cameras_)), (TILE_SIZE, TILE_SIZE), stream](
+                self.arrays, numbers, lit_above, cameras_, lens.code, samples, shadows, np.float32(lens.pixel), rgb_,
+                chosen_,
+            )  # fmt: skip
 
     def empty(self, count: int, lens: Lens) -> Pictures:
         """Return uninitialized pictures, as torch tensors on the GPU."""

@@ -1,0 +1,1 @@
+"""Benchmark of reinforcement learning: environment steps per second, policy network and reward included."""
