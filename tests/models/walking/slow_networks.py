@@ -237,6 +237,40 @@ def compass_views(weights: Weights, name: str, config: Any, x: Floats, cells: li
     return layer(weights, f"{name}.output", np.concatenate(out)), means
 
 
+def compass_grounding(weights: Weights, config: Any, token: Floats, cells: list[Floats]) -> tuple[Floats, Floats]:
+    """Return the scores of what a token names, and where that is seen: the mean direction, and the share unseen."""
+    query = layer(weights, "grounding.query", token)
+    scores = [query @ layer(weights, "grounding.key", cell) / math.sqrt(config.grounding_dim) for cell in cells]
+    scores.append(layer(weights, "grounding.unseen", token)[0])
+    shares = softmax(np.array(scores))
+    directions = np.stack([layer(weights, "direction_layer", row) for row in weights["direction_features"]])
+    return np.array(scores), np.concatenate([shares[:-1] @ directions, shares[-1:]])
+
+
+def compass_words(
+    weights: Weights, name: str, config: Any, x: Floats, tokens: list[Floats], seen: list[Floats]
+) -> tuple[Floats, Floats]:
+    """Return attention to words, by what they mean and by where the thing that they name is seen."""
+    pairs = [np.split(layer(weights, f"{name}.words_kv", token), 2) for token in tokens]
+    query, seen_query = layer(weights, f"{name}.words.query", x), layer(weights, f"{name}.words.seen_query", x)
+    size, seen_size = config.dim // config.heads, config.direction_dim + 1
+    attended: list[Any] = []
+    where: list[Any] = []
+    means = np.zeros(len(tokens))
+    for head in range(config.heads):
+        part, seen_part = slice(head * size, (head + 1) * size), slice(head * seen_size, (head + 1) * seen_size)
+        scores = [
+            query[part] @ key[part] / math.sqrt(size) + seen_query[seen_part] @ here / math.sqrt(seen_size)
+            for (key, _), here in zip(pairs, seen, strict=True)
+        ]
+        own = softmax(np.array(scores))
+        attended += list(own @ np.stack([value[part] for _, value in pairs]))
+        where += list(own @ np.stack(seen))
+        means += own / config.heads
+    out = layer(weights, f"{name}.words.output", np.array(attended))
+    return out + layer(weights, f"{name}.words.seen_output", np.array(where)), means
+
+
 def compass(weights: Weights, config: Any, words: list[int], steps: list[SlowStep]) -> tuple[list[Floats], Any, Any]:
     """Return the log-probabilities of each step, and the last layer's attention over words and over sectors."""
     tokens = [norm(weights, "text_norm", state) for state in both_ways(weights, words)] if config.text else []
@@ -253,6 +287,8 @@ def compass(weights: Weights, config: Any, words: list[int], steps: list[SlowSte
         if config.image:
             assert step.view is not None
             cells = list(step.view.reshape(64 * 4, -1))
+            if config.grounding:
+                seen = [compass_grounding(weights, config, token, cells)[1] for token in tokens]
         for number, (keys, values) in enumerate(memories):
             name = f"layers.{number}"
             normed = norm(weights, f"{name}.norms.0", x)
@@ -261,7 +297,11 @@ def compass(weights: Weights, config: Any, words: list[int], steps: list[SlowSte
             values.append(value)
             attended, _ = attend(layer(weights, f"{name}.memory.query", normed), keys, values, config.heads)
             x = x + layer(weights, f"{name}.memory.output", attended)
-            if config.text:
+            if config.text and config.image and config.grounding:
+                normed = norm(weights, f"{name}.norms.1", x)
+                attended, over_words = compass_words(weights, name, config, normed, tokens, seen)
+                x = x + attended
+            elif config.text:
                 pairs = [np.split(layer(weights, f"{name}.words_kv", token), 2) for token in tokens]
                 query = layer(weights, f"{name}.words.query", norm(weights, f"{name}.norms.1", x))
                 attended, over_words = attend(query, [k for k, _ in pairs], [v for _, v in pairs], config.heads)

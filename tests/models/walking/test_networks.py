@@ -32,7 +32,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "rconcat": {**PAPER, "view_dim": 8, "action_dim": 3},
     "ga": {**PAPER, "gate_dim": 9},
     "orar": {"word_dim": 5, "hidden_dim": 8, "action_dim": 3, "junction_dim": 4, "time_dim": 4, "view_dim": 6},
-    "compass": {"word_dim": 5, "dim": 8, "layers": 2, "heads": 2, "direction_dim": 4},
+    "compass": {"word_dim": 5, "dim": 8, "layers": 2, "heads": 2, "direction_dim": 4, "grounding_dim": 3},
 }
 FORMS: list[tuple[str, dict[str, Any]]] = [
     ("rconcat", {}),
@@ -49,6 +49,7 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("compass", {}),
     ("compass", {"image": False}),
     ("compass", {"text": False}),
+    ("compass", {"grounding": False}),
 ]
 every_form = pytest.mark.parametrize(("name", "change"), FORMS, ids=lambda value: str(value))
 
@@ -183,6 +184,28 @@ def test_padding_and_other_walks_change_nothing(name: str, change: dict[str, Any
             alone = network.encode(words[k : k + 1, :length], lengths[k : k + 1])
             one = network(alone, part_of(steps, slice(k, k + 1), slice(0, 2)))
             close(one.log_probs[0], whole.log_probs[k, :2].numpy())
+
+
+def test_words_are_grounded_as_by_slow_code() -> None:
+    network: Any = make_network("compass", {})
+    words, lengths, steps = make_inputs(network)
+    text = network.encode(words, lengths)
+    grounding = network(text, steps).grounding
+    assert grounding.shape == (3, STEPS, 7, 64 * 4 + 1)
+    weights = {key: value.numpy() for key, value in network.state_dict().items()}
+    weights["direction_features"] = network.direction_features.numpy()
+    assert steps.views is not None
+    for k, t, token in ((0, 0, 4), (1, 2, 0), (2, 3, 6)):
+        cells = list(steps.views[k, t].reshape(64 * 4, -1).numpy())
+        scores, _ = slow.compass_grounding(weights, network.config, text.tokens[k, token].detach().numpy(), cells)
+        close(grounding[k, t, token], scores)
+
+
+@pytest.mark.parametrize("change", [{"image": False}, {"text": False}, {"grounding": False}])
+def test_words_are_not_grounded_without_views_or_text_or_if_told_so(change: dict[str, Any]) -> None:
+    network = make_network("compass", change)
+    words, lengths, steps = make_inputs(network)
+    assert not network.grounds_words and network(network.encode(words, lengths), steps).grounding is None
 
 
 @pytest.mark.parametrize("name", ["orar", "compass"])

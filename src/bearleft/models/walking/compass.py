@@ -3,7 +3,7 @@
 A token is a step: the previous action, the junction and the change of heading. In every layer it attends
 
 1. to the earlier steps, which are its memory of what it did and saw,
-2. to the words of the instruction,
+2. to the words of the instruction, each of which says where the thing that it names is seen now,
 3. to the views in all directions around it, 64 sectors and four bands of pitch, relative to its heading,
 
 and passes a perceptron. Two heads read the last layer: one estimates how many actions are left before the stop, the
@@ -59,9 +59,16 @@ class Config:
     layers: int = 3
     heads: int = 4
     direction_dim: int = 32
+    grounding: bool = True  # whether words say where the things that they name are seen
+    grounding_dim: int = 64
     dropout: float = 0.1
     view_dropout: float = 0.05  # of whole cells
     word_dropout: float = 0.05  # of words, which become unknown ones
+
+    @property
+    def grounds_words(self) -> bool:
+        """Whether words say where the things that they name are seen."""
+        return self.image and self.text and self.grounding
 
 
 class MultiHead(nn.Module):
@@ -97,6 +104,60 @@ class MultiHead(nn.Module):
         if mask is not None:
             scores = scores.masked_fill(~mask, -torch.inf)
         return result, scores.softmax(-1).mean(-3)
+
+
+class Grounding(nn.Module):
+    """Where the thing that a word names is seen: attention of every word to the cells around each step, or to none."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.scale = config.grounding_dim**-0.5
+        self.query = nn.Linear(config.dim, config.grounding_dim)
+        self.key = nn.Linear(config.shape.cell_channels, config.grounding_dim)
+        self.unseen = nn.Linear(config.dim, 1)
+
+    def forward(self, tokens: Tensor, cells: Tensor, directions: Tensor) -> tuple[Tensor, Tensor]:
+        """Return scores (b, t, l, cells + 1), and the mean direction with the share of "not seen" (b, t, l, d + 1).
+
+        Args:
+            tokens: The words (b, l, dim).
+            cells: (b, t, cells, channels).
+            directions: (cells, d).
+        """
+        keys, queries = self.key(cells), self.query(tokens)[:, None] * self.scale
+        unseen = self.unseen(tokens)[:, None].expand(-1, cells.shape[1], -1, -1)
+        scores = torch.cat([queries @ keys.transpose(-1, -2), unseen], 3)
+        shares = full_precision(scores).softmax(3).to(scores.dtype)
+        return scores, torch.cat([shares[..., :-1] @ directions.to(shares.dtype), shares[..., -1:]], 3)
+
+
+class WordAttention(MultiHead):
+    """Multi-head attention of steps to words, by what a word means and by where the thing that it names is seen."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config.dim, config.heads)
+        self.seen_dim = config.direction_dim + 1
+        self.seen_query = nn.Linear(config.dim, config.heads * self.seen_dim)
+        self.seen_output = nn.Linear(config.heads * self.seen_dim, config.dim)
+
+    def attend(self, x: Tensor, keys: Tensor, values: Tensor, seen: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return attended values (b, t, dim), and weights (b, t, l), the mean over heads.
+
+        Args:
+            x: Queries (b, t, dim).
+            keys: (b, l, dim).
+            values: (b, l, dim).
+            seen: What `Grounding` returns (b, t, l, d + 1).
+            mask: (b, 1, 1, l): True where there is a word.
+        """
+        query, key, value = self.split(self.query(x)), self.split(keys), self.split(values)
+        seen_query = self.seen_query(x).view(*x.shape[:2], self.heads, -1)
+        scores = full_precision(query @ key.transpose(-1, -2)) * key.shape[-1] ** -0.5
+        by_seen = full_precision(seen_query @ seen.transpose(-1, -2)) * self.seen_dim**-0.5
+        weights = (scores + by_seen.transpose(1, 2)).masked_fill(~mask, -torch.inf).softmax(3).to(value.dtype)
+        attended = (weights @ value).transpose(1, 2).flatten(2)
+        where = (weights.transpose(1, 2) @ seen).flatten(2)
+        return self.output(attended) + self.seen_output(where), weights.mean(1)
 
 
 class ViewAttention(nn.Module):
@@ -147,7 +208,8 @@ class Layer(nn.Module):
         self.norms = nn.ModuleList(nn.LayerNorm(dim) for _ in range(4))
         self.memory, self.memory_kv = MultiHead(dim, heads), nn.Linear(dim, 2 * dim)
         if config.text:
-            self.words, self.words_kv = MultiHead(dim, heads), nn.Linear(dim, 2 * dim)
+            self.words = WordAttention(config) if config.grounds_words else MultiHead(dim, heads)
+            self.words_kv = nn.Linear(dim, 2 * dim)
         if config.image:
             self.views = ViewAttention(config)
         self.mlp = nn.Sequential(nn.Linear(dim, 4 * dim), nn.GELU(), nn.Linear(4 * dim, dim))
@@ -155,13 +217,20 @@ class Layer(nn.Module):
         self.config = config
 
     def forward(
-        self, x: Tensor, text: EncodedText, views: Cells | None, cache: Cache | None, weights: bool
+        self,
+        x: Tensor,
+        text: EncodedText,
+        seen: Tensor | None,
+        views: Cells | None,
+        cache: Cache | None,
+        weights: bool,
     ) -> tuple[Tensor, Cache, Tensor | None, Tensor | None]:
         """Return the steps (b, t, dim), keys and values of all steps, and attention over words and views.
 
         Args:
             x: The steps (b, t, dim).
             text: The words.
+            seen: Where the things that they name are seen (b, t, l, d), if words are grounded.
             views: The cells around each step, which all layers share.
             cache: Keys and values of earlier steps.
             weights: Whether attention weights are returned.
@@ -177,7 +246,11 @@ class Layer(nn.Module):
         if self.config.text:
             word_keys, word_values = self.words_kv(text.tokens).chunk(2, -1)
             mask = text.mask[:, None, None]
-            attended, words_seen = self.words(self.norms[1](x), word_keys, word_values, mask, weights)
+            normed = self.norms[1](x)
+            if seen is not None and isinstance(self.words, WordAttention):
+                attended, words_seen = self.words.attend(normed, word_keys, word_values, seen, mask)
+            else:
+                attended, words_seen = self.words(normed, word_keys, word_values, mask, weights)
             x = x + self.dropout(attended)
         if views is not None:
             attended, views_seen = self.views(self.norms[2](x), *views)
@@ -207,6 +280,8 @@ class Compass(WalkNetwork):
         if config.image:
             self.register_buffer("direction_features", direction_features(), persistent=False)
             self.direction_layer = nn.Linear(self.direction_features.shape[1], config.direction_dim)
+        if config.grounds_words:
+            self.grounding = Grounding(config)
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(dim)
         self.remaining = nn.Sequential(nn.Linear(dim, dim), nn.GELU(), nn.Linear(dim, MAX_REMAINING + 1))
@@ -217,6 +292,11 @@ class Compass(WalkNetwork):
     def views(self) -> str:
         """Kind of the views that this network reads."""
         return CELLS if self.config.image else NO_VIEW
+
+    @property
+    def grounds_words(self) -> bool:
+        """Whether the network estimates where the things that words name are seen."""
+        return self.config.grounds_words
 
     def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:
         """Return the states of a bidirectional LSTM at all words."""
@@ -239,12 +319,15 @@ class Compass(WalkNetwork):
         x = x + step_embedding(self.time_embedding, steps.numbers, len(x))
         x = x + self.turn_layer(torch.stack([radians.sin(), 1 - radians.cos()], 2)) + self.link_layer(steps.links)
         views = self._cells(steps) if self.config.image else None
+        grounding = seen = None
+        if self.grounds_words and views is not None:
+            grounding, seen = self.grounding(text.tokens, *views[:2])
         old_caches, survival = (None, 0.0) if state is None else state
         caches, words_seen, views_seen = [], None, None
         for k, layer in enumerate(self.layers):
             cache = None if old_caches is None else old_caches[k]
             weights = attention and k == len(self.layers) - 1
-            x, cache, words_seen, views_seen = layer(x, text, views, cache, weights)
+            x, cache, words_seen, views_seen = layer(x, text, seen, views, cache, weights)
             caches.append(cache)
         x = self.norm(x)
         remaining = full_precision(self.remaining(x)).log_softmax(2)
@@ -261,6 +344,7 @@ class Compass(WalkNetwork):
             views_seen if attention else None,
             remaining,
             1 - survival.exp(),
+            grounding,
         )
 
     def _cells(self, steps: Steps) -> Cells:

@@ -16,7 +16,8 @@ from torch import Tensor
 from bearleft.errors import InputError
 from bearleft.models.subwords import Subwords
 from bearleft.models.vocabulary import Vocabulary
-from bearleft.models.walking.network import MAX_LINKS, NO_ACTION, EncodedText, Steps, WalkNetwork
+from bearleft.models.walking.network import MAX_LINKS, NO_ACTION, SECTORS, EncodedText, Steps, WalkNetwork
+from bearleft.models.walking.sightings import Sightings, find_sightings, in_box, mentioned_tokens
 from bearleft.models.walking.states import PlaceIndex, StateTable
 from bearleft.models.walking.views import Views
 from bearleft.records import Episode, Reach
@@ -42,6 +43,7 @@ class WalkExamples:
     starts: tuple[tuple[str, str, float], ...]  # world, place, heading
     actions: npt.NDArray[np.int64]  # (n, horizon) of the reference, NO_LABEL behind its end
     routes: tuple[tuple[str, ...], ...]
+    sightings: Sightings | None = None  # of mentioned objects, for networks that ground words
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -59,10 +61,11 @@ class WalkExamples:
             pick(self.starts),
             self.actions[indices],
             pick(self.routes),
+            None if self.sightings is None else self.sightings.subset(indices),
         )
 
     def with_texts(self, texts: Sequence[str]) -> WalkExamples:
-        """Return the same walks with other texts."""
+        """Return the same walks with other texts, of which no sightings are known."""
         return WalkExamples(self.ids, tuple(texts), self.worlds, self.starts, self.actions, self.routes)
 
     def fingerprint(self) -> str:
@@ -70,7 +73,9 @@ class WalkExamples:
         digest = hashlib.sha256()
         for row in zip(self.ids, self.texts, self.worlds, self.starts, self.routes, strict=True):
             digest.update(json.dumps(row).encode())
-        digest.update(np.ascontiguousarray(self.actions).tobytes())
+        arrays = [self.actions] if self.sightings is None else [self.actions, self.sightings.ends, self.sightings.boxes]
+        for array in arrays:
+            digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
 
@@ -85,7 +90,12 @@ def walk_leg(episode: Episode) -> tuple[str, Reach]:
 
 
 def build_walks(
-    episodes: Sequence[Episode], horizon: int, data: DataFolder = None, auto_turn: bool = True
+    episodes: Sequence[Episode],
+    horizon: int,
+    data: DataFolder = None,
+    auto_turn: bool = True,
+    sightings: bool = False,
+    device: str = "cpu",
 ) -> WalkExamples:
     """Return the walks of episodes.
 
@@ -94,6 +104,8 @@ def build_walks(
         horizon: The number of actions after which references are cut.
         data: The folder of real datasets.
         auto_turn: Whether walkers turn to the nearest link when they enter a junction.
+        sightings: Whether sightings of mentioned objects are found, too.
+        device: "cpu" or "cuda", for visibility tables that sightings need and that are not there yet.
 
     Raises:
         InputError: An episode has no walk, or a route that the four actions cannot follow.
@@ -109,7 +121,8 @@ def build_walks(
         own_starts = [(graph.place_index(starts[k][1]), starts[k][2]) for k in chosen]
         actions[chosen] = reference_actions(graph, own_starts, [routes[k] for k in chosen], horizon, auto_turn)
     names = tuple(episode.id for episode in episodes)
-    return WalkExamples(names, tuple(text for text, _ in legs), worlds, starts, actions, routes)
+    found = find_sightings(episodes, data, device) if sightings else None
+    return WalkExamples(names, tuple(text for text, _ in legs), worlds, starts, actions, routes, found)
 
 
 def reference_actions(
@@ -207,6 +220,46 @@ class StepReader:
 
 
 @dataclass(frozen=True, eq=False)
+class MentionTable:
+    """Sightings of the objects that texts mention, on a device: row k of every tensor is walk k."""
+
+    tokens: Tensor  # (n, m): the last token of each mention; -1 where there is none
+    boxes: Tensor  # (n, m, longest route), see `Sightings`
+    yaw: Tensor  # of each place
+
+    @classmethod
+    def build(cls, walks: WalkExamples, table: StateTable, tokenizer: Tokenizer) -> MentionTable | None:
+        """Return the table of walks; None if they have no sightings."""
+        if (found := walks.sightings) is None:
+            return None
+        tokens = np.full(found.ends.shape, -1, np.int64)
+        for k in np.flatnonzero(found.ends.any(1)):
+            count = np.count_nonzero(found.ends[k])
+            tokens[k, :count] = mentioned_tokens(tokenizer.spans(walks.texts[k]), found.ends[k, :count])
+        arrays = tokens, found.boxes, table.places.yaw.astype(np.float32)
+        return cls(*(torch.from_numpy(array).to(table.device) for array in arrays))
+
+    def targets(self, indices: Tensor, routes: Tensor, places: Tensor, headings: Tensor) -> tuple[Tensor, Tensor]:
+        """Return in which sectors mentioned objects are seen (b, t, m, SECTORS), and where this is known (b, t, m).
+
+        Args:
+            indices: Indices of the walks (b,).
+            routes: Their routes (b, longest route).
+            places: Places of steps (b, t); nothing is known beside the route.
+            headings: Headings of steps (b, t), from which sectors are counted clockwise.
+        """
+        is_here = routes[:, None] == places[:, :, None]
+        number = is_here.long().argmax(2)
+        boxes = self.boxes[indices, :, : routes.shape[1]].long()
+        boxes = boxes.gather(2, number[:, None].expand(-1, boxes.shape[1], -1)).transpose(1, 2)
+        relative = (headings - self.yaw[places]) % 360.0
+        ahead = torch.floor((relative + 180.0) / 360.0 * SECTORS).long()
+        sectors = (ahead[:, :, None] + torch.arange(SECTORS, device=places.device)) % SECTORS
+        known = is_here.any(2)[:, :, None] & (self.tokens[indices] >= 0)[:, None]
+        return in_box(boxes[..., None], sectors[:, :, None]), known
+
+
+@dataclass(frozen=True, eq=False)
 class WalkTable:
     """Walks on a device: row k of every tensor is walk k."""
 
@@ -219,6 +272,7 @@ class WalkTable:
     states: Tensor  # (n, horizon) in which the reference acts
     routes: Tensor  # (n, longest route) numbers of places, the goal behind the end
     route_lengths: Tensor  # (n,)
+    mentions: MentionTable | None = None
 
     @classmethod
     def build(cls, walks: WalkExamples, table: StateTable, tokenizer: Tokenizer) -> WalkTable:
@@ -244,6 +298,7 @@ class WalkTable:
             states,
             torch.from_numpy(routes).to(device),
             route_lengths,
+            MentionTable.build(walks, table, tokenizer),
         )
 
     def __len__(self) -> int:

@@ -35,7 +35,7 @@ from bearleft.models.walking.examples import (
     WalkTable,
     steps_along,
 )
-from bearleft.models.walking.network import CELLS, MAX_REMAINING, RGB, WalkNetwork, WalkShape
+from bearleft.models.walking.network import CELLS, MAX_REMAINING, RGB, WalkNetwork, WalkShape, full_precision
 from bearleft.models.walking.registry import DAGGER, MIXED, TEACHER
 from bearleft.models.walking.rollout import Walks, oracle_actions, walk
 from bearleft.models.walking.states import StateTable
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from bearleft.training.reinforcement.config import ReinforceConfig
 
 REMAINING_WEIGHT = 0.2  # in the loss, of the number of actions before the stop, by networks that estimate it
+GROUNDING_WEIGHT = 0.25  # in the loss, of where mentioned objects are seen, by networks that ground words
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
 OWN_SHARES = {TEACHER: 0.0, MIXED: 0.25, DAGGER: 0.5}  # of the epochs, in which networks learn from their own walks
 WALK_BATCH = {"cpu": 64, "cuda": 1024}  # walks side by side; a text encoder needs up to 9 MiB for each of them
@@ -489,14 +490,23 @@ def imitation_loss(
 ) -> Tensor:
     """Return the mean negative log-likelihood of the actions to learn along walks (b, t), all steps in one call.
 
-    A network that estimates the number of actions before the stop learns it along walks without a mistake.
+    A network that estimates the number of actions before the stop learns it along walks without a mistake. One that
+    grounds words learns where mentioned objects are seen, if that is known.
     """
     device = examples.table.device
+    indices = host_indices.to(device)
     steps = steps_along(reader, examples.table, states, actions)
     with torch.autocast(device.type, torch.bfloat16, enabled=half):
-        text = examples.encode(reader.network, host_indices, host_indices.to(device))
+        text = examples.encode(reader.network, host_indices, indices)
         policy = reader.network(text, steps)
     loss = action_loss(policy.log_probs, labels, start_weight)
+    if policy.grounding is not None and examples.mentions is not None:
+        places, headings = examples.table.place[states], examples.table.heading[states]
+        seen, known = examples.mentions.targets(indices, examples.routes[indices], places, headings)
+        tokens = examples.mentions.tokens[indices]
+        loss = loss + GROUNDING_WEIGHT * grounding_loss(
+            policy.grounding, tokens, seen, known & (actions != NO_LABEL)[..., None]
+        )
     if policy.remaining is None or not remaining_weight:
         return loss
     expected = remaining_actions(actions, labels)
@@ -504,6 +514,28 @@ def imitation_loss(
         policy.remaining.transpose(1, 2), expected, ignore_index=NO_LABEL, reduction="sum"
     )
     return loss + remaining_weight * of_remaining / (expected != NO_LABEL).sum().clamp(min=1)
+
+
+def grounding_loss(scores: Tensor, tokens: Tensor, seen: Tensor, known: Tensor) -> Tensor:
+    """Return the negative log-likelihood of where mentioned objects are seen, or that they are not.
+
+    It is the mean over sightings plus the mean over steps that do not show a mentioned object, which are far more.
+
+    Args:
+        scores: Scores (b, t, l, sectors x bands + 1) of what each token names; the last says that it is not seen.
+        tokens: The token (b, m) that stands for each mention; negative where there is none.
+        seen: The sectors (b, t, m, sectors) in which the mentioned object is seen.
+        known: Where this is known (b, t, m).
+    """
+    index = tokens.clamp(min=0)[:, None, :, None].expand(-1, scores.shape[1], -1, scores.shape[3])
+    log_shares = full_precision(scores.gather(2, index)).log_softmax(3)
+    by_sector = log_shares[..., :-1].reshape(*seen.shape, -1).logsumexp(4)
+    is_seen = seen.any(3)
+    sighting = torch.where(seen, by_sector, torch.finfo(by_sector.dtype).min).logsumexp(3)
+    total = log_shares.new_zeros(())
+    for mask, loss in ((is_seen & known, -sighting), (~is_seen & known, -log_shares[..., -1])):
+        total = total + torch.where(mask, loss, 0.0).sum() / mask.sum().clamp(min=1)
+    return total
 
 
 def remaining_actions(actions: Tensor, labels: Tensor) -> Tensor:

@@ -127,7 +127,7 @@ def train_on_dataset(
     if config.clients and torch_device.type != "cpu":
         raise InputError("the device cpu, where HOGWILD! clients share memory", device, "device")
     path = check_writable_folder(folder)
-    walks, validation = load_walks(config, inputs)
+    walks, validation = load_walks(config, inputs, torch_device.type)
     if os.environ.get("RANK", "0") == "0":  # of several processes the main one reports
         report(TrainProgress(message=f"{len(walks):,} walks to train on, {len(validation):,} to validate on"))
     kind = config.spec.build(make_config(config), None).views
@@ -145,10 +145,11 @@ def make_config(config: WalkTrainConfig, view_rows: int = WalkShape.view_rows) -
     return config.spec.make_config({"shape": WalkShape(2, view_rows), **config.overrides})
 
 
-def load_walks(config: WalkTrainConfig, inputs: TrainInputs) -> tuple[WalkExamples, WalkExamples]:
+def load_walks(config: WalkTrainConfig, inputs: TrainInputs, device: str = "cpu") -> tuple[WalkExamples, WalkExamples]:
     """Return the walks to train on and those to validate on."""
     episodes = load(inputs.dataset, inputs.data)[: inputs.limit]
-    walks = build_walks(episodes, config.horizon, inputs.data, config.auto_turn)
+    sightings = config.spec.build(make_config(config), None).grounds_words
+    walks = build_walks(episodes, config.horizon, inputs.data, config.auto_turn, sightings, device)
     if inputs.validation is None:
         training, held_out = split_validation(len(walks), config)
         return walks.subset(training), walks.subset(held_out)

@@ -93,7 +93,7 @@ def test_every_run_has_a_network(tmp_path: Path) -> None:
 def test_walks_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     walks = load_walks(SMALL, 12, tmp_path)
     assert walks.fingerprint() == build_walks(load(SMALL), 12).fingerprint()
-    monkeypatch.setattr(walk_files, "build_walks", lambda *_: pytest.fail("walks were built again"))
+    monkeypatch.setattr(walk_files, "build_walks", lambda *_, **__: pytest.fail("walks were built again"))
     again = load_walks(SMALL, 12, tmp_path)
     assert again.fingerprint() == walks.fingerprint() and again.starts == walks.starts
     monkeypatch.undo()
@@ -101,6 +101,23 @@ def test_walks_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for file in tmp_path.glob("*.npz"):
         file.write_bytes(b"damaged")
     assert {load_walks(SMALL, horizon, tmp_path).actions.shape[1] for horizon in (12, 13)} == {12, 13}
+
+
+def test_files_of_walks_keep_sightings_and_can_be_named(tmp_path: Path) -> None:
+    walks = load_walks(SMALL, 12, tmp_path / "examples", sightings=True)
+    assert walks.sightings is not None and walks.sightings.boxes.any()
+    (file,) = (tmp_path / "examples").glob("*.npz")
+    copy = file.rename(tmp_path / "walks.npz")
+    named = load_all_walks([str(copy), PAIRS], 12, tmp_path / "others", sightings=True)
+    first = named.subset(np.arange(len(walks)))
+    assert first.texts == walks.texts and np.array_equal(first.sightings.ends, walks.sightings.ends)  # type: ignore[union-attr]
+    assert first.sightings.boxes.sum() == walks.sightings.boxes.sum()  # type: ignore[union-attr]
+    with pytest.raises(InputError, match="up to 13 actions, got up to 12"):
+        load_walks(str(copy), 13, tmp_path)
+    copy.write_bytes(b"damaged")
+    for name in (str(copy), str(tmp_path / "missing.npz")):
+        with pytest.raises(InputError, match=r"a file of walks.*--train-navigation"):
+            load_walks(name, 12, tmp_path)
 
 
 def test_training_walks_of_several_datasets(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def train_navigation(
         folder: Where runs, views and walks go; the same call resumes.
         config: Settings that all runs share.
         data: Folder of city/touchdown and city/pairs, and of real datasets.
-        datasets: Names or files of the training walks.
+        datasets: Names of the training walks, or files of episodes or walks.
         other_city: Folder of city/touchdown in a city that is not trained on.
         backbone: "city", or a file of weights.
         city: Seed of the city on streets that have none of their own.
@@ -140,7 +140,9 @@ class NavigationTrainer:
         self.folder, self.config, self.device, self.data, self.log = folder, config, device, data, log
         self.slicing = replace(slicing, released=False)
         examples = folder / EXAMPLES
-        self.walks = load_all_walks(datasets, TRAIN_HORIZON, examples, data, config.train_size)
+        self.walks = load_all_walks(
+            datasets, TRAIN_HORIZON, examples, data, config.train_size, sightings=True, device=device.type
+        )
         validation = load_walks(config.validation, TRAIN_HORIZON, examples, data)
         self.validation = validation.subset(torch.arange(len(validation))[: config.validation_size].numpy())
         say = log if log_inputs else lambda _: None

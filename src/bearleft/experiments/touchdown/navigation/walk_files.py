@@ -1,10 +1,14 @@
-"""Files of walks to learn from: reading 100,000 episodes takes a minute, reading these files a second."""
+"""Files of walks to learn from: reading 100,000 episodes takes a minute, reading these files a second.
+
+They hold all that training reads of the walks but the pictures, so that they can be copied to another machine instead
+of the datasets.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,38 +18,66 @@ import numpy.typing as npt
 from bearleft.data import open_dataset
 from bearleft.errors import InputError
 from bearleft.models.walking.examples import WalkExamples, build_walks
+from bearleft.models.walking.sightings import Sightings, concatenate_sightings
 from bearleft.records import Episode
 from bearleft.runtime.store import atomic_write, file_lock
 from bearleft.types import DataFolder
 
-FORMAT = 1  # of the files; others are written again
+FORMAT = 2  # of the files; others are written again
+SUFFIX = ".npz"
 
 
-def load_walks(name: str, horizon: int, folder: Path, data: DataFolder = None) -> WalkExamples:
+def load_walks(
+    name: str, horizon: int, folder: Path, data: DataFolder = None, sightings: bool = False, device: str = "cpu"
+) -> WalkExamples:
     """Return the walks of a dataset, from a file in `folder` if it was read before.
 
     Args:
-        name: DATASET/SPLIT, or a file of episodes.
+        name: DATASET/SPLIT, a file of episodes, or a file of walks, which ends in .npz.
         horizon: The number of actions after which references are cut.
         folder: Folder of the files, which are named by the hash of the dataset.
         data: Folder of the datasets.
+        sightings: Whether sightings of mentioned objects are found, too.
+        device: "cpu" or "cuda", for visibility tables that they need and that are not there yet.
+
+    Raises:
+        InputError: There is no such dataset, or a file of walks is damaged or has another horizon.
     """
+    if name.endswith(SUFFIX):
+        return _read_named(Path(name), horizon)
     dataset = open_dataset(name, data)
-    key = json.dumps([FORMAT, dataset.sha256, horizon])
-    file = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.npz"
+    key = json.dumps([FORMAT, dataset.sha256, horizon, sightings])
+    file = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}{SUFFIX}"
     with file_lock(file):
         if file.exists() and (walks := _read(file)) is not None:
             return walks
-        walks = build_walks(list(dataset), horizon, data)
+        walks = build_walks(list(dataset), horizon, data, sightings=sightings, device=device)
         _write(file, walks)
     return walks
 
 
+def _read_named(file: Path, horizon: int) -> WalkExamples:
+    """Return the walks of a file that the user named."""
+    walks = _read(file)
+    if walks is None:
+        hint = "`bearleft paper touchdown --train-navigation RUNS` writes such files into RUNS/examples."
+        raise InputError("a file of walks", "none, or a damaged one", file=str(file), hint=hint)
+    if walks.actions.shape[1] != horizon:
+        raise InputError(f"walks of up to {horizon} actions", f"up to {walks.actions.shape[1]}", file=str(file))
+    return walks
+
+
 def load_all_walks(
-    names: Sequence[str], horizon: int, folder: Path, data: DataFolder = None, limit: int | None = None
+    names: Sequence[str],
+    horizon: int,
+    folder: Path,
+    data: DataFolder = None,
+    limit: int | None = None,
+    sightings: bool = False,
+    device: str = "cpu",
 ) -> WalkExamples:
-    """Return the walks of several datasets, or `limit` of them, drawn from all."""
-    walks = concatenate_walks([load_walks(name, horizon, folder, data) for name in names])
+    """Return the walks of several datasets as `load_walks` does, or `limit` of them, drawn from all."""
+    walks = concatenate_walks([load_walks(name, horizon, folder, data, sightings, device) for name in names])
     if limit is None or limit >= len(walks):
         return walks
     return walks.subset(np.sort(np.random.default_rng(0).permutation(len(walks))[:limit]))
@@ -61,8 +93,15 @@ def concatenate_walks(parts: Sequence[WalkExamples]) -> WalkExamples:
     def join(name: str) -> tuple[Any, ...]:
         return tuple(value for part in parts for value in getattr(part, name))
 
-    actions = np.concatenate([part.actions for part in parts])
-    return WalkExamples(join("ids"), join("texts"), join("worlds"), join("starts"), actions, join("routes"))
+    return WalkExamples(
+        join("ids"),
+        join("texts"),
+        join("worlds"),
+        join("starts"),
+        np.concatenate([part.actions for part in parts]),
+        join("routes"),
+        concatenate_sightings([part.sightings for part in parts], [len(part) for part in parts]),
+    )
 
 
 def unseen_pairs(episodes: Sequence[Episode], training: WalkExamples, limit: int) -> list[Episode]:
@@ -99,19 +138,19 @@ def _write(file: Path, walks: WalkExamples) -> None:
     routes = places.of(place for route in walks.routes for place in route)
     file.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(file, "wb") as stream:
-        np.savez(
-            stream,
-            ids=_text(walks.ids),
-            texts=_text(walks.texts),
-            worlds=_text(list(worlds.numbers)),
-            places=_text(list(places.numbers)),
-            world_indices=world_indices,
-            start_places=start_places,
-            headings=np.array([start[2] for start in walks.starts], np.float64),
-            actions=walks.actions.astype(np.int8),
-            routes=routes,
-            route_lengths=np.array([len(route) for route in walks.routes], np.int32),
-        )
+        arrays: dict[str, Any] = {
+            "ids": _text(walks.ids),
+            "texts": _text(walks.texts),
+            "worlds": _text(list(worlds.numbers)),
+            "places": _text(list(places.numbers)),
+            "world_indices": world_indices,
+            "start_places": start_places,
+            "headings": np.array([start[2] for start in walks.starts], np.float64),
+            "actions": walks.actions.astype(np.int8),
+            "routes": routes,
+            "route_lengths": np.array([len(route) for route in walks.routes], np.int32),
+        }
+        np.savez(stream, **arrays, **_pack_sightings(walks.sightings))
 
 
 def _read(file: Path) -> WalkExamples | None:
@@ -133,9 +172,31 @@ def _read(file: Path) -> WalkExamples | None:
             tuple((world, place_names[place], heading) for world, place, heading in starts),
             arrays["actions"].astype(np.int64),
             tuple(tuple(places[begin:end]) for begin, end in zip([0, *ends[:-1]], ends, strict=True)),
+            _unpack_sightings(arrays),
         )
     except (OSError, EOFError, ValueError, KeyError, IndexError, MemoryError):
         return None
+
+
+def _pack_sightings(sightings: Sightings | None) -> dict[str, Any]:
+    """Return the arrays of sightings; few boxes are not empty."""
+    if sightings is None:
+        return {}
+    index = np.flatnonzero(sightings.boxes)
+    return {
+        "mention_ends": sightings.ends,
+        "box_shape": np.array(sightings.boxes.shape),
+        "box_index": index,
+        "boxes": sightings.boxes.reshape(-1)[index],
+    }
+
+
+def _unpack_sightings(arrays: Mapping[str, npt.NDArray[Any]]) -> Sightings | None:
+    if "mention_ends" not in arrays:
+        return None
+    boxes = np.zeros(arrays["box_shape"], np.int16)
+    boxes.reshape(-1)[arrays["box_index"]] = arrays["boxes"]
+    return Sightings(arrays["mention_ends"], boxes)
 
 
 class _Numbers:
