@@ -51,7 +51,8 @@ class NamedCells:
 
     def __call__(self, places: Tensor, headings: Tensor) -> Tensor:
         first = torch.floor((headings % 360.0 + 180.0) % 360.0 / 360.0 * 64).long()
-        return self.cells[places[..., None], (first[..., None] + torch.arange(64)) % 64]
+        cells: Tensor = self.cells[places[..., None], (first[..., None] + torch.arange(64)) % 64]
+        return cells
 
 
 @cache
@@ -109,7 +110,7 @@ def test_words_find_what_they_name_in_other_texts(shuffled: bool) -> None:
         states, actions = examples.states[batch], examples.actions[batch]
         loss = imitation_loss(reader, examples, batch, states, actions, actions)
         optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     network.eval()
     rate = hit_rate(reader, WalkTable.build(walks.subset(np.arange(TRAINING, COUNT)), table, vocabulary))
