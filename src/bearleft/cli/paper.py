@@ -186,7 +186,8 @@ def _touchdown_tables(data: str | None, figures: str | None, as_json: bool) -> N
 
 def _touchdown_results(path: str, data: str | None, as_json: bool) -> None:
     """Print Table 4 of saved predictions and what follows from it, in Markdown."""
-    from bearleft.experiments.touchdown.markdown import markdown, read_rows
+    from bearleft.experiments.systems.markdown import read_rows
+    from bearleft.experiments.touchdown.markdown import markdown
     from bearleft.experiments.touchdown.predictions import read_folder
     from bearleft.experiments.touchdown.results import results
 
@@ -222,7 +223,7 @@ def _navigation_results(
     path: str, data: str | None, other_city: str | None, figures: str | None, as_json: bool
 ) -> None:
     """Print the navigation tables of saved walks, in Markdown, and draw pictures of the walks."""
-    from bearleft.experiments.touchdown.markdown import read_rows
+    from bearleft.experiments.systems.markdown import read_rows
     from bearleft.experiments.touchdown.navigation.markdown import markdown
     from bearleft.experiments.touchdown.navigation.results import results
     from bearleft.experiments.touchdown.navigation.saved_walks import HINT, read_walks_folder
