@@ -191,6 +191,7 @@ def band_lines_svg(
     for name, band in bands.items():
         axes.fill_between(band.x, band.low, band.high, color=colours[name], alpha=0.15, linewidth=0)
         axes.plot(band.x, band.values, color=colours[name], linewidth=1.8, label=name, gid=f"line {name}")
+    axes.locator_params(axis="x", integer=True)
     axes.grid(color=GRID, linewidth=0.5)
     axes.legend(frameon=False, fontsize=9, ncols=len(bands), loc="lower right", bbox_to_anchor=(1.0, 1.0))
     return _to_svg(figure, title)

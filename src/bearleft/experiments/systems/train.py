@@ -84,9 +84,10 @@ class RunTrainer(ABC, Generic[RunT, SetT]):
             if time.monotonic() >= end:
                 break
             with try_file_lock(self.folder / LOCKS / run.name) as is_ours:
-                if is_ours:
-                    self.train(run, (end - time.monotonic()) / 60.0)
-                    torch.cuda.empty_cache()  # other processes may share the GPU; nothing happens without one
+                finished = not is_ours or self.train(run, (end - time.monotonic()) / 60.0)
+                torch.cuda.empty_cache()  # other processes may share the GPU; nothing happens without one
+            if not finished:  # the time is over, or SIGTERM or Ctrl-C stopped the run
+                break
         return [run for run in runs if not self.is_done(run)]
 
     def train(self, run: RunT, minutes: float) -> bool:

@@ -40,7 +40,7 @@ from bearleft.experiments.systems.markdown import read_rows, write_rows
 from bearleft.metrics.ragged_paths import Floats
 from bearleft.records import to_json_line
 from bearleft.world.worlds import open_world
-from tests.experiments.ndtw.agents.walks import ALONG, ASTRAY, STAY, TOWN, route_of, walks_of
+from tests.experiments.ndtw.agents.walks import ALONG, ASTRAY, SHORT, STAY, TOWN, detours, route_of, walks_of
 
 WALKS = 200  # of the random agent
 
@@ -201,32 +201,43 @@ def test_learning_curves(walks: list[AgentWalks], tmp_path: Path) -> None:
         write_figures([replace(walks[0], metadata={})], tmp_path)
 
 
-def test_examples_are_short_cuts(walks: list[AgentWalks], tmp_path: Path) -> None:
-    scorer = open_scorer(TOWN, load(TOWN))
-    chosen = short_cuts(scorer, walks[0], walks[2])
-    goal, fidelity = scorer.scores(walks[0]), scorer.scores(walks[2])
-    assert set(chosen.tolist()) == set(range(1, 100, 4))  # the second of each four walks
-    for scores, low, high in ((goal, 0.0, 0.5), (fidelity, 0.8, 1.0)):
-        assert (scores["SR"][chosen] == 1.0).all() and (scores["nDTW"][chosen] >= low).all()
-        assert (scores["nDTW"][chosen] <= high).all()
-    assert (np.diff((fidelity["nDTW"] - goal["nDTW"])[chosen]) <= 0).all()
-    ((name, files),) = write_examples(walks, tmp_path, count=5).items()
-    assert name == TOWN and [Path(file).name for file in files] == [
-        f"town-dev-{name}.jsonl" for name in (GOAL, FIDELITY)
-    ]
+@pytest.fixture
+def detoured(tmp_path: Path) -> list[AgentWalks]:
+    """Return walks of both agents on a file of detours; the goal-oriented one takes every second short cut."""
+    episodes, file = detours(12), tmp_path / "detours.jsonl"
+    file.write_text("".join(to_json_line(episode) + "\n" for episode in episodes))
+    goal, fidelity = (
+        walks_of(*agent, 0, str(file), episodes) for agent in ((GOAL, [ALONG, SHORT]), (FIDELITY, [ALONG]))
+    )
+    return [goal, fidelity]
+
+
+def test_examples_are_short_cuts(detoured: list[AgentWalks], walks: list[AgentWalks], tmp_path: Path) -> None:
+    name = detoured[0].dataset
+    scorer = open_scorer(name, detours(12))
+    chosen = short_cuts(scorer, *detoured)
+    goal, fidelity = map(scorer.scores, detoured)
+    assert set(chosen.tolist()) == set(range(1, 12, 2))
+    assert (goal["SR"][chosen] == 1.0).all() and (goal["nDTW"][chosen] <= 0.5).all()
+    assert (fidelity["nDTW"][chosen] == 1.0).all() and (np.diff(goal["nDTW"][chosen]) >= 0).all()
+    ((split, files),) = write_examples(detoured, tmp_path / "examples", count=5).items()
+    assert split == name and [Path(file).stem.rpartition("jsonl-")[2] for file in files] == [GOAL, FIDELITY]
     scored = score(*files, convention=CONVENTION).rows
     assert {row["n"] for row in scored if row["metric"] == "SR"} == {5}
+    # A longer way is no short cut.
+    along = replace(walks[2], system=FIDELITY)
+    assert len(short_cuts(open_scorer(TOWN, load(TOWN)), walks[0], along)) == 0
+    with pytest.raises(InputError, match="a short cut to the goal"):
+        write_examples([walks[0], along], tmp_path)
     with pytest.raises(InputError, match="the same seed"):
         write_examples(walks[:2], tmp_path)
-    with pytest.raises(InputError, match="at a success of both"):
-        write_examples([walks[0], replace(walks[0], system=FIDELITY)], tmp_path)
 
 
 def run(*arguments: Any) -> Any:
     return CliRunner().invoke(cli, ["paper", "ndtw", *map(str, arguments)])
 
 
-def test_commands(walks: list[AgentWalks], tmp_path: Path) -> None:
+def test_commands(walks: list[AgentWalks], detoured: list[AgentWalks], tmp_path: Path) -> None:
     for one in (walks[0], walks[2]):
         save_walks(tmp_path / "walks", one)
     printed = run("--results", tmp_path / "walks", "--walks", WALKS)
@@ -237,8 +248,12 @@ def test_commands(walks: list[AgentWalks], tmp_path: Path) -> None:
     assert {row["kind"] for row in rows} == {"score", "difference"}
     (tmp_path / "rows.json").write_text(as_json.stdout)
     assert run("--results", tmp_path / "rows.json").stdout == printed.stdout
-    with_report = run("--results", tmp_path / "walks", "--walks", WALKS, "--examples", tmp_path / "examples")
-    assert with_report.exit_code == 0 and (tmp_path / "examples" / "town-dev.html").stat().st_size > 10_000
+    for one in detoured:
+        save_walks(tmp_path / "more", one)
+    with_report = run("--results", tmp_path / "more", "--walks", WALKS, "--examples", tmp_path / "examples")
+    assert with_report.exit_code == 0 and "differences" in with_report.stdout
+    (page,) = (tmp_path / "examples").glob("*.html")
+    assert str(page) in with_report.stderr and GOAL in page.read_text() and FIDELITY in page.read_text()
 
 
 def test_errors_of_the_command(tmp_path: Path) -> None:

@@ -122,6 +122,14 @@ def test_a_call_that_has_no_time_is_left(tmp_path: Path) -> None:
     pickle.dumps((AgentTrainer, CONFIG, runs))  # for processes
 
 
+def test_a_signal_ends_the_whole_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    runs = [RUN, replace(RUN, seed=1)]
+    monkeypatch.setattr(AgentTrainer, "train_network", lambda *_: False)  # as after SIGTERM
+    assert make_trainer(tmp_path, log=lines.append).train_all(runs, 10.0) == runs
+    assert lines == ["town-fidelity-0: training"]
+
+
 def test_a_finished_run_has_its_settings(finished: Path) -> None:
     assert make_trainer(finished).is_done(RUN)
     for name, value in (("epochs", 3), ("learning_rate", 0.02), ("train_size", 12)):

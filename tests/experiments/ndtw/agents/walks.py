@@ -1,8 +1,9 @@
-"""Synthetic walks of the table's agents: along the reference, astray and back, or a stop at the start."""
+"""Synthetic walks of the table's agents: along the reference, astray and back, by the shortest way, or not at all."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,10 +12,11 @@ from bearleft.experiments.ndtw.agents.saved_walks import AgentWalks
 from bearleft.experiments.systems.saved_walks import ragged
 from bearleft.records import Episode, Reach
 from bearleft.world.graphs.graph import Graph
+from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.worlds import open_world
 
 TOWN = "town/dev"
-ALONG, ASTRAY, STAY = "along", "astray", "stay"
+ALONG, ASTRAY, STAY, SHORT = "along", "astray", "stay", "short"
 
 
 def route_of(episode: Episode, graph: Graph) -> list[int]:
@@ -36,6 +38,17 @@ def far_and_back(graph: Graph, place: int, steps: int) -> list[int]:
     return [*path[1:], *path[-2::-1]]
 
 
+def detours(count: int) -> list[Episode]:
+    """Return episodes whose references go beyond the goal and come back to it, as those of R4R may."""
+    episodes = []
+    for episode in load(TOWN)[:count]:
+        graph = open_world(episode.world)
+        route = route_of(episode, graph)
+        places = [graph.ids[place] for place in [*route, *far_and_back(graph, route[-1], 20)]]
+        episodes.append(replace(episode, legs=(replace(episode.legs[0], goal=Reach(tuple(places))),)))
+    return episodes
+
+
 def walks_of(
     system: str, ways: Sequence[str], seed: int = 0, name: str = TOWN, episodes: Sequence[Episode] | None = None
 ) -> AgentWalks:
@@ -48,6 +61,8 @@ def walks_of(
         graph = worlds[episode.world]
         route = route_of(episode, graph)
         paths.append(np.array(route[:1] if way == STAY else route))
+        if way == SHORT:
+            paths[-1] = np.array([graph.place_index(place) for place in shortest_route(graph, route[0], route[-1])])
         if way == ASTRAY:
             paths[-1] = np.array([*route, *far_and_back(graph, route[-1], 40)])
     history = [
