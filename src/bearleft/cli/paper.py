@@ -65,7 +65,7 @@ def only_with(flag: str, options: dict[str, Any]) -> None:
 @click.option("--results", metavar="PATH", help="Table 2 of trained agents: a folder of walks, or rows.json.")
 @click.option("--examples", metavar="DIR", help="--results: write traces of short cuts, and a report of them.")
 @click.option("--train", metavar="DIR", help="Train the agents of Table 2; the same command resumes.")
-@click.option("--epochs", type=POSITIVE, help="--train: epochs of each agent (default 50).")
+@click.option("--epochs", type=POSITIVE, help="--train: epochs of each agent (default 30).")
 @click.option("--epoch-size", type=POSITIVE, help="--train: walks of an epoch (default 25,600).")
 @click.option("--batch-size", type=POSITIVE, help="--train: walks of an update (default 128).")
 @click.option("--learning-rate", type=float, help="--train: learning rate at the beginning (default 0.0005).")

@@ -72,7 +72,7 @@ class AgentConfig:
         overrides: Fields of the network's Config.
     """
 
-    epochs: int = 50
+    epochs: int = 30
     epoch_size: int = 25_600
     batch_size: int = 128
     learning_rate: float = 5e-4
