@@ -24,8 +24,9 @@ def ragged(rows: Sequence[npt.NDArray[np.integer]], dtype: type[np.signedinteger
 
 def place_steps(places: Ragged) -> npt.NDArray[np.int32]:
     """Return places as differences: neighbours have numbers close to each other, so that they compress better."""
-    points: npt.NDArray[np.int32] = places.points.astype(np.int32)
-    return points - np.concatenate([np.zeros(1, np.int32), points[:-1]])[: len(points)]
+    steps: npt.NDArray[np.int32] = places.points.astype(np.int32)
+    steps[1:] -= steps[:-1].copy()
+    return steps
 
 
 def place_fields(head: Mapping[str, Any], arrays: Arrays, lengths: Ints) -> dict[str, Any]:

@@ -132,9 +132,10 @@ def test_a_signal_ends_the_whole_call(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_finished_run_has_its_settings(finished: Path) -> None:
     assert make_trainer(finished).is_done(RUN)
-    for name, value in (("epochs", 3), ("learning_rate", 0.02), ("train_size", 12)):
+    others = {"epochs": replace(CONFIG, epochs=3), "learning_rate": replace(CONFIG, learning_rate=0.02)}
+    for name, config in {**others, "train_size": replace(CONFIG, train_size=12)}.items():
         with pytest.raises(InputError, match=f"{name} .*as in this folder's training"):
-            make_trainer(finished, replace(CONFIG, **{name: value})).train(RUN, 10.0)
+            make_trainer(finished, config).train(RUN, 10.0)
     with pytest.raises(InputError, match=r"runs: .*, got 'r2r-goal-9'|r2r-goal-9"):
         train_agents(finished, CONFIG, device="cpu", only=["r2r-goal-9"])
 
