@@ -11,7 +11,9 @@ from bearleft.errors import InputError
 from bearleft.experiments import charts
 from bearleft.experiments.charts import (
     COLOURS,
+    Band,
     Interval,
+    band_lines_svg,
     draw_bars,
     draw_lines,
     histogram,
@@ -52,6 +54,8 @@ def test_empty_charts_are_errors() -> None:
         interval_lines_svg({"few": {}}, {"a": "#112233"}, "t", "x", "y")
     with pytest.raises(InputError):
         interval_bars_svg({}, {"a": "#112233"}, "t", "x")
+    with pytest.raises(InputError):
+        band_lines_svg({}, {}, "t", "x", "y")
 
 
 def test_charts_with_intervals_have_each_value_in_its_colour() -> None:
@@ -64,6 +68,15 @@ def test_charts_with_intervals_have_each_value_in_its_colour() -> None:
         assert {name for name in ids if name.startswith(("line ", "bar "))} == expected
         assert colours["a"] in texts[0] and colours["b"] in texts[0] and colours["c"] not in texts[0]
         assert texts[0] == texts[1]
+
+
+def test_lines_with_a_band_have_their_colour() -> None:
+    pytest.importorskip("matplotlib")
+    bands = {"a": Band([1, 2], [3, 4], [2, 3], [4, 5]), "b": Band([1, 2], [1, 2], [1, 2], [1, 2])}
+    texts = [band_lines_svg(bands, {"a": "#112233", "b": "#445566"}, "t & u", "x", "y") for _ in range(2)]
+    ids = {element.get("id", "") for element in ElementTree.fromstring(texts[0]).iter()}
+    assert {"line a", "line b"} <= ids and texts[0] == texts[1]
+    assert "#112233" in texts[0] and "#445566" in texts[0]
 
 
 def test_missing_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ from bearleft.evaluation import columns, predictions, trace_files
 from bearleft.evaluation import score as scoring
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
-from bearleft.experiments.touchdown import saved_results
+from bearleft.experiments.systems import saved_results
 from bearleft.experiments.touchdown.predictions import SavedPredictions, read_predictions, save_predictions
 from bearleft.models.features.store import read_info as read_store_info
 from bearleft.models.features.store import read_panoramas, read_quantizer

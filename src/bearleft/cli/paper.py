@@ -62,18 +62,104 @@ def only_with(flag: str, options: dict[str, Any]) -> None:
 @click.option("--walks", default=1_000_000, show_default=True, help="Random walks for each row.")
 @click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of the walks.")
 @figures_option
+@click.option("--results", metavar="PATH", help="Table 2 of trained agents: a folder of walks, or rows.json.")
+@click.option("--examples", metavar="DIR", help="--results: write traces of short cuts, and a report of them.")
+@click.option("--train", metavar="DIR", help="Train the agents of Table 2; the same command resumes.")
+@click.option("--epochs", type=POSITIVE, help="--train: epochs of each agent (default 30).")
+@click.option("--epoch-size", type=POSITIVE, help="--train: walks of an epoch (default 25,600).")
+@click.option("--batch-size", type=POSITIVE, help="--train: walks of an update (default 128).")
+@click.option("--learning-rate", type=float, help="--train: learning rate at the beginning (default 0.0005).")
+@click.option("--select", type=click.Choice(["nDTW", "SDTW"]), help="--train: score of the best epoch (default SDTW).")
+@click.option("--train-size", type=POSITIVE, help="--train: training walks (default: all).")
+@click.option("--eval-size", type=POSITIVE, help="--train: walks of validation unseen (default: all).")
+@click.option("--set", "overrides", multiple=True, metavar="NAME=VALUE", help="--train: sizes of the network.")
+@click.option("--only", multiple=True, callback=split_commas, metavar="NAME", help="--train: runs, as r4r-goal-0.")
+@click.option("--minutes", type=click.FloatRange(min=0), help=f"--train: stop after this time ({MINUTES:g}).")
+@click.option("--processes", type=POSITIVE, help="--train: runs that are trained at once (default 1).")
+@click.option("--device", help="--train: cuda (default) or cpu.")
 @as_json
-def paper_ndtw(data: str | None, walks: int, seed: int, figures: str | None, as_json: bool) -> None:
-    """Table 2 on R2R and R4R validation unseen, ours for the random agent; Figures 1 and 3."""
-    from bearleft.experiments.ndtw.tables import REMARKS, table_2
-    from bearleft.experiments.text_figures import ndtw_figures, write_figures
+def paper_ndtw(
+    data: str | None,
+    walks: int,
+    seed: int,
+    figures: str | None,
+    results: str | None,
+    examples: str | None,
+    train: str | None,
+    as_json: bool,
+    **training: Any,
+) -> None:
+    """Table 2 on R2R and R4R validation unseen, ours for the random agent; Figures 1 and 3.
 
-    with progress("walking") as bar:
-        rows = table_2(data, walks, seed, bar)
-    print_rows(rows, as_json, "General Evaluation for Instruction Conditioned Navigation, Table 2 (percent)")
-    echo(REMARKS)
+    With --train, the paper's agents are trained with goal- and fidelity-oriented rewards, and others for comparison.
+    With --results, Table 2 of trained agents; --figures then draws learning curves.
+    """
+    if not train:
+        only_with("--train", set_options(**training))
+    if not results:
+        only_with("--results", set_options(examples=examples))
+    if train:
+        _train_ndtw(train, data, set_options(**training))
+    elif results:
+        _ndtw_results(results, data, walks, seed, figures, examples, as_json)
+    else:
+        from bearleft.experiments.ndtw.tables import REMARKS, table_2
+        from bearleft.experiments.text_figures import ndtw_figures, write_figures
+
+        with progress("walking") as bar:
+            rows = table_2(data, walks, seed, bar)
+        print_rows(rows, as_json, "General Evaluation for Instruction Conditioned Navigation, Table 2 (percent)")
+        echo(REMARKS)
+        if figures:
+            echo(write_figures(ndtw_figures(), figures))
+
+
+def _train_ndtw(folder: str, data: str | None, options: dict[str, Any]) -> None:
+    require_torch()
+    from bearleft.cli.train import parse_override
+    from bearleft.experiments.ndtw.agents.runs import AgentConfig
+    from bearleft.experiments.ndtw.agents.train import train_agents
+
+    call = {name: options.pop(name) for name in ("device", "minutes", "only", "processes") if name in options}
+    if "overrides" in options:
+        options["overrides"] = dict(map(parse_override, options["overrides"]))
+    remaining = train_agents(folder, AgentConfig(**options), data=data, log=lambda line: echo([line]), **call)
+    echo([_remaining(remaining), f"Next: bearleft paper ndtw --results {folder}/walks"])
+
+
+def _ndtw_results(
+    path: str, data: str | None, random_walks: int, seed: int, figures: str | None, examples: str | None, as_json: bool
+) -> None:
+    """Print Table 2 of saved walks, in Markdown; draw learning curves and write traces of short cuts."""
+    from bearleft.experiments.ndtw.agents.markdown import markdown
+    from bearleft.experiments.ndtw.agents.results import CONVENTION, results
+    from bearleft.experiments.ndtw.agents.saved_walks import HINT, read_walks_folder
+    from bearleft.experiments.systems.markdown import read_rows
+
+    walks = read_walks_folder(path) if Path(path).is_dir() else []
+    for option, value in (("--figures", figures), ("--examples", examples)):
+        if value and not walks:
+            raise InputError(f"a folder of walks beside {option}", format_value(path), "results", hint=HINT)
+    with progress("scoring") as bar:
+        rows = results(walks, data, random_walks, seed, bar) if walks else read_rows(path)
+    if as_json:
+        print_rows(rows, as_json, "")
+    else:
+        click.echo(markdown(rows))
     if figures:
-        echo(write_figures(ndtw_figures(), figures))
+        from bearleft.experiments.ndtw.agents.figures import write_figures
+
+        echo(write_figures(walks, figures))
+    if examples:
+        from bearleft import report
+        from bearleft.experiments.ndtw.agents.examples import write_examples
+
+        for split, files in write_examples(walks, examples, data).items():
+            page = f"{examples}/{split.replace('/', '-')}.html"
+            title = f"Short cuts and paths that are followed: {split}"
+            with progress("reporting") as bar:
+                report(*files, output=page, title=title, data=data, progress=bar, convention=CONVENTION)
+            echo([*files, page])
 
 
 @paper.command("ndtw-study")
@@ -186,7 +272,8 @@ def _touchdown_tables(data: str | None, figures: str | None, as_json: bool) -> N
 
 def _touchdown_results(path: str, data: str | None, as_json: bool) -> None:
     """Print Table 4 of saved predictions and what follows from it, in Markdown."""
-    from bearleft.experiments.touchdown.markdown import markdown, read_rows
+    from bearleft.experiments.systems.markdown import read_rows
+    from bearleft.experiments.touchdown.markdown import markdown
     from bearleft.experiments.touchdown.predictions import read_folder
     from bearleft.experiments.touchdown.results import results
 
@@ -222,7 +309,7 @@ def _navigation_results(
     path: str, data: str | None, other_city: str | None, figures: str | None, as_json: bool
 ) -> None:
     """Print the navigation tables of saved walks, in Markdown, and draw pictures of the walks."""
-    from bearleft.experiments.touchdown.markdown import read_rows
+    from bearleft.experiments.systems.markdown import read_rows
     from bearleft.experiments.touchdown.navigation.markdown import markdown
     from bearleft.experiments.touchdown.navigation.results import results
     from bearleft.experiments.touchdown.navigation.saved_walks import HINT, read_walks_folder

@@ -35,6 +35,16 @@ class Interval:
     high: float
 
 
+@dataclass(frozen=True)
+class Band:
+    """A line with a range around it: values, and the lowest and highest at each x."""
+
+    x: Sequence[float]
+    values: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
+
+
 def draw_lines(
     lines: Mapping[str, Line], title: str, x_label: str, y_label: str, size: tuple[int, int] = (760, 420)
 ) -> Image.Image:
@@ -151,6 +161,39 @@ def interval_lines_svg(
     axes.set_ylim(0, 100)
     axes.grid(axis="y", color=GRID, linewidth=0.5)
     axes.legend(frameon=False, fontsize=9, ncols=len(present), loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    return _to_svg(figure, title)
+
+
+def band_lines_svg(
+    bands: Mapping[str, Band],
+    colours: Mapping[str, str],
+    title: str,
+    x_label: str,
+    y_label: str,
+    size: tuple[int, int] = (760, 440),
+) -> str:
+    """Return the SVG of a line with the range around it for each series.
+
+    Args:
+        bands: The line of each series.
+        colours: The colour of each series.
+        title: Title of the chart.
+        x_label: Label of the horizontal axis.
+        y_label: Label of the vertical axis.
+        size: Width and height in pixels.
+
+    Raises:
+        InputError: There is no line, a line has no points, or matplotlib is not installed.
+    """
+    if not bands or not all(len(band.x) == len(band.values) > 0 for band in bands.values()):
+        raise InputError("lines of at least one point each", f"{len(bands)} lines")
+    figure, axes = _new_chart(size, title, x_label, y_label)
+    for name, band in bands.items():
+        axes.fill_between(band.x, band.low, band.high, color=colours[name], alpha=0.15, linewidth=0)
+        axes.plot(band.x, band.values, color=colours[name], linewidth=1.8, label=name, gid=f"line {name}")
+    axes.locator_params(axis="x", integer=True)
+    axes.grid(color=GRID, linewidth=0.5)
+    axes.legend(frameon=False, fontsize=9, ncols=len(bands), loc="lower right", bbox_to_anchor=(1.0, 1.0))
     return _to_svg(figure, title)
 
 

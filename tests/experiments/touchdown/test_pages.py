@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-from bearleft.experiments.touchdown.markdown import markdown, read_rows
+from bearleft.experiments.systems.markdown import read_rows
+from bearleft.experiments.touchdown.markdown import markdown
 from bearleft.experiments.touchdown.predictions import SavedPredictions, read_folder
 from bearleft.experiments.touchdown.train import PAIRS, SHUFFLED_SPLITS, SPLITS, system_runs
 

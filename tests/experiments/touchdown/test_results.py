@@ -17,7 +17,9 @@ from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
-from bearleft.experiments.touchdown.markdown import markdown, read_rows, write_rows
+from bearleft.experiments.systems.markdown import read_rows, write_rows
+from bearleft.experiments.systems.table import score_rows
+from bearleft.experiments.touchdown.markdown import markdown
 from bearleft.experiments.touchdown.predictions import (
     SavedPredictions,
     baselines,
@@ -34,7 +36,6 @@ from bearleft.experiments.touchdown.results import (
     reversal_rows,
 )
 from bearleft.experiments.touchdown.scoring import SplitScorer, cluster_key
-from bearleft.experiments.touchdown.system_table import score_rows
 from bearleft.models.examples import build_examples
 from bearleft.records import Direction, Episode, Leg, Point, Pose
 

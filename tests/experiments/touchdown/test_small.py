@@ -9,9 +9,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from bearleft.experiments.systems.saved_results import SHUFFLED_TEXTS  # noqa: E402
 from bearleft.experiments.touchdown import small  # noqa: E402
 from bearleft.experiments.touchdown.results import MAIN_METRIC  # noqa: E402
-from bearleft.experiments.touchdown.saved_results import SHUFFLED_TEXTS  # noqa: E402
 from bearleft.experiments.touchdown.small import (  # noqa: E402
     OURS,
     TEXT_BLIND,

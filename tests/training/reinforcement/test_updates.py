@@ -112,6 +112,19 @@ def statistics(device: str, recorded: bool) -> Tensor:
     return trainer.statistics[:20].cpu()
 
 
+def test_trainings_on_the_same_walks_encode_them_once() -> None:
+    inputs = turns()
+    first, second, other = (
+        ReinforceTrainer(
+            replace(CONFIG, seed=seed, shuffle_texts=shuffled),
+            *(inputs.walks, inputs.validation, inputs.links, ProcessGroup(), Path(), no_report),
+        )
+        for seed, shuffled in ((0, False), (1, False), (0, True))
+    )
+    assert first.examples is second.examples and first.validation is second.validation
+    assert not torch.equal(first.examples.words, other.examples.words)
+
+
 def test_no_graphs_on_a_cpu() -> None:
     values = statistics("cpu", True)
     assert values.shape == (20, len(STATISTICS)) and bool(values.isfinite().all())

@@ -4,6 +4,7 @@ Which module reproduces what:
 
 - `study`: Table 1 (sign tests of the human study), with questionnaires and the analysis of rankings.
 - `tables`: Table 2 (R2R and R4R), measured for random agents and as published for trained ones.
+- `agents`: Table 2 with trained agents: their training, tables of their walks, learning curves, and examples.
 - `warping`: Figure 1 (alignment of two paths).
 - `study_figures`: Figure 3 (pairs of paths by nDTW) and the pictures of the questionnaires.
 

@@ -53,7 +53,7 @@ PUBLISHED: dict[str, tuple[str, dict[str, tuple[float, ...]]]] = {  # the datase
 }
 SED_REMARK = "The paper's SED exceeds its SR, which a score weighted by success cannot do."
 SPL_REMARK = "The paper's R2R SPL is below what Table 3's definition gives for the same SR."
-NOT_TRAINED = "a trained agent; none of ours yet"
+NOT_TRAINED = "a trained agent; ours: bearleft paper ndtw --results PATH"
 REMARKS = [
     f"SED: {SED_REMARK} Ours edits moves and is weighted by success, as Table 3 defines it.",
     f"SPL: {SPL_REMARK} Ours follows Table 3.",

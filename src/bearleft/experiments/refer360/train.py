@@ -30,8 +30,8 @@ from bearleft.experiments.refer360.results import (
     texts_label,
     write_results,
 )
+from bearleft.experiments.systems.saved_results import Folder
 from bearleft.experiments.touchdown.predictions import SavedPredictions, save_predictions
-from bearleft.experiments.touchdown.saved_results import Folder
 from bearleft.models.backbones.registry import load_backbone
 from bearleft.models.examples import build_examples, coverage
 from bearleft.models.features.sources import Features, features_for

@@ -6,7 +6,7 @@ Which module reproduces what:
   `published` has the printed numbers.
 - `results`: Table 4 for trained systems in a generated city, from the predictions that `train` saves and `predictions`
   reads; `scoring` has its metrics, `markdown` writes it as a page.
-- `saved_results`, `bootstrap`, `system_table`: files, intervals and rows that Table 4 and `navigation` share.
+- `bearleft.experiments.systems`: files, intervals and rows that Table 4 and `navigation` share.
 - `navigation`: Tables 5, 7 and 8 and the complete task for trained walking agents in a generated city.
 - `small`: Table 4's comparison of two networks at a size for a CPU.
 - `bearleft.experiments.phenomena`: Tables 3 and 6 (linguistic phenomena).
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from bearleft.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from bearleft.experiments.systems.table import SystemMetrics as SystemMetrics
     from bearleft.experiments.touchdown.predictions import SavedPredictions as SavedPredictions
     from bearleft.experiments.touchdown.predictions import read_folder as read_folder
     from bearleft.experiments.touchdown.predictions import read_predictions as read_predictions
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from bearleft.experiments.touchdown.small import SmallConfig as SmallConfig
     from bearleft.experiments.touchdown.small import SmallResult as SmallResult
     from bearleft.experiments.touchdown.small import small_experiment as small_experiment
-    from bearleft.experiments.touchdown.system_table import SystemMetrics as SystemMetrics
     from bearleft.experiments.touchdown.tables import Release as Release
     from bearleft.experiments.touchdown.train import SystemRun as SystemRun
     from bearleft.experiments.touchdown.train import Table4Config as Table4Config
@@ -43,7 +43,7 @@ _MODULES = {
     "SavedPredictions": "bearleft.experiments.touchdown.predictions",
     "SmallConfig": "bearleft.experiments.touchdown.small",
     "SmallResult": "bearleft.experiments.touchdown.small",
-    "SystemMetrics": "bearleft.experiments.touchdown.system_table",
+    "SystemMetrics": "bearleft.experiments.systems.table",
     "SystemRun": "bearleft.experiments.touchdown.train",
     "Table4Config": "bearleft.experiments.touchdown.train",
     "Table4Trainer": "bearleft.experiments.touchdown.train",

@@ -11,7 +11,7 @@ import numpy as np
 
 from bearleft.agents.pointing_baselines import Average, Center, PointingBaseline, Uniform
 from bearleft.errors import InputError
-from bearleft.experiments.touchdown.saved_results import (
+from bearleft.experiments.systems.saved_results import (
     OWN_TEXTS,
     Arrays,
     Folder,

@@ -15,12 +15,9 @@ import numpy as np
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.experiments.rows import Row
-from bearleft.experiments.touchdown.bootstrap import ClusteredValues, ratio
-from bearleft.experiments.touchdown.predictions import NAME, SavedPredictions, baselines
-from bearleft.experiments.touchdown.published import TABLE_4
-from bearleft.experiments.touchdown.saved_results import episodes_with_results
-from bearleft.experiments.touchdown.scoring import COLUMNS, PAIR_COLUMNS, SplitScorer
-from bearleft.experiments.touchdown.system_table import (
+from bearleft.experiments.systems.bootstrap import ClusteredValues, ratio
+from bearleft.experiments.systems.saved_results import episodes_with_results
+from bearleft.experiments.systems.table import (
     MIN_EPISODES,
     PAIRS_PREFIX,
     LoadEpisodes,
@@ -33,6 +30,9 @@ from bearleft.experiments.touchdown.system_table import (
     score_rows,
     values,
 )
+from bearleft.experiments.touchdown.predictions import NAME, SavedPredictions, baselines
+from bearleft.experiments.touchdown.published import TABLE_4
+from bearleft.experiments.touchdown.scoring import COLUMNS, PAIR_COLUMNS, SplitScorer
 from bearleft.records import Episode
 from bearleft.types import DataFolder
 

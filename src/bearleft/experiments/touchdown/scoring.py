@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bearleft.experiments.touchdown.bootstrap import (
+from bearleft.experiments.systems.bootstrap import (
     RESAMPLES,
     Bools,
     ClusteredValues,

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from bearleft.experiments.rows import Row
+from bearleft.experiments.systems.saved_results import OWN_TEXTS, SHUFFLED_TEXTS, Folder
 from bearleft.experiments.touchdown.predictions import SavedPredictions
 from bearleft.experiments.touchdown.results import MAIN_METRIC, ResultTable
-from bearleft.experiments.touchdown.saved_results import OWN_TEXTS, SHUFFLED_TEXTS, Folder
 from bearleft.experiments.touchdown.scoring import SplitScorer
 from bearleft.experiments.touchdown.train import SystemRun
 from bearleft.generate.minimal_pairs import pair_episodes

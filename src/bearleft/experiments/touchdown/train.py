@@ -19,8 +19,8 @@ import torch
 
 from bearleft.data import load
 from bearleft.errors import InputError
+from bearleft.experiments.systems.saved_results import OWN_TEXTS, SHUFFLED_TEXTS, Folder
 from bearleft.experiments.touchdown.predictions import SavedPredictions, save_predictions
-from bearleft.experiments.touchdown.saved_results import OWN_TEXTS, SHUFFLED_TEXTS, Folder
 from bearleft.models.backbones.registry import Backbone, load_backbone
 from bearleft.models.examples import Examples, build_examples, concatenate
 from bearleft.models.features.base import panoramas_of

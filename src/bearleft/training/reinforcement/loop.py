@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -102,10 +103,7 @@ class ReinforceTrainer:
             self.notes.append(f"{cut:,} of {len(walks):,} references are longer than {self.horizon} actions")
         if config.shuffle_texts:
             walks = shuffle_texts(walks, config.seed)
-        self.vocabulary = Vocabulary.from_texts(walks.texts, min_count=2)
-        self.examples, self.validation = (
-            PanoramicWalks.build(part, links, self.vocabulary, self.horizon) for part in (walks, validation)
-        )
+        self.vocabulary, self.examples, self.validation = encode_walks(walks, validation, links, self.horizon)
         distances = DistanceTable.build(links.places.graphs, self.device)
         self.rewards = WalkRewards(REWARDS[config.reward], distances)
         self.scores = WalkRewards(REWARDS["fidelity"], distances)  # tracks nDTW
@@ -362,6 +360,17 @@ class ReinforceTrainer:
         self.epochs_without_best = state["epochs_without_best"]
 
 
+@lru_cache(maxsize=2)
+def encode_walks(
+    walks: WalkExamples, validation: WalkExamples, links: LinkTable, horizon: int
+) -> tuple[Vocabulary, PanoramicWalks, PanoramicWalks]:
+    """Return the vocabulary of walks, and all walks on the device; trainings on the same walks share them."""
+    vocabulary = Vocabulary.from_texts(walks.texts, min_count=2)
+    examples, others = (PanoramicWalks.build(part, links, vocabulary, horizon) for part in (walks, validation))
+    return vocabulary, examples, others
+
+
+@lru_cache(maxsize=2)
 def examples_hash(walks: WalkExamples, validation: WalkExamples, links: LinkTable) -> str:
     """Return a hash of everything that training reads: walks, and features if there are any."""
     return walks.fingerprint() + validation.fingerprint() + ("" if links.views is None else links.views.hash)

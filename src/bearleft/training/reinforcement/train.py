@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from bearleft.data import load
 from bearleft.models.panoramic.checkpoint import PanoramicCheckpoint
@@ -15,7 +16,6 @@ from bearleft.models.panoramic.network import PanoramicShape, make_config
 from bearleft.models.panoramic.views import read_views
 from bearleft.models.walking.examples import WalkExamples, open_graphs
 from bearleft.models.walking.states import PlaceIndex
-from bearleft.records import Episode
 from bearleft.runtime.store import check_writable_folder
 from bearleft.training.checks import check_folder
 from bearleft.training.distributed import local_device
@@ -26,6 +26,8 @@ from bearleft.training.reinforcement.loop import ReinforceTrainer, examples_hash
 from bearleft.training.run import RunResult, run
 from bearleft.training.walking.loop import split_validation
 from bearleft.world.slices import PAPER
+
+T = TypeVar("T")
 
 
 class ReinforceResult(RunResult[PanoramicCheckpoint]):
@@ -125,8 +127,8 @@ def load_walks(config: ReinforceConfig, inputs: TrainInputs) -> tuple[WalkExampl
     return walks, build_panoramic_walks(others, inputs.data)
 
 
-def spread(episodes: Sequence[Episode], count: int) -> list[Episode]:
-    """Return `count` episodes at most, evenly spaced, since those of a building stand together."""
-    if len(episodes) <= count:
-        return list(episodes)
-    return [episodes[k * len(episodes) // count] for k in range(count)]
+def spread(items: Sequence[T], count: int) -> list[T]:
+    """Return `count` items at most, evenly spaced, since episodes of a building stand together."""
+    if len(items) <= count:
+        return list(items)
+    return [items[k * len(items) // count] for k in range(count)]

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from bearleft.cli import cli
 from bearleft.data import load, open_dataset
 from bearleft.errors import InputError
+from bearleft.experiments.systems.table import MIN_EPISODES
 from bearleft.experiments.touchdown.navigation.baselines import baseline_walks
 from bearleft.experiments.touchdown.navigation.figures import (
     DrawnSplit,
@@ -31,7 +32,6 @@ from bearleft.experiments.touchdown.navigation.path_maps import EDGE, WIDTH, pat
 from bearleft.experiments.touchdown.navigation.results import group_rows
 from bearleft.experiments.touchdown.navigation.runs import TEST_UNSEEN
 from bearleft.experiments.touchdown.navigation.saved_walks import SavedWalks, save_walks
-from bearleft.experiments.touchdown.system_table import MIN_EPISODES
 from bearleft.world.maps.frame import MapExtent
 from bearleft.world.maps.shapes import words_length
 from bearleft.world.worlds import open_world

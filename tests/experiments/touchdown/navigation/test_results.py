@@ -18,6 +18,7 @@ from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.score import score
+from bearleft.experiments.systems.saved_walks import ragged
 from bearleft.experiments.touchdown.navigation.baselines import baseline_walks
 from bearleft.experiments.touchdown.navigation.markdown import markdown
 from bearleft.experiments.touchdown.navigation.results import (
@@ -29,7 +30,6 @@ from bearleft.experiments.touchdown.navigation.results import (
 from bearleft.experiments.touchdown.navigation.runs import OTHER_CITY, TEST_UNSEEN
 from bearleft.experiments.touchdown.navigation.saved_walks import (
     SavedWalks,
-    ragged,
     read_walks,
     read_walks_folder,
     save_walks,

@@ -18,11 +18,11 @@ from bearleft.cli import cli  # noqa: E402
 from bearleft.data import load  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluation.evaluate import evaluate  # noqa: E402
+from bearleft.experiments.systems.train import choose_runs  # noqa: E402
 from bearleft.experiments.touchdown.navigation import view_files, walk_files  # noqa: E402
 from bearleft.experiments.touchdown.navigation.runs import (  # noqa: E402
     NavigationConfig,
     NavigationRun,
-    choose_runs,
     navigation_runs,
 )
 from bearleft.experiments.touchdown.navigation.saved_walks import read_walks  # noqa: E402
@@ -78,9 +78,9 @@ def test_runs_of_the_tables() -> None:
     assert len(set(names)) == len(names) == 11 * 3 + 2
     assert {"rconcat-0", "ga-no-image-2", "compass-no-text-1", "rconcat-rgb-0"} <= set(names)
     assert "rconcat-rgb-1" not in names
-    assert [run.name for run in choose_runs(["orar-1", "compass-0"])] == ["orar-1", "compass-0"]
+    assert [run.name for run in choose_runs(["orar-1", "compass-0"], runs)] == ["orar-1", "compass-0"]
     with pytest.raises(InputError, match="compass-9"):
-        choose_runs(["compass-9"])
+        choose_runs(["compass-9"], runs)
 
 
 def test_every_run_has_a_network(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.experiments.touchdown.navigation.saved_walks import HORIZON, SavedWalks, ragged, walks_from_states
+from bearleft.experiments.systems.saved_walks import ragged
+from bearleft.experiments.touchdown.navigation.saved_walks import HORIZON, SavedWalks, walks_from_states
 from bearleft.records import Episode
 from bearleft.types import DataFolder
 from bearleft.world.graphs.transitions import FORWARD, LEFT, RIGHT, STOP, transitions

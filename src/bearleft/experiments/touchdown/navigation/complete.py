@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from bearleft.errors import InputError, format_value
 from bearleft.evaluation.score import score
 from bearleft.experiments.rows import Row
-from bearleft.experiments.touchdown.markdown import table
+from bearleft.experiments.systems.markdown import table
 from bearleft.experiments.touchdown.published import COMPLETE
 from bearleft.types import DataFolder
 

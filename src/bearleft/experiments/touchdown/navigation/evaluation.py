@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,15 +10,12 @@ import torch
 
 from bearleft.data import load
 from bearleft.errors import InputError
+from bearleft.experiments.systems.saved_results import OWN_TEXTS, SHUFFLED_TEXTS
+from bearleft.experiments.systems.saved_walks import Ints, ragged
+from bearleft.experiments.systems.train import Log
 from bearleft.experiments.touchdown.navigation.runs import OTHER_CITY, TEST_UNSEEN, NavigationConfig
-from bearleft.experiments.touchdown.navigation.saved_walks import (
-    HORIZON,
-    Ints,
-    ragged,
-    walks_from_states,
-)
+from bearleft.experiments.touchdown.navigation.saved_walks import HORIZON, walks_from_states
 from bearleft.experiments.touchdown.navigation.walk_files import other_texts, unseen_pairs
-from bearleft.experiments.touchdown.saved_results import OWN_TEXTS, SHUFFLED_TEXTS
 from bearleft.metrics.ragged_paths import Ragged
 from bearleft.models.walking.checkpoint import WalkCheckpoint
 from bearleft.models.walking.examples import StepReader, WalkExamples, WalkTable, build_walks
@@ -28,8 +25,6 @@ from bearleft.models.walking.views import Views
 from bearleft.records import Episode
 from bearleft.training.walking.loop import WALK_BATCH
 from bearleft.types import DataFolder
-
-Log = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,14 +12,15 @@ from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.experiments.charts import Interval, interval_bars_svg, interval_lines_svg
 from bearleft.experiments.rows import Row
-from bearleft.experiments.touchdown.bootstrap import Bools, Ints
+from bearleft.experiments.systems.bootstrap import Bools, Ints
+from bearleft.experiments.systems.saved_results import OWN_TEXTS, episodes_with_results
+from bearleft.experiments.systems.saved_walks import NAME
+from bearleft.experiments.systems.table import MIN_EPISODES
 from bearleft.experiments.touchdown.navigation.path_maps import SystemPath, path_map
 from bearleft.experiments.touchdown.navigation.results import MAIN_METRIC, SYSTEMS, NavigationTable
 from bearleft.experiments.touchdown.navigation.runs import COMPASS, RCONCAT, TEST_UNSEEN
-from bearleft.experiments.touchdown.navigation.saved_walks import HINT, NAME, SavedWalks
+from bearleft.experiments.touchdown.navigation.saved_walks import HINT, SavedWalks
 from bearleft.experiments.touchdown.navigation.scoring import WalkScorer
-from bearleft.experiments.touchdown.saved_results import OWN_TEXTS, episodes_with_results
-from bearleft.experiments.touchdown.system_table import MIN_EPISODES
 from bearleft.generate.routes import make_route
 from bearleft.metrics.ragged_paths import Floats
 from bearleft.runtime.store import write_text

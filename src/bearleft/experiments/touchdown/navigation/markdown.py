@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bearleft.experiments.rows import Row
-from bearleft.experiments.touchdown.markdown import section, table
+from bearleft.experiments.systems.markdown import section, table
 from bearleft.experiments.touchdown.navigation.results import MAIN_METRIC
 from bearleft.experiments.touchdown.navigation.runs import REAL_SPLITS
 from bearleft.experiments.touchdown.navigation.scoring import COLUMNS, PAIR_COLUMNS

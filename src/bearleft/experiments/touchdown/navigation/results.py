@@ -13,7 +13,22 @@ from itertools import product
 from bearleft.data import load
 from bearleft.errors import InputError
 from bearleft.experiments.rows import Row
-from bearleft.experiments.touchdown.bootstrap import ClusteredValues
+from bearleft.experiments.systems.bootstrap import ClusteredValues
+from bearleft.experiments.systems.saved_results import episodes_with_results
+from bearleft.experiments.systems.saved_walks import NAME
+from bearleft.experiments.systems.table import (
+    MIN_EPISODES,
+    PAIRS_PREFIX,
+    LoadEpisodes,
+    SystemTable,
+    difference_rows,
+    fewer_errors_row,
+    head,
+    metric_rows,
+    other_texts_rows,
+    score_rows,
+    values,
+)
 from bearleft.experiments.touchdown.navigation.baselines import BASELINES, baseline_walks
 from bearleft.experiments.touchdown.navigation.runs import (
     GA,
@@ -26,7 +41,7 @@ from bearleft.experiments.touchdown.navigation.runs import (
     TEST_UNSEEN,
     navigation_runs,
 )
-from bearleft.experiments.touchdown.navigation.saved_walks import NAME, SavedWalks
+from bearleft.experiments.touchdown.navigation.saved_walks import SavedWalks
 from bearleft.experiments.touchdown.navigation.scoring import COLUMNS, PAIR_COLUMNS, WalkScorer
 from bearleft.experiments.touchdown.published import (
     COLUMNS_5,
@@ -36,20 +51,6 @@ from bearleft.experiments.touchdown.published import (
     TABLE_7,
     TABLE_8,
     TEST,
-)
-from bearleft.experiments.touchdown.saved_results import episodes_with_results
-from bearleft.experiments.touchdown.system_table import (
-    MIN_EPISODES,
-    PAIRS_PREFIX,
-    LoadEpisodes,
-    SystemTable,
-    difference_rows,
-    fewer_errors_row,
-    head,
-    metric_rows,
-    other_texts_rows,
-    score_rows,
-    values,
 )
 from bearleft.metrics.registry import METRICS
 from bearleft.records import Episode

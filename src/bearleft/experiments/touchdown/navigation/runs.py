@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bearleft.errors import InputError
-
 TRAIN, VALIDATION = "city/touchdown/train", "city/touchdown/dev_unseen"
 SPLITS = ("city/touchdown/dev", "city/touchdown/test", "city/touchdown/dev_unseen", "city/touchdown/test_unseen")
 TEST_UNSEEN = SPLITS[3]
@@ -116,15 +114,3 @@ def navigation_runs(seeds: Sequence[int] = SEEDS) -> list[NavigationRun]:
     ]
     first, *others = [[replace(run, seed=seed) for run in systems] for seed in seeds]
     return [*first, *(replace(run, seed=seeds[0]) for run in with_rgb), *(run for part in others for run in part)]
-
-
-def choose_runs(only: Sequence[str], runs: Sequence[NavigationRun] | None = None) -> list[NavigationRun]:
-    """Return the runs of some names, in their order; all runs where no name is given.
-
-    Raises:
-        InputError: There is no run of a name.
-    """
-    by_name = {run.name: run for run in runs or navigation_runs()}
-    if unknown := [name for name in only if name not in by_name]:
-        raise InputError(f"runs: {', '.join(by_name)}", unknown[0], "only")
-    return [by_name[name] for name in only] if only else list(by_name.values())

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bearleft.errors import InputError
-from bearleft.experiments.touchdown.saved_results import (
+from bearleft.experiments.systems.saved_results import (
     OWN_TEXTS,
     Arrays,
     Folder,
@@ -21,14 +20,13 @@ from bearleft.experiments.touchdown.saved_results import (
     result_file,
     save_result,
 )
+from bearleft.experiments.systems.saved_walks import NAME, Ints, place_fields, place_steps, ragged
 from bearleft.metrics.ragged_paths import Ragged
 from bearleft.records import LegTrace, Trace
 from bearleft.version import VERSION
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.transitions import ACTIONS, STOP
 
-Ints = npt.NDArray[np.int64]
-NAME = "walks"  # what they are called in messages
 HORIZON = 50  # actions of a walk (Touchdown, appendix E.2)
 HINT = "`bearleft paper touchdown --train-navigation RUNS` writes RUNS/walks."
 
@@ -111,12 +109,6 @@ def path_lengths(actions: Ragged) -> Ints:
     return np.asarray(actions.lengths + 1 - stopped, np.int64)
 
 
-def ragged(rows: Sequence[npt.NDArray[np.integer]], dtype: type[np.signedinteger[Any]]) -> Ragged:
-    """Return rows of different lengths as one."""
-    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
-    return Ragged(np.concatenate([*rows, np.zeros(0, dtype)]).astype(dtype), starts)
-
-
 def walks_from_states(place: Ints, states: Ints, final: Ints, actions: Ints) -> tuple[Ragged, Ragged]:
     """Return the actions and the places of walks.
 
@@ -141,8 +133,7 @@ def save_walks(folder: Folder, walks: SavedWalks) -> Path:
         "world_indices": walks.world_indices.astype(np.int16),
         "lengths": walks.actions.lengths.astype(np.int16),
         "actions": walks.actions.points.astype(np.int8),
-        # Neighbours have numbers close to each other: differences compress better.
-        "place_steps": np.diff(walks.places.points.astype(np.int32), prepend=np.int32(0)),
+        "place_steps": place_steps(walks.places),
     }
     return save_result(Path(folder) / walks.file_name, walks, arrays, {"worlds": dict(walks.worlds)})
 
@@ -156,32 +147,16 @@ def read_walks(path: Folder) -> SavedWalks:
 
     def parse(head: dict[str, Any], arrays: Arrays) -> SavedWalks:
         actions = Ragged(arrays["actions"], np.concatenate([[0], np.cumsum(arrays["lengths"].astype(np.int64))]))
-        starts = np.concatenate([[0], np.cumsum(path_lengths(actions))])
-        places = Ragged(np.cumsum(arrays["place_steps"], dtype=np.int64).astype(np.int32), starts)
-        indices = arrays["world_indices"].astype(np.int64)
-        worlds = {str(name): int(count) for name, count in head["worlds"].items()}
-        _check_numbers(actions, places, indices, list(worlds.values()))
+        if len(actions.points) and not 0 <= actions.points.min() <= actions.points.max() < len(ACTIONS):
+            raise InputError(f"actions from 0 to {len(ACTIONS) - 1}", "others", "actions")
         return SavedWalks(
             **common_fields(head, arrays),
-            worlds=worlds,
-            world_indices=indices,
+            **place_fields(head, arrays, path_lengths(actions)),
             actions=actions,
-            places=places,
             metadata=dict(head["about"]),
         )
 
     return read_result(path, NAME, HINT, parse)
-
-
-def _check_numbers(actions: Ragged, places: Ragged, world_indices: Ints, counts: Sequence[int]) -> None:
-    """Raise InputError if an action, a world or a place does not exist."""
-    if len(actions.points) and not 0 <= actions.points.min() <= actions.points.max() < len(ACTIONS):
-        raise InputError(f"actions from 0 to {len(ACTIONS) - 1}", "others", "actions")
-    if len(world_indices) and not 0 <= world_indices.min() <= world_indices.max() < len(counts):
-        raise InputError(f"worlds from 0 to {len(counts) - 1}", "others", "world_indices")
-    limits = np.repeat(np.array(counts, np.int64)[world_indices], places.lengths)
-    if ((places.points < 0) | (places.points >= limits)).any():
-        raise InputError("places of the walks' worlds", "others", "place_steps")
 
 
 def read_walks_folder(folder: Folder) -> list[SavedWalks]:

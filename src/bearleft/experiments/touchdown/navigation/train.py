@@ -8,9 +8,7 @@ the walks.
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,12 +18,22 @@ from typing import Any
 
 import torch
 
-from bearleft.experiments.touchdown.navigation.evaluation import EvaluationSet, Log, evaluation_sets, walk_all
-from bearleft.experiments.touchdown.navigation.runs import TRAIN, NavigationConfig, NavigationRun, choose_runs
-from bearleft.experiments.touchdown.navigation.saved_walks import HORIZON, SavedWalks, save_walks, walks_file
+from bearleft.experiments.systems.saved_results import Folder
+from bearleft.experiments.systems.train import (
+    EXAMPLES,
+    WALKS,
+    Log,
+    RunTrainer,
+    choose_runs,
+    log_to_stderr,
+    train_runs,
+)
+from bearleft.experiments.touchdown.navigation.evaluation import EvaluationSet, evaluation_sets, walk_all
+from bearleft.experiments.touchdown.navigation.runs import TRAIN, NavigationConfig, NavigationRun, navigation_runs
+from bearleft.experiments.touchdown.navigation.saved_walks import HORIZON, SavedWalks, walks_file
+from bearleft.experiments.touchdown.navigation.saved_walks import save_walks as write_walks
 from bearleft.experiments.touchdown.navigation.view_files import ViewFiles
 from bearleft.experiments.touchdown.navigation.walk_files import load_all_walks, load_walks
-from bearleft.experiments.touchdown.saved_results import Folder
 from bearleft.models import BEST
 from bearleft.models.backbones.registry import load_backbone
 from bearleft.models.walking.checkpoint import WalkCheckpoint
@@ -33,11 +41,9 @@ from bearleft.models.walking.examples import WalkExamples, open_graphs
 from bearleft.models.walking.network import NO_VIEW
 from bearleft.models.walking.states import StateTable
 from bearleft.models.walking.views import Views
-from bearleft.runtime.processes import process_pool
-from bearleft.runtime.store import check_writable_folder, try_file_lock, write_text
-from bearleft.training.checks import check_settings
+from bearleft.runtime.store import check_writable_folder
 from bearleft.training.distributed import local_device
-from bearleft.training.history import TrainProgress, read_history
+from bearleft.training.history import read_history
 from bearleft.training.walking.config import HORIZON as TRAIN_HORIZON
 from bearleft.training.walking.config import WalkTrainConfig
 from bearleft.training.walking.train import WalkInputs, make_config, train_walker
@@ -46,7 +52,7 @@ from bearleft.world.graphs.graph import Graph
 from bearleft.world.pictures import PictureConfig
 from bearleft.world.slices import PAPER, Slicing
 
-WALKS, VIEWS, EXAMPLES, LOCKS, TRAINED_FILE = "walks", "views", "examples", "locks", "trained.json"
+VIEWS = "views"
 
 
 def train_navigation(
@@ -86,40 +92,13 @@ def train_navigation(
     Raises:
         InputError: `only` names a run that does not exist, or a dataset is missing.
     """
-    runs = choose_runs(only)
+    runs = choose_runs(only, navigation_runs())
     arguments = check_writable_folder(folder), config or NavigationConfig(), datasets or (TRAIN,), local_device(device)
     options: dict[str, Any] = {"data": data, "other_city": other_city, "backbone": backbone, "city": city}
-    if processes < 2:
-        return _train_runs(runs, minutes, arguments, {**options, "log": log})
-    with process_pool(processes, torch.set_num_threads, 1) as pool:
-        calls = [pool.submit(_train_runs, runs, minutes, arguments, options, k == 0) for k in range(processes)]
-        unfinished = [call.result() for call in calls]
-    return [run.name for run in runs if all(run.name in names for names in unfinished)]
+    return train_runs(NavigationTrainer, runs, minutes, processes, arguments, options, log)
 
 
-def _train_runs(
-    runs: Sequence[NavigationRun],
-    minutes: float,
-    arguments: tuple[Any, ...],
-    options: dict[str, Any],
-    is_first: bool = True,
-) -> list[str]:
-    """Train runs in this process, the first or another of several; return the names of those that are left to do."""
-    begin = time.monotonic()
-    if not is_first:  # the first says what they all read
-        options = {**options, "log_inputs": False}
-    trainer = NavigationTrainer(*arguments, **options)
-    if is_first:
-        trainer.log(f"ready after {time.monotonic() - begin:.0f} s")
-    return [run.name for run in trainer.train_all(runs, minutes - (time.monotonic() - begin) / 60.0)]
-
-
-def log_to_stderr(line: str) -> None:
-    """Write a line of progress to standard error."""
-    print(line, file=sys.stderr, flush=True)
-
-
-class NavigationTrainer:
+class NavigationTrainer(RunTrainer[NavigationRun, EvaluationSet]):
     """Walks, states and views on a device, and a folder that fills with runs and saved walks."""
 
     def __init__(
@@ -137,7 +116,8 @@ class NavigationTrainer:
         log: Log = log_to_stderr,
         log_inputs: bool = True,
     ) -> None:
-        self.folder, self.config, self.device, self.data, self.log = folder, config, device, data, log
+        super().__init__(folder, log)
+        self.config, self.device, self.data = config, device, data
         self.slicing = replace(slicing, released=False)
         examples = folder / EXAMPLES
         self.walks = load_all_walks(
@@ -156,36 +136,7 @@ class NavigationTrainer:
         self._views: dict[tuple[str, ...], Views | None] = {}  # by kind and worlds
         self._tables: dict[tuple[str, ...], StateTable] = {}  # of evaluation, by worlds
 
-    def train_all(self, runs: Sequence[NavigationRun], minutes: float) -> list[NavigationRun]:
-        """Train the runs that no other process trains, until the time is over; return those that are unfinished."""
-        end = time.monotonic() + 60.0 * minutes
-        for run in runs:
-            if time.monotonic() >= end:
-                break
-            with try_file_lock(self.folder / LOCKS / run.name) as is_ours:
-                if is_ours:
-                    self.train(run, (end - time.monotonic()) / 60.0)
-                    torch.cuda.empty_cache()  # other processes may share the GPU; nothing happens without one
-        return [run for run in runs if not self.is_done(run)]
-
-    def train(self, run: NavigationRun, minutes: float) -> bool:
-        """Train a run and save its walks; return False where the time ended before."""
-        begin = time.monotonic()
-        end = begin + 60.0 * minutes
-        if self.is_done(run):
-            return True
-        if not self._is_trained(run):
-            self.log(f"{run.name}: training")
-            if not self._train(run, end):
-                return False
-            write_text(self.folder / run.name / TRAINED_FILE, json.dumps(self._settings(run)) + "\n")
-        for one in self._missing_sets(run):
-            if time.monotonic() >= end or not self._save_walks(run, one, end):
-                return False
-        self.log(f"{run.name}: finished, {time.monotonic() - begin:.0f} s")
-        return True
-
-    def _train(self, run: NavigationRun, end: float) -> bool:
+    def train_network(self, run: NavigationRun, end: float) -> bool:
         """Train a run, or go on with it; return False where the time ended before."""
         kind = self.view_kind(run)
         try:
@@ -195,17 +146,8 @@ class NavigationTrainer:
             return False
         backbone = self.view_files.backbone(kind)
         inputs = WalkInputs(self.walks, self.validation, self.table, views, backbone, self.slicing)
-
-        def report(progress: TrainProgress) -> None:
-            if progress.message:
-                self.log(f"{run.name}: {progress.message}")
-
-        minutes = (end - time.monotonic()) / 60.0
+        minutes, report = (end - time.monotonic()) / 60.0, self.report_messages(run)
         return train_walker(self.train_config(run), inputs, self.folder / run.name, minutes, report).finished
-
-    def is_done(self, run: NavigationRun) -> bool:
-        """Return whether a run is trained and all of its walks are saved."""
-        return self._is_trained(run) and not self._missing_sets(run)
 
     def train_config(self, run: NavigationRun) -> WalkTrainConfig:
         """Return the training configuration of a run."""
@@ -228,19 +170,11 @@ class NavigationTrainer:
         config = self.train_config(run)
         return config.spec.build(make_config(config), None).views
 
-    def _settings(self, run: NavigationRun) -> dict[str, Any]:
-        settings = {**self.train_config(run).resolved(), "examples": self.examples_hash}
-        return dict(json.loads(json.dumps(settings)))
+    def settings(self, run: NavigationRun) -> dict[str, Any]:
+        """Return everything that a run's result depends on, as plain values."""
+        return {**self.train_config(run).resolved(), "examples": self.examples_hash}
 
-    def _is_trained(self, run: NavigationRun) -> bool:
-        """Return whether a run's training has ended; raise InputError if it had other settings."""
-        file = self.folder / run.name / TRAINED_FILE
-        if not file.exists():
-            return False
-        check_settings(json.loads(file.read_text(encoding="utf-8")), self._settings(run), file.parent)
-        return True
-
-    def _missing_sets(self, run: NavigationRun) -> list[EvaluationSet]:
+    def missing_sets(self, run: NavigationRun) -> list[EvaluationSet]:
         """Return what a run has no saved walks of; only runs without pictures walk where there are none."""
         is_blind = self.view_kind(run) == NO_VIEW
         folder = self.folder / WALKS
@@ -277,7 +211,7 @@ class NavigationTrainer:
             self._tables[key] = StateTable.build(graphs, starts, self.device)
         return self._tables[key]
 
-    def _save_walks(self, run: NavigationRun, one: EvaluationSet, end: float) -> bool:
+    def save_walks(self, run: NavigationRun, one: EvaluationSet, end: float) -> bool:
         """Walk in all episodes of a set; return False where the time ended before."""
         folder = self.folder / run.name
         checkpoint = WalkCheckpoint.load(folder / BEST, self.device)
@@ -318,6 +252,6 @@ class NavigationTrainer:
             one.texts,
             metadata,
         )
-        save_walks(self.folder / WALKS, saved)
+        write_walks(self.folder / WALKS, saved)
         self.log(f"{run.name}: {len(saved):,} walks of {one.dataset}, {one.texts} texts, {seconds:.1f} s")
         return True

@@ -1,30 +1,20 @@
-"""Files of walks to learn from: reading 100,000 episodes takes a minute, reading these files a second.
-
-They hold all that training reads of the walks but the pictures, so that they can be copied to another machine instead
-of the datasets.
-"""
+"""Walks to learn from: of several datasets, with the texts of others, and of minimal pairs at unseen places."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bearleft.data import open_dataset
 from bearleft.errors import InputError
+from bearleft.experiments.systems.walk_files import SUFFIX, cached_walks, read_walks_file
 from bearleft.models.walking.examples import WalkExamples, build_walks
-from bearleft.models.walking.sightings import Sightings, concatenate_sightings
+from bearleft.models.walking.sightings import concatenate_sightings
 from bearleft.records import Episode
-from bearleft.runtime.store import atomic_write, file_lock
 from bearleft.types import DataFolder
-
-FORMAT = 2  # of the files; others are written again
-SUFFIX = ".npz"
 
 
 def load_walks(
@@ -46,19 +36,16 @@ def load_walks(
     if name.endswith(SUFFIX):
         return _read_named(Path(name), horizon)
     dataset = open_dataset(name, data)
-    key = json.dumps([FORMAT, dataset.sha256, horizon, sightings])
-    file = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}{SUFFIX}"
-    with file_lock(file):
-        if file.exists() and (walks := _read(file)) is not None:
-            return walks
-        walks = build_walks(list(dataset), horizon, data, sightings=sightings, device=device)
-        _write(file, walks)
-    return walks
+    return cached_walks(
+        [dataset.sha256, horizon, sightings],
+        folder,
+        lambda: build_walks(list(dataset), horizon, data, sightings=sightings, device=device),
+    )
 
 
 def _read_named(file: Path, horizon: int) -> WalkExamples:
     """Return the walks of a file that the user named."""
-    walks = _read(file)
+    walks = read_walks_file(file)
     if walks is None:
         hint = "`bearleft paper touchdown --train-navigation RUNS` writes such files into RUNS/examples."
         raise InputError("a file of walks", "none, or a damaged one", file=str(file), hint=hint)
@@ -128,87 +115,3 @@ def other_texts(walks: WalkExamples, seed: int = 0) -> WalkExamples:
     for k, other in zip(order, np.roll(order, 1), strict=True):
         texts[k] = walks.texts[other]
     return walks.with_texts(texts)
-
-
-def _write(file: Path, walks: WalkExamples) -> None:
-    """Write walks; names of worlds and places are written once."""
-    worlds, places = _Numbers(), _Numbers()
-    world_indices = worlds.of(walks.worlds)
-    start_places = places.of(start[1] for start in walks.starts)
-    routes = places.of(place for route in walks.routes for place in route)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(file, "wb") as stream:
-        arrays: dict[str, Any] = {
-            "ids": _text(walks.ids),
-            "texts": _text(walks.texts),
-            "worlds": _text(list(worlds.numbers)),
-            "places": _text(list(places.numbers)),
-            "world_indices": world_indices,
-            "start_places": start_places,
-            "headings": np.array([start[2] for start in walks.starts], np.float64),
-            "actions": walks.actions.astype(np.int8),
-            "routes": routes,
-            "route_lengths": np.array([len(route) for route in walks.routes], np.int32),
-        }
-        np.savez(stream, **arrays, **_pack_sightings(walks.sightings))
-
-
-def _read(file: Path) -> WalkExamples | None:
-    """Return the walks of a file; None if it is damaged."""
-    try:
-        with open(file, "rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        ids, texts, world_names, place_names = (
-            json.loads(arrays[name].tobytes().decode()) for name in ("ids", "texts", "worlds", "places")
-        )
-        worlds = tuple(world_names[k] for k in arrays["world_indices"].tolist())
-        places = [place_names[k] for k in arrays["routes"].tolist()]
-        ends = np.cumsum(arrays["route_lengths"]).tolist()
-        starts = zip(worlds, arrays["start_places"].tolist(), arrays["headings"].tolist(), strict=True)
-        return WalkExamples(
-            tuple(ids),
-            tuple(texts),
-            worlds,
-            tuple((world, place_names[place], heading) for world, place, heading in starts),
-            arrays["actions"].astype(np.int64),
-            tuple(tuple(places[begin:end]) for begin, end in zip([0, *ends[:-1]], ends, strict=True)),
-            _unpack_sightings(arrays),
-        )
-    except (OSError, EOFError, ValueError, KeyError, IndexError, MemoryError):
-        return None
-
-
-def _pack_sightings(sightings: Sightings | None) -> dict[str, Any]:
-    """Return the arrays of sightings; few boxes are not empty."""
-    if sightings is None:
-        return {}
-    index = np.flatnonzero(sightings.boxes)
-    return {
-        "mention_ends": sightings.ends,
-        "box_shape": np.array(sightings.boxes.shape),
-        "box_index": index,
-        "boxes": sightings.boxes.reshape(-1)[index],
-    }
-
-
-def _unpack_sightings(arrays: Mapping[str, npt.NDArray[Any]]) -> Sightings | None:
-    if "mention_ends" not in arrays:
-        return None
-    boxes = np.zeros(arrays["box_shape"], np.int16)
-    boxes.reshape(-1)[arrays["box_index"]] = arrays["boxes"]
-    return Sightings(arrays["mention_ends"], boxes)
-
-
-class _Numbers:
-    """Numbers of names, in the order of their first occurrence."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-
-    def of(self, names: Iterable[str]) -> npt.NDArray[np.int32]:
-        """Return the numbers of names."""
-        return np.array([self.numbers.setdefault(name, len(self.numbers)) for name in names], np.int32)
-
-
-def _text(values: Sequence[str]) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(json.dumps(list(values)).encode(), np.uint8)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value
-from bearleft.experiments.touchdown.saved_results import SavedResult
+from bearleft.experiments.systems.saved_results import SavedResult
 from bearleft.metrics.minimal_pairs import both_correct, changed_correct
 from bearleft.records import Episode
 

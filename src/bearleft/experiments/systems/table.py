@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 
 from bearleft.experiments.rows import Row
-from bearleft.experiments.touchdown.bootstrap import (
+from bearleft.experiments.systems.bootstrap import (
     Bools,
     BootstrapEstimate,
     ClusteredValues,
@@ -18,7 +18,7 @@ from bearleft.experiments.touchdown.bootstrap import (
     mean_over_seeds,
     ratio,
 )
-from bearleft.experiments.touchdown.saved_results import OWN_TEXTS, SavedResult
+from bearleft.experiments.systems.saved_results import OWN_TEXTS, SavedResult
 from bearleft.records import Episode
 
 ScorerT = TypeVar("ScorerT", bound=EpisodeBootstrap)
