@@ -22,7 +22,7 @@ from bearleft.models.checkpoint import read_checkpoint  # noqa: E402
 from bearleft.training import run  # noqa: E402
 from bearleft.training.distributed import ProcessGroup  # noqa: E402
 from bearleft.training.history import no_report, read_history  # noqa: E402
-from bearleft.training.reinforcement import loop  # noqa: E402
+from bearleft.training.reinforcement import actor_critic  # noqa: E402
 from bearleft.training.reinforcement.config import ReinforceConfig  # noqa: E402
 from bearleft.training.reinforcement.loop import ReinforceTrainer  # noqa: E402
 from bearleft.training.reinforcement.train import train_panoramic  # noqa: E402
@@ -178,7 +178,7 @@ COLLAPSES: dict[str, tuple[str, float, str, str]] = {
 def test_a_collapsed_policy_ends_with_a_clear_error(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train_panoramic(replace(CONFIG, epochs=1), turns(), tmp_path)
     limit, value, message, option = COLLAPSES[name]
-    monkeypatch.setattr(loop, limit, value)
+    monkeypatch.setattr(actor_critic, limit, value)
     with pytest.raises(InputError, match=f"{message} .*: the policy collapsed before update 10, learning") as error:
         train_panoramic(replace(CONFIG, epochs=2), turns(), tmp_path)
     assert option in error.value.hint and f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint

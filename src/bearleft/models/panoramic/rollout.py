@@ -13,6 +13,7 @@ from torch import Tensor
 
 from bearleft.envs.rewards import WalkRewards
 from bearleft.envs.rewards import Walks as RewardedWalks
+from bearleft.models.draw import draw
 from bearleft.models.panoramic.examples import PanoramicWalks
 from bearleft.models.panoramic.links import STOP, LinkTable, Observation
 from bearleft.models.panoramic.network import EncodedText, PanoramicNetwork, Policy
@@ -86,12 +87,6 @@ def walk(
         torch.stack(values, 1) for values in zip(*steps, strict=True)
     )
     return Rollout(places, headings, options, were_running, log_probs, earned, place, walks)
-
-
-def draw(log_probs: Tensor) -> Tensor:
-    """Draw an option (n,) from log-probabilities (n, options): the largest sum with Gumbel noise."""
-    noise = torch.empty_like(log_probs).exponential_().log_()
-    return (log_probs - noise).argmax(1)
 
 
 def taken(observation: Observation, options: Tensor) -> Tensor:

@@ -218,6 +218,11 @@ class Compass(WalkNetwork):
         """Kind of the views that this network reads."""
         return CELLS if self.config.image else NO_VIEW
 
+    @property
+    def feature_dim(self) -> int:
+        """Size of the features of a step."""
+        return self.config.dim
+
     def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:
         """Return the states of a bidirectional LSTM at all words."""
         mask = mask_of(words, lengths)
@@ -261,6 +266,7 @@ class Compass(WalkNetwork):
             views_seen if attention else None,
             remaining,
             1 - survival.exp(),
+            x,
         )
 
     def _cells(self, steps: Steps) -> Cells:

@@ -65,6 +65,7 @@ class Policy:
     views: Tensor | None = None  # (b, t, v): attention over sectors clockwise from the heading, if it was asked for
     remaining: Tensor | None = None  # (b, t, MAX_REMAINING + 1): log-probabilities of the number of actions before stop
     reached: Tensor | None = None  # (b, t): probability that the place to stop is here or was passed
+    features: Tensor | None = None  # (b, t, feature_dim): what the last layers that choose an action read
 
     def probabilities(self, step: int = 0) -> Tensor:
         """Return what the choice of each walk at a step is made of: probabilities (b, actions).
@@ -99,6 +100,11 @@ class WalkNetwork(nn.Module, ABC):
     def views(self) -> str:
         """Kind of the views that this network reads; NO_VIEW if its config says that it reads none."""
         return self.view_kind
+
+    @property
+    @abstractmethod
+    def feature_dim(self) -> int:
+        """Size of the features of a step."""
 
     @abstractmethod
     def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:
