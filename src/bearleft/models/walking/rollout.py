@@ -83,7 +83,7 @@ def roll_out(
     """Let a network walk in some episodes, of encoded texts.
 
     Actions are drawn from `Policy.log_probs`, of which the network also learns references. By a network that estimates
-    how many actions are left, the last of them is the probability to stop now after not having stopped before. Then
+    how many actions are left, the probability of STOP is that of stopping now after not having stopped before. Then
     `Policy.reached` is the probability that a drawn walk has stopped by now, and the network, when it chooses, stops at
     the median of these times.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -22,6 +23,7 @@ from bearleft.training.cuda_graphs import GraphedStep
 from bearleft.training.distributed import ProcessGroup
 from bearleft.training.reinforcement.config import ActorCriticConfig
 from bearleft.training.reinforcement.vtrace import vtrace
+from bearleft.training.walking.loop import bucket_by_length, epoch_order
 
 CHECK_INTERVAL = 25  # updates between two reads of their statistics, which synchronize with the device
 STATISTICS = ("loss", "return", "entropy", "value", "gradient")
@@ -80,6 +82,13 @@ def mixed_loss(log_probs: Tensor, values: Tensor, experience: Experience, config
         torch.where(running, entropy.detach(), 0.0).sum() / steps,
         torch.where(running, values.detach().abs(), 0.0).sum() / steps,
     )
+
+
+def order_by_text(lengths: Tensor, seed: int, epoch: int, size: int, batch_size: int) -> Tensor:
+    """Return the indices of an epoch's walks; batches of it have texts of similar lengths (n,)."""
+    order = epoch_order(len(lengths), seed, epoch, size)
+    texts, rng = lengths[order].numpy(), np.random.default_rng([seed, 8, epoch])
+    return order[bucket_by_length(texts, np.zeros_like(texts), batch_size, rng)]
 
 
 class ActorCritic:

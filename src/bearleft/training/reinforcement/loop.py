@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -29,10 +28,11 @@ from bearleft.training.reinforcement.actor_critic import (
     Experience,
     Losses,
     mixed_loss,
+    order_by_text,
 )
 from bearleft.training.reinforcement.config import SCORES, ReinforceConfig, format_scores
 from bearleft.training.run import Pause
-from bearleft.training.walking.loop import bucket_by_length, epoch_order, shuffle_texts
+from bearleft.training.walking.loop import shuffle_texts
 from bearleft.world.slices import PAPER
 
 VALIDATION_BATCH = {"cpu": 128, "cuda": 4096}  # walks side by side
@@ -128,10 +128,8 @@ class ReinforceTrainer:
 
     def order(self) -> Tensor:
         """Return the indices of the epoch's walks; batches of it have texts of similar lengths."""
-        order = epoch_order(len(self.examples), self.config.seed, self.epochs_done, self.epoch_size)
-        rng = np.random.default_rng([self.config.seed, 8, self.epochs_done])
-        lengths = self.examples.host_lengths[order].numpy()
-        return order[bucket_by_length(lengths, np.zeros_like(lengths), self.config.batch_size, rng)]
+        config, lengths = self.config, self.examples.host_lengths
+        return order_by_text(lengths, config.seed, self.epochs_done, self.epoch_size, config.batch_size)
 
     def _step(self, order: Tensor) -> None:
         """Update on the next batch of an order."""

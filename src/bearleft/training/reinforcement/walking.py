@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -25,10 +24,10 @@ from bearleft.models.walking.views import FeatureViews, RgbViews, Views
 from bearleft.training.checks import check_finite
 from bearleft.training.history import Row, write_history
 from bearleft.training.pointing.loop import update_seed
-from bearleft.training.reinforcement.actor_critic import ActorCritic, Experience, Losses, mixed_loss
+from bearleft.training.reinforcement.actor_critic import ActorCritic, Experience, Losses, mixed_loss, order_by_text
 from bearleft.training.reinforcement.config import WalkReinforceConfig
 from bearleft.training.walking.config import TEST_HORIZON
-from bearleft.training.walking.loop import WalkTrainer, bucket_by_length, epoch_order
+from bearleft.training.walking.loop import WalkTrainer
 
 
 class WalkReinforceTrainer(WalkTrainer):
@@ -67,10 +66,8 @@ class WalkReinforceTrainer(WalkTrainer):
 
     def order(self, sources: Tensor, size: int | None = None) -> Tensor:
         """Return the indices of the epoch's walks; batches of it have texts of similar lengths."""
-        order = epoch_order(len(self.examples), self.config.seed, self.epochs_done, size or self.epoch_size)
-        rng = np.random.default_rng([self.config.seed, 8, self.epochs_done])
-        lengths = self.examples.host_lengths[order].numpy()
-        return order[bucket_by_length(lengths, np.zeros_like(lengths), self.settings["batch_size"], rng)]
+        lengths, batch_size = self.examples.host_lengths, self.settings["batch_size"]
+        return order_by_text(lengths, self.config.seed, self.epochs_done, size or self.epoch_size, batch_size)
 
     def _encode_texts(self) -> None:
         """Keep the pieces of words: CUDA graphs read them where they are."""
