@@ -40,6 +40,13 @@ def network_settings(config: WalkTrainConfig, init: WalkCheckpoint | None) -> di
     return {**own, **config.overrides}
 
 
+def feature_hashes(backbone: Backbone | None, kind: str) -> tuple[str, str]:
+    """Return the hashes of the backbone, and of the cell encoder, that views of a kind are made with; "" for none."""
+    if backbone is None:
+        return "", ""
+    return backbone.hash, encoder_hash(backbone) if kind == CELLS else ""
+
+
 def check_features(config: WalkTrainConfig, init: WalkCheckpoint, backbone: Backbone, slicing: Slicing) -> None:
     """Raise InputError if the network would read other features than the checkpoint was trained with."""
     if backbone.hash != init.backbone_hash:

@@ -25,7 +25,7 @@ from bearleft.errors import InputError
 from bearleft.models.backbones.registry import Backbone
 from bearleft.models.subwords import Subwords
 from bearleft.models.vocabulary import Vocabulary
-from bearleft.models.walking.cells import cell_dim, encoder_hash
+from bearleft.models.walking.cells import cell_dim
 from bearleft.models.walking.checkpoint import WalkCheckpoint
 from bearleft.models.walking.examples import (
     LENGTH_STEP,
@@ -36,7 +36,7 @@ from bearleft.models.walking.examples import (
     WalkTable,
     steps_along,
 )
-from bearleft.models.walking.network import CELLS, MAX_REMAINING, RGB, WalkNetwork, WalkShape
+from bearleft.models.walking.network import MAX_REMAINING, NO_VIEW, RGB, WalkNetwork, WalkShape
 from bearleft.models.walking.registry import DAGGER, MIXED, TEACHER
 from bearleft.models.walking.rollout import Walks, oracle_actions, walk
 from bearleft.models.walking.states import StateTable
@@ -48,7 +48,7 @@ from bearleft.training.history import ProgressCallback, Row, TrainProgress, writ
 from bearleft.training.pointing.loop import update_seed
 from bearleft.training.run import Pause
 from bearleft.training.walking.config import SUBWORD_DROPOUT, TEST_HORIZON, WalkTrainConfig
-from bearleft.training.walking.init import check_features, load_init, load_weights, network_settings
+from bearleft.training.walking.init import check_features, feature_hashes, load_init, load_weights, network_settings
 from bearleft.world.graphs.transitions import STOP
 from bearleft.world.slices import Slicing
 
@@ -110,10 +110,8 @@ class WalkTrainer:
         self.config, self.group, self.folder, self.report = config, group, folder, report
         self.settings, self.spec, self.table = config.resolved(), config.spec, table
         self.device, self.slicing, self.notes = table.device, slicing or Slicing(), list[str]()
-        self.backbone_name, self.backbone_hash = (backbone.name, backbone.hash) if backbone is not None else ("", "")
-        self.cells_hash = ""
-        if backbone is not None and views is not None and views.kind == CELLS:
-            self.cells_hash = encoder_hash(backbone)
+        self.backbone_name = "" if backbone is None else backbone.name
+        self.backbone_hash, self.cells_hash = feature_hashes(backbone, NO_VIEW if views is None else views.kind)
         self.examples_hash = walks.fingerprint() + validation.fingerprint()
         if config.shuffle_texts:
             walks = shuffle_texts(walks, config.seed)

@@ -28,7 +28,7 @@ from bearleft.training.inputs import TrainInputs
 from bearleft.training.reinforcement.config import WalkReinforceConfig
 from bearleft.training.run import RunResult, run
 from bearleft.training.walking.config import WalkTrainConfig
-from bearleft.training.walking.init import check_features, load_init, network_settings
+from bearleft.training.walking.init import check_features, feature_hashes, load_init, network_settings
 from bearleft.training.walking.loop import WalkTrainer, split_validation
 from bearleft.types import Progress
 from bearleft.world.slices import PAPER, Slicing
@@ -143,8 +143,8 @@ def train_on_dataset(
         check_features(config, init, backbone, slicing)
     if kind == MEAN_MAP:
         config.spec.build(make_config(config, slicing.rows), None)
-    hashes = walks.fingerprint() + validation.fingerprint(), "" if backbone is None else backbone.hash
-    check_folder(path, config.resume_key(), *hashes, slicing, report)
+    examples_hash = walks.fingerprint() + validation.fingerprint()
+    check_folder(path, config.resume_key(), examples_hash, "".join(feature_hashes(backbone, kind)), slicing, report)
     ready = prepare_inputs(config, walks, validation, inputs, torch_device, progress, backbone, slicing)
     return train_walker(config, ready, path, minutes, report)
 
