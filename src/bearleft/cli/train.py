@@ -330,22 +330,55 @@ def cells(output: str, size: str | None, device: str, as_json: bool, worlds: tup
     print_rows(card_rows(card), as_json, "Cell encoder")
 
 
+def walk_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a walking network's training."""
+    for option in (
+        click.option(
+            "--select",
+            type=click.Choice(["SDTW", "SPD"]),
+            help="With a reward: validation score of the best epoch (default SDTW).",
+        ),
+        *actor_critic_options(discount=0.99),
+        click.option("--reward", metavar="NAME", help="Learn by a reward, too: goal, fidelity, sdtw, ... (see docs)."),
+        click.option("--init", metavar="FILE|DIR", help="Begin with a checkpoint's weights, tokenizer and sizes."),
+        click.option("--rgb", is_flag=True, help="rconcat, ga: RGB views of 60 degrees instead of features."),
+        click.option("--no-image", is_flag=True, help="Ablation: the network does not see."),
+        click.option("--no-text", is_flag=True, help="Ablation: the network does not read."),
+        click.option("--no-auto-turn", is_flag=True, help="Walkers keep their heading on entering a junction."),
+        click.option("--clients", default=0, type=NON_NEGATIVE, help="HOGWILD! processes on a CPU (6 in the paper)."),
+        click.option(
+            "--forcing",
+            type=click.Choice(["teacher", "mixed", "dagger"]),
+            help="Whose walks it learns along (see docs).",
+        ),
+        click.option("--horizon", default=55, show_default=True, type=POSITIVE, help="Actions of a walk in training."),
+        click.option("--validation", metavar="DATASET/SPLIT", help="Split to validate on (default: held-out walks)."),
+        training_options("walks", epochs=None, batch_size=None, patience=5),
+    ):  # the last is the first in the help
+        command = option(command)
+    return command
+
+
+def make_walk_config(network: str, reward: str | None, **options: Any) -> WalkTrainConfig:
+    """Return the configuration of a walking network's training; without a reward, by imitation alone."""
+    from bearleft.training.reinforcement.config import WalkReinforceConfig
+    from bearleft.training.walking.config import WalkTrainConfig
+
+    names = ("imitation", "discount", "entropy_weight", "value_weight", "max_grad_norm", "select")
+    chosen = {name: value for name in names if (value := options.pop(name)) is not None}
+    if reward is not None:
+        return WalkReinforceConfig(network, reward=reward, **chosen, **options)
+    for name in chosen:
+        raise InputError("a reward to learn by", "none", name, hint="Add --reward NAME, such as --reward fidelity.")
+    return WalkTrainConfig(network, **options)
+
+
 def walk_command(network: str, description: str) -> click.Command:
     """Return the command that trains a walking network."""
 
     @click.command(network, help=WALK_HELP.format(description=description))
     @click.argument("dataset", metavar="DATASET/SPLIT")
-    @training_options("walks", epochs=None, batch_size=None, patience=5)
-    @click.option("--validation", metavar="DATASET/SPLIT", help="Split to validate on (default: held-out walks).")
-    @click.option("--horizon", default=55, show_default=True, type=POSITIVE, help="Actions of a walk in training.")
-    @click.option(
-        "--forcing", type=click.Choice(["teacher", "mixed", "dagger"]), help="Whose walks it learns along (see docs)."
-    )
-    @click.option("--clients", default=0, type=NON_NEGATIVE, help="HOGWILD! processes on a CPU (6 in the paper).")
-    @click.option("--no-auto-turn", is_flag=True, help="Walkers keep their heading on entering a junction.")
-    @click.option("--no-text", is_flag=True, help="Ablation: the network does not read.")
-    @click.option("--no-image", is_flag=True, help="Ablation: the network does not see.")
-    @click.option("--rgb", is_flag=True, help="rconcat, ga: RGB views of 60 degrees instead of features.")
+    @walk_options
     @data_option
     @as_json
     def command(
@@ -364,30 +397,41 @@ def walk_command(network: str, description: str) -> click.Command:
         **options: Any,
     ) -> None:
         require_torch()
-        from bearleft.training.walking.config import WalkTrainConfig
-
         ablations = {"text": False} if no_text else {}
         ablations |= {"image": False} if no_image else {}
         ablations |= {"rgb": True} if rgb else {}
         settings = {**ablations, **dict(map(parse_override, overrides))}
         inputs = take_inputs(dataset, options, parse_slicing(slices, size))
-        config = WalkTrainConfig(network, auto_turn=not no_auto_turn, overrides=settings, **options)
+        config = make_walk_config(network, auto_turn=not no_auto_turn, overrides=settings, **options)
         if best := train_and_print(config, inputs, "views", output, device, minutes, as_json):
-            echo([f"Epoch {best['epoch']} is the best, SPD {best['SPD']:.2f}, TC {best['TC']:.1f} % in validation."])
+            sdtw = f"SDTW {best['SDTW']:.3f}, " if "SDTW" in best else ""
+            scores = f"{sdtw}SPD {best['SPD']:.2f}, TC {best['TC']:.1f} %"
+            echo([f"Epoch {best['epoch']} is the best, {scores} in validation."])
             echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
 
     return command
+
+
+def actor_critic_options(discount: float) -> Sequence[Any]:
+    """Return the options of learning by rewards, the last one in the help first.
+
+    Args:
+        discount: The default discount.
+    """
+    return (
+        click.option("--max-grad-norm", type=float, help="Clip gradients to this norm (default 40)."),
+        click.option("--value-weight", type=float, help="Weight of the value's error in the loss (default 0.5)."),
+        click.option("--entropy-weight", type=float, help="Weight of the policy's entropy (default 0.0001)."),
+        click.option("--discount", type=float, help=f"Of a reward one step later (default {discount:g})."),
+        click.option("--imitation", type=float, help="Share of episodes learned from the reference (default 0.5)."),
+    )
 
 
 def panoramic_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of a panoramic network's training; weights and rates default to those of its config."""
     for option in (
         *epoch_options("walks", epochs=200, batch_size=128, patience=20),
-        click.option("--max-grad-norm", type=float, help="Clip gradients to this norm (default 40)."),
-        click.option("--value-weight", type=float, help="Weight of the value's error in the loss (default 0.5)."),
-        click.option("--entropy-weight", type=float, help="Weight of the policy's entropy (default 0.0001)."),
-        click.option("--discount", type=float, help="Of a reward one step later (default 0.95)."),
-        click.option("--imitation", type=float, help="Share of episodes learned from the reference (default 0.5)."),
+        *actor_critic_options(discount=0.95),
         click.option("--horizon", type=POSITIVE, help="Actions of a walk (default: twice the longest reference)."),
         click.option("--precision", type=click.Choice(["bfloat16", "float32"]), help="Of updates (default: float32)."),
         click.option(
@@ -441,8 +485,9 @@ def panoramic(
 
 WALK_HELP = """Train the walking network {description}.
 
-DIR/best.pt is the epoch with the lowest SPD in validation. An interrupted training is resumed by typing the command
-again, with the same result. On several GPUs: torchrun -m bearleft train ..."""
+DIR/best.pt is the epoch with the lowest SPD in validation; with --reward, the one with the highest SDTW. An
+interrupted training is resumed by typing the command again, with the same result. On several GPUs: torchrun -m bearleft
+train ..."""
 # As in bearleft.models.walking.registry, whose import is slow.
 WALK_COMMANDS = {
     "rconcat": "RCONCAT of Touchdown: text, view and action concatenated, read by an LSTM",

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from bearleft.training.pointing.config import TrainConfig as TrainConfig
     from bearleft.training.pointing.train import TrainResult as TrainResult
     from bearleft.training.reinforcement.config import ReinforceConfig as ReinforceConfig
+    from bearleft.training.reinforcement.config import WalkReinforceConfig as WalkReinforceConfig
     from bearleft.training.reinforcement.train import ReinforceResult as ReinforceResult
+    from bearleft.training.walking.config import WalkTrainConfig as WalkTrainConfig
 
 # The module of each public name, imported on first use: most of them import torch.
 _MODULES = {
@@ -33,6 +35,8 @@ _MODULES = {
     "TrainInputs": "bearleft.training.inputs",
     "TrainProgress": "bearleft.training.history",
     "TrainResult": "bearleft.training.pointing.train",
+    "WalkReinforceConfig": "bearleft.training.reinforcement.config",
+    "WalkTrainConfig": "bearleft.training.walking.config",
 }
 
 __all__ = sorted(_MODULES)

@@ -16,6 +16,7 @@ from torch import Tensor  # noqa: E402
 
 from bearleft.envs.rewards import REWARDS, DistanceTable, Progress, WalkRewards  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
+from bearleft.models.draw import draw  # noqa: E402
 from bearleft.models.panoramic.checkpoint import PanoramicCheckpoint  # noqa: E402
 from bearleft.models.panoramic.examples import PanoramicWalks  # noqa: E402
 from bearleft.models.panoramic.links import STOP, LinkTable  # noqa: E402
@@ -23,7 +24,6 @@ from bearleft.models.panoramic.network import PanoramicNetwork, PanoramicShape, 
 from bearleft.models.panoramic.rollout import Rollout, policy_along, walk  # noqa: E402
 from bearleft.models.panoramic.views import VIEW_COUNT, PanoramaViews  # noqa: E402
 from bearleft.models.vocabulary import Vocabulary  # noqa: E402
-from bearleft.models.walking.rollout import draw  # noqa: E402
 from tests.models.panoramic.random_walks import random_examples, random_graph, small_network  # noqa: E402
 
 CPU = torch.device("cpu")

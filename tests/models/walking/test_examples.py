@@ -239,7 +239,7 @@ def test_a_networks_walks_are_possible_and_end_at_stop(sample: bool) -> None:
         assert int(walked.final[row]) == state
     # What a network computes step by step is what it computes along its own walk in one call.
     with torch.no_grad():
-        text = examples.encode(network, chosen, chosen)
+        text = examples.encode(network, chosen, examples.max_length(chosen))
         policy = network(text, steps_along(reader, table, walked.states, walked.actions))
     if not sample:
         valid = walked.actions != NO_LABEL

@@ -1,6 +1,8 @@
-"""Rewards of walks in states equal those of walkers of an environment."""
+"""Rewards of walks of a network equal those of walkers of an environment."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,13 +10,14 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from bearleft.data import load  # noqa: E402
-from bearleft.envs.rewards import REWARDS  # noqa: E402
+from bearleft.envs.rewards import REWARDS, DistanceTable, WalkRewards  # noqa: E402
 from bearleft.envs.rewards.tracking import VectorWalkTracker  # noqa: E402
 from bearleft.envs.vector import VectorReach  # noqa: E402
 from bearleft.models.vocabulary import Vocabulary  # noqa: E402
-from bearleft.models.walking.examples import NO_LABEL, WalkTable, build_walks, open_graphs  # noqa: E402
-from bearleft.models.walking.rewards import StateRewards  # noqa: E402
-from bearleft.models.walking.rollout import Walks  # noqa: E402
+from bearleft.models.walking.examples import NO_LABEL, StepReader, WalkTable, build_walks, open_graphs  # noqa: E402
+from bearleft.models.walking.network import WalkShape  # noqa: E402
+from bearleft.models.walking.registry import walk_spec  # noqa: E402
+from bearleft.models.walking.rollout import roll_out  # noqa: E402
 from bearleft.models.walking.states import StateTable  # noqa: E402
 from bearleft.world.graphs.transitions import STOP  # noqa: E402
 
@@ -37,17 +40,19 @@ def test_rewards_are_those_of_an_environment(reward: str) -> None:
     walkers = VectorReach(episodes, graphs[1], 12, HORIZON)
     walkers.reset(np.arange(12))
     tracker = VectorWalkTracker(REWARDS[reward], walkers)
-    state, states, taken, expected = walks.starts, [], [], []
+    expected = []
     for step in range(HORIZON):
         running = ~walkers.ended
-        states.append(state)
-        taken.append(np.where(running, actions[:, step], NO_LABEL))
-        state = torch.where(
-            torch.from_numpy(running), table.next_state[state, torch.from_numpy(actions[:, step])], state
-        )
         expected.append(np.where(running, tracker.step(*walkers.step(actions[:, step])), 0.0))
-    walked = Walks(torch.stack(states, 1), torch.from_numpy(np.stack(taken, 1)), state)
+    walks = replace(walks, actions=torch.from_numpy(actions))
+    spec, everyone = walk_spec("rconcat"), torch.ones(12, dtype=torch.bool)
+    shape = WalkShape(int(walks.words.max()) + 1)
+    network = spec.build(spec.make_config({"shape": shape, "image": False}), 0).eval()
+    reader = StepReader.make(network, table.places, None, torch.device("cpu"))
+    rewards = WalkRewards(REWARDS[reward], DistanceTable.build(graphs, torch.device("cpu")))
+    indices = torch.arange(12)
+    text = walks.encode(network, indices, walks.words.shape[1])
+    walked = roll_out(network, reader, walks, indices, text, HORIZON, rewards=rewards, imitate=everyone)
     assert (walked.actions[:, -1] != NO_LABEL).any() and (walked.actions == STOP).sum() > 4
-    rewards = StateRewards(REWARDS[reward], walks)(torch.arange(12), walked)
-    assert rewards.dtype == torch.float32
-    np.testing.assert_allclose(rewards.numpy(), np.stack(expected, 1), atol=1e-6)
+    assert walked.rewards is not None and walked.rewards.dtype == torch.float32
+    np.testing.assert_allclose(walked.rewards.numpy(), np.stack(expected, 1), atol=1e-6)

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from bearleft.models.checkpoint import read_checkpoint  # noqa: E402
 from bearleft.training import run  # noqa: E402
 from bearleft.training.distributed import ProcessGroup  # noqa: E402
 from bearleft.training.history import no_report, read_history  # noqa: E402
-from bearleft.training.reinforcement import loop  # noqa: E402
+from bearleft.training.reinforcement import actor_critic  # noqa: E402
 from bearleft.training.reinforcement.config import ReinforceConfig  # noqa: E402
 from bearleft.training.reinforcement.loop import ReinforceTrainer  # noqa: E402
 from bearleft.training.reinforcement.train import train_panoramic  # noqa: E402
@@ -56,19 +57,18 @@ def check_equal(first: Path, second: Path) -> None:
     torch.testing.assert_close(best[0], best[1], rtol=0, atol=0)
 
 
-def run_killed(folder: Path, seed: int) -> None:
+def run_killed(train: Callable[[], object], seed: int) -> None:
     """Kill a run at random moments, then let it finish; states are written often, also within epochs."""
     run.SAVE_INTERVAL, rng = 0.02, random.Random(seed)
-    inputs = turns()
     for _ in range(KILLS):
-        pid = fork_child(lambda: train_panoramic(CONFIG, inputs, folder))
+        pid = fork_child(train)
         time.sleep(rng.uniform(0.1, 0.6))
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    train_panoramic(CONFIG, inputs, folder)
+    train()
 
 
-def run_shared(folder: Path) -> None:
+def run_shared(train: Callable[[], object]) -> None:
     """Run two processes as torchrun does."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -77,7 +77,7 @@ def run_shared(folder: Path) -> None:
 
     def train_rank(rank: int) -> object:
         os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
-        return train_panoramic(SHARED, turns(), folder / "shared")
+        return train()
 
     pids = [fork_child(lambda rank=rank: train_rank(rank)) for rank in range(2)]  # type: ignore[misc]
     codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
@@ -178,7 +178,7 @@ COLLAPSES: dict[str, tuple[str, float, str, str]] = {
 def test_a_collapsed_policy_ends_with_a_clear_error(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train_panoramic(replace(CONFIG, epochs=1), turns(), tmp_path)
     limit, value, message, option = COLLAPSES[name]
-    monkeypatch.setattr(loop, limit, value)
+    monkeypatch.setattr(actor_critic, limit, value)
     with pytest.raises(InputError, match=f"{message} .*: the policy collapsed before update 10, learning") as error:
         train_panoramic(replace(CONFIG, epochs=2), turns(), tmp_path)
     assert option in error.value.hint and f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint
@@ -225,5 +225,5 @@ def test_invalid_configs_raise() -> None:
 if __name__ == "__main__":
     torch.set_num_threads(1)
     train_panoramic(CONFIG, turns(), Path(sys.argv[1]) / "first", minutes=0)  # imports what every child would import
-    run_shared(Path(sys.argv[1]))
-    run_killed(Path(sys.argv[1]) / "killed", int(sys.argv[2]))
+    run_shared(lambda: train_panoramic(SHARED, turns(), Path(sys.argv[1]) / "shared"))
+    run_killed(lambda: train_panoramic(CONFIG, turns(), Path(sys.argv[1]) / "killed"), int(sys.argv[2]))

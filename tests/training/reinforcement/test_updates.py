@@ -20,7 +20,8 @@ from bearleft.models.panoramic.links import LinkTable
 from bearleft.models.panoramic.rollout import policy_along, walk
 from bearleft.training.distributed import ProcessGroup
 from bearleft.training.history import no_report
-from bearleft.training.reinforcement.loop import STATISTICS, ReinforceTrainer, mixed_loss
+from bearleft.training.reinforcement.actor_critic import STATISTICS, Experience, mixed_loss
+from bearleft.training.reinforcement.loop import ReinforceTrainer
 from tests.training.reinforcement.turns import SMALL, turns, turns_config
 
 CONFIG = turns_config(batch_size=10, overrides={**SMALL, "dropout": 0.1})
@@ -59,7 +60,8 @@ def test_walks_and_their_loss_read_nothing_back(reward: str) -> None:
         text = trainer.examples.encode(trainer.network, indices, 16)
         rollout = walk(trainer.network, trainer.examples, indices, text, 5, rewards, sample=True, imitate=imitate)
         policy = policy_along(trainer.network, trainer.links, text, rollout.places, rollout.headings, rollout.options)
-        losses = mixed_loss(policy, rollout, rollout.rewards, imitate, CONFIG)
+        experience = Experience(rollout.options, rollout.running, rollout.log_probs, rollout.rewards, imitate)
+        losses = mixed_loss(policy.log_probs, policy.values, experience, CONFIG)
         losses.loss.backward()  # type: ignore[no-untyped-call]
     with pytest.raises(AssertionError, match="_local_scalar_dense"), reads_nothing():
         float(losses.loss.detach())
@@ -94,7 +96,8 @@ def test_the_loss_of_walks_by_hand() -> None:
             gain = sum(0.9 ** (s - t) * rewards[s] for s in range(t, steps))
             error = gain - float(policy.values[k, t].detach())  # with one policy, V-trace gives discounted returns
             total += -log_probs[t][options[t]] * error - 0.3 * entropy + 0.7 * 0.5 * error**2
-    losses = mixed_loss(policy, rollout, rollout.rewards, imitate, config)
+    experience = Experience(rollout.options, rollout.running, rollout.log_probs, rollout.rewards, imitate)
+    losses = mixed_loss(policy.log_probs, policy.values, experience, config)
     assert float(losses.loss.detach()) == pytest.approx(total / 4, abs=1e-4)
     assert float(losses.returns) == pytest.approx(sum(returns) / 2, abs=1e-5)
     assert float(losses.entropy) == pytest.approx(sum(entropies) / len(entropies), abs=1e-5)
@@ -103,13 +106,14 @@ def test_the_loss_of_walks_by_hand() -> None:
 def statistics(device: str, recorded: bool) -> Tensor:
     """Return the statistics of twenty updates; on a GPU the fourth and later ones may be recorded."""
     trainer = make_trainer(device)
-    assert (trainer.graphed_step is not None) == (device == "cuda")
-    trainer.graphed_step = trainer.graphed_step if recorded else None
+    updates = trainer.updates
+    assert (updates.graphed_step is not None) == (device == "cuda")
+    updates.graphed_step = updates.graphed_step if recorded else None
     order = trainer.order()
     for _ in range(20):
-        trainer._step(order, order.to(device))
-    assert not recorded or trainer.graphed_step is None or trainer.graphed_step.graphs
-    return trainer.statistics[:20].cpu()
+        trainer._step(order)
+    assert not recorded or updates.graphed_step is None or updates.graphed_step.graphs
+    return updates.statistics[:20].cpu()
 
 
 def test_trainings_on_the_same_walks_encode_them_once() -> None:
@@ -140,8 +144,8 @@ def test_updates_in_half_precision_are_nearly_the_same() -> None:
         trainer = ReinforceTrainer(config, inputs.walks, inputs.validation, links, ProcessGroup(), Path(), no_report)
         order = trainer.order()
         for _ in range(5):
-            trainer._step(order, order)
-        losses.append(trainer.statistics[:5, 0])
+            trainer._step(order)
+        losses.append(trainer.updates.statistics[:5, 0])
     assert not torch.equal(*losses)
     torch.testing.assert_close(*losses, rtol=0.05, atol=0.02)
     with pytest.raises(InputError, match="bfloat16 or float32"):

@@ -79,7 +79,7 @@ def hit_rate(reader: StepReader, examples: WalkTable) -> float:
     """Return how often the most probable cell of a phrase shows what it names."""
     indices = torch.arange(len(examples))
     with torch.no_grad():
-        text = examples.encode(reader.network, indices, indices)
+        text = examples.encode(reader.network, indices, examples.words.shape[1])
         policy = reader.network(text, steps_along(reader, examples.table, examples.states, examples.actions))
     assert examples.mentions is not None and policy.grounding is not None
     places, headings = examples.table.place[examples.states], examples.table.heading[examples.states]

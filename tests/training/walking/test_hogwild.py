@@ -89,7 +89,7 @@ def plain_loop(config: WalkTrainConfig, task: WalkInputs, epochs: int) -> tuple[
         for k in epoch_order(len(walks), config.seed, epoch, len(walks)).tolist():
             length = int((walks.actions[k] != NO_LABEL).sum())
             states, actions = examples.states[k : k + 1, :length], examples.actions[k : k + 1, :length]
-            text = examples.encode(network, torch.tensor([k]), torch.tensor([k]))
+            text = examples.encode(network, torch.tensor([k]), examples.max_length(torch.tensor([k])))
             policy = network(text, steps_along(reader, task.table, states, actions))
             loss = -policy.log_probs[0, torch.arange(length), actions[0]].sum() / length
             adam.zero_grad()
@@ -125,7 +125,8 @@ def test_clients_weight_the_first_action_as_batches_do(task: WalkInputs, tmp_pat
     length = int((task.walks.actions[walk] != NO_LABEL).sum())
     states, actions = (x[walk : walk + 1, :length] for x in (other.examples.states, other.examples.actions))
     other.network.train()
-    text = other.examples.encode(other.network, torch.tensor([walk]), torch.tensor([walk]))
+    indices = torch.tensor([walk])
+    text = other.examples.encode(other.network, indices, other.examples.max_length(indices))
     log_probs = other.network(text, steps_along(other.reader, task.table, states, actions)).log_probs
     taken = log_probs[0, torch.arange(length), actions[0]]
     loss = -(start_weight * taken[0] + taken[1:].sum()) / (start_weight + length - 1)

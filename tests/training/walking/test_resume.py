@@ -17,12 +17,16 @@ torch = pytest.importorskip("torch")
 
 from bearleft.data import load  # noqa: E402
 from bearleft.models.checkpoint import read_checkpoint  # noqa: E402
+from bearleft.models.walking.cells import cell_dim  # noqa: E402
 from bearleft.models.walking.checkpoint import WalkCheckpoint  # noqa: E402
 from bearleft.models.walking.examples import build_walks, open_graphs  # noqa: E402
+from bearleft.models.walking.network import BANDS, CELLS, SECTORS  # noqa: E402
 from bearleft.models.walking.states import StateTable  # noqa: E402
 from bearleft.training.distributed import ProcessGroup  # noqa: E402
 from bearleft.training.history import no_report, read_history  # noqa: E402
+from bearleft.training.inputs import TrainInputs  # noqa: E402
 from bearleft.training.run import Pause  # noqa: E402
+from bearleft.training.walking import train as walking_train  # noqa: E402
 from bearleft.training.walking.config import WalkTrainConfig  # noqa: E402
 from bearleft.training.walking.loop import WalkTrainer  # noqa: E402
 from bearleft.training.walking.train import WalkInputs, train_walker  # noqa: E402
@@ -156,3 +160,32 @@ def test_two_processes_equal_one(children: Path, tmp_path: Path) -> None:
         torch.testing.assert_close(own["exp_avg"], shared["optimizer"]["state"][k]["exp_avg"], rtol=1e-3, atol=1e-6)
     for one, two in zip(read_history(tmp_path), read_history(children / "shared"), strict=True):
         assert one["SPD"] == two["SPD"] and two["loss"] == pytest.approx(one["loss"], abs=1e-5)
+
+
+class BlankCells:
+    """Cells that show nothing; only their kind and shape count."""
+
+    kind = CELLS
+
+    def __init__(self, channels: int) -> None:
+        self.shape = SECTORS, BANDS, channels
+
+    def prepare(self, places: Any, headings: Any, progress: Any = None) -> None:
+        """Do nothing: all are there."""
+
+    def __call__(self, places: Any, headings: Any) -> Any:
+        return torch.zeros(*places.shape, *self.shape)
+
+
+def test_a_network_that_sees_cells_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder is checked before views are computed, and again by the trainer."""
+
+    def open_views(_kind: str, _places: Any, backbone: Any, *_: Any) -> BlankCells:
+        return BlankCells(cell_dim(backbone))
+
+    monkeypatch.setattr(walking_train, "open_views", open_views)
+    small = {"word_dim": 4, "dim": 8, "layers": 1, "heads": 2}
+    config = WalkTrainConfig("compass", epochs=1, batch_size=4, horizon=8, forcing="teacher", overrides=small)
+    inputs = TrainInputs("town/dev", limit=8)
+    for _ in range(2):
+        assert walking_train.train_on_dataset(config, inputs, tmp_path, minutes=0).stopped == "minutes"

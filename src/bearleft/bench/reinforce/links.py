@@ -19,12 +19,12 @@ from bearleft.data import load
 from bearleft.envs.rewards import REWARDS, DistanceTable, WalkRewards
 from bearleft.envs.rewards.tracking import WalkTracker
 from bearleft.errors import InputError
+from bearleft.models.draw import draw
 from bearleft.models.panoramic.examples import build_panoramic_walks
 from bearleft.models.panoramic.links import STOP, LinkTable, Observation
 from bearleft.models.panoramic.network import PanoramicNetwork
 from bearleft.models.panoramic.rollout import Rollout, taken, walk
 from bearleft.models.walking.examples import open_graphs
-from bearleft.models.walking.rollout import draw
 from bearleft.records import Episode
 from bearleft.training.cuda_graphs import GraphedStep
 from bearleft.training.distributed import ProcessGroup
@@ -64,7 +64,9 @@ class LinkInputs:
         self.episodes = spread(short, sizes.walks)
         walks = build_panoramic_walks(self.episodes, data)
         links = LinkTable.build(open_graphs(walks.worlds, data), device)
-        config = ReinforceConfig(REWARD, learning_rate=STILL, horizon=sizes.options, overrides=dict(sizes.panoramic))
+        config = ReinforceConfig(
+            reward=REWARD, learning_rate=STILL, horizon=sizes.options, overrides=dict(sizes.panoramic)
+        )
         validation = walks.subset(np.arange(1))
         self.trainer = ReinforceTrainer(config, walks, validation, links, ProcessGroup(), folder, no_report)
         keep_walking(self.trainer.network)
@@ -189,7 +191,7 @@ class LinkUpdates:
         self.inputs, self.trainer = inputs, inputs.trainer
         config = self.trainer.config = replace(inputs.trainer.config, precision=precision)
         self.indices = inputs.indices(walkers)
-        update, device = self.trainer._update, inputs.device
+        update, device = self.trainer.updates.update, inputs.device
         self.step = GraphedStep(update, walkers, device) if device.type == "cuda" else update
         once = LinkRollouts(inputs, walkers, walkers, precision, config.imitation)
         self.steps = once._walk(self.indices, inputs.max_length)  # of each update, up to chance

@@ -19,9 +19,9 @@ from bearleft.bench.reinforce.timing import LOOP, Call, Contender
 from bearleft.envs.rewards import REWARDS
 from bearleft.envs.rewards.tracking import VectorWalkTracker
 from bearleft.envs.vector import VectorReach
+from bearleft.models.draw import draw
 from bearleft.models.walking.examples import StepReader
 from bearleft.models.walking.network import NO_ACTION, RGB
-from bearleft.models.walking.rollout import draw
 from bearleft.models.walking.views import RGB_FOV, RGB_SIDE
 from bearleft.types import Progress
 from bearleft.world.city.city import open_city

@@ -15,15 +15,14 @@ from torch import Tensor
 from bearleft.bench.reinforce.sizes import Sizes
 from bearleft.bench.reinforce.timing import GRAPH_WARMUP_CALLS, Call, Contender
 from bearleft.bench.walking.inputs import make_episodes
-from bearleft.envs.rewards import REWARDS
+from bearleft.envs.rewards import REWARDS, DistanceTable, WalkRewards
 from bearleft.envs.rewards.tracking import VectorWalkTracker
 from bearleft.envs.vector import VectorReach
 from bearleft.models.walking.examples import NO_LABEL, StepReader, WalkTable, build_walks
 from bearleft.models.walking.live_views import LiveRgbViews
 from bearleft.models.walking.network import WalkShape
 from bearleft.models.walking.registry import WALK_NETWORKS
-from bearleft.models.walking.rewards import StateRewards
-from bearleft.models.walking.rollout import Walks, walk_on
+from bearleft.models.walking.rollout import Walks, roll_out
 from bearleft.models.walking.states import StateTable
 from bearleft.models.walking.views import RGB_SIDE, RgbViews, Views
 from bearleft.training.cuda_graphs import GraphedStep
@@ -61,7 +60,7 @@ class PictureInputs:
         self.network = spec.build(spec.make_config({"shape": shape, "rgb": True, **sizes.rconcat}), 0).to(device).eval()
         with torch.no_grad():
             self.network.get_parameter("output.bias")[STOP] = STOP_BIAS
-        self.rewards = StateRewards(REWARDS[REWARD], self.examples)
+        self.rewards = WalkRewards(REWARDS[REWARD], DistanceTable.build(self.table.places.graphs, device))
         self.max_length = self.examples.max_length(torch.arange(len(self.episodes)))
 
     @property
@@ -139,7 +138,7 @@ class PictureInputs:
         rollouts = self.rollouts(form, min(self.sizes.live), graph)
         for _ in range(GRAPH_WARMUP_CALLS if graph else 1):
             rollouts()
-        check_walks(self, rollouts.indices.tolist(), rollouts.walked, rollouts.earned)
+        check_walks(self, rollouts.indices.tolist(), rollouts.walked)
 
 
 class PictureRollouts:
@@ -157,18 +156,23 @@ class PictureRollouts:
         self.reader = StepReader.make(inputs.network, inputs.table.places, views, inputs.device)
         self.step = GraphedStep(self._walk, walkers, inputs.device) if graph else self._walk
         self.walked: Walks
-        self.earned: Tensor
 
     @torch.no_grad()
     def _walk(self, indices: Tensor, max_length: int) -> Tensor:
         inputs, examples = self.inputs, self.inputs.examples
         with torch.autocast(inputs.device.type, torch.bfloat16, enabled=inputs.half):
-            text = inputs.network.encode(examples.words[indices, :max_length], examples.lengths[indices])
-        horizon = inputs.sizes.horizon
-        self.walked = walk_on(
-            inputs.network, self.reader, examples, indices, text, horizon, sample=True, half=inputs.half
+            text = examples.encode(inputs.network, indices, max_length)
+        self.walked = roll_out(
+            inputs.network,
+            self.reader,
+            examples,
+            indices,
+            text,
+            inputs.sizes.horizon,
+            sample=True,
+            half=inputs.half,
+            rewards=inputs.rewards,
         )
-        self.earned = inputs.rewards(indices, self.walked)
         return (self.walked.actions != NO_LABEL).sum()
 
     def __call__(self) -> Tensor:
@@ -176,14 +180,15 @@ class PictureRollouts:
         return self.step(self.indices, self.inputs.max_length)
 
 
-def check_walks(inputs: PictureInputs, numbers: Sequence[int], walked: Walks, earned: Tensor) -> None:
+def check_walks(inputs: PictureInputs, numbers: Sequence[int], walked: Walks) -> None:
     """Raise RuntimeError where walks differ from those of `VectorReach` with the same actions, or their rewards do."""
     walkers = VectorReach(inputs.episodes, inputs.graph, len(numbers), walked.actions.shape[1])
     walkers.reset(np.array(numbers))
     tracker = VectorWalkTracker(REWARDS[REWARD], walkers)
     table, states = inputs.table, torch.cat([walked.states, walked.final[:, None]], 1)
     places, headings = table.place[states].cpu().numpy(), table.heading[states].cpu().numpy()
-    actions, rewards = walked.actions.cpu().numpy(), earned.cpu().numpy()
+    assert walked.rewards is not None
+    actions, rewards = walked.actions.cpu().numpy(), walked.rewards.cpu().numpy()
     for step in range(actions.shape[1] + 1):
         same = (walkers.places == places[:, step]) & np.isclose(walkers.observe().heading, headings[:, step], atol=1e-3)
         if not same.all():

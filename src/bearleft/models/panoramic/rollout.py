@@ -13,10 +13,10 @@ from torch import Tensor
 
 from bearleft.envs.rewards import WalkRewards
 from bearleft.envs.rewards import Walks as RewardedWalks
+from bearleft.models.draw import draw
 from bearleft.models.panoramic.examples import PanoramicWalks
 from bearleft.models.panoramic.links import STOP, LinkTable, Observation
 from bearleft.models.panoramic.network import EncodedText, PanoramicNetwork, Policy
-from bearleft.models.walking.rollout import draw
 
 
 @dataclass(frozen=True, eq=False)

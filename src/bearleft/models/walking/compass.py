@@ -298,6 +298,11 @@ class Compass(WalkNetwork):
         """Whether the network estimates where the things that words name are seen."""
         return self.config.grounds_words
 
+    @property
+    def feature_dim(self) -> int:
+        """Size of the features of a step."""
+        return self.config.dim
+
     def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:
         """Return the states of a bidirectional LSTM at all words."""
         mask = mask_of(words, lengths)
@@ -344,6 +349,7 @@ class Compass(WalkNetwork):
             views_seen if attention else None,
             remaining,
             1 - survival.exp(),
+            x,
             grounding,
         )
 

@@ -308,9 +308,9 @@ class WalkTable:
         """Return the number of tokens of the longest of some texts, rounded up."""
         return padded_length(self.host_lengths[host_indices], self.words.shape[1])
 
-    def encode(self, network: WalkNetwork, host_indices: Tensor, indices: Tensor) -> EncodedText:
-        """Encode some texts; the same indices are given on the CPU and on the device."""
-        return network.encode(self.words[indices, : self.max_length(host_indices)], self.lengths[indices])
+    def encode(self, network: WalkNetwork, indices: Tensor, max_length: int) -> EncodedText:
+        """Encode some texts, none of which has more tokens than `max_length`."""
+        return network.encode(self.words[indices, :max_length], self.lengths[indices])
 
 
 def padded_length(lengths: Tensor, limit: int) -> int:

@@ -65,6 +65,7 @@ class Policy:
     views: Tensor | None = None  # (b, t, v): attention over sectors clockwise from the heading, if it was asked for
     remaining: Tensor | None = None  # (b, t, MAX_REMAINING + 1): log-probabilities of the number of actions before stop
     reached: Tensor | None = None  # (b, t): probability that the place to stop is here or was passed
+    features: Tensor | None = None  # (b, t, feature_dim): what the last layers that choose an action read
     grounding: Tensor | None = None  # (b, t, l, sectors x bands + 1): scores of what a token names; the last: not seen
 
     def probabilities(self, step: int = 0) -> Tensor:
@@ -105,6 +106,11 @@ class WalkNetwork(nn.Module, ABC):
     def grounds_words(self) -> bool:
         """Whether the network estimates where the things that words name are seen."""
         return False
+
+    @property
+    @abstractmethod
+    def feature_dim(self) -> int:
+        """Size of the features of a step."""
 
     @abstractmethod
     def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:

@@ -7,7 +7,7 @@ Dropout is applied between the layers, so that both LSTMs read whole walks in on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -112,6 +112,11 @@ class Orar(WalkNetwork):
         """Kind of the views that this network reads."""
         return CELLS if self.config.image else NO_VIEW
 
+    @property
+    def feature_dim(self) -> int:
+        """Size of the features of a step."""
+        return self.config.hidden_dim
+
     def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:
         """Return the states of a bidirectional LSTM at all tokens."""
         mask = mask_of(words, lengths)
@@ -140,10 +145,11 @@ class Orar(WalkNetwork):
             parts.append(seen[:, :, 0])
             views = weights[:, :, 0]
         second, second_state = self.second(self.dropout(torch.cat(parts, 2)), second_state)
-        log_probs = self.output(self.dropout(second)).log_softmax(2)
+        second = self.dropout(second)
+        policy = Policy(self.output(second).log_softmax(2), (first_state, second_state), features=second)
         if not attention:
-            return Policy(log_probs, (first_state, second_state))
-        return Policy(log_probs, (first_state, second_state), words, None if views is None else to_sectors(views))
+            return policy
+        return replace(policy, words=words, views=None if views is None else to_sectors(views))
 
     def _slices(self, steps: Steps) -> Tensor:
         """Return the slices (b, t, 5, view_dim) around the heading, from left to right."""

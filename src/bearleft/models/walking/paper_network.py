@@ -75,6 +75,11 @@ class PaperNetwork(WalkNetwork):
         """Kind of the views that this network reads."""
         return (RGB if self.config.rgb else MEAN_MAP) if self.config.image else NO_VIEW
 
+    @property
+    def feature_dim(self) -> int:
+        """Size of the features of a step."""
+        return self.output.in_features
+
     def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:
         """Return each text as one token."""
         mask = torch.ones(len(words), 1, dtype=torch.bool, device=words.device)
@@ -95,8 +100,8 @@ class PaperNetwork(WalkNetwork):
         with torch.autocast(inputs.device.type, enabled=False):
             hidden, state = self.lstm(full_precision(inputs), state)
         time = step_embedding(self.time_embedding, steps.numbers, count)
-        scores = self.output(torch.cat([hidden, time.to(hidden.dtype)], 2))
-        return Policy(full_precision(scores).log_softmax(2), state)
+        features = torch.cat([hidden, time.to(hidden.dtype)], 2)
+        return Policy(full_precision(self.output(features)).log_softmax(2), state, features=features)
 
     @abstractmethod
     def text_vectors(self, final: Tensor) -> Tensor:

@@ -1,4 +1,8 @@
-"""Walks of a network in many episodes at once, and the oracle that says what it should have done."""
+"""Walks of a network in many episodes at once, and the oracle that says what it should have done.
+
+A step launches kernels and reads nothing back, so that a CUDA graph can record a whole walk. Walkers that have stopped
+are computed on, and their steps are masked.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from bearleft.envs.rewards import WalkRewards
+from bearleft.envs.rewards import Walks as RewardedWalks
+from bearleft.models.draw import draw
 from bearleft.models.walking.examples import NO_LABEL, StepReader, WalkTable
 from bearleft.models.walking.network import NO_ACTION, EncodedText, WalkNetwork
 from bearleft.world.graphs.transitions import FORWARD, LEFT, RIGHT, STOP
@@ -21,7 +28,10 @@ class Walks:
 
     states: Tensor  # (n, t) in which actions are taken
     actions: Tensor  # (n, t); NO_LABEL behind the end
+    log_probs: Tensor  # (n, t) of the actions, by the policy that actions are drawn from
     final: Tensor  # (n,) states at the end
+    rewards: Tensor | None = None  # (n, t) float32, if they are asked for; 0 behind the end
+    rewarded: RewardedWalks | None = None  # at the end, likewise
 
     @property
     def lengths(self) -> Tensor:
@@ -29,7 +39,6 @@ class Walks:
         return (self.actions != NO_LABEL).sum(1)
 
 
-@torch.no_grad()
 def walk(
     network: WalkNetwork,
     reader: StepReader,
@@ -38,6 +47,7 @@ def walk(
     horizon: int,
     sample: bool = False,
     half: bool = False,
+    rewards: WalkRewards | None = None,
 ) -> Walks:
     """Let a network walk in some episodes, until it stops or the horizon is reached.
 
@@ -49,16 +59,16 @@ def walk(
         horizon: The largest number of actions.
         sample: Whether actions are drawn from the policy; by default the network chooses.
         half: Whether to compute in bfloat16.
+        rewards: As for `roll_out`.
     """
-    device = walks.table.device
-    indices = host_indices.to(device)
-    with torch.autocast(device.type, torch.bfloat16, enabled=half):
-        text = walks.encode(network, host_indices, indices)
-    return walk_on(network, reader, walks, indices, text, horizon, sample, half)
+    indices, device = host_indices.to(walks.table.device), walks.table.device
+    with torch.no_grad(), torch.autocast(device.type, torch.bfloat16, enabled=half):
+        text = walks.encode(network, indices, walks.max_length(host_indices))
+    return roll_out(network, reader, walks, indices, text, horizon, sample, half, rewards)
 
 
 @torch.no_grad()
-def walk_on(
+def roll_out(
     network: WalkNetwork,
     reader: StepReader,
     walks: WalkTable,
@@ -67,39 +77,64 @@ def walk_on(
     horizon: int,
     sample: bool = False,
     half: bool = False,
+    rewards: WalkRewards | None = None,
+    imitate: Tensor | None = None,
 ) -> Walks:
-    """Let a network walk as `walk` does, with indices on the device and encoded texts.
+    """Let a network walk in some episodes, of encoded texts.
 
-    It launches kernels and reads nothing back, so that a CUDA graph can record a whole walk.
+    Actions are drawn from `Policy.log_probs`, of which the network also learns references. By a network that estimates
+    how many actions are left, the probability of STOP is that of stopping now after not having stopped before. Then
+    `Policy.reached` is the probability that a drawn walk has stopped by now, and the network, when it chooses, stops at
+    the median of these times.
+
+    Args:
+        network: The network.
+        reader: Reads the steps.
+        walks: The episodes.
+        indices: Indices of the episodes (n,), on the device.
+        text: Their encoded texts.
+        horizon: The largest number of actions.
+        sample: Whether actions are drawn from the policy; by default the network chooses.
+        half: Whether to compute in bfloat16.
+        rewards: A reward that is computed on the way; it has the distances of the worlds in the order of the table.
+        imitate: Which walkers (n,) take the actions of the reference instead, as far as they are known.
     """
     table, device = walks.table, walks.table.device
     state = walks.starts[indices]
     previous = torch.full_like(state, NO_ACTION)
     running = torch.ones_like(state, dtype=torch.bool)
     before, memory = table.heading[state], None
-    states, actions = [], []
+    world, rewarded = table.world[state], None
+    first_place = table.place_offsets[world]
+    if rewards is not None:
+        routes = walks.routes[indices] - first_place[:, None]
+        rewarded = rewards.start(world, table.place[state] - first_place, routes, walks.route_lengths[indices])
+    steps, earned = [], []
     for step in range(horizon):
         heading = table.heading[state]
-        steps = reader(table.place[state][:, None], heading[:, None], before[:, None], previous[:, None], step)
+        inputs = reader(table.place[state][:, None], heading[:, None], before[:, None], previous[:, None], step)
         with torch.autocast(device.type, torch.bfloat16, enabled=half):
-            policy = network(text, steps, memory)
-        memory = policy.state
-        action = draw(policy.log_probs[:, 0].float()) if sample else policy.choose()
-        states.append(state)
-        actions.append(torch.where(running, action, NO_LABEL))
+            policy = network(text, inputs, memory)
+        memory, log_probs = policy.state, policy.log_probs[:, 0].float()
+        action = draw(log_probs) if sample else policy.choose()
+        if imitate is not None:
+            label = walks.actions[indices, step]
+            running = running & ~(imitate & (label == NO_LABEL))
+            action = torch.where(imitate, label, action)
+        action = torch.where(running, action, STOP)
+        log_prob = log_probs.gather(1, action[:, None])[:, 0]
+        steps.append((state, torch.where(running, action, NO_LABEL), log_prob))
+        stopped = running & (action == STOP)
         before, previous = heading, action
         state = torch.where(running, table.next_state[state, action], state)
-        running = running & (action != STOP)
-    return Walks(torch.stack(states, 1), torch.stack(actions, 1), state)
-
-
-def draw(log_probs: Tensor) -> Tensor:
-    """Draw a choice (n,) from log-probabilities (n, choices): the largest sum with Gumbel noise.
-
-    Unlike torch.multinomial it does not wait for a GPU.
-    """
-    noise = torch.empty_like(log_probs).exponential_().log_()
-    return (log_probs - noise).argmax(1)
+        if rewards is not None and rewarded is not None:
+            timed_out = running & ~stopped if step == horizon - 1 else torch.zeros_like(running)
+            place = table.place[state] - first_place
+            rewarded, reward = rewards.step(rewarded, place, stopped, timed_out)
+            earned.append(torch.where(running, reward, 0.0).float())
+        running = running & ~stopped
+    states, actions, taken = (torch.stack(values, 1) for values in zip(*steps, strict=True))
+    return Walks(states, actions, taken, state, torch.stack(earned, 1) if earned else None, rewarded)
 
 
 @torch.no_grad()

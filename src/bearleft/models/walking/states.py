@@ -122,6 +122,12 @@ class StateTable:
         return self.place.device
 
     @cached_property
+    def place_offsets(self) -> Tensor:
+        """Number of the first place of each world."""
+        offsets = self.places.offsets
+        return torch.tensor([offsets[graph.name] for graph in self.places.graphs], device=self.device)
+
+    @cached_property
     def distances(self) -> ActionDistances:
         """Number of actions from every state to every place of its world."""
         return ActionDistances.build(self)
@@ -136,7 +142,6 @@ class ActionDistances:
     first: Tensor  # by world: index in `flat` of its table
     states: Tensor  # by world: number of states
     table: StateTable
-    place_offsets: Tensor
     state_offsets: Tensor
 
     @classmethod
@@ -167,13 +172,12 @@ class ActionDistances:
             to_device(first.tolist()),
             to_device(part.shape[1] for part in tables),
             table,
-            to_device(table.places.offsets[graph.name] for graph in graphs),
             to_device(table.state_offsets),
         )
 
     def __call__(self, states: Tensor, places: Tensor) -> Tensor:
         """Return the number of actions from states to places of the same world; the shapes are equal."""
         world = self.table.world[states]
-        row = places - self.place_offsets[world]
+        row = places - self.table.place_offsets[world]
         column = states - self.state_offsets[world]
         return self.flat[self.first[world] + row * self.states[world] + column].long()

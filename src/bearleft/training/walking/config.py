@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.models import BEST
 from bearleft.models.walking.network import MAX_STEPS
 from bearleft.models.walking.registry import FORCING, WalkSpec, walk_spec
+from bearleft.runtime.store import existing_file
 
 HORIZON, TEST_HORIZON = 55, 50  # actions, in training and in validation (Touchdown, appendix E.2)
 HOGWILD = {"batch_size": 1, "learning_rate": 0.00025}  # of clients, whatever the network (appendix E.2)
@@ -33,6 +38,7 @@ class WalkTrainConfig:
     auto_turn: bool = True  # walkers turn to the nearest link when they enter a junction
     shuffle_texts: bool = False  # permute texts among walks
     overrides: dict[str, Any] = field(default_factory=dict)  # fields of the network's Config
+    init: str | None = None  # checkpoint, or folder of a training, that it begins with
 
     def __post_init__(self) -> None:
         spec = walk_spec(self.network)
@@ -64,13 +70,16 @@ class WalkTrainConfig:
         """The network's settings."""
         return walk_spec(self.network)
 
+    def defaults(self) -> dict[str, Any]:
+        """Return the settings that None stands for."""
+        own = {name: getattr(self.spec, name) for name in ("epochs", "batch_size", "learning_rate", "forcing")}
+        return own | HOGWILD if self.clients else own
+
     def resolved(self) -> dict[str, Any]:
         """Return all settings, with the network's own where none is given."""
-        spec = self.spec
-        own = {name: getattr(spec, name) for name in ("epochs", "batch_size", "learning_rate", "forcing")}
-        if self.clients:
-            own |= HOGWILD
-        given = asdict(self)
+        own, given = self.defaults(), asdict(self)
+        if given.pop("init") is not None:
+            given["init"] = self.init_hash
         return given | {name: value if given[name] is None else given[name] for name, value in own.items()}
 
     def resume_key(self) -> dict[str, Any]:
@@ -80,3 +89,15 @@ class WalkTrainConfig:
         if not self.spec.cosine_decay and settings["forcing"] == "teacher":
             settings.pop("epochs")
         return settings
+
+    @property
+    def init_file(self) -> Path:
+        """The file of the checkpoint that training begins with."""
+        assert self.init is not None
+        path = Path(self.init)
+        return existing_file(path / BEST if path.is_dir() else path, "a checkpoint of a walking network")
+
+    @cached_property
+    def init_hash(self) -> str:
+        """Eight hexadecimal digits of that file, which change if it is written again."""
+        return hashlib.sha256(self.init_file.read_bytes()).hexdigest()[:8]

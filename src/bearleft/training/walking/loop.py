@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from bearleft.envs.rewards import WalkRewards
 from bearleft.errors import InputError
 from bearleft.models.backbones.registry import Backbone
 from bearleft.models.subwords import Subwords
 from bearleft.models.vocabulary import Vocabulary
-from bearleft.models.walking.cells import cell_dim, encoder_hash
+from bearleft.models.walking.cells import cell_dim
 from bearleft.models.walking.checkpoint import WalkCheckpoint
 from bearleft.models.walking.examples import (
     LENGTH_STEP,
@@ -35,7 +36,7 @@ from bearleft.models.walking.examples import (
     WalkTable,
     steps_along,
 )
-from bearleft.models.walking.network import CELLS, MAX_REMAINING, RGB, WalkNetwork, WalkShape, full_precision
+from bearleft.models.walking.network import MAX_REMAINING, NO_VIEW, RGB, WalkNetwork, WalkShape, full_precision
 from bearleft.models.walking.registry import DAGGER, MIXED, TEACHER
 from bearleft.models.walking.rollout import Walks, oracle_actions, walk
 from bearleft.models.walking.states import StateTable
@@ -47,6 +48,7 @@ from bearleft.training.history import ProgressCallback, Row, TrainProgress, writ
 from bearleft.training.pointing.loop import update_seed
 from bearleft.training.run import Pause
 from bearleft.training.walking.config import SUBWORD_DROPOUT, TEST_HORIZON, WalkTrainConfig
+from bearleft.training.walking.init import check_features, feature_hashes, load_init, load_weights, network_settings
 from bearleft.world.graphs.transitions import STOP
 from bearleft.world.slices import Slicing
 
@@ -61,7 +63,6 @@ WALK_BATCH = {"cpu": 64, "cuda": 1024}  # walks side by side; a text encoder nee
 BUCKET_BATCHES, TEXT_GROUPS = 32, 5  # batches whose walks are sorted by length, after a division by length of text
 STEP_MULTIPLE = 8  # steps of a batch are rounded up to a multiple
 BAD_BATCH = "nan-batch.pt"
-SCORES = ("SPD", "TC")
 
 
 class OwnWalks:
@@ -92,6 +93,8 @@ class OwnWalks:
 class WalkTrainer:
     """A walking network in training, and everything that its state on disk holds."""
 
+    scores: ClassVar[tuple[str, ...]] = ("SPD", "TC")
+
     def __init__(
         self,
         config: WalkTrainConfig,
@@ -108,17 +111,16 @@ class WalkTrainer:
         self.config, self.group, self.folder, self.report = config, group, folder, report
         self.settings, self.spec, self.table = config.resolved(), config.spec, table
         self.device, self.slicing, self.notes = table.device, slicing or Slicing(), list[str]()
-        self.backbone_name, self.backbone_hash = (backbone.name, backbone.hash) if backbone is not None else ("", "")
-        self.cells_hash = ""
-        if backbone is not None and views is not None and views.kind == CELLS:
-            self.cells_hash = encoder_hash(backbone)
+        self.backbone_name = "" if backbone is None else backbone.name
+        self.backbone_hash, self.cells_hash = feature_hashes(backbone, NO_VIEW if views is None else views.kind)
         self.examples_hash = walks.fingerprint() + validation.fingerprint()
         if config.shuffle_texts:
             walks = shuffle_texts(walks, config.seed)
         if cut := int((walks.actions[:, -1] != NO_LABEL).sum()):
             self.notes.append(f"{cut:,} of {len(walks):,} walks reach the horizon of {config.horizon} actions")
+        init = load_init(config)
         self.walks, self.validation_walks = walks, validation
-        self.tokenizer = make_tokenizer(walks, self.spec.subwords)
+        self.tokenizer = make_tokenizer(walks, self.spec.subwords) if init is None else init.tokenizer
         self.examples = WalkTable.build(walks, table, self.tokenizer)
         self.validation = WalkTable.build(validation, table, self.tokenizer)
         self.lengths = walk_lengths(self.examples.actions)
@@ -126,7 +128,7 @@ class WalkTrainer:
         self.half = self.spec.half and self.device.type == "cuda"
         self.epoch_size = config.examples_per_epoch or len(walks)
         self.updates_per_epoch: int = -(-self.epoch_size // self.settings["batch_size"])
-        self._build(views, backbone)
+        self._build(views, backbone, init)
         self.epochs_done, self.updates_done, self.seconds = 0, 0, 0.0
         self.losses = torch.zeros(self.updates_per_epoch, device=self.device)
         self.own_walks: list[OwnWalks] = []
@@ -135,12 +137,17 @@ class WalkTrainer:
         self.best: dict[str, Any] | None = None
         self.epochs_without_best, self.has_new_best = 0, False
 
-    def _build(self, views: Views | None, backbone: Backbone | None) -> None:
+    def _build(self, views: Views | None, backbone: Backbone | None, init: WalkCheckpoint | None) -> None:
         rows = RGB_SIDE if views is not None and views.kind == RGB else self.slicing.rows
         channels = cell_dim(backbone) if backbone is not None else WalkShape.cell_channels
         shape = WalkShape(len(self.tokenizer), rows, channels)
-        self.network_config = self.spec.make_config({"shape": shape, **self.config.overrides})
-        self.network = self.spec.build(self.network_config, self.config.seed).to(self.device)
+        self.network_config = self.spec.make_config({"shape": shape, **network_settings(self.config, init)})
+        self.network = self.spec.build(self.network_config, self.config.seed)
+        if init is not None:
+            if backbone is not None:
+                check_features(self.config, init, backbone, self.slicing)
+            load_weights(self.config, init, self.network)
+        self.network.to(self.device)
         self.reader = StepReader.make(self.network, self.table.places, views, self.device)
         self.optimizer = make_optimizer(self.network, self.spec.weight_decay, self.settings["learning_rate"])
 
@@ -224,13 +231,18 @@ class WalkTrainer:
         self.own_walks.append(own)
 
     def _walk(
-        self, examples: WalkTable, indices: Tensor, horizon: int, sample: bool = False
+        self,
+        examples: WalkTable,
+        indices: Tensor,
+        horizon: int,
+        sample: bool = False,
+        rewards: WalkRewards | None = None,
     ) -> list[tuple[Tensor, Walks]]:
         """Return indices and the network's walks in these episodes, batch by batch, the shortest texts first."""
         self.network.eval()
         by_length = indices[torch.argsort(examples.host_lengths[indices], stable=True)]
         return [
-            (batch, walk(self.network, self.reader, examples, batch, horizon, sample, self.half))
+            (batch, walk(self.network, self.reader, examples, batch, horizon, sample, self.half, rewards))
             for batch in torch.split(by_length, WALK_BATCH[self.device.type])
         ]
 
@@ -363,14 +375,14 @@ class WalkTrainer:
 
     def _finish_epoch(self, begin: float, seconds_before: float) -> None:
         """Append an epoch's row, and keep its weights if it is the best."""
-        losses = self.group.all_reduce_sum(self.losses.clone()).double().cpu().numpy()
+        means = self.training_means()
         rate, speed = self.optimizer.param_groups[0]["lr"], self.epoch_size / max(self.seconds, 1e-9)
         scores = self.validate()
         self.epochs_done, self.updates_done = self.epochs_done + 1, 0
         row = {
             "epoch": self.epochs_done,
             "update": self.update,
-            "loss": float(losses.mean()),
+            **means,
             **scores,
             "rate": float(rate),
             "examples": self.epoch_size,
@@ -380,21 +392,40 @@ class WalkTrainer:
         }
         self.add_row(row)
 
+    def training_means(self) -> dict[str, float]:
+        """Return means over the updates of an epoch."""
+        return {"loss": float(self.group.all_reduce_sum(self.losses.clone()).double().mean())}
+
+    def is_better(self, row: Row, best: Mapping[str, Any]) -> bool:
+        """Return whether an epoch is better than the best one so far."""
+        return bool(row["SPD"] < best["SPD"])
+
     def add_row(self, row: Row) -> None:
-        """Append an epoch's row, and keep its weights if its SPD is the least."""
+        """Append an epoch's row, and keep its weights if it is the best."""
         self.history.append(row)
         self.losses.zero_()
         self.seconds, self.epochs_without_best = 0.0, self.epochs_without_best + 1
-        if self.best is None or row["SPD"] < self.best["SPD"]:
+        if self.best is None or self.is_better(row, self.best):
             self.epochs_without_best, self.has_new_best = 0, True
-            scores = {name: row[name] for name in SCORES}
+            scores = {name: row[name] for name in self.scores}
             self.best = {"epoch": row["epoch"], **scores, "weights": self._weights()}
-        self.report(TrainProgress(message=format_row(row)))
+        self.report(TrainProgress(message=self.format_row(row)))
+
+    def format_row(self, row: Row) -> str:
+        """Return an epoch's row as a line for people."""
+        return (
+            f"epoch {row['epoch']}: loss {row['loss']:.4f}, validation SPD {row['SPD']:.2f}, TC {row['TC']:.1f} %, "
+            f"{row['examples/s']:,.0f} walks/s, {row['seconds']:.0f} s"
+        )
 
     def validate(self) -> dict[str, float]:
-        """Return SPD (hops) and TC (%) of the network's walks in the validation episodes."""
+        """Return the scores of the network's walks in the validation episodes."""
+        return self.score(self._walk(self.validation, torch.arange(len(self.validation)), TEST_HORIZON))
+
+    def score(self, batches: Sequence[tuple[Tensor, Walks]]) -> dict[str, float]:
+        """Return SPD (hops) and TC (%) of walks in all validation episodes."""
         places = np.zeros(len(self.validation), np.int64)
-        for indices, walks in self._walk(self.validation, torch.arange(len(places)), TEST_HORIZON):
+        for indices, walks in batches:
             places[indices.numpy()] = self.table.place[walks.final].cpu().numpy()
         hops = self.hops(places)
         return {"SPD": float(hops.mean()), "TC": 100.0 * float((hops <= 1).mean())}
@@ -414,7 +445,7 @@ class WalkTrainer:
             "notes": self.notes,
         }
         if self.best is not None:
-            info |= {name: self.best[name] for name in ("epoch", *SCORES)}
+            info |= {name: self.best[name] for name in ("epoch", *self.scores)}
         return WalkCheckpoint(
             network.eval(),
             self.config.network,
@@ -450,7 +481,7 @@ class WalkTrainer:
 
     def write_history(self, folder: Path) -> None:
         """Write the history files."""
-        write_history(folder, self.history, SCORES)
+        write_history(folder, self.history, self.scores)
 
     def resume(self, state: dict[str, Any], folder: Path) -> None:
         """Load a state.
@@ -497,7 +528,7 @@ def imitation_loss(
     indices = host_indices.to(device)
     steps = steps_along(reader, examples.table, states, actions)
     with torch.autocast(device.type, torch.bfloat16, enabled=half):
-        text = examples.encode(reader.network, host_indices, indices)
+        text = examples.encode(reader.network, indices, examples.max_length(host_indices))
         policy = reader.network(text, steps)
     loss = action_loss(policy.log_probs, labels, start_weight)
     if policy.grounding is not None and examples.mentions is not None:
@@ -645,11 +676,3 @@ def goal_hops(walks: WalkExamples, table: StateTable) -> Callable[[npt.NDArray[n
         return np.array([row[place] for row, place in zip(rows, places - first, strict=True)], np.float64)
 
     return distances
-
-
-def format_row(row: Row) -> str:
-    """Return an epoch's row as a line for people."""
-    return (
-        f"epoch {row['epoch']}: loss {row['loss']:.4f}, validation SPD {row['SPD']:.2f}, TC {row['TC']:.1f} %, "
-        f"{row['examples/s']:,.0f} walks/s, {row['seconds']:.0f} s"
-    )

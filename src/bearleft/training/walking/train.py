@@ -25,8 +25,10 @@ from bearleft.training.checks import check_folder
 from bearleft.training.distributed import local_device
 from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
+from bearleft.training.reinforcement.config import WalkReinforceConfig
 from bearleft.training.run import RunResult, run
 from bearleft.training.walking.config import WalkTrainConfig
+from bearleft.training.walking.init import check_features, feature_hashes, load_init, network_settings
 from bearleft.training.walking.loop import WalkTrainer, split_validation
 from bearleft.types import Progress
 from bearleft.world.slices import PAPER, Slicing
@@ -72,7 +74,11 @@ def train_walker(
     """
     path = Path(folder)
     trainer_class: Callable[..., WalkTrainer] = WalkTrainer
-    if config.clients:
+    if isinstance(config, WalkReinforceConfig):
+        from bearleft.training.reinforcement.walking import WalkReinforceTrainer
+
+        trainer_class = WalkReinforceTrainer
+    elif config.clients:
         from bearleft.training.walking.hogwild import HogwildTrainer
 
         trainer_class = HogwildTrainer
@@ -131,18 +137,21 @@ def train_on_dataset(
     if os.environ.get("RANK", "0") == "0":  # of several processes the main one reports
         report(TrainProgress(message=f"{len(walks):,} walks to train on, {len(validation):,} to validate on"))
     kind = config.spec.build(make_config(config), None).views
-    backbone, slicing = open_backbone(inputs, kind, torch_device)
+    init = load_init(config)
+    backbone, slicing = open_backbone(inputs, kind, torch_device, init)
+    if init is not None and backbone is not None:
+        check_features(config, init, backbone, slicing)
     if kind == MEAN_MAP:
         config.spec.build(make_config(config, slicing.rows), None)
-    hashes = walks.fingerprint() + validation.fingerprint(), "" if backbone is None else backbone.hash
-    check_folder(path, config.resume_key(), *hashes, slicing, report)
+    examples_hash = walks.fingerprint() + validation.fingerprint()
+    check_folder(path, config.resume_key(), examples_hash, "".join(feature_hashes(backbone, kind)), slicing, report)
     ready = prepare_inputs(config, walks, validation, inputs, torch_device, progress, backbone, slicing)
     return train_walker(config, ready, path, minutes, report)
 
 
 def make_config(config: WalkTrainConfig, view_rows: int = WalkShape.view_rows) -> Any:
     """Return the network's Config for any texts: it is checked before anything is computed."""
-    return config.spec.make_config({"shape": WalkShape(2, view_rows), **config.overrides})
+    return config.spec.make_config({"shape": WalkShape(2, view_rows), **network_settings(config, load_init(config))})
 
 
 def load_walks(config: WalkTrainConfig, inputs: TrainInputs, device: str = "cpu") -> tuple[WalkExamples, WalkExamples]:
@@ -157,13 +166,19 @@ def load_walks(config: WalkTrainConfig, inputs: TrainInputs, device: str = "cpu"
     return walks, build_walks(others, config.horizon, inputs.data, config.auto_turn)
 
 
-def open_backbone(inputs: TrainInputs, kind: str, device: torch.device) -> tuple[Backbone | None, Slicing]:
-    """Return the backbone of a kind of views, None if it needs none, and the slicing."""
+def open_backbone(
+    inputs: TrainInputs, kind: str, device: torch.device, init: WalkCheckpoint | None = None
+) -> tuple[Backbone | None, Slicing]:
+    """Return the backbone of a kind of views, None if it needs none, and the slicing.
+
+    Where inputs name none, they are those of the feature store, else those of the checkpoint that training begins with.
+    """
     if kind not in (MEAN_MAP, CELLS):
         return None, PAPER
     info = read_info(Path(inputs.features)) if inputs.features is not None else None
-    slicing = inputs.slicing or (PAPER if info is None else info.slicing)
-    name = inputs.backbone or (info.backbone if info is not None else "city")
+    before = info or init
+    slicing = inputs.slicing or (PAPER if before is None else before.slicing)
+    name = inputs.backbone or ("city" if before is None else before.backbone)
     return load_backbone(name, str(device)), replace(slicing, released=False)
 
 
