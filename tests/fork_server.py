@@ -23,6 +23,7 @@ import atexit, gc, json, os, sys, threading, types, warnings
 import numba
 import rich.console, rich.progress, rich.table
 import bearleft.cli, bearleft.evaluation.evaluate, bearleft.evaluation.score, bearleft.reports.html.report
+import bearleft.agents.follower  # and with it the grammars of all texts
 import bearleft.world.city.streets  # open_city imports it with the first city
 numba.njit(lambda x: x)(1)  # numba imports its larger half with the first function it compiles
 from bearleft.language.lexicon.object_colours import main_colours
