@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 if "PYTEST_XDIST_WORKER" in os.environ:
-    # There is a process for every core: with more threads than one each, torch's wait for each other, and busily.
+    # There is a process for every core: with more threads than one each, torch's wait for each other, and busily. What
+    # bearleft would start by itself on other cores would only import and open again what is open here; tests of several
+    # threads and processes ask for them.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("BEARLEFT_THREADS", "1")
 
 import pytest
 

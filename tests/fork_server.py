@@ -14,12 +14,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-# The child leaves the loop and ends like any program, so that exit handlers run and warnings are errors.
+# The child leaves the loop and ends like any program: an error is printed, exit handlers run, and what the program
+# still holds is freed. Only the modules are left as they are: taking down an interpreter of that size takes longer than
+# most programs.
 # Modules that register something on import (environments) are not imported here: forgetting them must fail.
 SERVER = """
-import gc, json, os, sys, types, warnings
+import atexit, gc, json, os, sys, threading, types, warnings
 import numba
+import rich.console, rich.progress, rich.table
 import bearleft.cli, bearleft.evaluation.evaluate, bearleft.evaluation.score, bearleft.reports.html.report
+import bearleft.agents.follower  # and with it the grammars of all texts
 import bearleft.world.city.streets  # open_city imports it with the first city
 numba.njit(lambda x: x)(1)  # numba imports its larger half with the first function it compiles
 from bearleft.language.lexicon.object_colours import main_colours
@@ -47,13 +51,28 @@ os.chdir(request["folder"])
 os.environ.clear(), os.environ.update(request["environment"])
 for descriptor, file in ((0, os.devnull), (1, request["stdout"]), (2, request["stderr"])):
     os.dup2(os.open(file, os.O_RDWR | os.O_CREAT, 0o600), descriptor)
-if request["code"] is None:
-    sys.path.remove("")  # modules in the folder are not visible to the command
-    bearleft.cli.main(request["args"])
-else:
-    sys.argv = ["-c", *request["args"]]
-    main = sys.modules["__main__"] = types.ModuleType("__main__")
-    exec(compile(request["code"], "<string>", "exec"), main.__dict__)
+exit_code, main = 0, types.ModuleType("__main__")
+try:
+    if request["code"] is None:
+        sys.path.remove("")  # modules in the folder are not visible to the command
+        bearleft.cli.main(request["args"])
+    else:
+        sys.argv = ["-c", *request["args"]]
+        sys.modules["__main__"] = main
+        exec(compile(request["code"], "<string>", "exec"), main.__dict__)
+except SystemExit as stop:
+    exit_code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    if not isinstance(stop.code, int | None):
+        print(stop.code, file=sys.stderr)
+except BaseException:
+    exit_code = 1
+    sys.excepthook(*sys.exc_info())
+threading._shutdown()
+atexit._run_exitfuncs()
+main.__dict__.clear()
+gc.collect()
+sys.stdout.flush(), sys.stderr.flush()
+os._exit(exit_code)
 """
 
 

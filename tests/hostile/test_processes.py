@@ -27,9 +27,13 @@ from tests.hostile.conftest import Command
 # A process that imports bearleft once and forks for every run. A run gets its signal at the Nth time that it opens,
 # renames or removes something in its folder.
 SERVER = """
-import json, os, signal, sys, warnings
-import bearleft.cli, bearleft.evaluation.evaluate, bearleft.world.album.importers
+import gc, json, os, signal, sys, warnings
+import numba
+import rich.console, rich.progress, rich.table
+import bearleft.cli, bearleft.evaluation.evaluate, bearleft.evaluation.score, bearleft.world.album.importers
 import bearleft.reports.pictures.maps, bearleft.reports.html.report
+numba.njit(lambda x: x)(1)  # numba imports its larger half with the first function it compiles
+gc.freeze()  # the garbage collector of a run skips these objects
 warnings.simplefilter("ignore")
 EVENTS = {"open", "os.rename", "os.remove", "os.mkdir", "os.symlink"}
 for line in sys.stdin:

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from bearleft.data.loaders.touchdown import direction, ratio_of
 from bearleft.errors import InputError
 from bearleft.geometry import angle_between, angular_distance, unit_vectors, vector_angles
+from bearleft.language.scene_index import open_visibility_table
 from bearleft.metrics.pointing import a_80px, pixel_distances, pixels
 from bearleft.records import Direction
 from bearleft.world.channel_images import class_name, part_name
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
-from bearleft.world.city.city import City, build_plan
-from bearleft.world.city.streets import city_graph
+from bearleft.world.city.city import City, open_city
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.render.camera import panorama
 from bearleft.world.render.codes import Ground, SolidShape
@@ -38,7 +38,7 @@ from bearleft.world.targets import (
     viewing_places,
 )
 from bearleft.world.visibility.rays import DEPTH_TOLERANCE, RELATIVE_TOLERANCE, cast, pixel_of, points_visible
-from bearleft.world.visibility.table import MIN_SHARE, VISIBLE_OBJECT, count_visible
+from bearleft.world.visibility.table import VISIBLE_OBJECT
 
 WIDTH = 1024  # of the panoramas that propagated targets are looked up in
 EVERY = 11  # targets drawn at each place
@@ -46,18 +46,14 @@ EVERY = 11  # targets drawn at each place
 
 @pytest.fixture(scope="module")
 def city() -> City:
-    return City(build_plan(city_graph(0, 2, 2)))
+    return open_city("city/0/2x2")
 
 
 @pytest.fixture(scope="module")
 def rows(city: City) -> list[Any]:
-    """What is visible from every place."""
-    places = np.arange(len(city.graph))
-    where = city.poses(places)
-    seen = count_visible(
-        render(city.scene, where, panorama(512), shadows=False), city.scene, where, places, min_share=MIN_SHARE
-    )
-    return [seen[seen["place"] == place] for place in places]
+    """What is visible from every place: other tests share this city's table."""
+    table = open_visibility_table(city)
+    return [table.at(place) for place in range(len(city.graph))]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from bearleft.agents.agent import Agent
 from bearleft.agents.checkpoints import CheckpointOptions
-from bearleft.agents.follower import ColourBlind, Follower
 from bearleft.agents.oracles import Gold, Shortest
 from bearleft.agents.pipe import Pipe
 from bearleft.agents.pipeline import SEPARATOR, make_pipeline, split_pipeline
@@ -28,6 +27,19 @@ def _random(dataset: str, data: DataFolder) -> Agent:
     return Random(lengths=lru_cache(maxsize=1)(lambda: reference_lengths(load(dataset, data))))
 
 
+def _follower(_dataset: str, data: DataFolder) -> Agent:
+    # Imported late: its grammars take longer to import than most agents to play.
+    from bearleft.agents.follower import Follower
+
+    return Follower(data=data)
+
+
+def _colour_blind(_dataset: str, data: DataFolder) -> Agent:
+    from bearleft.agents.follower import ColourBlind
+
+    return ColourBlind(data=data)
+
+
 AGENTS: dict[str, Callable[[str, DataFolder], Agent]] = {
     "stop": lambda _dataset, _data: Stop(),
     "random": _random,
@@ -37,8 +49,8 @@ AGENTS: dict[str, Callable[[str, DataFolder], Agent]] = {
     "average": lambda dataset, data: Average(load(dataset, data)),
     "gold": lambda _dataset, data: Gold(data),
     "shortest": lambda _dataset, data: Shortest(data),
-    "follower": lambda _dataset, data: Follower(data=data),
-    "colour-blind": lambda _dataset, data: ColourBlind(data=data),
+    "follower": _follower,
+    "colour-blind": _colour_blind,
 }
 
 

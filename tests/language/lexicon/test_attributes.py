@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -83,7 +84,12 @@ def columns(looks: list[Look]) -> Columns:
 
 
 LOOKS = all_looks()
-OBJECTS = columns(LOOKS)
+
+
+@cache
+def objects() -> Columns:
+    """Return the columns of LOOKS, whose colours take a second to find: not when tests are collected."""
+    return columns(LOOKS)
 
 
 @given(seed=st.integers(0, 10**6))
@@ -96,16 +102,16 @@ def test_phrases_with_attributes_are_parsed_back_and_fit_their_objects(seed: int
         look = LOOKS[row]
         indoors = CLASSES[look.kind].name not in STREET_KINDS
         name = random.choice(names_of(look.kind, look.variant, indoors))
-        main = int(OBJECTS.colour[row])
+        main = int(objects().colour[row])
         colour = random.choice(colour_words(palette.COLOUR_NAMES[main])) if main >= 0 and random.random() < 0.5 else ""
         colour, attributes = choose_attributes(random, look, name, colour, False, TALKATIVE)
         text, phrase = noun_phrase(name, 7, random.choice(("a", "the")), colour, 0, attributes)
-        fits = match(phrase, OBJECTS)
+        fits = match(phrase, objects())
         assert fits[row], text.string
         normal, (parsed,) = chunk(text.string, indoors=indoors)
         assert normal == "@0 ", text.string
         # A parsed noun may be ambiguous and denote more, never less.
-        parsed_fits = match(parsed, OBJECTS)
+        parsed_fits = match(parsed, objects())
         assert parsed_fits[row] and parsed_fits[fits].all(), text.string
         assert set(parsed.features) == set(phrase.features), text.string
         assert len(set(text.string.split(" and ")[0].split()[1:3])) == len(text.string.split(" and ")[0].split()[1:3])
@@ -129,7 +135,7 @@ def solids_with(kind: int, variant: int, word: str) -> set[tuple[str, str | int]
 def test_features_match_the_solids_of_the_models(word: str, colour: str) -> None:
     everything = np.ones((len(CLASSES), feature_table(word).shape[1]), bool)
     index = palette.colour_index(colour)
-    fits = match(Phrase("", everything, features=(Feature(word, frozenset((index,))),)), OBJECTS)
+    fits = match(Phrase("", everything, features=(Feature(word, frozenset((index,))),)), objects())
     for row, look in enumerate(LOOKS):
         paints = {0: palette.COLOUR_NAMES[look.first], 1: palette.COLOUR_NAMES[look.second]}
         solids = solids_with(look.kind, look.variant, word) if CLASSES[look.kind].models else set()

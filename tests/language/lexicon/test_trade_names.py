@@ -47,9 +47,10 @@ def test_lettered_objects_are_named_by_what_they_say() -> None:
         kind for kind, _ in said
     }
     assert ("awning", 1) not in said  # striped, without letters
+    phrases = {name.singular: chunk(f"the {name.singular}")[1] for names in said.values() for name in names}
     for (kind, variant), names in said.items():
         for name in names:
-            _, (phrase,) = chunk(f"the {name.singular}")
+            (phrase,) = phrases[name.singular]
             assert phrase.letterings == lettering_indices(name.letterings)
             assert phrase.table is not None and phrase.table[class_index(kind), variant]
 
