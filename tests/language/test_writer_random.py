@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bearleft.language.analysis.realism.masking import masked_sentences
 from bearleft.language.templates import Template
-from bearleft.language.writer_random import CANDIDATES, CHOICE_MARK, Weights, WriterRandom, ngrams
+from bearleft.language.writer_random import (
+    CANDIDATES,
+    CHOICE_MARK,
+    Weights,
+    WriterRandom,
+    fitted_weights,
+    ngrams,
+    text_odds,
+)
 
 OPTIONS = {"turn": 6.0, "make a": 3.0, "hang a": 1.0}
 
@@ -72,6 +81,32 @@ def test_draws_are_those_of_choices() -> None:
     drawn = [writer.index(f"key {k}", weights) for k in range(500)]  # every key is new: no habits
     assert drawn == [plain.choices(range(5), weights)[0] for _ in range(500)]
     assert set(drawn) == {1, 2, 4}
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(0.1, 10.0), min_size=2, max_size=6), st.data(), st.integers(0, 10**6))
+def test_fitted_weights_draw_as_choices(weights: list[float], data: st.DataObject, seed: int) -> None:
+    defaults = data.draw(st.lists(st.sampled_from([0.0, 1.0]), min_size=len(weights), max_size=len(weights)))
+    defaults[0] = 1.0
+    writer, plain = WriterRandom(f"{seed}", Weights({"key": weights}, {}), {"key": 0.0}), Random(f"{seed}")
+    options = range(len(weights))
+    for k in range(5):
+        if k:
+            plain.random()  # the habit
+        expected = plain.choices(options, weights)[0]
+        if not defaults[expected]:
+            expected = plain.choices(options, [w if d else 0.0 for w, d in zip(weights, defaults, strict=True)])[0]
+        assert writer.index("key", defaults) == expected
+
+
+def test_cached_odds_are_those_of_the_ngrams() -> None:
+    texts = ("Turn left at the next light.", "You will see a red door. Stop there!", "a bench", "")
+    for kind in ("navigation", "sdr"):
+        weights = fitted_weights(kind)
+        for text in texts * 2:
+            logits = [[weights.ngrams.get(ngram, 0.0) for ngram in ngrams(masked)] for masked in masked_sentences(text)]
+            assert text_odds(weights, text) == exp(min(max(sum(map(sum, logits)), -20.0), 20.0))
+    assert text_odds(Weights({}, {"the": 1.0}), "the door") != text_odds(Weights({}, {"the": 2.0}), "the door")
 
 
 def test_ranking_draws_candidates_by_the_odds_of_their_ngrams() -> None:

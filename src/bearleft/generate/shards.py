@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -30,6 +31,7 @@ SHARD_SIZE = 50  # specs, at most
 SHARDS_PER_SPLIT = 8  # at least, since all specs of a shard are computed, also if fewer examples are missing
 TOO_MANY_PANORAMAS = "lines with more panoramas than missing"
 QUEUED_PER_PROCESS = 2  # shards waiting for each process
+COLLECTED_OBJECTS = 100_000  # new objects after which a worker process collects cycles, rather than Python's 700
 
 ARRAMON = "city/arramon"
 ExampleSpec = RouteSpec | SequenceSpec | TaskSpec
@@ -79,7 +81,7 @@ class ShardWorkers:
 
     def __init__(self, job: Job, processes: int) -> None:
         self.processes = processes
-        self._pool = process_pool(processes, _init_worker, job) if processes > 1 else None
+        self._pool = process_pool(processes, _start_worker, job) if processes > 1 else None
         if self._pool is None:
             _init_worker(job)
 
@@ -148,6 +150,13 @@ class ShardWorkers:
 _builders: dict[str, ExampleBuilder]
 _task_generator: TaskGenerator
 _job: Job
+
+
+def _start_worker(job: Job) -> None:
+    """Prepare a worker process: texts consist of so many small objects that collecting cycles among them takes time."""
+    _init_worker(job)
+    gc.freeze()
+    gc.set_threshold(COLLECTED_OBJECTS)
 
 
 def _init_worker(job: Job) -> None:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Text
+from bearleft.language.lexicon.adjectives import Adjective
 from bearleft.language.lexicon.attributes import (
     SaidPart,
     adjectives_of,
@@ -46,6 +47,7 @@ from bearleft.language.phrases import (
     bare_noun,
     chunk,
     chunk_tokens,
+    colour_mask,
     head_words,
     match,
     palette_colours,
@@ -74,6 +76,7 @@ __all__ = [
     "choose_attributes",
     "chunk",
     "chunk_tokens",
+    "colour_mask",
     "head_words",
     "indefinite_article",
     "is_salient",
@@ -228,7 +231,6 @@ def choose_attributes(
     before: list[str] = []
     spoken = [colour]
     after = ""
-    noun = set(name.singular.split())
     pair = colour_pair(*look)
     if pair is not None and happens(random, "noun: colour pair", habits.pair):
         words = [choose_colour_word(random, palette.COLOUR_NAMES[index]) for index in pair]
@@ -238,10 +240,8 @@ def choose_attributes(
     if happens(random, "noun: adjective", habits.adjective):
         options = [
             adjective
-            for adjective in adjectives_of(look.kind, look.variant)
-            if not _clashes(adjective.word, noun)
-            and not _is_misread(adjective.word, name)
-            and adjective.word not in " ".join(spoken).split()
+            for adjective in _fitting_adjectives(look.kind, look.variant, name)
+            if adjective.word not in " ".join(spoken).split()
             and not any(f"{adjective.word} {word}" in COLOURS for word in spoken)  # "plain" and "white"
         ]
         if options:
@@ -271,13 +271,13 @@ def _choose_after(random: Random, look: Look, name: Name, spoken: Sequence[str],
         options = [pose for pose in poses if not set(pose.word.split()) & set(name.singular.split())]
         if options:
             return random.choices(options, [pose.weight for pose in options])[0].word
-    parts = [part for part in sayable_parts(look.kind, look.variant) if _is_news(part, look, name, spoken)]
+    parts = _news(look, name, tuple(spoken))
     clothes = [part for part in parts if part.clothes]
     if clothes and happens(random, "noun: clothes", habits.clothes):
         part = random.choices(clothes, [part.weight for part in clothes])[0]
         link = random.choices(("in", "wearing", "dressed in"), (5, 2, 0.3))[0]
     else:
-        parts = [part for part in parts if not part.clothes]
+        parts = tuple(part for part in parts if not part.clothes)
         typical = min(1.0, sum(part.weight for part in parts) / TYPICAL_WEIGHT)
         if random.random() >= typical or not happens(random, "noun: part", habits.part):
             return ""
@@ -289,6 +289,12 @@ def _choose_after(random: Random, look: Look, name: Name, spoken: Sequence[str],
         words = f"{choose_colour_word(random, palette.COLOUR_NAMES[said_colour(part.code, *look[2:])])} {words}"
     article = indefinite_article(words) if part.article else ""
     return f"{link} {article}{words}"
+
+
+@lru_cache(maxsize=65536)
+def _news(look: Look, name: Name, spoken: tuple[str, ...]) -> tuple[SaidPart, ...]:
+    """Return the parts that say more than the name and the colours before it."""
+    return tuple(part for part in sayable_parts(look.kind, look.variant) if _is_news(part, look, name, spoken))
 
 
 def _is_news(part: SaidPart, look: Look, name: Name, spoken: Sequence[str]) -> bool:
@@ -308,6 +314,16 @@ def _is_news(part: SaidPart, look: Look, name: Name, spoken: Sequence[str]) -> b
 
 
 @cache
+def _fitting_adjectives(kind: int, variant: int, name: Name) -> tuple[Adjective, ...]:
+    """Return the adjectives that may be said of an object before a name."""
+    noun = set(name.singular.split())
+    return tuple(
+        adjective
+        for adjective in adjectives_of(kind, variant)
+        if not _clashes(adjective.word, noun) and not _is_misread(adjective.word, name)
+    )
+
+
 def _is_misread(adjective: str, name: Name) -> bool:
     """Return whether an adjective and the first words of a name form another name: "square clock" of "clock face"."""
     words = name.singular.split()

@@ -113,9 +113,9 @@ class Feature(NamedTuple):
     colours: frozenset[int]  # palette indices
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Phrase:
-    """Meaning of a noun phrase."""
+    """Meaning of a noun phrase; never changed, and not frozen for the same reason as `annotated_text.Text`."""
 
     words: str
     table: Flags | None  # classes and variants that it may denote; None for pronouns
@@ -168,13 +168,18 @@ class ObjectColumns(Protocol):
     def __len__(self) -> int: ...
 
 
+def colour_mask(colours: frozenset[int]) -> Flags:
+    """Return a mask of some colours by palette index; its last entry, False, is that of the index -1."""
+    return _index_mask(colours, len(palette.COLOUR_NAMES))
+
+
 def match(phrase: Phrase, visible: ObjectColumns) -> Flags:
     """Return a mask of the objects that a phrase fits. A pronoun fits all of them."""
     if phrase.table is None:
         return np.ones(len(visible), bool)
     fits = phrase.table[visible.kind, visible.variant]
     if phrase.colours is not None:
-        fits = fits & _index_mask(phrase.colours, len(palette.COLOUR_NAMES))[visible.colour]
+        fits = fits & colour_mask(phrase.colours)[visible.colour]
     if phrase.letterings is not None:
         fits = fits & _index_mask(phrase.letterings, len(LETTERINGS))[visible.lettering]
     for feature in phrase.features:
@@ -196,16 +201,18 @@ def _index_mask(indices: frozenset[int], count: int) -> Flags:
 def _has_feature(feature: Feature, visible: ObjectColumns, rows: Ints) -> Flags:
     """Return whether objects have a part of a colour, or show a colour."""
     codes = feature_table(feature.part)[visible.kind[rows], visible.variant[rows]]
-    allowed = _index_mask(feature.colours, len(palette.COLOUR_NAMES))[:-1]
+    allowed = colour_mask(feature.colours)[:-1]
     painted = codes[:, 0] & allowed[visible.first[rows]] | codes[:, 1] & allowed[visible.second[rows]]
     return np.asarray(painted | (codes[:, 2:] & allowed).any(axis=1), bool)
 
 
+@lru_cache(maxsize=65536)
 def head_words(words: str) -> str:
     """Return a noun phrase up to its noun: "a red sign" for "a red sign with white letters"."""
     return HEAD_END.split(words, maxsplit=1)[0]
 
 
+@lru_cache(maxsize=65536)
 def bare_noun(words: str) -> str:
     """Return the noun of a noun phrase without article, number, adjectives and attributes."""
     head = head_words(words).split()

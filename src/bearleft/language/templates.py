@@ -171,34 +171,44 @@ def _render(nodes: Nodes, random: Random, slots: dict[str, Text | str]) -> Text:
     strings: list[str] = []
     annotations: list[Annotation] = []
     mentions: list[Mention] = []
-    length = 0
-
-    def render(nodes: Nodes) -> None:
-        nonlocal length
-        for part in nodes:
-            if isinstance(part, PlainText):
-                strings.append(part.words)
-                length += len(part.words)
-            elif isinstance(part, Slot):
-                filler = slots[part.name]
-                if isinstance(filler, Text):
-                    shifted = filler.shifted(length)
-                    annotations.extend(shifted.annotations)
-                    mentions.extend(shifted.mentions)
-                    filler = filler.string
-                strings.append(filler)
-                length += len(filler)
-            elif isinstance(part, Marked):
-                begin = length
-                render(part.inner)
-                annotations.append(Annotation(part.phenomenon, begin, length))
-            elif isinstance(random, WriterRandom):
-                render(part.choices[random.index(part.source, part.weights)])
-            else:
-                render(random.choices(part.choices, part.weights)[0])
-
-    render(nodes)
+    _render_nodes(nodes, random, slots, strings, annotations, mentions, 0)
     return Text("".join(strings), tuple(annotations), tuple(mentions))
+
+
+def _render_nodes(
+    nodes: Nodes,
+    random: Random,
+    slots: dict[str, Text | str],
+    strings: list[str],
+    annotations: list[Annotation],
+    mentions: list[Mention],
+    length: int,
+) -> int:
+    """Add rendered nodes to the parts of a text of this length; return its new length."""
+    for part in nodes:
+        if type(part) is PlainText:
+            strings.append(part.words)
+            length += len(part.words)
+        elif type(part) is Choice:
+            if isinstance(random, WriterRandom):
+                chosen = part.choices[random.index(part.source, part.weights)]
+            else:
+                chosen = random.choices(part.choices, part.weights)[0]
+            length = _render_nodes(chosen, random, slots, strings, annotations, mentions, length)
+        elif type(part) is Marked:
+            begin = length
+            length = _render_nodes(part.inner, random, slots, strings, annotations, mentions, length)
+            annotations.append(Annotation(part.phenomenon, begin, length))
+        elif type(part) is Slot:
+            filler = slots[part.name]
+            if isinstance(filler, Text):
+                shifted = filler.shifted(length)
+                annotations.extend(shifted.annotations)
+                mentions.extend(shifted.mentions)
+                filler = filler.string
+            strings.append(filler)
+            length += len(filler)
+    return length
 
 
 def normalize_spaces(text: Text) -> Text:

@@ -14,12 +14,13 @@ from __future__ import annotations
 import json
 from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from itertools import accumulate, pairwise, repeat
 from math import exp
 from random import Random
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, TypeVar
 
 from bearleft.language.analysis.realism.masking import masked_sentences
 
@@ -31,7 +32,8 @@ MAX_LOGIT = 20.0  # of a candidate
 CHOICE_MARK = "choice "  # annotations of recorded choices begin with this
 
 
-class Weights(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Weights:
     """Fitted weights of a kind of text.
 
     Attributes:
@@ -41,6 +43,11 @@ class Weights(NamedTuple):
 
     choices: Mapping[str, Sequence[float]]
     ngrams: Mapping[str, float]
+
+    @cached_property
+    def sums(self) -> dict[str, list[float]]:
+        """Cumulative weights of the alternatives by the key of the choice."""
+        return {key: list(accumulate(weights)) for key, weights in self.choices.items()}
 
 
 NO_WEIGHTS = Weights({}, {})
@@ -60,6 +67,18 @@ def ngrams(masked: str) -> dict[str, None]:
     return dict.fromkeys([*words, *pairs, *map(" ".join, zip(pairs, words[2:], strict=False))])
 
 
+@lru_cache(maxsize=65536)
+def text_odds(weights: Weights, words: str) -> float:
+    """Return the odds of a text by its n-grams."""
+    total = sum(_logit(weights, masked) for masked in masked_sentences(words))
+    return exp(min(max(total, -MAX_LOGIT), MAX_LOGIT))
+
+
+@lru_cache(maxsize=65536)
+def _logit(weights: Weights, masked: str) -> float:
+    return sum(map(weights.ngrams.get, ngrams(masked), repeat(0.0)))
+
+
 class WriterRandom(Random):
     """Random source of one writer.
 
@@ -74,7 +93,7 @@ class WriterRandom(Random):
 
     def __init__(self, seed: str, weights: Weights = NO_WEIGHTS, habits: Mapping[str, float] | None = None) -> None:
         super().__init__(seed)
-        self._weights, self._ngrams = weights
+        self._weights, self._sums = weights, weights.sums
         self._habits = habits or {}
         self._favourites: dict[str, int] = {}
         self._ranking = False
@@ -87,20 +106,20 @@ class WriterRandom(Random):
             key: Key of the alternatives; the same key means the same habit.
             defaults: Their weights where none are fitted.
         """
-        weights = self._weights.get(key, defaults)
-        if len(weights) != len(defaults):
-            weights = defaults
-        favourite = self._favourites.get(key)
-        if favourite is None:
-            favourite = self._favourites[key] = self._draw(weights)
-            index = favourite
-        else:
-            index = favourite if self.random() < self._habits.get(key, HABIT_RATE) else self._draw(weights)
+        sums = self._sums.get(key)
+        is_fitted = sums is not None and len(sums) == len(defaults)
+        index = self._favourites.get(key)
+        if index is None:
+            index = self._favourites[key] = self._draw(sums if sums and is_fitted else list(accumulate(defaults)))
+        elif self.random() >= self._habits.get(key, HABIT_RATE):
+            index = self._draw(sums if sums and is_fitted else list(accumulate(defaults)))
         if not defaults[index]:  # excluded here
-            index = self._draw([weight if default else 0.0 for weight, default in zip(weights, defaults, strict=True)])
+            weights = self._weights.choices[key] if is_fitted else defaults
+            allowed = [weight if default else 0.0 for weight, default in zip(weights, defaults, strict=True)]
+            index = self._draw(list(accumulate(allowed)))
         if self.recording:
             self.defaults[key] = [max(pair) for pair in zip(defaults, self.defaults.get(key, defaults), strict=True)]
-            self.recorded.append(f"{CHOICE_MARK}{index} {len(weights)} {key}")
+            self.recorded.append(f"{CHOICE_MARK}{index} {len(defaults)} {key}")
         return index
 
     def pick(self, key: str, options: Mapping[T, float] | Sequence[T]) -> T:
@@ -123,7 +142,7 @@ class WriterRandom(Random):
             render: Renders a candidate; has no effect but on this random source.
             words: Returns the words of a candidate, None if it is to be taken only where there is no other.
         """
-        if self._ranking or not self._ngrams:
+        if self._ranking or not self._weights.ngrams:
             return render()
         favourites, recorded = self._favourites, self.recorded
         candidates: list[tuple[T, dict[str, int], list[str]]] = []
@@ -133,17 +152,9 @@ class WriterRandom(Random):
             candidates.append((render(), self._favourites, self.recorded))
         self._ranking = False
         strings = [words(candidate) for candidate, _, _ in candidates]
-        odds_of = {string: self._odds(string) for string in set(strings)}
-        odds = [odds_of[string] for string in strings]
-        candidate, self._favourites, self.recorded = candidates[self._draw(odds) if any(odds) else 0]
+        odds = [0.0 if string is None else text_odds(self._weights, string) for string in strings]
+        candidate, self._favourites, self.recorded = candidates[self._draw(list(accumulate(odds))) if any(odds) else 0]
         return candidate
-
-    def _odds(self, words: str | None) -> float:
-        if words is None:
-            return 0.0
-        logits, none = self._ngrams, repeat(0.0)
-        total = sum(sum(map(logits.get, ngrams(masked), none)) for masked in masked_sentences(words))
-        return exp(min(max(total, -MAX_LOGIT), MAX_LOGIT))
 
     def take_recorded(self) -> list[str]:
         """Return the choices recorded since the last call."""
@@ -154,9 +165,8 @@ class WriterRandom(Random):
         """Drop all recorded choices but the first `count`, since their words were not used."""
         del self.recorded[count:]
 
-    def _draw(self, weights: Sequence[float]) -> int:
-        """Return an index drawn by weights, the same one as `choices` but in half the time."""
-        sums = list(accumulate(weights))
+    def _draw(self, sums: Sequence[float]) -> int:
+        """Return an index drawn by cumulative weights, the same one as `choices` but in half the time."""
         if sums[-1] <= 0.0:
             raise ValueError("all weights are 0")
         return bisect(sums, self.random() * sums[-1], 0, len(sums) - 1)

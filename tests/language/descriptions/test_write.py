@@ -15,10 +15,11 @@ from bearleft.language.descriptions.anchors import MIN_SHARE as MIN_ANCHOR_SHARE
 from bearleft.language.descriptions.anchors import find_anchors
 from bearleft.language.descriptions.locate import locate_target, pixel_distance
 from bearleft.language.descriptions.parse import locate_description
-from bearleft.language.descriptions.semantics import Meaning, Scorer, Viewpoint
+from bearleft.language.descriptions.semantics import MAX_HIDDEN, MIN_SCORE, SIDES, Meaning, Ref, Scorer, Viewpoint
 from bearleft.language.descriptions.templates import STANDING_NAMES
 from bearleft.language.descriptions.write import MAX_MISALIGNMENT, Description, describe, describe_with_meaning
 from bearleft.language.noise import DESCRIPTION_NOISE, add_noise
+from bearleft.language.noun_phrases import chunk, match
 from bearleft.language.scene_index import SceneIndex
 from bearleft.records import Direction
 from bearleft.world.city.catalog import CLASSES
@@ -213,3 +214,36 @@ def test_phenomena_are_annotated(phenomenon: str) -> None:
         if annotation.phenomenon == phenomenon
     ]
     assert len(annotations) > 0.3 * len(cases()[0])
+
+
+PHRASES = ("a red car", "the tree", "a sign with white letters", "two awnings", "a store", "it", "a red and white sign")
+
+
+def test_what_a_viewpoint_keeps_equals_what_is_computed() -> None:
+    scene = small_scene()
+    for place in range(0, len(scene.city.graph), 7):
+        viewpoint = Viewpoint(scene, scene.at(place), float(scene.city.graph.yaw[place]))
+        visible = viewpoint.visible
+        for text in PHRASES * 2:
+            phrase = chunk(text)[1][0]  # a new one with a table of its own, which may get the id of one that is gone
+            fits = match(phrase, visible)
+            assert np.array_equal(viewpoint.match(phrase), fits)
+            rows = np.flatnonzero(fits & (visible.hidden < MAX_HIDDEN))
+            assert np.array_equal(viewpoint.fitting(phrase), rows)
+            plain = -np.minimum(0.02 * visible.median[rows], 1.2) - np.where(visible.hidden[rows] > 0.8, 0.8, 0.0)
+            for side, (middle, half) in {"": (0.0, 180.0), **SIDES}.items():
+                excess = np.abs(turn(viewpoint.heading + middle, visible.heading[rows])) - half
+                scores = plain + (np.maximum(-np.maximum(excess, 0.0) / 6.0, MIN_SCORE) if side else 0.0)
+                scorer = Scorer(viewpoint, Meaning((Ref(phrase, side),)))
+                assert np.array_equal(scorer.scores(0)[1], scores)
+                order = np.argsort(-scores, kind="stable")
+                expected = (-1, 0.0) if not len(rows) else (int(rows[order[0]]), -MIN_SCORE)
+                if len(rows) > 1:
+                    expected = expected[0], float(scores[order[0]] - scores[order[1]])
+                assert scorer.best(0) == expected
+
+
+def test_eyes_are_those_of_the_poses() -> None:
+    city = small_scene().city
+    places = np.arange(len(city.graph))
+    assert np.array_equal(city.eyes, city.poses(places)[:, :3].astype(float))

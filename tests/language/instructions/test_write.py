@@ -11,7 +11,7 @@ from bearleft.language.analysis.tokens import tokens
 from bearleft.language.instructions.parse import _clause_index, parse_frames
 from bearleft.language.instructions.segments import noticeable
 from bearleft.language.instructions.semantics import follow_frames
-from bearleft.language.instructions.speaker import is_or_are
+from bearleft.language.instructions.speaker import _clause_weights, is_or_are
 from bearleft.language.instructions.templates import CLAUSES, CROSSINGS, MACROS, PLURALS
 from bearleft.language.instructions.write import instruct, split_route
 from bearleft.language.noun_phrases import bare_noun, chunk, match
@@ -264,3 +264,15 @@ def test_readers_can_tell_the_landmark_to_stop_at() -> None:
         assert len(alike) == 1, text.string  # type: ignore[union-attr]
         checked += 1
     assert checked >= 8
+
+
+@pytest.mark.parametrize("name", CLAUSES)
+def test_clause_weights_exclude_clauses_without_values(name: str) -> None:
+    slots = sorted({slot for clause in CLAUSES[name] for slot in clause.slots})
+    for available in (frozenset(slots), frozenset(slots[1:]), frozenset()):
+        for known, enterable, independent in itertools.product((False, True), repeat=3):
+            weights = _clause_weights(name, frozenset(slots[-1:]), available, known, enterable, independent)
+            for clause, weight in zip(CLAUSES[name], weights, strict=True):
+                usable = clause.slots <= available and clause.slots >= set(slots[-1:])
+                usable &= not (known and clause.introduces) and not (clause.inside and not enterable)
+                assert weight == (usable and not (independent and (clause.open or clause.tail)))

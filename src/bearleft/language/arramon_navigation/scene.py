@@ -36,14 +36,14 @@ VAGUE_NAMES = frozenset(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class LocatedPhrase(Phrase):
     """A noun phrase for an object near another: "the bench next to the hydrant"."""
 
     near: Phrase | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ShortPhrase(Phrase):
     """A noun phrase for a low building: "the short white building"."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from bearleft.language.annotated_text import Text
 from bearleft.language.descriptions import templates
@@ -74,7 +75,7 @@ class Draft:
 
     def side(self, ref: int, side: str) -> None:
         """Set the side of a ref."""
-        self.refs[ref] = replace(self.refs[ref], side=side)
+        self.refs[ref] = Ref(self.refs[ref].phrase, side, self.refs[ref].pick)
 
     def name(self, row: int, role: str = "first", plural: int = 0, article: Article = "a") -> tuple[Text, int]:
         """Add a ref to an object; return its noun phrase and the index of the ref.
@@ -93,19 +94,7 @@ class Draft:
                 trade_names(CLASSES[int(self.visible.kind[row])].name, lettering, int(self.visible.variant[row]))
                 or names
             )
-        if self.part:  # avoid "the pole of the light pole"
-            names = (
-                tuple(candidate for candidate in names if self.part.split()[-1] not in candidate.singular.split())
-                or names
-            )
-        # Plural mass names ("There are some stairs") are only used for objects that are not named first.
-        name = choose_name(
-            random,
-            [candidate for candidate in names if not (candidate.mass and candidate.singular.endswith("s"))]
-            if role == "first"
-            else names,
-            NAME_EVENNESS,
-        )
+        name = choose_name(random, _usable_names(names, self.part, role == "first"), NAME_EVENNESS)
         palette_index = int(self.visible.colour[row])
         colour_choices = colour_words(palette.COLOUR_NAMES[palette_index]) if palette_index >= 0 else ()
         colour_word = ""
@@ -170,6 +159,20 @@ class Draft:
         """Return whether "it" may mean an object: no people, and no plurals."""
         row = self.visible.find(self.things[ref])
         return not self.plurals[ref] and CLASSES[int(self.visible.kind[row])].name != "person"
+
+
+@lru_cache(maxsize=4096)
+def _usable_names(names: tuple[Name, ...], part: str, first: bool) -> tuple[Name, ...]:
+    """Return the names of an object that fit its place in the text.
+
+    Args:
+        names: All names.
+        part: Part of the object that the text will name, "" for none: avoid "the pole of the light pole".
+        first: Whether the object is named first: then not by a plural mass name ("There are some stairs").
+    """
+    if part:
+        names = tuple(name for name in names if part.split()[-1] not in name.singular.split()) or names
+    return tuple(name for name in names if not (first and name.mass and name.singular.endswith("s")))
 
 
 def relation_words(random: WriterRandom, kind: str, subject_kind: int) -> str:

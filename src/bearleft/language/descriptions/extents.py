@@ -41,6 +41,11 @@ class Extents:
         return (self.high - self.low) / 2
 
     @cached_property
+    def footprints(self) -> tuple[Floats, Floats]:
+        """Lowest and highest coordinates (n, 2) along right and ahead."""
+        return np.ascontiguousarray(self.low[:, :2]), np.ascontiguousarray(self.high[:, :2])
+
+    @cached_property
     def centres(self) -> Floats:
         """East, north and up of the centres (n, 3)."""
         mid = (self.low + self.high) / 2
@@ -64,15 +69,17 @@ class Extents:
     def to_local(self, thing: Ints, points: Floats) -> Floats:
         """Return points (..., 2) in the frames of objects, along right and ahead; both are broadcast."""
         offset = points - self.origin[thing]
+        east, north = offset[..., 0], offset[..., 1]
         local = np.empty(offset.shape)
         for axis, unit in enumerate((self.right[thing], self.ahead[thing])):
-            local[..., axis] = offset[..., 0] * unit[..., 0] + offset[..., 1] * unit[..., 1]
+            local[..., axis] = east * unit[..., 0] + north * unit[..., 1]
         return local
 
     def footprint_distance(self, thing: Ints, points: Floats) -> Floats:
         """Return the distance of points from the footprints of objects in metres, 0 inside."""
         local = self.to_local(thing, points)
-        offset = np.maximum(np.maximum(self.low[thing][..., :2] - local, local - self.high[thing][..., :2]), 0.0)
+        low, high = self.footprints
+        offset = np.maximum(np.maximum(low[thing] - local, local - high[thing]), 0.0)
         return np.asarray(np.hypot(offset[..., 0], offset[..., 1]), float)
 
     def axis(self, thing: int, eye: Floats) -> tuple[Floats, float, float]:

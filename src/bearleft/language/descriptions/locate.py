@@ -66,6 +66,11 @@ class ObjectView:
         return np.flatnonzero(mask[self.part & 0xFF])
 
     @cached_property
+    def up(self) -> Floats:
+        """Height of each point."""
+        return np.ascontiguousarray(self.points[:, 2])
+
+    @cached_property
     def windows(self) -> WindowTable:
         """Windows of a building."""
         return _find_windows(self)
@@ -109,7 +114,7 @@ def _cast_view(scene: SceneIndex, place: int, instance: int) -> ObjectView:
         top = min(top, 45.0)
     heading = np.repeat((left + (np.arange(across) + 0.5) / across * width) % 360.0, up)
     pitch = np.tile(bottom + (np.arange(up) + 0.5) / up * (top - bottom), across)
-    eye = scene.city.poses([place])[0, :3].astype(float)
+    eye = scene.city.eyes[place]
     rays = unit_vectors(heading, pitch)
     hits = cast(scene.city.scene, np.tile(eye, (len(rays), 1)), rays)
     hit = hits.instance == instance
@@ -225,7 +230,7 @@ def _best_direction(meaning: Meaning, scene: SceneIndex, place: int, heading: fl
 
 def _reproject(scene: SceneIndex, direction: Direction, start: int, end: int) -> Direction:
     """Return the direction from place `end` of the point seen in a direction from place `start`."""
-    eyes = scene.city.poses([start, end])[:, :3].astype(float)
+    eyes = scene.city.eyes[[start, end]]
     ray = unit_vectors(direction.heading, direction.pitch)
     depth = float(cast(scene.city.scene, eyes[:1], ray[None]).depth[0])
     heading, pitch = vector_angles(eyes[0] + (depth if np.isfinite(depth) else 50.0) * ray - eyes[1])
@@ -244,21 +249,26 @@ def locate_spot(viewpoint: Viewpoint, spot: Spot, instance: int, resolve: Callab
     if spot.part == "window" and kind == BUILDING:
         return _window_direction(viewpoint, view, spot, anchor_centre)
     numbers = part_numbers(kind, spot.part) if spot.part else ()
-    rays = view.rays_of(numbers) if numbers else np.arange(len(view))
-    if not len(rays):
-        rays, numbers = np.arange(len(view)), ()
-    return _closest_ray(view, rays, spot, bool(numbers), anchor_centre)
+    rays = view.rays_of(numbers) if numbers else None
+    return _closest_ray(view, spot, rays if rays is not None and len(rays) else None, anchor_centre)
 
 
-def _closest_ray(view: ObjectView, rays: Ints, spot: Spot, is_part: bool, anchor: Floats | None) -> Direction:
-    """Return the direction of the ray that is closest to a spot."""
-    along, up = view.along[rays], view.points[rays, 2]
-    if is_part:
+def _closest_ray(view: ObjectView, spot: Spot, rays: Ints | None, anchor: Floats | None) -> Direction:
+    """Return the direction of the ray that is closest to a spot.
+
+    Args:
+        view: The view of the object.
+        spot: The spot.
+        rays: The rays that hit the part that the spot is on; None if it is on the whole object.
+        anchor: The centre of the object that the spot is in line with.
+    """
+    along, up = (view.along, view.up) if rays is None else (view.along[rays], view.up[rays])
+    if rays is not None:
         left, right = float(along.min()), float(along.max())
         low, high = float(up.min()), float(up.max())
     else:
         left, right, low, high = 0.0, view.length, view.low, view.high
-    error = np.zeros(len(rays))
+    error = np.zeros(len(along))
     if anchor is not None:
         error += np.abs(along - (float(anchor[:2] @ view.axis) - view.begin))
     elif spot.across is not None:
@@ -267,8 +277,9 @@ def _closest_ray(view: ObjectView, rays: Ints, spot: Spot, is_part: bool, anchor
         error += np.abs(up - (low + spot.up * (high - low)))
     near = np.flatnonzero(error <= error.min() + 0.06 * max(right - left, high - low))
     # The median of all close rays lies on the object itself.
-    middle = _median_element(along[near]), _median_element(up[near])
-    k = rays[near[int(np.argmin(np.abs(along[near] - middle[0]) + np.abs(up[near] - middle[1])))]]
+    along, up = along[near], up[near]
+    k = near[int(np.argmin(np.abs(along - _median_element(along)) + np.abs(up - _median_element(up))))]
+    k = k if rays is None else rays[k]
     return Direction(float(view.heading[k]), float(view.pitch[k]))
 
 
@@ -310,8 +321,8 @@ def choose_window(view: ObjectView, spot: Spot, anchor: Floats | None) -> int:
 def _window_direction(viewpoint: Viewpoint, view: ObjectView, spot: Spot, anchor: Floats | None) -> Direction:
     k = choose_window(view, spot, anchor)
     if k < 0:
-        return _closest_ray(view, np.arange(len(view)), Spot(spot.ref_index), False, anchor)
-    eye = viewpoint.scene.city.poses([viewpoint.visible.place])[0, :3].astype(float)
+        return _closest_ray(view, Spot(spot.ref_index), None, anchor)
+    eye = viewpoint.scene.city.eyes[viewpoint.visible.place]
     heading, pitch = vector_angles(view.windows.middle[k] - eye)
     return Direction(float(heading), float(pitch))
 

@@ -10,7 +10,7 @@ from bearleft.language.descriptions import templates
 from bearleft.language.descriptions.anchors import MIN_SHARE
 from bearleft.language.descriptions.semantics import DEGREES_PER_POINT, MAX_SCORE_GAP, SIDES, SortKey, Viewpoint
 from bearleft.language.lexicon.lexicon import ordinal_word
-from bearleft.language.noun_phrases import Phrase, match
+from bearleft.language.noun_phrases import Phrase
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import class_index
 
@@ -41,7 +41,7 @@ def count_rank(viewpoint: Viewpoint, row: int, phrase: Phrase, side: str) -> int
     visible = viewpoint.visible
     if visible.kind[row] == BUILDING:
         return 0  # how far a building is depends on which end is meant
-    rows = np.flatnonzero(match(phrase, visible))
+    rows = np.flatnonzero(viewpoint.match(phrase))
     if side:
         middle, half = SIDES[side]
         angle = np.abs(turn(viewpoint.heading + middle, visible.heading[rows]))

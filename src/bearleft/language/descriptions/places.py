@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from bearleft.geometry import unit_vectors
 from bearleft.language.descriptions.anchors import MIN_SHARE
 from bearleft.language.descriptions.semantics import Ints, Viewpoint, ground_distance
 from bearleft.language.lexicon.lexicon import number_word
-from bearleft.language.noun_phrases import Phrase, match
+from bearleft.language.noun_phrases import Phrase
+from bearleft.language.scene_index import SceneIndex
 from bearleft.language.writer_random import WriterRandom
 from bearleft.world.city.catalog import class_index
 from bearleft.world.render.codes import Ground
 from bearleft.world.visibility.rays import cast
+
+if TYPE_CHECKING:
+    from bearleft.types import Floats
 
 BUILDING = class_index("building")
 CORNER_METRES = 22.0  # from the middle of a crossing
@@ -43,27 +50,31 @@ def places_of(viewpoint: Viewpoint, row: int) -> list[str]:
     if visible.kind[row] == BUILDING or visible.owner[row]:
         return []
     heading = (float(visible.left[row]) + float(visible.width[row]) / 2) % 360.0
-    eye = scene.city.poses([visible.place])[:, :3].astype(float)
+    eye = scene.city.eyes[visible.place]
     below = unit_vectors(np.array([heading]), np.array([max(float(visible.bottom[row]) - 0.6, -89.0)]))
     ground = _GROUNDS.get(int(cast(scene.city.scene, eye, below).kind[0]), "")
     if not ground:
         return []
-    graph = scene.city.graph
-    crossings = np.flatnonzero(np.bincount(graph.source, minlength=len(graph)) > 2)
     point = viewpoint.extents.ground_points[int(visible.instance[row]) - 1]
-    distance = np.linalg.norm(graph.positions[crossings][:, :2] - point, axis=1)
     places = [ground]
-    if ground == "sidewalk" and (distance < CORNER_METRES).any():
+    if ground == "sidewalk" and (np.linalg.norm(_crossings(scene) - point, axis=1) < CORNER_METRES).any():
         places.append("corner")
     if viewpoint.extents.high[int(visible.instance[row]) - 1, 2] < MAX_LOW_METRES:
         places.append("ground")
     return places
 
 
+@lru_cache(maxsize=4)
+def _crossings(scene: SceneIndex) -> Floats:
+    """Return east and north of the places with more than two links."""
+    graph = scene.city.graph
+    return graph.positions[np.flatnonzero(np.bincount(graph.source, minlength=len(graph)) > 2)][:, :2]
+
+
 def group_of(viewpoint: Viewpoint, row: int, phrase: Phrase) -> tuple[Ints, bool]:
     """Return the rows of the objects that a phrase fits and that stand together with an object, and if all are seen."""
     visible = viewpoint.visible
-    rows = np.flatnonzero(match(phrase, visible))
+    rows = np.flatnonzero(viewpoint.match(phrase))
     near = ground_distance(viewpoint, rows, rows) < MAX_MEMBER_METRES
     members = rows == row
     for _ in rows:

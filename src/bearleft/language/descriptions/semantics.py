@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bearleft.geometry import turn
 from bearleft.language.descriptions.extents import FOOT_RADIUS, Extents, extents
 from bearleft.language.lexicon.lexicon import NUMBERS
-from bearleft.language.noun_phrases import Phrase, match
+from bearleft.language.noun_phrases import Flags, Phrase, match
 from bearleft.language.scene_index import SceneIndex, VisibleObjects
 from bearleft.world.city.catalog import CLASSES
 
@@ -30,6 +30,7 @@ RelationScore = Callable[["Viewpoint", Ints, Ints], "Floats"]
 SortKey = Literal["left", "right", "near", "far"]
 
 MIN_SCORE = -10.0
+MAX_HIDDEN = 0.93  # hidden share from which an object is not meant by a phrase
 DEGREES_PER_POINT = 6.0  # degrees outside of a side that lower the score by 1
 MAX_SCORE_GAP = 2.5  # objects within this score are the candidates for "the first", "the left one"
 # Sides of the viewer: centre and half width of a sector, degrees clockwise from the heading.
@@ -116,6 +117,37 @@ class Viewpoint:
     # Results of `ground_distance` and `relation_score`: while a description is written they are needed again and again.
     distances: dict[tuple[bytes, bytes], Floats] = field(default_factory=dict, repr=False)
     relation_scores: dict[tuple[str, bytes, bytes], Floats] = field(default_factory=dict, repr=False)
+    # The objects that a phrase fits, by what `match` depends on. The table is kept: otherwise another could get its id.
+    _matches: dict[Any, tuple[Flags | None, Flags]] = field(default_factory=dict, repr=False)
+    _fitting: dict[Any, Ints] = field(default_factory=dict, repr=False)
+    _side_scores: dict[str, Floats] = field(default_factory=dict, repr=False)
+
+    def match(self, phrase: Phrase) -> Flags:
+        """Return a mask of the visible objects that a phrase fits, as `noun_phrases.match`, not to be changed."""
+        key = id(phrase.table), phrase.colours, phrase.features, phrase.letterings
+        if key not in self._matches:
+            self._matches[key] = phrase.table, match(phrase, self.visible)
+        return self._matches[key][1]
+
+    def fitting(self, phrase: Phrase) -> Ints:
+        """Return the rows of the objects that a phrase fits and that are not almost hidden."""
+        key = id(phrase.table), phrase.colours, phrase.features, phrase.letterings
+        if key not in self._fitting:
+            self._fitting[key] = np.flatnonzero(self.match(phrase) & (self.visible.hidden < MAX_HIDDEN))
+        return self._fitting[key]
+
+    @cached_property
+    def plain_scores(self) -> Floats:
+        """Score of each visible object that a phrase fits which states neither a side nor a relation."""
+        return -np.minimum(0.02 * self.visible.median, 1.2) - np.where(self.visible.hidden > 0.8, 0.8, 0.0)
+
+    def side_scores(self, side: str) -> Floats:
+        """Return how well each visible object lies on a side of the viewer, between MIN_SCORE and 0."""
+        if side not in self._side_scores:
+            middle, half = SIDES[side]
+            excess = np.abs(turn(self.heading + middle, self.visible.heading)) - half
+            self._side_scores[side] = np.maximum(-np.maximum(excess, 0.0) / DEGREES_PER_POINT, MIN_SCORE)
+        return self._side_scores[side]
 
     @cached_property
     def extents(self) -> Extents:
@@ -135,7 +167,6 @@ class Scorer:
 
     viewpoint: Viewpoint
     meaning: Meaning
-    _rows: dict[int, Ints] = field(default_factory=dict)
 
     def scores(self, ref: int) -> tuple[Ints, Floats]:
         """Return the rows that fit a ref's phrase, and the score of each."""
@@ -146,27 +177,21 @@ class Scorer:
         rows, scores = self.scores(ref)
         if not len(rows):
             return -1, 0.0
-        order = np.argsort(-scores, kind="stable")
-        margin = float(scores[order[0]] - scores[order[1]]) if len(rows) > 1 else -MIN_SCORE
-        return int(rows[order[0]]), margin
+        *_, second, first = [0.0, *sorted(scores.tolist())]
+        return int(rows[scores.argmax()]), first - second if len(rows) > 1 else -MIN_SCORE
 
     def fitting(self, ref: int) -> Ints:
         """Return the rows that fit a ref's phrase."""
-        if ref not in self._rows:
-            fits = match(self.meaning.refs[ref].phrase, self.viewpoint.visible) & (self.viewpoint.visible.hidden < 0.93)
-            self._rows[ref] = np.flatnonzero(fits)
-        return self._rows[ref]
+        return self.viewpoint.fitting(self.meaning.refs[ref].phrase)
 
     def _scores_without(self, ref: int, used: frozenset[int]) -> tuple[Ints, Floats]:
-        visible, rows = self.viewpoint.visible, self.fitting(ref)
-        scores = -np.minimum(0.02 * visible.median[rows], 1.2) - np.where(visible.hidden[rows] > 0.8, 0.8, 0.0)
+        rows = self.fitting(ref)
+        scores = self.viewpoint.plain_scores[rows]
         if not len(rows):
             return rows, scores
         side = self.meaning.refs[ref].side
         if side:
-            middle, half = SIDES[side]
-            excess = np.abs(turn(self.viewpoint.heading + middle, visible.heading[rows])) - half
-            scores = scores + np.maximum(-np.maximum(excess, 0.0) / DEGREES_PER_POINT, MIN_SCORE)
+            scores = scores + self.viewpoint.side_scores(side)[rows]
         for k, relation in enumerate(self.meaning.relations):
             if k not in used and (relation.subject == ref or ref in relation.objects):
                 scores = scores + self._relation_scores(k, relation, ref, rows, used | {k})

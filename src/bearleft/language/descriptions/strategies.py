@@ -38,7 +38,7 @@ from bearleft.language.descriptions.wording import (
     words_of_its_side,
 )
 from bearleft.language.lexicon.lexicon import COLOURS, NUMBERS, number_word
-from bearleft.language.noun_phrases import VAGUE_ADJECTIVES, Article, match
+from bearleft.language.noun_phrases import VAGUE_ADJECTIVES, Article
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.templates import normalize_spaces, render_ranked
 from bearleft.language.writer_random import WriterRandom
@@ -86,6 +86,7 @@ class DraftWriter:
         self.viewpoint, self.visible = viewpoints[0], viewpoints[0].visible
         self.row = self.visible.find(target.instance)
         self._anchors: dict[int, list[Anchor]] = {}
+        self._sides: dict[tuple[int, ...], list[str]] = {}
         single = [(anchor.relation, anchor.rows[0]) for anchor in self.anchors(self.row) if len(anchor.rows) == 1]
         self.spots = spot_phrases(viewpoints, goals, target, single)
         self.flat = bool(WALL_KINDS[self.visible.kind[self.row]])
@@ -100,6 +101,11 @@ class DraftWriter:
         """Return the sides of the viewer that objects are on, all of them and from every viewpoint."""
         if not self.aligned:
             return []
+        if instances not in self._sides:
+            self._sides[instances] = self._find_sides(instances)
+        return self._sides[instances]
+
+    def _find_sides(self, instances: tuple[int, ...]) -> list[str]:
         views = [
             (viewpoint, viewpoint.visible.find(instance)) for viewpoint in self.viewpoints for instance in instances
         ]
@@ -213,7 +219,7 @@ class DraftWriter:
         text, ref = draft.name(row, "anchor", plural=2)
         phrase = draft.refs[ref].phrase
         group, counted = group_of(self.viewpoint, row, phrase)
-        if len(group) < 2 or match(phrase, visible)[self.row] or text.string.endswith(draft.nouns[ref]):
+        if len(group) < 2 or self.viewpoint.match(phrase)[self.row] or text.string.endswith(draft.nouns[ref]):
             draft.forget(ref)
             random.forget(recorded)
             return None
@@ -255,7 +261,7 @@ class DraftWriter:
             random.forget(recorded)
         text, ref = draft.name(row, "first", article=article)
         draft.definite = article == "the"
-        if random.random() < SINGLE_RATE and match(draft.refs[ref].phrase, self.visible).sum() == 1:
+        if random.random() < SINGLE_RATE and self.viewpoint.match(draft.refs[ref].phrase).sum() == 1:
             text = single(text)
         return text + self._place_words(draft, row, text), ref, False
 
@@ -485,7 +491,7 @@ class DraftWriter:
         phrase = draft.refs[ref].phrase
         if phrase.words.endswith(draft.nouns[ref]):
             return False  # mass names have no plural
-        if np.count_nonzero(match(phrase, self.visible)) < 2:
+        if np.count_nonzero(self.viewpoint.match(phrase)) < 2:
             return False
         sides = self.sides(draft.things[ref])
         side = self._choose_side(random, sides) if sides else ""

@@ -24,7 +24,6 @@ from bearleft.language.descriptions.semantics import (
     view_from,
 )
 from bearleft.language.descriptions.strategies import DraftWriter
-from bearleft.language.noun_phrases import match
 from bearleft.language.scene_index import SceneIndex
 from bearleft.language.writer_random import WriterRandom, fitted_weights
 from bearleft.records import Direction
@@ -83,7 +82,7 @@ def describe_with_meaning(
     ]
     if viewpoints[0].visible.find(target.instance) < 0:
         return None
-    eyes = scene.city.poses([viewpoint.visible.place for viewpoint in viewpoints])[:, :3].astype(float)
+    eyes = [scene.city.eyes[viewpoint.visible.place] for viewpoint in viewpoints]
     goals = [Direction(*map(float, vector_angles(np.array(target.position) - eye))) for eye in eyes]
     writer = _Writer(scene, target, viewpoints, goals, aligned)
     best: tuple[float, Draft] | None = None
@@ -135,7 +134,7 @@ class _Writer(DraftWriter):
     def _ambiguous(self, draft: Draft) -> bool:
         """Return whether the phrases of two named objects each fit the other object."""
         single = [k for k, thing in enumerate(draft.things) if thing and not draft.refs[k].phrase.plural]
-        fits = {k: match(draft.refs[k].phrase, self.visible) for k in single}
+        fits = {k: self.viewpoint.match(draft.refs[k].phrase) for k in single}
         rows = {k: self.visible.find(draft.things[k]) for k in single}
         return any(
             fits[j][rows[k]] and fits[k][rows[j]] and draft.things[j] != draft.things[k]

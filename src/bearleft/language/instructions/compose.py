@@ -37,33 +37,41 @@ def _compose(speaker: Speaker, items: Sequence[ClauseItem]) -> Text:
     sentences: list[Text] = []
     sentence, previous = Text(""), items[0]
     for k, item in enumerate(_close_clauses(speaker, items)):
-        words = len(tokens(sentence.string))
         if not k:
             sentence = item.text
         elif previous.clause.open:
             sentence = sentence + ", " + item.text
         elif item.clause.tail:
             sentence = sentence + _before_tail(random, item) + item.text
-        elif _can_join(previous, item) and words < max_words and random.random() < join_rate:
+        elif _can_join(previous, item) and _word_count(sentence) < max_words and random.random() < join_rate:
             turns_later = previous.frame.name == "through" and item.frame.name in ("turn", "turning")
             options = ("but", CONTRASTS) if turns_later else ("conjunction", CONJUNCTIONS)
             sentence = sentence + random.pick(*options) + item.text
-        elif _can_splice(item) and words < max_words and random.random() < splice_rate:
+        elif _can_splice(item) and _word_count(sentence) < max_words and random.random() < splice_rate:
             sentence = sentence + random.pick("before a statement", (" and ", ", and ")) + item.text
-        elif item.frame.name == "verify" and not item.clause.open and words < 25 and random.random() < 0.04:
+        elif (
+            item.frame.name == "verify"
+            and not item.clause.open
+            and _word_count(sentence) < 25
+            and random.random() < 0.04
+        ):
             sentence = sentence + " (" + item.text + ")"
         else:
             sentences.append(sentence)
             sentence = Text(random.pick("transition", TRANSITIONS) if _is_command(item) else "") + item.text
         previous = item
     sentences.append(sentence)
-    ends = [random.choices((".", "!"), (0.998, 0.002))[0] for _ in sentences]
+    ends = random.choices((".", "!"), (0.998, 0.002), k=len(sentences))
     if random.random() < 0.08:
         ends[-1] = ""
     finished = [(text if careless else text.capitalized()) + end for text, end in zip(sentences, ends, strict=True)]
     if random.random() < 0.03:
         finished.insert(0, Text(random.choice(GREETINGS)))
     return Text.join(finished)
+
+
+def _word_count(sentence: Text) -> int:
+    return len(tokens(sentence.string))
 
 
 def _before_tail(random: WriterRandom, item: ClauseItem) -> str:

@@ -19,7 +19,7 @@ from bearleft.language.instructions.speaker import (
     Speaker,
     street_facts,
 )
-from bearleft.language.noun_phrases import Flags, Phrase, match
+from bearleft.language.noun_phrases import Flags, Phrase, colour_mask, match
 from bearleft.language.scene_index import class_mask
 from bearleft.world.city.catalog import CLASSES
 
@@ -165,7 +165,7 @@ def _colours_fit(phrase: Phrase, passed: PassedObjects) -> Flags:
     """Return a mask of the objects whose main colour is one that a phrase says; all if it says none."""
     if phrase.colours is None:
         return np.full(len(passed), not phrase.features)
-    return np.isin(passed.colour, list(phrase.colours))
+    return np.asarray(colour_mask(phrase.colours)[passed.colour], bool)
 
 
 def _stop_items(

@@ -77,8 +77,9 @@ def landmarks(speaker: Speaker, place: int, heading: float) -> list[tuple[int, s
     if not len(rows):
         return []
     candidates = []
+    angles = turn(heading, visible.heading)
     for row in speaker.shuffled(rows, weight[rows])[:MAX_CANDIDATES]:
-        angle = turn(heading, visible.heading[row])
+        angle = angles[row]
         for name, side in (("side", LEFT), ("side", RIGHT), ("ahead", 0), ("behind", 0)):
             if not side and visible.kind[row] in LINEAR_KINDS:
                 continue

@@ -50,6 +50,7 @@ def straight_link(paths: PathFinder, place: int, heading: float) -> int | None:
     return int(links[best]) if angle[best] <= within else None
 
 
+@lru_cache(maxsize=65536)
 def side_link(paths: PathFinder, place: int, heading: float, side: int, turn_type: str = "turn") -> int | None:
     """Return the link to the left (-1) or right (1) at a crossing, None if there is none.
 
@@ -85,7 +86,7 @@ class Segment:
     headings: tuple[float, ...]  # heading on arrival at each place
 
     @classmethod
-    @lru_cache(maxsize=256)
+    @lru_cache(maxsize=2048)
     def ahead(cls, scene: SceneIndex, paths: PathFinder, place: int, link: int | None) -> Segment:
         """Return the segment that begins with a link."""
         graph = paths.graph

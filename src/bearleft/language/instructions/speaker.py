@@ -205,41 +205,29 @@ class Speaker:
             values["steps"] = "step" if frame.count == 1 else self.random.pick("steps", STEP_WORDS)
         values |= {"is": is_or_are(values.get("thing", "")), "other_is": is_or_are(values.get("other_thing", ""))}
         values["there_is"] = "there's" if values["is"] == "is" else "there are"
-        required = frozenset(needs)
         known = any(word.startswith("the ") for word in _words(values))
-        candidates = [
-            clause
-            for clause in CLAUSES[name]
-            if required <= clause.slots <= values.keys()
-            and not (known and clause.introduces)
-            and not (clause.inside and crossing in NOT_ENTERED)
-        ]
-        return self._render(name, frame, candidates, values)
+        weights = _clause_weights(name, frozenset(needs), frozenset(values), known, crossing not in NOT_ENTERED)
+        return self._render(name, frame, weights, values)
 
     def as_sentence(self, item: ClauseItem) -> ClauseItem:
         """Return the item rendered as an independent sentence."""
         needs = item.clause.slots & {"thing", "other_thing", "side", "other_side", "nth", "count", "steps"}
         known = any(word.startswith("the ") for word in _words(item.slots))
-        candidates = [
-            clause
-            for clause in CLAUSES[item.clause.name]
-            if needs <= clause.slots <= item.slots.keys()
-            and not (clause.open or clause.tail or (known and clause.introduces))
-            and not (clause.inside and item.slots.get("crossing") in NOT_ENTERED)
-        ]
-        if not candidates:
+        enterable = item.slots.get("crossing") not in NOT_ENTERED
+        weights = _clause_weights(item.clause.name, needs, frozenset(item.slots), known, enterable, independent=True)
+        if not any(weights):
             return item
-        rendered = self._render(item.clause.name, item.frame, candidates, item.slots)
+        rendered = self._render(item.clause.name, item.frame, weights, item.slots)
         return replace(item, frame=rendered.frame, text=rendered.text, clause=rendered.clause)
 
     def _render(
-        self, name: str, frame: ClauseFrame, clauses: Sequence[Clause], values: Mapping[str, Text | str]
+        self, name: str, frame: ClauseFrame, weights: Sequence[float], values: Mapping[str, Text | str]
     ) -> ClauseItem:
-        """Render a frame with one of some clauses of a clause set."""
-        weights = {clause: float(clause in clauses) for clause in CLAUSES[name]}
+        """Render a frame with one of the clauses of a clause set, which have these weights."""
+        clause_set, key = CLAUSES[name], f"clause: {name}"
 
         def item() -> ClauseItem:
-            clause = self.random.pick(f"clause: {name}", weights)
+            clause = clause_set[self.random.index(key, weights)]
             return ClauseItem(frame, clause.template.render(self.random, **values), clause, values)
 
         rendered = self.random.rank(item, lambda item: item.text.string)
@@ -402,7 +390,7 @@ class Speaker:
         """Return rows in random order; rows with high weight tend to come first."""
         if not len(rows):
             return []
-        keys = [self.random.random() ** float(w) for w in weight.max() / np.maximum(weight, 1e-9)]
+        keys = [self.random.random() ** w for w in (weight.max() / np.maximum(weight, 1e-9)).tolist()]
         return [int(rows[k]) for k in np.argsort(keys)[::-1]]
 
     def corner_objects(self, segment: Segment, crossing: int) -> list[int]:
@@ -430,6 +418,36 @@ class Speaker:
         return ranked, replace(phrase, words=ranked.string, ordinal=rank)
 
 
+@lru_cache(maxsize=4096)
+def _clause_weights(
+    name: str,
+    needs: frozenset[str],
+    available: frozenset[str],
+    known: bool,
+    enterable: bool,
+    independent: bool = False,
+) -> tuple[float, ...]:
+    """Return the weight of each clause of a clause set, 0 for those that cannot be used.
+
+    Args:
+        name: Name of the clause set, a key of CLAUSES.
+        needs: Slots that the clause must have.
+        available: Slots that have a value.
+        known: Whether an object is definite, so that no clause may introduce it.
+        enterable: Whether the walker may be said to be in the crossing.
+        independent: Whether the clause is to be a sentence of its own.
+    """
+    return tuple(
+        float(
+            needs <= clause.slots <= available
+            and not (known and clause.introduces)
+            and not (clause.inside and not enterable)
+            and not (independent and (clause.open or clause.tail))
+        )
+        for clause in CLAUSES[name]
+    )
+
+
 def _words(slots: Mapping[str, Text | str]) -> list[str]:
     """Return the words for the objects among the values of slots."""
     values = (slots[slot] for slot in ("thing", "other_thing") if slot in slots)
@@ -438,14 +456,17 @@ def _words(slots: Mapping[str, Text | str]) -> list[str]:
 
 def is_or_are(*things: Text | str) -> str:
     """Return "are" if a name, without its neighbour, ends with "s", else "is"."""
-    heads = [head_words(_RELATION_TO_NEIGHBOUR.split(str(getattr(thing, "string", thing)))[0]) for thing in things]
-    plural = any(
+    return "are" if any(_is_plural(str(getattr(thing, "string", thing))) for thing in things) else "is"
+
+
+@lru_cache(maxsize=65536)
+def _is_plural(words: str) -> bool:
+    head = head_words(_RELATION_TO_NEIGHBOUR.split(words)[0])
+    return (
         head.endswith("s")
         and not head.endswith(("ss", "bus", " us"))
         and not head.startswith(("a row", "a line", "a bunch"))
-        for head in heads
     )
-    return "are" if plural else "is"
 
 
 def side_word(side: int) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import accumulate
 from random import Random
 
 import numpy as np
@@ -87,6 +88,7 @@ def kind_mask(denotes: Denotation) -> Flags:
     return table
 
 
+@cache
 def denotation(name: Name) -> Flags:
     """Return the mask (class, variant) of what a name denotes."""
     return kind_mask(name.denotes)
@@ -134,7 +136,12 @@ def _expected_counts(indoors: bool) -> dict[str, npt.NDArray[np.float64]]:
 
 def choose_name(random: Random, names: Sequence[Name], evenness: float = 0.0) -> Name:
     """Return a random name by weight; with `evenness` 1 all are equally likely."""
-    return random.choices(list(names), [name.weight ** (1.0 - evenness) for name in names])[0]
+    return random.choices(names, cum_weights=_cumulative_weights(tuple(names), evenness))[0]
+
+
+@lru_cache(maxsize=4096)
+def _cumulative_weights(names: tuple[Name, ...], evenness: float) -> list[float]:
+    return list(accumulate(name.weight ** (1.0 - evenness) for name in names))
 
 
 # Words for the colours of the palette, the most common first. Objects are not named by colours that are missing here.
@@ -195,7 +202,10 @@ def colour_words(name: str) -> tuple[str, ...]:
 
 @cache
 def _colour_weights(name: str) -> tuple[float, ...]:
-    """Return the weights of the words for a colour: each rank is said less, "grey" nearly as much as "gray"."""
+    """Return the cumulative weights of the words for a colour.
+
+    Each rank is said less, "grey" nearly as much as "gray".
+    """
     words = colour_words(name)
     ranks = [
         len({word.replace("grey", "gray") for word in words[:k]} - {words[k].replace("grey", "gray")})
@@ -203,12 +213,12 @@ def _colour_weights(name: str) -> tuple[float, ...]:
     ]
     spelling = [GREY_SHARE if "grey" in word else 1.0 for word in words]
     weights = [1.0, SECOND_COLOUR_WEIGHT, *(RARE_COLOUR_WEIGHT * RARE_COLOUR_DECAY**k for k in range(len(words)))]
-    return tuple(weights[rank] * share for rank, share in zip(ranks, spelling, strict=True))
+    return tuple(accumulate(weights[rank] * share for rank, share in zip(ranks, spelling, strict=True)))
 
 
 def choose_colour_word(random: Random, name: str) -> str:
     """Return a random word for a colour of the palette; simple words are likely."""
-    return random.choices(colour_words(name), _colour_weights(name))[0]
+    return random.choices(colour_words(name), cum_weights=_colour_weights(name))[0]
 
 
 _CARDINALS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]

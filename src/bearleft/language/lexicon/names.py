@@ -26,6 +26,10 @@ class Name(NamedTuple):
     weight: float = 1.0
     letterings: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        # Names are keys of caches; hashing a long denotation would take longer than what they save.
+        return hash((self.singular, self.weight))
+
 
 RARE_WEIGHT = 0.12  # of the first of several rare names
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,9 @@ from bearleft.world.render.camera import Floats32, poses
 from bearleft.world.render.scene import Scene
 from bearleft.world.rooms.world import room_plan
 from bearleft.world.worlds import open_world, world_kind
+
+if TYPE_CHECKING:
+    from bearleft.types import Floats
 
 RENDERABLE_WORLDS = "a world that can be rendered: city/SEED, sections/SEED, rooms/SEED, town/SEED or touchdown"
 CACHE_SIZE = 4  # most recent cities kept in memory
@@ -73,6 +77,11 @@ class City:
     def scene(self) -> Scene:
         """Scene for the renderer."""
         return _scene_with_items(self.plan) if self.plan.has_item_templates else build_scene(self.plan)
+
+    @cached_property
+    def eyes(self) -> Floats:
+        """East, north and up (n, 3) of a viewer's eye at each place, as in `poses`."""
+        return self.poses(np.arange(len(self.graph)))[:, :3].astype(float)
 
     def poses(
         self,

@@ -135,13 +135,14 @@ def curves(graph: Graph, places: Sequence[int]) -> list[Curve]:
     steps = np.diff(at, axis=0)
     length = np.hypot(steps[:, 0], steps[:, 1])
     heading = np.degrees(np.arctan2(steps[:, 0], steps[:, 1]))
+    lengths, turns = length.tolist(), turn(heading[:-1], heading[1:]).tolist()
     found: list[Curve] = []
     begin = 0
     while begin < len(steps) - 1:
-        end, angle, metres = begin, 0.0, float(length[begin])
+        end, angle, metres = begin, 0.0, lengths[begin]
         while end + 1 < len(steps) and graph.degree[places[end + 1]] <= 2 and metres < CURVE_LENGTH:
-            angle += float(turn(heading[end], heading[end + 1]))
-            metres += float(length[end + 1])
+            angle += turns[end]
+            metres += lengths[end + 1]
             end += 1
             if abs(angle) >= CURVE_ANGLE:
                 found.append(Curve(begin, end + 1, 1 if angle > 0 else -1))

@@ -8,7 +8,7 @@ manner.
 from __future__ import annotations
 
 from bearleft.language.analysis.function_words import COLOURS, FUNCTION_WORDS, NUMBERS, SIDES, word_set
-from bearleft.language.analysis.tokens import sentences, words
+from bearleft.language.analysis.tokens import sentences, tokens, words
 
 # Adjectives, adverbs and verbs that function_words leaves out because they are attributes of things there.
 MANNER_WORDS = word_set(
@@ -30,7 +30,7 @@ KEPT_WORDS = (FUNCTION_WORDS | SIDES | MANNER_WORDS) - COLOURS - (NUMBERS - word
 
 def mask(sentence: str) -> str:
     """Return the kept words of a sentence, separated by spaces."""
-    return " ".join(word for word in words(sentence) if word in KEPT_WORDS)
+    return " ".join([word for word in tokens(sentence) if word in KEPT_WORDS])
 
 
 def text_sentences(text: str) -> list[str]:
