@@ -338,6 +338,7 @@ def walk_options(command: Callable[..., None]) -> Callable[..., None]:
             type=click.Choice(["SDTW", "SPD"]),
             help="With a reward: validation score of the best epoch (default SDTW).",
         ),
+        click.option("--temperature", type=float, help="Of the policy that draws actions (default 0.25)."),
         *actor_critic_options(discount=0.99),
         click.option("--reward", metavar="NAME", help="Learn by a reward, too: goal, fidelity, sdtw, ... (see docs)."),
         click.option("--init", metavar="FILE|DIR", help="Begin with a checkpoint's weights, tokenizer and sizes."),
@@ -364,7 +365,7 @@ def make_walk_config(network: str, reward: str | None, **options: Any) -> WalkTr
     from bearleft.training.reinforcement.config import WalkReinforceConfig
     from bearleft.training.walking.config import WalkTrainConfig
 
-    names = ("imitation", "discount", "entropy_weight", "value_weight", "max_grad_norm", "select")
+    names = ("imitation", "discount", "entropy_weight", "value_weight", "max_grad_norm", "temperature", "select")
     chosen = {name: value for name in names if (value := options.pop(name)) is not None}
     if reward is not None:
         return WalkReinforceConfig(network, reward=reward, **chosen, **options)

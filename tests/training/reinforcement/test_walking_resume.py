@@ -160,6 +160,7 @@ def test_invalid_configs_raise() -> None:
         {"select": "nDTW"},
         {"forcing": "mixed"},
         {"clients": 2, "batch_size": None},
+        {"temperature": 0.0},
         {"imitation": 1.5},
         {"horizon": 0},
     ):

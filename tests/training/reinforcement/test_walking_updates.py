@@ -15,15 +15,16 @@ import torch
 from torch import Tensor
 
 from bearleft.envs.rewards import REWARDS, Reward, WalkRewards
-from bearleft.models.walking.examples import NO_LABEL, steps_along
-from bearleft.models.walking.rollout import Walks, roll_out, walk
+from bearleft.models.walking.examples import NO_LABEL
+from bearleft.models.walking.network import MIN_REACHED, Policy
+from bearleft.models.walking.rollout import Walks, roll_out
 from bearleft.models.walking.states import StateTable
 from bearleft.training.distributed import ProcessGroup
 from bearleft.training.history import no_report
 from bearleft.training.reinforcement.actor_critic import STATISTICS
 from bearleft.training.reinforcement.config import WalkReinforceConfig
 from bearleft.training.reinforcement.walking import WalkReinforceTrainer
-from bearleft.world.graphs.transitions import LEFT, STOP
+from bearleft.world.graphs.transitions import STOP
 from tests.training.reinforcement.test_updates import reads_nothing
 from tests.training.walking.turn_task import HORIZON, SMALL, turn_episodes, turn_task
 
@@ -56,6 +57,7 @@ def sample(trainer: WalkReinforceTrainer, indices: Tensor, imitate: Tensor | Non
         sample=True,
         rewards=trainer.rewards,
         imitate=imitate,
+        temperature=trainer.config.temperature,
     )
 
 
@@ -102,7 +104,7 @@ def test_the_loss_of_walks_by_hand(network: str) -> None:
     walks = sample(trainer, indices, imitate)
     assert walks.rewards is not None
     text = trainer.examples.encode(trainer.network.train(), indices, 16)
-    log_probs, values = step_by_step(trainer, walks, text)
+    log_probs, values = step_by_step(trainer, walks, text, imitate)
     losses_of_references: list[Any] = []
     own: list[tuple[Tensor, Tensor, Tensor]] = []  # log-probability, error of the value and entropy of each step
     returns, entropies = [], []
@@ -132,7 +134,21 @@ def test_the_loss_of_walks_by_hand(network: str) -> None:
         torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-5)
 
 
-def step_by_step(trainer: WalkReinforceTrainer, walks: Walks, text: Any) -> tuple[list[Tensor], list[Tensor]]:
+def slow_sharpened(policy: Policy, walk: int, temperature: float) -> Tensor:
+    """Return the policy of drawn actions: powers of probabilities, of stopping and going on, and of the moves."""
+    probabilities = policy.probabilities()[walk]
+    if policy.reached is None:
+        powers: Tensor = probabilities ** (1.0 / temperature)
+        return (powers / powers.sum()).log()
+    stop = probabilities[STOP].clamp(MIN_REACHED, 1 - MIN_REACHED)
+    odds = (stop / (1 - stop)) ** (1.0 / temperature)
+    moves = probabilities[:STOP] ** (1.0 / temperature)
+    return torch.cat([moves / moves.sum() / (1 + odds), (odds / (1 + odds))[None]]).log()
+
+
+def step_by_step(
+    trainer: WalkReinforceTrainer, walks: Walks, text: Any, imitate: Tensor
+) -> tuple[list[Tensor], list[Tensor]]:
     """Return the policy (n, actions) and the values (n,) at each step of walks, one call after the other."""
     table, state, log_probs, values = trainer.table, None, [], []
     headings = table.heading[walks.states]
@@ -144,45 +160,38 @@ def step_by_step(trainer: WalkReinforceTrainer, walks: Walks, text: Any) -> tupl
         )
         policy = trainer.network(text, steps, state)
         state, previous = policy.state, walks.actions[:, t].clamp(min=0)
-        log_probs.append(policy.log_probs[:, 0])
+        sharpened = [slow_sharpened(policy, k, trainer.config.temperature) for k in range(len(walks.states))]
+        log_probs.append(torch.where(imitate[:, None], policy.log_probs[:, 0], torch.stack(sharpened)))
         values.append(trainer.value(policy.features[:, 0])[:, 0])
     return log_probs, values
 
 
-def test_a_policy_that_walks_is_the_one_that_learns() -> None:
-    """The log-probabilities of the walk are those of the update, and those of imitation."""
-    trainer = make_trainer("compass")
-    indices = torch.arange(20)
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_policy_that_walks_is_the_one_that_learns(network: str) -> None:
+    trainer = make_trainer(network)
+    indices, imitate = torch.arange(20), torch.zeros(20, dtype=torch.bool)
     walks = sample(trainer, indices)
     text = trainer.examples.encode(trainer.network, indices, 16)
-    log_probs, _ = step_by_step(trainer, walks, text)
+    log_probs, _ = step_by_step(trainer, walks, text, imitate)
     for t in range(HORIZON):
+        torch.testing.assert_close(log_probs[t].exp().sum(1), torch.ones(20))
         chosen = log_probs[t].gather(1, walks.actions[:, t, None].clamp(min=0))[:, 0]
         running = walks.actions[:, t] != NO_LABEL
-        torch.testing.assert_close(chosen[running], walks.log_probs[running, t], rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(chosen[running], walks.log_probs[running, t], rtol=1e-3, atol=1e-4)
 
 
-def test_drawn_walks_stop_as_the_network_expects() -> None:
-    """`reached` is the share of drawn walks that have stopped; the network itself stops at their median."""
-    trainer = make_trainer("compass", overrides={**SMALL["compass"], "word_dropout": 0.0})
-    network: Any = trainer.network.eval()
-    with torch.no_grad():
-        network.remaining[-1].bias[0] += 1.0
-        network.move[-1].bias[LEFT] += 50.0
-    indices = torch.zeros(4000, dtype=torch.int64)
-    torch.manual_seed(0)
-    drawn = walk(network, trainer.reader, trainer.examples, indices, HORIZON, sample=True)
-    text = trainer.examples.encode(network, indices[:1], 16)
-    turning = torch.full((1, HORIZON), LEFT)
-    state, states = trainer.examples.starts[indices[:1]], []
-    for _ in range(HORIZON):
-        states.append(state)
-        state = trainer.table.next_state[state, LEFT]
-    policy = network(text, steps_along(trainer.reader, trainer.table, torch.stack(states, 1), turning))
-    stopped = (drawn.actions == STOP).long().cumsum(1).bool().float().mean(0)
-    torch.testing.assert_close(stopped, policy.reached[0].detach(), rtol=0, atol=0.03)
-    chosen = walk(network, trainer.reader, trainer.examples, indices[:1], HORIZON)
-    assert int(chosen.lengths[0]) == 1 + int((policy.reached[0] < 0.5).sum())
+@pytest.mark.parametrize("reaches", [False, True])
+def test_evaluation_takes_the_mode_of_every_decision(reaches: bool) -> None:
+    """At any temperature; at 1 the policy has the probabilities that are shown to people."""
+    generator = torch.Generator().manual_seed(0)
+    log_probs = torch.randn(200, 1, STOP + 1, generator=generator).log_softmax(2)
+    policy = Policy(log_probs, None, reached=torch.rand(200, 1, generator=generator) if reaches else None)
+    torch.testing.assert_close(policy.sharpened(1.0)[:, 0].exp(), policy.probabilities())
+    for temperature in (2.0, 0.25, 0.01):
+        drawn = policy.sharpened(temperature)[:, 0]
+        torch.testing.assert_close(drawn.exp().sum(1), torch.ones(200))
+        mode = torch.where(drawn[:, STOP] >= math.log(0.5), STOP, drawn[:, :STOP].argmax(1))
+        assert torch.equal(mode if reaches else drawn.argmax(1), policy.choose())
 
 
 @pytest.mark.parametrize("network", NETWORKS)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import logsigmoid
 
 from bearleft.world.graphs.transitions import ACTIONS, STOP
 
@@ -22,6 +23,7 @@ MAX_REMAINING = 15  # actions before stop that networks tell apart
 MAX_STEPS = 64  # steps that networks have an embedding for; later steps share the last one
 SECTORS = 64  # directions around a walker, clockwise from the heading
 BANDS = 4  # of pitch, from top to bottom
+MIN_REACHED = 1e-6  # probabilities of having reached the place to stop are this far from 0 and 1, as logits
 # Kinds of views, as `bearleft.models.walking.views` computes them.
 NO_VIEW, MEAN_MAP, RGB, CELLS = "none", "mean map", "rgb", "cells"
 
@@ -78,6 +80,17 @@ class Policy:
             return log_probs.exp()
         reached = self.reached[:, step, None]
         return torch.cat([(1 - reached) * log_probs[:, :STOP].softmax(1), reached], 1)
+
+    def sharpened(self, temperature: float) -> Tensor:
+        """Return log-probabilities (b, t, actions) of which `choose` takes the mode of each decision.
+
+        With a temperature of 1 they are those of `probabilities`, with lower ones the choice gets more probable.
+        """
+        if self.reached is None:
+            return (self.log_probs / temperature).log_softmax(2)
+        logit = self.reached[:, :, None].logit(MIN_REACHED) / temperature
+        move = (self.log_probs[:, :, :STOP] / temperature).log_softmax(2)
+        return torch.cat([logsigmoid(-logit) + move, logsigmoid(logit)], 2)
 
     def choose(self, step: int = 0) -> Tensor:
         """Return the action (b,) of each walk at a step.

@@ -28,7 +28,7 @@ class Walks:
 
     states: Tensor  # (n, t) in which actions are taken
     actions: Tensor  # (n, t); NO_LABEL behind the end
-    log_probs: Tensor  # (n, t) of the actions, by the policy that actions are drawn from
+    log_probs: Tensor  # (n, t) of the actions, by the policy that they can be drawn from
     final: Tensor  # (n,) states at the end
     rewards: Tensor | None = None  # (n, t) float32, if they are asked for; 0 behind the end
     rewarded: RewardedWalks | None = None  # at the end, likewise
@@ -79,13 +79,9 @@ def roll_out(
     half: bool = False,
     rewards: WalkRewards | None = None,
     imitate: Tensor | None = None,
+    temperature: float | None = None,
 ) -> Walks:
     """Let a network walk in some episodes, of encoded texts.
-
-    Actions are drawn from `Policy.log_probs`, of which the network also learns references. By a network that estimates
-    how many actions are left, the probability of STOP is that of stopping now after not having stopped before. Then
-    `Policy.reached` is the probability that a drawn walk has stopped by now, and the network, when it chooses, stops at
-    the median of these times.
 
     Args:
         network: The network.
@@ -98,6 +94,7 @@ def roll_out(
         half: Whether to compute in bfloat16.
         rewards: A reward that is computed on the way; it has the distances of the worlds in the order of the table.
         imitate: Which walkers (n,) take the actions of the reference instead, as far as they are known.
+        temperature: Of `Policy.sharpened`, from which actions are drawn; None for `Policy.log_probs`.
     """
     table, device = walks.table, walks.table.device
     state = walks.starts[indices]
@@ -115,7 +112,8 @@ def roll_out(
         inputs = reader(table.place[state][:, None], heading[:, None], before[:, None], previous[:, None], step)
         with torch.autocast(device.type, torch.bfloat16, enabled=half):
             policy = network(text, inputs, memory)
-        memory, log_probs = policy.state, policy.log_probs[:, 0].float()
+        memory = policy.state
+        log_probs = (policy.log_probs if temperature is None else policy.sharpened(temperature))[:, 0].float()
         action = draw(log_probs) if sample else policy.choose()
         if imitate is not None:
             label = walks.actions[indices, step]

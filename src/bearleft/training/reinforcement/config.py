@@ -108,11 +108,14 @@ class WalkReinforceConfig(WalkTrainConfig, ActorCriticConfig):
     normalize_advantages: ClassVar[bool] = True
 
     discount: float = 0.99
+    temperature: float = 0.25  # of the policy that actions are drawn from; with a low one, nearly as they are chosen
     select: str = "SDTW"  # one of WALK_SELECTION
 
     def __post_init__(self) -> None:
         WalkTrainConfig.__post_init__(self)
         ActorCriticConfig.__post_init__(self)
+        if not 0.01 <= self.temperature <= 10.0:
+            raise InputError("a temperature from 0.01 to 10", str(self.temperature), "temperature")
         if self.select not in WALK_SELECTION:
             raise unknown_name("score", self.select, WALK_SELECTION)
         if self.forcing not in (None, TEACHER):

@@ -99,6 +99,7 @@ class WalkReinforceTrainer(WalkTrainer):
             half=self.half,
             rewards=self.rewards,
             imitate=imitate,
+            temperature=self.config.temperature,
         )
         network.train()
         steps = steps_along(self.reader, self.table, walks.states, walks.actions)
@@ -109,7 +110,9 @@ class WalkReinforceTrainer(WalkTrainer):
         rewards = walks.rewards / examples.route_lengths[indices][:, None]
         running = walks.actions != NO_LABEL
         experience = Experience(walks.actions.clamp(min=0), running, walks.log_probs, rewards, imitate)
-        return mixed_loss(full_precision(policy.log_probs), values, experience, self.config)
+        # References are learned as by imitation alone.
+        log_probs = torch.where(imitate[:, None, None], policy.log_probs, policy.sharpened(self.config.temperature))
+        return mixed_loss(full_precision(log_probs), values, experience, self.config)
 
     def _autocast(self) -> torch.autocast:
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.half)
