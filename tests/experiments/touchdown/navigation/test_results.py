@@ -241,3 +241,17 @@ def test_commands(tmp_path: Path) -> None:
     assert select(rows, kind="score", system="COMPASS", metric="KPA")
     wrong = CliRunner().invoke(cli, ["paper", "touchdown", "--datasets", SMALL])
     assert isinstance(wrong.exception, InputError) and "--train-navigation" in str(wrong.exception)
+
+
+def test_endings_add_up_and_are_those_of_the_walks(rows: list[dict[str, Any]]) -> None:
+    """The synthetic walks follow the route to its end or stop at once."""
+    own = select(rows, kind="ending", split=SMALL)
+    assert {row["system"] for row in own} == {row["system"] for row in select(rows, kind="score", split=SMALL)}
+    for system in {row["system"] for row in own}:
+        by_ending = {row["metric"]: row for row in own if row["system"] == system}
+        (tc,) = select(rows, kind="score", split=SMALL, system=system, metric="TC")
+        assert sum(row["value"] for row in by_ending.values()) == pytest.approx(100.0, abs=0.03)
+        assert by_ending["completed"]["value"] == tc["value"] and by_ending["completed"]["low"] == tc["low"]
+    compass = {row["metric"]: row["value"] for row in own if row["system"] == "COMPASS"}
+    assert compass["stopped too early"] == pytest.approx(100.0 - compass["completed"], abs=0.02)
+    assert "### How walks end, city/touchdown/small (%)" in markdown(rows)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from bearleft.experiments.rows import Row
 from bearleft.experiments.systems.markdown import section, table
+from bearleft.experiments.touchdown.navigation.endings import ENDINGS
 from bearleft.experiments.touchdown.navigation.results import MAIN_METRIC
 from bearleft.experiments.touchdown.navigation.runs import REAL_SPLITS
 from bearleft.experiments.touchdown.navigation.scoring import COLUMNS, PAIR_COLUMNS
@@ -18,6 +19,7 @@ def markdown(rows: Sequence[Row]) -> str:
     splits = list(dict.fromkeys(row["split"] for row in rows if row["kind"] == "score"))
     sections = [scores(rows, split) for split in splits]
     sections += [fewer_errors(rows), order(rows), other_texts(rows), pairs(rows), other_city(rows)]
+    sections += [endings(rows, split) for split in splits]
     sections += [groups(rows, kind) for kind in ("phenomenon", "opening")]
     return "\n".join(part for part in sections if part)
 
@@ -129,6 +131,16 @@ def other_city(rows: Iterable[Row]) -> str:
         if row["kind"] == "other city"
     ]
     return section("Another city", ["system", "TC, test_unseen", "TC, another city", "difference (95 %)"], lines)
+
+
+def endings(rows: Iterable[Row], split: str) -> str:
+    """Return how the walks of one split end, in percent."""
+    by_cell = {(row["system"], row["metric"]): row for row in rows if row["kind"] == "ending" and row["split"] == split}
+    lines = [
+        [system, *(f"{by_cell[system, ending]['value']:.1f}" for ending in ENDINGS)]
+        for system in dict.fromkeys(system for system, _ in by_cell)
+    ]
+    return section(f"How walks end, {split} (%)", ["", *ENDINGS], lines)
 
 
 def groups(rows: Iterable[Row], kind: str) -> str:

@@ -30,6 +30,7 @@ from bearleft.experiments.systems.table import (
     values,
 )
 from bearleft.experiments.touchdown.navigation.baselines import BASELINES, baseline_walks
+from bearleft.experiments.touchdown.navigation.endings import ENDINGS
 from bearleft.experiments.touchdown.navigation.runs import (
     GA,
     NO_IMAGE,
@@ -75,7 +76,7 @@ class NavigationTable(SystemTable[WalkScorer, SavedWalks]):
 
     def scale(self, metric: str) -> float:
         """Return 100 for rates, else 1."""
-        return METRICS[metric].scale
+        return 100.0 if metric in ENDINGS else METRICS[metric].scale
 
     def published(self, system: str, metric: str) -> float | None:
         """Return what Tables 5, 7 and 8 print."""
@@ -83,7 +84,7 @@ class NavigationTable(SystemTable[WalkScorer, SavedWalks]):
 
     def digits(self, metric: str) -> int:
         """Return how many decimals a metric's values have in rows."""
-        return 2 if METRICS[metric].percent or metric == "SPD" else 4
+        return 2 if metric in (*ENDINGS, "SPD") or METRICS[metric].percent else 4
 
 
 def results(
@@ -133,7 +134,7 @@ def results(
         against = ("RANDOM",) if is_real else AGAINST
         rows += [row for other in against for row in difference_rows(table, other)]
         rows += [*fewer_errors_rows(table), *other_texts_rows(table, COLUMNS_5)]
-        rows += group_rows(table, "phenomenon")
+        rows += [*metric_rows(table, "ending", ENDINGS), *group_rows(table, "phenomenon")]
         if not is_real:  # openings are read by the parser of generated texts
             rows += [*order_rows(table), *group_rows(table, "opening")]
     return rows + other_city_rows(tables)

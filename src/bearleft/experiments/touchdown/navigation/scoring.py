@@ -12,7 +12,9 @@ from bearleft.experiments.systems.bootstrap import (
     annotated_phenomena,
     pair_key,
 )
+from bearleft.experiments.systems.saved_walks import NAME
 from bearleft.experiments.systems.scoring import PathScorer, SavedPaths
+from bearleft.experiments.touchdown.navigation.endings import ending_values
 from bearleft.language.analysis.phenomena import touchdown_spans
 from bearleft.language.instructions.parse import parse_frames
 from bearleft.language.instructions.semantics import IDLE_FRAMES, START_FRAMES
@@ -59,8 +61,10 @@ class WalkScorer(PathScorer):
         super().__init__(name, episodes, "paper", COLUMNS, cluster_key, data, seed, resamples)
 
     def metrics(self, walks: SavedPaths) -> dict[str, ClusteredValues]:
-        """Return every column for each episode and, of minimal pairs, whether both or the changed one were right."""
-        values = super().metrics(walks)
+        """Return for each episode every column and each of ENDINGS, and of minimal pairs which texts were followed."""
+        values, paths = super().metrics(walks), walks.places.take(self.rows_of(walks, NAME))
+        by_ending = ending_values([paths[k] for k in range(len(self))], self.routes, values["TC"].values > 0)
+        values |= {ending: ClusteredValues(ended, self.clusters) for ending, ended in by_ending.items()}
         return values | (self.pair_values(values["TC"].values > 0) if len(self.pairs) else {})
 
     @cached_property
