@@ -112,16 +112,16 @@ def test_walks_along_links_that_differ_are_found(links: Any) -> None:
 def test_walks_with_pictures_that_differ_are_found(pictures: Any) -> None:
     rollouts = pictures.rollouts("views kept", 3, False)
     rollouts()
-    numbers, walked, earned = rollouts.indices.tolist(), rollouts.walked, rollouts.earned
+    numbers, walked = rollouts.indices.tolist(), rollouts.walked
     check = module("pictures").check_walks
-    check(pictures, numbers, walked, earned)
-    earned[1, 1] += 1e-3
+    check(pictures, numbers, walked)
+    walked.rewards[1, 1] += 1e-3
     with pytest.raises(RuntimeError, match="rewards"):
-        check(pictures, numbers, walked, earned)
-    earned[1, 1] -= 1e-3
+        check(pictures, numbers, walked)
+    walked.rewards[1, 1] -= 1e-3
     walked.states[2, 2] = walked.states[0, 0]
     with pytest.raises(RuntimeError, match="walker 2 is elsewhere"):
-        check(pictures, numbers, walked, earned)
+        check(pictures, numbers, walked)
 
 
 def test_without_r4r_walks_of_a_generated_graph_are_timed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

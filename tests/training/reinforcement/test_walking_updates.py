@@ -15,6 +15,8 @@ import torch
 from torch import Tensor
 
 from bearleft.envs.rewards import REWARDS, Reward, WalkRewards
+from bearleft.errors import InputError
+from bearleft.models.walking.compass import Compass
 from bearleft.models.walking.examples import NO_LABEL
 from bearleft.models.walking.network import MIN_REACHED, Policy
 from bearleft.models.walking.rollout import Walks, roll_out
@@ -219,6 +221,12 @@ def statistics(device: str, recorded: bool) -> Tensor:
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
 def test_graphed_updates_equal_plain_updates() -> None:
     torch.testing.assert_close(statistics("cuda", True), statistics("cuda", False), rtol=1e-2, atol=1e-3)
+
+
+def test_a_network_without_features_has_no_critic(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Compass, "feature_dim", 0)
+    with pytest.raises(InputError, match="features, for the critic, got compass"):
+        make_trainer("compass")
 
 
 def test_no_graphs_on_a_cpu() -> None:

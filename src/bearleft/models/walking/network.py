@@ -121,9 +121,9 @@ class WalkNetwork(nn.Module, ABC):
         return False
 
     @property
-    @abstractmethod
     def feature_dim(self) -> int:
-        """Size of the features of a step."""
+        """Size of the features of a step, which the critic of learning by rewards reads; 0 if policies have none."""
+        return 0
 
     @abstractmethod
     def encode(self, words: Tensor, lengths: Tensor) -> EncodedText:

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from bearleft.envs.rewards import REWARDS, DistanceTable, Progress, WalkRewards
+from bearleft.errors import InputError
 from bearleft.models.backbones.registry import Backbone
 from bearleft.models.walking.checkpoint import WalkCheckpoint
 from bearleft.models.walking.examples import NO_LABEL, steps_along
@@ -42,6 +43,8 @@ class WalkReinforceTrainer(WalkTrainer):
         distances = DistanceTable.build(self.table.places.graphs, self.device)
         self.rewards = WalkRewards(REWARDS[config.reward], distances)
         self.fidelity = WalkRewards(REWARDS["fidelity"], distances)  # tracks nDTW
+        if not self.network.feature_dim:
+            raise InputError("a network whose policy has features, for the critic", config.network, "network")
         self.value = nn.Linear(self.network.feature_dim, 1, device=self.device)
         # At first its gradient changes the critic alone, and not a network that has been trained before.
         nn.init.zeros_(self.value.weight)
