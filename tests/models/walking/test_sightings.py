@@ -29,7 +29,7 @@ from bearleft.models.walking.sightings import (  # noqa: E402
 )
 from bearleft.models.walking.states import StateTable  # noqa: E402
 from bearleft.records import Reach  # noqa: E402
-from bearleft.training.walking.loop import grounding_loss  # noqa: E402
+from bearleft.training.walking.losses import grounding_loss  # noqa: E402
 from bearleft.world.city.city import open_city  # noqa: E402
 
 SMALL, CHECKED = "city/touchdown/small", 6

@@ -15,14 +15,10 @@ torch = pytest.importorskip("torch")
 from bearleft.models.walking.examples import NO_LABEL  # noqa: E402
 from bearleft.training.distributed import ProcessGroup  # noqa: E402
 from bearleft.training.walking import loop  # noqa: E402
+from bearleft.training.walking.batches import STEP_MULTIPLE, bucket_by_length, walk_lengths  # noqa: E402
 from bearleft.training.walking.config import TEST_HORIZON, WalkTrainConfig  # noqa: E402
-from bearleft.training.walking.loop import (  # noqa: E402
-    STEP_MULTIPLE,
-    WalkTrainer,
-    bucket_by_length,
-    imitation_loss,
-    walk_lengths,
-)
+from bearleft.training.walking.loop import WalkTrainer  # noqa: E402
+from bearleft.training.walking.losses import imitation_loss  # noqa: E402
 from tests.training.walking import synthetic_walks  # noqa: E402
 
 

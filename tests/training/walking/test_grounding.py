@@ -27,7 +27,7 @@ from bearleft.models.walking.network import CELLS, WalkShape  # noqa: E402
 from bearleft.models.walking.registry import walk_spec  # noqa: E402
 from bearleft.models.walking.sightings import Sightings, empty_sightings  # noqa: E402
 from bearleft.models.walking.states import StateTable  # noqa: E402
-from bearleft.training.walking.loop import imitation_loss  # noqa: E402
+from bearleft.training.walking.losses import imitation_loss  # noqa: E402
 
 NAMES = ("bench", "door", "tree", "mailbox", "sign", "car")
 HORIZON, TRAINING, COUNT = 8, 24, 36

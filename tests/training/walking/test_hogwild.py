@@ -26,9 +26,10 @@ from bearleft.training.distributed import ProcessGroup  # noqa: E402
 from bearleft.training.history import TIMED, TrainProgress, no_report, read_history  # noqa: E402
 from bearleft.training.run import Pause  # noqa: E402
 from bearleft.training.state import load_state  # noqa: E402
+from bearleft.training.walking.batches import epoch_order  # noqa: E402
 from bearleft.training.walking.config import WalkTrainConfig  # noqa: E402
 from bearleft.training.walking.hogwild import HogwildTrainer  # noqa: E402
-from bearleft.training.walking.loop import BAD_BATCH, epoch_order, make_tokenizer  # noqa: E402
+from bearleft.training.walking.loop import BAD_BATCH, make_tokenizer  # noqa: E402
 from bearleft.training.walking.train import WalkInputs, train_walker  # noqa: E402
 from tests.training.walking.synthetic_walks import SMALL, make_task  # noqa: E402
 from tests.training.walking.test_learning import check_beats_shuffled  # noqa: E402

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from bearleft.models.walking.examples import StepReader, WalkTable  # noqa: E402
 from bearleft.training.walking.config import WalkTrainConfig  # noqa: E402
-from bearleft.training.walking.loop import imitation_loss, remaining_actions  # noqa: E402
+from bearleft.training.walking.losses import imitation_loss, remaining_actions  # noqa: E402
 from bearleft.training.walking.train import WalkTrainResult, train_walker  # noqa: E402
 from tests.training.walking.turn_task import misleading_seed, turn_config, turn_task  # noqa: E402
 

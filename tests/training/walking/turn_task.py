@@ -17,8 +17,8 @@ from bearleft.models.walking.examples import build_walks, open_graphs
 from bearleft.models.walking.states import StateTable
 from bearleft.records import Direction, Episode, Leg, Pose, Reach
 from bearleft.training.history import TIMED, Row
+from bearleft.training.walking.batches import shuffle_texts
 from bearleft.training.walking.config import WalkTrainConfig
-from bearleft.training.walking.loop import shuffle_texts
 from bearleft.training.walking.train import WalkInputs
 from bearleft.world.slices import Slicing
 from bearleft.world.worlds import open_world

@@ -33,7 +33,8 @@ from bearleft.models.walking.registry import WALK_NETWORKS
 from bearleft.models.walking.rollout import walk
 from bearleft.training.walking.clients import Clients
 from bearleft.training.walking.hogwild import HogwildTrainer
-from bearleft.training.walking.loop import WALK_BATCH, WalkTrainer, imitation_loss, make_tokenizer
+from bearleft.training.walking.loop import WALK_BATCH, WalkTrainer, make_tokenizer
+from bearleft.training.walking.losses import imitation_loss
 from bearleft.world.render.devices import check_device
 
 log = logging.getLogger(__name__)

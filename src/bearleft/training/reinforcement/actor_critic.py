@@ -23,7 +23,7 @@ from bearleft.training.cuda_graphs import GraphedStep
 from bearleft.training.distributed import ProcessGroup
 from bearleft.training.reinforcement.config import ActorCriticConfig
 from bearleft.training.reinforcement.vtrace import vtrace
-from bearleft.training.walking.loop import bucket_by_length, epoch_order
+from bearleft.training.walking.batches import bucket_by_length, epoch_order
 
 CHECK_INTERVAL = 25  # updates between two reads of their statistics, which synchronize with the device
 STATISTICS = ("loss", "return", "entropy", "value", "gradient")

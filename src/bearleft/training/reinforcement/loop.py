@@ -33,7 +33,7 @@ from bearleft.training.reinforcement.actor_critic import (
 )
 from bearleft.training.reinforcement.config import SCORES, ReinforceConfig, format_scores
 from bearleft.training.run import Pause
-from bearleft.training.walking.loop import shuffle_texts
+from bearleft.training.walking.batches import shuffle_texts
 from bearleft.world.slices import PAPER
 
 VALIDATION_BATCH = {"cpu": 128, "cuda": 4096}  # walks side by side

@@ -24,7 +24,7 @@ from bearleft.training.inputs import TrainInputs
 from bearleft.training.reinforcement.config import ReinforceConfig
 from bearleft.training.reinforcement.loop import ReinforceTrainer, examples_hash
 from bearleft.training.run import RunResult, run
-from bearleft.training.walking.loop import split_validation
+from bearleft.training.walking.batches import split_validation
 from bearleft.world.slices import PAPER
 
 T = TypeVar("T")

@@ -30,7 +30,8 @@ from bearleft.training.pointing.loop import update_seed
 from bearleft.training.run import Pause
 from bearleft.training.state import describe_last_state
 from bearleft.training.walking.config import WalkTrainConfig
-from bearleft.training.walking.loop import imitation_loss, make_optimizer
+from bearleft.training.walking.loop import make_optimizer
+from bearleft.training.walking.losses import imitation_loss
 
 POLL_SECONDS = 0.1  # between two looks at the clients
 END_SECONDS = 2.0  # until a client that is told to end is killed

@@ -28,15 +28,13 @@ from bearleft.models.vocabulary import Vocabulary
 from bearleft.models.walking.cells import cell_dim
 from bearleft.models.walking.checkpoint import WalkCheckpoint
 from bearleft.models.walking.examples import (
-    LENGTH_STEP,
     NO_LABEL,
     StepReader,
     Tokenizer,
     WalkExamples,
     WalkTable,
-    steps_along,
 )
-from bearleft.models.walking.network import MAX_REMAINING, NO_VIEW, RGB, WalkNetwork, WalkShape, full_precision
+from bearleft.models.walking.network import NO_VIEW, RGB, WalkNetwork, WalkShape
 from bearleft.models.walking.registry import DAGGER, MIXED, TEACHER
 from bearleft.models.walking.rollout import Walks, oracle_actions, walk
 from bearleft.models.walking.states import StateTable
@@ -47,21 +45,24 @@ from bearleft.training.distributed import ProcessGroup
 from bearleft.training.history import ProgressCallback, Row, TrainProgress, write_history
 from bearleft.training.pointing.loop import update_seed
 from bearleft.training.run import Pause
+from bearleft.training.walking.batches import (
+    STEP_MULTIPLE,
+    bucket_by_length,
+    epoch_order,
+    shuffle_texts,
+    walk_lengths,
+)
 from bearleft.training.walking.config import SUBWORD_DROPOUT, TEST_HORIZON, WalkTrainConfig
 from bearleft.training.walking.init import check_features, feature_hashes, load_init, load_weights, network_settings
-from bearleft.world.graphs.transitions import STOP
+from bearleft.training.walking.losses import action_weights, imitation_loss
 from bearleft.world.slices import Slicing
 
 if TYPE_CHECKING:
-    from bearleft.training.reinforcement.config import ReinforceConfig
+    pass
 
-REMAINING_WEIGHT = 0.2  # in the loss, of the number of actions before the stop, by networks that estimate it
-GROUNDING_WEIGHT = 0.25  # in the loss, of where mentioned objects are seen, by networks that ground words
 LOSS_CHECK_INTERVAL = 25  # updates between two reads of the losses, which synchronize with the device
 OWN_SHARES = {TEACHER: 0.0, MIXED: 0.25, DAGGER: 0.5}  # of the epochs, in which networks learn from their own walks
 WALK_BATCH = {"cpu": 64, "cuda": 1024}  # walks side by side; a text encoder needs up to 9 MiB for each of them
-BUCKET_BATCHES, TEXT_GROUPS = 32, 5  # batches whose walks are sorted by length, after a division by length of text
-STEP_MULTIPLE = 8  # steps of a batch are rounded up to a multiple
 BAD_BATCH = "nan-batch.pt"
 
 
@@ -508,90 +509,6 @@ def first_own_epoch(forcing: str, epochs: int) -> int:
     return epochs - math.ceil(OWN_SHARES[forcing] * epochs)
 
 
-def imitation_loss(
-    reader: StepReader,
-    examples: WalkTable,
-    host_indices: Tensor,
-    states: Tensor,
-    actions: Tensor,
-    labels: Tensor,
-    half: bool = False,
-    start_weight: float = 1.0,
-    remaining_weight: float = REMAINING_WEIGHT,
-) -> Tensor:
-    """Return the mean negative log-likelihood of the actions to learn along walks (b, t), all steps in one call.
-
-    A network that estimates the number of actions before the stop learns it along walks without a mistake. One that
-    grounds words learns where mentioned objects are seen, if that is known.
-    """
-    device = examples.table.device
-    indices = host_indices.to(device)
-    steps = steps_along(reader, examples.table, states, actions)
-    with torch.autocast(device.type, torch.bfloat16, enabled=half):
-        text = examples.encode(reader.network, indices, examples.max_length(host_indices))
-        policy = reader.network(text, steps)
-    loss = action_loss(policy.log_probs, labels, start_weight)
-    if policy.grounding is not None and examples.mentions is not None:
-        places, headings = examples.table.place[states], examples.table.heading[states]
-        seen, known = examples.mentions.targets(indices, examples.routes[indices], places, headings)
-        tokens = examples.mentions.tokens[indices]
-        loss = loss + GROUNDING_WEIGHT * grounding_loss(
-            policy.grounding, tokens, seen, known & (actions != NO_LABEL)[..., None]
-        )
-    if policy.remaining is None or not remaining_weight:
-        return loss
-    expected = remaining_actions(actions, labels)
-    of_remaining = nn.functional.nll_loss(
-        policy.remaining.transpose(1, 2), expected, ignore_index=NO_LABEL, reduction="sum"
-    )
-    return loss + remaining_weight * of_remaining / (expected != NO_LABEL).sum().clamp(min=1)
-
-
-def grounding_loss(scores: Tensor, tokens: Tensor, seen: Tensor, known: Tensor) -> Tensor:
-    """Return the negative log-likelihood of where mentioned objects are seen, or that they are not.
-
-    It is the mean over sightings plus the mean over steps that do not show a mentioned object, which are far more.
-
-    Args:
-        scores: Scores (b, t, l, sectors x bands + 1) of what each token names; the last says that it is not seen.
-        tokens: The token (b, m) that stands for each mention; negative where there is none.
-        seen: The sectors (b, t, m, sectors) in which the mentioned object is seen.
-        known: Where this is known (b, t, m).
-    """
-    index = tokens.clamp(min=0)[:, None, :, None].expand(-1, scores.shape[1], -1, scores.shape[3])
-    log_shares = full_precision(scores.gather(2, index)).log_softmax(3)
-    by_sector = log_shares[..., :-1].reshape(*seen.shape, -1).logsumexp(4)
-    is_seen = seen.any(3)
-    sighting = torch.where(seen, by_sector, torch.finfo(by_sector.dtype).min).logsumexp(3)
-    total = log_shares.new_zeros(())
-    for mask, loss in ((is_seen & known, -sighting), (~is_seen & known, -log_shares[..., -1])):
-        total = total + torch.where(mask, loss, 0.0).sum() / mask.sum().clamp(min=1)
-    return total
-
-
-def remaining_actions(actions: Tensor, labels: Tensor) -> Tensor:
-    """Return the number of actions (b, t) before the stop of walks that took all the right actions, else NO_LABEL."""
-    is_right = (actions == labels).all(1, keepdim=True) & (labels == STOP).any(1, keepdim=True)
-    until_stop = (labels == STOP).long().argmax(1, keepdim=True) - torch.arange(labels.shape[1], device=labels.device)
-    return torch.where(is_right & (labels != NO_LABEL), until_stop.clamp(0, MAX_REMAINING), NO_LABEL)
-
-
-def action_loss(log_probs: Tensor, labels: Tensor, start_weight: float = 1.0) -> Tensor:
-    """Return the mean negative log-likelihood of labels (b, t), leaving out NO_LABEL.
-
-    The first action, which decides the direction of the whole walk, counts as `start_weight` actions.
-    """
-    weights = action_weights(labels, start_weight).to(log_probs.dtype)
-    chosen = log_probs.gather(2, labels.clamp(min=0)[:, :, None])[:, :, 0]
-    return -(chosen * weights).sum() / weights.sum().clamp(min=1)
-
-
-def action_weights(labels: Tensor, start_weight: float = 1.0) -> Tensor:
-    """Return the weights of labels (b, t) in the loss, 0 for NO_LABEL."""
-    valid = (labels != NO_LABEL).float()
-    return torch.cat([start_weight * valid[:, :1], valid[:, 1:]], 1)
-
-
 def make_optimizer(network: WalkNetwork, weight_decay: float, learning_rate: float) -> torch.optim.Optimizer:
     """Return Adam, or AdamW with a weight decay."""
     kind = torch.optim.AdamW if weight_decay else torch.optim.Adam
@@ -602,67 +519,6 @@ def make_optimizer(network: WalkNetwork, weight_decay: float, learning_rate: flo
 def make_tokenizer(walks: WalkExamples, subwords: bool) -> Tokenizer:
     """Return the tokenizer of training texts."""
     return Subwords.from_texts(walks.texts) if subwords else Vocabulary.from_texts(walks.texts, min_count=2)
-
-
-def shuffle_texts(walks: WalkExamples, seed: int) -> WalkExamples:
-    """Return the same walks with texts permuted among them."""
-    order = np.random.default_rng([seed, 4]).permutation(len(walks))
-    return walks.with_texts([walks.texts[k] for k in order])
-
-
-def epoch_order(count: int, seed: int, epoch: int, size: int) -> Tensor:
-    """Return the indices of an epoch's walks: a permutation, repeated or cut to `size`."""
-    rng = np.random.default_rng([seed, 3, epoch])
-    rounds = [rng.permutation(count) for _ in range(-(-size // count))]
-    return torch.from_numpy(np.concatenate(rounds)[:size])
-
-
-def split_validation(
-    count: int, config: WalkTrainConfig | ReinforceConfig
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the indices of the walks to train on and of those that are held out."""
-    held_out = min(config.max_validation, max(1, round(config.validation_share * count)))
-    if held_out >= count:
-        raise InputError("at least two walks", str(count), hint="Raise --limit, or name a larger dataset.")
-    order = np.random.default_rng([config.seed, 1]).permutation(count)
-    return np.sort(order[held_out:]), np.sort(order[:held_out])
-
-
-def bucket_by_length(
-    texts: npt.NDArray[np.int64], walks: npt.NDArray[np.int64], batch_size: int, rng: np.random.Generator
-) -> Tensor:
-    """Return an order in which batches have texts and walks of similar lengths, so that little is padded.
-
-    Consecutive examples, as many as BUCKET_BATCHES batches, are divided into TEXT_GROUPS by their text and then sorted
-    by their walk; the batches that they are cut into are shuffled. Lengths that are padded to the same stay in their
-    order, so that batches are as diverse as possible.
-
-    Args:
-        texts: Numbers of tokens (n,).
-        walks: Numbers of steps (n,).
-        batch_size: Examples of a batch; the last one may have fewer, and stays the last.
-        rng: The generator of the shuffle.
-    """
-    out = []
-    for begin in range(0, len(texts), BUCKET_BATCHES * batch_size):
-        end = min(begin + BUCKET_BATCHES * batch_size, len(texts))
-        by_text = begin + np.argsort(-(-texts[begin:end] // LENGTH_STEP), kind="stable")
-        groups = [
-            group[np.argsort(-(-walks[group] // STEP_MULTIPLE), kind="stable")]
-            for group in np.array_split(by_text, TEXT_GROUPS)
-        ]
-        indices = np.concatenate(groups)
-        whole = (end - begin) // batch_size * batch_size
-        if (indices != np.arange(begin, end)).any():
-            indices[:whole] = rng.permutation(indices[:whole].reshape(-1, batch_size)).reshape(-1)
-        out.append(indices)
-    return torch.from_numpy(np.concatenate(out))
-
-
-def walk_lengths(labels: Tensor) -> Tensor:
-    """Return the number of steps of walks from their actions (n, t), on the CPU."""
-    steps = torch.arange(1, labels.shape[1] + 1, device=labels.device)
-    return torch.where(labels != NO_LABEL, steps, 0).amax(1).cpu()
 
 
 def goal_hops(walks: WalkExamples, table: StateTable) -> Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]]:

@@ -27,9 +27,10 @@ from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
 from bearleft.training.reinforcement.config import WalkReinforceConfig
 from bearleft.training.run import RunResult, run
+from bearleft.training.walking.batches import split_validation
 from bearleft.training.walking.config import WalkTrainConfig
 from bearleft.training.walking.init import check_features, feature_hashes, load_init, network_settings
-from bearleft.training.walking.loop import WalkTrainer, split_validation
+from bearleft.training.walking.loop import WalkTrainer
 from bearleft.types import Progress
 from bearleft.world.slices import PAPER, Slicing
 
