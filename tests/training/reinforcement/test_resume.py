@@ -87,14 +87,18 @@ def run_shared(train: Callable[[], object]) -> None:
         del os.environ[name]
 
 
-@pytest.fixture(scope="module")
-def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of runs that this module writes as a program, because it forks."""
-    folder, seed = tmp_path_factory.mktemp("children"), random.SystemRandom().randrange(10**6)
-    command = [sys.executable, "-m", "tests.training.reinforcement.test_resume", str(folder), str(seed)]
+def run_program(module: str, folder: Path) -> Path:
+    """Run a module of tests as a program, because it forks, and return the folder of the runs that it writes."""
+    seed = random.SystemRandom().randrange(10**6)
+    command = [sys.executable, "-m", module, str(folder), str(seed)]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
     assert process.returncode == 0, f"seed {seed}: {process.stderr}"
     return folder
+
+
+@pytest.fixture(scope="module")
+def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run_program("tests.training.reinforcement.test_resume", tmp_path_factory.mktemp("children"))
 
 
 def test_two_processes_that_imitate_equal_one(children: Path, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +19,7 @@ from bearleft.training.reinforcement import actor_critic  # noqa: E402
 from bearleft.training.reinforcement.config import WalkReinforceConfig  # noqa: E402
 from bearleft.training.run import Pause  # noqa: E402
 from bearleft.training.walking.train import train_walker  # noqa: E402
-from tests.training.reinforcement.test_resume import ROOT, run_killed, run_shared  # noqa: E402
+from tests.training.reinforcement.test_resume import run_killed, run_program, run_shared  # noqa: E402
 from tests.training.reinforcement.test_walking_updates import make_trainer  # noqa: E402
 from tests.training.walking.test_resume import pause_every  # noqa: E402
 from tests.training.walking.turn_task import HORIZON, SMALL, turn_task, without_times  # noqa: E402
@@ -51,12 +49,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of runs that this module writes as a program, because it forks."""
-    folder, seed = tmp_path_factory.mktemp("children"), random.SystemRandom().randrange(10**6)
-    command = [sys.executable, "-m", "tests.training.reinforcement.test_walking_resume", str(folder), str(seed)]
-    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
-    assert process.returncode == 0, f"seed {seed}: {process.stderr}"
-    return folder
+    return run_program("tests.training.reinforcement.test_walking_resume", tmp_path_factory.mktemp("children"))
 
 
 def check_equal(first: Path, second: Path) -> None:
