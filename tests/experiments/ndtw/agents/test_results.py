@@ -153,7 +153,8 @@ def test_published_numbers() -> None:
 def test_buildings_are_resampled_and_the_paper_stands_beside(real_data: Path) -> None:
     name = "r2r/val_unseen"
     episodes = load(name, real_data)[::20]
-    walks = [walks_of(GOAL, [STAY], 0, name, episodes), walks_of(FIDELITY, [ALONG, STAY], 0, name, episodes)]
+    ways = {GOAL: [STAY], FIDELITY: [ALONG, STAY]}
+    walks = [walks_of(system, ways[system], 0, name, episodes, real_data) for system in ways]
     rows = results(walks, real_data, WALKS, load_episodes=lambda _: episodes)
     (row,) = [row for row in rows if is_comparison(row) and row["metric"] == "SDTW"]
     assert (row["resampled"], row["clusters"]) == (BUILDINGS, len({one.world for one in episodes}))

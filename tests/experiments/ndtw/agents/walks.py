@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -50,11 +51,16 @@ def detours(count: int) -> list[Episode]:
 
 
 def walks_of(
-    system: str, ways: Sequence[str], seed: int = 0, name: str = TOWN, episodes: Sequence[Episode] | None = None
+    system: str,
+    ways: Sequence[str],
+    seed: int = 0,
+    name: str = TOWN,
+    episodes: Sequence[Episode] | None = None,
+    data: Path | None = None,
 ) -> AgentWalks:
     """Return walks of all episodes, in `ways` that repeat; the epochs of their curve get better with the seed."""
-    episodes = load(name) if episodes is None else episodes
-    worlds = {episode.world: open_world(episode.world) for episode in episodes}
+    episodes = load(name, data) if episodes is None else episodes
+    worlds = {episode.world: open_world(episode.world, data) for episode in episodes}
     numbers = {world: k for k, world in enumerate(worlds)}
     paths = []
     for episode, way in zip(episodes, np.resize(np.array(ways), len(episodes)).tolist(), strict=True):
