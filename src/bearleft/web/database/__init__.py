@@ -1,0 +1,1 @@
+"""The database of the web application: tables, engines for SQLite and PostgreSQL, migrations."""

@@ -1,0 +1,253 @@
+"""Open a database: a SQLite file, or a PostgreSQL server by URL.
+
+SQLite allows one writer at a time. Its writers begin with BEGIN IMMEDIATE, so that they wait in a queue instead of
+failing in the middle; readers have an engine of their own and never wait (write-ahead logging). On PostgreSQL, readers
+see one snapshot as well, and rows are locked where the queue of work says so.
+"""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.orm import Session
+
+from bearleft.errors import InputError, format_value
+from bearleft.web.database import schema
+from bearleft.web.database.values import utc_now
+
+T = TypeVar("T")
+
+WAIT = 30  # seconds that a transaction waits for another one
+TRIES = 5  # of a transaction that others made fail
+CONNECTIONS = 10  # kept open by one process; as many again for a while
+_POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg")
+# Serialization failure, deadlock, lock timeout.
+_RETRIED_STATES = {"40001", "40P01", "55P03"}
+_RETRIED_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_HINT = "Type a file (people.sqlite) or postgresql://USER:PASSWORD@HOST/DATABASE."
+
+
+class BusyError(Exception):
+    """Other transactions were in the way for too long; the same request may succeed later."""
+
+
+class Database:
+    """A database with tables of the newest revision.
+
+    Attributes:
+        name: Its URL without password, for people.
+        clock: Returns the present time.
+    """
+
+    def __init__(self, writer: Engine, reader: Engine, clock: Callable[[], datetime] = utc_now) -> None:
+        self.name = writer.url.render_as_string(hide_password=True)
+        self.clock = clock
+        self._writer = writer
+        self._reader = reader
+
+    def now(self) -> datetime:
+        """Return the present time."""
+        return self.clock()
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """Return a session that sees one state of the database and cannot change it."""
+        with Session(self._reader, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """Return a session whose changes are stored at the end of the block; all of them, or none after an error.
+
+        On SQLite no second one may begin within the block: it would wait for the first.
+        """
+        with Session(self._writer, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def transact(self, function: Callable[[Session], T]) -> T:
+        """Run a function in a transaction, again if another transaction made it fail.
+
+        Args:
+            function: What to do; it changes nothing but the database, because it may run several times.
+
+        Returns:
+            What the function returned in the run that was stored.
+
+        Raises:
+            BusyError: Other transactions were in the way for too long.
+        """
+        for attempt in range(TRIES):
+            if attempt:
+                time.sleep(random.uniform(0, 0.02 * 2**attempt))
+            try:
+                with self.write() as session:
+                    return function(session)
+            except DBAPIError as error:
+                if not is_retried(error):
+                    raise
+            except PoolTimeoutError:
+                break
+        raise BusyError("The server is busy. Nothing is lost; please try again in a minute.")
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._reader.dispose()
+        self._writer.dispose()
+
+
+def is_retried(error: DBAPIError) -> bool:
+    """Return whether another transaction caused an error, so that the same transaction may succeed next time."""
+    if getattr(error.orig, "sqlstate", None) in _RETRIED_STATES:
+        return True
+    return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _RETRIED_CODES
+
+
+def open_database(url: str | Path, *, clock: Callable[[], datetime] = utc_now) -> Database:
+    """Open a database and bring its tables to the newest revision; several processes may do so at once.
+
+    Args:
+        url: A SQLite file, which is created if it does not exist, as a path or as `sqlite:///FILE`; or the URL of a
+            PostgreSQL database.
+        clock: Returns the present time.
+
+    Raises:
+        InputError: The URL is wrong, the server does not answer, or the file or database is of something else.
+    """
+    parsed = _parse(url)
+    writer, reader = _postgresql(parsed) if parsed.drivername in _POSTGRESQL else _sqlite(parsed)
+    database = Database(writer, reader, clock)
+    try:
+        with reader.connect() as connection:
+            if connection.dialect.name == "postgresql":
+                _check_encoding(connection.execute(text("SHOW server_encoding")).scalar_one())
+            revision = schema.current(connection)
+        if revision != schema.head():
+            with writer.begin() as connection:
+                schema.upgrade(connection)
+    except DBAPIError as error:
+        database.close()
+        lines = str(error.orig).strip().splitlines() or [type(error.orig).__name__]
+        raise InputError(
+            f"a database that can be opened at {database.name}", format_value(lines[0]), "database", hint=_HINT
+        ) from error
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _parse(url: str | Path) -> URL:
+    if isinstance(url, Path) or "://" not in url:
+        if "\0" in str(url) or not str(url).strip():
+            raise InputError("a file or the URL of a database", format_value(str(url)), "database", hint=_HINT)
+        return URL.create("sqlite", database=str(url))
+    scheme = url.partition("://")[0]
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        # The URL itself is not shown: it may hold a password.
+        raise InputError("the URL of a database", f"a wrong URL ({scheme}://...)", "database", hint=_HINT) from None
+    if parsed.drivername == "sqlite":
+        if not parsed.database or parsed.database == ":memory:" or parsed.query or parsed.host:
+            raise InputError("sqlite:///FILE", format_value(url), "database", hint=_HINT)
+    elif parsed.drivername not in _POSTGRESQL:
+        raise InputError("sqlite or postgresql", format_value(scheme), "database", hint=_HINT)
+    elif not parsed.database:
+        raise InputError("a URL with the name of a database", "none", "database", hint=_HINT)
+    return parsed
+
+
+def _sqlite(url: URL) -> tuple[Engine, Engine]:
+    path = Path(url.database or "")
+    if path.is_dir():
+        raise InputError("a file", "a folder", "database", file=str(path), hint=_HINT)
+    if not path.parent.is_dir():
+        raise InputError("a file in a folder that exists", "no folder", "database", file=str(path), hint=_HINT)
+    try:
+        _use_write_ahead_log(path)
+    except sqlite3.Error as error:
+        hint = "Name a file of bearleft, or a new one."
+        raise InputError(
+            "a SQLite database", format_value(str(error)), "database", file=str(path), hint=hint
+        ) from error
+    options: dict[str, Any] = {"connect_args": {"timeout": WAIT}, "pool_timeout": WAIT}
+    # In one process the writers queue for one connection: SQLite's own way to wait, polling, is slow and unfair.
+    writer = create_engine(url, pool_size=1, max_overflow=0, **options)
+    reader = create_engine(url, pool_size=CONNECTIONS, max_overflow=CONNECTIONS, **options)
+    for engine, begin, read_only in ((writer, "BEGIN IMMEDIATE", False), (reader, "BEGIN", True)):
+        event.listen(engine, "connect", _on_connect(read_only=read_only))
+        event.listen(engine, "begin", _on_begin(begin))
+    return writer, reader
+
+
+def _use_write_ahead_log(path: Path) -> None:
+    with closing(sqlite3.connect(path, timeout=WAIT, isolation_level=None)) as connection:
+        end = time.monotonic() + WAIT
+        while True:
+            try:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                    return
+                # SQLite does not wait here for other processes that do the same.
+                mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in _RETRIED_CODES or time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
+                continue
+            if mode != "wal":
+                raise sqlite3.OperationalError("this file system does not support write-ahead logging")
+
+
+def _on_connect(*, read_only: bool) -> Callable[[sqlite3.Connection, object], None]:
+    def connect(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # transactions begin where `_on_begin` says, and nowhere else
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")  # what was acknowledged survives a power cut
+        if read_only:
+            connection.execute("PRAGMA query_only = ON")
+
+    return connect
+
+
+def _on_begin(statement: str) -> Callable[[Any], None]:
+    def begin(connection: Any) -> None:
+        connection.exec_driver_sql(statement)
+
+    return begin
+
+
+def _postgresql(url: URL) -> tuple[Engine, Engine]:
+    arguments: dict[str, Any] = {}
+    if "connect_timeout" not in url.query:
+        arguments["connect_timeout"] = 10
+    if "options" not in url.query:
+        arguments["options"] = f"-c lock_timeout={WAIT}s"
+    if "application_name" not in url.query:
+        arguments["application_name"] = "bearleft"
+    writer = create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        connect_args=arguments,
+        pool_size=CONNECTIONS,
+        max_overflow=CONNECTIONS,
+        pool_timeout=WAIT,
+        pool_pre_ping=True,  # the server may have been started again
+    )
+    return writer, writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+def _check_encoding(encoding: str) -> None:
+    if encoding != "UTF8":
+        raise InputError(
+            "a database with encoding UTF8", encoding, "database", hint="Type: createdb --encoding=UTF8 NAME"
+        )

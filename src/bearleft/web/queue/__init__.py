@@ -1,0 +1,1 @@
+"""The queue of work: units with slots, leases, events and answers."""
