@@ -1,0 +1,136 @@
+"""The application: pages, API, pictures, and errors that people can act on."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy import select
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from bearleft.errors import InputError
+from bearleft.version import VERSION
+from bearleft.web import pages, play, work
+from bearleft.web.agent_traces import AgentTraces
+from bearleft.web.database.engines import BusyError, Database, open_database
+from bearleft.web.database.models import Project
+from bearleft.web.projects import PLAY, served_worlds
+from bearleft.web.queue.slots import Conflict, NotFound, QueueError, Stale
+from bearleft.web.scenes import routes
+from bearleft.web.scenes.panoramas import PanoramaCache
+from bearleft.web.scenes.worlds import SceneWorlds
+from bearleft.web.security import SecurityMiddleware
+from bearleft.web.settings import Settings
+from bearleft.web.templating import render
+
+log = logging.getLogger(__name__)
+DESCRIPTION = "Play episodes and collect data: units of work, their actions, and their answers."
+QUEUE_STATUS = {NotFound: 404, Stale: 409, Conflict: 409}
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Return the web application.
+
+    Args:
+        settings: The settings; a SQLite file in the current folder by default.
+
+    Raises:
+        InputError: The database cannot be opened, or a setting is invalid.
+    """
+    settings = settings or Settings()
+    database = open_database(settings.database)
+    worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
+    panoramas = PanoramaCache(worlds, settings.cache)
+    agents = AgentTraces(settings.data)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        with database.read() as session:
+            games = session.scalars(select(Project.settings).where(Project.family == PLAY)).all()
+        agents.start([(game["dataset"], game["kind"]) for game in games])
+        yield
+        panoramas.close()
+        database.close()
+
+    app = FastAPI(
+        title="bearleft",
+        version=VERSION,
+        description=DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.settings, app.state.database = settings, database
+    app.state.worlds, app.state.panoramas, app.state.agents = worlds, panoramas, agents
+    app.state.served_worlds = ServedWorlds(database, worlds)
+    app.add_middleware(SecurityMiddleware)
+    for module in (pages, play, work, routes):
+        app.include_router(module.router)
+    app.mount("/static/shared", StaticFiles(directory=_folder("bearleft", "static")), name="shared")
+    app.mount("/static/web", StaticFiles(directory=_folder("bearleft.web", "static")), name="web")
+    _add_error_handlers(app)
+    return app
+
+
+class ServedWorlds:
+    """The worlds that projects of the server are in; looked up again after a while, since projects are added."""
+
+    SECONDS = 5.0
+
+    def __init__(self, database: Database, worlds: SceneWorlds) -> None:
+        self.database, self.worlds = database, worlds
+        self._names: frozenset[str] = frozenset()
+        self._time = -math.inf
+
+    def __contains__(self, world: str) -> bool:
+        if world not in self._names and time.monotonic() - self._time > self.SECONDS:
+            with self.database.read() as session:
+                self._names = served_worlds(session, self.worlds)
+            self._time = time.monotonic()
+        return world in self._names
+
+
+def _folder(package: str, name: str) -> Path:
+    with as_file(files(package).joinpath(name)) as folder:
+        return folder
+
+
+def _add_error_handlers(app: FastAPI) -> None:
+    @app.exception_handler(InputError)
+    def invalid_input(request: Request, error: InputError) -> Response:
+        return _error(request, 422, str(error))
+
+    @app.exception_handler(QueueError)
+    def queue_error(request: Request, error: QueueError) -> Response:
+        return _error(request, QUEUE_STATUS.get(type(error), 409), str(error))
+
+    @app.exception_handler(BusyError)
+    def busy(request: Request, error: BusyError) -> Response:
+        return _error(request, 503, "The database is busy. Try again.", {"Retry-After": "1"})
+
+    @app.exception_handler(StarletteHTTPException)
+    def http_error(request: Request, error: HTTPException) -> Response:
+        return _error(request, error.status_code, str(error.detail), error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    def invalid_request(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"][1:])
+        return _error(request, 422, f"field {field}: {first['msg']}" if field else str(first["msg"]))
+
+
+def _error(request: Request, status: int, message: str, headers: Any = None) -> Response:
+    """Return an error as JSON to programs and as a page to people."""
+    if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
+        return JSONResponse({"detail": message}, status, headers=headers)
+    return render(request, "error.html", status, status_code=status, message=message)

@@ -1,0 +1,36 @@
+"""What a project has collected, in the papers' formats and in bearleft's own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from bearleft.errors import InputError
+from bearleft.runtime.store import check_writable_folder
+from bearleft.web.database.engines import open_database
+from bearleft.web.exports import play, refer360, touchdown
+from bearleft.web.projects import get_project
+from bearleft.web.scenes.worlds import SceneWorlds
+from bearleft.web.settings import Settings
+
+EXPORTS = {"play": play.export, "touchdown": touchdown.export, "refer360": refer360.export}
+
+
+def export_project(settings: Settings, name: str, output: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """Write what a project has collected into a folder, and return a row for each file.
+
+    Raises:
+        InputError: There is no such project, or the folder cannot be written.
+    """
+    folder = check_writable_folder(output)
+    worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
+    database = open_database(settings.database)
+    try:
+        with database.read() as session:
+            project = get_project(session, name)
+            if project.family not in EXPORTS:
+                raise InputError(f"a project of {', '.join(EXPORTS)}", project.family, "family")
+            return EXPORTS[project.family](session, project, worlds, Path(folder))
+    finally:
+        database.close()

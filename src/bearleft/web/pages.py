@@ -1,0 +1,60 @@
+"""The first page, and the pages of projects."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from sqlalchemy import select
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from bearleft.web.database.models import Project
+from bearleft.web.people import add_worker, current_worker, set_cookie
+from bearleft.web.projects import PLAY, allowed_kinds, progress_rows
+from bearleft.web.tasks.base import get_task
+from bearleft.web.templating import render
+from bearleft.web.work import open_project, open_tools
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+def first_page(request: Request) -> HTMLResponse:
+    """Show what can be played and worked on."""
+    database, _, settings = open_tools(request)
+    with database.read() as session:
+        projects = session.scalars(select(Project).order_by(Project.id)).all()
+        games = [project for project in projects if project.family == PLAY]
+        studies = [project for project in projects if project.family != PLAY]
+        page = render(request, "first.html", games=_games(games), studies=studies)
+    if current_worker(request) is None:
+        set_cookie(page, settings, add_worker(database))
+    return page
+
+
+def _games(projects: list[Project]) -> list[dict[str, object]]:
+    return [{"project": project, "task": get_task(project.settings["kind"])} for project in projects]
+
+
+@router.get("/projects/{name}")
+def project_page(request: Request, name: str, nothing: bool = False) -> Response:
+    """Show what a project asks for, and what the worker may do in it now."""
+    database, _, settings = open_tools(request)
+    worker_id = current_worker(request)
+    new_worker = worker_id is None
+    if worker_id is None:
+        worker_id = add_worker(database)
+    with database.read() as session:
+        project = open_project(session, name)
+        if project.family == PLAY:
+            return RedirectResponse(f"/play/{name}", 303)
+        tasks = [get_task(kind) for kind in allowed_kinds(session, project, worker_id)]
+        page = render(
+            request,
+            "project.html",
+            project=project,
+            tasks=tasks,
+            nothing=nothing,
+            progress=progress_rows(session, project),
+        )
+    if new_worker:
+        set_cookie(page, settings, worker_id)
+    return page

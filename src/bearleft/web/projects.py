@@ -1,0 +1,157 @@
+"""Projects: a family of tasks over the episodes of a dataset."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.web.database.engines import Database, open_database
+from bearleft.web.database.models import Answer, Project, Unit
+from bearleft.web.queue.slots import NewUnit, add_units
+from bearleft.web.scenes.worlds import SceneWorlds
+from bearleft.web.settings import Settings
+from bearleft.web.tasks import refer360, touchdown
+from bearleft.web.tasks.base import TaskContext
+from bearleft.web.tasks.play import play_kind, play_units
+
+PLAY = "play"
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,40}")
+UnitMaker: TypeAlias = Callable[[SceneWorlds, Mapping[str, Any]], list[NewUnit]]
+KindsOf: TypeAlias = Callable[[Session, Project, int], Sequence[str]]
+
+
+def _play_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUnit]:
+    episodes = list(worlds.episodes(settings["dataset"]).values())[: settings.get("limit")]
+    return play_units(settings["dataset"], play_kind(episodes), episodes)
+
+
+FAMILIES: dict[str, UnitMaker] = {
+    PLAY: _play_units,
+    "touchdown": touchdown.create_units,
+    "refer360": refer360.create_units,
+}
+_KINDS: dict[str, KindsOf] = {"touchdown": touchdown.allowed_kinds, "refer360": refer360.allowed_kinds}
+
+
+def create_project(database: Database, worlds: SceneWorlds, name: str, family: str, settings: Mapping[str, Any]) -> int:
+    """Create a project with its units, and return its number; one that exists with the same settings is kept.
+
+    Raises:
+        InputError: The name, the family or a setting is invalid, or a project of this name has other settings.
+    """
+    if not NAME.fullmatch(name):
+        raise InputError("a name of a project: a-z, 0-9 and -, at most 41 characters", format_value(name), "name")
+    if family not in FAMILIES:
+        raise unknown_name("task family", family, FAMILIES)
+    with database.read() as session:
+        present = find_project(session, name)
+        if present is not None:
+            if (present.family, present.settings) != (family, dict(settings)):
+                hint = "Choose another name."
+                raise InputError(f"the settings of the project {name}", "others", "settings", hint=hint)
+            return present.id
+    units = FAMILIES[family](worlds, settings)
+    if not units:
+        raise InputError("a project with units", "none", "settings")
+
+    def create(session: Session) -> int:
+        raced = find_project(session, name)
+        if raced is not None:  # created by another process in the meantime
+            return raced.id
+        project = Project(name=name, family=family, settings=dict(settings), open=family == PLAY)
+        session.add(project)
+        session.flush()
+        add_units(session, project.id, units)
+        return project.id
+
+    return database.transact(create)
+
+
+def add_project(settings: Settings, name: str, family: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Create a project, and return a row for each kind of its units."""
+    worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
+    database = open_database(settings.database)
+    try:
+        if family == PLAY:
+            values = {**values, "kind": play_kind(list(worlds.episodes(values["dataset"]).values()))}
+        create_project(database, worlds, name, family, values)
+        with database.read() as session:
+            return progress_rows(session, get_project(session, name))
+    finally:
+        database.close()
+
+
+def project_rows(url: str) -> list[dict[str, Any]]:
+    """Return the progress of all projects of a database: a row for each kind of unit."""
+    database = open_database(url)
+    try:
+        with database.read() as session:
+            projects = session.scalars(select(Project).order_by(Project.id)).all()
+            return [{"project": one.name, **row} for one in projects for row in progress_rows(session, one)]
+    finally:
+        database.close()
+
+
+def served_worlds(session: Session, worlds: SceneWorlds) -> frozenset[str]:
+    """Return the worlds that units of all projects are in."""
+    played = session.scalars(select(Project.settings).where(Project.family == PLAY)).all()
+    names = {one.world for settings in played for one in worlds.episodes(settings["dataset"]).values()}
+    world = Unit.payload["world"].as_string()
+    return frozenset(names | {name for name in session.scalars(select(world).distinct()) if name})
+
+
+def find_project(session: Session, name: str) -> Project | None:
+    """Return a project by its name; None if there is none."""
+    return session.scalars(select(Project).where(Project.name == name)).one_or_none()
+
+
+def get_project(session: Session, name: str) -> Project:
+    """Return a project by its name; raise InputError with the known names if there is none."""
+    project = find_project(session, name)
+    if project is None:
+        raise unknown_name("project", name, session.scalars(select(Project.name).order_by(Project.id)))
+    return project
+
+
+def allowed_kinds(session: Session, project: Project, worker_id: int) -> Sequence[str]:
+    """Return the kinds of units that a worker may do in a project now."""
+    if project.family == PLAY:
+        return ()  # episodes are chosen, not claimed
+    return _KINDS[project.family](session, project, worker_id)
+
+
+def task_context(worlds: SceneWorlds, project: Project, worker_id: int) -> TaskContext:
+    """Return what the tasks of a project may use."""
+    return TaskContext(worlds, project.settings, worker_id)
+
+
+def progress_rows(session: Session, project: Project) -> list[dict[str, Any]]:
+    """Return a row for each kind of unit: how many there are, how many answers are wanted, given, and accepted."""
+    wanted = session.execute(
+        select(Unit.kind, func.count(Unit.id), func.sum(Unit.slots))
+        .where(Unit.project_id == project.id)
+        .group_by(Unit.kind)
+        .order_by(Unit.kind)
+    ).all()
+    given = session.execute(
+        select(Unit.kind, Answer.accepted, func.count(Answer.id))
+        .join(Unit, Unit.id == Answer.unit_id)
+        .where(Unit.project_id == project.id)
+        .group_by(Unit.kind, Answer.accepted)
+    ).all()
+    counts = {(kind, accepted): number for kind, accepted, number in given}
+    return [
+        {
+            "kind": kind,
+            "units": units,
+            "answers wanted": int(slots),
+            "answers": counts.get((kind, True), 0) + counts.get((kind, False), 0),
+            "accepted": counts.get((kind, True), 0),
+        }
+        for kind, units, slots in wanted
+    ]

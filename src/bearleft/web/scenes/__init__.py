@@ -1,0 +1,1 @@
+"""Pictures and maps of worlds over HTTP."""

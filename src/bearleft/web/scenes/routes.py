@@ -1,0 +1,70 @@
+"""Panoramas and maps over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request
+from starlette.responses import FileResponse, JSONResponse
+
+from bearleft.errors import InputError
+from bearleft.web.people import current_worker
+from bearleft.web.scenes.panoramas import WIDTHS, PanoramaCache
+from bearleft.web.scenes.worlds import SceneWorlds
+
+router = APIRouter(prefix="/api/worlds", tags=["worlds"])
+DAY = 24 * 3600
+TIMEOUT = 60.0  # seconds until a panorama is given up
+
+
+def _check(request: Request, world: str) -> SceneWorlds:
+    """Return the worlds; answer 404 for one that no project of this server is in."""
+    if current_worker(request) is None:
+        raise HTTPException(401, "expected a worker's cookie, got none. Open the first page.")
+    if world not in request.app.state.served_worlds:
+        raise HTTPException(404, "There is no such world here.")
+    worlds: SceneWorlds = request.app.state.worlds
+    return worlds
+
+
+@router.get("/{world:path}/panoramas/{place}.webp", response_class=FileResponse)
+async def panorama(
+    request: Request, world: str, place: str, width: Annotated[int, Query(ge=WIDTHS[0], le=WIDTHS[-1])] = 1024
+) -> FileResponse:
+    """Return the panorama of a place, north in the middle."""
+    worlds = await asyncio.to_thread(_check, request, world)
+    cache: PanoramaCache = request.app.state.panoramas
+    try:
+        future = await asyncio.to_thread(cache.request, world, place, width)
+        path: Path = await asyncio.wait_for(asyncio.wrap_future(future), TIMEOUT)
+    except InputError as error:
+        raise HTTPException(404, str(error)) from error
+    except TimeoutError as error:
+        raise HTTPException(503, "The picture takes too long. Try again.", {"Retry-After": "5"}) from error
+    await asyncio.to_thread(_prepare, worlds, cache, world, place, width)
+    return FileResponse(path, media_type="image/webp", headers={"Cache-Control": f"private, max-age={DAY}"})
+
+
+def _prepare(worlds: SceneWorlds, cache: PanoramaCache, world: str, place: str, width: int) -> None:
+    """Render what the next step of a walker will show."""
+    try:
+        neighbours = worlds.neighbours(world, place)
+    except InputError:
+        return  # photographs at places without links
+    cache.prepare(world, neighbours, width)
+
+
+@router.get("/{world:path}/map")
+def world_map(request: Request, world: str) -> JSONResponse:
+    """Return the background of a world's map, as rows of marks, and the places with their positions."""
+    worlds = _check(request, world)
+    graph = worlds.graph(world)
+    places: dict[str, Any] = {
+        "ids": list(graph.ids),
+        "x": [round(float(x), 2) for x in graph.positions[:, 0]],
+        "y": [round(float(y), 2) for y in graph.positions[:, 1]],
+    }
+    content = {"marks": worlds.map_marks(world), "places": places}
+    return JSONResponse(content, headers={"Cache-Control": f"private, max-age={DAY}"})
