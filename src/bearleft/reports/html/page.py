@@ -21,6 +21,8 @@ from bearleft.runtime.store import atomic_write
 
 ENTRY_MODULE = "main.js"
 STATIC = files("bearleft.reports.html").joinpath("static")
+SHARED = files("bearleft").joinpath("static")  # what reports and the web application both use
+SHARED_STYLE = "base.css"
 # The score tables shown without JavaScript are replaced by the page.
 REMOVE_FALLBACK = "document.getElementById('plain').remove();\n"
 IMPORT = re.compile(r"^import \{[^}]*\} from '\./([\w-]+\.js)';\n", re.MULTILINE)
@@ -70,18 +72,20 @@ def pack(value: Json) -> bytes:
 
 
 def static_text(name: str) -> str:
-    """Return the text of a file of the page."""
-    return STATIC.joinpath(name).read_text(encoding="utf-8")
+    """Return the text of a file of the page, from the report's own folder or the shared one."""
+    own = STATIC.joinpath(name)
+    return (own if own.is_file() else SHARED.joinpath(name)).read_text(encoding="utf-8")
 
 
 def styles() -> str:
-    """Return all style sheets as one, style.css first."""
+    """Return all style sheets as one: the shared one, style.css, the others."""
     names = sorted(file.name for file in STATIC.iterdir() if file.name.endswith(".css"))
-    return "".join(static_text(name) for name in sorted(names, key=lambda name: name != "style.css"))
+    own = sorted(names, key=lambda name: name != "style.css")
+    return "".join(static_text(name) for name in (SHARED_STYLE, *own))
 
 
 def script() -> str:
-    """Bundle all modules into one plain script, in the order of their imports."""
+    """Bundle all modules into one plain script, in the order of their imports; shared ones are imported as own ones."""
     parts: dict[str, str] = {}
 
     def add(name: str) -> None:

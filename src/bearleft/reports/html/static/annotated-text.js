@@ -1,12 +1,17 @@
 // Text with marked phenomena. Overlapping marks have a line each under the words, with colour, dash pattern and a number
 // in the legend, so that colour is not needed to tell them apart. Offsets count code points, as in Python.
 
-import { formatCount, formatNumber, el, phenomenonColour, plural } from './dom.js';
+import { formatCount, formatNumber, el, plural } from './dom.js';
 import { attentionShares } from './policy-panel.js';
 import { summary } from './report-data.js';
 
 const DASH_PATTERNS = ['', '6px 3px', '2px 2.5px']; // by phenomenon: solid, dashed, dotted
 const MAX_LEVELS = 5; // lines under a word
+const PHENOMENON_COLOURS = 14;
+
+function phenomenonColour(phenomenon) {
+  return `var(--mark-${phenomenon % PHENOMENON_COLOURS})`;
+}
 
 // Overlapping marks get different levels; a mark has one level over its whole length.
 function assignLevels(marks) {

@@ -1,13 +1,13 @@
 // The flat panorama of a pointing leg with the leg's yaw in the middle, with target, answers and heat map.
 
 import { cssValue, el, formatNumber, onThemeChange } from './dom.js';
-import { summary } from './report-data.js';
+import { loadPicture, summary } from './report-data.js';
 import { angleBetween, compassPoint, fromFlat, toFlat } from './geometry.js';
 import { heatmapCanvas, heatmapLegend } from './heatmap.js';
 import { oncePerFrame, onResize } from './gestures.js';
 import { prepareCanvas, paintWrapped } from './canvas.js';
-import { paintPanoramaMarks, panoramaMarks } from './panorama-marks.js';
-import { loadPicture } from './panorama-viewer.js';
+import { paintPanoramaMarks } from './panorama-marks.js';
+import { panoramaMarks } from './leg-marks.js';
 
 /** Return the id of the panorama at a place, or -1. */
 export function panoramaId(report, index, place) {

@@ -2,12 +2,11 @@
 // red, the agent's heat map in green, and the border of the area that counts as correct.
 
 import { truncate, el, formatNumber, onThemeChange } from './dom.js';
-import { summary } from './report-data.js';
+import { loadPicture, summary } from './report-data.js';
 import { colourMapCanvas } from './heatmap.js';
 import { toFlat, turnBetween } from './geometry.js';
 import { prepareCanvas, paintWrapped } from './canvas.js';
 import { oncePerFrame, onResize } from './gestures.js';
-import { loadPicture } from './panorama-viewer.js';
 import { panoramaId } from './flat-panorama.js';
 
 const TARGET_SIGMA = 2.3; // degrees: three cells of a slice

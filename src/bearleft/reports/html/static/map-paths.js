@@ -5,6 +5,7 @@ import { summary, loadMap } from './report-data.js';
 import { targetItem, remainingItems, paintItem } from './items.js';
 import { prepareCanvas, fitView, toPixels } from './canvas.js';
 import { paintMap } from './map-background.js';
+import { offsetPath, paintDisc, paintGoal, paintRoute, paintStart, paintWalkedPath, paintWalker, strokePath } from './map-marks.js';
 
 const MIN_EXTENT = { streets: 50, room: 9, other: 14 }; // minimum width and height of a map in metres
 const PATH_SPACING = 4; // pixels between paths along the same street
@@ -73,84 +74,6 @@ function pathPixels(places, path, view, size) {
   return walked.map((place) => toPixels(view, size, places.x[place], places.y[place]));
 }
 
-// Shift a path to its right-hand side, so that paths along the same street, and both directions of one path, lie side by side.
-function offsetPath(path, offset) {
-  if (!offset || path.length < 2) return path;
-  return path.map(([x, y], i) => {
-    const [ax, ay] = path[Math.max(i - 1, 0)];
-    const [bx, by] = path[Math.min(i + 1, path.length - 1)];
-    const length = Math.hypot(bx - ax, by - ay) || 1;
-    return [x - ((by - ay) / length) * offset, y + ((bx - ax) / length) * offset];
-  });
-}
-
-function addPath(context, path) {
-  context.beginPath();
-  path.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
-}
-
-function strokePath(context, path, colour, width, halo) {
-  context.lineCap = 'round';
-  context.lineJoin = 'round';
-  addPath(context, path);
-  if (halo) {
-    context.strokeStyle = halo;
-    context.lineWidth = width + 2.5;
-    context.stroke();
-  }
-  context.strokeStyle = colour;
-  context.lineWidth = width;
-  context.stroke();
-}
-
-// Paint small arrowheads that show the direction of a path.
-function paintArrowheads(context, path, colour) {
-  context.fillStyle = colour;
-  let distance = 30;
-  for (let i = 1; i < path.length; i += 1) {
-    const [ax, ay] = path[i - 1];
-    const [bx, by] = path[i];
-    distance += Math.hypot(bx - ax, by - ay);
-    if (distance < 70) continue;
-    distance = 0;
-    context.save();
-    context.translate((ax + bx) / 2, (ay + by) / 2);
-    context.rotate(Math.atan2(by - ay, bx - ax));
-    context.beginPath();
-    context.moveTo(6, 0);
-    context.lineTo(-4, -5.5);
-    context.lineTo(-4, 5.5);
-    context.fill();
-    context.restore();
-  }
-}
-
-function paintDisc(context, [x, y], radius, fill, edge, width) {
-  context.beginPath();
-  context.arc(x, y, radius, 0, 2 * Math.PI);
-  if (fill) {
-    context.fillStyle = fill;
-    context.fill();
-  }
-  if (edge) {
-    context.strokeStyle = edge;
-    context.lineWidth = width;
-    context.stroke();
-  }
-}
-
-// Agents stop at a square; a disc is the goal.
-function paintStop(context, [x, y], colour, halo, big) {
-  const half = big ? 6 : 3.5;
-  context.beginPath();
-  context.rect(x - half, y - half, 2 * half, 2 * half);
-  context.fillStyle = colour;
-  context.fill();
-  context.strokeStyle = halo;
-  context.lineWidth = big ? 2 : 1;
-  context.stroke();
-}
-
 // Paint a ray that ends at a position in pixels, or else at its usual length.
 function paintRay(context, [x, y], heading, colour, { length, width, dashes }, position = null) {
   const angle = (heading * Math.PI) / 180;
@@ -181,19 +104,11 @@ export function paintPaths(surface, report, index, view, { agents = null, legInd
 
 function paintReference(surface, leg, places, view, small) {
   if (!leg.route?.length) return;
-  const { context } = surface;
-  context.globalAlpha = 0.75;
-  strokePath(context, pathPixels(places, leg.route, view, surface), cssValue('--route') || '#1f5fbf', small ? 6 : 12, null);
-  context.globalAlpha = 1;
+  paintRoute(surface.context, pathPixels(places, leg.route, view, surface), small);
 }
 
 function paintWalk(surface, legTrace, places, view, colour, offset, small) {
-  const halo = cssValue('--halo') || '#fff';
-  const path = offsetPath(pathPixels(places, legTrace?.places || [], view, surface), offset);
-  if (path.length < 2) return;
-  strokePath(surface.context, path, colour, small ? 2 : 3.5, halo);
-  if (!small) paintArrowheads(surface.context, path, colour);
-  paintStop(surface.context, path.at(-1), colour, halo, !small);
+  paintWalkedPath(surface.context, offsetPath(pathPixels(places, legTrace?.places || [], view, surface), offset), colour, small);
 }
 
 function paintStartAndGoal(surface, leg, legTraces, places, view, small) {
@@ -201,15 +116,9 @@ function paintStartAndGoal(surface, leg, legTraces, places, view, small) {
   const route = leg.route?.length ? leg.route : [];
   const first = route[0] ?? leg.place ?? legTraces.find((legTrace) => legTrace?.places?.length)?.places[0];
   const pixelOf = (place) => toPixels(view, surface, places.x[place], places.y[place]);
-  const halo = cssValue('--halo') || '#fff';
-  if (hasPosition(places, first)) {
-    paintDisc(context, pixelOf(first), small ? 5 : 9, null, halo, small ? 4 : 6);
-    paintDisc(context, pixelOf(first), small ? 5 : 9, null, cssValue('--route') || '#1f5fbf', small ? 2 : 3);
-  }
+  if (hasPosition(places, first)) paintStart(context, pixelOf(first), small);
   const goal = leg.target_place ?? route.at(-1);
-  if (!hasPosition(places, goal)) return;
-  paintDisc(context, pixelOf(goal), small ? 5.5 : 10, halo, cssValue('--goal') || '#ce1e36', small ? 2 : 3);
-  paintDisc(context, pixelOf(goal), small ? 2 : 4.5, cssValue('--goal') || '#ce1e36', null, 0);
+  if (hasPosition(places, goal)) paintGoal(context, pixelOf(goal), small);
 }
 
 // Paint the items in the city as the followed agent finds them: a ring around the target, dashes around picked items.
@@ -280,26 +189,7 @@ function paintRays(surface, leg, shown, legIndex, places, view) {
 export function paintAgent(surface, report, index, view, { place, heading, agent }) {
   const places = report.places[report.examples[index].world];
   if (!hasPosition(places, place)) return;
-  const [x, y] = toPixels(view, surface, places.x[place], places.y[place]);
-  const { context } = surface;
-  const colour = cssValue(agentColour(agent));
-  if (Number.isFinite(heading)) paintViewCone(context, x, y, heading, colour);
-  paintDisc(context, [x, y], 8, colour, '#fff', 2.5);
-  paintDisc(context, [x, y], 10, null, '#111', 1);
-}
-
-function paintViewCone(context, x, y, heading, colour) {
-  const middle = ((heading - 90) * Math.PI) / 180;
-  const light = context.createRadialGradient(x, y, 6, x, y, 62);
-  light.addColorStop(0, colour);
-  light.addColorStop(1, 'rgba(255, 255, 255, 0)');
-  context.globalAlpha = 0.7;
-  context.fillStyle = light;
-  context.beginPath();
-  context.moveTo(x, y);
-  context.arc(x, y, 62, middle - Math.PI / 6, middle + Math.PI / 6);
-  context.fill();
-  context.globalAlpha = 1;
+  paintWalker(surface.context, toPixels(view, surface, places.x[place], places.y[place]), heading, cssValue(agentColour(agent)));
 }
 
 /** Describe the map: "reference 24 places; follower walked 24 places, stopped at the goal". */

@@ -36,6 +36,14 @@ export function pictureUrl(id) {
   return url;
 }
 
+/** Load a picture as an image. */
+export async function loadPicture(id) {
+  const image = new Image();
+  image.src = await pictureUrl(id);
+  await image.decode();
+  return image;
+}
+
 function revokePicture(id) {
   const promise = pictureUrls.get(id);
   pictureUrls.delete(id);

@@ -31,6 +31,11 @@ export function focalLength(view) {
   return view.width / 2 / Math.tan((view.fov / 2) * RADIANS);
 }
 
+/** Return the vertical field of view in degrees. */
+export function verticalFov(view) {
+  return (2 * Math.atan((Math.tan((view.fov / 2) * RADIANS) * view.height) / view.width)) / RADIANS;
+}
+
 /** Return the pixel [x, y] of a direction in a view; null behind the camera. */
 export function project(heading, pitch, view) {
   const v = unitVector(heading, pitch);

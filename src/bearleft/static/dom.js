@@ -1,8 +1,6 @@
 // DOM helpers and number formats. Strings only become text nodes or attribute values; innerHTML is never used.
-// The title in the page header is the only h1; every view starts at h2.
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
-const PHENOMENON_COLOURS = 14;
 const AGENT_COLOURS = 8;
 
 function buildNode(node, attributes, children) {
@@ -76,11 +74,6 @@ export function formatP(p) {
 /** Return an agent's colour as a CSS value, for style properties and SVG styles. */
 export function agentColour(agent) {
   return `var(--agent-${agent % AGENT_COLOURS})`;
-}
-
-/** Return the colour of a phenomenon as a CSS value. */
-export function phenomenonColour(phenomenon) {
-  return `var(--mark-${phenomenon % PHENOMENON_COLOURS})`;
 }
 
 /** Return the current value of a CSS variable ("--ink", or agentColour(2)): canvases need plain colours. */

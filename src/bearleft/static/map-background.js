@@ -18,7 +18,8 @@ function prepareMap(marks) {
   return { boxes, paths: new Array(marks.length) };
 }
 
-function markBounds(mark) {
+/** Return the bounds of a mark in metres: west, south, east, north. */
+export function markBounds(mark) {
   if (mark[0] === 'disc') return [mark[5] - mark[7], mark[6] - mark[7], mark[5] + mark[7], mark[6] + mark[7]];
   if (mark[0] === 'words') return [mark[3] - 60, mark[4] - 60, mark[3] + 60, mark[4] + 60];
   const bounds = [Infinity, Infinity, -Infinity, -Infinity];
