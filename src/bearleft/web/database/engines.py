@@ -50,7 +50,7 @@ class Database:
     """
 
     def __init__(self, writer: Engine, reader: Engine, clock: Callable[[], datetime] = utc_now) -> None:
-        self.name = writer.url.render_as_string(hide_password=True)
+        self.name = writer.url.render_as_string(hide_password=True).replace("+psycopg", "", 1)
         self.clock = clock
         self._writer = writer
         self._reader = reader
@@ -136,14 +136,18 @@ def open_database(url: str | Path, *, clock: Callable[[], datetime] = utc_now) -
                 schema.upgrade(connection)
     except DBAPIError as error:
         database.close()
-        lines = str(error.orig).strip().splitlines() or [type(error.orig).__name__]
-        raise InputError(
-            f"a database that can be opened at {database.name}", format_value(lines[0]), "database", hint=_HINT
-        ) from error
+        raise InputError(f"a database that opens at {database.name}", _reason(error), "database", hint=_HINT) from error
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _reason(error: DBAPIError) -> str:
+    """Return what a server said: the end of a line with the address that was tried."""
+    lines = str(error.orig).splitlines()
+    line = next((line for line in lines if " failed: " in line), lines[0] if lines else "no reason")
+    return format_value(line.rpartition(" failed: ")[2])
 
 
 def _parse(url: str | Path) -> URL:

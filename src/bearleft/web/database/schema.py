@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from alembic import command
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -70,9 +68,3 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 def downgrade(connection: Connection, revision: str) -> None:
     """Take the tables back to a revision, in the transaction of the connection; "base" removes them."""
     command.downgrade(_config(connection), revision)
-
-
-def differences(connection: Connection) -> list[Any]:
-    """Return what a database has otherwise than the models."""
-    options = {"version_table": VERSION_TABLE, "compare_type": True, "compare_server_default": True}
-    return list(compare_metadata(MigrationContext.configure(connection, opts=options), Base.metadata))
