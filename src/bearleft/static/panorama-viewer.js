@@ -40,6 +40,7 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     el('div', { class: 'onpicture' }, targetButton,
       button('Zoom in (+)', '+', () => zoom(1.3)), button('Zoom out (-)', '−', () => zoom(1 / 1.3)), button('Back to the first look (0)', '⟲', goHome)));
   let requestedPicture = null;
+  let shown = Promise.resolve(false); // whether the requested picture is shown in the end
   let paintedView = null;
 
   function button(name, label, onclick) {
@@ -164,7 +165,7 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
       crosshair.hidden = !shown;
     },
     /** Show a picture by its id, and look in a direction (null: as before); the last request wins. Resolves to whether the picture is shown. */
-    async show(id, direction, label) {
+    show(id, direction, label) {
       if (direction) {
         state.home = direction;
         look(direction);
@@ -172,18 +173,8 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
       node.classList.remove('elsewhere');
       message.hidden = state.picture !== null;
       node.setAttribute('aria-label', label);
-      if (requestedPicture === id) return state.picture === id;
-      requestedPicture = id;
-      message.textContent = 'loading the panorama …';
-      message.hidden = state.picture !== null;
-      const isCurrent = () => requestedPicture === id;
-      try {
-        const image = await loadPicture(id, (smaller) => isCurrent() && state.picture !== id && setPicture(smaller, id));
-        if (isCurrent()) setPicture(image, id);
-      } catch {
-        if (isCurrent()) showError();
-      }
-      return isCurrent();
+      if (requestedPicture !== id) shown = loadAndShow(id);
+      return shown;
     },
     /** Show that the current place has no picture. */
     showMissing() {
@@ -214,6 +205,19 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     },
   };
 
+  async function loadAndShow(id) {
+    requestedPicture = id;
+    message.textContent = 'loading the panorama …';
+    const isCurrent = () => requestedPicture === id;
+    try {
+      const image = await loadPicture(id, (smaller) => isCurrent() && state.picture !== id && setPicture(smaller, id));
+      if (isCurrent()) setPicture(image, id);
+    } catch {
+      if (isCurrent()) showError();
+      return false;
+    }
+    return isCurrent();
+  }
   function setPicture(image, id) {
     renderer.setPicture(image);
     state.picture = id;
