@@ -1,8 +1,8 @@
 """Clicks in the viewer, and how near they are to a target.
 
 A browser sends a click as a direction together with the view in which it was made: `{heading, pitch, view}` with
-`view: {heading, pitch, fov, width, height}`, the camera's direction, its horizontal field of view in degrees, and the
-size of the picture in pixels. So each click can be judged again later, whatever the screen was.
+`view: {heading, pitch, vfov, width, height}`: the camera, its vertical field of view in degrees, and the size
+of the picture in pixels. So each click can be judged again later, whatever the screen was.
 
 Distances are in pixels of that view. Touchdown's workers had to click within 90 pixels of the target, which is about
 the size of the bear, in the picture as they saw it; so zooming in demands more precision. A picture narrower than
@@ -24,8 +24,8 @@ from bearleft.records import Direction
 from bearleft.runtime.json_fields import Fields, Json
 
 RADIUS = 90.0  # pixels
-REFERENCE_WIDTH = 800  # pixels
-FOV_LIMITS = (20.0, 130.0)  # degrees, slightly wider than the viewer's
+REFERENCE_WIDTH = 890  # pixels: the narrowest pictures of writers in the released data
+FOV_LIMITS = (20.0, 130.0)  # degrees from side to side, slightly wider than the viewer's
 MAX_SIZE = 16_384  # pixels
 MAX_OUTSIDE = 1.0  # pixels that rounding may move a click out of its view
 
@@ -46,7 +46,7 @@ class Click:
             "view": {
                 "heading": look.heading,
                 "pitch": look.pitch,
-                "fov": self.view.fov,
+                "vfov": vertical_fov(self.view),
                 "width": self.view.width,
                 "height": self.view.height,
             },
@@ -72,7 +72,17 @@ def parse_click(data: Mapping[str, Any]) -> Click:
 def _parse_view(fields: Fields) -> View:
     look = Direction(fields.number("heading"), fields.number("pitch", -90, 90))
     width, height = (round(fields.number(name, 1, MAX_SIZE)) for name in ("width", "height"))
-    return View(look, width, height, fields.number("fov", *FOV_LIMITS))
+    half_height = math.tan(math.radians(fields.number("vfov", 1.0, 170.0)) / 2)
+    fov = 2 * math.degrees(math.atan(half_height * width / height))
+    if not FOV_LIMITS[0] <= fov <= FOV_LIMITS[1]:
+        low, high = FOV_LIMITS
+        raise InputError(f"a view of {low:g} to {high:g} degrees from side to side", f"{fov:.1f}", fields.name("vfov"))
+    return View(look, width, height, fov)
+
+
+def vertical_fov(view: View) -> float:
+    """Return the vertical field of view in degrees."""
+    return 2 * math.degrees(math.atan(math.tan(math.radians(view.fov) / 2) * view.height / view.width))
 
 
 def pixel_distance(click: Click, target: Direction) -> float:
