@@ -25,9 +25,11 @@ from bearleft.cli.eval import eval_
 from bearleft.cli.features import features
 from bearleft.cli.map import map_
 from bearleft.cli.paper import paper
+from bearleft.cli.play import play
 from bearleft.cli.render import render
 from bearleft.cli.report import report
 from bearleft.cli.score import score
+from bearleft.cli.serve import serve
 from bearleft.cli.tiles import tiles
 from bearleft.cli.train import train
 from bearleft.cli.visible import visible
@@ -63,6 +65,8 @@ for command in (
     eval_,
     score,
     report,
+    play,
+    serve,
     data,
     train,
     features,

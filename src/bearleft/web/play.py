@@ -259,7 +259,7 @@ def _answers(session: Session, worker_id: int) -> Sequence[tuple[Answer, Attempt
         .where(Answer.worker_id == worker_id, Project.family == PLAY)
         .order_by(Answer.id.desc())
     ).all()
-    return [row._tuple() for row in rows]
+    return [(answer, attempt, unit, project) for answer, attempt, unit, project in rows]
 
 
 def _write(path: Path, traces: Sequence[Trace]) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from sqlalchemy import func, select
@@ -30,12 +31,28 @@ def _play_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUni
     return play_units(settings["dataset"], play_kind(episodes), episodes)
 
 
-FAMILIES: dict[str, UnitMaker] = {
-    PLAY: _play_units,
-    "touchdown": touchdown.create_units,
-    "refer360": refer360.create_units,
+def _nothing(_session: Session, _project: Project, _worker_id: int) -> Sequence[str]:
+    return ()  # episodes are chosen, not claimed
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of tasks.
+
+    Attributes:
+        create_units: Returns the first units of a project.
+        allowed_kinds: Returns the kinds of units that a worker may do now.
+    """
+
+    create_units: UnitMaker
+    allowed_kinds: KindsOf
+
+
+FAMILIES = {
+    PLAY: Family(_play_units, _nothing),
+    "touchdown": Family(touchdown.create_units, touchdown.allowed_kinds),
+    "refer360": Family(refer360.create_units, refer360.allowed_kinds),
 }
-_KINDS: dict[str, KindsOf] = {"touchdown": touchdown.allowed_kinds, "refer360": refer360.allowed_kinds}
 
 
 def create_project(database: Database, worlds: SceneWorlds, name: str, family: str, settings: Mapping[str, Any]) -> int:
@@ -55,7 +72,7 @@ def create_project(database: Database, worlds: SceneWorlds, name: str, family: s
                 hint = "Choose another name."
                 raise InputError(f"the settings of the project {name}", "others", "settings", hint=hint)
             return present.id
-    units = FAMILIES[family](worlds, settings)
+    units = FAMILIES[family].create_units(worlds, settings)
     if not units:
         raise InputError("a project with units", "none", "settings")
 
@@ -120,9 +137,7 @@ def get_project(session: Session, name: str) -> Project:
 
 def allowed_kinds(session: Session, project: Project, worker_id: int) -> Sequence[str]:
     """Return the kinds of units that a worker may do in a project now."""
-    if project.family == PLAY:
-        return ()  # episodes are chosen, not claimed
-    return _KINDS[project.family](session, project, worker_id)
+    return FAMILIES[project.family].allowed_kinds(session, project, worker_id)
 
 
 def task_context(worlds: SceneWorlds, project: Project, worker_id: int) -> TaskContext:

@@ -38,7 +38,9 @@ def run_server(
     listener = _listen(host, port)
     address = f"http://{host if ':' not in host else f'[{host}]'}:{listener.getsockname()[1]}/"
     app = create_app(settings)
-    config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=5)
+    config = uvicorn.Config(
+        app, log_level="warning", server_header=False, timeout_keep_alive=75, timeout_graceful_shutdown=5
+    )
     log(f"{address}  (Ctrl-C ends it)")
     if open_browser:
         threading.Timer(1.0, webbrowser.open, [address]).start()

@@ -12,7 +12,7 @@ from bearleft.errors import InputError, format_value
 from bearleft.runtime.store import cache_folder
 from bearleft.types import DataFolder
 
-MIN_LEASE = 30  # seconds
+MIN_LEASE = 1  # seconds
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,7 @@ class Settings:
         if len(self.secret) < 16:
             raise InputError("a secret of at least 16 characters", f"{len(self.secret)}", "secret")
         if self.lease_seconds < MIN_LEASE:
-            raise InputError(
-                f"a lease of at least {MIN_LEASE} seconds", format_value(self.lease_seconds), "lease_seconds"
-            )
+            raise InputError("a lease of at least a second", format_value(self.lease_seconds), "lease_seconds")
 
 
 def user_folder() -> Path:

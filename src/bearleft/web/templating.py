@@ -17,13 +17,20 @@ TEMPLATES = files("bearleft.web").joinpath("templates")
 def environment() -> Environment:
     """Return the environment of the templates: everything is escaped, and unknown names are errors."""
     loader = FunctionLoader(lambda name: TEMPLATES.joinpath(name).read_text(encoding="utf-8"))
-    return Environment(
+    made = Environment(
         loader=loader,
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["score"] = format_score
+    return made
+
+
+def format_score(value: float) -> str:
+    """Return a score with at most two decimals; whole numbers have none."""
+    return f"{value:.0f}" if value == round(value) else f"{value:.2f}"
 
 
 def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:

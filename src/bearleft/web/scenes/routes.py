@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from enum import IntEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, JSONResponse
 
 from bearleft.errors import InputError
 from bearleft.web.people import current_worker
-from bearleft.web.scenes.panoramas import WIDTHS, PanoramaCache
+from bearleft.web.scenes.panoramas import PanoramaCache
 from bearleft.web.scenes.worlds import SceneWorlds
 
 router = APIRouter(prefix="/api/worlds", tags=["worlds"])
-DAY = 24 * 3600
+DAY = 24 * 3600  # seconds
 TIMEOUT = 60.0  # seconds until a panorama is given up
+
+
+class Width(IntEnum):
+    """Widths of panoramas in pixels."""
+
+    SMALL = 512
+    MEDIUM = 1024
+    LARGE = 2048
 
 
 def _check(request: Request, world: str) -> SceneWorlds:
@@ -31,7 +40,7 @@ def _check(request: Request, world: str) -> SceneWorlds:
 
 @router.get("/{world:path}/panoramas/{place}.webp", response_class=FileResponse)
 async def panorama(
-    request: Request, world: str, place: str, width: Annotated[int, Query(ge=WIDTHS[0], le=WIDTHS[-1])] = 1024
+    request: Request, world: str, place: str, width: Width = Width.MEDIUM
 ) -> FileResponse:
     """Return the panorama of a place, north in the middle."""
     worlds = await asyncio.to_thread(_check, request, world)
