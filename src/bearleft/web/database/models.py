@@ -104,9 +104,6 @@ class Project(Base):
     created: Mapped[datetime] = mapped_column(default=utc_now)
 
 
-_OPEN = text("NOT closed")
-
-
 class Unit(Base):
     """One piece of work.
 
@@ -138,17 +135,9 @@ class Unit(Base):
 
     __table_args__ = (
         CheckConstraint("slots >= 1", name="slots"),
-        Index("ix_units_project_id_kind", "project_id", "kind"),  # progress and exports
-        Index("ix_units_queue", "project_id", desc("priority"), "id", sqlite_where=_OPEN, postgresql_where=_OPEN),
-        Index(
-            "ix_units_queue_of_kind",
-            "project_id",
-            "kind",
-            desc("priority"),
-            "id",
-            sqlite_where=_OPEN,
-            postgresql_where=_OPEN,
-        ),
+        # The order of `claim`, in all kinds and in one.
+        Index("ix_units_queue", "project_id", "closed", desc("priority"), "id"),
+        Index("ix_units_queue_of_kind", "project_id", "kind", "closed", desc("priority"), "id"),
     )
 
 
@@ -192,6 +181,7 @@ class Attempt(Base):
 
 
 _FREE = text("attempt_id IS NULL")
+_TAKEN = text("attempt_id IS NOT NULL")
 
 
 class Slot(Base):
@@ -210,12 +200,14 @@ class Slot(Base):
     id: Mapped[int] = mapped_column(Id, primary_key=True)
     unit_id: Mapped[int] = mapped_column(ForeignKey("units.id"))
     number: Mapped[int]
-    attempt_id: Mapped[str | None] = mapped_column(Text(32), ForeignKey("attempts.id"), unique=True)
+    attempt_id: Mapped[str | None] = mapped_column(Text(32), ForeignKey("attempts.id"))
     done: Mapped[bool] = mapped_column(default=False)
 
     __table_args__ = (
         UniqueConstraint("unit_id", "number"),
         CheckConstraint("NOT done OR attempt_id IS NOT NULL", name="done"),
+        # Of two indices, since SQLite would look for free slots in one of all, and sort what it finds.
+        Index("uq_slots_attempt_id", "attempt_id", unique=True, sqlite_where=_TAKEN, postgresql_where=_TAKEN),
         Index("ix_slots_free", "unit_id", sqlite_where=_FREE, postgresql_where=_FREE),
     )
 

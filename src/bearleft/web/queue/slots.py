@@ -217,7 +217,7 @@ def claim(
             select(Attempt, Unit)
             .join(Unit, Unit.id == Attempt.unit_id)
             .where(Attempt.worker_id == worker_id, Attempt.state == "active", *wanted)
-            .order_by(Attempt.started, Attempt.id)
+            .order_by(Attempt.started, Unit.id)
             .limit(1)
             .with_for_update(of=Attempt, key_share=True)
         )
@@ -237,7 +237,7 @@ def claim(
                 Unit.writer_id.is_distinct_from(worker_id),
                 ~done_before,
             )
-            .order_by(Unit.priority.desc(), Unit.id, Slot.number)
+            .order_by(Unit.priority.desc(), Unit.id)
             .limit(1)
             .with_for_update(of=Slot, skip_locked=True)
         )

@@ -16,8 +16,8 @@ depends_on = None
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 NAME = sa.String(200)
 TIME = sa.DateTime(timezone=True)
-OPEN = sa.text("NOT closed")
 ACTIVE = sa.text("state = 'active'")
+TAKEN = sa.text("attempt_id IS NOT NULL")
 FREE = sa.text("attempt_id IS NULL")
 
 
@@ -65,10 +65,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_units"),
     )
     op.create_index("ix_units_parent_id", "units", ["parent_id"])
-    op.create_index("ix_units_project_id_kind", "units", ["project_id", "kind"])
-    for name, columns in (("ix_units_queue", ["project_id"]), ("ix_units_queue_of_kind", ["project_id", "kind"])):
-        order: list[str | sa.TextClause] = [*columns, sa.text("priority DESC"), "id"]
-        op.create_index(name, "units", order, sqlite_where=OPEN, postgresql_where=OPEN)
+    order: list[str | sa.TextClause] = ["closed", sa.text("priority DESC"), "id"]
+    op.create_index("ix_units_queue", "units", ["project_id", *order])
+    op.create_index("ix_units_queue_of_kind", "units", ["project_id", "kind", *order])
     op.create_table(
         "attempts",
         sa.Column("id", sa.String(32), nullable=False),
@@ -100,8 +99,10 @@ def upgrade() -> None:
         _reference("unit_id", "slots", "units"),
         _reference("attempt_id", "slots", "attempts"),
         sa.PrimaryKeyConstraint("id", name="pk_slots"),
-        sa.UniqueConstraint("attempt_id", name="uq_slots_attempt_id"),
         sa.UniqueConstraint("unit_id", "number", name="uq_slots_unit_id_number"),
+    )
+    op.create_index(
+        "uq_slots_attempt_id", "slots", ["attempt_id"], unique=True, sqlite_where=TAKEN, postgresql_where=TAKEN
     )
     op.create_index("ix_slots_free", "slots", ["unit_id"], sqlite_where=FREE, postgresql_where=FREE)
     op.create_table(
