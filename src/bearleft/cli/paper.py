@@ -22,6 +22,28 @@ def paper() -> None:
 
 figures_option = click.option("--figures", metavar="DIR", help="Draw the paper's figures into this folder too.")
 MINUTES = 8.0
+DATABASE = "bearleft.sqlite"
+
+
+def project_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options for what people have collected."""
+    for option in (
+        click.option("--database", metavar="URL", help="--project: its database (default bearleft.sqlite)."),
+        click.option("--project", metavar="NAME", help="Statistics of a project of `bearleft serve`."),
+    ):
+        function = option(function)
+    return function
+
+
+def _project_statistics(family: str, project: str, database: str | None, as_json: bool) -> None:
+    """Print a paper's statistics of a project, published and ours."""
+    from bearleft.web import require_web
+
+    require_web()
+    from bearleft.web.exports import project_statistics
+
+    rows = project_statistics(database or DATABASE, project, family)
+    print_rows(rows, as_json, f"{project}: what people have collected")
 
 
 def training_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -208,6 +230,7 @@ def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_jso
 @click.option("--epoch-size", type=POSITIVE, help="--train: examples of an epoch (default: all).")
 @click.option("--only", multiple=True, callback=split_commas, metavar="NAME", help="--train: runs, such as lingunet-0.")
 @click.option("--seed", type=NON_NEGATIVE, help="--small: seed of networks and texts (default 0).")
+@project_options
 @as_json
 def paper_touchdown(
     data: str | None,
@@ -222,6 +245,8 @@ def paper_touchdown(
     processes: int | None,
     city: int | None,
     seed: int | None,
+    project: str | None,
+    database: str | None,
     as_json: bool,
     **training: Any,
 ) -> None:
@@ -230,7 +255,10 @@ def paper_touchdown(
     It measures on every split that the data folder has. With --results, Table 4 of trained systems. With --train, those
     systems are trained; --small compares two small networks on a CPU. --train-navigation trains the systems of Tables
     5, 7 and 8, with the options of --train, and --navigation-results makes their tables; --figures then draws paths.
+    With --project, Tables 1 and 2 and section 5 of what people have collected in the browser.
     """
+    if not project:
+        only_with("--project", set_options(database=database))
     if not (train or train_navigation):
         only_with("--train", set_options(**training))
     if not train_navigation:
@@ -239,7 +267,9 @@ def paper_touchdown(
         only_with("--train-navigation", set_options(other_city=other_city))
     if not small:
         only_with("--small", set_options(seed=seed))
-    if train_navigation:
+    if project:
+        _project_statistics("touchdown", project, database, as_json)
+    elif train_navigation:
         walking = set_options(datasets=datasets, other_city=other_city, city=city, processes=processes)
         _train_navigation(train_navigation, data, set_options(**training) | walking)
     elif navigation_results:
@@ -364,6 +394,7 @@ def _remaining(names: list[str]) -> str:
 @click.option("--compile", is_flag=True, help="--train: compile static networks by torch.")
 @click.option("--pictures", multiple=True, metavar="FOLDER", help="--train: panoramas of real places.")
 @click.option("--seed", type=NON_NEGATIVE, help="--train: seed of all models (default 0).")
+@project_options
 @as_json
 def paper_refer360(
     data: str | None,
@@ -371,19 +402,26 @@ def paper_refer360(
     results: str | None,
     markdown: str | None,
     train: str | None,
+    project: str | None,
+    database: str | None,
     as_json: bool,
     **training: Any,
 ) -> None:
     """Tables 2, 4, 5 and 7 of every available split, 9 and 10 as published; Figure 3.
 
     With --train, the models of Tables 7 and 9 are trained; with --results, their tables are printed or written into a
-    page. Options that take several names take them separated by commas.
+    page. Options that take several names take them separated by commas. With --project, Tables 4, 7 and 10 of what
+    people have collected in the browser.
     """
+    if not project:
+        only_with("--project", set_options(database=database))
     if not train:
         only_with("--train", set_options(**training))
     if markdown and not results:
         only_with("--results", {"markdown": markdown})
-    if train:
+    if project:
+        _project_statistics("refer360", project, database, as_json)
+    elif train:
         _train_refer360(train, data, set_options(**training))
     elif results:
         _refer360_results(results, markdown, as_json)

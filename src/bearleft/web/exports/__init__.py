@@ -16,6 +16,8 @@ from bearleft.web.settings import Settings
 
 EXPORTS = {"play": play.export, "touchdown": touchdown.export, "refer360": refer360.export}
 
+STATISTICS = {"touchdown": touchdown.statistics, "refer360": refer360.statistics}
+
 
 def export_project(settings: Settings, name: str, output: str | os.PathLike[str]) -> list[dict[str, Any]]:
     """Write what a project has collected into a folder, and return a row for each file.
@@ -32,5 +34,27 @@ def export_project(settings: Settings, name: str, output: str | os.PathLike[str]
             if project.family not in EXPORTS:
                 raise InputError(f"a project of {', '.join(EXPORTS)}", project.family, "family")
             return EXPORTS[project.family](session, project, worlds, Path(folder))
+    finally:
+        database.close()
+
+
+def project_statistics(url: str, name: str, family: str) -> list[dict[str, Any]]:
+    """Return a paper's statistics of what a project has collected, published and ours.
+
+    Args:
+        url: The database.
+        name: The project.
+        family: "touchdown" or "refer360".
+
+    Raises:
+        InputError: There is no such project, or it is of another family.
+    """
+    database = open_database(url)
+    try:
+        with database.read() as session:
+            project = get_project(session, name)
+            if project.family != family:
+                raise InputError(f"a project of {family}", project.family, "project")
+            return STATISTICS[family](session, project)
     finally:
         database.close()
