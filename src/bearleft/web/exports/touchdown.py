@@ -27,7 +27,8 @@ from bearleft.data.json_stream import write_lines
 from bearleft.data.loaders.touchdown import FIELDS, HIDDEN, WORLD, ratio_of, read_complete
 from bearleft.errors import InputError, format_value
 from bearleft.experiments.rows import Row, comparison_rows
-from bearleft.experiments.touchdown.published import OVERLAP, PANORAMAS, SDR_LENGTH, SECTION_5, TABLE_1, TABLE_2
+from bearleft.experiments.touchdown.published import PANORAMAS, SDR_LENGTH, SECTION_5, TABLE_1, TABLE_2
+from bearleft.language.analysis.statistics import OVERLAP
 from bearleft.language.analysis.tokens import tokens
 from bearleft.records import Direction, Episode, Leg, Point, Reach, Trace, to_json_line
 from bearleft.runtime.json_fields import Json

@@ -77,6 +77,6 @@ class PropagationTask(Task):
         state = propagation_state(events)
         if state.bear is None and not state.occluded:
             hint = "Click where the bear would sit, or say that the spot is hidden."
-            raise InputError("the bear placed, or its spot hidden", "neither", "bear", hint=hint)
+            raise InputError("the bear placed, or its spot hidden", "neither", hint=hint)
         answer = {"place": unit.payload["place"], "bear": state.bear.to_json() if state.bear else None}
         return Outcome(answer, {"message": "Thank you!"}, after=after_propagation)

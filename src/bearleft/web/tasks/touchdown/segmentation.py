@@ -97,15 +97,15 @@ class SegmentationTask(Task):
         state = segmentation_state(events)
         text = unit.payload["text"]
         if state.way_end is None:
-            raise InputError("the words that tell the way", "none", "way", hint="Mark the last of them.")
+            raise InputError("the words that tell the way", "none", hint="Mark the last of them.")
         if state.bear_begin is None:
-            raise InputError("the words that tell where the bear sits", "none", "bear", hint="Mark the first of them.")
+            raise InputError("the words that tell where the bear sits", "none", hint="Mark the first of them.")
         if state.bear_begin > state.way_end:
             between = " ".join(text_tokens(text)[state.way_end : state.bear_begin])
             raise InputError("every word in one of the parts, or in both", f"none for {format_value(between)}")
         way, bear = segments(text, state.way_end, state.bear_begin)
         if not mentions_bear(bear):
-            raise InputError("a second part that mentions the bear", format_value(bear), "bear")
+            raise InputError("a second part that mentions the bear", format_value(bear))
         answer = {
             "way_end": state.way_end,
             "bear_begin": state.bear_begin,

@@ -77,9 +77,9 @@ class WritingState:
         if self.reached < len(self.route):
             got = f"{self.reached} of its {len(self.route)} places"
             hint = "Go back to where you left the route, and walk on from there."
-            raise InputError("the route walked to its end", got, "path", hint=hint)
+            raise InputError("the route walked to its end", got, hint=hint)
         if self.walk.place != self.route[-1]:
-            raise InputError("you at the end of the route", "another place", "path", hint="Go back to its end.")
+            raise InputError("you at the end of the route", "another place", hint="Go back to its end.")
 
 
 def writing_state(unit: UnitData, events: Sequence[EventData]) -> WritingState:
@@ -170,15 +170,15 @@ class WritingTask(Task):
             answer = content | {"cannot_place": state.reason, "draft": state.text}
             return Outcome(answer, {"message": "Thank you. This place is left out."}, accepted=False)
         if state.bear is None:
-            raise InputError("the bear placed in the picture", "no bear", "bear", hint="Place it, or say why not.")
+            raise InputError("the bear placed in the picture", "no bear", hint="Place it, or say why not.")
         confirmed = parse_list(check_unicode, data.get("confirmed", []), "confirmed")
         findings = self._findings(context, state)
         if found := errors(findings):
-            raise InputError("a text within the rules", format_value(found[0].rule), "text", hint=found[0].message)
+            raise InputError("a text within the rules", format_value(found[0].rule), hint=found[0].message)
         if open_questions := unconfirmed(findings, confirmed):
             first = open_questions[0]
             expected = f"your confirmation of: {', '.join(sorted({finding.rule for finding in open_questions}))}"
-            raise InputError(expected, "none", "confirmed", hint=first.message)
+            raise InputError(expected, "none", hint=first.message)
         text = clean_text(state.text)
         answer = content | {"text": text, "bear": state.bear.to_json(), "confirmed": sorted(set(confirmed))}
         follow_ups = propagation_units(
@@ -203,4 +203,4 @@ def check_no_copy(session: Session, answer: Answer) -> None:
         .where(Answer.worker_id == answer.worker_id, Unit.kind == WRITING, Answer.id != answer.id)
     )
     if is_copy(answer.data["text"], (other.data["text"] for other in earlier if "text" in other.data)):
-        raise InputError("a text of its own", "nearly the same as one you wrote before", "text")
+        raise InputError("a text of its own", "nearly the same as one you wrote before")

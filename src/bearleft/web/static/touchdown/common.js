@@ -1,0 +1,50 @@
+// What the pages of Touchdown's tasks share: messages, help on keys, and the end of a unit.
+
+import { el, setContent } from '../../shared/dom.js';
+
+/** Return an element by its id. */
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/** Show a message to act on; null hides it. */
+export function showMessage(text) {
+  const node = byId('message');
+  node.hidden = !text;
+  setContent(node, text ?? '');
+  if (text) node.scrollIntoView({ block: 'nearest' });
+}
+
+/** Fill the help on keys: [[keys, meaning], ...]. */
+export function showKeys(rows) {
+  setContent(byId('keys'), rows.map(([keys, meaning]) => [
+    el('dt', {}, keys.map((key, i) => [i ? ' ' : '', el('kbd', {}, key)])), el('dd', {}, meaning)]));
+}
+
+/** Submit a unit, and show that it is stored; a refusal is shown and the unit goes on. Returns whether it was stored. */
+export async function finish(unit, data = {}) {
+  try {
+    showEnd(unit, await unit.submit(data));
+    return true;
+  } catch (error) {
+    showMessage(error.message);
+    return false;
+  }
+}
+
+/** Show the end of a unit: what became of it, the completion code, and the way to the next one. */
+export function showEnd(unit, { code, feedback = {} }) {
+  showMessage(null);
+  for (const node of document.querySelectorAll('.panel .work')) node.hidden = true;
+  const done = byId('done');
+  done.hidden = false;
+  const next = el('a', { class: 'button primary', href: `/next/${encodeURIComponent(unit.project)}` }, 'Next');
+  setContent(done, el('p', { class: 'lead' }, feedback.message ?? 'Thank you!'), el('p', {}, 'Your answer is stored. Completion code: ', el('code', { class: 'code' }, code)),
+    el('div', { class: 'controls' }, next));
+  next.focus();
+}
+
+/** Return the address of a world in the API. */
+export function worldUrl(world) {
+  return `/api/worlds/${world.split('/').map(encodeURIComponent).join('/')}`;
+}

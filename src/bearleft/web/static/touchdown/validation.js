@@ -1,0 +1,97 @@
+// Task III and the qualification: follow a text without a map, and find the bear within five clicks.
+
+import { createPointView } from '../point-view.js';
+import { openAttempt } from '../api.js';
+import { createWalkView, WALK_KEYS } from '../walk-view.js';
+import { byId, finish, showKeys, showMessage } from './common.js';
+
+const unit = openAttempt();
+const { view } = unit;
+const state = { place: view.walk.place, left: view.attempts_left, found: view.found, done: view.done, guesses: view.guesses, click: null };
+
+const walkView = createWalkView({
+  walk: view.walk,
+  async onmove(link) {
+    return (await unit.send('move', { place: link.place })).walk;
+  },
+  onshown: showPlace,
+  onerror: (error) => showMessage(error.message),
+});
+const pointView = createPointView(walkView.viewer, { onpoint: choose });
+byId('scene').append(walkView.node);
+
+function choose(click) {
+  if (state.done) return;
+  state.click = click;
+  showState();
+}
+
+function showPlace(walk) {
+  if (walk.place !== state.place) {
+    state.place = walk.place;
+    state.click = null;
+    if (!state.found) pointView.clear();
+  }
+  showGuesses();
+  showState();
+}
+
+// Earlier clicks at this place: nobody should try the same spot twice.
+function showGuesses() {
+  const here = state.guesses.map((guess, i) => ({ ...guess, number: i + 1 })).filter((guess) => guess.place === state.place);
+  const wrong = state.found ? here.slice(0, -1) : here;
+  walkView.viewer.setMarks(wrong.map((guess) => ({ kind: 'answer', direction: [guess.heading, guess.pitch], colour: '--bad', label: `try ${guess.number}: not here`, shortLabel: '' })));
+}
+
+function showState(verdict = '') {
+  byId('guess').disabled = state.done || state.click === null;
+  const tries = `${state.left} of ${view.attempts} tries left.`;
+  let words = state.click ? `${tries} Is the bear where you clicked?` : tries;
+  if (state.found) words = 'You found the bear!';
+  else if (state.done) words = 'No tries are left.';
+  byId('state').textContent = verdict ? `${verdict} ${words}` : words;
+}
+
+async function guess() {
+  if (!state.click || state.done) return;
+  const { heading, pitch, view: seen } = state.click;
+  byId('guess').disabled = true;
+  try {
+    const result = await unit.send('guess', { heading, pitch, view: seen });
+    state.guesses.push({ place: state.place, heading, pitch });
+    Object.assign(state, { left: result.attempts_left, found: result.found, done: result.done, click: null });
+    if (!state.found) pointView.clear();
+    showMessage(null);
+    showGuesses();
+    showState(state.found ? '' : 'Not here.');
+    if (!state.done) walkView.viewer.node.focus();
+  } catch (error) {
+    showMessage(error.message);
+    showState();
+  }
+  if (state.done) await end();
+}
+
+async function end() {
+  pointView.setEnabled(false);
+  walkView.setEnabled(false);
+  await finish(unit);
+}
+
+byId('text').textContent = view.text;
+byId('guess').addEventListener('click', guess);
+byId('return').addEventListener('click', async () => {
+  try {
+    await unit.giveBack();
+    location.assign(`/projects/${encodeURIComponent(unit.project)}`);
+  } catch (error) {
+    showMessage(error.message);
+  }
+});
+// A click with the keyboard is followed by the question whether it is right.
+walkView.viewer.node.addEventListener('keyup', (event) => {
+  if (['Enter', ' '].includes(event.key) && state.click && event.target === walkView.viewer.node) byId('guess').focus();
+});
+showKeys([...WALK_KEYS, [['Enter'], 'choose the spot under the cross; once more: the bear is here']]);
+showState();
+if (state.done) end();
