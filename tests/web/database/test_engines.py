@@ -392,3 +392,37 @@ def test_only_others_in_the_way_are_a_reason_to_try_again() -> None:
     full.sqlite_errorcode = sqlite3.SQLITE_FULL
     assert engines.is_retried(OperationalError("", None, busy))
     assert not engines.is_retried(OperationalError("", None, full))
+
+
+def test_threads_take_turns_in_order() -> None:
+    turnstile = engines.Turnstile(1)
+    order: list[int] = []
+
+    def work(number: int) -> None:
+        with turnstile.passed(30):
+            order.append(number)
+
+    with turnstile.passed(30):
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(20)]
+        for number, thread in enumerate(threads):
+            thread.start()
+            while len(turnstile._waiting) <= number:
+                pass
+    for thread in threads:
+        thread.join()
+    assert order == list(range(20))
+
+
+def test_who_waits_in_vain_takes_no_place() -> None:
+    turnstile = engines.Turnstile(2)
+    with turnstile.passed(0), turnstile.passed(0):
+        for _ in range(3):
+            with pytest.raises(BusyError), turnstile.passed(0.001):
+                pass
+    for _ in range(3):
+        with turnstile.passed(0), turnstile.passed(0):
+            pass
+    with pytest.raises(ZeroDivisionError), turnstile.passed(0), turnstile.passed(0):
+        raise ZeroDivisionError
+    with turnstile.passed(0), turnstile.passed(0):
+        pass

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
@@ -18,7 +20,6 @@ from typing import Any, TypeVar
 
 from sqlalchemy import URL, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value
@@ -29,16 +30,75 @@ T = TypeVar("T")
 
 WAIT = 30  # seconds that a transaction waits for another one
 TRIES = 5  # of a transaction that others made fail
-CONNECTIONS = 10  # kept open by one process; as many again for a while
+CONNECTIONS = 10  # of one process for readers; as many for PostgreSQL's writers
 _POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg")
 # Serialization failure, deadlock, lock timeout.
 _RETRIED_STATES = {"40001", "40P01", "55P03"}
 _RETRIED_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_BUSY = "The server is busy. Nothing is lost; please try again in a minute."
 _HINT = "Type a file (people.sqlite) or postgresql://USER:PASSWORD@HOST/DATABASE."
 
 
 class BusyError(Exception):
     """Other transactions were in the way for too long; the same request may succeed later."""
+
+
+class Turnstile:
+    """Lets a number of threads pass at a time, in the order in which they came.
+
+    Connection pools and locks of SQLite keep no order: under load, some threads would wait until all others are done.
+
+    Args:
+        places: How many threads may be inside.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._free = places
+        self._waiting: deque[threading.Event] = deque()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def passed(self, timeout: float) -> Iterator[None]:
+        """Be inside during a block.
+
+        Raises:
+            BusyError: There was no place for too long.
+        """
+        self._enter(timeout)
+        try:
+            yield
+        finally:
+            self._leave()
+
+    def _enter(self, timeout: float) -> None:
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return
+            turn = threading.Event()
+            self._waiting.append(turn)
+        try:
+            in_time = turn.wait(timeout)
+        except BaseException:
+            self._give_up(turn)
+            raise
+        if not in_time:
+            self._give_up(turn)
+            raise BusyError(_BUSY)
+
+    def _give_up(self, turn: threading.Event) -> None:
+        with self._lock:
+            if not turn.is_set():
+                self._waiting.remove(turn)
+                return
+        self._leave()  # the turn came meanwhile
+
+    def _leave(self) -> None:
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._free += 1
 
 
 class Database:
@@ -54,6 +114,8 @@ class Database:
         self.clock = clock
         self._writer = writer
         self._reader = reader
+        self._writers = Turnstile(1 if writer.dialect.name == "sqlite" else CONNECTIONS)
+        self._readers = Turnstile(CONNECTIONS)
 
     def now(self) -> datetime:
         """Return the present time."""
@@ -61,8 +123,12 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """Return a session that sees one state of the database and cannot change it."""
-        with Session(self._reader, expire_on_commit=False) as session:
+        """Return a session that sees one state of the database and cannot change it.
+
+        Raises:
+            BusyError: Other transactions were in the way for too long.
+        """
+        with self._readers.passed(WAIT), Session(self._reader, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
@@ -70,8 +136,15 @@ class Database:
         """Return a session whose changes are stored at the end of the block; all of them, or none after an error.
 
         On SQLite no second one may begin within the block: it would wait for the first.
+
+        Raises:
+            BusyError: Other transactions were in the way for too long.
         """
-        with Session(self._writer, expire_on_commit=False) as session, session.begin():
+        with (
+            self._writers.passed(WAIT),
+            Session(self._writer, expire_on_commit=False) as session,
+            session.begin(),
+        ):
             yield session
 
     def transact(self, function: Callable[[Session], T]) -> T:
@@ -95,9 +168,7 @@ class Database:
             except DBAPIError as error:
                 if not is_retried(error):
                     raise
-            except PoolTimeoutError:
-                break
-        raise BusyError("The server is busy. Nothing is lost; please try again in a minute.")
+        raise BusyError(_BUSY)
 
     def close(self) -> None:
         """Close all connections."""
@@ -184,10 +255,10 @@ def _sqlite(url: URL) -> tuple[Engine, Engine]:
         raise InputError(
             "a SQLite database", format_value(str(error)), "database", file=str(path), hint=hint
         ) from error
-    options: dict[str, Any] = {"connect_args": {"timeout": WAIT}, "pool_timeout": WAIT}
+    options: dict[str, Any] = {"connect_args": {"timeout": WAIT}, "max_overflow": 0}
     # In one process the writers queue for one connection: SQLite's own way to wait, polling, is slow and unfair.
-    writer = create_engine(url, pool_size=1, max_overflow=0, **options)
-    reader = create_engine(url, pool_size=CONNECTIONS, max_overflow=CONNECTIONS, **options)
+    writer = create_engine(url, pool_size=1, **options)
+    reader = create_engine(url, pool_size=CONNECTIONS, **options)
     for engine, begin, read_only in ((writer, "BEGIN IMMEDIATE", False), (reader, "BEGIN", True)):
         event.listen(engine, "connect", _on_connect(read_only=read_only))
         event.listen(engine, "begin", _on_begin(begin))
@@ -242,9 +313,8 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
     writer = create_engine(
         url.set(drivername="postgresql+psycopg"),
         connect_args=arguments,
-        pool_size=CONNECTIONS,
-        max_overflow=CONNECTIONS,
-        pool_timeout=WAIT,
+        pool_size=2 * CONNECTIONS,
+        max_overflow=0,
         pool_pre_ping=True,  # the server may have been started again
     )
     return writer, writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
