@@ -116,7 +116,7 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(BusyError)
     def busy(request: Request, error: BusyError) -> Response:
-        return _error(request, 503, "The database is busy. Try again.", {"Retry-After": "1"})
+        return _error(request, 503, str(error), {"Retry-After": "1"})
 
     @app.exception_handler(StarletteHTTPException)
     def http_error(request: Request, error: HTTPException) -> Response:

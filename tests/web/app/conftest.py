@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("fastapi")
-pytest.importorskip("sqlalchemy")
+pytest.importorskip("uvicorn")
 
 from bearleft.web.play import create_games
 from bearleft.web.settings import Settings
@@ -30,8 +30,17 @@ def settings(tmp_path: Path, panorama_folder: Path) -> Settings:
 
 
 @pytest.fixture
-def games(settings: Settings) -> Iterator[str]:
-    """Serve the four games of the embedded city, and return the address."""
+def new_games(settings: Settings) -> Iterator[str]:
+    """Serve the four games of the embedded city to nobody else, and return the address."""
+    create_games(settings, GAMES)
+    with running(settings) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory, panorama_folder: Path) -> Iterator[str]:
+    """Serve the four games to all tests of a file; each of them is another person."""
+    settings = Settings(database=str(tmp_path_factory.mktemp("games") / "web.sqlite"), cache=panorama_folder)
     create_games(settings, GAMES)
     with running(settings) as address:
         yield address

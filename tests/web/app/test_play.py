@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -86,10 +87,10 @@ def play_through(client: httpx.Client, name: str, episode: Episode) -> dict[str,
     ],
 )
 def test_a_persons_trace_scores_as_the_same_actions_in_python(
-    games: str, settings: Settings, tmp_path: Path, name: str, dataset: str
+    new_games: str, settings: Settings, tmp_path: Path, name: str, dataset: str
 ) -> None:
     episode = load(dataset)[1]
-    with person(games) as client:
+    with person(new_games) as client:
         unit = play_through(client, name, episode)
         page = client.get(f"/play/{name}/result/{unit['attempt']}")
         assert page.status_code == 200 and "You did it!" in page.text
@@ -171,9 +172,7 @@ def test_what_is_to_be_found_is_in_no_response_before_the_answer(games: str) -> 
         episode = load(dataset)[2]
         with person(games) as client:
             seen: list[str] = []
-            client.event_hooks["response"].append(
-                lambda response: seen.append(response.read().decode(errors="replace"))
-            )
+            client.event_hooks["response"].append(_recorder(seen))
             unit = open_unit(client, f"/play/{name}?episode={episode.id}")
             for kind, data in actions_of(episode)[:-1]:
                 act(client, unit, kind, **(data if kind == "walk" else {"heading": 1.0, "pitch": 2.0}))
@@ -189,6 +188,10 @@ def test_what_is_to_be_found_is_in_no_response_before_the_answer(games: str) -> 
                     for sentence in leg.sentences[-1:]:
                         assert sentence in content  # the last one has been read by now
             assert client.get(f"/play/{name}/result/{unit['attempt']}").status_code == 404
+
+
+def _recorder(seen: list[str]) -> Callable[[httpx.Response], None]:
+    return lambda response: seen.append(response.read().decode(errors="replace"))
 
 
 def test_sentences_come_one_by_one(games: str) -> None:
@@ -213,7 +216,7 @@ def test_result_shows_agents_other_people_and_a_report(games: str) -> None:
         result = json.loads(found[1])
         names = [trace["name"] for trace in result["traces"]]
         assert names[0] == "you" and len(names) >= 2
-        assert result["reference"][0]["target"] == episode.legs[0].goal.to_json()["point"]  # type: ignore[index, call-overload]
+        assert result["reference"][0]["target"] == episode.legs[0].goal.to_json()["point"]
         assert "city/sdr" not in second.get("/played").text and "Point" in second.get("/played").text
         page = second.get("/played/report.html")
         assert page.status_code == 200 and "What you played" in page.text and len(page.content) > 100_000
