@@ -97,7 +97,13 @@ def find_attempt(session: Session, attempt_id: str, worker_id: int, token: str |
         NotFound: There is no such attempt, or it is somebody else's.
         Stale: The token is another one.
     """
-    attempt = session.get(Attempt, attempt_id) if _ATTEMPT_ID.fullmatch(attempt_id) else None
+    return _find(session, attempt_id, worker_id, token, lock=False)
+
+
+def _find(session: Session, attempt_id: str, worker_id: int, token: str | None, *, lock: bool) -> Attempt:
+    options = {"key_share": True} if lock else None
+    found = _ATTEMPT_ID.fullmatch(attempt_id)
+    attempt = session.get(Attempt, attempt_id, with_for_update=options) if found else None
     if attempt is None or attempt.worker_id != worker_id:
         raise NotFound("This unit of work does not exist, or it is not yours.")
     if token is not None and not secrets.compare_digest(attempt.token.encode(), token.encode(errors="replace")):
@@ -108,9 +114,7 @@ def find_attempt(session: Session, attempt_id: str, worker_id: int, token: str |
 def lock_attempt(session: Session, attempt_id: str, worker_id: int, token: str) -> Attempt:
     """Return an attempt as `find_attempt` does, and let other transactions on it wait for this one."""
     lock_worker(session, worker_id)
-    attempt = find_attempt(session, attempt_id, worker_id, token)
-    session.refresh(attempt, with_for_update={"key_share": True})
-    return attempt
+    return _find(session, attempt_id, worker_id, token, lock=True)
 
 
 def check_unfinished(attempt: Attempt) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import exists, func, insert, select
+from sqlalchemy import BindParameter, Select, bindparam, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value
@@ -206,42 +207,17 @@ def claim(
     Raises:
         NotFound: There is no such worker.
     """
-    wanted = [Unit.project_id == project_id, ~Unit.closed]
-    if kinds is not None:
-        wanted.append(Unit.kind.in_(kinds))
+    values = {"project": project_id, "worker": worker_id, "kinds": None if kinds is None else list(kinds)}
+    own, free = _queries(kinds is not None)
 
     def take(session: Session) -> Lease | None:
         lock_worker(session, worker_id)
         now = database.now()
-        own = (
-            select(Attempt, Unit)
-            .join(Unit, Unit.id == Attempt.unit_id)
-            .where(Attempt.worker_id == worker_id, Attempt.state == "active", *wanted)
-            .order_by(Attempt.started, Unit.id)
-            .limit(1)
-            .with_for_update(of=Attempt, key_share=True)
-        )
-        if (active := session.execute(own).first()) is not None:
+        if (active := session.execute(own, values).first()) is not None:
             extend(active[0], now)
             return lease_of(*active)
         take_back(session, now)
-        done_before = exists().where(
-            Attempt.unit_id == Unit.id, Attempt.worker_id == worker_id, Attempt.state != "expired"
-        )
-        free = (
-            select(Slot, Unit)
-            .join(Unit, Unit.id == Slot.unit_id)
-            .where(
-                *wanted,
-                Slot.attempt_id.is_(None),
-                Unit.writer_id.is_distinct_from(worker_id),
-                ~done_before,
-            )
-            .order_by(Unit.priority.desc(), Unit.id)
-            .limit(1)
-            .with_for_update(of=Slot, skip_locked=True)
-        )
-        found = session.execute(free).first()
+        found = session.execute(free, values).first()
         if found is None:
             return None
         slot, unit = found
@@ -255,6 +231,36 @@ def claim(
         return lease_of(attempt, unit)
 
     return database.transact(take)
+
+
+@cache
+def _queries(of_kinds: bool) -> tuple[Select[Attempt, Unit], Select[Slot, Unit]]:
+    """Return the queries of `claim` for the unit that a worker has, and for the next one.
+
+    They are built once: that takes longer than the database needs for them.
+    """
+    worker: BindParameter[int] = bindparam("worker")
+    wanted = [Unit.project_id == bindparam("project"), ~Unit.closed]
+    if of_kinds:
+        wanted.append(Unit.kind.in_(bindparam("kinds", expanding=True)))
+    own = (
+        select(Attempt, Unit)
+        .join(Unit, Unit.id == Attempt.unit_id)
+        .where(Attempt.worker_id == worker, Attempt.state == "active", *wanted)
+        .order_by(Attempt.started, Unit.id)
+        .limit(1)
+        .with_for_update(of=Attempt, key_share=True)
+    )
+    done_before = exists().where(Attempt.unit_id == Unit.id, Attempt.worker_id == worker, Attempt.state != "expired")
+    free = (
+        select(Slot, Unit)
+        .join(Unit, Unit.id == Slot.unit_id)
+        .where(*wanted, Slot.attempt_id.is_(None), Unit.writer_id.is_distinct_from(worker), ~done_before)
+        .order_by(Unit.priority.desc(), Unit.id)
+        .limit(1)
+        .with_for_update(of=Slot, skip_locked=True)
+    )
+    return own, free
 
 
 def _start(session: Session, unit_id: int, worker_id: int, number: int, now: datetime, lease_seconds: int) -> Attempt:
