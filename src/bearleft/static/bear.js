@@ -13,7 +13,7 @@ export function bearIcon(label = '') {
     svg('path', { d: 'M32 44v4m-6 0q6 5 12 0', fill: 'none', stroke: '#1d140c', 'stroke-width': 2, 'stroke-linecap': 'round' }));
 }
 
-/** Return the bear as an overlay of the viewer; what it points at stays visible through a hole below it. */
+/** Return the bear as an overlay of the viewer; clicks go through it. */
 export function bearMarker(label = 'Your bear') {
   return el('div', { class: 'bear-marker', role: 'img', 'aria-label': label }, bearIcon());
 }

@@ -11,7 +11,8 @@ const FOV_LIMITS = [25, 120]; // horizontal field of view in degrees
 const DEFAULT_FOV = 90;
 const MAX_DEFAULT_VERTICAL_FOV = 80; // a tall viewer, as on a phone, starts with a smaller field of view
 const COMPASS_HEIGHT = 26; // pixels
-const GROUND_MARGIN = 40; // pixels between overlays on the ground and the lower edge
+const GROUND_MARGIN = 40; // pixels between overlays on the ground and the edges
+const BUTTONS_HEIGHT = 175; // pixels of the viewer's own buttons, with a margin
 
 /**
  * Return a 360-degree viewer. Without WebGL, plain code renders the same views at a lower resolution.
@@ -144,8 +145,8 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
       return () => listeners.splice(listeners.indexOf(listener), 1);
     },
     /**
-     * Show elements at directions: [{node, heading, pitch, ground}]. Elements on the ground stay above the lower edge while their heading is in view,
-     * and find the screen's direction of their heading in --turn. An element out of view can still be focused, which turns the view to it.
+     * Show elements at directions: [{node, heading, pitch, ground}]. Elements on the ground are always in view, at an edge if need be, and find the
+     * screen's direction of their heading in --turn. Another element that is out of view can still be focused, which turns the view to it.
      */
     setOverlays(group, items) {
       const before = overlays.get(group) ?? [];
@@ -234,18 +235,35 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
 }
 
 // Move an overlay to its direction, or out of view.
-function placeOverlay({ node, heading, pitch, ground }, view) {
-  const lowest = view.pitch - verticalFov(view) / 2;
-  const shownPitch = ground ? Math.min(Math.max(pitch, lowest + 1), 89) : pitch;
-  const pixel = project(heading, shownPitch, view);
-  const inView = pixel !== null && pixel[0] >= 0 && pixel[0] <= view.width && (ground || (pixel[1] >= 0 && pixel[1] <= view.height));
+function placeOverlay(item, view) {
+  const { node } = item;
+  const { x, y, turn, aside } = item.ground ? groundPosition(item, view) : pointPosition(item, view);
+  const inView = x >= 0 && x <= view.width && y >= 0 && y <= view.height;
   node.classList.toggle('out-of-view', !inView);
+  node.classList.toggle('aside', aside);
   if (!inView) return;
-  const y = ground ? Math.min(Math.max(pixel[1], COMPASS_HEIGHT + GROUND_MARGIN), view.height - GROUND_MARGIN) : pixel[1];
-  node.style.translate = `${pixel[0]}px ${y}px`;
-  if (!ground) return;
-  const further = project(heading, shownPitch + 1, view) ?? pixel;
-  node.style.setProperty('--turn', `${Math.atan2(further[0] - pixel[0], pixel[1] - further[1])}rad`);
+  node.style.translate = `${x}px ${y}px`;
+  node.style.setProperty('--turn', `${turn}rad`);
+}
+
+function pointPosition({ heading, pitch }, view) {
+  const [x, y] = project(heading, pitch, view) ?? [NaN, NaN];
+  return { x, y, turn: 0, aside: false };
+}
+
+// What lies on the ground is above the lower edge; what is beside or behind the view is at its left or right edge, the lower the further behind.
+function groundPosition({ heading, pitch }, view) {
+  const shownPitch = Math.min(Math.max(pitch, view.pitch - verticalFov(view) / 2 + 1), 89);
+  const [lowest, highest] = [view.height - GROUND_MARGIN, COMPASS_HEIGHT + GROUND_MARGIN];
+  const pixel = project(heading, shownPitch, view);
+  if (pixel && pixel[0] >= 0 && pixel[0] <= view.width) {
+    const further = project(heading, shownPitch + 1, view) ?? pixel;
+    return { x: pixel[0], y: Math.max(Math.min(pixel[1], lowest), highest), turn: Math.atan2(further[0] - pixel[0], pixel[1] - further[1]), aside: false };
+  }
+  const behind = turnBetween(view.heading, heading);
+  const room = behind < 0 ? lowest : view.height - BUTTONS_HEIGHT;
+  const y = view.height * 0.3 + (Math.abs(behind) / 180) * Math.max(room - view.height * 0.3, 0);
+  return { x: behind < 0 ? GROUND_MARGIN : view.width - GROUND_MARGIN, y: Math.max(Math.min(y, lowest), highest), turn: (behind * Math.PI) / 180, aside: true };
 }
 
 // Paint a band with compass points, and with marks even if they are out of view.
