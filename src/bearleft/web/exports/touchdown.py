@@ -174,7 +174,7 @@ def _answers(session: Session, project: Project, kind: str) -> Iterator[AnswerRo
         .where(Unit.project_id == project.id, Unit.kind == kind)
         .order_by(Answer.id)
     )
-    yield from session.execute(query).tuples()
+    yield from session.execute(query)
 
 
 def _by_parent(rows: Iterator[AnswerRow]) -> Callable[[int], list[AnswerRow]]:
@@ -193,7 +193,7 @@ def _failures(session: Session, project: Project) -> dict[str, int]:
         .where(Unit.project_id == project.id, Unit.kind == WRITING, Event.kind == "cannot-place")
         .group_by(Event.attempt_id)
     )
-    return dict(session.execute(query).tuples().all())
+    return dict(session.execute(query).all())
 
 
 def _search(answer: Answer, _unit: Unit, attempt: Attempt, pseudonym: str) -> Search:

@@ -1,0 +1,1 @@
+"""Tests of Touchdown's data collection."""
