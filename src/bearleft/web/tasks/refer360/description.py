@@ -172,7 +172,7 @@ def record_look(events: Sequence[EventData], data: Data) -> dict[str, Any]:
 
 
 def last_look(unit: UnitData, events: Sequence[EventData]) -> dict[str, float]:
-    """Return the view of the last action that holds one, else the first view: heading, pitch, and vfov if it is known."""
+    """Return the view of the last action that holds one, else the first view, of which only the direction is known."""
     for event in reversed(events):
         if event.kind in ("look", "next"):
             return parse_view(event.data)
