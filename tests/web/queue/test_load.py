@@ -32,6 +32,7 @@ class Crowd:
         stored: The codes of stored answers, by attempt.
         errors: What went wrong.
         claims: Seconds of every claim.
+        pause: Seconds that a worker thinks at most, before each request.
     """
 
     desk: Desk
@@ -39,6 +40,7 @@ class Crowd:
     stored: dict[str, str] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     claims: list[float] = field(default_factory=list)
+    pause: float = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def claim(self, worker: int) -> Lease | None:
@@ -56,13 +58,16 @@ class Crowd:
         rng = random.Random(worker)
         done = 0
         try:
+            time.sleep(rng.uniform(0, self.pause))
             while (lease := self.claim(worker)) is not None:
                 for number in range(rng.randrange(3)):
+                    time.sleep(rng.uniform(0, self.pause))
                     self.desk.append(worker, lease, number, {"n": number})
                 if done == leaves_after:
                     return
                 if rng.random() < 0.1 and self.claim(worker) != lease:  # the page is loaded again
                     self.errors.append(f"worker {worker} got another unit")
+                time.sleep(rng.uniform(0, self.pause))
                 with self.lock:  # the server may give the unit away from now on
                     self.holders.pop(lease.unit_id)
                 first = self.desk.submit(worker, lease)
@@ -71,6 +76,7 @@ class Crowd:
                 with self.lock:
                     self.stored[lease.attempt_id] = first.code
                 done += 1
+                time.sleep(rng.uniform(0, self.pause))
         except Exception as error:
             self.errors.append(f"worker {worker}: {error!r}")
             raise
@@ -85,12 +91,12 @@ class Crowd:
             thread.join()
 
 
-def run_crowd(url: str) -> Crowd:
+def run_crowd(url: str, pause: float = 0) -> Crowd:
     """Let all workers work, some walk away, and the others finish what is left when the leases have expired."""
     database = open_database(url, clock=Clock())
     desk = Desk.of(database, WORKERS)
     desk.add(*(NewUnit("a", {"number": k}) for k in range(UNITS)))
-    crowd = Crowd(desk)
+    crowd = Crowd(desk, pause=pause)
     crowd.run(range(WORKERS), leave=True)
     assert crowd.errors == []
     left = dict(crowd.holders)
@@ -156,7 +162,7 @@ def test_servers_in_several_processes_share_the_work(database_url: str) -> None:
     database.close()
 
 
-if __name__ == "__main__":  # python -m tests.web.queue.test_load URL: prints how long claims take
-    measured = sorted(run_crowd(sys.argv[1]).claims)
+if __name__ == "__main__":  # python -m tests.web.queue.test_load URL PAUSE: prints how long claims take
+    measured = sorted(run_crowd(sys.argv[1], float(sys.argv[2])).claims)
     for share in (0.5, 0.95, 0.99):
         print(f"{share:.0%} of {len(measured)} claims within {measured[int(share * len(measured))]:.3f} s")

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +24,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value
+from bearleft.runtime.extras import install_command
 from bearleft.web.database import schema
 from bearleft.web.database.values import utc_now
 
@@ -303,6 +305,8 @@ def _on_begin(statement: str) -> Callable[[Any], None]:
 
 
 def _postgresql(url: URL) -> tuple[Engine, Engine]:
+    if find_spec("psycopg") is None:
+        raise InputError("psycopg, for PostgreSQL", "none in this installation", hint=f"Type: {install_command('web')}")
     arguments: dict[str, Any] = {}
     if "connect_timeout" not in url.query:
         arguments["connect_timeout"] = 10
