@@ -11,7 +11,7 @@ from bearleft.types import DataFolder
 
 __all__ = ["GPU_BENCHMARKS", "BenchResult", "bench", "cpu_benchmarks"]
 
-POINTING, WALKING, REINFORCE = "pointing", "walking", "reinforce"
+POINTING, WALKING, REINFORCE, WEB = "pointing", "walking", "reinforce", "web"
 GPU_BENCHMARKS = ("arramon", "render", "views")
 
 
@@ -48,7 +48,7 @@ def bench(
 
     Args:
         name: "metrics", "stepping", "distances", "eval", "render", "views", "generation", "arramon", "pointing",
-            "walking" or "reinforce".
+            "walking", "reinforce" or "web".
         rounds: Timed rounds; medians are reported.
         data: Data folder, which "eval" and "reinforce" use, and "render" on a GPU.
         device: "cuda" times arramon, render, views, pointing, walking and reinforce on a GPU; by default the last three
@@ -59,8 +59,13 @@ def bench(
         InputError: If the benchmark, device or part is unknown, or a requirement is missing.
     """
     known = cpu_benchmarks()
-    if name not in (*known, POINTING, WALKING, REINFORCE):
-        raise unknown_name("benchmark", name, (*known, POINTING, WALKING, REINFORCE))
+    others = (POINTING, WALKING, REINFORCE, WEB)
+    if name not in (*known, *others):
+        raise unknown_name("benchmark", name, (*known, *others))
+    if name == WEB:
+        from bearleft.bench.web import web  # imports the web application
+
+        return web()
     if name == POINTING:
         require_torch()
         from bearleft.bench.pointing.bench import pointing  # imports torch

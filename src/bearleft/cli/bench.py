@@ -19,7 +19,7 @@ def bench(name: str, rounds: int, device: str | None, only: tuple[str, ...], dat
     """Measure speed against named peers.
 
     They are metrics, stepping, distances, render, views, arramon, pointing, walking and reinforce;
-    eval and generation measure whole runs. Parts of pointing are networks, pictures, backbone, chain, and evaluation,
+    eval and generation measure whole runs, web the load of 200 workers on a server. Parts of pointing are networks, pictures, backbone, chain, and evaluation,
     which runs only by name; of walking they are networks, hogwild, loop and evaluation; of reinforce they are rollouts,
     updates, pictures and loop.
     """
