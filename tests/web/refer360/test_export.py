@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,24 @@ from bearleft import load, score
 from bearleft.data import follower_traces, open_dataset
 from bearleft.errors import InputError
 from bearleft.records import Direction, Trace
-from bearleft.web.database.engines import Database
+from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Project
+from bearleft.web.exports import export_project, project_statistics
 from bearleft.web.queue.slots import add_units
+from bearleft.web.settings import Settings
 from bearleft.web.tasks import refer360
 from tests.web.refer360.conftest import NewPerson
 from tests.web.refer360.people import Person, sentences, view
 
 NAME = "city/refer360/collection"
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """Open a database of each kind."""
+    opened = open_database(database_url)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture
@@ -162,3 +173,15 @@ def test_nothing_collected_is_no_export(new_person: NewPerson, tmp_path: Path) -
     person = new_person(limit=4)
     with pytest.raises(InputError, match="has collected texts"):
         exported(person, tmp_path)
+
+
+@pytest.mark.usefixtures("collected")
+def test_projects_are_exported_and_counted_by_name(database_url: str, tmp_path: Path) -> None:
+    settings = Settings(database=database_url)
+    assert len(export_project(settings, "collection", tmp_path / "out")) == 5
+    rows = project_statistics(database_url, "collection", "refer360")
+    assert {row["table"] for row in rows} == {"4", "7", "10", "section 4.1"}
+    with pytest.raises(InputError, match="Did you mean collection"):
+        export_project(settings, "colection", tmp_path / "out")
+    with pytest.raises(InputError, match="a project of touchdown"):
+        project_statistics(database_url, "collection", "touchdown")

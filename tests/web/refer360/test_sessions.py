@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from bearleft.errors import InputError
-from bearleft.web.database.engines import Database
+from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Project, Unit
 from bearleft.web.queue.slots import add_units
 from bearleft.web.scenes.worlds import SceneWorlds
@@ -18,6 +19,14 @@ from tests.web.refer360.people import Person, sentences
 
 DESCRIPTION, FINDING, ABLATION = "refer360/description", "refer360/finding", "refer360/ablation"
 HIRING = ("refer360/hiring-finding", "refer360/hiring-description")
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """Open a database of each kind."""
+    opened = open_database(database_url)
+    yield opened
+    opened.close()
 
 
 def write_texts(person: Person, count: int) -> None:
