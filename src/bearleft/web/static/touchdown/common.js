@@ -11,7 +11,7 @@ export function byId(id) {
 export function showMessage(text) {
   const node = byId('message');
   node.hidden = !text;
-  setContent(node, text ?? '');
+  setContent(node, text ? text[0].toUpperCase() + text.slice(1) : '');
   if (text) node.scrollIntoView({ block: 'nearest' });
 }
 

@@ -40,7 +40,7 @@ function showPlace(walk) {
 function showGuesses() {
   const here = state.guesses.map((guess, i) => ({ ...guess, number: i + 1 })).filter((guess) => guess.place === state.place);
   const wrong = state.found ? here.slice(0, -1) : here;
-  walkView.viewer.setMarks(wrong.map((guess) => ({ kind: 'answer', direction: [guess.heading, guess.pitch], colour: '--bad', label: `try ${guess.number}: not here`, shortLabel: '' })));
+  walkView.viewer.setMarks(wrong.map((guess) => ({ kind: 'answer', direction: [guess.heading, guess.pitch], colour: '--bad', label: `not here (${guess.number})`, shortLabel: String(guess.number) })));
 }
 
 function showState(verdict = '') {

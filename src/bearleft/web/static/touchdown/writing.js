@@ -34,6 +34,7 @@ const walkView = createWalkView({
 const { viewer } = walkView;
 const pointView = createPointView(viewer, { onpoint: placeBear, crosshair: true });
 scene.append(walkView.node);
+pointView.setEnabled(state.atGoal);
 
 async function placeBear({ heading, pitch, view: seen }) {
   const before = state.bear;
@@ -61,14 +62,14 @@ function showPlace(walk) {
 function showSteps() {
   const onRoute = view.route.includes(state.place);
   const words = text.value.trim() ? text.value.trim().split(/\s+/).length : 0;
-  byId('walked').textContent = `${state.reached} of ${view.route.length} places`;
-  byId('placed').textContent = state.bear ? 'hidden' : 'at the end of the route';
+  byId('walked').textContent = `${state.reached} of ${view.route.length}`;
+  byId('placed').textContent = state.bear ? 'hidden' : 'at its end';
   byId('written').textContent = `${words} words`;
   byId('step-walk').classList.toggle('complete', state.reached === view.route.length);
   byId('step-bear').classList.toggle('complete', state.bear !== null);
   byId('step-text').classList.toggle('complete', text.value.trim() !== '' && !state.findings.some((finding) => finding.severity === 'error'));
   byId('cannot').hidden = !state.atGoal;
-  let hint = 'The map shows the route and where you look. Write while you walk.';
+  let hint = '';
   if (state.atGoal) hint = state.bear ? 'You can hide the bear elsewhere by another click.' : 'This is the end of the route. Click where the bear should sit, or aim the cross and press Enter.';
   else if (state.reached === view.route.length) hint = 'Go back to the end of the route.';
   else if (!onRoute) hint = 'You are off the route. Go back to the blue line.';
@@ -78,7 +79,7 @@ function showSteps() {
 // The map.
 
 const positions = new Map(view.route.map((place, i) => [place, view.route_positions[i]]));
-const map = createMapView({ label: 'Map of your route, north up', margin: () => 26 });
+const map = createMapView({ label: 'Map of your route, north up', margin: () => 44 });
 const enlarge = el('button', { type: 'button', class: 'button enlarge', 'aria-pressed': 'false', onclick: () => toggleMap() }, 'Larger map');
 const inset = el('div', { class: 'inset' }, map.node, enlarge);
 scene.append(inset);
@@ -152,7 +153,7 @@ async function save() {
 
 function onInput() {
   local.set(text.value);
-  byId('confirm').hidden = true;
+  offerToConfirm(false);
   timer ||= setTimeout(save, SAVE_AFTER);
   showSteps();
 }
@@ -171,6 +172,11 @@ function select({ begin, end }) {
   text.setSelectionRange(units(begin), units(end));
 }
 
+function offerToConfirm(offered) {
+  byId('confirm').hidden = !offered;
+  byId('submit').hidden = offered;
+}
+
 async function submit(confirmed) {
   if (!(await save())) return;
   const wrong = state.findings.filter((finding) => finding.severity === 'error');
@@ -180,8 +186,8 @@ async function submit(confirmed) {
     showMessage('Write how to find the bear.');
     text.focus();
   } else if (wrong.length || questions.length) {
-    byId('confirm').hidden = wrong.length > 0;
-    showMessage(wrong.length ? 'Please mend what is listed below your text.' : 'Please check what is listed below your text, and confirm it or change it.');
+    offerToConfirm(wrong.length === 0);
+    showMessage(wrong.length ? 'Please mend what is listed below your text.' : 'Please check what is listed below your text: change it, or say that it is right.');
     byId('findings').focus();
   } else if (await finish(unit, { confirmed })) end();
 }

@@ -1,0 +1,537 @@
+"""The pages in Chromium: every task from its page to the stored answer, by mouse, by touch, and by keyboard alone."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from bearleft import load
+from bearleft.geometry import View, turn
+from bearleft.records import Direction
+from bearleft.web.database.engines import open_database
+from bearleft.web.database.models import Answer, Unit
+from bearleft.web.settings import Settings
+from bearleft.web.tasks.touchdown.clicks import parse_click, pixel_distance
+from bearleft.world.worlds import open_world
+from tests.browser.report_page import AXE, SEVERE, Browser, axe_missing, chromium
+from tests.web.scene_page import browser_missing, direction_picture
+from tests.web.touchdown.driver import BEAR, BEARS, TEXT, WAY, WORLD, Worker, click_at
+
+pytestmark = [
+    pytest.mark.skipif(bool(browser_missing()), reason=browser_missing()),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+ROUTE = next(iter(load("city/touchdown/small"))).legs[0].goal.route  # type: ignore[union-attr]
+SPOT = BEARS["0"]
+DESK, PHONE = (1280, 820), (390, 844)
+STEP = 15.0  # degrees that an arrow key turns
+SHOTS = os.environ.get("BEARLEFT_SHOTS")  # a folder, to look at the pages
+Hire = Callable[[], Worker]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+class Tab:
+    """A person's browser window; `faults` are errors and requests that leave the machine."""
+
+    def __init__(self, page: Any, address: str) -> None:
+        self.page, self.address = page, address
+        self.faults: list[str] = []
+        self.heading = 0.0
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("request", lambda request: self._on_request(request.url))
+        page.on("console", lambda message: self._on_console(message.type, message.text))
+        picture = io.BytesIO()
+        direction_picture(512).save(picture, "WEBP")
+        page.route(
+            re.compile(r"/panoramas/"),
+            lambda route: route.fulfill(body=picture.getvalue(), content_type="image/webp"),
+        )
+
+    def _on_request(self, url: str) -> None:
+        if not url.startswith((self.address, "data:", "blob:")):
+            self.faults.append(f"request: {url}")
+
+    def _on_console(self, kind: str, text: str) -> None:
+        if kind == "error" and "422" not in text:
+            self.faults.append(f"console: {text}")
+
+    def next(self, kind: str) -> dict[str, Any]:
+        """Go to the next unit, which has to be of a kind, and return its view."""
+        self.page.goto(f"{self.address}/next/study")
+        self.page.wait_for_selector(f"[data-kind='touchdown/{kind}']")
+        if kind != "segmentation":
+            self.page.wait_for_selector(".viewer[data-picture]")
+        view: dict[str, Any] = json.loads(self.page.locator("#unit").text_content())["view"]
+        return view
+
+    def code(self) -> str:
+        """Return the completion code at the end of a unit."""
+        text: str = self.page.locator("#done code").text_content()
+        return text
+
+    def saved(self) -> None:
+        """Wait until everything is stored."""
+        self.page.wait_for_function("() => document.getElementById('saving').textContent === 'saved'")
+
+    def give_back(self) -> None:
+        """Give the open unit back, so that somebody else gets it."""
+        unit = json.loads(self.page.locator("#unit").text_content())
+        url = f"{self.address}/api/attempts/{unit['attempt']}/return"
+        answer = self.page.request.post(url, data={"token": unit["token"]}, headers={"Origin": self.address})
+        assert answer.ok, answer.text()
+
+    def severe(self) -> list[str]:
+        """Return the severe violations that axe finds."""
+        self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
+        found: list[str] = self.page.evaluate(
+            """async (severe) => (await axe.run(document, { resultTypes: ['violations'] })).violations
+              .filter((v) => severe.includes(v.impact))
+              .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`)""",
+            list(SEVERE),
+        )
+        return found
+
+    def shot(self, name: str) -> None:
+        """Keep a picture of the page, where a folder is named."""
+        if SHOTS:
+            self.page.screenshot(path=Path(SHOTS) / f"{name}.png")
+
+    def overflows(self) -> bool:
+        """Return whether the page is wider than the window."""
+        wider: bool = self.page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
+        return wider
+
+    # By keyboard.
+
+    def press(self, key: str, times: int = 1) -> None:
+        for _ in range(times):
+            self.page.keyboard.press(key)
+
+    def tab_to(self, selector: str) -> None:
+        """Press Tab until an element has the focus."""
+        for _ in range(60):
+            if self.page.evaluate("(s) => document.activeElement.matches(s)", selector):
+                return
+            self.press("Tab")
+        raise AssertionError(f"Tab does not reach {selector}")
+
+    def turn_to(self, heading: float) -> None:
+        """Turn by arrow keys to about a heading."""
+        steps = round(float(turn(self.heading, heading)) / STEP)
+        self.press("ArrowRight" if steps > 0 else "ArrowLeft", abs(steps))
+        self.heading = (self.heading + steps * STEP) % 360
+
+    def walk(self, route: list[str], by_key: bool) -> None:
+        """Walk along a route, by the up key or by its arrows on the picture."""
+        graph = open_world(WORLD)
+        for here, there in pairwise(route):
+            place = graph.place_index(here)
+            link = graph.find_link(place, graph.place_index(there))
+            assert link is not None
+            picture = json.dumps([WORLD, there], separators=(",", ":"))
+            if by_key:
+                self.turn_to(float(graph.heading[link]))
+                self.press("ArrowUp")
+            else:
+                order = [graph.ids[int(graph.target[k])] for k in graph.links(place)]
+                self.page.locator(".walk-arrow").nth(order.index(there)).dispatch_event("click")
+            self.page.wait_for_function(
+                "(id) => document.querySelector('.viewer').dataset.picture === id"
+                " && document.getElementById('saving').textContent === 'saved'",
+                arg=picture,
+            )
+            self.heading = float(graph.heading[link])
+
+
+@pytest.fixture
+def open_tab(browser: Browser, study: str) -> Callable[..., Any]:
+    """Return a context manager that opens a window of a new worker."""
+
+    @contextmanager
+    def opened(size: tuple[int, int] = DESK, dark: bool = False, **more: Any) -> Iterator[Tab]:
+        context = browser.chromium.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light", **more
+        )
+        tab = Tab(context.new_page(), study)
+        tab.page.goto(study)
+        yield tab
+        assert not tab.faults, tab.faults
+        context.close()
+
+    return opened
+
+
+def stored(settings: Settings, kind: str) -> list[dict[str, Any]]:
+    """The stored answers of a kind of units."""
+    database = open_database(settings.database)
+    with database.read() as session:
+        query = select(Answer).join(Unit, Unit.id == Answer.unit_id).where(Unit.kind == f"touchdown/{kind}")
+        found = [answer.data | {"code": answer.code} for answer in session.scalars(query.order_by(Answer.id))]
+    database.close()
+    return found
+
+
+def write_text(hire: Hire, occluded: bool = True) -> Worker:
+    """Write a text over HTTP, and let somebody place its bear again."""
+    writer = hire()
+    assert writer.claim("writing")
+    writer.write(SPOT)
+    if occluded:
+        place_again(hire)
+    return writer
+
+
+def place_again(hire: Hire) -> None:
+    """Let somebody say over HTTP that the bear is hidden in all neighbouring panoramas."""
+    worker = hire()
+    while worker.claim("propagation"):
+        worker.act("occluded")
+        worker.submit()
+
+
+def validate_text(hire: Hire) -> None:
+    """Let somebody find the bear over HTTP."""
+    worker = hire()
+    assert worker.claim("validation")
+    worker.search(list(ROUTE), SPOT)
+
+
+def pixel_of(tab: Tab, spot: Direction, selector: str = ".viewer") -> tuple[float, float]:
+    """The pixel of a direction in a viewer that looks along the tab's heading, level; within the viewer."""
+    box = tab.page.locator(selector).bounding_box()
+    # The viewer's defaults: 90 degrees from side to side, but at most 80 from top to bottom.
+    half = math.tan(math.radians(80.0 / 2)) * box["width"] / box["height"]
+    fov = min(90.0, 2 * math.degrees(math.atan(half)))
+    view = View(Direction(tab.heading), round(box["width"]), round(box["height"]), fov)
+    x, y = (float(value) for value in view.pixel(spot.heading, spot.pitch))
+    return x, y
+
+
+def test_a_text_is_written_with_the_mouse(open_tab: Callable[..., Any], settings: Settings) -> None:
+    with open_tab() as tab:
+        view = tab.next("writing")
+        page = tab.page
+        assert page.locator("#cannot").is_hidden()
+        page.locator("#text").fill("Walk along Broadway.")
+        page.locator("#findings li.error").wait_for()
+        assert "a name of a street" in page.locator("#findings").text_content()
+        tab.shot("writing-findings")
+        tab.walk(view["route"], by_key=False)
+        assert page.locator("#walked").text_content() == f"{len(ROUTE)} of {len(ROUTE)}"
+        x, y = pixel_of(tab, SPOT)
+        page.locator("#scene > .viewer").click(position={"x": x, "y": y})
+        page.locator("#step-bear.complete").wait_for()
+        page.locator("#text").fill(f"{TEXT} There are 3 of them.")
+        page.locator("#submit").click()
+        page.locator("#confirm").wait_for()
+        tab.shot("writing-question")
+        # A page that is loaded again has everything.
+        page.reload()
+        page.locator("#step-bear.complete").wait_for()
+        assert page.locator("#text").input_value() == f"{TEXT} There are 3 of them."
+        assert page.locator(".bear-marker").count() == 1
+        page.locator("#submit").click()
+        page.locator("#confirm").click()
+        code = tab.code()
+        tab.shot("writing-done")
+        assert page.locator("#text").is_hidden()
+    (answer,) = stored(settings, "writing")
+    assert answer["code"] == code
+    assert answer["text"] == f"{TEXT} There are 3 of them."
+    assert answer["path"] == list(ROUTE)
+    assert pixel_distance(parse_click(answer["bear"]), SPOT) < 3.0
+
+
+def test_a_text_is_written_by_keyboard_alone(open_tab: Callable[..., Any], settings: Settings) -> None:
+    with open_tab() as tab:
+        view = tab.next("writing")
+        tab.tab_to("#scene > .viewer")
+        tab.walk(view["route"], by_key=True)
+        tab.turn_to(SPOT.heading)
+        tab.press("PageDown")
+        tab.press("Enter")
+        tab.page.locator("#step-bear.complete").wait_for()
+        tab.tab_to("#text")
+        tab.page.keyboard.type(TEXT)
+        tab.tab_to("#submit")
+        tab.press("Enter")
+        code = tab.code()
+        assert tab.page.evaluate("() => document.activeElement.textContent") == "Next"
+    (answer,) = stored(settings, "writing")
+    assert (answer["code"], answer["text"]) == (code, TEXT)
+    assert answer["bear"]["pitch"] == pytest.approx(-STEP)
+
+
+def test_a_bear_that_cannot_be_placed(open_tab: Callable[..., Any], settings: Settings) -> None:
+    with open_tab() as tab:
+        tab.walk(tab.next("writing")["route"], by_key=False)
+        page = tab.page
+        # The sky holds no bear.
+        page.locator("#scene > .viewer").click(position={"x": 480, "y": 60})
+        page.get_by_text("got the sky. Click on something else.").wait_for()
+        page.locator("#cannot").click()
+        page.locator("#reason").fill("x")
+        page.locator("#cannot-form button").click()
+        page.get_by_text("a reason of 3 to 500 characters").wait_for()
+        page.locator("#reason").fill("everything here moves")
+        page.locator("#cannot-form button").click()
+        assert tab.code()
+    assert stored(settings, "writing")[0]["cannot_place"] == "everything here moves"
+
+
+def test_what_was_typed_is_kept_though_the_page_was_closed_at_once(open_tab: Callable[..., Any]) -> None:
+    with open_tab() as tab:
+        tab.next("writing")
+        tab.page.locator("#text").fill("The first words.")
+        tab.page.reload()
+        tab.page.wait_for_selector(".viewer[data-picture]")
+        assert tab.page.locator("#text").input_value() == "The first words."
+        tab.saved()
+        tab.page.evaluate("() => sessionStorage.clear()")
+        tab.page.reload()
+        assert tab.page.locator("#text").input_value() == "The first words."
+
+
+def test_the_map_shows_where_the_writer_is(open_tab: Callable[..., Any]) -> None:
+    with open_tab() as tab:
+        view = tab.next("writing")
+        map_view = tab.page.locator(".inset .atlas")
+        tab.page.wait_for_function("() => document.querySelector('.inset .atlas').dataset.view")
+        before = map_view.get_attribute("data-view")
+        tab.page.locator(".enlarge").click()
+        tab.page.wait_for_function("(v) => document.querySelector('.inset .atlas').dataset.view !== v", arg=before)
+        assert tab.page.locator(".enlarge").get_attribute("aria-pressed") == "true"
+        assert tab.page.locator(".inset").bounding_box()["width"] > 600
+        # Off the route there is a warning.
+        graph = open_world(WORLD)
+        here = graph.place_index(view["route"][0])
+        off = [p for k in graph.links(here) if (p := graph.ids[int(graph.target[k])]) != view["route"][1]]
+        if off:
+            tab.walk([view["route"][0], off[0]], by_key=False)
+            tab.page.get_by_text("You are off the route").wait_for()
+
+
+def test_the_bear_is_placed_again_with_the_mouse(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
+    write_text(hire, occluded=False)
+    with open_tab() as tab:
+        view = tab.next("propagation")
+        page = tab.page
+        assert page.locator(".half").count() == 2
+        assert page.locator("#submit").is_disabled()
+        page.locator(".half:nth-of-type(2) .viewer").click(position={"x": 300, "y": 150})
+        page.locator("#submit:enabled").wait_for()
+        tab.shot("propagation")
+        page.reload()
+        page.locator("#submit:enabled").click()
+        tab.code()
+    (answer,) = stored(settings, "propagation")
+    assert answer["place"] == view["place"]
+    click = parse_click(answer["bear"])
+    box = click.view
+    x, y = (float(v) for v in box.pixel(click.direction.heading, click.direction.pitch))
+    assert (x, y) == pytest.approx((300, 150), abs=1.0)
+
+
+def test_the_bear_is_placed_again_by_keyboard_alone(
+    open_tab: Callable[..., Any], hire: Hire, settings: Settings
+) -> None:
+    write_text(hire, occluded=False)
+    with open_tab() as tab:
+        tab.next("propagation")
+        tab.tab_to(".half:nth-of-type(2) .viewer")
+        tab.press("ArrowRight", 3)
+        tab.press("Enter")
+        tab.page.locator("#submit:enabled").wait_for()
+        tab.tab_to("#occluded")
+        tab.press("Enter")
+        tab.page.locator("#occluded[aria-pressed=true]").wait_for()
+        tab.saved()
+        tab.page.keyboard.press("Shift+Tab")
+        assert tab.page.evaluate("() => document.activeElement.id") == "submit"
+        tab.press("Enter")
+        tab.code()
+    assert stored(settings, "propagation")[0]["bear"] is None
+
+
+def test_a_bear_is_found_by_touch_on_a_phone(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
+    write_text(hire)
+    with open_tab(PHONE, dark=True, has_touch=True, is_mobile=True) as tab:
+        tab.next("validation")
+        page = tab.page
+        assert not tab.overflows()
+        box = page.locator("#guess").bounding_box()
+        assert box["y"] + box["height"] <= PHONE[1]  # in view, however long the text
+        page.locator(".viewer").tap(position={"x": 200, "y": 200})
+        page.locator("#guess:enabled").tap()
+        page.get_by_text("Not here. 4 of 5 tries left.").wait_for()
+        tab.shot("validation-phone")
+        tab.walk(list(ROUTE), by_key=False)
+        x, y = pixel_of(tab, SPOT)
+        page.locator(".viewer").tap(position={"x": x, "y": y})
+        page.locator("#guess:enabled").tap()
+        page.get_by_text("You found the bear!").first.wait_for()
+        code = tab.code()
+        tab.shot("validation-phone-done")
+    (answer,) = stored(settings, "validation")
+    assert (answer["code"], answer["found"], answer["attempts"]) == (code, True, 2)
+    assert answer["trace"]["legs"][0]["path"] == list(ROUTE)
+
+
+def test_a_bear_is_found_by_keyboard_alone(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
+    write_text(hire)
+    with open_tab() as tab:
+        tab.next("validation")
+        tab.tab_to(".viewer")
+        tab.walk(list(ROUTE), by_key=True)
+        tab.turn_to(SPOT.heading)
+        tab.press("Enter")
+        tab.page.wait_for_function("() => document.activeElement.id === 'guess'")
+        tab.press("Enter")
+        tab.code()
+    assert stored(settings, "validation")[0]["found"]
+
+
+def test_a_search_goes_on_after_a_reload_and_ends_after_five_clicks(
+    open_tab: Callable[..., Any], hire: Hire, settings: Settings
+) -> None:
+    write_text(hire)
+    with open_tab() as tab:
+        tab.next("validation")
+        page = tab.page
+        for k in range(5):
+            page.locator(".viewer").click(position={"x": 200 + 60 * k, "y": 300})
+            page.locator("#guess:enabled").click()
+            if k < 4:
+                page.get_by_text(f"{4 - k} of 5 tries left").first.wait_for()
+                page.reload()
+                page.wait_for_selector(".viewer[data-picture]")
+        tab.code()
+        assert "somewhere else" in page.locator("#done").text_content()
+    assert stored(settings, "validation")[0]["attempts"] == 5
+
+
+def test_a_search_can_be_given_back(open_tab: Callable[..., Any], hire: Hire) -> None:
+    write_text(hire)
+    with open_tab() as tab:
+        tab.next("validation")
+        tab.page.locator("#return").click()
+        tab.page.wait_for_url("**/projects/study")
+    assert hire().claim("validation")
+
+
+def test_a_text_is_divided_with_the_mouse(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
+    write_text(hire)
+    validate_text(hire)
+    with open_tab() as tab:
+        view = tab.next("segmentation")
+        tokens = tab.page.locator(".token")
+        way, bear = len(WAY.split()), len(view["tokens"]) - len(BEAR.split())
+        tokens.nth(way - 1).click()
+        tab.page.locator("input[value=bear]:checked").wait_for()
+        tokens.nth(bear + 2).click()
+        tab.page.get_by_text("2 words in between belong to no part yet").wait_for()
+        assert tab.page.locator("#submit").is_disabled()
+        tokens.nth(bear).click()
+        tab.page.locator("#submit:enabled").wait_for()
+        tab.shot("segmentation")
+        tab.page.locator("#submit").click()
+        tab.code()
+    (answer,) = stored(settings, "segmentation")
+    assert (answer["navigation_text"], answer["td_location_text"]) == (WAY, BEAR)
+
+
+def test_a_text_is_divided_by_keyboard_alone(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
+    write_text(hire)
+    validate_text(hire)
+    with open_tab() as tab:
+        view = tab.next("segmentation")
+        way, bear = len(WAY.split()), len(view["tokens"]) - len(BEAR.split())
+        tab.tab_to(".token")
+        tab.press("ArrowRight", way - 1)
+        tab.press("Enter")
+        tab.page.locator("input[value=bear]:checked").wait_for()
+        tab.press("End")
+        tab.press("ArrowLeft", len(view["tokens"]) - 1 - bear)
+        tab.press("ArrowUp")
+        tab.press("ArrowDown")
+        tab.press("Home")
+        tab.press("ArrowRight", bear)
+        tab.press("Enter")
+        tab.page.locator("#submit:enabled").wait_for()
+        tab.press("1")
+        assert tab.page.locator("input[value=way]").is_checked()
+        tab.tab_to("#submit")
+        tab.press("Enter")
+        tab.code()
+    (answer,) = stored(settings, "segmentation")
+    assert (answer["navigation_text"], answer["td_location_text"]) == (WAY, BEAR)
+
+
+@pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
+@pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)], ids=["desk", "phone, dark"])
+def test_the_pages_are_accessible(open_tab: Callable[..., Any], hire: Hire, size: tuple[int, int], dark: bool) -> None:
+    found = {}
+    for kind in ("writing", "propagation", "validation", "segmentation"):
+        with open_tab(size, dark) as tab:
+            tab.next(kind)
+            if kind == "writing":
+                tab.page.locator("#text").fill("Walk along Broadway. There are 3 benches.")
+                tab.page.locator("#findings li.error").wait_for()
+            found[kind] = tab.severe()
+            tab.shot(f"{kind}-{'phone' if size == PHONE else 'desk'}")
+            assert not tab.overflows(), kind
+            tab.give_back()
+        if kind == "writing":
+            write_text(hire, occluded=False)
+        elif kind == "propagation":
+            place_again(hire)
+        elif kind == "validation":
+            validate_text(hire)
+    assert not any(found.values()), found
+
+
+def test_hostile_texts_are_shown_as_text(open_tab: Callable[..., Any], hire: Hire) -> None:
+    text = f"{TEXT} <img src=x onerror=alert(1)> </script><script>alert(2)</script> ${{7*7}} {{{{ 7*7 }}}}"
+    writer = hire()
+    assert writer.claim("writing")
+    writer.write(SPOT, text, ("count", "name", "wording"))
+    with open_tab() as tab:
+        tab.page.on("dialog", lambda dialog: tab.faults.append(dialog.message))
+        tab.next("propagation")
+        assert tab.page.locator("#text").text_content() == text
+        assert tab.page.locator("#text img").count() == 0
+
+
+def test_clicks_of_the_viewer_are_those_of_python(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
+    write_text(hire)
+    with open_tab((1100, 700)) as tab:
+        tab.next("validation")
+        points = [(150, 200), (400, 420), (610, 120), (300, 560), (700, 333)]
+        for x, y in points:
+            tab.page.locator(".viewer").click(position={"x": x, "y": y})
+            tab.page.locator("#guess:enabled").click()
+            tab.saved()
+        tab.code()
+    for guess, point in zip(stored(settings, "validation")[0]["guesses"], points, strict=True):
+        click = parse_click(guess)
+        pixel = [float(v) for v in click.view.pixel(click.direction.heading, click.direction.pitch)]
+        assert pixel == pytest.approx(point, abs=0.6)
+        assert click_at(click.direction)["pitch"] == guess["pitch"]
