@@ -117,6 +117,27 @@ def export(name: str, output: str, database: str, as_json: bool, **options: Any)
     print_rows(rows, as_json, f"Export of {name}")
 
 
+@serve.command()
+@click.argument("name")
+@click.option("--accept", metavar="WORKER", help="The worker may go on with stage II.")
+@click.option("--reject", metavar="WORKER", help="The worker may not.")
+@click.option("--reason", default="", metavar="TEXT", help="--reject: what the worker is told.")
+@database_option
+@as_json
+def review(name: str, accept: str | None, reject: str | None, reason: str, database: str, as_json: bool) -> None:
+    """List the workers of Refer360's stage I who wait for a review, with their texts; or decide on one."""
+    from bearleft.web.reviews import review_rows, review_worker
+
+    if accept and reject:
+        raise InputError("--accept or --reject", "both")
+    if reason and not reject:
+        raise InputError("--reason with --reject", "no --reject")
+    if worker := accept or reject:
+        review_worker(database, name, worker, bool(accept), reason)
+        echo([f"{'accepted' if accept else 'rejected'}: {worker}"])
+    print_rows(review_rows(database, name), as_json, f"{name}: texts that wait for a review")
+
+
 def _parse_assignment(text: str) -> tuple[str, Any]:
     name, sign, value = text.partition("=")
     if not sign or not name:
