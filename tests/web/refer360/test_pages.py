@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -180,8 +181,7 @@ def picture(page: Any, name: str, folder: Path | None) -> None:
 
 @pytest.fixture(scope="session")
 def pictures() -> Path | None:
-    import os
-
+    """Return the folder that BEARLEFT_SCREENSHOTS names, for pictures to look at."""
     folder = os.environ.get("BEARLEFT_SCREENSHOTS")
     return Path(folder) if folder else None
 
