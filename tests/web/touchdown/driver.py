@@ -23,6 +23,10 @@ TEXT = (
     "Turn so that the row of parked cars is on your left and walk ahead to the next crossing. Go straight across it "
     "and stop before the glass shelter on your right. Touchdown is on the lower half of the white door."
 )
+OTHER_TEXT = (
+    "Walk with the flow of traffic past the park and its white fence, then go left at the third crossing and look up. "
+    "The bear hides in the middle of the awning above the corner door, well over the green planters."
+)
 WAY, BEAR = TEXT.split(". Touchdown")[0] + ".", "Touchdown" + TEXT.split(". Touchdown")[1]
 
 

@@ -22,14 +22,10 @@ from bearleft.web.exports.touchdown import collected_texts, export, statistics
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 from tests.web.server import person, running
-from tests.web.touchdown.driver import BEAR, NAME, TEXT, WAY, Worker, click_at, create_study
+from tests.web.touchdown.driver import BEAR, NAME, OTHER_TEXT, TEXT, WAY, Worker, click_at, create_study
 
 SPOT = Direction(274.7, -2.9)
 SEEN = Direction(281.5, -2.1)
-OTHER_TEXT = (
-    "Walk with the flow of traffic past the park and its white fence, then go left at the third crossing and look up. "
-    "The bear hides in the middle of the awning above the corner door, well over the green planters."
-)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,6 +105,32 @@ def test_validation_waits_for_the_last_propagation(hire: Hire, settings: Setting
     ((unit, _),) = rows(settings, "validation")
     assert [target["place"] for target in unit.payload["targets"]] == [ROUTE[-1], second.view["place"]]
     assert unit.payload["start"] == ROUTE[0]
+
+
+def test_last_propagations_at_the_same_time_make_one_validation(database_url: str, tmp_path: Path) -> None:
+    settings = Settings(database=database_url, cache=tmp_path, secret="0123456789abcdef")
+    create_study(settings, limit=5)
+    with running(settings) as address, ExitStack() as stack, ThreadPoolExecutor(2) as pool:
+        writers = [Worker(stack.enter_context(person(address))) for _ in range(5)]
+        others = [Worker(stack.enter_context(person(address))) for _ in range(2)]
+        for writer in writers:
+            assert writer.claim("writing")
+            writer.write(Direction(BEAR.heading, -40.0))
+        for done in range(1, 6):
+            for worker in others:
+                assert worker.claim("propagation")
+                worker.act("occluded")
+            # The two units of one text, but for those of a goal with more neighbours.
+            answers = list(pool.map(lambda worker: worker.submit(), others))
+            assert all(answer["accepted"] for answer in answers)
+            assert len(rows(settings, "validation")) <= done
+        while others[0].claim("propagation"):
+            others[0].act("occluded")
+            others[0].submit()
+    validations = rows(settings, "validation")
+    assert sorted(unit.payload["writing"] for unit, _ in validations) == sorted(
+        unit.id for unit, _ in rows(settings, "writing")
+    )
 
 
 def test_who_knows_the_place_does_not_search(propagated: Worker, written: Worker, hire: Hire) -> None:

@@ -377,6 +377,8 @@ def test_a_bear_is_found_by_touch_on_a_phone(open_tab: Callable[..., Any], hire:
         tab.next("validation")
         page = tab.page
         assert not tab.overflows()
+        above, below = (page.locator(name).bounding_box() for name in ("#text", "#state"))
+        assert above["y"] + above["height"] <= below["y"]
         box = page.locator("#guess").bounding_box()
         assert box["y"] + box["height"] <= PHONE[1]  # in view, however long the text
         page.locator(".viewer").tap(position={"x": 200, "y": 200})

@@ -13,7 +13,8 @@ from bearleft.web.database.models import Answer, Unit
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.touchdown.walks import count_reached
 from bearleft.world.worlds import open_world
-from tests.web.touchdown.driver import BEARS, TEXT, WORLD, Worker, click_at
+from tests.web.server import person, running
+from tests.web.touchdown.driver import BEARS, OTHER_TEXT, TEXT, WORLD, Worker, click_at, create_study
 
 BEAR = BEARS["0"]
 Hire = Callable[[], Worker]
@@ -208,6 +209,36 @@ def test_a_submit_that_is_sent_twice_is_stored_once(writer: Worker, settings: Se
         kinds = session.scalars(select(Unit.kind)).all()
     database.close()
     assert kinds.count("touchdown/propagation") == 2
+
+
+def test_a_copy_of_an_own_text_is_refused(settings: Settings) -> None:
+    create_study(settings, limit=2)
+    with running(settings) as address, person(address) as client, person(address) as other:
+        writer = Worker(client)
+        assert writer.claim("writing")
+        first = writer.unit["attempt"]
+        writer.write(BEAR)
+        assert writer.claim("writing")
+        assert writer.unit["attempt"] != first
+        writer.walk(writer.view["route"])
+        writer.act("place", **click_at(Direction(BEAR.heading, -30.0)))
+        writer.act("draft", text=TEXT.replace("white", "red"))
+        assert "expected a text of its own" in writer.not_submitted()
+        assert {unit.payload["text"] for unit in follow_ups(settings)} == {TEXT}
+        stranger = Worker(other)
+        assert not stranger.claim("writing")  # nothing was given away
+        writer.act("draft", text=OTHER_TEXT)
+        assert writer.submit()["accepted"]
+        assert {unit.payload["text"] for unit in follow_ups(settings)} == {TEXT, OTHER_TEXT}
+
+
+def follow_ups(settings: Settings) -> list[Unit]:
+    """The propagation units."""
+    database = open_database(settings.database)
+    with database.read() as session:
+        units = list(session.scalars(select(Unit).where(Unit.kind == "touchdown/propagation")))
+    database.close()
+    return units
 
 
 def test_routes_are_counted_in_order() -> None:
