@@ -8,8 +8,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bearleft.web.database.models import Project
 from bearleft.web.people import add_worker, current_worker, set_cookie
-from bearleft.web.projects import PLAY, allowed_kinds, progress_rows
-from bearleft.web.tasks.base import get_task
+from bearleft.web.projects import PLAY, allowed_kinds, progress_rows, standing_message
+from bearleft.web.tasks.registry import get_task
 from bearleft.web.templating import render
 from bearleft.web.work import open_project, open_tools
 
@@ -52,6 +52,7 @@ def project_page(request: Request, name: str, nothing: bool = False) -> Response
             "project.html",
             project=project,
             tasks=tasks,
+            message=standing_message(session, project, worker_id),
             nothing=nothing,
             progress=progress_rows(session, project),
         )

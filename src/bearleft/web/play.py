@@ -26,8 +26,8 @@ from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.scoring import SUCCESS_OF, is_solved, score_traces
 from bearleft.web.security import page_json
 from bearleft.web.settings import Settings
-from bearleft.web.tasks.base import get_task
 from bearleft.web.tasks.play import named, play_kind, trace_from
+from bearleft.web.tasks.registry import get_task
 from bearleft.web.templating import render
 from bearleft.web.work import open_project, open_tools, own_attempt, require_worker
 

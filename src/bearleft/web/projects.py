@@ -17,7 +17,7 @@ from bearleft.web.queue.slots import NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 from bearleft.web.tasks import refer360, touchdown
-from bearleft.web.tasks.base import TaskContext
+from bearleft.web.tasks.base import REGISTERED, TaskContext
 from bearleft.web.tasks.play import play_kind, play_units
 
 PLAY = "play"
@@ -42,16 +42,22 @@ class Family:
     Attributes:
         create_units: Returns the first units of a project.
         allowed_kinds: Returns the kinds of units that a worker may do now.
+        message: Returns what the worker is told about that, or an empty text.
     """
 
     create_units: UnitMaker
     allowed_kinds: KindsOf
+    message: Callable[[Session, Project, int], str] = lambda _session, _project, _worker_id: ""
 
 
 FAMILIES = {
     PLAY: Family(_play_units, _nothing),
     "touchdown": Family(touchdown.create_units, touchdown.allowed_kinds),
-    "refer360": Family(refer360.create_units, refer360.allowed_kinds),
+    "refer360": Family(
+        refer360.create_units,
+        refer360.allowed_kinds,
+        lambda session, project, worker_id: refer360.standing(session, project, worker_id).message,
+    ),
 }
 
 
@@ -140,6 +146,11 @@ def allowed_kinds(session: Session, project: Project, worker_id: int) -> Sequenc
     return FAMILIES[project.family].allowed_kinds(session, project, worker_id)
 
 
+def standing_message(session: Session, project: Project, worker_id: int) -> str:
+    """Return what a worker is told about what there is to do in a project, or an empty text."""
+    return FAMILIES[project.family].message(session, project, worker_id)
+
+
 def task_context(worlds: SceneWorlds, project: Project, worker_id: int) -> TaskContext:
     """Return what the tasks of a project may use."""
     return TaskContext(worlds, project.settings, worker_id)
@@ -149,7 +160,7 @@ def progress_rows(session: Session, project: Project) -> list[dict[str, Any]]:
     """Return a row for each kind of unit: how many there are, how many answers are wanted, given, and accepted."""
     wanted = session.execute(
         select(Unit.kind, func.count(Unit.id), func.sum(Unit.slots))
-        .where(Unit.project_id == project.id)
+        .where(Unit.project_id == project.id, Unit.kind.in_(REGISTERED))
         .group_by(Unit.kind)
         .order_by(Unit.kind)
     ).all()

@@ -21,7 +21,8 @@ from bearleft.web.queue.slots import Judgement
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.security import page_json
 from bearleft.web.settings import Settings
-from bearleft.web.tasks.base import EventData, TaskContext, UnitData, get_task
+from bearleft.web.tasks.base import EventData, TaskContext, UnitData
+from bearleft.web.tasks.registry import get_task
 from bearleft.web.templating import render
 
 router = APIRouter()

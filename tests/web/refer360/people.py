@@ -14,7 +14,8 @@ from bearleft.web.queue import slots
 from bearleft.web.queue.slots import Judgement, Lease, StoredAnswer
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks import refer360
-from bearleft.web.tasks.base import EventData, TaskContext, UnitData, get_task
+from bearleft.web.tasks.base import EventData, TaskContext, UnitData
+from bearleft.web.tasks.registry import get_task
 
 SENTENCES = (
     "look for the big window on the far wall.",

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from sqlalchemy.orm import Session
 
-from bearleft.errors import InputError, unknown_name
+from bearleft.errors import InputError
 from bearleft.web.database.models import Answer
 from bearleft.web.queue.slots import NewUnit as NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
@@ -122,33 +122,13 @@ class Task(ABC):
         """
 
 
-_TASKS: dict[str, Task] = {}
+REGISTERED: dict[str, Task] = {}  # by kind; see `tasks.registry`
 
 
 def register(task: type[Task]) -> type[Task]:
     """Register a task by its kind; a decorator of classes."""
-    _TASKS[task.kind] = task()
+    REGISTERED[task.kind] = task()
     return task
-
-
-def get_task(kind: str) -> Task:
-    """Return the task of a kind of unit."""
-    _import_tasks()
-    if kind not in _TASKS:
-        raise unknown_name("task", kind, _TASKS)
-    return _TASKS[kind]
-
-
-def task_kinds() -> tuple[str, ...]:
-    """Return the kinds of all tasks."""
-    _import_tasks()
-    return tuple(_TASKS)
-
-
-def _import_tasks() -> None:
-    import bearleft.web.tasks.play
-    import bearleft.web.tasks.refer360
-    import bearleft.web.tasks.touchdown  # noqa: F401
 
 
 def unknown_action(kind: str, expected: Sequence[str]) -> InputError:

@@ -45,6 +45,7 @@ function showGuesses() {
 
 function showState(verdict = '') {
   byId('guess').disabled = state.done || state.click === null;
+  byId('guess').textContent = state.left ? `The bear is here (${state.left} left)` : 'The bear is here';
   const tries = `${state.left} of ${view.attempts} tries left.`;
   let words = state.click ? `${tries} Is the bear where you clicked?` : tries;
   if (state.found) words = 'You found the bear!';
