@@ -65,8 +65,13 @@ def test_the_same_again_after_the_end_gets_the_stored_result(desk: Desk, lease: 
     desk.submit(0, lease)
     desk.clock.advance(10**6)
     assert desk.append(0, lease, 0, {"n": 0}) == first
-    with pytest.raises(Conflict, match="already submitted"):
-        desk.append(0, lease, 1)
+    where = (desk.database, lease.attempt_id, desk.workers[0], lease.token)
+
+    def act(_unit: Unit, _before: list[Event]) -> dict[str, Any]:
+        raise InputError("an action before the end", "one after it")
+
+    with pytest.raises(Conflict, match="already submitted"):  # the task is not even asked
+        events.append(*where, 1, "step", {}, act)
 
 
 def test_a_refused_action_is_not_stored(desk: Desk, lease: Lease) -> None:

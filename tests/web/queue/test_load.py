@@ -83,7 +83,7 @@ class Crowd:
 
     def run(self, workers: range, leave: bool) -> None:
         threads = [
-            threading.Thread(target=self.work, args=(k, k % 4 if leave and k < LEAVING else None)) for k in workers
+            threading.Thread(target=self.work, args=(k, k % 2 if leave and k < LEAVING else None)) for k in workers
         ]
         for thread in threads:
             thread.start()
@@ -100,7 +100,8 @@ def run_crowd(url: str, pause: float = 0) -> Crowd:
     crowd.run(range(WORKERS), leave=True)
     assert crowd.errors == []
     left = dict(crowd.holders)
-    assert len(left) == LEAVING and len(crowd.stored) == UNITS - LEAVING
+    assert len(crowd.stored) == UNITS - len(left)
+    assert len(left) == LEAVING
     desk.clock.advance(LEASE)
     crowd.holders.clear()
     crowd.run(range(LEAVING, WORKERS), leave=False)
