@@ -65,7 +65,7 @@ def bench(
     if name == WEB:
         from bearleft.bench.web import web  # imports the web application
 
-        return web()
+        return web(only)
     if name == POINTING:
         require_torch()
         from bearleft.bench.pointing.bench import pointing  # imports torch

@@ -1,14 +1,33 @@
-"""Load on the web application: many workers at once, some of whom walk away, with every answer sent twice."""
+"""Load on the web application, and how soon its pages answer."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bearleft.bench.harness import BenchResult
+from bearleft.errors import unknown_name
+
+PARTS = ("load", "pages")
 
 
-def web() -> BenchResult:
-    """Put load on servers with SQLite and, if BEARLEFT_DATABASE names an empty one, with PostgreSQL."""
+def web(only: Sequence[str] = ()) -> BenchResult:
+    """Put load on a server, and measure pages in Chromium.
+
+    Args:
+        only: "load": 200 workers on SQLite and, if BEARLEFT_DATABASE names an empty one, on PostgreSQL; "pages": the
+            first page, and the steps of a walk. Both by default.
+
+    Raises:
+        InputError: A part is unknown, or something is not installed.
+    """
     from bearleft.bench.web.load import bench_web
+    from bearleft.bench.web.pages import bench_pages
     from bearleft.web import require_web
 
     require_web()
-    return BenchResult(bench_web(), ["Of 200 workers, a tenth walk away from a unit; every answer is sent twice."])
+    for name in only:
+        if name not in PARTS:
+            raise unknown_name("part of the benchmark", name, PARTS)
+    rows = bench_web() if "load" in (only or PARTS) else []
+    rows += bench_pages() if "pages" in (only or PARTS) else []
+    return BenchResult(rows, ["Of 200 workers, a tenth walk away from a unit; every answer is sent twice."])
