@@ -430,6 +430,25 @@ def test_a_search_goes_on_after_a_reload_and_ends_after_five_clicks(
     assert stored(settings, "validation")[0]["attempts"] == 5
 
 
+def test_a_click_counts_only_in_the_picture_of_its_place(open_tab: Callable[..., Any], hire: Hire) -> None:
+    write_text(hire)
+    graph = open_world(WORLD)
+    with open_tab() as tab:
+        # The pictures of the next place never come: that of the start is still to be seen there.
+        tab.page.route(re.compile(f"/panoramas/{ROUTE[1]}"), lambda _: None)
+        tab.next("validation")
+        page = tab.page
+        page.locator(".viewer").click(position={"x": 300, "y": 300})
+        page.locator("#guess:enabled").wait_for()
+        places = [graph.ids[int(graph.target[k])] for k in graph.links(graph.place_index(ROUTE[0]))]
+        page.locator(".walk-arrow").nth(places.index(ROUTE[1])).dispatch_event("click")
+        page.locator("#guess:disabled").wait_for()
+        tab.saved()
+        page.locator(".viewer").click(position={"x": 300, "y": 300})
+        assert page.locator("#guess").is_disabled()
+        assert page.locator(".bear-marker").count() == 0
+
+
 def test_a_search_can_be_given_back(open_tab: Callable[..., Any], hire: Hire) -> None:
     write_text(hire)
     with open_tab() as tab:

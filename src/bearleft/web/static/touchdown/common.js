@@ -1,6 +1,7 @@
 // What the pages of Touchdown's tasks share: messages, help on keys, and the end of a unit.
 
 import { el, setContent } from '../../shared/dom.js';
+import { pictureId } from '../pictures.js';
 
 /** Return an element by its id. */
 export function byId(id) {
@@ -19,6 +20,19 @@ export function showMessage(text) {
 export function showKeys(rows) {
   setContent(byId('keys'), rows.map(([keys, meaning]) => [
     el('dt', {}, keys.map((key, i) => [i ? ' ' : '', el('kbd', {}, key)])), el('dd', {}, meaning)]));
+}
+
+/** Let a button give the unit back, after a question if there is one to ask; somebody else gets the unit. */
+export function offerReturn(unit, button, question = () => '') {
+  button.addEventListener('click', async () => {
+    if (question() && !confirm(question())) return;
+    try {
+      await unit.giveBack();
+      location.assign(`/projects/${encodeURIComponent(unit.project)}`);
+    } catch (error) {
+      showMessage(error.message);
+    }
+  });
 }
 
 /** Submit a unit, and show that it is stored; a refusal is shown and the unit goes on. Returns whether it was stored. */
@@ -41,7 +55,13 @@ export function showEnd(unit, { code, feedback = {} }) {
   const next = el('a', { class: 'button primary', href: `/next/${encodeURIComponent(unit.project)}` }, 'Next');
   setContent(done, el('p', { class: 'lead' }, feedback.message ?? 'Thank you!'), el('p', {}, 'Your answer is stored. Completion code: ', el('code', { class: 'code' }, code)),
     el('div', { class: 'controls' }, next));
-  next.focus();
+  next.focus({ preventScroll: true });
+  byId('panel').scrollTop = 0;
+}
+
+/** Return whether a viewer shows a place, at least in small, and not yet the picture of the place before. */
+export function isShown(viewer, world, place) {
+  return viewer.state().picture === pictureId(world, place);
 }
 
 /** Return the address of a world in the API. */

@@ -6,7 +6,7 @@ import { createPanoramaViewer } from '../../shared/panorama-viewer.js';
 import { openAttempt } from '../api.js';
 import { createPictures, pictureId } from '../pictures.js';
 import { createPointView } from '../point-view.js';
-import { byId, finish, showKeys, showMessage } from './common.js';
+import { byId, finish, isShown, showKeys, showMessage } from './common.js';
 
 const unit = openAttempt();
 const { view } = unit;
@@ -30,7 +30,13 @@ const pointView = createPointView(lower, { onpoint: place });
 if (state.bear) pointView.place(state.bear);
 
 async function place({ heading, pitch, view: seen }) {
-  await act('place', { heading, pitch, view: seen });
+  if (isShown(lower, view.world, view.place)) await act('place', { heading, pitch, view: seen });
+  else showBear();
+}
+
+function showBear() {
+  if (state.bear) pointView.place(state.bear);
+  else pointView.clear();
 }
 
 async function act(kind, data) {
@@ -40,7 +46,7 @@ async function act(kind, data) {
   } catch (error) {
     showMessage(error.message);
   }
-  if (!state.bear) pointView.clear();
+  showBear();
   showState();
 }
 

@@ -3,7 +3,7 @@
 import { createPointView } from '../point-view.js';
 import { openAttempt } from '../api.js';
 import { createWalkView, WALK_KEYS } from '../walk-view.js';
-import { byId, finish, showKeys, showMessage } from './common.js';
+import { byId, finish, isShown, offerReturn, showKeys, showMessage } from './common.js';
 
 const unit = openAttempt();
 const { view } = unit;
@@ -12,9 +12,14 @@ const state = { place: view.walk.place, left: view.attempts_left, found: view.fo
 const walkView = createWalkView({
   walk: view.walk,
   async onmove(link) {
-    return (await unit.send('move', { place: link.place })).walk;
+    state.click = null;
+    pointView.clear();
+    const { walk } = await unit.send('move', { place: link.place });
+    state.place = walk.place;
+    showGuesses();
+    showState();
+    return walk;
   },
-  onshown: showPlace,
   onerror: (error) => showMessage(error.message),
 });
 const pointView = createPointView(walkView.viewer, { onpoint: choose });
@@ -22,17 +27,9 @@ byId('scene').append(walkView.node);
 
 function choose(click) {
   if (state.done) return;
-  state.click = click;
-  showState();
-}
-
-function showPlace(walk) {
-  if (walk.place !== state.place) {
-    state.place = walk.place;
-    state.click = null;
-    if (!state.found) pointView.clear();
-  }
-  showGuesses();
+  const shown = isShown(walkView.viewer, view.world, state.place);
+  state.click = shown ? click : null;
+  if (!shown) pointView.clear();
   showState();
 }
 
@@ -81,18 +78,12 @@ async function end() {
 
 byId('text').textContent = view.text;
 byId('guess').addEventListener('click', guess);
-byId('return').addEventListener('click', async () => {
-  try {
-    await unit.giveBack();
-    location.assign(`/projects/${encodeURIComponent(unit.project)}`);
-  } catch (error) {
-    showMessage(error.message);
-  }
-});
+offerReturn(unit, byId('return'));
 // A click with the keyboard is followed by the question whether it is right.
 walkView.viewer.node.addEventListener('keyup', (event) => {
   if (['Enter', ' '].includes(event.key) && state.click && event.target === walkView.viewer.node) byId('guess').focus();
 });
 showKeys([...WALK_KEYS, [['Enter'], 'choose the spot under the cross; once more: the bear is here']]);
+showGuesses();
 showState();
 if (state.done) end();

@@ -5,7 +5,7 @@ import { el, setContent } from '../../shared/dom.js';
 import { getJson, openAttempt } from '../api.js';
 import { createPointView } from '../point-view.js';
 import { createWalkView, WALK_KEYS } from '../walk-view.js';
-import { byId, finish, showKeys, showMessage, worldUrl } from './common.js';
+import { byId, finish, isShown, offerReturn, showKeys, showMessage, worldUrl } from './common.js';
 
 const SAVE_AFTER = 1000; // milliseconds of typing
 const QUIET_RULES = ['length', 'bear']; // not yet wrong while somebody writes
@@ -22,10 +22,12 @@ const text = byId('text');
 const walkView = createWalkView({
   walk: view.walk,
   async onmove(link) {
+    pointView.clear();
     const result = await unit.send('move', { place: link.place });
     state.reached = result.reached;
     state.atGoal = result.at_goal;
     state.visited.push(result.walk.place);
+    showPlace(result.walk);
     return result.walk;
   },
   onshown: showPlace,
@@ -37,24 +39,29 @@ scene.append(walkView.node);
 pointView.setEnabled(state.atGoal);
 
 async function placeBear({ heading, pitch, view: seen }) {
-  const before = state.bear;
+  if (!isShown(viewer, view.world, state.place)) {
+    showBear();
+    return;
+  }
   try {
     ({ bear: state.bear } = await unit.send('place', { heading, pitch, view: seen }));
     showMessage(null);
   } catch (error) {
-    state.bear = before;
-    if (before) pointView.place(before);
-    else pointView.clear();
+    showBear();
     showMessage(error.message);
   }
   showSteps();
 }
 
+function showBear() {
+  if (state.bear && state.place === goal) pointView.place(state.bear);
+  else pointView.clear();
+}
+
 function showPlace(walk) {
   state.place = walk.place;
   pointView.setEnabled(state.atGoal);
-  if (state.bear && walk.place === goal) pointView.place(state.bear);
-  else pointView.clear();
+  showBear();
   showPath();
   showSteps();
 }
@@ -222,6 +229,8 @@ byId('cannot-form').addEventListener('submit', async (event) => {
   pointView.clear();
   if (await finish(unit)) end();
 });
+
+offerReturn(unit, byId('return'), () => (text.value.trim() ? 'Your text will be lost. Give the task back?' : ''));
 
 setContent(byId('rules'), view.rules.map((rule) => el('li', {}, rule)));
 showKeys([...WALK_KEYS, [['Enter'], 'hide the bear under the cross, at the end of the route']]);
