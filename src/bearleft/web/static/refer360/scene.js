@@ -84,7 +84,8 @@ export function showDone(attempt, { code }, ...content) {
   byId('work').hidden = true;
   showMessage('');
   setContent(byId('done'), content.map((text) => el('p', {}, text)),
-    el('p', { class: 'muted' }, 'Completion code: ', el('code', {}, code)), el('p', {}, next));
+    el('p', {}, 'Your answer is stored. Completion code: ', el('code', { class: 'code' }, code)), el('p', {}, next));
   byId('done').hidden = false;
-  next.focus();
+  next.focus({ preventScroll: true });
+  byId('panel').scrollTop = 0;
 }
