@@ -39,9 +39,7 @@ def _check(request: Request, world: str) -> SceneWorlds:
 
 
 @router.get("/{world:path}/panoramas/{place}.webp", response_class=FileResponse)
-async def panorama(
-    request: Request, world: str, place: str, width: Width = Width.MEDIUM
-) -> FileResponse:
+async def panorama(request: Request, world: str, place: str, width: Width = Width.MEDIUM) -> FileResponse:
     """Return the panorama of a place, north in the middle."""
     worlds = await asyncio.to_thread(_check, request, world)
     cache: PanoramaCache = request.app.state.panoramas
