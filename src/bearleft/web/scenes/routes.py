@@ -50,17 +50,17 @@ async def panorama(request: Request, world: str, place: str, width: Width = Widt
         raise HTTPException(404, str(error)) from error
     except TimeoutError as error:
         raise HTTPException(503, "The picture takes too long. Try again.", {"Retry-After": "5"}) from error
-    await asyncio.to_thread(_prepare, worlds, cache, world, place, width)
+    await asyncio.to_thread(_prepare, worlds, cache, world, place)
     return FileResponse(path, media_type="image/webp", headers={"Cache-Control": f"private, max-age={DAY}"})
 
 
-def _prepare(worlds: SceneWorlds, cache: PanoramaCache, world: str, place: str, width: int) -> None:
-    """Render what the next step of a walker will show."""
+def _prepare(worlds: SceneWorlds, cache: PanoramaCache, world: str, place: str) -> None:
+    """Render small pictures of what the next step of a walker will show; browsers ask for them first."""
     try:
         neighbours = worlds.neighbours(world, place)
     except InputError:
         return  # photographs at places without links
-    cache.prepare(world, neighbours, width)
+    cache.prepare(world, neighbours, Width.SMALL)
 
 
 @router.get("/{world:path}/map")

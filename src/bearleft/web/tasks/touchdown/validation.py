@@ -6,6 +6,7 @@ one in which its spot was shown (task II). The server judges; the browser learns
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -141,13 +142,13 @@ class FollowingTask(Task):
         }
         return self.outcome(answer, {"found": state.found, "attempts": len(state.guesses)}, state.found)
 
+    @abstractmethod
     def episode(self, unit: UnitData) -> str:
         """Return the id of the episode that was followed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def outcome(self, answer: dict[str, Any], feedback: dict[str, Any], found: bool) -> Outcome:
         """Return what becomes of a finished search."""
-        raise NotImplementedError
 
 
 def _verdict(state: FollowingState) -> dict[str, Any]:
