@@ -61,6 +61,7 @@ function showMissed(view) {
 
 function showWriting(sentences = [''], problems = []) {
   byId('find').hidden = true;
+  byId('scene').classList.add('found');
   byId('write').hidden = false;
   viewer.setCrosshair(false);
   sentences.forEach((sentence, k) => addField(sentence, problems[k]));
