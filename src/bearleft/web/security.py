@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from starlette.datastructures import MutableHeaders
@@ -22,18 +23,24 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+STRICT_TRANSPORT = {"Strict-Transport-Security": "max-age=31536000"}
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class SecurityMiddleware:
     """Add security headers, refuse large bodies, and refuse writes that come from another site.
 
-    A browser names the site that a request comes from in `Sec-Fetch-Site` and `Origin`; a page of another site can
-    therefore not act in a worker's name.
+    A browser names the site that a request comes from in `Sec-Fetch-Site` and `Origin`, an old one in `Referer`; a page
+    of another site can therefore not act in a worker's name. Programs send none of them, and have no worker's cookie.
+
+    Args:
+        app: What answers.
+        secure: Whether the application is served over HTTPS only.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, secure: bool = False) -> None:
+        self.app, self.secure = app, secure
+        self.headers = HEADERS | (STRICT_TRANSPORT if secure else {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -45,11 +52,11 @@ class SecurityMiddleware:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 response = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in self.headers.items():
                     response.setdefault(name, value)
             await send(message)
 
-        if scope["method"] not in SAFE_METHODS and _is_foreign(headers):
+        if scope["method"] not in SAFE_METHODS and is_foreign(scope["headers"], self.secure):
             refusal = JSONResponse({"detail": "This request comes from another site."}, status_code=403)
             await refusal(scope, receive, send_with_headers)
             return
@@ -85,12 +92,30 @@ class _LimitedBody:
         return message
 
 
-def _is_foreign(headers: dict[str, str]) -> bool:
-    """Return whether a browser says that the request comes from a page of another site."""
-    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+def is_foreign(headers: Iterable[tuple[bytes, bytes]], secure: bool = False) -> bool:
+    """Return whether a browser says that a request comes from a page of another site.
+
+    Args:
+        headers: The headers of the request; each of several with one name counts.
+        secure: Whether a page of the same site that came without HTTPS is another site.
+    """
+    found: dict[bytes, list[str]] = {}
+    for name, value in headers:
+        found.setdefault(name.lower(), []).append(value.decode("latin-1").strip())
+    if any(site not in ("same-origin", "none") for site in found.get(b"sec-fetch-site", [])):
         return True
-    origin = headers.get("origin")
-    return origin is not None and origin.partition("://")[2] != headers.get("host")
+    hosts = found.get(b"host", [])
+    # Pages of no site, such as a sandboxed frame, have the origin "null".
+    return not all(
+        len(hosts) == 1 and _is_own(origin, hosts[0], secure)
+        for origin in found.get(b"origin") or found.get(b"referer", [])
+    )
+
+
+def _is_own(origin: str, host: str, secure: bool) -> bool:
+    scheme, sign, rest = origin.partition("://")
+    schemes = ("https",) if secure else ("http", "https")
+    return bool(host and sign) and scheme in schemes and rest.partition("/")[0].lower() == host.lower()
 
 
 def page_json(value: Any) -> str:
