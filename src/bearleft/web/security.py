@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY_BYTES = 512 * 1024
+MAX_HEADER_BYTES = 16 * 1024  # of the address and all headers together
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -47,7 +49,6 @@ class SecurityMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -60,29 +61,40 @@ class SecurityMiddleware:
             refusal = JSONResponse({"detail": "This request comes from another site."}, status_code=403)
             await refusal(scope, receive, send_with_headers)
             return
-        body = _LimitedBody(receive, headers)
+        if _header_bytes(scope) > MAX_HEADER_BYTES:
+            message = f"expected headers of at most {MAX_HEADER_BYTES // 1024} kB, got more."
+            await JSONResponse({"detail": message}, status_code=431)(scope, receive, send_with_headers)
+            return
+        body = _LimitedBody(receive, Headers(scope=scope).get("content-length", "0"))
         try:
             if body.is_announced_too_large():
                 raise BodyTooLargeError
             await self.app(scope, body, send_with_headers)
-        except BodyTooLargeError:
-            message = f"expected at most {MAX_BODY_BYTES // 1024} kB, got more. Shorten what you send."
-            await JSONResponse({"detail": message}, status_code=413)(scope, receive, send_with_headers)
+        except BodyTooLargeError as error:
+            await JSONResponse({"detail": error.detail}, status_code=413)(scope, receive, send_with_headers)
 
 
-class BodyTooLargeError(Exception):
+def _header_bytes(scope: Scope) -> int:
+    address = len(scope.get("raw_path") or b"") + len(scope["query_string"])
+    return address + sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+
+
+class BodyTooLargeError(HTTPException):
     """The body of a request is larger than MAX_BODY_BYTES."""
+
+    def __init__(self) -> None:
+        super().__init__(413, f"expected at most {MAX_BODY_BYTES // 1024} kB, got more. Shorten what you send.")
 
 
 class _LimitedBody:
     """The body of a request, up to MAX_BODY_BYTES."""
 
-    def __init__(self, receive: Receive, headers: dict[str, str]) -> None:
-        self.receive, self.headers, self.size = receive, headers, 0
+    def __init__(self, receive: Receive, length: str) -> None:
+        self.receive, self.length, self.size = receive, length, 0
 
     def is_announced_too_large(self) -> bool:
-        length = self.headers.get("content-length", "0")
-        return length.isdigit() and int(length) > MAX_BODY_BYTES
+        """Return whether the header Content-Length says so; the server has refused one that is no number."""
+        return self.length.isdigit() and int(self.length[:20]) > MAX_BODY_BYTES
 
     async def __call__(self) -> Message:
         message = await self.receive()

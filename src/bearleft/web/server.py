@@ -19,10 +19,10 @@ from bearleft.errors import InputError
 from bearleft.web.app import create_app
 from bearleft.web.operations.logs import start_log
 from bearleft.web.operations.processes import END_SECONDS, run_processes
+from bearleft.web.security import MAX_HEADER_BYTES
 from bearleft.web.settings import Settings
 
 LOOPBACK = "127.0.0.1"
-MAX_HEADER_BYTES = 16 * 1024  # of the request line and all headers together
 HEADER_SECONDS = 15.0  # that they may take to come
 IDLE_SECONDS = 75  # that a connection is kept between two requests
 QUEUED_CONNECTIONS = 2048
@@ -48,6 +48,12 @@ class TimedProtocol(H11Protocol):
         """Wait no longer."""
         self._stop()
         super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Wait for the rest of the next request, if it has begun to come."""
+        super().on_response_complete()
+        if self.conn.trailing_data[0]:
+            self._watch()
 
     def _watch(self) -> None:
         if self.conn.their_state is not h11.IDLE:

@@ -6,11 +6,8 @@ from sqlalchemy import func, select
 
 from bearleft.web.database.engines import Database
 from bearleft.web.database.models import Base
-from bearleft.web.projects import create_project
 from bearleft.web.queue.slots import NewUnit
-from bearleft.web.scenes.worlds import SceneWorlds
 from tests.web.queue.desk import LEASE, Clock, Desk
-from tests.web.refer360.people import Person, sentences
 
 # Whatever a person may write, in the units, events and answers.
 TEXTS = ("🐻‍❄️ left of the 🚏", "'; DROP TABLE answers; --", "\u202ebear\u202c\n\t\\", "<b>&amp;</b>", "0", "null", "")
@@ -18,14 +15,6 @@ TEXTS = ("🐻‍❄️ left of the 🚏", "'; DROP TABLE answers; --", "\u202eb
 
 def fill(database: Database) -> None:
     """Let people work until every table has rows."""
-    create_project(database, SceneWorlds(), "rooms", "refer360", {"limit": 2, "hiring": False})
-    writer, finder = (Person(database, SceneWorlds(), "rooms") for _ in range(2))
-    for number in range(2):
-        lease = writer.claim("refer360/description")
-        assert lease is not None
-        writer.describe(lease, sentences(number))
-    if (lease := finder.claim()) is not None:
-        finder.view(lease)
     database.clock = clock = Clock()
     for arcade in (False, True):
         desk = Desk.of(database, open_to_all=arcade)

@@ -108,8 +108,9 @@ def test_a_backup_under_load_has_every_answer_that_was_acknowledged_before(datab
     assert before.items() <= stored.items() and len(stored) <= len(after) + WORKERS
     assert len(stored) < UNITS
     holders = {attempt.unit_id: attempt.worker_id for attempt in active(again.database)}
-    while any([finish(again, worker, holders) for worker in range(WORKERS)]):
-        pass
+    for worker in range(WORKERS):
+        while finish(again, worker, holders):
+            pass
     answers = again.answers()
     assert len(answers) == len({answer.unit_id for answer in answers}) == UNITS
     again.check()
@@ -131,7 +132,8 @@ def finish(desk: Desk, worker: int, holders: dict[int, int]) -> bool:
     return True
 
 
-def test_nothing_is_restored_over_other_data(database: Database, database_url: str, tmp_path: Path) -> None:
+def test_nothing_is_restored_over_other_data(database_url: str, tmp_path: Path) -> None:
+    open_database(database_url).close()
     write_backup(database_url, tmp_path / "backup")
     with pytest.raises(InputError, match="expected an empty database"):
         restore_backup(tmp_path / "backup", database_url)
