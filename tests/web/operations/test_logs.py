@@ -171,7 +171,7 @@ def test_messages_of_libraries_are_logged_without_values(log: io.StringIO) -> No
     assert messages == ["%s came from %s", "a message of a library", "Invalid HTTP request received."]
 
 
-def test_causes_of_an_error_are_described(tmp_path: Path) -> None:
+def test_causes_of_an_error_are_described() -> None:
     try:
         try:
             raise KeyError(MARK)
