@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from bearleft.web.app import create_app
 from bearleft.web.database.engines import Database
-from tests.web.attacks.site import Route, Victim, create_site, new_victim, routes_of, site_settings
+from tests.web.attacks.site import PATIENCE, Route, Victim, create_site, new_victim, routes_of, site_settings
 from tests.web.server import person, serving
 
 
@@ -43,6 +43,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     app = create_app(settings)
     with serving(app) as address, ExitStack() as stack:
         victim, attacker = (stack.enter_context(person(address)) for _ in range(2))
+        victim.timeout = attacker.timeout = PATIENCE
         yield Site(address, app, new_victim(victim), attacker, routes_of(app))
 
 

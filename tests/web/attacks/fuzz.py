@@ -30,12 +30,14 @@ from bearleft.web.settings import Settings
 from tests.web.app.test_play import POINT, open_unit
 from tests.web.attacks.site import (
     NAME,
+    PATIENCE,
     PLACE,
     ROOMS,
     WORLD,
     Route,
     Victim,
     create_site,
+    get_panorama,
     new_victim,
     routes_of,
     site_settings,
@@ -273,6 +275,9 @@ def attacked(folder: Path) -> Iterator[Attacked]:
         address = process.stdout.readline().split("/  ")[0]
         try:
             with person(address) as victim, person(address) as attacker:
+                victim.timeout = attacker.timeout = PATIENCE
+                for width in (512, 1024, 2048):  # rendering takes longer than everything else
+                    assert get_panorama(attacker, width).status_code == 200
                 own = open_unit(attacker, f"/play/{POINT}")
                 fuzzer = Fuzzer(address, routes, new_victim(victim), own, attacker.cookies[COOKIE])
                 yield Attacked(settings, fuzzer, log)

@@ -31,6 +31,7 @@ ROOMS = "rooms"
 SECRET = "the secret that signs the cookies of this site"
 PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
+PATIENCE = 300  # seconds: a first request may wait for compilation
 ENDLESS = Rate(1e6, 10**9)
 
 
@@ -151,6 +152,14 @@ BODIES = {
 def body_of(route: Route, unit: dict[str, Any]) -> dict[str, Any]:
     """Return the body of a request that a unit's own page would send."""
     return BODIES.get(route.path.rpartition("/")[2], body_for)(unit)
+
+
+def get_panorama(client: httpx.Client, width: int) -> httpx.Response:
+    """Ask for a panorama until it is rendered; a busy server asks to come again."""
+    while True:
+        answer = client.get(f"/api/worlds/{WORLD}/panoramas/{PLACE}.webp", params={"width": width}, timeout=PATIENCE)
+        if answer.status_code != 503:
+            return answer
 
 
 def main() -> None:

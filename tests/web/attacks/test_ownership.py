@@ -14,7 +14,7 @@ from bearleft.web.people import COOKIE, sign
 from bearleft.web.settings import Settings
 from tests.web.app.test_play import POINT, act, open_unit, submit
 from tests.web.attacks.conftest import Site, check_answer
-from tests.web.attacks.site import NAME, PLACE, ROOMS, WORLD, body_of
+from tests.web.attacks.site import NAME, PATIENCE, PLACE, ROOMS, WORLD, body_of
 from tests.web.server import person
 
 REFUSED = (401, 403, 404)
@@ -33,10 +33,12 @@ def test_units_of_others_cannot_be_reached_by_id(site: Site) -> None:
     before = site.victim.state(site.database)
     routes = [route for route in site.routes if "attempt" in route.parameters]
     assert len(routes) >= 6
-    for route, unit, name in itertools.product(routes, (site.victim.active, site.victim.done), (NAME, POINT)):
-        path = route.fill({"attempt": unit["attempt"], "name": name})
-        json = body_of(route, unit) if route.method != "GET" else None
-        for client in (site.attacker, httpx.Client(base_url=site.address)):
+    with httpx.Client(base_url=site.address, timeout=PATIENCE) as nobody:
+        for route, unit, client in itertools.product(
+            routes, (site.victim.active, site.victim.done), (site.attacker, nobody)
+        ):
+            path = route.fill({"attempt": unit["attempt"], "name": POINT})
+            json = body_of(route, unit) if route.method != "GET" else None
             answer = client.request(route.method, path, json=json, follow_redirects=False)
             assert answer.status_code in REFUSED, (route, answer.status_code)
             check_answer(site, answer)
@@ -78,7 +80,7 @@ def test_nothing_of_others_is_on_any_page(site: Site) -> None:
 def test_pages_of_workers_need_a_cookie(site: Site) -> None:
     """A route that needs none is named here, so that a new one is thought about."""
     values = {"attempt": site.victim.active["attempt"], "name": NAME, "world": WORLD, "place": PLACE}
-    with httpx.Client(base_url=site.address) as nobody:
+    with httpx.Client(base_url=site.address, timeout=PATIENCE) as nobody:
         for route in site.routes:
             if route.path in PUBLIC or route.path == "/metrics":
                 continue
@@ -188,7 +190,7 @@ def test_forged_cookies_are_nobodys(site: Site) -> None:
     before = site.victim.state(site.database)
     real = site.victim.client.cookies[COOKIE]
     path = f"/work/{site.victim.active['attempt']}"
-    with httpx.Client(base_url=site.address) as client:
+    with httpx.Client(base_url=site.address, timeout=PATIENCE) as client:
         assert client.get(path, headers={"Cookie": f"{COOKIE}={real}"}).status_code == 200
         for forged in forged_cookies(real):
             header = [(b"Cookie", f"{COOKIE}={forged}".encode())]

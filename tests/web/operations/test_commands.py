@@ -41,7 +41,7 @@ def test_mistakes_are_explained(tmp_path: Path, capsys: pytest.CaptureFixture[st
         "No such file": ["restore", tmp_path / "nothing", "--database", tmp_path / "new.sqlite"],
         "expected a complete backup": ["restore", full, "--database", tmp_path / "new.sqlite"],
         "one without tables": ["backup", "-o", tmp_path / "x", "--database", tmp_path / "new.sqlite"],
-        "expected a known revision": ["migrate", "--to", "12", "--database", full],
+        "expected the name of a revision": ["migrate", "--to", "12", "--database", full],
         "expected the address or network of a proxy": ["start", "--proxy", "proxy.example", "--database", full],
     }
     for message, arguments in cases.items():

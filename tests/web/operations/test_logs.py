@@ -86,7 +86,7 @@ def walk_through(address: str) -> None:
         "Authorization": f"Bearer {MARK}",
     }
     with person(address) as client:
-        client.headers |= headers
+        client.headers.update(headers)
         for path in ("/", f"/projects/{NAME}", "/played", f"/play/{POINT}", "/openapi.json", "/static/web/api.js"):
             assert client.get(path, params={"q": MARK}).status_code == 200
         for path in ("/projects/", "/work/", "/play/", "/next/", "/", "/static/web/", "/api/worlds/", "/refused/"):

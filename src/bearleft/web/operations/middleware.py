@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bearleft.web.operations.limits import TokenBuckets, address_key, retry_after
 from bearleft.web.operations.metrics import Counters
-from bearleft.web.operations.routes import CHECKS
+from bearleft.web.operations.routes import CHECKS, HEALTH
 from bearleft.web.people import COOKIE, read_cookie
 from bearleft.web.security import BodyTooLargeError
 from bearleft.web.settings import Settings
@@ -141,7 +141,7 @@ class GuardMiddleware:
     def _seconds_to_wait(self, scope: Scope) -> float:
         """Return how long a client has to wait for its next request; 0 if it need not."""
         path: str = scope["path"]
-        if path in CHECKS:
+        if path == HEALTH:
             return 0.0
         client = scope.get("client")
         address = address_key(client[0] if client else "")
@@ -149,7 +149,7 @@ class GuardMiddleware:
             return seconds
         cookie = cookie_parser(Headers(scope=scope).get("cookie", "")).get(COOKIE)
         worker_id = read_cookie(self.settings, cookie)
-        if path.startswith("/static/"):
+        if path in CHECKS or path.startswith("/static/"):
             return 0.0
         if worker_id is not None:
             return self._workers.take(str(worker_id))

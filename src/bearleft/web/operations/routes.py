@@ -24,12 +24,13 @@ from bearleft.web.settings import Settings
 
 router = APIRouter(include_in_schema=False)
 log = logging.getLogger("bearleft.web.health")
-CHECKS = ("/health", "/ready")  # neither limited nor logged
+HEALTH = "/health"
+CHECKS = (HEALTH, "/ready")  # not logged
 SAVED_EVERY = 1.0  # seconds between two times that other processes see the counters
 FORWARDED = ("x-forwarded-for", "forwarded", "via", "x-real-ip")
 
 
-@router.get("/health")
+@router.get(HEALTH)
 async def health() -> JSONResponse:
     """Answer that the process lives."""
     return JSONResponse({"status": "ok"}, headers={"Cache-Control": "no-store"})
