@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,8 @@ from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.server import run_server
 from bearleft.web.settings import Settings
 from tests.web.app.test_play import POINT, act, open_unit, submit
-from tests.web.touchdown.driver import NAME, TEXT
+from tests.web.touchdown.driver import NAME as NAME
+from tests.web.touchdown.driver import TEXT
 
 WORLD, PLACE = "city/3/4x5", "c000203"
 ROOMS = "rooms"
@@ -142,7 +143,7 @@ def body_for(unit: dict[str, Any]) -> dict[str, Any]:
     return {"token": unit["token"]}
 
 
-BODIES = {
+BODIES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "events": lambda unit: body_for(unit) | {"number": unit["events"], "kind": "draft", "data": {"text": "mine"}},
     "submit": lambda unit: body_for(unit) | {"key": "mine", "data": {}},
     "claim": lambda _unit: {},

@@ -134,7 +134,12 @@ def look_at(site: Site, browser: Any, cookie: str, path: str) -> str:
         context.add_cookies([{"name": COOKIE, "value": cookie, "url": site.address}])
         page = context.new_page()
         faults: list[str] = []
-        page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
+
+        def on_dialog(dialog: Any) -> None:
+            faults.append(dialog.message)
+            dialog.dismiss()
+
+        page.on("dialog", on_dialog)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda line: faults.append(line.text) if "Content Security Policy" in line.text else None)
         page.goto(site.address + path)

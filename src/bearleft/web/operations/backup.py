@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Column, Connection, MetaData, Table, bindparam, cast, func, insert, inspect, select
@@ -98,7 +98,7 @@ def write_backup(url: str, output: str | os.PathLike[str]) -> list[dict[str, Any
 
 
 @contextmanager
-def _private_file(path: Path) -> Iterator[IO[bytes]]:
+def _private_file(path: Path) -> Iterator[gzip.GzipFile]:
     with atomic_write(path, "wb") as raw:
         os.fchmod(raw.fileno(), 0o600)
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as stream:
@@ -222,8 +222,7 @@ def read_backup(path: str | os.PathLike[str]) -> Backup:
         raise _damaged(path, "a file without its end")
     if end != found:
         raise _damaged(path, "other rows than it names at its end")
-    fields = ("bearleft", "revision", "created", "tables")
-    return Backup(path, *(head[name] for name in fields), found)
+    return Backup(path, head["bearleft"], head["revision"], head["created"], head["tables"], found)
 
 
 def _damaged(path: Path, got: str) -> InputError:
