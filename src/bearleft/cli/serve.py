@@ -54,8 +54,11 @@ def start(database: str, port: int, host: str, **options: Any) -> None:
     from bearleft.web.secret import read_secret
     from bearleft.web.server import run_server
     from bearleft.web.settings import Settings, user_folder
+    from bearleft.warmup import compile_for_pictures
 
     settings = Settings(database=database, secret=read_secret(user_folder()), **options)
+    if not settings.pictures:
+        compile_for_pictures()  # or the first worker would wait for it
     run_server(settings, host, port, log=lambda line: echo([line]))
 
 
