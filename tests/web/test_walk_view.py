@@ -223,7 +223,7 @@ def test_a_small_picture_is_shown_until_the_large_one_is_there(browser: Any, ser
 
 def test_nobody_walks_past_a_place_that_was_not_shown(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
-        server.delay = lambda width: 1.5
+        server.delay = lambda _width: 1.5
         _open_walk(scene)
         page = scene.page
         page.evaluate(

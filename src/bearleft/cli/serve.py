@@ -51,10 +51,10 @@ def serve() -> None:
 @data_option
 def start(database: str, port: int, host: str, **options: Any) -> None:
     """Serve all projects of a database until Ctrl-C."""
+    from bearleft.warmup import compile_for_pictures
     from bearleft.web.secret import read_secret
     from bearleft.web.server import run_server
     from bearleft.web.settings import Settings, user_folder
-    from bearleft.warmup import compile_for_pictures
 
     settings = Settings(database=database, secret=read_secret(user_folder()), **options)
     if not settings.pictures:

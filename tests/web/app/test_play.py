@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,10 @@ from bearleft import load, score
 from bearleft.envs.reach import actions_along
 from bearleft.evaluation.play import EpisodeRun
 from bearleft.records import Direction, Episode, Point, Reach, Trace, to_json_line
-from bearleft.web.app import create_app
 from bearleft.web.exports import export_project
-from bearleft.web.play import create_games
 from bearleft.web.settings import Settings
 from bearleft.world.worlds import open_world
-from tests.web.server import person, serving
+from tests.web.server import person
 
 WALK, BOTH, POINT, LOOK = (
     "city-touchdown-small",
@@ -256,24 +253,3 @@ def test_panoramas_and_maps(games: str) -> None:
             answer = client.get(path)
             assert answer.status_code == status, (path, answer.status_code, answer.text)
         assert httpx.get(f"{games}/api/worlds/{world}/map").status_code == 401
-
-
-def test_a_picture_that_is_given_up_is_not_taken_from_others(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    create_games(settings, ["city/touchdown/small"])
-    app = create_app(settings)
-    rendered: Future[Path] = Future()
-    monkeypatch.setattr(app.state.panoramas, "request", lambda *_: rendered)
-    monkeypatch.setattr("bearleft.web.scenes.routes.TIMEOUT", 0.05)
-    with serving(app) as address, person(address) as client:
-        unit = open_unit(client, f"/play/{WALK}")
-        walk = unit["view"]["walk"]
-        path = f"/api/worlds/{walk['world']}/panoramas/{walk['place']}.webp"
-        assert [client.get(path).status_code for _ in range(2)] == [503, 503]
-        assert not rendered.cancelled()
-        picture = settings.cache / "picture.webp"
-        picture.parent.mkdir(parents=True, exist_ok=True)
-        picture.write_bytes(b"picture")
-        rendered.set_result(picture)
-        assert client.get(path).content == b"picture"

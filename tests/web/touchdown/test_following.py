@@ -320,7 +320,9 @@ def test_three_of_four_searches_qualify(settings: Settings) -> None:
                 assert answer["accepted"] == (episode.id not in missed)
             assert not worker.claim("qualification")
             assert worker.claim("writing") == (worker is good)
-            told = "you may hide bears" if worker is good else "You found 2 of 4 bears in the qualification; 3 were needed"
+            told = (
+                "you may hide bears" if worker is good else "You found 2 of 4 bears in the qualification; 3 were needed"
+            )
             assert told in worker.client.get(f"/projects/{NAME}").text
     database = open_database(settings.database)
     with database.read() as session:

@@ -49,8 +49,7 @@ def create_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUn
         raise InputError("a dataset of routes, such as city/touchdown/small", format_value(dataset), "dataset")
     written = dict(list(routes.items())[:limit])
     texts = [
-        NewUnit(WRITING, {"world": world, "route": list(route), "id": name})
-        for (world, route), name in written.items()
+        NewUnit(WRITING, {"world": world, "route": list(route), "id": name}) for (world, route), name in written.items()
     ]
     return [*texts, *qualification_units(worlds, settings, written)]
 
