@@ -45,7 +45,8 @@ async def panorama(request: Request, world: str, place: str, width: Width = Widt
     cache: PanoramaCache = request.app.state.panoramas
     try:
         future = await asyncio.to_thread(cache.request, world, place, width)
-        path: Path = await asyncio.wait_for(asyncio.wrap_future(future), TIMEOUT)
+        # A request that ends must not cancel the picture, for which others wait too.
+        path: Path = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(future)), TIMEOUT)
     except InputError as error:
         raise HTTPException(404, str(error)) from error
     except TimeoutError as error:

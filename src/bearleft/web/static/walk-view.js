@@ -7,6 +7,7 @@ import { createPictures, pictureId } from './pictures.js';
 
 const ARROW_PITCH = -18; // degrees below the horizon
 const TURN_STEP = 15; // degrees of a key
+const NOTE_TIME = 2500; // milliseconds
 const AHEAD = 60; // degrees from the view's heading in which a link is ahead
 const COMPASS_NAMES = { N: 'north', NE: 'north-east', E: 'east', SE: 'south-east', S: 'south', SW: 'south-west', W: 'west', NW: 'north-west' };
 
@@ -50,6 +51,7 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
   let moving = false;
   let wantsAhead = false; // a key that was pressed during a move
   let enabled = true;
+  let noteTimer = 0;
 
   const unlisten = viewer.listen({ onkey, onview: (view) => markAhead(view.heading) });
 
@@ -69,8 +71,15 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
     else {
       const link = linkAhead(walk.links, viewer.view().heading);
       if (link) move(link);
-      else spoken.textContent = 'There is no way ahead. Look around for one.';
+      else sayNoWay();
     }
+  }
+  // What screen readers hear is shown to everybody for a moment.
+  function sayNoWay() {
+    spoken.textContent = 'There is no way ahead. Look around for one.';
+    spoken.className = 'walk-note';
+    clearTimeout(noteTimer);
+    noteTimer = setTimeout(() => { spoken.className = 'hidden-text'; }, NOTE_TIME);
   }
   function markAhead(heading) {
     const ahead = enabled ? linkAhead(walk.links, heading) : null;
@@ -103,6 +112,7 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
       const next = await onmove(link);
       const asExpected = next.place === link.place && next.world === before.world;
       showAndPrefetch(next, asExpected ? null : [next.heading, 0]);
+      spoken.className = 'hidden-text';
       spoken.textContent = `You walked ${COMPASS_NAMES[compassPoint(link.heading)]}. ${next.links.length} ways lead on.`;
     } catch (error) {
       wantsAhead = false;
@@ -127,6 +137,7 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
       show(walk, null);
     },
     dispose() {
+      clearTimeout(noteTimer);
       unlisten();
       viewer.release();
     },
