@@ -309,6 +309,14 @@ def test_a_picture_that_takes_long_is_there_later(games: str, monkeypatch: pytes
         assert client.get(address).status_code == 200
 
 
+def test_files_of_pages_are_asked_for_again_after_an_update(games: str) -> None:
+    for path in ("/static/web/play/game.js", "/static/shared/base.css"):
+        answer = httpx.get(games + path)
+        assert answer.status_code == 200 and answer.headers["cache-control"] == "no-cache"
+        again = httpx.get(games + path, headers={"If-None-Match": answer.headers["etag"]})
+        assert again.status_code == 304
+
+
 def test_panoramas_and_maps(games: str) -> None:
     with person(games) as client:
         unit = open_unit(client, f"/play/{WALK}")
