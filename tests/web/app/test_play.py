@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,6 @@ from bearleft.envs.reach import actions_along
 from bearleft.evaluation.play import EpisodeRun
 from bearleft.records import Direction, Episode, Point, Reach, Trace, to_json_line
 from bearleft.web.exports import export_project
-from bearleft.web.scenes import routes
-from bearleft.web.scenes.panoramas import PanoramaCache
 from bearleft.web.scoring import score_traces
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.play import take_action
@@ -288,25 +285,6 @@ def test_traces_are_scored_together_as_one_by_one() -> None:
     together = score_traces([*traces[::2], *traces[1::2], traces[0]])
     alone = [score_traces([trace])[0] for trace in (*traces[::2], *traces[1::2], traces[0])]
     assert together == alone and len({tuple(scores.items()) for scores in together}) > 2
-
-
-def test_a_picture_that_takes_long_is_there_later(games: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    finish = threading.Event()
-    make = PanoramaCache._make
-
-    def make_slowly(cache: PanoramaCache, request: Any) -> None:
-        finish.wait(60)
-        make(cache, request)
-
-    with person(games) as client:
-        unit = open_unit(client, f"/play/{POINT}?episode={load('city/sdr/small')[3].id}")
-        address = f"/api/worlds/{unit['view']['world']}/panoramas/{unit['view']['place']}.webp?width=1024"
-        monkeypatch.setattr(routes, "TIMEOUT", 0.1)
-        monkeypatch.setattr(PanoramaCache, "_make", make_slowly)
-        assert [client.get(address).status_code for _ in range(2)] == [503, 503]
-        monkeypatch.setattr(routes, "TIMEOUT", 60.0)
-        finish.set()
-        assert client.get(address).status_code == 200
 
 
 def test_files_of_pages_are_asked_for_again_after_an_update(games: str) -> None:
