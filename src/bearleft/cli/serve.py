@@ -54,6 +54,7 @@ def serve() -> None:
 @data_option
 def start(database: str, port: int, host: str, workers: int, proxies: tuple[str, ...], **options: Any) -> None:
     """Serve all projects of a database until Ctrl-C; the log goes to standard error, in JSON lines."""
+    from bearleft.warmup import compile_for_pictures
     from bearleft.web.operations.options import Operations
     from bearleft.web.secret import read_secret
     from bearleft.web.server import run_server
@@ -63,6 +64,8 @@ def start(database: str, port: int, host: str, workers: int, proxies: tuple[str,
         proxies=proxies, metrics_token=os.environ.get("BEARLEFT_METRICS_TOKEN", ""), log_requests=True
     )
     settings = Settings(database=database, secret=read_secret(user_folder()), operations=operations, **options)
+    if not settings.pictures:
+        compile_for_pictures()  # or the first worker would wait for it
     run_server(settings, host, port, log=lambda line: echo([line]), workers=workers)
 
 

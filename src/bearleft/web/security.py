@@ -55,6 +55,8 @@ class SecurityMiddleware:
                 response = MutableHeaders(scope=message)
                 for name, value in self.headers.items():
                     response.setdefault(name, value)
+                if scope["path"].startswith("/static/"):  # browsers ask whether a file has changed, as after an update
+                    response.setdefault("Cache-Control", "no-cache")
             await send(message)
 
         if scope["method"] not in SAFE_METHODS and is_foreign(scope["headers"], self.secure):

@@ -49,7 +49,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def check_answer(site: Site, answer: httpx.Response) -> None:
     """Check that the server did not fail, and that nothing of the victim is in an answer."""
-    assert answer.status_code < 500, (answer.request.method, answer.request.url, answer.status_code)
+    busy = answer.status_code == 503 and "retry-after" in answer.headers  # a picture that takes long
+    assert answer.status_code < 500 or busy, (answer.request.method, answer.request.url, answer.status_code)
     received = answer.text + str(answer.headers)
     for secret in site.victim.secrets:
         assert secret not in received, (answer.request.method, answer.request.url, secret)

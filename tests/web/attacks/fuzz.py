@@ -214,7 +214,8 @@ class Fuzzer:
         away = location is not None and urlsplit(location[1].decode("latin-1")).netloc not in ("", parts.netloc)
         with self.lock:
             self.statuses[status] += 1
-            if status >= 500 or leaked or away or b"Traceback" in received:
+            busy = status == 503 and b"retry-after: " in received.lower()
+            if (status >= 500 and not busy) or leaked or away or b"Traceback" in received:
                 self.faults.append(f"{seed}: {status} {leaked} {request[:300]!r} -> {received[:300]!r}")
 
     def run(self, number: int, first: int = 0) -> None:
