@@ -47,7 +47,7 @@ class StudySettings:
         if isinstance(chosen, str) or not isinstance(chosen, Sequence) or not chosen:
             raise InputError(f"a list of studies: {', '.join(SETS_PER_STUDY)}", format_value(chosen), "studies")
         for study in chosen:
-            if study not in SETS_PER_STUDY:
+            if not isinstance(study, str) or study not in SETS_PER_STUDY:
                 raise unknown_name("study", str(study), SETS_PER_STUDY)
         if len(set(chosen)) < len(chosen):
             raise InputError("each study once", format_value(list(chosen)), "studies")
