@@ -61,7 +61,9 @@ def start(database: str, port: int, host: str, **options: Any) -> None:
 
 @serve.command()
 @click.argument("name")
-@click.option("--task", type=click.Choice(["play", "touchdown", "refer360", "ndtw-study"]), required=True, help="Whose tasks.")
+@click.option(
+    "--task", type=click.Choice(["play", "touchdown", "refer360", "ndtw-study"]), required=True, help="Whose tasks."
+)
 @click.option("--dataset", metavar="DATASET/SPLIT", help="Where routes and scenes come from; ndtw-study has none.")
 @click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes, scenes, or sets of each study.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=JSON", help="A setting of the task; repeatable.")

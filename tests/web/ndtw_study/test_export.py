@@ -15,7 +15,7 @@ from sqlalchemy import select
 from bearleft.errors import InputError
 from bearleft.experiments.ndtw.study import TABLE_1, PathSet, path_sets, read_rankings, sign_test_rows
 from bearleft.web.analyses import project_analysis
-from bearleft.web.database.engines import Database
+from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Event, Project, Unit, Worker
 from bearleft.web.exports import export_project, project_statistics
 from bearleft.web.exports.ndtw_study import analyse, collected, consistency
@@ -68,7 +68,10 @@ def test_raters_who_prefer_what_ndtw_says_agree_with_it_always(new_rater: NewRat
         "ranked twice": 2,
         "consistency": pytest.approx(1),
     }
-    assert analysis.remark.startswith("8 rankings of 8 sets by 1 people. Of 2 sets ranked twice, both rankings")
+    assert analysis.remark == (
+        "Rankings: 8, of 8 sets, by 1 person. "
+        "Sets that somebody has ranked twice: 2; mean correlation of both rankings: 1.00."
+    )
 
 
 def test_raters_who_prefer_the_opposite_never_agree_with_ndtw(new_rater: NewRater, database: Database) -> None:
@@ -138,8 +141,6 @@ def test_consistency_is_of_a_persons_own_two_rankings(new_rater: NewRater, datab
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the URL of a database with a project that two people have ranked."""
-    from bearleft.web.database.engines import open_database
-
     path = str(tmp_path_factory.mktemp("finished") / "ranks.sqlite")
     database, worlds = open_database(path), SceneWorlds()
     settings = {"limit": 3, "session": 3, "answers": 2, "seed": SEED}
@@ -151,9 +152,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path
 
 
-def test_files_are_what_the_paper_command_reads(
-    finished: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_are_what_the_paper_command_reads(finished: str, tmp_path: Path) -> None:
     rows = export_project(Settings(database=finished), "ranks", tmp_path)
     assert {Path(row["file"]).name: row["records"] for row in rows} == {
         "ranks-rankings.jsonl": 12,
@@ -184,8 +183,6 @@ def test_the_table_has_a_line_for_each_ranking_with_pseudonyms(finished: str, tm
         assert sorted(line["shown"].split()) == list("01234")
         assert int(line["moves"]) == 5
         assert float(line["seconds"]) >= 0
-    from bearleft.web.database.engines import open_database
-
     database = open_database(finished)
     with database.read() as session:
         assert {line["rater"] for line in lines} == set(session.scalars(select(Worker.pseudonym)))
@@ -193,14 +190,14 @@ def test_the_table_has_a_line_for_each_ranking_with_pseudonyms(finished: str, tm
 
 
 def test_the_command_prints_table_1_and_the_address_of_its_page(
-    finished: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    finished: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BEARLEFT_SECRET", "a secret of the server")
     arguments = ["paper", "ndtw-study", "--project", "ranks", "--database", finished]
     code, out, err = run_command(capsys, *arguments, "--json")
     assert code == 0
     assert json.loads(out) == project_statistics(finished, "ranks", "ndtw-study")
-    assert "12 rankings of 6 sets by 2 people." in err
+    assert "Rankings: 12, of 6 sets, by 2 people." in err
     assert "Page: /projects/ranks/analysis?key=" in err
     for wrong, message in (
         (["paper", "ndtw-study", "--database", finished], "--project"),

@@ -19,7 +19,7 @@ from bearleft.web.database.models import Unit
 from bearleft.web.projects import create_project
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.ndtw_study import path_set_of
-from tests.web.ndtw_study.people import Rater, by_metric
+from tests.web.ndtw_study.people import Rater
 from tests.web.refer360.test_http import HOSTILE, Worker
 from tests.web.server import person, serving
 
@@ -104,7 +104,7 @@ def test_nobody_who_ranks_is_told_a_metric_or_the_set(site: Site) -> None:
 
 
 def test_the_analysis_is_for_whoever_has_its_address(site: Site) -> None:
-    Rater(site.database, site.worlds, "study").rank_all(lambda path_set: [1, 2, 3, 4, 5], 3)
+    Rater(site.database, site.worlds, "study").rank_all(lambda _: [1, 2, 3, 4, 5], 3)
     right = analysis_address(SECRET, "study")
     with person(site.address) as client:
         other = analysis_address(SECRET, "rooms").partition("?key=")[2]

@@ -14,13 +14,14 @@ from sqlalchemy import select
 from bearleft.experiments.ndtw.study import read_rankings
 from bearleft.web.analyses import analysis_address
 from bearleft.web.app import create_app
-from bearleft.web.database.models import Answer, Event
+from bearleft.web.database.models import Event
 from bearleft.web.exports import export_project
 from bearleft.web.projects import create_project
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.ndtw_study.rules import NAMES
 from tests.browser.report_page import DESK, NARROW, PHONE, chromium
 from tests.web.ndtw_study.people import Rater, by_metric
+from tests.web.refer360.test_pages import Site as ServedProject
 from tests.web.refer360.test_pages import Window, window
 from tests.web.scene_page import browser_missing
 from tests.web.server import serving
@@ -37,16 +38,16 @@ def browser() -> Iterator[Any]:
         yield opened.chromium
 
 
-class Site:
+class Site(ServedProject):
     """A server with one project."""
 
     def __init__(self, address: str, app: Any, settings: Settings) -> None:
-        self.address, self.settings = address, settings
-        self.database, self.worlds = app.state.database, app.state.worlds
+        super().__init__(address, app)
+        self.settings = settings
 
-    def answers(self) -> list[Answer]:
-        with self.database.read() as session:
-            return list(session.scalars(select(Answer).order_by(Answer.id)))
+    def rankings(self) -> list[dict[str, Any]]:
+        """Return what was stored of each answer, in order."""
+        return [answer.data for answer, _ in self.answers()]
 
     def moves(self) -> list[dict[str, Any]]:
         """Return what was stored of the last attempt that has moves."""
@@ -86,7 +87,9 @@ def shown(rater: Window) -> None:
 
 def order(rater: Window) -> str:
     """Return the names of the cards in order, as they are labelled."""
-    labels = rater.page.locator("#cards .figure").evaluate_all("nodes => nodes.map((n) => n.getAttribute('aria-label'))")
+    labels = rater.page.locator("#cards .figure").evaluate_all(
+        "nodes => nodes.map((n) => n.getAttribute('aria-label'))"
+    )
     names = "".join(label[5] for label in labels)
     assert [label[6:] for label in labels] == [f", rank {k} of 5" for k in range(1, 6)]
     assert rater.page.locator("#cards .rank").all_inner_texts() == list("12345")
@@ -156,7 +159,7 @@ def test_sets_are_ranked_by_mouse_from_the_first_page_to_the_export(
         page.get_by_text("Completion code").wait_for()
         page.get_by_text("Session 1: 1 of 2 sets ranked.").wait_for()
         desk.check_layout()
-        first = site.answers()[0].data
+        first = site.rankings()[0]
         assert [first["shown"]["ABCDE".index(name)] for name in "DBECA"] == [
             first["places"].index(rank) for rank in range(1, 6)
         ]
@@ -173,15 +176,15 @@ def test_sets_are_ranked_by_mouse_from_the_first_page_to_the_export(
         drag(desk, "B", "D")
         page.get_by_role("button", name="Submit this ranking").click()
         page.get_by_text("Completion code").wait_for()
-        again = site.answers()[1].data
+        again = site.rankings()[1]
         assert again["set"] == first["set"]
         assert again["repeats"] is not None
         export_project(site.settings, "study", tmp_path / "out")
         rankings = read_rankings(tmp_path / "out" / "study-rankings.jsonl")
-        assert [ranking.places for ranking in rankings] == [tuple(a.data["places"]) for a in site.answers()[::2]]
+        assert [ranking.places for ranking in rankings] == [tuple(one["places"]) for one in site.rankings()[::2]]
         page.goto(f"{site.address}{analysis_address(SECRET, 'study')}")
         page.get_by_role("heading", name="Table 1").wait_for()
-        page.get_by_text("2 rankings of 2 sets by 1 people.").wait_for()
+        page.get_by_text("Rankings: 2, of 2 sets, by 1 person.").wait_for()
         assert page.locator("tbody tr").count() == 10
         desk.check_layout()
 
@@ -273,7 +276,10 @@ def test_sets_are_ranked_by_touch_on_a_phone(browser: Any, site: Site) -> None:
         page.get_by_role("button", name="D one rank better").tap()
         assert order(phone) == "BCDAE"
         saved(phone)
-        assert [(move["path"], move["rank"], move["by"]) for move in site.moves()] == [("A", 3, "drag"), ("D", 3, "button")]
+        assert [(move["path"], move["rank"], move["by"]) for move in site.moves()] == [
+            ("A", 3, "drag"),
+            ("D", 3, "button"),
+        ]
         page.get_by_role("button", name="Submit this ranking").tap()
         page.get_by_text("Completion code").wait_for()
         phone.check_layout()
@@ -314,7 +320,7 @@ def test_an_untouched_order_is_asked_about(browser: Any, site: Site) -> None:
         desk.page.get_by_role("button", name="Submit this ranking").click()
         desk.page.get_by_role("button", name="The order is right as it is").click()
         desk.page.get_by_text("Completion code").wait_for()
-        assert site.answers()[-1].data["moves"] == 0
+        assert site.rankings()[-1]["moves"] == 0
 
 
 def test_a_move_that_the_server_has_refused_is_taken_back(browser: Any, site: Site) -> None:
@@ -348,7 +354,9 @@ def test_pictures_tell_the_paths_apart_without_colour(browser: Any, site: Site) 
         for name in NAMES:
             described = page.locator(f"#path-{name}").get_attribute("aria-describedby").split()[0]
             text = page.locator(f"#{described}").inner_text()
-            steps = sum(int(part.split()[0]) for part in text.removeprefix(f"Path {name} goes ").rstrip(".").split(", "))
+            steps = sum(
+                int(part.split()[0]) for part in text.removeprefix(f"Path {name} goes ").rstrip(".").split(", ")
+            )
             [points] = [path["points"] for path in view["paths"] if path["name"] == name]
             assert steps == len(points) - 1
         assert page.get_by_role("img", name="The blue path goes").is_visible()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -28,7 +30,7 @@ def test_the_page_has_the_shapes_and_nothing_else(new_rater: NewRater) -> None:
     assert view["order"] == list(NAMES)
     links = {tuple(sorted((tuple(view["nodes"][a]), tuple(view["nodes"][b])))) for a, b in view["links"]}
     for points in (view["reference"], *(path["points"] for path in view["paths"])):
-        for a, b in zip(points, points[1:], strict=False):
+        for a, b in pairwise(points):
             assert tuple(sorted((tuple(a), tuple(b)))) in links
 
 

@@ -108,7 +108,7 @@ def test_who_returns_the_set_that_comes_again_goes_on(new_rater: NewRater, datab
 
 def test_sessions_without_a_set_that_comes_again(new_rater: NewRater) -> None:
     rater = new_rater(limit=2, session=3, repeat=False)
-    answers = rater.rank_all(lambda path_set: [5, 4, 3, 2, 1])
+    answers = rater.rank_all(lambda _: [5, 4, 3, 2, 1])
     assert Counter(answer["study"] for answer in answers) == {"unconstrained": 2, "success-constrained": 2}
     assert all(answer["repeats"] is None for answer in answers)
     assert rater.message() == "Session 2: 1 of 3 sets ranked."

@@ -1,4 +1,4 @@
-"""Collected rankings of the nDTW study: files that `bearleft paper ndtw-study --rankings` reads, and the paper's Table 1.
+"""Collected rankings of the nDTW study: files for `bearleft paper ndtw-study --rankings`, and the paper's Table 1.
 
 Who ranks a set a second time is counted for consistency only: Table 1 has the first ranking of a set by each person.
 """
@@ -101,10 +101,13 @@ class Analysis:
     def remark(self) -> str:
         """Return the counts in words."""
         counts = self.counts
-        text = f"{counts['rankings']:,} rankings of {counts['sets']:,} sets by {counts['people']:,} people."
+        people = "1 person" if counts["people"] == 1 else f"{counts['people']:,} people"
+        text = f"Rankings: {counts['rankings']:,}, of {counts['sets']:,} sets, by {people}."
         if counts["ranked twice"]:
-            text += f" Of {counts['ranked twice']:,} sets ranked twice, both rankings correlate by"
-            text += f" {counts['consistency']:.2f} on average."
+            text += (
+                f" Sets that somebody has ranked twice: {counts['ranked twice']:,}; mean correlation of both rankings:"
+            )
+            text += f" {counts['consistency']:.2f}."
         return text
 
 

@@ -1,7 +1,7 @@
 """The ranking task: five paths on one graph, each beside the same reference, are brought into an order.
 
-The five paths come in another order for each person, under the names A to E. The browser gets their shapes only: neither
-their numbers in the set, nor any metric.
+The five paths come in another order for each person, under the names A to E. The browser gets their shapes only:
+neither their numbers in the set, nor any metric.
 """
 
 from __future__ import annotations

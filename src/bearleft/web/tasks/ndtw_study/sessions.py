@@ -43,7 +43,7 @@ class StudySettings:
     repeat: bool = True
 
     def __post_init__(self) -> None:
-        chosen = self.studies
+        chosen: Any = self.studies
         if isinstance(chosen, str) or not isinstance(chosen, Sequence) or not chosen:
             raise InputError(f"a list of studies: {', '.join(SETS_PER_STUDY)}", format_value(chosen), "studies")
         for study in chosen:
@@ -151,7 +151,9 @@ def follow(session: Session, context: TaskContext, answer: Answer) -> str:
     if settings.repeat and is_last and answer.data["repeats"] is None:
         first = session.get_one(Unit, new[-settings.new_sets].unit_id)
         payload = {**first.payload, "repeats": first.id, "mirrored": True}
-        assign_unit(session, project.id, NewUnit(RANKING, payload, parent_id=first.id), answer.worker_id, answer.created)
+        assign_unit(
+            session, project.id, NewUnit(RANKING, payload, parent_id=first.id), answer.worker_id, answer.created
+        )
         session.flush()
     return standing(session, project, answer.worker_id).message
 
