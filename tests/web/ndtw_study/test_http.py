@@ -15,7 +15,7 @@ from sqlalchemy import select
 from bearleft.experiments.ndtw.study import THRESHOLD_EDGES, edge_lengths
 from bearleft.web.analyses import analysis_address
 from bearleft.web.app import create_app
-from bearleft.web.database.models import Unit
+from bearleft.web.database.models import Project, Unit
 from bearleft.web.projects import create_project
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.ndtw_study import path_set_of
@@ -40,7 +40,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     app = create_app(Settings(database=str(folder / "web.sqlite"), cache=folder / "panoramas", secret=SECRET))
     settings = {"limit": 2, "session": 2, "answers": 4}
     create_project(app.state.database, app.state.worlds, "study", "ndtw-study", settings)
-    create_project(app.state.database, app.state.worlds, "rooms", "refer360", {"limit": 1, "hiring": False})
+    with app.state.database.write() as session:
+        session.add(Project(name="rooms", family="refer360"))
     with serving(app) as address:
         yield Site(address, app)
 
