@@ -202,6 +202,7 @@ def test_the_command_prints_table_1_and_the_address_of_its_page(
     for wrong, message in (
         (["paper", "ndtw-study", "--database", finished], "--project"),
         (["paper", "ndtw-study", "--project", "rank", "--database", finished], "Did you mean ranks"),
+        (["serve", "add", "streets", "--task", "touchdown", "--database", finished], "--dataset"),
     ):
         code, _, err = run_command(capsys, *wrong)
         assert code == 2
