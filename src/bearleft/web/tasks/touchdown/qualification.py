@@ -37,11 +37,13 @@ def qualification_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> lis
     episodes = worlds.episodes(dataset)
     names = settings.get("qualification_episodes") or list(episodes)[:TEXTS]
     return [
-        NewUnit(QUALIFICATION, _payload(dataset, worlds.episode(dataset, str(name))), slots=SLOTS) for name in names
+        NewUnit(QUALIFICATION, following_payload(dataset, worlds.episode(dataset, str(name))), slots=SLOTS)
+        for name in names
     ]
 
 
-def _payload(dataset: str, episode: Episode) -> dict[str, Any]:
+def following_payload(dataset: str, episode: Episode) -> dict[str, Any]:
+    """Return the payload of following an episode's text."""
     goals = [leg.goal for leg in episode.legs]
     if len(goals) != 2 or not isinstance(goals[0], Reach) or not isinstance(goals[1], Point) or not goals[1].place:
         expected = "a dataset of the complete task, such as city/touchdown-complete/small"
