@@ -15,6 +15,7 @@ from bearleft.web.checks import CHECKS, check_units, is_check_due
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Project, Unit
 from bearleft.web.payments.rates import parse_rates
+from bearleft.web.people.texts import DEFAULT_TEXT, add_version
 from bearleft.web.queue.slots import NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
@@ -70,7 +71,7 @@ def create_project(
     name: str,
     family: str,
     settings: Mapping[str, Any],
-    after: Callable[[Session, Project], None] | None = None,
+    consent_text: str = DEFAULT_TEXT,
 ) -> int:
     """Create a project with its units, and return its number; one that exists with the same settings is kept.
 
@@ -80,7 +81,7 @@ def create_project(
         name: The name.
         family: The family of tasks.
         settings: The settings of its tasks and those of `studies`.
-        after: Called in the same transaction when the project is new.
+        consent_text: What people agree to first, if the settings ask for that.
 
     Raises:
         InputError: The name, the family or a setting is invalid, or a project of this name has other settings.
@@ -112,8 +113,8 @@ def create_project(
         session.add(project)
         session.flush()
         add_units(session, project.id, units)
-        if after is not None:
-            after(session, project)
+        if study.consent:
+            add_version(session, project, consent_text)
         return project.id
 
     return database.transact(create)
@@ -124,15 +125,15 @@ def add_project(
     name: str,
     family: str,
     values: Mapping[str, Any],
-    after: Callable[[Session, Project], None] | None = None,
+    consent_text: str = DEFAULT_TEXT,
 ) -> list[dict[str, Any]]:
-    """Create a project, and return a row for each kind of its units; `after` is as of `create_project`."""
+    """Create a project, and return a row for each kind of its units."""
     worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
     database = open_database(settings.database)
     try:
         if family == PLAY:
             values = {**values, "kind": play_kind(list(worlds.episodes(values["dataset"]).values()))}
-        create_project(database, worlds, name, family, values, after)
+        create_project(database, worlds, name, family, values, consent_text)
         with database.read() as session:
             return progress_rows(session, get_project(session, name))
     finally:

@@ -39,7 +39,7 @@ class StudySettings:
     session_units: int = 1
     base_pay: str = "platform"
     currency: str = "USD"
-    rates: Mapping[str, Any] = field(default_factory=dict)
+    rates: Any = field(default_factory=dict)
     check_every: int = 0
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from bearleft.web.database.models import Worker
 from bearleft.web.database.values import MAX_INTEGER
 from bearleft.web.forms import form_fields
-from bearleft.web.people.consent import agree, current_text, has_withdrawn, needs_consent, paragraphs
+from bearleft.web.people.consent import agree, has_withdrawn, needs_consent
 from bearleft.web.people.cookie import (
     Visitor,
     add_worker,
@@ -23,6 +23,7 @@ from bearleft.web.people.cookie import (
 )
 from bearleft.web.people.own_data import OwnProject, own_data, own_projects
 from bearleft.web.people.removal import delete_worker, withdraw
+from bearleft.web.people.texts import current_text, paragraphs
 from bearleft.web.templating import format_cents, render
 from bearleft.web.work import open_project, open_tools, require_owner, require_visitor
 
