@@ -24,6 +24,7 @@ from bearleft.web.queue.slots import Judgement
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.security import page_json
 from bearleft.web.settings import Settings
+from bearleft.web.studies import study_settings
 from bearleft.web.tasks.base import EventData, TaskContext, UnitData
 from bearleft.web.tasks.registry import get_task
 from bearleft.web.templating import render
@@ -184,9 +185,11 @@ def work_page(request: Request, attempt: Name) -> HTMLResponse:
         row = own_attempt(session, attempt, worker_id)
         unit = session.get_one(Unit, row.unit_id)
         project = session.get_one(Project, unit.project_id)
+        platform = study_settings(project.family, project.settings).platform
         if row.state == "submitted":
             code = session.scalars(select(Answer.code).where(Answer.attempt_id == row.id)).one()
-            return render(request, "finished.html", project=project, attempt=row, code=None if project.open else code)
+            shown_code = None if project.open or platform else code
+            return render(request, "finished.html", project=project, attempt=row, code=shown_code)
         task = get_task(unit.kind)
         recorded = event_data(event_log.events_of(session, row.id))
         context = task_context(worlds, project, worker_id)
@@ -196,6 +199,7 @@ def work_page(request: Request, attempt: Name) -> HTMLResponse:
             "token": row.token,
             "kind": shown_kind(unit.kind),
             "project": project.name,
+            "platform": platform,
             "events": len(recorded),
             "view": view,
         }

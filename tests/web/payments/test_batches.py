@@ -45,7 +45,7 @@ def test_exporting_twice_pays_once(database: Database, database_url: str, tmp_pa
     # What is earned later is in the next batch alone.
     books.validated(follower, writer)
     (row,) = export_batch(database_url, "study", "prolific", again)
-    assert (row["batch"], again.read_text()) == (2, f"{PIDS[1]},0.25\n{PIDS[0]},0.10\n")
+    assert (row["batch"], again.read_text()) == (2, f"{PIDS[0]},0.10\n{PIDS[1]},0.25\n")
     rows = payment_rows(database_url, "study")
     assert [(row["bonus"], row["owed"], row["paid"]) for row in rows] == [("0.35", "0.00", "0.35")] * 2
 
@@ -69,7 +69,7 @@ def test_base_pay_of_a_platform_is_not_paid_twice(database: Database, database_u
     rows = {row["worker"]: row for row in payment_rows(database_url, "study")}
     assert (rows[books.pseudonym(writer)]["base"], rows[books.pseudonym(writer)]["owed"]) == ("0.60", "0.25")
     (row,) = export_batch(database_url, "study", "direct", tmp_path / "direct.csv")
-    assert list(csv.reader((tmp_path / "direct.csv").open())) == [
+    assert list(csv.reader((tmp_path / "direct.csv").read_text().splitlines())) == [
         ["worker", "amount", "currency"],
         [books.pseudonym(alone), "0.15", "USD"],
     ]
@@ -89,7 +89,7 @@ def test_mturk_gets_the_parameters_of_send_bonus(database: Database, database_ur
     writer, follower = (books.hire("mturk", f"A{k}WORKER", f"HIT{k}", f"ASSIGNMENT{k}") for k in (1, 2))
     books.validated(writer, follower)
     export_batch(database_url, "study", "mturk", tmp_path / "bonus.csv")
-    rows = list(csv.DictReader((tmp_path / "bonus.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "bonus.csv").read_text().splitlines()))
     assert list(rows[0]) == ["WorkerId", "AssignmentId", "BonusAmount", "Reason", "UniqueRequestToken"]
     assert [(row["WorkerId"], row["AssignmentId"], row["BonusAmount"]) for row in rows] == [
         ("A1WORKER", "ASSIGNMENT1", "0.25"),
@@ -143,7 +143,7 @@ def write_text(path, text, write=batches.write_text):
 batches.open_database, batches.write_text = listen, write_text
 batches.export_batch(url, "study", "prolific", file)
 """
-STEPS = ("INSERT INTO ledger", "INSERT INTO payment_batches", "recorded", "written", "UPDATE payment_batches SET")
+STEPS = ("INSERT INTO payment_batches", "recorded", "written")
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -82,6 +82,9 @@ def test_the_code_is_shown_when_all_is_stored(new_study: NewStudy) -> None:
     page = person.client.get(f"/finish/{NAME}").text
     assert "1 of 2 tasks" in page
     assert "C0DE1234" not in page
+    # A code of an answer could be taken for the one of the study.
+    done = person.client.get(f"/work/{person.unit['attempt']}").text
+    assert "Your answer is stored" in done and "Completion code" not in done
     write(person, "Go along the long wall to the corner. " * 3 + "The bear sits on the green bench by the stairs.")
     assert "C0DE1234" not in "".join(text for _, text in person.traffic)
     page = person.client.get(f"/next/{NAME}")

@@ -119,7 +119,7 @@ def _rows(session: Session, project: Project) -> list[dict[str, Any]]:
             **{column: format_cents(cents[column]) for column in ("base", "bonus", "owed", "paid")},
             "currency": currency,
         }
-        for worker, cents in sums.items()
+        for worker, cents in sorted(sums.items(), key=lambda row: (row[0] is None, row[0] or 0))
     ]
 
 
@@ -232,7 +232,7 @@ def write_batch(database: Database, number: int, path: str | os.PathLike[str]) -
             if entry.batch_id == number and entry.worker_id is not None:
                 cents[entry.worker_id] += entry.cents
         currency = study_settings(project.family, project.settings).currency
-        rows = [(known[worker], amount) for worker, amount in cents.items()]
+        rows = [(known[worker], amount) for worker, amount in sorted(cents.items())]
     write_text(path, _FORMATS[batch.platform](rows, project.name, number, currency))
 
     def note(session: Session) -> None:

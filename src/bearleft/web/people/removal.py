@@ -49,15 +49,16 @@ def withdraw(database: Database, name: str, worker_id: int, keep_answers: bool) 
     """
 
     def leave(session: Session) -> None:
-        _lock_worker(session, worker_id)
         project = get_project(session, name)
         if project.open:
             raise InputError("a project that gives out units", "a game", "project")
+        texts = [] if keep_answers else _lock_texts(session, worker_id, project.id)
+        _lock_worker(session, worker_id)
         if keep_answers:
             _give_back(session, project, worker_id, database)
         else:
             book(session, project)
-            _erase_work(session, worker_id, project.id)
+            _erase_work(session, worker_id, project.id, texts)
         if not has_withdrawn(session, project, worker_id):
             withdrawal = Withdrawal(
                 worker_id=worker_id, project_id=project.id, kept=keep_answers, created=database.now()
@@ -80,10 +81,11 @@ def delete_worker(database: Database, worker_id: int) -> None:
     """
 
     def remove(session: Session) -> None:
+        texts = _lock_texts(session, worker_id, None)
         _lock_worker(session, worker_id)
         for project in session.scalars(select(Project).where(~Project.open).order_by(Project.id)):
             book(session, project)  # what others earned by this worker's texts
-        _erase_work(session, worker_id, None)
+        _erase_work(session, worker_id, None, texts)
         _anonymise_ledger(session, worker_id)
         of_worker = select(Identity.id).where(Identity.worker_id == worker_id)
         session.execute(delete(PlatformSession).where(PlatformSession.identity_id.in_(of_worker)))
@@ -123,12 +125,24 @@ def _give_back(session: Session, project: Project, worker_id: int, database: Dat
         session.execute(returned, execution_options=options)
 
 
-def _erase_work(session: Session, worker_id: int, project_id: int | None) -> None:
+def _lock_texts(session: Session, worker_id: int, project_id: int | None, locked: Sequence[int] = ()) -> list[int]:
+    """Return the units that show texts of a worker, once nobody else has them.
+
+    Slots are locked before units, and units before the worker: that is the order in which others take them.
+    """
+    found = _units_with_texts(session, worker_id, project_id)
+    while new := sorted(set(found) - set(locked)):
+        for part in _parts(new):
+            session.execute(select(Slot.id).where(Slot.unit_id.in_(part)).order_by(Slot.id).with_for_update())
+            session.execute(select(Unit.id).where(Unit.id.in_(part)).order_by(Unit.id).with_for_update())
+        locked = found
+        found = _units_with_texts(session, worker_id, project_id)  # others may have added some meanwhile
+    return found
+
+
+def _erase_work(session: Session, worker_id: int, project_id: int | None, texts: Sequence[int]) -> None:
     """Delete the attempts of a worker, in one project or in all, and the units that show the worker's texts."""
-    shown = _units_with_texts(session, worker_id, project_id)
-    for part in _parts(shown):  # nobody gets them meanwhile, and whoever has one waits
-        session.execute(select(Slot.id).where(Slot.unit_id.in_(part)).order_by(Slot.id).with_for_update())
-        session.execute(select(Unit.id).where(Unit.id.in_(part)).order_by(Unit.id).with_for_update())
+    shown = _lock_texts(session, worker_id, project_id, texts)
     attempts = select(Attempt.id).join(Unit, Unit.id == Attempt.unit_id).where(Attempt.worker_id == worker_id)
     if project_id is not None:
         attempts = attempts.where(Unit.project_id == project_id)
