@@ -16,7 +16,6 @@ from bearleft.web.database.models import Worker as WorkerRow
 from bearleft.web.people import COOKIE
 from bearleft.web.people.cookie import read_cookie
 from bearleft.web.projects import create_project
-from tests.web.server import person
 from tests.web.touchdown.driver import BEARS, NAME, TEXT, WAY, Worker, click_at
 
 SPOT = BEARS["0"]
@@ -44,14 +43,15 @@ class Study:
 
     def hire(self, agree: bool = False) -> Worker:
         """Return a new worker."""
-        worker = Worker(self.stack.enter_context(person(self.address)))
+        worker = Worker(self.browser())
+        assert worker.client.get("/").status_code == 200
         if agree:
             self.agree(worker.client)
         return worker
 
     def browser(self) -> httpx.Client:
         """Return a browser without a cookie."""
-        return self.stack.enter_context(httpx.Client(base_url=self.address, timeout=60, follow_redirects=True))
+        return self.stack.enter_context(httpx.Client(base_url=self.address, timeout=180, follow_redirects=True))
 
     def agree(self, client: httpx.Client, name: str = NAME) -> None:
         """Read and agree to the consent text."""

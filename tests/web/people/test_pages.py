@@ -14,13 +14,12 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
 
-from bearleft.web.app import create_app
 from bearleft.web.database.models import Answer, Attempt
 from bearleft.web.database.models import Worker as WorkerRow
 from bearleft.web.payments.batches import export_batch
 from bearleft.web.people import COOKIE
-from bearleft.web.settings import Settings
 from tests.browser.report_page import AXE, DESK, PHONE, SEVERE, axe_missing, chromium
 from tests.web.people.study import SPOT, Study, click_at, propagate_all, segment, validate
 from tests.web.scene_page import browser_missing, direction_picture
@@ -44,12 +43,11 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def study(database_url: str, panorama_folder: Path) -> Iterator[Study]:
+def study(new_app: FastAPI, database_url: str) -> Iterator[Study]:
     """A server without a project."""
-    app = create_app(Settings(database=database_url, cache=panorama_folder, secret="0123456789abcdef"))
     with ExitStack() as stack:
-        made = Study(app, database_url, stack)
-        made.address = stack.enter_context(serving(app))
+        made = Study(new_app, database_url, stack)
+        made.address = stack.enter_context(serving(new_app))
         yield made
 
 
@@ -68,7 +66,7 @@ class Tab:
         self.page, self.study = page, study
         self.allowed = (f"{study.address}/", "data:", "blob:", *hosts)
         self.faults: list[str] = []
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(180_000)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", lambda m: self.faults.append(m.text) if m.type == "error" else None)
         page.on("request", lambda r: None if r.url.startswith(self.allowed) else self.faults.append(r.url))
@@ -269,6 +267,9 @@ def test_from_the_preview_on_mturk_to_the_submit(browser: Any, study: Study) -> 
             route.fulfill(body=body, content_type="text/html")
 
     with opened(browser, study, SANDBOX) as tab:
+        tab.page.context.grant_permissions(
+            ["local-network-access"]
+        )
         tab.page.context.route(f"{SANDBOX}/**", mturk)
         tab.page.goto(f"{SANDBOX}/projects/HIT1/tasks")
         frame = tab.page.frame_locator("iframe")
