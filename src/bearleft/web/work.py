@@ -17,7 +17,7 @@ from bearleft.web.database.models import Answer, Attempt, Event, Project, Unit
 from bearleft.web.people.consent import has_withdrawn, needs_consent
 from bearleft.web.people.cookie import Visitor, current_visitor
 from bearleft.web.people.identities import finish_session, open_session, set_aside
-from bearleft.web.projects import allowed_kinds, find_project, task_context
+from bearleft.web.projects import allowed_kinds, find_project, standing_message, task_context
 from bearleft.web.queue import events as event_log
 from bearleft.web.queue import slots
 from bearleft.web.queue.slots import Judgement
@@ -204,7 +204,10 @@ def work_page(request: Request, attempt: Name) -> HTMLResponse:
             "view": view,
         }
         shown = get_task(shown_kind(unit.kind))
-        return render(request, task.template, task=shown, project=project, unit_json=page_json(content))
+        standing = standing_message(session, project, worker_id)
+        return render(
+            request, task.template, task=shown, project=project, standing=standing, unit_json=page_json(content)
+        )
 
 
 @router.post("/api/attempts/{attempt}/events", tags=["work"])
