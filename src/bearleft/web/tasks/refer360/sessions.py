@@ -21,6 +21,7 @@ from bearleft.web.database.models import Answer, Attempt, Project, Slot, Unit, W
 from bearleft.web.database.values import utc_now
 from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
+from bearleft.web.studies import task_settings
 from bearleft.web.tasks.refer360.ablation import ABLATION, ROWS
 from bearleft.web.tasks.refer360.description import (
     DESCRIPTION,
@@ -34,6 +35,7 @@ from bearleft.web.tasks.refer360.finding import DEFAULT_ROUNDS
 
 PER_SESSION = 4  # findings, and descriptions
 HIRING_UNITS = 8  # of both kinds; twice what a person does, since units can be given back
+CHECK = "refer360/check"  # an attention check
 REVIEW = "refer360/review"  # closed units that hold a reviewer's decisions on a worker
 MAX_REASON = 1000  # characters
 COLLECTION, ABLATION_STUDY = STUDIES = ("collection", "ablation")
@@ -92,10 +94,11 @@ def _check_integer(name: str, value: object, low: int, high: int) -> None:
 def parse_settings(settings: Mapping[str, Any]) -> CollectionSettings:
     """Return the settings of a project; raise InputError for one that is unknown or wrong."""
     known = [field.name for field in fields(CollectionSettings)]
-    for name in settings:
+    chosen = task_settings(settings)
+    for name in chosen:
         if name not in known:
             raise unknown_name("setting of Refer360", name, known)
-    return CollectionSettings(**settings)
+    return CollectionSettings(**chosen)
 
 
 def create_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUnit]:
