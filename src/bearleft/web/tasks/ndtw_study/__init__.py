@@ -2,8 +2,8 @@
 
 from bearleft.web.tasks.ndtw_study.ranking import QUESTION as QUESTION
 from bearleft.web.tasks.ndtw_study.ranking import RankingTask as RankingTask
+from bearleft.web.tasks.ndtw_study.sessions import RankingSettings as RankingSettings
 from bearleft.web.tasks.ndtw_study.sessions import Standing as Standing
-from bearleft.web.tasks.ndtw_study.sessions import StudySettings as StudySettings
 from bearleft.web.tasks.ndtw_study.sessions import allowed_kinds as allowed_kinds
 from bearleft.web.tasks.ndtw_study.sessions import create_units as create_units
 from bearleft.web.tasks.ndtw_study.sessions import parse_settings as parse_settings

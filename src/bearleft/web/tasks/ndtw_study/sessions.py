@@ -16,6 +16,7 @@ from bearleft.runtime.json_fields import integer
 from bearleft.web.database.models import Answer, Attempt, Project, Unit
 from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, assign_unit
 from bearleft.web.scenes.worlds import SceneWorlds
+from bearleft.web.studies import task_settings
 from bearleft.web.tasks.base import TaskContext
 from bearleft.web.tasks.ndtw_study.sets import RANKING, set_payload
 
@@ -23,7 +24,7 @@ MIN_SESSION, MAX_SESSION = 2, 100
 
 
 @dataclass(frozen=True)
-class StudySettings:
+class RankingSettings:
     """Settings of a project.
 
     Attributes:
@@ -65,13 +66,14 @@ class StudySettings:
         return self.session - 1 if self.repeat else self.session
 
 
-def parse_settings(settings: Mapping[str, Any]) -> StudySettings:
+def parse_settings(settings: Mapping[str, Any]) -> RankingSettings:
     """Return the settings of a project; raise InputError for one that is unknown or wrong."""
-    known = [field.name for field in fields(StudySettings)]
-    for name in settings:
+    known = [field.name for field in fields(RankingSettings)]
+    chosen = task_settings(settings)
+    for name in chosen:
         if name not in known:
             raise unknown_name("setting of the nDTW study", name, known)
-    return StudySettings(**settings)
+    return RankingSettings(**chosen)
 
 
 def create_units(_worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUnit]:
@@ -109,7 +111,7 @@ class Standing:
 
     new: int
     again: bool
-    settings: StudySettings
+    settings: RankingSettings
 
     @property
     def message(self) -> str:
