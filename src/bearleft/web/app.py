@@ -21,6 +21,7 @@ from starlette.staticfiles import StaticFiles
 from bearleft.errors import InputError
 from bearleft.version import VERSION
 from bearleft.web import pages, play, work
+from bearleft.web.admin import routes as admin
 from bearleft.web.agent_traces import AgentTraces
 from bearleft.web.database.engines import BusyError, Database, open_database
 from bearleft.web.database.models import Project
@@ -74,7 +75,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.worlds, app.state.panoramas, app.state.agents = worlds, panoramas, agents
     app.state.served_worlds = ServedWorlds(database, worlds)
     app.add_middleware(SecurityMiddleware)
-    for module in (pages, play, work, routes):
+    for module in (pages, play, work, routes, admin):
         app.include_router(module.router)
     app.mount("/static/shared", StaticFiles(directory=_folder("bearleft", "static")), name="shared")
     app.mount("/static/web", StaticFiles(directory=_folder("bearleft.web", "static")), name="web")

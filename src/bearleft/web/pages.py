@@ -6,7 +6,9 @@ from fastapi import APIRouter, Request
 from sqlalchemy import select
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.models import Project
+from bearleft.web.decisions import rejected_of
 from bearleft.web.people import add_worker, current_worker, set_cookie
 from bearleft.web.projects import PLAY, allowed_kinds, progress_rows, standing_message
 from bearleft.web.tasks.registry import get_task
@@ -21,7 +23,9 @@ def first_page(request: Request) -> HTMLResponse:
     """Show what can be played and worked on."""
     database, _, settings = open_tools(request)
     with database.read() as session:
-        projects = session.scalars(select(Project).order_by(Project.id)).all()
+        projects = session.scalars(
+            select(Project).where(Project.id.not_in(select(ClosedProject.project_id))).order_by(Project.id)
+        ).all()
         games = [project for project in projects if project.family == PLAY]
         studies = [project for project in projects if project.family != PLAY]
         page = render(request, "first.html", games=_games(games), studies=studies)
@@ -55,6 +59,8 @@ def project_page(request: Request, name: str, nothing: bool = False) -> Response
             message=standing_message(session, project, worker_id),
             nothing=nothing,
             progress=progress_rows(session, project),
+            rejected=rejected_of(session, project.id, worker_id),
+            get_task=get_task,
         )
     if new_worker:
         set_cookie(page, settings, worker_id)

@@ -11,9 +11,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Project, Unit
-from bearleft.web.queue.slots import NewUnit, add_units
+from bearleft.web.queue.copies import ask_for_more, has_one_answer
+from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 from bearleft.web.tasks import refer360, touchdown
@@ -61,8 +63,18 @@ FAMILIES = {
 }
 
 
-def create_project(database: Database, worlds: SceneWorlds, name: str, family: str, settings: Mapping[str, Any]) -> int:
+def create_project(
+    database: Database, worlds: SceneWorlds, name: str, family: str, settings: Mapping[str, Any], answers: int = 1
+) -> int:
     """Create a project with its units, and return its number; one that exists with the same settings is kept.
+
+    Args:
+        database: The database.
+        worlds: Where the episodes and scenes come from.
+        name: Its name in addresses.
+        family: One of FAMILIES.
+        settings: Settings of its tasks.
+        answers: Answers wanted of each unit, of different workers.
 
     Raises:
         InputError: The name, the family or a setting is invalid, or a project of this name has other settings.
@@ -71,6 +83,10 @@ def create_project(database: Database, worlds: SceneWorlds, name: str, family: s
         raise InputError("a name of a project: a-z, 0-9 and -, at most 41 characters", format_value(name), "name")
     if family not in FAMILIES:
         raise unknown_name("task family", family, FAMILIES)
+    if not 1 <= answers <= MAX_SLOTS:
+        raise InputError(f"1 to {MAX_SLOTS} answers", format_value(answers), "answers")
+    if family == PLAY and answers > 1:
+        raise InputError("1 answer: everybody may play every episode", format_value(answers), "answers")
     with database.read() as session:
         present = find_project(session, name)
         if present is not None:
@@ -89,24 +105,39 @@ def create_project(database: Database, worlds: SceneWorlds, name: str, family: s
         project = Project(name=name, family=family, settings=dict(settings), open=family == PLAY)
         session.add(project)
         session.flush()
-        add_units(session, project.id, units)
+        for unit in add_units(session, project.id, units):
+            # Units that ask many workers already, such as a qualification, stay as they are.
+            if answers > 1 and (unit.slots == 1 or has_one_answer(unit.kind)):
+                ask_for_more(session, unit, answers - 1)
         return project.id
 
     return database.transact(create)
 
 
-def add_project(settings: Settings, name: str, family: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def add_project(
+    settings: Settings, name: str, family: str, values: Mapping[str, Any], answers: int = 1
+) -> list[dict[str, Any]]:
     """Create a project, and return a row for each kind of its units."""
     worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
     database = open_database(settings.database)
     try:
-        if family == PLAY:
-            values = {**values, "kind": play_kind(list(worlds.episodes(values["dataset"]).values()))}
-        create_project(database, worlds, name, family, values)
+        create_project(database, worlds, name, family, with_kind(worlds, family, values), answers)
         with database.read() as session:
             return progress_rows(session, get_project(session, name))
     finally:
         database.close()
+
+
+def with_kind(worlds: SceneWorlds, family: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a project; those of a game name the kind of its units."""
+    if family != PLAY:
+        return dict(values)
+    return {**values, "kind": play_kind(list(worlds.episodes(values["dataset"]).values()))}
+
+
+def is_closed(session: Session, project: Project) -> bool:
+    """Return whether a project is closed: nobody gets units of it, but what was begun can be finished."""
+    return session.get(ClosedProject, project.id) is not None
 
 
 def project_rows(url: str) -> list[dict[str, Any]]:
@@ -142,12 +173,16 @@ def get_project(session: Session, name: str) -> Project:
 
 
 def allowed_kinds(session: Session, project: Project, worker_id: int) -> Sequence[str]:
-    """Return the kinds of units that a worker may do in a project now."""
+    """Return the kinds of units that a worker may do in a project now; none if it is closed."""
+    if is_closed(session, project):
+        return ()
     return FAMILIES[project.family].allowed_kinds(session, project, worker_id)
 
 
 def standing_message(session: Session, project: Project, worker_id: int) -> str:
     """Return what a worker is told about what there is to do in a project, or an empty text."""
+    if is_closed(session, project):
+        return "This project is closed. Thank you!"
     return FAMILIES[project.family].message(session, project, worker_id)
 
 

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY_BYTES = 512 * 1024
+LARGE_BODIES = {"/admin/import": 33 * 2**20}  # of signed-in owners, who are checked before the body is read
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -53,34 +54,34 @@ class SecurityMiddleware:
             refusal = JSONResponse({"detail": "This request comes from another site."}, status_code=403)
             await refusal(scope, receive, send_with_headers)
             return
-        body = _LimitedBody(receive, headers)
+        body = _LimitedBody(receive, headers, LARGE_BODIES.get(scope["path"], MAX_BODY_BYTES))
         try:
             if body.is_announced_too_large():
                 raise BodyTooLargeError
             await self.app(scope, body, send_with_headers)
         except BodyTooLargeError:
-            message = f"expected at most {MAX_BODY_BYTES // 1024} kB, got more. Shorten what you send."
+            message = f"expected at most {body.most // 1024} kB, got more. Shorten what you send."
             await JSONResponse({"detail": message}, status_code=413)(scope, receive, send_with_headers)
 
 
 class BodyTooLargeError(Exception):
-    """The body of a request is larger than MAX_BODY_BYTES."""
+    """The body of a request is larger than allowed."""
 
 
 class _LimitedBody:
-    """The body of a request, up to MAX_BODY_BYTES."""
+    """The body of a request, up to a size."""
 
-    def __init__(self, receive: Receive, headers: dict[str, str]) -> None:
-        self.receive, self.headers, self.size = receive, headers, 0
+    def __init__(self, receive: Receive, headers: dict[str, str], most: int) -> None:
+        self.receive, self.headers, self.most, self.size = receive, headers, most, 0
 
     def is_announced_too_large(self) -> bool:
         length = self.headers.get("content-length", "0")
-        return length.isdigit() and int(length) > MAX_BODY_BYTES
+        return length.isdigit() and int(length) > self.most
 
     async def __call__(self) -> Message:
         message = await self.receive()
         self.size += len(message.get("body", b""))
-        if self.size > MAX_BODY_BYTES:
+        if self.size > self.most:
             raise BodyTooLargeError
         return message
 

@@ -86,6 +86,8 @@ def after_validation(session: Session, answer: Answer) -> None:
         if unit.slots < VALIDATORS:
             add_slots(session, unit.id)
         return
+    if unit.parent_id is not None and _follow_ups(session, unit.parent_id, SEGMENTATION):
+        return  # of an earlier answer, when a reviewer asked for one more
     payload = {"text": unit.payload["text"], "writing": unit.payload["writing"]}
     new = NewUnit(
         SEGMENTATION, payload, writer_id=unit.writer_id, parent_id=unit.parent_id, priority=PRIORITIES[SEGMENTATION]
