@@ -1,8 +1,7 @@
-"""Agreement between workers who answered the same unit.
+"""Agreement between workers who answered the same unit; units with one answer do not count.
 
-Clicks and looks: the share of pairs within the radius of the task. Judgements: percent agreement, the share of pairs that
-give the same, and Fleiss' kappa (for two raters, Scott's pi), which is corrected for chance. Units with one answer do not
-count.
+Clicks and looks: the share of pairs within the radius of the task. Judgements: percent agreement, which is the share of
+pairs that give the same, and Fleiss' kappa (for two raters, Scott's pi), which is corrected for chance.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.metrics.pointing import pixel_distance
 from bearleft.records import Direction, Point
@@ -166,10 +166,16 @@ def agreement_rows(session: Session, project: Project) -> list[dict[str, Any]]:
         items: dict[tuple[int, Hashable], list[Hashable]] = {}
         points: list[list[Any]] = []
         for unit, answers in units.items():
+            chosen = []
             for answer in answers:
-                for item, label in measure.labels(answer.data, answer.accepted).items():
+                try:
+                    labels_of, point = measure.labels(answer.data, answer.accepted), measure.point(answer.data)
+                except (InputError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+                    continue  # of an imported file, in another form
+                for item, label in labels_of.items():
                     items.setdefault((unit, item), []).append(label)
-            points.append([point for answer in answers if (point := measure.point(answer.data)) is not None])
+                chosen += [point] if point is not None else []
+            points.append(chosen)
         near, pairs = share_of_pairs(points, measure.within)
         labels = list(items.values())
         rows.append(

@@ -179,6 +179,8 @@ def _episode_goal(worlds: SceneWorlds, dataset: str, name: str) -> dict[str, Any
         if isinstance(leg.goal, Reach):
             route = list(leg.goal.route)
         elif isinstance(leg.goal, Point):
-            for point in (leg.goal, *leg.goal.propagated):
-                targets.append({"place": point.place or episode.start.place, "direction": point.direction.to_json()})
+            targets += [
+                {"place": point.place or episode.start.place, "direction": point.direction.to_json()}
+                for point in (leg.goal, *leg.goal.propagated)
+            ]
     return {"route": route, "targets": targets}

@@ -1,7 +1,7 @@
 """Archives of projects: one file from which another server makes the same project, and which programs can read.
 
-An archive is JSON lines, compressed by gzip. The first line names the format and its version, the last one the number of
-lines and their hash, so that a damaged file is noticed. In between, each line is an object with one key:
+An archive is JSON lines, compressed by gzip. The first line names the format and its version, the last one the number
+of lines and their hash, so that a damaged file is noticed. In between, each line is an object with one key:
 
     {"project": {...}}  name, family, settings, whether it is open to all, when it was created
     {"worker": {...}}   pseudonym, when the person came first

@@ -88,7 +88,7 @@ class Task(ABC):
         template: The page, in `templates/`.
         summary: What it asks for, in one sentence.
         minutes: How long it takes, roughly; shown before a person starts.
-        one_answer: Whether other units follow from the answer and name its unit, so that a unit can have one answer only.
+        one_answer: Whether other units follow from the answer and name its unit, so that it has one only.
     """
 
     kind: ClassVar[str]

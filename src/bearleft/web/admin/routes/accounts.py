@@ -29,7 +29,7 @@ from bearleft.web.admin.sessions import COOKIE, SIGN_IN, RefusedSignInError, Sig
 from bearleft.web.database.admins import Admin
 from bearleft.web.templating import render
 
-router = APIRouter()
+router = APIRouter(prefix="/admin", include_in_schema=False)
 Short = Annotated[str, Query(max_length=200)]
 
 

@@ -35,7 +35,7 @@ from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.security import page_json
 from bearleft.web.tasks.registry import get_task
 
-router = APIRouter()
+router = APIRouter(prefix="/admin", include_in_schema=False)
 Short = Annotated[str, Query(max_length=200)]
 
 

@@ -40,7 +40,7 @@ from bearleft.web.queue.slots import MAX_SLOTS
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.registry import get_task
 
-router = APIRouter()
+router = APIRouter(prefix="/admin", include_in_schema=False)
 Short = Annotated[str, Query(max_length=200)]
 UNITS_PER_PAGE = 100
 MAX_LIMIT = 1_000_000

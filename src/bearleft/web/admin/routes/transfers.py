@@ -26,18 +26,15 @@ from bearleft.web.exports import EXPORTS
 from bearleft.web.exports.archive import MAX_FILE_BYTES, SUFFIX, read_archive, write_archive
 from bearleft.web.scenes.worlds import SceneWorlds
 
-router = APIRouter()
+router = APIRouter(prefix="/admin", include_in_schema=False)
 FORM_TOKEN_HEADER = "X-Form-Token"
 
 
 @router.get("/projects/{name}/export")
 def export_page(request: Request, admin: Owner, name: str) -> HTMLResponse:
     """List the files of a project's export."""
-    problem, files = "", []
-    with _exported(request, name) as (project, folder, error):
-        problem = error
-        for path in _files(folder):
-            files.append({"name": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size})
+    with _exported(request, name) as (project, folder, problem):
+        files = [{"name": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size} for path in _files(folder)]
         return admin_page(request, admin, "export.html", project=project, files=files, problem=problem, suffix=SUFFIX)
 
 
