@@ -41,8 +41,8 @@ def site(tmp_path_factory: pytest.TempPathFactory, panorama_folder: Path) -> Ite
     add_admins(settings)
     add_project(settings)
     app = create_app(settings)
+    collect(app.state.database, app.state.worlds)
     with serving(app) as address:
-        collect(address)
         yield Site(address, app)
 
 
@@ -52,7 +52,7 @@ def browse(site: Site) -> Iterator[Callable[[], AdminClient]]:
     with ExitStack() as stack:
 
         def opened() -> AdminClient:
-            client = httpx.Client(base_url=site.address, timeout=60, follow_redirects=False)
+            client = httpx.Client(base_url=site.address, headers={"Accept": "text/html"}, timeout=60)
             return AdminClient(stack.enter_context(client))
 
         yield opened

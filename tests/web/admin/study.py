@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import httpx
@@ -11,10 +11,14 @@ import httpx
 from bearleft.records import Direction
 from bearleft.web.admin.accounts import ROLES, add_admin
 from bearleft.web.admin.passwords import hash_password
-from bearleft.web.database.engines import open_database
+from bearleft.web.database.engines import Database, open_database
+from bearleft.web.queue.events import append
+from bearleft.web.queue.slots import Judgement, StoredAnswer, submit
+from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
-from tests.web.server import person
-from tests.web.touchdown.driver import BEAR, BEARS, NAME, TEXT, WAY, Worker, click_at, create_study
+from bearleft.web.tasks.touchdown.pipeline import propagation_units
+from tests.web.refer360 import people
+from tests.web.touchdown.driver import BEAR, BEARS, NAME, TEXT, WAY, WORLD, click_at, create_study
 
 PASSWORD = "correct horse battery"
 SPOT = BEARS["0"]
@@ -31,34 +35,59 @@ def add_admins(settings: Settings) -> None:
 
 
 def add_project(settings: Settings) -> None:
-    """Add the project of the study, with two texts of each of two routes."""
-    create_study(settings, limit=2)
+    """Add the project of the study, of three routes."""
+    create_study(settings, limit=3)
 
 
-def collect(address: str) -> None:
+class Person(people.Person):
+    """A worker of the study who uses the queue as the server does, without HTTP and without pictures."""
+
+    def do(self, kind: str, *actions: tuple[str, dict[str, Any]], **data: Any) -> StoredAnswer:
+        """Claim a unit of a kind, take actions, and submit."""
+        lease = self.claim(f"touchdown/{kind}")
+        assert lease is not None, kind
+        for action, content in actions:
+            self.act(lease, action, **content)
+        return self.submit(lease, **data)
+
+    def write(self, text: str = TEXT) -> StoredAnswer:
+        """Claim a route, and write its text. The rules of texts, which need the pictures, are not asked."""
+        lease = self.claim("touchdown/writing")
+        assert lease is not None
+        route = self.unit(lease).payload["route"]
+        for place in route[1:]:
+            self.act(lease, "move", place=place)
+        bear = click_at(SPOT)
+        for number, (kind, data, result) in enumerate(
+            [("draft", {"text": text}, {"findings": []}), ("place", bear, {"bear": bear})], len(route) - 1
+        ):
+            fixed = partial(_return, result)
+            append(self.database, lease.attempt_id, self.id, lease.token, number, kind, data, fixed)
+        content = {"world": WORLD, "route": route, "path": route, "start_heading": 0.0, "text": text, "bear": bear}
+        answer = content | {"confirmed": []}
+        follow_ups = propagation_units(self.worlds, lease.unit_id, self.id, WORLD, route[-1], text, SPOT)
+        judgement = Judgement(answer, {"message": "Thank you!"}, follow_ups=follow_ups)
+        return submit(self.database, lease.attempt_id, self.id, lease.token, "key", lambda *_: judgement)
+
+
+def _return(result: dict[str, Any], *_: object) -> dict[str, Any]:
+    return result
+
+
+def collect(database: Database, worlds: SceneWorlds) -> None:
     """Let one text go through all tasks, found by the second person who looks for it."""
-    with ExitStack() as stack:
-        writer, marker, first, second = (Worker(stack.enter_context(person(address))) for _ in range(4))
-        assert writer.claim("writing")
-        route = writer.view["route"]
-        writer.write(SPOT)
-        while marker.claim("propagation"):
-            marker.act("occluded")
-            marker.submit()
-        for worker, misses in ((first, 5), (second, 1)):
-            assert worker.claim("validation")
-            worker.search(route, SPOT, misses)
-        assert first.claim("segmentation")
-        first.act("way", end=len(WAY.split()))
-        first.act("bear", begin=len(TEXT.split()) - len(BEAR.split()))
-        first.submit()
-        assert second.claim("writing")
-        second.act("draft", text="Not yet finished")
-
-
-def click_far() -> dict[str, Any]:
-    """Return a click that misses."""
-    return click_at(Direction(SPOT.heading + 120, SPOT.pitch))
+    writer, marker, first, second = (Person(database, worlds, NAME) for _ in range(4))
+    route = writer.write().data["route"]
+    while (lease := marker.claim("touchdown/propagation")) is not None:
+        marker.act(lease, "occluded")
+        marker.submit(lease)
+    moves = [("move", {"place": place}) for place in route[1:]]
+    miss, hit = ("guess", click_at(Direction(SPOT.heading + 120, SPOT.pitch))), ("guess", click_at(SPOT))
+    first.do("validation", *moves, *[miss] * 5)
+    second.do("validation", *moves, miss, hit)
+    parts = {"end": len(WAY.split())}, {"begin": len(TEXT.split()) - len(BEAR.split())}
+    first.do("segmentation", ("way", parts[0]), ("bear", parts[1]))
+    assert second.claim("touchdown/writing"), "a text that is not finished"
 
 
 class AdminClient:
@@ -88,4 +117,4 @@ class AdminClient:
         return self.http.post(path, data={"form_token": self.token if token is None else token, **fields})
 
 
-__all__ = ["NAME", "PASSWORD", "AdminClient", "add_admins", "add_project", "click_far", "collect"]
+__all__ = ["NAME", "PASSWORD", "AdminClient", "add_admins", "add_project", "collect"]

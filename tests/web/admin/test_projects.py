@@ -14,12 +14,14 @@ import pytest
 from sqlalchemy import func, select
 
 from bearleft.web.database.admins import AuditEntry, Decision
-from bearleft.web.database.models import Answer, Attempt, Project, Slot, Unit, Worker
+from bearleft.web.database.models import Answer, Attempt, Slot, Unit
+from bearleft.web.database.models import Worker as WorkerRow
 from bearleft.web.projects import get_project
 from tests.web.admin.conftest import SignIn, Site
 from tests.web.admin.study import NAME, AdminClient
+from tests.web.refer360.people import SENTENCES, answer_at
 from tests.web.server import person
-from tests.web.touchdown.driver import TEXT
+from tests.web.touchdown.driver import TEXT, Worker
 
 HOSTILE = {
     "html": "<script>alert(1)</script><img src=x onerror=alert(1)>",
@@ -47,7 +49,7 @@ def test_a_project_page_shows_progress_times_and_agreement(signed_in: SignIn) ->
     page = signed_in("viewer").get(f"/admin/projects/{NAME}").text
     rows = {row[0]: row[1:] for row in table_rows(page, "Progress of each task")}
     #                                       units open wanted given accepted rejected active attempts returned expired
-    assert rows["Hide the bear touchdown/writing"][:9] == ["2", "1", "2", "1", "1", "0", "1", "2", "0"]
+    assert rows["Hide the bear touchdown/writing"][:9] == ["3", "2", "3", "1", "1", "0", "1", "2", "0"]
     assert rows["Find the bear touchdown/validation"][:9] == ["1", "0", "2", "2", "1", "0", "0", "2", "0"]
     (agreement,) = [row for row in table_rows(page, "Agreement") if row[0] == "touchdown/validation"]
     assert agreement[1:5] == ["1", "2", "found", "0.0 %"] and agreement[6] == "90 pixels"
@@ -105,8 +107,6 @@ def test_nobody_writes_two_texts_of_one_route(site: Site, signed_in: SignIn) -> 
     owner = signed_in("owner")
     fields = {"family": "refer360", "dataset": "city/refer360/small", "settings": '{"hiring": false}'}
     assert owner.post("/admin/new", name="spots", limit="1", answers="2", **fields).status_code == 303
-    from tests.web.refer360.people import SENTENCES, answer_at
-
     with person(site.address) as client:
         for expected in (True, False):
             claimed = client.post("/api/projects/spots/claim", json={}).json()
@@ -160,7 +160,7 @@ def test_an_answer_is_rejected_with_a_reason_and_asked_for_again(site: Site, sig
         assert (unit.slots, unit.closed) == (2, False)
         actions = session.scalars(select(AuditEntry.action).where(AuditEntry.subject == f"answer {number}")).all()
         assert sorted(actions) == ["reject", "requeue"]
-        worker = session.get_one(Worker, answer.worker_id)
+        worker = session.get_one(WorkerRow, answer.worker_id)
         pseudonym = worker.pseudonym
     owner = signed_in("owner")
     assert "none in study" in owner.get(f"/admin/projects/{NAME}/export").text, "a rejected answer is not exported"
@@ -179,10 +179,8 @@ def test_an_answer_is_rejected_with_a_reason_and_asked_for_again(site: Site, sig
 
 
 def test_the_worker_is_told_the_reason(site: Site, signed_in: SignIn) -> None:
-    from tests.web.touchdown.driver import Worker as Driver
-
     with person(site.address) as client:
-        driver = Driver(client)
+        driver = Worker(client)
         assert driver.claim("writing")
         driver.walk(driver.view["route"])
         driver.act("cannot-place", reason="no good place")
@@ -256,7 +254,7 @@ def test_downloads_are_the_export_and_nothing_else(signed_in: SignIn, site: Site
     for path in [*paths, *(quote(path, safe="") for path in paths)]:
         request = httpx.Request("GET", f"{site.address}/admin/projects/{NAME}/files/{path}")
         answer = owner.http.send(owner.http.build_request("GET", request.url))
-        assert answer.status_code in (303, 400, 404), (path, answer.status_code)
+        assert answer.status_code in (303, 307, 400, 404), (path, answer.status_code)
         assert "root:" not in answer.text
 
 
@@ -308,9 +306,11 @@ def test_hostile_texts_are_refused_or_shown_as_text(site: Site, signed_in: SignI
 
 def check_harmless(answer: httpx.Response) -> None:
     """Check that a page shows hostile texts as text."""
-    assert "<script>alert" not in answer.text and "<img src=x" not in answer.text and " onfocus=alert(1) x='" not in (
-        answer.text.replace("&#39;", "'").replace("&#34;", "") if "&#34; autofocus" not in answer.text else ""
-    )
+    assert answer.headers["content-type"].startswith(("text/html", "application/json")) or not answer.content
+    if answer.headers.get("content-type", "").startswith("text/html"):
+        assert "<script>alert" not in answer.text and "<img src=x" not in answer.text
+        assert '"" autofocus' not in answer.text and '" autofocus onfocus' not in answer.text
+        assert "49" not in re.findall(r'value="([^"]*)"', answer.text)
     assert "root:" not in answer.text and "Traceback" not in answer.text
 
 
@@ -334,5 +334,3 @@ def test_forms_that_are_none_are_refused(signed_in: SignIn) -> None:
 
 def test_nothing_of_admins_is_in_the_api(site: Site, browse: Callable[[], AdminClient]) -> None:
     assert "/admin" not in browse().get("/openapi.json").text
-    with site.database.read() as session:
-        assert session.scalars(select(Project.name)).first() == NAME

@@ -55,16 +55,6 @@ def fleiss_kappa(items: Sequence[Labels]) -> float | None:
     return None if chance == 1.0 else (observed / total - chance) / (1.0 - chance)
 
 
-def cohen_kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
-    """Return Cohen's kappa of two raters who labelled the same items; None if it is not defined."""
-    if not pairs:
-        return None
-    first, second = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
-    observed = sum(a == b for a, b in pairs) / len(pairs)
-    chance = sum(first[label] * second[label] for label in first) / len(pairs) ** 2
-    return None if chance == 1.0 else (observed - chance) / (1.0 - chance)
-
-
 def share_of_pairs(items: Sequence[Sequence[Any]], within: Callable[[Any, Any], bool]) -> tuple[float | None, int]:
     """Return the percentage of pairs of points of the same item that are within a radius, and the number of pairs."""
     near = [within(one, other) for points in items for one, other in combinations(points, 2)]
