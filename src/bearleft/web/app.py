@@ -134,4 +134,6 @@ def _error(request: Request, status: int, message: str, headers: Any = None) -> 
     """Return an error as JSON to programs and as a page to people."""
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         return JSONResponse({"detail": message}, status, headers=headers)
-    return render(request, "error.html", status, status_code=status, message=message)
+    page = render(request, "error.html", status, status_code=status, message=message)
+    page.headers.update(headers or {})
+    return page

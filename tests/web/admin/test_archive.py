@@ -29,11 +29,16 @@ from tests.web.refer360.people import Person, sentences
 Lines = list[dict[str, Any]]
 
 
+def lines_of(path: Path) -> Lines:
+    """Return the lines of an archive."""
+    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+
+
 def written(database: Database, name: str, path: Path) -> Lines:
     """Write an archive, and return its lines."""
     with database.read() as session:
         count = write_archive(session, get_project(session, name), path)
-    lines = [json.loads(line) for line in gzip.open(path, "rt")]
+    lines = lines_of(path)
     assert len(lines) == count
     return lines
 
@@ -197,7 +202,7 @@ CHANGES: dict[str, Callable[[Lines], Any]] = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_is_wrong_is_refused_as_a_whole(file: Path, tmp_path: Path, name: str) -> None:
-    lines = [json.loads(line) for line in gzip.open(file, "rt")]
+    lines = lines_of(file)
     CHANGES[name](lines)
     database = open_database(tmp_path / "new.sqlite")
     try:
@@ -242,7 +247,7 @@ def test_damaged_files_are_refused(file: Path, tmp_path: Path, monkeypatch: pyte
     database.close()
 
 
-def test_an_owner_imports_over_http(signed_in: SignIn, tmp_path: Path) -> None:
+def test_an_owner_imports_over_http(signed_in: SignIn) -> None:
     owner = signed_in("owner")
     content = owner.get(f"/admin/projects/{NAME}/archive")
     assert f'filename="{NAME}{archive.SUFFIX}"' in content.headers["content-disposition"]
@@ -265,7 +270,9 @@ def test_archives_on_the_command_line(site: Site, tmp_path: Path, capsys: pytest
     code, out, _ = run_command(capsys, *export)
     assert code == 0 and json.loads(out)[0]["lines"] > 10
     for expected in (0, 2):
-        code, out, err = run_command(capsys, "serve", "import", path, "--name", "there", "--database", database, "--json")
+        code, out, err = run_command(
+            capsys, "serve", "import", path, "--name", "there", "--database", database, "--json"
+        )
         assert code == expected, err
     assert "a name that no project has" in err
     assert run_command(capsys, "serve", "import", tmp_path / "none", "--database", database)[0] == 2

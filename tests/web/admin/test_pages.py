@@ -256,4 +256,3 @@ def test_pages_are_accessible(pages: Site, browser: Browser, size: tuple[int, in
             window.page.wait_for_selector(".viewer[data-picture]")
         window.check(f"{shot}-{name}")
     window.close()
-

@@ -100,7 +100,10 @@ def test_projects_are_created_with_errors_at_their_fields(site: Site, signed_in:
         entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "create project")).one()
         assert (entry.who, entry.subject) == ("owner", "project made")
     assert owner.post("/admin/new", **{**good, "name": "twice", "family": "play", "answers": "2"}).status_code == 422
-    assert owner.post("/admin/new", **{**good, "name": "game", "family": "play", "answers": "1"}).status_code in (303, 422)
+    assert owner.post("/admin/new", **{**good, "name": "game", "family": "play", "answers": "1"}).status_code in (
+        303,
+        422,
+    )
 
 
 def test_nobody_writes_two_texts_of_one_route(site: Site, signed_in: SignIn) -> None:
@@ -165,7 +168,7 @@ def test_an_answer_is_rejected_with_a_reason_and_asked_for_again(site: Site, sig
     owner = signed_in("owner")
     assert "none in study" in owner.get(f"/admin/projects/{NAME}/export").text, "a rejected answer is not exported"
     rejected = owner.get(f"/admin/projects/{NAME}/answers", params={"decision": "rejected"}).text
-    assert rejected.count(f"/admin/answers/{number}\"") == 1 and "1 attempts" in rejected
+    assert rejected.count(f'/admin/answers/{number}"') == 1 and "1 attempts" in rejected
     assert pseudonym in rejected
     with site.database.write() as session:  # nobody has the new slot yet
         unit = session.get_one(Unit, unit_id)
@@ -173,7 +176,9 @@ def test_an_answer_is_rejected_with_a_reason_and_asked_for_again(site: Site, sig
         unit.slots, unit.closed = 1, True
     assert reviewer.post(page, action="accept").status_code == 303
     with site.database.read() as session:
-        made = session.scalars(select(Decision.accepted).where(Decision.answer_id == number).order_by(Decision.id)).all()
+        made = session.scalars(
+            select(Decision.accepted).where(Decision.answer_id == number).order_by(Decision.id)
+        ).all()
         assert made == [False, True]
     assert "export.zip" in owner.get(f"/admin/projects/{NAME}/export").text
 
@@ -189,7 +194,9 @@ def test_the_worker_is_told_the_reason(site: Site, signed_in: SignIn) -> None:
             number = session.scalars(select(Answer.id).order_by(Answer.id.desc())).first()
         reviewer = signed_in("reviewer")
         assert "given up" in reviewer.get(f"/admin/projects/{NAME}/answers", params={"flagged": "yes"}).text
-        assert reviewer.post(f"/admin/answers/{number}", action="reject", reason="Try harder & again.").status_code == 303
+        assert (
+            reviewer.post(f"/admin/answers/{number}", action="reject", reason="Try harder & again.").status_code == 303
+        )
         page = client.get(f"/projects/{NAME}").text
         assert "Try harder &amp; again." in page
         assert reviewer.post(f"/admin/answers/{number}", action="accept").status_code == 303
@@ -332,5 +339,5 @@ def test_forms_that_are_none_are_refused(signed_in: SignIn) -> None:
     assert owner.http.post("/admin/new", content=b"a=" + b"x" * 600_000).status_code == 413
 
 
-def test_nothing_of_admins_is_in_the_api(site: Site, browse: Callable[[], AdminClient]) -> None:
+def test_nothing_of_admins_is_in_the_api(browse: Callable[[], AdminClient]) -> None:
     assert "/admin" not in browse().get("/openapi.json").text

@@ -114,7 +114,5 @@ def test_forms_of_other_sites_are_refused(signed_in: SignIn, browse: Callable[[]
             if method == "POST":
                 answer = client.http.post(address, data={"form_token": client.token}, headers=headers)
                 assert answer.status_code == 403 and "another site" in answer.text, (address, headers)
-        signed = browse().http.post(
-            "/admin/sign-in", data={"name": "owner", "password": PASSWORD}, headers=headers
-        )
+        signed = browse().http.post("/admin/sign-in", data={"name": "owner", "password": PASSWORD}, headers=headers)
         assert signed.status_code == 403 and "set-cookie" not in signed.headers

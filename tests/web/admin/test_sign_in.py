@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -28,11 +28,11 @@ NEW = "another long password"
 
 
 @pytest.fixture
-def owner(database: Database) -> Iterator[Database]:
+def owner(database: Database) -> Database:
     """A database with one owner."""
     with database.write() as session:
         add_admin(session, "ada", "owner", passwords.hash_password(PASSWORD), "test")
-    yield database
+    return database
 
 
 def test_failures_wait_longer_and_longer(owner: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +85,13 @@ def test_unknown_names_and_disabled_accounts_get_the_same_answer(site: Site, bro
         gone = add_admin(session, "gone", "viewer", passwords.hash_password(PASSWORD), "test")
         set_disabled(session, gone, True, "test")
     pages = []
-    for name, password in (("owner", "x"), ("gone", PASSWORD), ("unknown", PASSWORD), ("x' OR '1'='1", "x"), ("\0", "")):
+    for name, password in (
+        ("owner", "x"),
+        ("gone", PASSWORD),
+        ("unknown", PASSWORD),
+        ("x' OR '1'='1", "x"),
+        ("\0", ""),
+    ):
         answer = browse().http.post("/admin/sign-in", data={"name": name, "password": password})
         assert answer.status_code == 403 and WRONG in answer.text and "set-cookie" not in answer.headers
         pages.append(re.sub(r'name="name" value="[^"]*"', "", answer.text))
