@@ -14,6 +14,7 @@ from bearleft.records import Trace
 from bearleft.runtime.store import cache_folder
 from bearleft.types import DataFolder
 from bearleft.version import VERSION
+from bearleft.web.scoring import score_traces
 
 log = logging.getLogger(__name__)
 AGENTS = {
@@ -59,10 +60,16 @@ class AgentTraces:
         def work() -> None:
             for dataset, kind in datasets:
                 self.compute(dataset, kind)
+                self._prepare_scores(dataset)
 
         thread = threading.Thread(target=work, name="agents", daemon=True)
         thread.start()
         return thread
+
+    def _prepare_scores(self, dataset: str) -> None:
+        """Score a trace, so that the first person to finish need not wait while graphs are computed."""
+        for traces in self._traces.get(dataset, {}).values():
+            score_traces(list(traces.values())[:1], self.data)
 
     def of(self, dataset: str, episode: str) -> Mapping[str, Trace]:
         """Return the traces of agents in an episode, as far as they are there, by the agents' names."""

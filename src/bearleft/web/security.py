@@ -48,6 +48,8 @@ class SecurityMiddleware:
                 response = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     response.setdefault(name, value)
+                if scope["path"].startswith("/static/"):  # browsers ask whether a file has changed, as after an update
+                    response.setdefault("Cache-Control", "no-cache")
             await send(message)
 
         if scope["method"] not in SAFE_METHODS and _is_foreign(headers):

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from bearleft.web.database.engines import Database
 from bearleft.web.database.models import Answer, Attempt, Event, Project, Unit
 from bearleft.web.people import current_worker
-from bearleft.web.projects import allowed_kinds, find_project, task_context
+from bearleft.web.projects import allowed_kinds, find_project, standing_message, task_context
 from bearleft.web.queue import events as event_log
 from bearleft.web.queue import slots
 from bearleft.web.queue.copies import bar_from_copies
@@ -163,7 +163,10 @@ def work_page(request: Request, attempt: Name) -> HTMLResponse:
             "events": len(recorded),
             "view": view,
         }
-        return render(request, task.template, task=task, project=project, unit_json=page_json(content))
+        standing = standing_message(session, project, worker_id)
+        return render(
+            request, task.template, task=task, project=project, standing=standing, unit_json=page_json(content)
+        )
 
 
 @router.post("/api/attempts/{attempt}/events", tags=["work"])

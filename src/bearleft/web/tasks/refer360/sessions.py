@@ -77,6 +77,11 @@ class CollectionSettings:
         if not isinstance(self.hiring, bool):
             raise InputError("true or false", format_value(self.hiring), "hiring")
 
+    @property
+    def has_review(self) -> bool:
+        """Whether workers begin with stage I, after which a person reviews their texts."""
+        return self.hiring and self.study == COLLECTION
+
 
 def _check_integer(name: str, value: object, low: int, high: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
@@ -200,7 +205,7 @@ class Standing:
     """How far a worker is in a project.
 
     Attributes:
-        stage: "hiring", "review" (the texts are being read), "declined", or "collection".
+        stage: "hiring", "review" (the texts are being read), "declined", "collection", or "ablation".
         findings: Findings submitted in this stage.
         descriptions: Descriptions submitted in this stage.
         reason: What the reviewer wrote.
@@ -218,11 +223,14 @@ class Standing:
             return "Thank you! A person reads your texts now. You can go on when they are accepted."
         if self.stage == "declined":
             return f"Thank you for taking part. You were not chosen for the next stage. {self.reason}".strip()
+        if self.stage == ABLATION_STUDY:
+            return ""
         before = PER_SESSION * self.session
         found, written = (min(max(done - before, 0), PER_SESSION) for done in (self.findings, self.descriptions))
-        return (
-            f"Session {self.session + 1}: {found} of {PER_SESSION} texts followed, {written} of {PER_SESSION} written."
-        )
+        progress = f"{found} of {PER_SESSION} texts followed, {written} of {PER_SESSION} written."
+        if self.stage == "hiring":
+            return f"First session: {progress} Then a person reads your texts, and you can go on if they are clear."
+        return f"Session {self.session + 1}: {progress}"
 
     @property
     def session(self) -> int:
@@ -239,8 +247,9 @@ def standing(session: Session, project: Project, worker_id: int) -> Standing:
     """Return how far a worker is in a project."""
     counts = _answers_by_kind(session, project, worker_id)
     findings, descriptions = counts.get(FINDING, 0), counts.get(DESCRIPTION, 0)
-    if not parse_settings(project.settings).hiring:
-        return Standing("collection", findings, descriptions)
+    chosen = parse_settings(project.settings)
+    if not chosen.has_review:
+        return Standing(chosen.study, findings, descriptions)
     first_findings, texts = counts.get(HIRING_FINDING, 0), _hiring_texts(session, project, worker_id)
     if min(first_findings, len(texts)) < PER_SESSION:
         return Standing("hiring", first_findings, len(texts))
@@ -261,6 +270,8 @@ def allowed_kinds(session: Session, project: Project, worker_id: int) -> list[st
     texts are reviewed.
     """
     at = standing(session, project, worker_id)
+    if at.stage == ABLATION_STUDY:
+        return [ABLATION]
     if at.stage == "hiring":
         return [HIRING_FINDING if at.findings < PER_SESSION else HIRING_DESCRIPTION]
     if at.stage != "collection":
@@ -294,7 +305,7 @@ def review(
         InputError: The project has no stage I, there is no such worker, the worker has not completed it, or a rejection
             has no reason.
     """
-    if project.family != "refer360" or not parse_settings(project.settings).hiring:
+    if project.family != "refer360" or not parse_settings(project.settings).has_review:
         raise InputError("a project of Refer360 with hiring", format_value(project.name), "project")
     if session.get(Worker, worker_id) is None:
         raise InputError("a worker", str(worker_id), "worker")

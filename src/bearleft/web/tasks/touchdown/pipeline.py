@@ -49,9 +49,14 @@ def propagation_units(
 
 
 def after_propagation(session: Session, answer: Answer) -> None:
-    """Let the text be validated once its target was looked for in all neighbouring panoramas."""
+    """Let the text be validated if its target was now looked for in all neighbouring panoramas."""
+    validate_when_propagated(session, _parent(session, answer))
+
+
+def validate_when_propagated(session: Session, writing_id: int) -> None:
+    """Let a text be validated once its target was looked for in all neighbouring panoramas; at once if there are none."""
     # Of two answers that come at the same time, the later one waits here and then sees the other.
-    writing = session.get_one(Unit, _parent(session, answer), with_for_update={"key_share": True})
+    writing = session.get_one(Unit, writing_id, with_for_update={"key_share": True})
     units = _follow_ups(session, writing.id, PROPAGATION)
     answers = [answers_of(session, unit.id) for unit in units]
     if not all(answers) or _follow_ups(session, writing.id, VALIDATION):
