@@ -44,7 +44,8 @@ def verify_password(stored: str | None, password: str) -> bool:
     typed = password[: MAX_LENGTH + 1].encode("utf-8", "replace")
     try:
         with _AT_ONCE:
-            return _hasher.verify(stored if stored is not None else _hash_of_nobody(), typed) and stored is not None
+            _hasher.verify(stored if stored is not None else _hash_of_nobody(), typed)
+        return stored is not None
     except (VerificationError, InvalidHashError):
         return False
 

@@ -143,7 +143,7 @@ for _change in ("UPDATE", "DELETE"):
     event.listen(
         AuditEntry.__table__,
         "after_create",
-        DDL(
+        DDL(  # type: ignore[no-untyped-call]
             f"CREATE TRIGGER audit_log_no_{_change.lower()} BEFORE {_change} ON audit_log "
             f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END"
         ).execute_if(dialect="sqlite"),
@@ -151,7 +151,7 @@ for _change in ("UPDATE", "DELETE"):
 event.listen(
     AuditEntry.__table__,
     "after_create",
-    DDL(
+    DDL(  # type: ignore[no-untyped-call]
         "CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS "
         f"$$ BEGIN RAISE EXCEPTION '{_REFUSAL}'; END $$"
     ).execute_if(dialect="postgresql"),
@@ -159,7 +159,7 @@ event.listen(
 event.listen(
     AuditEntry.__table__,
     "after_create",
-    DDL(
+    DDL(  # type: ignore[no-untyped-call]
         "CREATE TRIGGER audit_log_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log "
         "FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()"
     ).execute_if(dialect="postgresql"),
