@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import click
@@ -39,22 +40,62 @@ serve.add_command(admin)
 @click.option("--port", type=PORT, default=8360, show_default=True, help="Port; 0 takes a free one.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option("--lease", "lease_seconds", type=POSITIVE, default=600, show_default=True, help="Seconds of a lease.")
-@click.option("--secure-cookies", is_flag=True, help="Send cookies over HTTPS only.")
+@click.option("--secure-cookies", is_flag=True, help="Behind HTTPS: cookies and pages over HTTPS only.")
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Server processes.")
+@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="Believe its X-Forwarded-For; repeatable.")
 @pictures_option
 @city_option
 @device_option
 @data_option
-def start(database: str, port: int, host: str, **options: Any) -> None:
-    """Serve all projects of a database until Ctrl-C."""
+def start(database: str, port: int, host: str, workers: int, proxies: tuple[str, ...], **options: Any) -> None:
+    """Serve all projects of a database until Ctrl-C; the log goes to standard error, in JSON lines."""
     from bearleft.warmup import compile_for_pictures
+    from bearleft.web.operations.options import Operations
     from bearleft.web.secret import read_secret
     from bearleft.web.server import run_server
     from bearleft.web.settings import Settings, user_folder
 
-    settings = Settings(database=database, secret=read_secret(user_folder()), **options)
+    operations = Operations(
+        proxies=proxies, metrics_token=os.environ.get("BEARLEFT_METRICS_TOKEN", ""), log_requests=True
+    )
+    settings = Settings(database=database, secret=read_secret(user_folder()), operations=operations, **options)
     if not settings.pictures:
         compile_for_pictures()  # or the first worker would wait for it
-    run_server(settings, host, port, log=lambda line: echo([line]))
+    run_server(settings, host, port, log=lambda line: echo([line]), workers=workers)
+
+
+@serve.command()
+@click.option("-o", "--output", required=True, metavar="FILE", help="File to write; it holds everything.")
+@database_option
+@as_json
+def backup(output: str, database: str, as_json: bool) -> None:
+    """Write a copy of a database into one file, while servers go on."""
+    from bearleft.web.operations.backup import write_backup
+
+    print_rows(write_backup(database, output), as_json, f"Backup in {output}")
+
+
+@serve.command()
+@click.argument("file", metavar="FILE")
+@database_option
+@as_json
+def restore(file: str, database: str, as_json: bool) -> None:
+    """Restore a backup into an empty database of either kind."""
+    from bearleft.web.operations.backup import restore_backup
+
+    print_rows(restore_backup(file, database), as_json, f"Restored from {file}")
+
+
+@serve.command()
+@click.option("--to", "revision", default="head", show_default=True, metavar="REVISION", help="Such as 0001.")
+@click.option("--discard", is_flag=True, help="Also remove what the older tables cannot hold.")
+@database_option
+@as_json
+def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
+    """Bring the tables of a database to a revision, up or down, while no server uses it."""
+    from bearleft.web.operations.migrate import migrate
+
+    print_rows(migrate(database, revision, discard), as_json, "Migration")
 
 
 @serve.command()

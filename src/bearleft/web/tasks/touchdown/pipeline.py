@@ -54,7 +54,7 @@ def after_propagation(session: Session, answer: Answer) -> None:
 
 
 def validate_when_propagated(session: Session, writing_id: int) -> None:
-    """Let a text be validated once its target was looked for in all neighbouring panoramas; at once if there are none."""
+    """Let a text be validated once its target was looked for in all neighbours, which may be none."""
     # Of two answers that come at the same time, the later one waits here and then sees the other.
     writing = session.get_one(Unit, writing_id, with_for_update={"key_share": True})
     units = _follow_ups(session, writing.id, PROPAGATION)
