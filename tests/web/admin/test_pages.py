@@ -65,7 +65,7 @@ class Window:
             viewport=view, is_mobile=phone, has_touch=phone, color_scheme=scheme, accept_downloads=True
         )
         self.site, self.page = site, self.context.new_page()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(60_000)
         self.faults: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", lambda line: self._on_console(line.type, line.text))
@@ -88,8 +88,8 @@ class Window:
         self.page.goto(f"{self.site.address}/admin")
         self.page.get_by_label("Name").fill(name)
         self.page.get_by_label("Password").fill(password)
-        self.page.keyboard.press("Enter")
-        self.page.wait_for_load_state()
+        with self.page.expect_navigation():
+            self.page.keyboard.press("Enter")
 
     def goto(self, path: str) -> None:
         self.page.goto(f"{self.site.address}{path}")

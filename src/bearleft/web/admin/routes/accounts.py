@@ -27,6 +27,7 @@ from bearleft.web.admin.pages import (
 from bearleft.web.admin.passwords import MIN_LENGTH, check_password, hash_password, verify_password
 from bearleft.web.admin.sessions import COOKIE, SIGN_IN, RefusedSignInError, SignedIn
 from bearleft.web.database.admins import Admin
+from bearleft.web.operations.limits import address_key
 from bearleft.web.templating import render
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
@@ -50,7 +51,7 @@ def sign_in(request: Request, form: Form) -> Response:
     """Sign in: the browser gets a new token, whatever it had."""
     database = database_of(request)
     name, password = form.get("name", "").strip().lower(), form.get("password", "")
-    address = request.client.host if request.client else "unknown"
+    address = address_key(request.client.host) if request.client else "unknown"
     try:
         token = sessions.sign_in(database, name, password, address)
     except RefusedSignInError as refusal:
