@@ -459,6 +459,8 @@ def _store(session: Session, parsed: _Parsed, name: str) -> None:
     try:
         if project.family in STATISTICS:
             STATISTICS[project.family](session, project)
+    except InputError:
+        pass  # such as a project that has collected nothing yet
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise InputError("answers as the tasks of this version store them", "others", "answer") from error
 

@@ -157,11 +157,15 @@ def statistics_page(request: Request, admin: Viewer, name: str) -> HTMLResponse:
     """Show the statistics that the paper of a project prints, published and ours, as they are now."""
     with database_of(request).read() as session:
         project = project_of(session, name)
-        rows = STATISTICS[project.family](session, project) if project.family in STATISTICS else []
+        problem = ""
+        try:
+            rows = STATISTICS[project.family](session, project) if project.family in STATISTICS else []
+        except InputError as error:  # such as nothing collected yet
+            rows, problem = [], str(error)
     tables: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        tables.setdefault(str(row["table"]), []).append(row)
-    return admin_page(request, admin, "statistics.html", project=project, tables=tables)
+        tables.setdefault(str(row.get("table", "")), []).append(row)
+    return admin_page(request, admin, "statistics.html", project=project, tables=tables, problem=problem)
 
 
 @router.post("/projects/{name}/state")
