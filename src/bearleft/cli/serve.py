@@ -122,12 +122,12 @@ def add(
     **options: Any,
 ) -> None:
     """Add a project with its units of work; a running server offers it at once."""
-    from bearleft.web.projects import add_project
+    from bearleft.web.people.consent import add_study
     from bearleft.web.settings import Settings
 
     values: dict[str, Any] = {"dataset": dataset, **({"limit": limit} if limit else {})}
     values |= dict(_parse_assignment(text) for text in assignments)
-    rows = add_project(Settings(database=database, **options), name, task, values, answers)
+    rows = add_study(Settings(database=database, **options), name, task, values, answers)
     print_rows(rows, as_json, name)
 
 
@@ -195,6 +195,63 @@ def review(name: str, accept: str | None, reject: str | None, reason: str, datab
         review_worker(database, name, worker, bool(accept), reason)
         echo([f"{'accepted' if accept else 'rejected'}: {worker}"])
     print_rows(review_rows(database, name), as_json, f"{name}: texts that wait for a review")
+
+
+@serve.command()
+@click.argument("name")
+@click.argument("file", required=False)
+@database_option
+@as_json
+def consent(name: str, file: str | None, database: str, as_json: bool) -> None:
+    """List the versions of a project's consent text; or add FILE as a new one, which everybody is asked to agree to."""
+    from bearleft.web.people.consent import consent_rows
+
+    print_rows(consent_rows(database, name, file), as_json, f"{name}: consent")
+
+
+@serve.command()
+@click.argument("name")
+@database_option
+@as_json
+def checks(name: str, database: str, as_json: bool) -> None:
+    """List how workers did the units with a known answer."""
+    from bearleft.web.checks import check_rows
+
+    print_rows(check_rows(database, name), as_json, f"{name}: attention checks")
+
+
+@serve.command()
+@click.argument("name")
+@click.option("--for", "way", type=click.Choice(["prolific", "mturk", "direct"]), help="Pay what is owed in this way.")
+@click.option("--study", metavar="ID", help="--for prolific: the study, if people came from several.")
+@click.option("--batch", "number", type=POSITIVE, metavar="N", help="Write the file of this batch again.")
+@click.option("-o", "--output", metavar="FILE", help="CSV to write.")
+@database_option
+@as_json
+def payments(
+    name: str, way: str | None, study: str | None, number: int | None, output: str | None, database: str, as_json: bool
+) -> None:
+    """List what workers earned, what is owed and what is paid; or write a batch of payments."""
+    from bearleft.web.payments.batches import export_batch, payment_rows, rewrite_batch
+
+    if way and number:
+        raise InputError("--for or --batch", "both")
+    if (way or number) and not output:
+        raise InputError("-o FILE with --for and --batch", "none")
+    if output and not (way or number):
+        raise InputError("--for or --batch with -o", "neither")
+    if study and not way:
+        raise InputError("--study with --for prolific", "no --for")
+    if number and output:
+        print_rows(rewrite_batch(database, name, number, output), as_json, f"{name}: payments")
+        return
+    if way and output:
+        rows = export_batch(database, name, way, output, study)
+        if not rows:
+            echo([f"Nothing is owed to people who are paid by {way}; no file was written."])
+        print_rows(rows, as_json, f"{name}: payments")
+        return
+    print_rows(payment_rows(database, name), as_json, f"{name}: payments")
 
 
 def _parse_assignment(text: str) -> tuple[str, Any]:

@@ -11,13 +11,17 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.web.checks import CHECKS, check_units, is_check_due
 from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Project, Unit
+from bearleft.web.payments.rates import parse_rates
+from bearleft.web.people.texts import DEFAULT_TEXT, add_version
 from bearleft.web.queue.copies import ask_for_more, has_one_answer
 from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
+from bearleft.web.studies import study_settings
 from bearleft.web.tasks import refer360, touchdown
 from bearleft.web.tasks.base import REGISTERED, TaskContext
 from bearleft.web.tasks.play import play_kind, play_units
@@ -64,16 +68,23 @@ FAMILIES = {
 
 
 def create_project(
-    database: Database, worlds: SceneWorlds, name: str, family: str, settings: Mapping[str, Any], answers: int = 1
+    database: Database,
+    worlds: SceneWorlds,
+    name: str,
+    family: str,
+    settings: Mapping[str, Any],
+    consent_text: str = DEFAULT_TEXT,
+    answers: int = 1,
 ) -> int:
     """Create a project with its units, and return its number; one that exists with the same settings is kept.
 
     Args:
         database: The database.
-        worlds: Where the episodes and scenes come from.
-        name: Its name in addresses.
-        family: One of FAMILIES.
-        settings: Settings of its tasks.
+        worlds: The worlds.
+        name: The name.
+        family: The family of tasks.
+        settings: The settings of its tasks and those of `studies`.
+        consent_text: What people agree to first, if the settings ask for that.
         answers: Answers wanted of each unit, of different workers.
 
     Raises:
@@ -87,6 +98,8 @@ def create_project(
         raise InputError(f"1 to {MAX_SLOTS} answers", format_value(answers), "answers")
     if family == PLAY and answers > 1:
         raise InputError("1 answer: everybody may play every episode", format_value(answers), "answers")
+    study = study_settings(family, settings)
+    parse_rates(family, study.rates)
     with database.read() as session:
         present = find_project(session, name)
         if present is not None:
@@ -94,7 +107,9 @@ def create_project(
                 hint = "Choose another name."
                 raise InputError(f"the settings of the project {name}", "others", "settings", hint=hint)
             return present.id
-    units = FAMILIES[family].create_units(worlds, settings)
+    units = [*FAMILIES[family].create_units(worlds, settings)]
+    if study.check_every:
+        units += check_units(worlds, family, settings)
     if not units:
         raise InputError("a project with units", "none", "settings")
 
@@ -109,19 +124,26 @@ def create_project(
             # Units that ask many workers already, such as a qualification, stay as they are.
             if answers > 1 and (unit.slots == 1 or has_one_answer(unit.kind)):
                 ask_for_more(session, unit, answers - 1)
+        if study.consent:
+            add_version(session, project, consent_text)
         return project.id
 
     return database.transact(create)
 
 
 def add_project(
-    settings: Settings, name: str, family: str, values: Mapping[str, Any], answers: int = 1
+    settings: Settings,
+    name: str,
+    family: str,
+    values: Mapping[str, Any],
+    consent_text: str = DEFAULT_TEXT,
+    answers: int = 1,
 ) -> list[dict[str, Any]]:
     """Create a project, and return a row for each kind of its units."""
     worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
     database = open_database(settings.database)
     try:
-        create_project(database, worlds, name, family, with_kind(worlds, family, values), answers)
+        create_project(database, worlds, name, family, with_kind(worlds, family, values), consent_text, answers)
         with database.read() as session:
             return progress_rows(session, get_project(session, name))
     finally:
@@ -173,9 +195,14 @@ def get_project(session: Session, name: str) -> Project:
 
 
 def allowed_kinds(session: Session, project: Project, worker_id: int) -> Sequence[str]:
-    """Return the kinds of units that a worker may do in a project now; none if it is closed."""
+    """Return the kinds of units that a worker may do in a project now; one with a known answer when it is due.
+
+    In a closed project there are none.
+    """
     if is_closed(session, project):
         return ()
+    if is_check_due(session, project, worker_id):
+        return [CHECKS[project.family]]
     return FAMILIES[project.family].allowed_kinds(session, project, worker_id)
 
 

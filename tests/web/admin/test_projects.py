@@ -108,7 +108,7 @@ def test_projects_are_created_with_errors_at_their_fields(site: Site, signed_in:
 
 def test_nobody_writes_two_texts_of_one_route(site: Site, signed_in: SignIn) -> None:
     owner = signed_in("owner")
-    fields = {"family": "refer360", "dataset": "city/refer360/small", "settings": '{"hiring": false}'}
+    fields = {"family": "refer360", "dataset": "city/refer360/small", "settings": '{"hiring": false, "consent": false}'}
     assert owner.post("/admin/new", name="spots", limit="1", answers="2", **fields).status_code == 303
     with person(site.address) as client:
         for expected in (True, False):

@@ -91,9 +91,11 @@ def add_project(request: Request, admin: OwnerForm, form: Form) -> Response:
                     raise InputError("a name that no project has", format_value(name), "name")
         settings = _settings(form)
         answers = integer_field(form, "answers", 1, MAX_SLOTS, 1)
+        if family != PLAY:  # as on the command line: people agree to a text first, unless the settings say otherwise
+            settings = {"consent": True, **settings}
         if family not in FAMILIES:
             raise InputError(f"a family: {', '.join(FAMILIES)}", format_value(family), "family")
-        create_project(database, worlds, name, family, with_kind(worlds, family, settings), answers)
+        create_project(database, worlds, name, family, with_kind(worlds, family, settings), answers=answers)
     except InputError as error:
         field = error.field.partition(".")[0]
         return _form_page(request, admin, form, {field if field in FIELDS else "settings": str(error)})

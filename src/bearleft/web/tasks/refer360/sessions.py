@@ -22,6 +22,7 @@ from bearleft.web.database.values import utc_now
 from bearleft.web.decisions import COMMAND_LINE, decide, last_decisions
 from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
+from bearleft.web.studies import task_settings
 from bearleft.web.tasks.refer360.ablation import ABLATION, ROWS
 from bearleft.web.tasks.refer360.description import (
     DESCRIPTION,
@@ -35,6 +36,7 @@ from bearleft.web.tasks.refer360.finding import DEFAULT_ROUNDS
 
 PER_SESSION = 4  # findings, and descriptions
 HIRING_UNITS = 8  # of both kinds; twice what a person does, since units can be given back
+CHECK = "refer360/check"  # an attention check
 COLLECTION, ABLATION_STUDY = STUDIES = ("collection", "ablation")
 
 
@@ -91,10 +93,11 @@ def _check_integer(name: str, value: object, low: int, high: int) -> None:
 def parse_settings(settings: Mapping[str, Any]) -> CollectionSettings:
     """Return the settings of a project; raise InputError for one that is unknown or wrong."""
     known = [field.name for field in fields(CollectionSettings)]
-    for name in settings:
+    chosen = task_settings(settings)
+    for name in chosen:
         if name not in known:
             raise unknown_name("setting of Refer360", name, known)
-    return CollectionSettings(**settings)
+    return CollectionSettings(**chosen)
 
 
 def create_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUnit]:

@@ -20,7 +20,7 @@ from bearleft.web.scenes.worlds import SceneWorlds
 
 WRITING, PROPAGATION = "touchdown/writing", "touchdown/propagation"
 VALIDATION, SEGMENTATION = "touchdown/validation", "touchdown/segmentation"
-QUALIFICATION = "touchdown/qualification"
+QUALIFICATION, CHECK = "touchdown/qualification", "touchdown/check"
 VALIDATORS = 2  # people who may try to find the bear of a text
 # Texts that are under way are finished before new ones are begun.
 PRIORITIES = {SEGMENTATION: 3, VALIDATION: 2, PROPAGATION: 1}
@@ -92,7 +92,7 @@ def after_validation(session: Session, answer: Answer) -> None:
             add_slots(session, unit.id)
         return
     if unit.parent_id is not None and _follow_ups(session, unit.parent_id, SEGMENTATION):
-        return  # of an earlier answer, when a reviewer asked for one more
+        return  # it is validated again, since an answer was deleted, or a reviewer asked for one more
     payload = {"text": unit.payload["text"], "writing": unit.payload["writing"]}
     new = NewUnit(
         SEGMENTATION, payload, writer_id=unit.writer_id, parent_id=unit.parent_id, priority=PRIORITIES[SEGMENTATION]
