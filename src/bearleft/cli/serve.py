@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from bearleft.cli.admins import admin, database_option
 from bearleft.cli.common import (
     POSITIVE,
     CommandGroup,
@@ -22,15 +23,6 @@ from bearleft.cli.play import PORT
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
 
-database_option = click.option(
-    "--database",
-    default="bearleft.sqlite",
-    show_default=True,
-    envvar="BEARLEFT_DATABASE",
-    metavar="URL",
-    help="postgresql://USER@HOST/NAME, or a file of SQLite.",
-)
-
 
 @click.group(cls=CommandGroup)
 def serve() -> None:
@@ -38,6 +30,9 @@ def serve() -> None:
     from bearleft.web import require_web
 
     require_web()
+
+
+serve.add_command(admin)
 
 
 @serve.command()
@@ -105,9 +100,12 @@ def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
 
 @serve.command()
 @click.argument("name")
-@click.option("--task", type=click.Choice(["play", "touchdown", "refer360"]), required=True, help="Whose tasks.")
-@click.option("--dataset", required=True, metavar="DATASET/SPLIT", help="Where routes and scenes come from.")
-@click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes or scenes.")
+@click.option(
+    "--task", type=click.Choice(["play", "touchdown", "refer360", "ndtw-study"]), required=True, help="Whose tasks."
+)
+@click.option("--dataset", metavar="DATASET/SPLIT", help="Where routes and scenes come from; ndtw-study has none.")
+@click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes, scenes, or sets of each study.")
+@click.option("--answers", type=POSITIVE, default=1, show_default=True, help="Answers wanted of each unit.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=JSON", help="A setting of the task; repeatable.")
 @database_option
 @pictures_option
@@ -117,20 +115,23 @@ def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
 def add(
     name: str,
     task: str,
-    dataset: str,
+    dataset: str | None,
     limit: int | None,
+    answers: int,
     assignments: tuple[str, ...],
     database: str,
     as_json: bool,
     **options: Any,
 ) -> None:
     """Add a project with its units of work; a running server offers it at once."""
-    from bearleft.web.projects import add_project
+    from bearleft.web.people.consent import add_study
     from bearleft.web.settings import Settings
 
-    values: dict[str, Any] = {"dataset": dataset, **({"limit": limit} if limit else {})}
+    if dataset is None and task != "ndtw-study":
+        raise InputError("--dataset DATASET/SPLIT", f"--task {task} without it")
+    values: dict[str, Any] = {**({"dataset": dataset} if dataset else {}), **({"limit": limit} if limit else {})}
     values |= dict(_parse_assignment(text) for text in assignments)
-    rows = add_project(Settings(database=database, **options), name, task, values)
+    rows = add_study(Settings(database=database, **options), name, task, values, answers)
     print_rows(rows, as_json, name)
 
 
@@ -146,19 +147,37 @@ def status(database: str, as_json: bool) -> None:
 
 @serve.command()
 @click.argument("name")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Folder to write.")
+@click.option("-o", "--output", required=True, metavar="PATH", help="Folder to write; with --archive, the file.")
+@click.option("--archive", is_flag=True, help="Write the project itself: one file, which serve import reads.")
 @database_option
 @pictures_option
 @city_option
 @data_option
 @as_json
-def export(name: str, output: str, database: str, as_json: bool, **options: Any) -> None:
+def export(name: str, output: str, archive: bool, database: str, as_json: bool, **options: Any) -> None:
     """Write what a project has collected: in the paper's format, as episodes, and as traces."""
+    if archive:
+        from bearleft.web.exports.archive import archive_project
+
+        print_rows(archive_project(database, name, output), as_json, f"Archive of {name}")
+        return
     from bearleft.web.exports import export_project
     from bearleft.web.settings import Settings
 
     rows = export_project(Settings(database=database, **options), name, output)
     print_rows(rows, as_json, f"Export of {name}")
+
+
+@serve.command("import")
+@click.argument("file", type=click.Path())
+@click.option("--name", default="", metavar="NAME", help="Name of the project (default: as it was).")
+@database_option
+@as_json
+def import_(file: str, name: str, database: str, as_json: bool) -> None:
+    """Make a project from a file that export --archive, or the export page, has written: all of it or nothing."""
+    from bearleft.web.exports.archive import import_project
+
+    print_rows(import_project(database, file, name), as_json, "Import")
 
 
 @serve.command()
@@ -180,6 +199,63 @@ def review(name: str, accept: str | None, reject: str | None, reason: str, datab
         review_worker(database, name, worker, bool(accept), reason)
         echo([f"{'accepted' if accept else 'rejected'}: {worker}"])
     print_rows(review_rows(database, name), as_json, f"{name}: texts that wait for a review")
+
+
+@serve.command()
+@click.argument("name")
+@click.argument("file", required=False)
+@database_option
+@as_json
+def consent(name: str, file: str | None, database: str, as_json: bool) -> None:
+    """List the versions of a project's consent text; or add FILE as a new one, which everybody is asked to agree to."""
+    from bearleft.web.people.consent import consent_rows
+
+    print_rows(consent_rows(database, name, file), as_json, f"{name}: consent")
+
+
+@serve.command()
+@click.argument("name")
+@database_option
+@as_json
+def checks(name: str, database: str, as_json: bool) -> None:
+    """List how workers did the units with a known answer."""
+    from bearleft.web.checks import check_rows
+
+    print_rows(check_rows(database, name), as_json, f"{name}: attention checks")
+
+
+@serve.command()
+@click.argument("name")
+@click.option("--for", "way", type=click.Choice(["prolific", "mturk", "direct"]), help="Pay what is owed in this way.")
+@click.option("--study", metavar="ID", help="--for prolific: the study, if people came from several.")
+@click.option("--batch", "number", type=POSITIVE, metavar="N", help="Write the file of this batch again.")
+@click.option("-o", "--output", metavar="FILE", help="CSV to write.")
+@database_option
+@as_json
+def payments(
+    name: str, way: str | None, study: str | None, number: int | None, output: str | None, database: str, as_json: bool
+) -> None:
+    """List what workers earned, what is owed and what is paid; or write a batch of payments."""
+    from bearleft.web.payments.batches import export_batch, payment_rows, rewrite_batch
+
+    if way and number:
+        raise InputError("--for or --batch", "both")
+    if (way or number) and not output:
+        raise InputError("-o FILE with --for and --batch", "none")
+    if output and not (way or number):
+        raise InputError("--for or --batch with -o", "neither")
+    if study and not way:
+        raise InputError("--study with --for prolific", "no --for")
+    if number and output:
+        print_rows(rewrite_batch(database, name, number, output), as_json, f"{name}: payments")
+        return
+    if way and output:
+        rows = export_batch(database, name, way, output, study)
+        if not rows:
+            echo([f"Nothing is owed to people who are paid by {way}; no file was written."])
+        print_rows(rows, as_json, f"{name}: payments")
+        return
+    print_rows(payment_rows(database, name), as_json, f"{name}: payments")
 
 
 def _parse_assignment(text: str) -> tuple[str, Any]:

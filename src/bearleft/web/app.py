@@ -21,13 +21,15 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from bearleft.errors import InputError
 from bearleft.version import VERSION
-from bearleft.web import pages, play, work
+from bearleft.web import analyses, pages, platforms, play, work
+from bearleft.web.admin import routes as admin
 from bearleft.web.agent_traces import AgentTraces
 from bearleft.web.database.engines import BusyError, Database, open_database
 from bearleft.web.database.models import Project
 from bearleft.web.operations import routes as operations
 from bearleft.web.operations.metrics import Counters
 from bearleft.web.operations.middleware import GuardMiddleware, RecordMiddleware
+from bearleft.web.people import routes as people
 from bearleft.web.projects import PLAY, served_worlds
 from bearleft.web.queue.slots import Conflict, NotFound, QueueError, Stale
 from bearleft.web.scenes import routes
@@ -88,7 +90,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(RecordMiddleware, counters=counters, log_requests=options.log_requests, process=options.process)
     if options.proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(options.proxies))
-    for module in (pages, play, work, routes, operations):
+    for module in (pages, play, work, analyses, people, platforms, routes, operations, admin):
         app.include_router(module.router)
     app.mount("/static/shared", StaticFiles(directory=_folder("bearleft", "static")), name="shared")
     app.mount("/static/web", StaticFiles(directory=_folder("bearleft.web", "static")), name="web")
@@ -147,4 +149,6 @@ def _error(request: Request, status: int, message: str, headers: Any = None) -> 
     """Return an error as JSON to programs and as a page to people."""
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         return JSONResponse({"detail": message}, status, headers=headers)
-    return render(request, "error.html", status, status_code=status, message=message)
+    page = render(request, "error.html", status, status_code=status, message=message)
+    page.headers.update(headers or {})
+    return page

@@ -20,7 +20,7 @@ from bearleft.reports.html.report import report
 from bearleft.web.agent_traces import AgentTraces
 from bearleft.web.database.engines import open_database
 from bearleft.web.database.models import Answer, Attempt, Project, Unit
-from bearleft.web.projects import PLAY, create_project
+from bearleft.web.projects import PLAY, create_project, is_closed
 from bearleft.web.queue import slots
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.scoring import SUCCESS_OF, is_solved, score_traces, summarise
@@ -29,7 +29,7 @@ from bearleft.web.settings import Settings
 from bearleft.web.tasks.play import named, play_kind, trace_from
 from bearleft.web.tasks.registry import get_task
 from bearleft.web.templating import render
-from bearleft.web.work import open_project, open_tools, own_attempt, require_worker
+from bearleft.web.work import open_project, open_tools, own_attempt, require_owner
 
 router = APIRouter(include_in_schema=False)
 YOU, YOU_BEFORE = "you", "you, before"
@@ -60,10 +60,12 @@ def create_games(settings: Settings, datasets: Sequence[str]) -> None:
 @router.get("/play/{name}")
 def play(request: Request, name: str, episode: Annotated[str | None, Query(max_length=200)] = None) -> Response:
     """Begin an episode: the one that is named, else one that the person has not played yet."""
-    worker_id = require_worker(request)
+    worker_id = require_owner(request)
     database, _, settings = open_tools(request)
     with database.read() as session:
         project = _find_game(session, name)
+        if is_closed(session, project):
+            raise HTTPException(404, "This game is closed.")
         unit_id = _choose_unit(session, project, worker_id, episode)
     lease = slots.open_play(database, unit_id, worker_id, settings.lease_seconds)
     return RedirectResponse(f"/work/{lease.attempt_id}", 303)
@@ -108,7 +110,7 @@ def _choose_unit(session: Session, project: Project, worker_id: int, episode: st
 @router.get("/play/{name}/result/{attempt}")
 def result(request: Request, name: str, attempt: str) -> HTMLResponse:
     """Show how an episode went: the path and the score, what agents did, and other people."""
-    worker_id = require_worker(request)
+    worker_id = require_owner(request)
     database, worlds, _ = open_tools(request)
     agents: AgentTraces = request.app.state.agents
     with database.read() as session:
@@ -203,7 +205,7 @@ def _numbers(session: Session, project: Project, worker_id: int, worlds: SceneWo
 @router.get("/played")
 def played(request: Request) -> HTMLResponse:
     """List everything that the person has played, with scores."""
-    worker_id = require_worker(request)
+    worker_id = require_owner(request)
     database, worlds, _ = open_tools(request)
     with database.read() as session:
         answers = _answers(session, worker_id)
@@ -226,7 +228,7 @@ def played(request: Request) -> HTMLResponse:
 @router.get("/played/report.html")
 def played_report(request: Request) -> Response:
     """Return a report of everything that the person has played, with the agents on the same episodes."""
-    worker_id = require_worker(request)
+    worker_id = require_owner(request)
     database, worlds, settings = open_tools(request)
     agents: AgentTraces = request.app.state.agents
     with database.read() as session:

@@ -11,12 +11,18 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.web.checks import CHECKS, check_units, is_check_due
+from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Project, Unit
-from bearleft.web.queue.slots import NewUnit, add_units
+from bearleft.web.payments.rates import parse_rates
+from bearleft.web.people.texts import DEFAULT_TEXT, add_version
+from bearleft.web.queue.copies import ask_for_more, has_one_answer
+from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
-from bearleft.web.tasks import refer360, touchdown
+from bearleft.web.studies import study_settings
+from bearleft.web.tasks import ndtw_study, refer360, touchdown
 from bearleft.web.tasks.base import REGISTERED, TaskContext
 from bearleft.web.tasks.play import play_kind, play_units
 
@@ -58,11 +64,33 @@ FAMILIES = {
         refer360.allowed_kinds,
         lambda session, project, worker_id: refer360.standing(session, project, worker_id).message,
     ),
+    "ndtw-study": Family(
+        ndtw_study.create_units,
+        ndtw_study.allowed_kinds,
+        lambda session, project, worker_id: ndtw_study.standing(session, project, worker_id).message,
+    ),
 }
 
 
-def create_project(database: Database, worlds: SceneWorlds, name: str, family: str, settings: Mapping[str, Any]) -> int:
+def create_project(
+    database: Database,
+    worlds: SceneWorlds,
+    name: str,
+    family: str,
+    settings: Mapping[str, Any],
+    consent_text: str = DEFAULT_TEXT,
+    answers: int = 1,
+) -> int:
     """Create a project with its units, and return its number; one that exists with the same settings is kept.
+
+    Args:
+        database: The database.
+        worlds: The worlds.
+        name: The name.
+        family: The family of tasks.
+        settings: The settings of its tasks and those of `studies`.
+        consent_text: What people agree to first, if the settings ask for that.
+        answers: Answers wanted of each unit, of different workers.
 
     Raises:
         InputError: The name, the family or a setting is invalid, or a project of this name has other settings.
@@ -71,6 +99,12 @@ def create_project(database: Database, worlds: SceneWorlds, name: str, family: s
         raise InputError("a name of a project: a-z, 0-9 and -, at most 41 characters", format_value(name), "name")
     if family not in FAMILIES:
         raise unknown_name("task family", family, FAMILIES)
+    if not 1 <= answers <= MAX_SLOTS:
+        raise InputError(f"1 to {MAX_SLOTS} answers", format_value(answers), "answers")
+    if family == PLAY and answers > 1:
+        raise InputError("1 answer: everybody may play every episode", format_value(answers), "answers")
+    study = study_settings(family, settings)
+    parse_rates(family, study.rates)
     with database.read() as session:
         present = find_project(session, name)
         if present is not None:
@@ -78,7 +112,9 @@ def create_project(database: Database, worlds: SceneWorlds, name: str, family: s
                 hint = "Choose another name."
                 raise InputError(f"the settings of the project {name}", "others", "settings", hint=hint)
             return present.id
-    units = FAMILIES[family].create_units(worlds, settings)
+    units = [*FAMILIES[family].create_units(worlds, settings)]
+    if study.check_every:
+        units += check_units(worlds, family, settings)
     if not units:
         raise InputError("a project with units", "none", "settings")
 
@@ -89,24 +125,46 @@ def create_project(database: Database, worlds: SceneWorlds, name: str, family: s
         project = Project(name=name, family=family, settings=dict(settings), open=family == PLAY)
         session.add(project)
         session.flush()
-        add_units(session, project.id, units)
+        for unit in add_units(session, project.id, units):
+            # Units that ask many workers already, such as a qualification, stay as they are.
+            if answers > 1 and (unit.slots == 1 or has_one_answer(unit.kind)):
+                ask_for_more(session, unit, answers - 1)
+        if study.consent:
+            add_version(session, project, consent_text)
         return project.id
 
     return database.transact(create)
 
 
-def add_project(settings: Settings, name: str, family: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def add_project(
+    settings: Settings,
+    name: str,
+    family: str,
+    values: Mapping[str, Any],
+    consent_text: str = DEFAULT_TEXT,
+    answers: int = 1,
+) -> list[dict[str, Any]]:
     """Create a project, and return a row for each kind of its units."""
     worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
     database = open_database(settings.database)
     try:
-        if family == PLAY:
-            values = {**values, "kind": play_kind(list(worlds.episodes(values["dataset"]).values()))}
-        create_project(database, worlds, name, family, values)
+        create_project(database, worlds, name, family, with_kind(worlds, family, values), consent_text, answers)
         with database.read() as session:
             return progress_rows(session, get_project(session, name))
     finally:
         database.close()
+
+
+def with_kind(worlds: SceneWorlds, family: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a project; those of a game name the kind of its units."""
+    if family != PLAY:
+        return dict(values)
+    return {**values, "kind": play_kind(list(worlds.episodes(values["dataset"]).values()))}
+
+
+def is_closed(session: Session, project: Project) -> bool:
+    """Return whether a project is closed: nobody gets units of it, but what was begun can be finished."""
+    return session.get(ClosedProject, project.id) is not None
 
 
 def project_rows(url: str) -> list[dict[str, Any]]:
@@ -142,12 +200,21 @@ def get_project(session: Session, name: str) -> Project:
 
 
 def allowed_kinds(session: Session, project: Project, worker_id: int) -> Sequence[str]:
-    """Return the kinds of units that a worker may do in a project now."""
+    """Return the kinds of units that a worker may do in a project now; one with a known answer when it is due.
+
+    In a closed project there are none.
+    """
+    if is_closed(session, project):
+        return ()
+    if is_check_due(session, project, worker_id):
+        return [CHECKS[project.family]]
     return FAMILIES[project.family].allowed_kinds(session, project, worker_id)
 
 
 def standing_message(session: Session, project: Project, worker_id: int) -> str:
     """Return what a worker is told about what there is to do in a project, or an empty text."""
+    if is_closed(session, project):
+        return "This project is closed. Thank you!"
     return FAMILIES[project.family].message(session, project, worker_id)
 
 

@@ -34,8 +34,8 @@ WAIT = 30  # seconds that a transaction waits for another one
 TRIES = 5  # of a transaction that others made fail
 CONNECTIONS = 10  # of one process for readers; as many for PostgreSQL's writers
 _POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg")
-# Serialization failure, deadlock, lock timeout.
-_RETRIED_STATES = {"40001", "40P01", "55P03"}
+# Serialization failure, deadlock, lock timeout, and a row that was deleted while another one was to refer to it.
+_RETRIED_STATES = {"40001", "40P01", "55P03", "23503"}
 _RETRIED_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _BUSY = "The server is busy. Nothing is lost; please try again in a minute."
 _HINT = "Type a file (people.sqlite) or postgresql://USER:PASSWORD@HOST/DATABASE."
@@ -198,6 +198,13 @@ class Database:
             finally:
                 driver.execute("PRAGMA foreign_keys = ON")
 
+    def checkpoint(self) -> None:
+        """Empty SQLite's write-ahead log into the file, so that nothing stays that was deleted."""
+        with self._writers.passed(WAIT), self._writer.connect() as connection:
+            if connection.dialect.name == "sqlite":
+                driver: Any = connection.connection.driver_connection
+                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Close all connections."""
         self._reader.dispose()
@@ -319,6 +326,7 @@ def _on_connect(*, read_only: bool) -> Callable[[sqlite3.Connection, object], No
         connection.isolation_level = None  # transactions begin where `_on_begin` says, and nowhere else
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")  # what was acknowledged survives a power cut
+        connection.execute("PRAGMA secure_delete = ON")  # what was deleted is in no copy of the file
         if read_only:
             connection.execute("PRAGMA query_only = ON")
 

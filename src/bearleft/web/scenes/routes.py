@@ -10,6 +10,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, JSONResponse
 
 from bearleft.errors import InputError
+from bearleft.web.admin.sessions import current_admin
 from bearleft.web.people import current_worker
 from bearleft.web.scenes.panoramas import PanoramaCache
 from bearleft.web.scenes.worlds import SceneWorlds
@@ -29,7 +30,7 @@ class Width(IntEnum):
 
 def _check(request: Request, world: str) -> SceneWorlds:
     """Return the worlds; answer 404 for one that no project of this server is in."""
-    if current_worker(request) is None:
+    if current_worker(request) is None and current_admin(request) is None:
         raise HTTPException(401, "expected a worker's cookie, got none. Open the first page.")
     if world not in request.app.state.served_worlds:
         raise HTTPException(404, "There is no such world here.")
