@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import func, select
 
+from bearleft.web.admin.accounts import add_admin
+from bearleft.web.admin.passwords import hash_password
+from bearleft.web.admin.sessions import RefusedSignInError, sign_in
+from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database
-from bearleft.web.database.models import Base
+from bearleft.web.database.models import Answer, Base, Project
+from bearleft.web.database.people import ConsentText
+from bearleft.web.decisions import decide
+from bearleft.web.payments.batches import record_batch
+from bearleft.web.people.consent import agree
+from bearleft.web.people.removal import withdraw
 from bearleft.web.queue.slots import NewUnit
+from tests.web.payments.study import Books
 from tests.web.queue.desk import LEASE, Clock, Desk
 
+PASSWORD = "a long password of the tests"
 # Whatever a person may write, in the units, events and answers.
 TEXTS = ("🐻‍❄️ left of the 🚏", "'; DROP TABLE answers; --", "\u202ebear\u202c\n\t\\", "<b>&amp;</b>", "0", "null", "")
 
@@ -28,6 +40,8 @@ def fill(database: Database) -> None:
             desk.take(1, ["a"])
             clock.advance(LEASE)
             desk.take(2, ["a"])
+    fill_people(database)
+    fill_admins(database)
     with database.read() as session:
         empty = [
             name
@@ -35,3 +49,33 @@ def fill(database: Database) -> None:
             if not session.scalar(select(func.count()).select_from(table))
         ]
     assert not empty, f"no rows in {', '.join(empty)}: let `fill` use the part of the application that writes them"
+
+
+def fill_people(database: Database) -> None:
+    """Let people agree, come from a platform, earn, be paid, and leave."""
+    books = Books(database, platform="prolific")
+    writer = books.hire("prolific", "P1")
+    books.validated(writer, books.hire("prolific", "P2"))
+    with database.write() as session:
+        project = session.get_one(Project, books.project_id)
+        text = ConsentText(project_id=project.id, number=1, sha256="0" * 64, text=TEXTS[0])
+        session.add(text)
+        session.flush()
+        text_id = text.id
+        assert record_batch(session, project, "prolific") is not None
+    assert agree(database, "study", writer, text_id)
+    withdraw(database, "study", writer, keep_answers=True)
+
+
+def fill_admins(database: Database) -> None:
+    """Let somebody sign in, decide on an answer, and close a project; and somebody else fail to sign in."""
+    hashed = hash_password(PASSWORD)
+    database.transact(lambda session: add_admin(session, "owner", "owner", hashed, "command line"))
+    with pytest.raises(RefusedSignInError):
+        sign_in(database, "nobody", "a wrong password", "203.0.113.7")
+    sign_in(database, "owner", PASSWORD, "203.0.113.8")
+    with database.write() as session:
+        answer = session.scalars(select(Answer).order_by(Answer.id)).first()
+        assert answer is not None
+        decide(session, [answer], False, "too short", "owner")
+        session.add(ClosedProject(project_id=session.scalars(select(Project.id).order_by(Project.id)).first()))
