@@ -11,10 +11,9 @@ from bearleft.web.admin.sessions import RefusedSignInError, sign_in
 from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database
 from bearleft.web.database.models import Answer, Base, Project
-from bearleft.web.database.people import ConsentText
+from bearleft.web.database.people import Consent, ConsentText
 from bearleft.web.decisions import decide
 from bearleft.web.payments.batches import record_batch
-from bearleft.web.people.consent import agree
 from bearleft.web.people.removal import withdraw
 from bearleft.web.queue.slots import NewUnit
 from tests.web.payments.study import Books
@@ -53,17 +52,16 @@ def fill(database: Database) -> None:
 
 def fill_people(database: Database) -> None:
     """Let people agree, come from a platform, earn, be paid, and leave."""
-    books = Books(database, platform="prolific")
-    writer = books.hire("prolific", "P1")
-    books.validated(writer, books.hire("prolific", "P2"))
+    books = Books(database, platform="prolific", completion_code="CODE")
+    writer = books.hire("prolific", "5f3a9c1b2d4e6f7a8b9c0d1e")
+    books.validated(writer, books.hire("prolific", "60ffe5c8371090c7041d43f8"))
     with database.write() as session:
         project = session.get_one(Project, books.project_id)
         text = ConsentText(project_id=project.id, number=1, sha256="0" * 64, text=TEXTS[0])
         session.add(text)
         session.flush()
-        text_id = text.id
+        session.add(Consent(worker_id=writer, text_id=text.id))
         assert record_batch(session, project, "prolific") is not None
-    assert agree(database, "study", writer, text_id)
     withdraw(database, "study", writer, keep_answers=True)
 
 
