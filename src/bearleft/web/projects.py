@@ -16,7 +16,7 @@ from bearleft.web.database.models import Answer, Project, Unit
 from bearleft.web.queue.slots import NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
-from bearleft.web.tasks import refer360, touchdown
+from bearleft.web.tasks import arramon, refer360, touchdown
 from bearleft.web.tasks.base import REGISTERED, TaskContext
 from bearleft.web.tasks.play import play_kind, play_units
 
@@ -58,6 +58,7 @@ FAMILIES = {
         refer360.allowed_kinds,
         lambda session, project, worker_id: refer360.standing(session, project, worker_id).message,
     ),
+    "arramon": Family(arramon.create_units, arramon.allowed_kinds, arramon.standing_message),
 }
 
 
