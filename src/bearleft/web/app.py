@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
+import bearleft
 from bearleft.errors import InputError
 from bearleft.version import VERSION
 from bearleft.web import pages, play, work
@@ -27,6 +28,7 @@ from bearleft.web.database.models import Project
 from bearleft.web.projects import PLAY, served_worlds
 from bearleft.web.queue.slots import Conflict, NotFound, QueueError, Stale
 from bearleft.web.scenes import routes
+from bearleft.web.scenes.models import ModelCache
 from bearleft.web.scenes.panoramas import PanoramaCache
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.security import SecurityMiddleware
@@ -35,6 +37,7 @@ from bearleft.web.templating import render
 
 log = logging.getLogger(__name__)
 DESCRIPTION = "Play episodes and collect data: units of work, their actions, and their answers."
+THREE = Path(bearleft.__file__).parents[2] / "frontend" / "node_modules" / "three" / "build"  # by `make frontend`
 QUEUE_STATUS = {NotFound: 404, Stale: 409, Conflict: 409}
 
 
@@ -50,7 +53,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
     database = open_database(settings.database)
     worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
-    panoramas = PanoramaCache(worlds, settings.cache)
+    panoramas, models = PanoramaCache(worlds, settings.cache), ModelCache(settings.cache)
     agents = AgentTraces(settings.data)
 
     @asynccontextmanager
@@ -71,13 +74,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.settings, app.state.database = settings, database
-    app.state.worlds, app.state.panoramas, app.state.agents = worlds, panoramas, agents
+    app.state.worlds, app.state.panoramas, app.state.models, app.state.agents = worlds, panoramas, models, agents
     app.state.served_worlds = ServedWorlds(database, worlds)
     app.add_middleware(SecurityMiddleware)
-    for module in (pages, play, work, routes):
-        app.include_router(module.router)
+    for router in (pages.router, play.router, work.router, routes.router, routes.models_router):
+        app.include_router(router)
     app.mount("/static/shared", StaticFiles(directory=_folder("bearleft", "static")), name="shared")
     app.mount("/static/web", StaticFiles(directory=_folder("bearleft.web", "static")), name="web")
+    if THREE.is_dir():
+        app.mount("/static/three", StaticFiles(directory=THREE), name="three")
     _add_error_handlers(app)
     return app
 

@@ -9,6 +9,7 @@ from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import DIGITS, CollectGame
 from bearleft.envs.arramon.pictures import CAMERA_PITCH, EYE_HEIGHT
 from bearleft.records import Position
+from bearleft.world.arramon.items.names import COLOURS, item_by_name
 from bearleft.world.arramon.moves import TURN_DEGREES, TURNS_PER_CIRCLE, cell_ahead
 from bearleft.world.arramon.room import CAMERA_PITCH as ROOM_PITCH
 from bearleft.world.arramon.room import EYE_HEIGHT as ROOM_EYE
@@ -71,7 +72,8 @@ def city_scene(world: str, section: int, city_items: Sequence[CityItem]) -> View
 def room_scene(room_items: Sequence[RoomItem], carried: str | None) -> View:
     """Return what stands in the room, and what the person carries."""
     shown = [{"item": item.item, "cell": list(item.cell)} for item in room_items]
-    return {"place": ROOM, "items": shown, "carried": carried, "camera": CAMERAS[ROOM]}
+    colours = {item.item: "#{:02x}{:02x}{:02x}".format(*COLOURS[item_by_name(item.item).colour]) for item in room_items}
+    return {"place": ROOM, "items": shown, "carried": carried, "colours": colours, "camera": CAMERAS[ROOM]}
 
 
 def _rounded(position: Position) -> list[float]:

@@ -1,0 +1,338 @@
+// The 3-D view of the city and of the room. It only shows: the server says where a person is and what stands where.
+//
+// Light is computed once for each corner, so that software renderers are fast enough, and a picture is drawn only when something has changed.
+
+import { el } from '../../shared/dom.js';
+import { worldUrl } from '../touchdown/common.js';
+import { loadModel } from './glb.js';
+
+const CELL = 1.5; // metres from cell to cell of the room
+const STACK = 0.85; // metres from item to item of a stack
+const DOOR_COLUMN = 2;
+const GRID_HEADING = 28.79325; // degrees: of items of facing 0 in the city
+const ROOM_FACING = 180; // degrees: of items in the room
+const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
+const SOFTWARE_PIXELS = 640 * 360; // what a machine without a GPU draws 30 times a second
+const FIELD = 90; // degrees across the longer side of the view
+const REACH = { city: 160, room: 30 }; // metres that one sees
+const LINE_COLOUR = 0x1e6bff;
+const OUTLINE_OPACITY = 0.45;
+
+const radians = (degrees) => (degrees * Math.PI) / 180;
+/** Return the address of three.js, which `make frontend` installs. */
+const THREE_URL = '/static/three/three.module.js';
+
+let three = null;
+async function loadThree() {
+  try {
+    three ??= await import(THREE_URL);
+  } catch {
+    throw new Error('This page needs three.js, which is not installed on the server. Whoever runs it types: make frontend');
+  }
+  return three;
+}
+
+const models = new Map(); // address -> promise of a model
+function model(url) {
+  if (!models.has(url)) {
+    const loading = loadModel(url);
+    loading.catch(() => models.delete(url));
+    models.set(url, loading);
+  }
+  return models.get(url);
+}
+const itemUrl = (name) => `/api/models/items/${encodeURIComponent(name)}.glb`;
+const placeUrl = (scene) => (scene.place === 'room' ? '/api/models/room.glb' : `${worldUrl(scene.world)}/sections/${scene.section}.glb`);
+
+/** Return the point of a pose, or of an item, as [x, y, z] of three.js. */
+function pointOf({ position, cell, at }) {
+  if (cell) return [(cell[0] - DOOR_COLUMN) * CELL, (cell[1] - 1) * STACK, -cell[2] * CELL];
+  const [east, north] = position ?? at;
+  return [east, 0, -north];
+}
+
+/** Return the heading on the way from one to the other by the shorter turn. */
+function between(from, to, share) {
+  const turn = ((to - from + 540) % 360) - 180;
+  return from + turn * share;
+}
+
+/**
+ * Create a stage in a node: {node, show, setPose, moveTo, snapshot, pose, dispose}. Rejects where there is no WebGL or no three.js.
+ *
+ * The canvas tells its state in `data-place`, `data-pose` (x, y, z in metres and the heading), `data-drawn` (pictures so far) and `data-state`.
+ */
+export async function createStage(parent) {
+  const THREE = await loadThree();
+  const canvas = el('canvas', { class: 'stage', 'aria-hidden': 'true' });
+  const context = canvas.getContext('webgl2', { antialias: !isSoftware(), powerPreference: 'high-performance' });
+  if (!context) throw new Error('This page needs WebGL, which your browser does not have or does not allow.');
+  const software = isSoftware(context);
+  const renderer = new THREE.WebGLRenderer({ canvas, context });
+  renderer.outputColorSpace = THREE.LinearSRGBColorSpace; // colours are computed as they are shown
+  const camera = new THREE.PerspectiveCamera(60, 1, 0.05, REACH.city);
+  camera.rotation.order = 'YXZ';
+  let current = null; // the scene that is shown: {scene, root, items}
+  let pose = null;
+  let drawn = 0;
+  let asked = 0;
+  let motion = null;
+
+  parent.prepend(canvas);
+  const observer = new ResizeObserver(resize);
+  observer.observe(parent);
+
+  function resize() {
+    const [width, height] = [Math.max(parent.clientWidth, 1), Math.max(parent.clientHeight, 1)];
+    const ratio = software ? Math.min(1, Math.sqrt(SOFTWARE_PIXELS / (width * height))) : Math.min(devicePixelRatio, 2);
+    renderer.setPixelRatio(ratio);
+    renderer.setSize(width, height, false);
+    camera.aspect = width / height;
+    invalidate();
+  }
+  function invalidate() {
+    asked ||= requestAnimationFrame(frame);
+  }
+  function frame(now) {
+    asked = 0;
+    if (motion) advance(now);
+    draw();
+  }
+  function draw() {
+    if (!current || !pose) return;
+    aim(camera, current.scene, pose);
+    current.follow(camera.position);
+    renderer.render(current.root, camera);
+    drawn += 1;
+    canvas.dataset.drawn = drawn;
+    canvas.dataset.pose = [...pose.point, pose.heading].join(' ');
+  }
+  function aim(eye, scene, { point, heading }) {
+    const [height, pitch] = scene.camera;
+    const half = Math.tan(radians(FIELD / 2));
+    eye.fov = 2 * Math.atan(eye.aspect > 1 ? half / eye.aspect : half) * (180 / Math.PI);
+    eye.far = REACH[scene.place];
+    eye.position.set(point[0], height, point[2]);
+    eye.rotation.set(radians(pitch), -radians(heading), 0);
+    eye.updateProjectionMatrix();
+  }
+
+  // A motion goes from where the view is now to a pose, evenly, so that a key that is held down moves without a jerk.
+  function advance(now) {
+    motion.start ??= now;
+    const share = Math.min((now - motion.start) / motion.milliseconds, 1);
+    pose = {
+      point: motion.from.point.map((value, k) => value + (motion.to.point[k] - value) * share),
+      heading: between(motion.from.heading, motion.to.heading, share),
+    };
+    if (share < 1) return invalidate();
+    const { done } = motion;
+    motion = null;
+    return done();
+  }
+  function moveTo(next, milliseconds) {
+    const to = { point: pointOf(next), heading: next.heading };
+    if (!pose || milliseconds <= 0 || matchMedia('(prefers-reduced-motion: reduce)').matches) return Promise.resolve(setPose(next));
+    motion?.done();
+    return new Promise((done) => {
+      motion = { from: pose, to, milliseconds, done };
+      invalidate();
+    });
+  }
+  function setPose(next) {
+    motion?.done();
+    motion = null;
+    pose = { point: pointOf(next), heading: next.heading };
+    invalidate();
+  }
+
+  const build = (scene) => buildScene(THREE, scene, software ? 1 : renderer.capabilities.getMaxAnisotropy());
+
+  /** Show a scene from a pose; resolves when it is drawn. */
+  async function show(scene, at) {
+    canvas.dataset.state = 'loading';
+    const built = await build(scene);
+    if (current) release(current);
+    current = built;
+    canvas.dataset.place = scene.place;
+    setPose(at);
+    draw();
+    canvas.dataset.state = 'shown';
+  }
+
+  /** Draw another scene into a canvas, once. */
+  async function snapshot(scene, at, target) {
+    const built = await build(scene);
+    const eye = camera.clone();
+    const { width, height } = target;
+    eye.aspect = width / height;
+    aim(eye, scene, { point: pointOf(at), heading: at.heading });
+    built.follow(eye.position);
+    const into = new THREE.WebGLRenderTarget(width, height);
+    into.texture.colorSpace = THREE.NoColorSpace;
+    renderer.setRenderTarget(into);
+    renderer.render(built.root, eye);
+    const bytes = new Uint8ClampedArray(width * height * 4);
+    renderer.readRenderTargetPixels(into, 0, 0, width, height, bytes);
+    renderer.setRenderTarget(null);
+    into.dispose();
+    release(built);
+    const picture = new ImageData(width, height);
+    for (let y = 0; y < height; y += 1) picture.data.set(bytes.subarray(4 * width * y, 4 * width * (y + 1)), 4 * width * (height - 1 - y));
+    target.getContext('2d').putImageData(picture, 0, 0);
+    invalidate();
+  }
+
+  return {
+    canvas, show, setPose, moveTo, snapshot, software,
+    pose: () => pose,
+    dispose() {
+      observer.disconnect();
+      cancelAnimationFrame(asked);
+      if (current) release(current);
+      renderer.dispose();
+    },
+  };
+}
+
+// Whether a machine draws without a GPU; without an argument, in a canvas of its own.
+function isSoftware(context = document.createElement('canvas').getContext('webgl2')) {
+  const about = context?.getExtension('WEBGL_debug_renderer_info');
+  return !context || SOFTWARE.test(context.getParameter(about ? about.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+}
+
+function release({ root }) {
+  root.traverse((one) => {
+    one.geometry?.dispose();
+    if (one.material) {
+      one.material.map?.dispose();
+      one.material.dispose();
+    }
+  });
+}
+
+/** Return a scene: {scene, root, follow}. Items, the guide line and the outline are those that the server named. */
+async function buildScene(THREE, scene, anisotropy) {
+  const root = new THREE.Scene();
+  const names = new Set(scene.items.map(({ item }) => item));
+  if (scene.outline) names.add(scene.outline.item);
+  const [place, ...items] = await Promise.all([placeUrl(scene), ...[...names].map(itemUrl)].map(model));
+  const itemOf = new Map([...names].map((name, k) => [name, items[k]]));
+  const light = makeLight(place.extras.light);
+  const background = light.at(place.extras.light.horizon);
+  for (const part of place.parts) root.add(meshOf(THREE, part, light, 0, anisotropy));
+  for (const one of scene.items) {
+    const heading = scene.place === 'room' ? ROOM_FACING : GRID_HEADING + 90 * one.facing;
+    for (const part of itemOf.get(one.item).parts) {
+      const mesh = meshOf(THREE, part, light, heading, anisotropy);
+      mesh.position.set(...pointOf(one));
+      root.add(mesh);
+    }
+  }
+  if (scene.outline) root.add(outlineOf(THREE, itemOf.get(scene.outline.item), scene.outline));
+  if (scene.line) root.add(lineOf(THREE, scene.line));
+  if (scene.target) root.add(floatingArrow(THREE, scene.target));
+  root.background = new THREE.Color(...background);
+  let sky = null;
+  if (scene.place === 'city') {
+    root.fog = new THREE.FogExp2(0, place.extras.light.fog);
+    root.fog.color.setRGB(...background);
+    sky = skyOf(THREE, light.at(place.extras.light.zenith), background);
+    root.add(sky);
+  }
+  return { scene, root, follow: (at) => sky?.position.copy(at) };
+}
+
+// How the renderer's light falls on surfaces: the sun, and the sky and the ground by how far a surface faces up. Pictures
+// hold colours as they are shown, about the square root of what a surface reflects, so the root of the light goes with them.
+function makeLight({ sun: [east, north, up], sun_colour: sun, above, below }) {
+  const towards = [east, up, -north];
+  const shown = (rgb) => rgb.map((value) => Math.sqrt(Math.max(value, 0)));
+  return {
+    at: (rgb) => shown(rgb).map((value) => Math.min(value, 1)),
+    on(x, y, z, out, k) {
+      const facing = Math.max(x * towards[0] + y * towards[1] + z * towards[2], 0);
+      const share = 0.5 + 0.5 * y;
+      for (let c = 0; c < 3; c += 1) out[k + c] = Math.sqrt(sun[c] * facing + below[c] + (above[c] - below[c]) * share);
+    },
+  };
+}
+
+function meshOf(THREE, part, light, heading, anisotropy) {
+  const { position, normal, uv, index, picture, offset } = part;
+  const count = position.array.length / position.width;
+  const [sine, cosine] = [Math.sin(-radians(heading)), Math.cos(-radians(heading))];
+  const colours = new Float32Array(3 * count);
+  for (let k = 0; k < count; k += 1) {
+    const [x, y, z] = [0, 1, 2].map((c) => normal.array[k * normal.width + c] * normal.scale);
+    light.on(cosine * x + sine * z, y, -sine * x + cosine * z, colours, 3 * k);
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute('position', new THREE.BufferAttribute(position.array, 3));
+  geometry.setAttribute('uv', new THREE.BufferAttribute(uv.array, 2, uv.scale !== 1));
+  geometry.setAttribute('color', new THREE.BufferAttribute(colours, 3));
+  geometry.setIndex(new THREE.BufferAttribute(index, 1));
+  const map = new THREE.Texture(picture);
+  Object.assign(map, { flipY: false, colorSpace: THREE.NoColorSpace, anisotropy, needsUpdate: true });
+  map.wrapS = map.wrapT = THREE.ClampToEdgeWrapping;
+  const mesh = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ map, vertexColors: true }));
+  mesh.position.set(...offset);
+  mesh.rotation.y = -radians(heading);
+  return mesh;
+}
+
+// The item where it belongs, as a dark shape that one sees through.
+function outlineOf(THREE, { parts }, outline) {
+  const group = new THREE.Group();
+  const material = new THREE.MeshBasicMaterial({ color: 0x000000, transparent: true, opacity: OUTLINE_OPACITY, depthWrite: false });
+  for (const { position, index } of parts) {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(position.array, 3));
+    geometry.setIndex(new THREE.BufferAttribute(index, 1));
+    group.add(new THREE.Mesh(geometry, material));
+  }
+  group.position.set(...pointOf(outline));
+  group.rotation.y = -radians(ROOM_FACING);
+  return group;
+}
+
+// The way that a writer walks: a band on the ground with a ball at every metre.
+function lineOf(THREE, line) {
+  const group = new THREE.Group();
+  const material = new THREE.MeshBasicMaterial({ color: new THREE.Color().setHex(LINE_COLOUR, THREE.LinearSRGBColorSpace) });
+  const balls = new THREE.InstancedMesh(new THREE.SphereGeometry(0.11, 10, 6), material, line.length);
+  line.forEach(([east, north], k) => balls.setMatrixAt(k, new THREE.Matrix4().makeTranslation(east, 0.14, -north)));
+  balls.frustumCulled = false;
+  group.add(balls);
+  for (let k = 1; k < line.length; k += 1) {
+    const [[x0, y0], [x1, y1]] = [line[k - 1], line[k]];
+    const band = new THREE.Mesh(new THREE.BoxGeometry(0.16, 0.02, Math.hypot(x1 - x0, y1 - y0)), material);
+    band.position.set((x0 + x1) / 2, 0.05, -(y0 + y1) / 2);
+    band.rotation.y = -Math.atan2(x1 - x0, y1 - y0);
+    group.add(band);
+  }
+  return group;
+}
+
+function floatingArrow(THREE, target) {
+  const arrow = new THREE.Mesh(new THREE.ConeGeometry(0.3, 0.7, 12), new THREE.MeshBasicMaterial({ color: new THREE.Color().setHex(LINE_COLOUR, THREE.LinearSRGBColorSpace) }));
+  const [x, , z] = pointOf(target);
+  arrow.position.set(x, 1.75, z);
+  arrow.rotation.x = Math.PI;
+  return arrow;
+}
+
+// A half sphere from the horizon's colour to the zenith's, around the camera.
+function skyOf(THREE, zenith, horizon) {
+  const geometry = new THREE.SphereGeometry(REACH.city * 0.9, 24, 12);
+  const { array } = geometry.getAttribute('position');
+  const colours = new Float32Array(array.length);
+  for (let k = 0; k < array.length; k += 3) {
+    const share = Math.sqrt(Math.max(array[k + 1] / (REACH.city * 0.9), 0));
+    for (let c = 0; c < 3; c += 1) colours[k + c] = horizon[c] + (zenith[c] - horizon[c]) * share;
+  }
+  geometry.setAttribute('color', new THREE.BufferAttribute(colours, 3));
+  const sky = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.BackSide, fog: false, depthWrite: false }));
+  sky.renderOrder = 1; // after what hides it
+  return sky;
+}
