@@ -190,7 +190,12 @@ def test_followers_play_by_the_rules_of_the_environments(new_person: NewPerson) 
     view = follower.view(lease)
     assert view["text"] == GOOD_TEXTS[0]
     assert view["pose"]["position"] == [round(v, 3) for v in episode.start.position or ()]
+    run = following.replay(follower.context, follower.unit(lease), follower.events(lease))
+    while isinstance(run.game, CollectGame) and run.game.reached():
+        run.step("left")
+        follower.act(lease, "left")
     assert "Nothing is within reach" in follower.act(lease, "pick")["note"]
+    follower.act(lease, *["right"] * (len(run.game.actions)))
     with pytest.raises(InputError):
         follower.act(lease, "place")
     assert follower.send(lease, "flags", flags=["several", "unclear"]) == {"flags": ["unclear", "several"]}
@@ -200,7 +205,7 @@ def test_followers_play_by_the_rules_of_the_environments(new_person: NewPerson) 
     answer = follower.follow(lease)
     run = following.replay(follower.context, follower.unit(lease), follower.events(lease))
     assert Trace.from_json(answer.data["trace"]).legs == run.legs
-    assert run.legs[0].actions[0] == "refused"
+    assert "refused" in run.legs[0].actions
     assert answer.data["flags"] == ["unclear", "several"]
     assert answer.accepted
     assert all(turn["PTC"] == 1.0 and turn["nDTW"] > 0.9 for turn in answer.data["turns"])
@@ -213,8 +218,9 @@ def test_a_follower_shows_that_a_set_is_good_by_both_turns(ndtw: float, ptc: flo
     assert following.is_followed([{"nDTW": ndtw, "PTC": ptc}, good]) == followed
 
 
+@pytest.mark.parametrize("study_url", ["sqlite", "postgresql"], indirect=True)
 def test_three_follow_each_set_and_one_of_them_keeps_it(
-    new_person: NewPerson, database_url: str, worlds: SceneWorlds, tmp_path: Path
+    new_person: NewPerson, study_url: str, worlds: SceneWorlds, short_maps: Path, tmp_path: Path
 ) -> None:
     writer = new_person()
     lease = writer.prepare()
@@ -231,7 +237,7 @@ def test_three_follow_each_set_and_one_of_them_keeps_it(
         assert other
         assert not follower.follow(other, well=False).accepted
     assert new_person().kinds() == [kinds.WRITING]
-    settings = Settings(database=database_url)
+    settings = Settings(database=study_url, data=short_maps)
     files = {row["file"]: row["records"] for row in export_project(settings, "study", tmp_path / "out")}
     assert list(files.values()) == [1, 1, 1, 1, 1, 1]
     of_map = worlds.episode(DATASET, writer.unit(lease).payload["episode"])
@@ -246,10 +252,10 @@ def test_three_follow_each_set_and_one_of_them_keeps_it(
         path = tmp_path / "out" / f"study-traces-{k + 1}.jsonl"
         result = score(path, data=tmp_path / "out", resamples=1)
         values = {row["metric"]: row["value"] for row in result.rows}
-        assert values["PTC"] == (1.0 if k == 1 else 0.5), k
+        assert (values["PTC"] == 1.0) == (k == 1)
         trace = Trace.from_json(json.loads(path.read_text()))
         assert trace.dataset == "city/arramon/study"
-    rows = {(row["row"], row["metric"]): row for row in project_statistics(database_url, "study", "arramon")}
+    rows = {(row["row"], row["metric"]): row for row in project_statistics(study_url, "study", "arramon", short_maps)}
     assert rows["study", "instruction sets collected"]["ours"] == 2
     assert rows["study", "instruction sets kept"]["ours"] == 1
     assert rows["study", "instruction sets discarded"]["ours"] == 1
@@ -261,14 +267,14 @@ def test_three_follow_each_set_and_one_of_them_keeps_it(
 
 
 def test_doubtful_texts_wait_for_a_review_and_a_rejected_set_is_discarded(
-    new_person: NewPerson, database_url: str
+    new_person: NewPerson, study_url: str, short_maps: Path
 ) -> None:
     writer = new_person()
     doubtful = (GOOD_TEXTS[0].replace("bench", "grey building"), *GOOD_TEXTS[1:])
     lease = writer.prepare()
     answer = writer.write(lease, doubtful)
     assert [note["rule"] for note in answer.data["review"]] == ["grey building"]
-    (row,) = review_rows(database_url, "study")
+    (row,) = review_rows(study_url, "study")
     assert (row["set"], row["worker"], row["phase"], row["text"]) == (
         lease.unit_id,
         writer.pseudonym,
@@ -276,18 +282,18 @@ def test_doubtful_texts_wait_for_a_review_and_a_rejected_set_is_discarded(
         doubtful[0],
     )
     with pytest.raises(InputError, match="set of texts"):
-        store_review(database_url, "study", "999", accepted=True)
+        store_review(study_url, "study", "999", accepted=True)
     follower = new_person()
     following_lease = follower.prepare()
-    store_review(database_url, "study", str(lease.unit_id), accepted=False, reason="Grey buildings look alike.")
-    assert review_rows(database_url, "study") == []
+    store_review(study_url, "study", str(lease.unit_id), accepted=False, reason="Grey buildings look alike.")
+    assert review_rows(study_url, "study") == []
     assert "Grey buildings look alike." in writer.message()
     assert follower.follow(following_lease).accepted  # who has begun may end
     other = new_person()
     assert other.kinds() == [kinds.WRITING_QUIZ]
-    rows = {row["metric"]: row["ours"] for row in project_statistics(database_url, "study", "arramon")}
+    rows = {row["metric"]: row["ours"] for row in project_statistics(study_url, "study", "arramon", short_maps)}
     assert (rows["instruction sets discarded"], rows["doubtful instruction sets"]) == (1, 1)
-    store_review(database_url, "study", str(lease.unit_id), accepted=True)
+    store_review(study_url, "study", str(lease.unit_id), accepted=True)
     assert other.kinds() == [kinds.FOLLOWING_QUIZ]
 
 

@@ -21,7 +21,8 @@ from bearleft.world.tiles.glb import VERTICES, Glb
 from bearleft.world.tiles.surface import make_surface
 from bearleft.world.tiles.tile import CLAMPED, LINEAR, MIPMAPPED, Square, add_node, make_tile, to_gltf_axes
 
-SECTION_TEXELS, ROOM_TEXELS, ITEM_TEXELS = 2048, 1024, 256  # per side of a texture, at most
+SECTION_TEXELS, ROOM_TEXELS, ITEM_TEXELS = 2048, 1024, 512  # per side of a texture, at most
+SHARPNESS = 4.0  # of what is seen from near
 NORTH = 0.0
 
 
@@ -63,7 +64,7 @@ def make_item(name: str) -> bytes:
 def _make_model(scene: Scene, name: str, texels: int, about: dict[str, object]) -> bytes:
     """Return the .glb file of all solids of a scene as one mesh."""
     surface = make_surface(scene.solids, np.arange(len(scene.solids)))
-    texture = make_atlas(scene, surface, texels)
+    texture = make_atlas(scene, surface, texels, SHARPNESS)
     file = Glb()
     sampler = {"magFilter": LINEAR, "minFilter": MIPMAPPED, "wrapS": CLAMPED, "wrapT": CLAMPED}
     file.json |= {"samplers": [sampler], "textures": [], "materials": [], "meshes": [], "nodes": []}

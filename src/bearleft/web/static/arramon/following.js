@@ -12,7 +12,7 @@ const STEPS = ['Collect the first thing', 'Put it in its place', 'Collect the se
 const attempt = openAttempt();
 const isTest = attempt.view.stage === 'test';
 const diagram = createDiagram();
-const text = el('div', { class: 'instruction overlay', id: 'text', 'aria-live': 'polite' });
+const text = el('div', { class: 'instruction', id: 'text-to-follow', 'aria-live': 'polite' });
 const hint = byId('hint');
 let walker = null;
 
