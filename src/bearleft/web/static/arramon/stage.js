@@ -64,7 +64,7 @@ function between(from, to, share) {
  */
 export async function createStage(parent) {
   const THREE = await loadThree();
-  const canvas = el('canvas', { class: 'stage', 'aria-hidden': 'true' });
+  const canvas = el('canvas', { class: 'stage', tabindex: 0, role: 'application', 'aria-label': 'The 3-D view. Arrow keys walk and turn, the space bar picks up or places.' });
   const context = canvas.getContext('webgl2', { antialias: !isSoftware(), powerPreference: 'high-performance' });
   if (!context) throw new Error('This page needs WebGL, which your browser does not have or does not allow.');
   const software = isSoftware(context);
@@ -148,7 +148,7 @@ export async function createStage(parent) {
 
   const build = (scene) => buildScene(THREE, scene, software ? 1 : renderer.capabilities.getMaxAnisotropy());
 
-  /** Show a scene from a pose; resolves when it is drawn. */
+  /** Show a scene from a pose; resolves when it is drawn. The keys then act in it. */
   async function show(scene, at) {
     canvas.dataset.state = 'loading';
     const built = await build(scene);
@@ -158,6 +158,7 @@ export async function createStage(parent) {
     setPose(at);
     draw();
     canvas.dataset.state = 'shown';
+    canvas.focus({ preventScroll: true });
   }
 
   /** Draw another scene into a canvas, once. */

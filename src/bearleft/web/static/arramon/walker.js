@@ -64,17 +64,20 @@ export function createWalker({ stage, attempt, pose, onmove = () => {}, onresult
     end.textContent = LABELS[current.place][1];
     for (const button of [...buttons, end]) button.setAttribute('aria-disabled', String(!enabled));
     stage.canvas.dataset.walker = acting || waiting.length ? 'acting' : 'idle';
+    stage.canvas.dataset.waiting = waiting.length;
   }
   function ask(name) {
     if (!enabled || waiting.length >= MOST_WAITING) return;
     waiting.push(name);
-    if (!acting) work();
+    if (acting) label();
+    else work();
   }
   async function work() {
     acting = true;
     label();
     while (waiting.length) {
       const name = waiting.shift();
+      label();
       await act(name === 'end' ? LABELS[current.place][0] : name);
     }
     acting = false;
