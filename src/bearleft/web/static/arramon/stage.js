@@ -15,8 +15,44 @@ const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
 const SOFTWARE_PIXELS = 640 * 360; // what a machine without a GPU draws 30 times a second
 const FIELD = 90; // degrees across the longer side of the view
 const REACH = { city: 160, room: 30 }; // metres that one sees
+const CHUNK = 20; // metres: things of a square of this side are drawn together, where they are in view
+// Triangles smaller than the first number of metres are left out beyond the second, where they are a few pixels wide.
+const DETAILS = [[0.25, 12], [0.6, 28], [1.5, 70], [Infinity, Infinity]];
+const SHARPER = 4; // times these distances, on machines with a GPU
 const LINE_COLOUR = 0x1e6bff;
 const OUTLINE_OPACITY = 0.45;
+
+// Haze is computed for each corner too: a pixel is one look into the picture, one product and one sum.
+const VERTEX = `
+in vec3 position; in vec2 uv; in vec3 color;
+uniform mat4 modelViewMatrix, projectionMatrix;
+uniform float haze;
+out vec2 at; out vec2 light;
+void main() {
+  vec4 seen = modelViewMatrix * vec4( position, 1.0 );
+  float thick = 1.0 - exp( - haze * length( seen.xyz ) );
+  at = uv;
+  light = vec2( color.g * ( 1.0 - thick ), thick );
+  gl_Position = projectionMatrix * seen;
+}`;
+const FRAGMENT = `
+precision mediump float;
+in vec2 at; in vec2 light;
+uniform sampler2D map;
+uniform vec3 horizon;
+out vec4 colour;
+void main() { colour = vec4( texture( map, at ).rgb * light.x + horizon * light.y, 1.0 ); }`;
+const SKY_VERTEX = `
+in vec3 position; in vec3 color;
+uniform mat4 modelViewMatrix, projectionMatrix;
+out vec3 light;
+void main() { light = color; gl_Position = projectionMatrix * modelViewMatrix * vec4( position, 1.0 ); }`;
+const SKY_FRAGMENT = `
+precision mediump float;
+in vec3 light;
+out vec4 colour;
+void main() { colour = vec4( light, 1.0 ); }`;
+const GROUND_SQUARES = 25; // along each side of the ground, whose haze is computed at their corners
 
 const radians = (degrees) => (degrees * Math.PI) / 180;
 /** Return the address of three.js, which `make frontend` installs. */
@@ -65,7 +101,7 @@ function between(from, to, share) {
 export async function createStage(parent) {
   const THREE = await loadThree();
   const canvas = el('canvas', { class: 'stage', tabindex: 0, role: 'application', 'aria-label': 'The 3-D view. Arrow keys walk and turn, the space bar picks up or places.' });
-  const context = canvas.getContext('webgl2', { antialias: !isSoftware(), powerPreference: 'high-performance' });
+  const context = canvas.getContext('webgl2', { antialias: !isSoftware(), alpha: false, powerPreference: 'high-performance' });
   if (!context) throw new Error('This page needs WebGL, which your browser does not have or does not allow.');
   const software = isSoftware(context);
   const renderer = new THREE.WebGLRenderer({ canvas, context });
@@ -101,7 +137,7 @@ export async function createStage(parent) {
   function draw() {
     if (!current || !pose) return;
     aim(camera, current.scene, pose);
-    current.follow(camera.position);
+    current.follow(camera);
     renderer.render(current.root, camera);
     drawn += 1;
     canvas.dataset.drawn = drawn;
@@ -146,7 +182,9 @@ export async function createStage(parent) {
     invalidate();
   }
 
-  const build = (scene) => buildScene(THREE, scene, software ? 1 : renderer.capabilities.getMaxAnisotropy());
+  const quality = software ? { minFilter: THREE.LinearMipmapNearestFilter, anisotropy: 1, distance: 1 }
+    : { minFilter: THREE.LinearMipmapLinearFilter, anisotropy: renderer.capabilities.getMaxAnisotropy(), distance: SHARPER };
+  const build = (scene) => buildScene(THREE, scene, quality);
 
   /** Show a scene from a pose; resolves when it is drawn. The keys then act in it. */
   async function show(scene, at) {
@@ -168,7 +206,7 @@ export async function createStage(parent) {
     const { width, height } = target;
     eye.aspect = width / height;
     aim(eye, scene, { point: pointOf(at), heading: at.heading });
-    built.follow(eye.position);
+    built.follow(eye);
     const into = new THREE.WebGLRenderTarget(width, height);
     into.texture.colorSpace = THREE.NoColorSpace;
     renderer.setRenderTarget(into);
@@ -213,7 +251,7 @@ function release({ root }) {
 }
 
 /** Return a scene: {scene, root, follow}. Items, the guide line and the outline are those that the server named. */
-async function buildScene(THREE, scene, anisotropy) {
+async function buildScene(THREE, scene, { minFilter, anisotropy, distance }) {
   const root = new THREE.Scene();
   const names = new Set(scene.items.map(({ item }) => item));
   if (scene.outline) names.add(scene.outline.item);
@@ -221,11 +259,19 @@ async function buildScene(THREE, scene, anisotropy) {
   const itemOf = new Map([...names].map((name, k) => [name, items[k]]));
   const light = makeLight(place.extras.light);
   const background = light.at(place.extras.light.horizon);
-  for (const part of place.parts) root.add(meshOf(THREE, part, light, 0, anisotropy));
+  const uniforms = { haze: { value: scene.place === 'city' ? place.extras.light.fog : 0 }, horizon: { value: new THREE.Color(...background) } };
+  const look = (picture) => materialOf(THREE, picture, { minFilter, anisotropy }, uniforms);
+  const chunks = [];
+  for (const part of place.parts) {
+    const mesh = meshOf(THREE, part.name === 'ground' ? divided(part) : part, light, 0, look);
+    if (part.name !== 'things') root.add(mesh);
+    else chunks.push(...chunksOf(THREE, mesh));
+  }
+  if (chunks.length) root.add(...chunks);
   for (const one of scene.items) {
     const heading = scene.place === 'room' ? ROOM_FACING : GRID_HEADING + 90 * one.facing;
     for (const part of itemOf.get(one.item).parts) {
-      const mesh = meshOf(THREE, part, light, heading, anisotropy);
+      const mesh = meshOf(THREE, part, light, heading, look);
       mesh.position.set(...pointOf(one));
       root.add(mesh);
     }
@@ -236,12 +282,58 @@ async function buildScene(THREE, scene, anisotropy) {
   root.background = new THREE.Color(...background);
   let sky = null;
   if (scene.place === 'city') {
-    root.fog = new THREE.FogExp2(0, place.extras.light.fog);
-    root.fog.color.setRGB(...background);
     sky = skyOf(THREE, light.at(place.extras.light.zenith), background);
     root.add(sky);
   }
-  return { scene, root, follow: (at) => sky?.position.copy(at) };
+  // What is near is drawn first, so that what it hides costs little.
+  function follow({ position: at }) {
+    sky?.position.copy(at);
+    for (const chunk of chunks) {
+      const { center, radius } = chunk.geometry.boundingSphere;
+      const away = Math.max(Math.hypot(center.x + chunk.position.x - at.x, center.z + chunk.position.z - at.z) - radius, 0);
+      chunk.visible = away < chunk.userData.reach * distance;
+      chunk.renderOrder = away / REACH.city;
+    }
+  }
+  return { scene, root, follow };
+}
+
+/** Return the meshes of a large mesh by squares of the ground and sizes of triangles; they share its corners. */
+function chunksOf(THREE, mesh) {
+  const { attributes, index } = mesh.geometry;
+  const at = attributes.position.array;
+  const sorted = new Map(); // square and size -> corners of triangles
+  for (let k = 0; k < index.count; k += 3) {
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (let corner = 0; corner < 3; corner += 1) {
+      for (let axis = 0; axis < 3; axis += 1) {
+        const value = at[3 * index.array[k + corner] + axis];
+        if (value < low[axis]) low[axis] = value;
+        if (value > high[axis]) high[axis] = value;
+      }
+    }
+    const size = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+    const detail = DETAILS.findIndex(([most]) => size < most);
+    const key = `${Math.floor((low[0] + high[0]) / 2 / CHUNK)} ${Math.floor((low[2] + high[2]) / 2 / CHUNK)} ${detail}`;
+    if (!sorted.has(key)) sorted.set(key, { detail, corners: [], low: [...low], high: [...high] });
+    const chunk = sorted.get(key);
+    chunk.corners.push(index.array[k], index.array[k + 1], index.array[k + 2]);
+    for (let axis = 0; axis < 3; axis += 1) {
+      chunk.low[axis] = Math.min(chunk.low[axis], low[axis]);
+      chunk.high[axis] = Math.max(chunk.high[axis], high[axis]);
+    }
+  }
+  return [...sorted.values()].map(({ detail, corners, low, high }) => {
+    const geometry = new THREE.BufferGeometry();
+    for (const [name, attribute] of Object.entries(attributes)) geometry.setAttribute(name, attribute);
+    geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(corners), 1));
+    geometry.boundingSphere = new THREE.Box3(new THREE.Vector3(...low), new THREE.Vector3(...high)).getBoundingSphere(new THREE.Sphere());
+    const chunk = new THREE.Mesh(geometry, mesh.material);
+    chunk.position.copy(mesh.position);
+    chunk.userData.reach = DETAILS[detail][1];
+    return chunk;
+  });
 }
 
 // How the renderer's light falls on surfaces: the sun, and the sky and the ground by how far a surface faces up. Pictures
@@ -259,7 +351,35 @@ function makeLight({ sun: [east, north, up], sun_colour: sun, above, below }) {
   };
 }
 
-function meshOf(THREE, part, light, heading, anisotropy) {
+function materialOf(THREE, picture, sampling, uniforms) {
+  const map = new THREE.Texture(picture);
+  Object.assign(map, { ...sampling, flipY: false, colorSpace: THREE.NoColorSpace, needsUpdate: true });
+  map.wrapS = map.wrapT = THREE.ClampToEdgeWrapping;
+  const material = new THREE.RawShaderMaterial({ glslVersion: THREE.GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms: { ...uniforms, map: { value: map } } });
+  material.map = map; // to be released with it
+  return material;
+}
+
+/** Return the square of the ground as many small ones. */
+function divided(part) {
+  const corners = [0, 1, 3].map((k) => [0, 1, 2].map((axis) => part.position.array[k * part.position.width + axis]));
+  const views = [0, 1, 3].map((k) => [0, 1].map((axis) => part.uv.array[k * part.uv.width + axis] * part.uv.scale));
+  const [n, position, uv, normal, index] = [GROUND_SQUARES, [], [], [], []];
+  const mix = ([at, along, up], u, v) => at.map((value, axis) => value + (along[axis] - value) * u + (up[axis] - value) * v);
+  for (let row = 0; row <= n; row += 1) {
+    for (let column = 0; column <= n; column += 1) {
+      position.push(...mix(corners, column / n, row / n));
+      uv.push(...mix(views, column / n, row / n));
+      normal.push(0, 1, 0);
+      const k = row * (n + 1) + column;
+      if (row < n && column < n) index.push(k, k + 1, k + n + 2, k, k + n + 2, k + n + 1);
+    }
+  }
+  const array = (values, width) => ({ array: new Float32Array(values), width, scale: 1 });
+  return { ...part, position: array(position, 3), uv: array(uv, 2), normal: array(normal, 3), index: new Uint32Array(index) };
+}
+
+function meshOf(THREE, part, light, heading, look) {
   const { position, normal, uv, index, picture, offset } = part;
   const count = position.array.length / position.width;
   const [sine, cosine] = [Math.sin(-radians(heading)), Math.cos(-radians(heading))];
@@ -273,10 +393,7 @@ function meshOf(THREE, part, light, heading, anisotropy) {
   geometry.setAttribute('uv', new THREE.BufferAttribute(uv.array, 2, uv.scale !== 1));
   geometry.setAttribute('color', new THREE.BufferAttribute(colours, 3));
   geometry.setIndex(new THREE.BufferAttribute(index, 1));
-  const map = new THREE.Texture(picture);
-  Object.assign(map, { flipY: false, colorSpace: THREE.NoColorSpace, anisotropy, needsUpdate: true });
-  map.wrapS = map.wrapT = THREE.ClampToEdgeWrapping;
-  const mesh = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ map, vertexColors: true }));
+  const mesh = new THREE.Mesh(geometry, look(picture));
   mesh.position.set(...offset);
   mesh.rotation.y = -radians(heading);
   return mesh;
@@ -333,7 +450,7 @@ function skyOf(THREE, zenith, horizon) {
     for (let c = 0; c < 3; c += 1) colours[k + c] = horizon[c] + (zenith[c] - horizon[c]) * share;
   }
   geometry.setAttribute('color', new THREE.BufferAttribute(colours, 3));
-  const sky = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.BackSide, fog: false, depthWrite: false }));
-  sky.renderOrder = 1; // after what hides it
+  const sky = new THREE.Mesh(geometry, new THREE.RawShaderMaterial({ glslVersion: THREE.GLSL3, vertexShader: SKY_VERTEX, fragmentShader: SKY_FRAGMENT, side: THREE.BackSide, depthWrite: false }));
+  sky.renderOrder = 2; // after what hides it
   return sky;
 }
