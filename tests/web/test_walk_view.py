@@ -221,6 +221,31 @@ def test_a_small_picture_is_shown_until_the_large_one_is_there(browser: Any, ser
         assert set(server.panoramas()[:2]) == {("a", SMALL), ("a", LARGE)}
 
 
+def test_nobody_walks_past_a_place_that_was_not_shown(browser: Any, server: SceneServer) -> None:
+    with opened(browser, server) as scene:
+        server.delay = lambda _width: 1.5
+        _open_walk(scene)
+        page = scene.page
+        page.evaluate(
+            """() => {
+              window.seen = [];
+              window.answer = async (link) => {
+                seen.push(JSON.parse(walking.viewer.state().picture)[1]);
+                return walkAt(link.place, link.heading);
+              };
+              walking.viewer.look([90, 0]);
+            }"""
+        )
+        for _ in range(3):
+            page.keyboard.press("ArrowUp")
+        page.wait_for_function("() => !document.querySelector('.viewer-wait').hidden")
+        assert "loading" in page.locator(".viewer-wait").text_content()
+        assert page.evaluate("() => moves") == ["b"]
+        _wait_for(scene, "c")
+        assert page.evaluate("() => seen") == ["a", "b"], "each step is made from the picture of its place"
+        assert page.locator(".viewer-wait").is_hidden()
+
+
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 def test_walking_is_accessible(browser: Any, server: SceneServer) -> None:
     with opened(browser, server, (390, 844), has_touch=True) as scene:

@@ -51,11 +51,14 @@ def serve() -> None:
 @data_option
 def start(database: str, port: int, host: str, **options: Any) -> None:
     """Serve all projects of a database until Ctrl-C."""
+    from bearleft.warmup import compile_for_pictures
     from bearleft.web.secret import read_secret
     from bearleft.web.server import run_server
     from bearleft.web.settings import Settings, user_folder
 
     settings = Settings(database=database, secret=read_secret(user_folder()), **options)
+    if not settings.pictures:
+        compile_for_pictures()  # or the first worker would wait for it
     run_server(settings, host, port, log=lambda line: echo([line]))
 
 

@@ -12,6 +12,7 @@ const DEFAULT_FOV = 90;
 const MAX_DEFAULT_VERTICAL_FOV = 80; // a tall viewer, as on a phone, starts with a smaller field of view
 const COMPASS_HEIGHT = 26; // pixels
 const GROUND_MARGIN = 40; // pixels between overlays on the ground and the edges
+const LATE = 500; // milliseconds after which one is told that a picture is still loading
 const BUTTONS_HEIGHT = 175; // pixels of the viewer's own buttons, with a margin
 
 /**
@@ -210,12 +211,16 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     requestedPicture = id;
     message.textContent = 'loading the panorama …';
     const isCurrent = () => requestedPicture === id;
+    // The picture before stays for a moment; then one should know that it is not of this place.
+    const late = setTimeout(() => { if (isCurrent() && state.picture !== id) message.hidden = false; }, LATE);
     try {
       const image = await loadPicture(id, (smaller) => isCurrent() && state.picture !== id && setPicture(smaller, id));
       if (isCurrent()) setPicture(image, id);
     } catch {
       if (isCurrent()) showError();
       return false;
+    } finally {
+      clearTimeout(late);
     }
     return isCurrent();
   }

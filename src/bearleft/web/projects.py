@@ -52,7 +52,7 @@ class Family:
 
 FAMILIES = {
     PLAY: Family(_play_units, _nothing),
-    "touchdown": Family(touchdown.create_units, touchdown.allowed_kinds),
+    "touchdown": Family(touchdown.create_units, touchdown.allowed_kinds, touchdown.qualification_message),
     "refer360": Family(
         refer360.create_units,
         refer360.allowed_kinds,

@@ -1,11 +1,12 @@
 """Panoramas as WebP files: rendered or read when first asked for, then kept in the cache folder.
 
-One thread renders, since the renderer uses all cores. A person who waits is served before pictures that are prepared
-for the next steps.
+One thread renders, since the renderer uses all cores. Small pictures come first, because a walker sees them until the
+large ones are there; of one width, those that somebody waits for come before those prepared for the next steps.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import itertools
 import queue
@@ -26,14 +27,14 @@ from bearleft.world.pictures import AlbumPictures, PictureSource, RenderedPictur
 
 WIDTHS = (512, 1024, 2048)  # pixels
 QUALITY = 82
-WAITING, PREPARING, STOP = 0, 1, 2  # priorities
+WAITING, PREPARING = 0, 1
+STOP = 0  # the width that ends the thread
 FILE_NAME = re.compile(r"[^\w.-]+")
 
 
 @dataclass(order=True)
 class _Request:
-    priority: int
-    number: int
+    order: tuple[int, int, int]  # width, WAITING or PREPARING, number
     path: Path = field(compare=False)
     world: str = field(compare=False)
     place: str = field(compare=False)
@@ -73,6 +74,16 @@ class PanoramaCache:
         """Return the file of a panorama as soon as it is there."""
         return self._add(WAITING, world, place, width)
 
+    async def wait_for(self, world: str, place: str, width: int, timeout: float) -> Path:
+        """Wait for the file of a panorama.
+
+        Raises:
+            InputError: As of `path`.
+            TimeoutError: It is not there in time; others may go on waiting for it.
+        """
+        future = await asyncio.to_thread(self.request, world, place, width)
+        return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(future)), timeout)
+
     def prepare(self, world: str, places: Iterable[str], width: int) -> None:
         """Make panoramas that will be needed soon, while nobody waits for others."""
         for place in places:
@@ -85,10 +96,10 @@ class PanoramaCache:
             for future in self._pending.values():
                 future.cancel()
         if thread is not None:
-            self._queue.put(_Request(-1, next(self._numbers), Path(), "", "", 0))
+            self._queue.put(_Request((STOP, 0, 0), Path(), "", "", STOP))
             thread.join()
 
-    def _add(self, priority: int, world: str, place: str, width: int) -> Future[Path]:
+    def _add(self, urgency: int, world: str, place: str, width: int) -> Future[Path]:
         path = self.path(world, place, width)
         done: Future[Path] = Future()
         if path.exists():
@@ -98,10 +109,10 @@ class PanoramaCache:
             pending = self._pending.get(path)
             if pending is None:
                 pending = self._pending[path] = done
-            elif priority == PREPARING:
+            elif urgency == PREPARING:
                 return pending
             # A panorama that was to be prepared is asked for: it is queued again, further ahead.
-            self._queue.put(_Request(priority, next(self._numbers), path, world, place, width))
+            self._queue.put(_Request((width, urgency, next(self._numbers)), path, world, place, width))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="panoramas", daemon=True)
                 self._thread.start()
@@ -110,7 +121,7 @@ class PanoramaCache:
     def _work(self) -> None:
         while True:
             request = self._queue.get()
-            if request.priority < 0:
+            if request.width == STOP:
                 return
             with self._lock:
                 future = self._pending.get(request.path)

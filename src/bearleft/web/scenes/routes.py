@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from enum import IntEnum
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
@@ -51,8 +50,7 @@ async def panorama(request: Request, world: str, place: str, width: Width = Widt
     worlds = await asyncio.to_thread(_check, request, world)
     cache: PanoramaCache = request.app.state.panoramas
     try:
-        future = await asyncio.to_thread(cache.request, world, place, width)
-        path: Path = await asyncio.wait_for(asyncio.wrap_future(future), TIMEOUT)
+        path = await cache.wait_for(world, place, width, TIMEOUT)
     except InputError as error:
         raise HTTPException(404, str(error)) from error
     except TimeoutError as error:
