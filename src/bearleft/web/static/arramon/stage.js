@@ -13,12 +13,16 @@ const GRID_HEADING = 28.79325; // degrees: of items of facing 0 in the city
 const ROOM_FACING = 180; // degrees: of items in the room
 const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
 const SOFTWARE_PIXELS = 640 * 360; // what a machine without a GPU draws 30 times a second
+// While one moves, a machine without a GPU draws fewer pixels if a picture takes longer than this; at rest it draws all.
+const FRAME_TIME = 32; // milliseconds
+const [LEAST_SHARE, SHARE_STEP] = [0.5, 0.1]; // of the pixels along a side
+const REST = 180; // milliseconds without a motion
 const FIELD = 90; // degrees across the longer side of the view
 const REACH = { city: 160, room: 30 }; // metres that one sees
 const CHUNK = 20; // metres: things of a square of this side are drawn together, where they are in view
 // Triangles smaller than the first number of metres are left out beyond the second, where they are a few pixels wide.
-const DETAILS = [[0.25, 12], [0.6, 28], [1.5, 70], [Infinity, Infinity]];
-const SHARPER = 4; // times these distances, on machines with a GPU
+const DETAILS = [[0.3, 9], [0.7, 22], [1.6, 50], [Infinity, Infinity]];
+const SHARPER = 5; // times these distances, on machines with a GPU
 const LINE_COLOUR = 0x1e6bff;
 const OUTLINE_OPACITY = 0.45;
 
@@ -113,6 +117,11 @@ export async function createStage(parent) {
   let drawn = 0;
   let asked = 0;
   let motion = null;
+  let share = 1; // of the pixels along a side, while one moves
+  let moving = false;
+  let resting = 0;
+  let last = null; // when the last picture of a motion was drawn
+  let mean = FRAME_TIME; // milliseconds of a picture
 
   parent.prepend(canvas);
   const observer = new ResizeObserver(resize);
@@ -121,8 +130,9 @@ export async function createStage(parent) {
   function resize() {
     const [width, height] = [Math.max(parent.clientWidth, 1), Math.max(parent.clientHeight, 1)];
     const ratio = software ? Math.min(1, Math.sqrt(SOFTWARE_PIXELS / (width * height))) : Math.min(devicePixelRatio, 2);
-    renderer.setPixelRatio(ratio);
+    renderer.setPixelRatio(moving ? ratio * share : ratio);
     renderer.setSize(width, height, false);
+    canvas.dataset.share = moving ? share.toFixed(1) : '1';
     camera.aspect = width / height;
     invalidate();
   }
@@ -131,8 +141,30 @@ export async function createStage(parent) {
   }
   function frame(now) {
     asked = 0;
-    if (motion) advance(now);
+    if (motion) {
+      if (software) pace(now);
+      advance(now);
+    } else {
+      last = null;
+    }
     draw();
+  }
+  // Keep the motion even: fewer pixels where pictures take too long, more where there is time.
+  function pace(now) {
+    clearTimeout(resting);
+    resting = setTimeout(() => setMoving(false), REST);
+    if (last !== null) mean += 0.25 * (Math.min(now - last, 250) - mean);
+    last = now;
+    const before = share;
+    if (mean > FRAME_TIME * 1.15) share = Math.max(share - SHARE_STEP, LEAST_SHARE);
+    else if (mean < FRAME_TIME * 0.6) share = Math.min(share + SHARE_STEP, 1);
+    if (share !== before) mean = FRAME_TIME;
+    if (!moving || share !== before) setMoving(true);
+  }
+  function setMoving(value) {
+    moving = value;
+    last = value ? last : null;
+    if (share < 1) resize();
   }
   function draw() {
     if (!current || !pose) return;
@@ -227,6 +259,7 @@ export async function createStage(parent) {
     pose: () => pose,
     dispose() {
       observer.disconnect();
+      clearTimeout(resting);
       cancelAnimationFrame(asked);
       if (current) release(current);
       renderer.dispose();

@@ -23,18 +23,21 @@ function isForControl(event) {
   return Boolean(event.target.closest?.('a, summary, input, textarea, select, label')) || (event.target.closest?.('button') && (event.key === ' ' || event.key === 'Enter'));
 }
 
-/** Return the pose after an action as far as the page can tell; null where only the server can. */
+/**
+ * Return the pose after an action as far as the page can tell; null where only the server can. After a step it is not known which ways are free
+ * (`free` is null), nor what is ahead.
+ */
 export function predict(pose, action) {
   if (action === 'left' || action === 'right') {
     const turns = action === 'right' ? 1 : -1;
-    const free = pose.free.map((_, k) => pose.free[(k + turns + pose.free.length) % pose.free.length]);
-    return { ...pose, heading: (pose.heading + turns * TURN + 360) % 360, free };
+    const free = pose.free && pose.free.map((_, k) => pose.free[(k + turns + pose.free.length) % pose.free.length]);
+    return { ...pose, heading: (pose.heading + turns * TURN + 360) % 360, free, ahead: undefined };
   }
-  if (action !== 'forward' || !pose.free[0]) return null;
+  if (action !== 'forward' || !pose.free?.[0]) return null;
   const angle = (pose.heading * Math.PI) / 180;
   const [east, north] = [Math.sin(angle), Math.cos(angle)];
-  if (pose.cell) return { ...pose, cell: [pose.cell[0] + Math.round(east), pose.cell[1], pose.cell[2] + Math.round(north)] };
-  return { ...pose, position: [pose.position[0] + east, pose.position[1] + north, pose.position[2]] };
+  if (pose.cell) return { ...pose, free: null, ahead: undefined, cell: [pose.cell[0] + Math.round(east), pose.cell[1], pose.cell[2] + Math.round(north)] };
+  return { ...pose, free: null, position: [pose.position[0] + east, pose.position[1] + north, pose.position[2]] };
 }
 
 /**
@@ -49,7 +52,9 @@ export function predict(pose, action) {
  *   onerror(error)   gets a refusal
  */
 export function createWalker({ stage, attempt, pose, onmove = () => {}, onresult = () => {}, onerror = () => {} }) {
-  let current = pose;
+  let current = pose; // as it is shown, or will be
+  let truth = pose; // as the server said last
+  const outstanding = []; // actions without an answer that was looked at
   let enabled = true;
   let acting = false;
   const waiting = [];
@@ -78,32 +83,44 @@ export function createWalker({ stage, attempt, pose, onmove = () => {}, onresult
     while (waiting.length) {
       const name = waiting.shift();
       label();
-      await act(name === 'end' ? LABELS[current.place][0] : name);
+      await act(name);
+      if (!waiting.length) await settle();
     }
     acting = false;
     label();
   }
-  async function act(action) {
-    const answer = attempt.send('act', { action });
+  // Turns need not wait for the server; a step waits until it is known whether the way is free, and what ends a leg for everything before.
+  async function act(name) {
+    if (name === 'end' || (name === 'forward' && !current.free)) await settle();
+    const action = name === 'end' ? LABELS[current.place][0] : name;
+    outstanding.push({ action, answer: attempt.send('act', { action }) });
+    outstanding.at(-1).answer.catch(() => {}); // `settle` tells
     const expected = predict(current, action);
-    let motion = Promise.resolve();
-    if (expected) {
-      const time = action !== 'forward' ? TURN_TIME : expected.cell ? CELL_TIME : STEP_TIME;
-      motion = stage.moveTo(expected, time);
-      onmove(expected);
-    }
-    try {
-      const [result] = await Promise.all([answer, motion]);
-      if (result.pose) setPose(result.pose, !result.scene);
-      await onresult(result, action);
-    } catch (error) {
-      waiting.length = 0;
-      setPose(current);
-      onerror(error);
+    if (!expected) return settle();
+    current = expected;
+    const motion = stage.moveTo(expected, action !== 'forward' ? TURN_TIME : expected.cell ? CELL_TIME : STEP_TIME);
+    onmove(expected);
+    return motion;
+  }
+  // Wait for the answers of all actions, and show where the server says one is.
+  async function settle() {
+    while (outstanding.length) {
+      const { action, answer } = outstanding.shift();
+      try {
+        const result = await answer;
+        if (result.pose) truth = result.pose;
+        if (!outstanding.length) setPose(truth, !result.scene);
+        await onresult(result, action);
+      } catch (error) {
+        waiting.length = 0;
+        outstanding.length = 0;
+        setPose(truth);
+        onerror(error);
+      }
     }
   }
   function setPose(next, shown = true) {
-    current = next;
+    current = truth = next;
     if (shown) stage.setPose(current);
     onmove(current);
     label();
