@@ -65,6 +65,15 @@ def rows(settings: Settings, kind: str) -> list[tuple[Unit, list[Answer]]]:
     return found
 
 
+def test_a_text_whose_goal_has_no_neighbours_is_validated_at_once(hire: Hire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bearleft.web.tasks.touchdown.writing.propagation_units", lambda *_: ())
+    writer = hire()
+    assert writer.claim("writing")
+    writer.write(BEAR)
+    assert not writer.claim("validation")
+    assert hire().claim("validation")
+
+
 def test_the_writer_gets_none_of_the_follow_ups(written: Worker, hire: Hire) -> None:
     assert not written.claim("propagation")
     assert hire().claim("propagation")

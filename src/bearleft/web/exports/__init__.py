@@ -15,17 +15,24 @@ from bearleft.runtime.store import check_writable_folder
 from bearleft.types import DataFolder
 from bearleft.web.database.engines import open_database
 from bearleft.web.database.models import Project
-from bearleft.web.exports import arramon, play, refer360, touchdown
+from bearleft.web.exports import arramon, ndtw_study, play, refer360, touchdown
 from bearleft.web.projects import get_project
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 
-EXPORTS = {"play": play.export, "touchdown": touchdown.export, "refer360": refer360.export, "arramon": arramon.export}
+EXPORTS = {
+    "play": play.export,
+    "touchdown": touchdown.export,
+    "refer360": refer360.export,
+    "arramon": arramon.export,
+    "ndtw-study": ndtw_study.export,
+}
 
 STATISTICS: dict[str, Callable[[Session, Project, SceneWorlds], list[Row]]] = {
     "touchdown": lambda session, project, _: touchdown.statistics(session, project),
     "refer360": lambda session, project, _: refer360.statistics(session, project),
     "arramon": arramon.statistics,
+    "ndtw-study": lambda session, project, _: ndtw_study.statistics(session, project),
 }
 
 
@@ -54,7 +61,7 @@ def project_statistics(url: str, name: str, family: str, data: DataFolder = None
     Args:
         url: The database.
         name: The project.
-        family: "touchdown", "refer360" or "arramon".
+        family: "touchdown", "refer360", "arramon" or "ndtw-study".
         data: Folder of datasets.
 
     Raises:

@@ -7,6 +7,7 @@ import { createPictures, pictureId } from './pictures.js';
 
 const ARROW_PITCH = -18; // degrees below the horizon
 const TURN_STEP = 15; // degrees of a key
+const NOTE_TIME = 2500; // milliseconds
 const NEAR = 60; // degrees from the view's heading in which a link is ahead
 const AHEAD = 'ahead';
 const COMPASS_NAMES = { N: 'north', NE: 'north-east', E: 'east', SE: 'south-east', S: 'south', SW: 'south-west', W: 'west', NW: 'north-west' };
@@ -52,6 +53,7 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
   let wanted = null; // what was pressed during a move: a link, or AHEAD
   let onseen = () => {}; // called when the picture of the place is on the screen
   let enabled = true;
+  let noteTimer = 0;
 
   const unlisten = viewer.listen({
     onkey,
@@ -77,8 +79,15 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
     else {
       const link = linkAhead(walk.links, viewer.view().heading);
       if (link) move(link);
-      else spoken.textContent = 'There is no way ahead. Look around for one.';
+      else sayNoWay();
     }
+  }
+  // What screen readers hear is shown to everybody for a moment.
+  function sayNoWay() {
+    spoken.textContent = 'There is no way ahead. Look around for one.';
+    spoken.className = 'walk-note';
+    clearTimeout(noteTimer);
+    noteTimer = setTimeout(() => { spoken.className = 'hidden-text'; }, NOTE_TIME);
   }
   function markAhead(heading) {
     const ahead = enabled ? linkAhead(walk.links, heading) : null;
@@ -117,6 +126,7 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
       const asExpected = next.place === link.place && next.world === before.world;
       const seen = new Promise((resolve) => { onseen = resolve; });
       const ready = showAndPrefetch(next, asExpected ? null : [next.heading, 0]);
+      spoken.className = 'hidden-text';
       spoken.textContent = `You walked ${COMPASS_NAMES[compassPoint(link.heading)]}. ${next.links.length} ways lead on.`;
       await Promise.race([seen, ready]);
     } catch (error) {
@@ -143,6 +153,7 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
       show(walk, null);
     },
     dispose() {
+      clearTimeout(noteTimer);
       unlisten();
       viewer.release();
     },

@@ -15,6 +15,7 @@ from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.touchdown import segmentation as segmentation
 from bearleft.web.tasks.touchdown import writing as writing
+from bearleft.web.tasks.touchdown.check import check_units as check_units
 from bearleft.web.tasks.touchdown.pipeline import PROPAGATION, QUALIFICATION, SEGMENTATION, VALIDATION, WRITING
 from bearleft.web.tasks.touchdown.propagation import PropagationTask as PropagationTask
 from bearleft.web.tasks.touchdown.qualification import is_qualified as is_qualified

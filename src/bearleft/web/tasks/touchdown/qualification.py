@@ -43,7 +43,8 @@ def qualification_units(
         # Whoever has followed a text of a route would write it again. The sort is stable.
         names = sorted(episodes, key=lambda name: _route(episodes[name]) in written)[:TEXTS]
     return [
-        NewUnit(QUALIFICATION, _payload(dataset, worlds.episode(dataset, str(name))), slots=SLOTS) for name in names
+        NewUnit(QUALIFICATION, following_payload(dataset, worlds.episode(dataset, str(name))), slots=SLOTS)
+        for name in names
     ]
 
 
@@ -53,7 +54,8 @@ def _route(episode: Episode) -> tuple[str, tuple[str, ...]] | None:
     return (episode.world, goal.route) if isinstance(goal, Reach) else None
 
 
-def _payload(dataset: str, episode: Episode) -> dict[str, Any]:
+def following_payload(dataset: str, episode: Episode) -> dict[str, Any]:
+    """Return the payload of following an episode's text."""
     goals = [leg.goal for leg in episode.legs]
     if len(goals) != 2 or not isinstance(goals[0], Reach) or not isinstance(goals[1], Point) or not goals[1].place:
         expected = "a dataset of the complete task, such as city/touchdown-complete/small"
