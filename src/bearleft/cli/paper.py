@@ -35,14 +35,16 @@ def project_options(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def _project_statistics(family: str, project: str, database: str | None, as_json: bool) -> None:
+def _project_statistics(
+    family: str, project: str, database: str | None, as_json: bool, data: str | None = None
+) -> None:
     """Print a paper's statistics of a project, published and ours."""
     from bearleft.web import require_web
 
     require_web()
     from bearleft.web.exports import project_statistics
 
-    rows = project_statistics(database or DATABASE, project, family)
+    rows = project_statistics(database or DATABASE, project, family, data)
     print_rows(rows, as_json, f"{project}: what people have collected")
 
 
@@ -535,13 +537,25 @@ def paper_follower(names: tuple[str, ...], seed: int, city: int | None, data: st
 @click.argument("names", nargs=-1, metavar="[DATASET/SPLIT]...")
 @data_option
 @figures_option
+@project_options
 @as_json
-def paper_arramon(names: tuple[str, ...], data: str | None, figures: str | None, as_json: bool) -> None:
+def paper_arramon(
+    names: tuple[str, ...],
+    data: str | None,
+    figures: str | None,
+    project: str | None,
+    database: str | None,
+    as_json: bool,
+) -> None:
     """Tables 1, 2, 3, 5 and 6 and Figures 5, 6 and 9 on any split of ArraMon's tasks, released or ours.
 
     Default: arramon/val_unseen if available, and city/arramon/small. Rows of the paper's own models have no measured
-    figure.
+    figure. With --project, Table 1, people's scores, and sections 4 and 5 of what people have collected in the browser.
     """
+    if project:
+        _project_statistics("arramon", project, database, as_json, data)
+        return
+    only_with("--project", set_options(database=database))
     from bearleft.experiments.arramon.tables import REMARKS, tables
     from bearleft.experiments.text_figures import arramon_figures, write_figures
 

@@ -22,7 +22,7 @@ from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 from bearleft.web.studies import study_settings
-from bearleft.web.tasks import ndtw_study, refer360, touchdown
+from bearleft.web.tasks import arramon, ndtw_study, refer360, touchdown
 from bearleft.web.tasks.base import REGISTERED, TaskContext
 from bearleft.web.tasks.play import play_kind, play_units
 
@@ -48,25 +48,40 @@ class Family:
     Attributes:
         create_units: Returns the first units of a project.
         allowed_kinds: Returns the kinds of units that a worker may do now.
-        message: Returns what the worker is told about that, or an empty text.
+        summary: What its work is, in one sentence.
+        message: Returns what the worker is told about what there is to do, or an empty text.
     """
 
     create_units: UnitMaker
     allowed_kinds: KindsOf
+    summary: str = ""
     message: Callable[[Session, Project, int], str] = lambda _session, _project, _worker_id: ""
 
 
 FAMILIES = {
     PLAY: Family(_play_units, _nothing),
-    "touchdown": Family(touchdown.create_units, touchdown.allowed_kinds, touchdown.qualification_message),
+    "touchdown": Family(
+        touchdown.create_units,
+        touchdown.allowed_kinds,
+        "Walk through streets, hide bears, and find those of others.",
+        touchdown.qualification_message,
+    ),
     "refer360": Family(
         refer360.create_units,
         refer360.allowed_kinds,
+        "Tell where a bear is in a panorama, and find those of others.",
         lambda session, project, worker_id: refer360.standing(session, project, worker_id).message,
+    ),
+    "arramon": Family(
+        arramon.create_units,
+        arramon.allowed_kinds,
+        "Collect things in a city and put them in their places, as others say; or write how.",
+        arramon.standing_message,
     ),
     "ndtw-study": Family(
         ndtw_study.create_units,
         ndtw_study.allowed_kinds,
+        "Look at paths on a map, and put the best first.",
         lambda session, project, worker_id: ndtw_study.standing(session, project, worker_id).message,
     ),
 }
