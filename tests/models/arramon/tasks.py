@@ -13,6 +13,6 @@ def three_tasks() -> list[Episode]:
     tasks = []
     for k in range(3):
         one = task(str(k + 1))
-        legs = tuple(replace(leg, text=f"{leg.text} Number {'one two three'.split()[k]}.") for leg in one.legs)
+        legs = tuple(replace(leg, text=f"{leg.text} Number {['one', 'two', 'three'][k]}.") for leg in one.legs)
         tasks.append(replace(one, legs=legs))
     return tasks

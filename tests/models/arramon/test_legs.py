@@ -7,10 +7,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from bearleft.agents.oracles import Gold  # noqa: E402
 from bearleft.envs.arramon.vector import VectorArraMon  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluation.play import play  # noqa: E402
-from bearleft.agents.oracles import Gold  # noqa: E402
 from bearleft.models.arramon.legs import NO_LABEL, LegMaps, Legs, reference_actions, replay  # noqa: E402
 from bearleft.models.arramon.network import ASSEMBLE, COLLECT, NO_ACTION  # noqa: E402
 from bearleft.models.arramon.views import ViewMaps, map_channels, open_backbone, pool_maps, take  # noqa: E402
@@ -42,9 +42,7 @@ def test_a_replay_has_all_legs_of_the_references(legs: Legs) -> None:
         steps = legs.step_indices(np.array([4 + leg]))[0]
         if leg % 2 == COLLECT:
             walked = np.unique(legs.positions[steps], axis=0)
-            assert {tuple(np.round(at, 6)) for at in walked} == {
-                tuple(np.round(at[:2], 6)) for at in trace[leg].path
-            }
+            assert {tuple(np.round(at, 6)) for at in walked} == {tuple(np.round(at[:2], 6)) for at in trace[leg].path}
         else:
             cells = {(column, row) for column, row, _ in legs.cells[steps].tolist()}
             assert cells == {(cell[0], cell[2]) for cell in trace[leg].path}

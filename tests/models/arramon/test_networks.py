@@ -34,8 +34,7 @@ SMALL: dict[str, dict[str, Any]] = {
 
 def make_network(name: str, seed: int = 0, **settings: Any) -> Any:
     spec = arramon_spec(name)
-    network = spec.build(spec.make_config({"shape": SHAPE, **SMALL[name], **settings}), seed).eval()
-    return network
+    return spec.build(spec.make_config({"shape": SHAPE, **SMALL[name], **settings}), seed).eval()
 
 
 def random_legs(seed: int, count: int, length: int) -> tuple[Any, Any, Steps]:

@@ -16,7 +16,8 @@ from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Pose
 from bearleft.training.arramon.config import ArraMonTrainConfig
 from bearleft.training.arramon.loop import ArraMonInputs
 from bearleft.training.arramon.train import prepare_inputs
-from bearleft.world.arramon.moves import GRID_HEADING, replay as walk_along, replay_room
+from bearleft.world.arramon.moves import GRID_HEADING, replay_room
+from bearleft.world.arramon.moves import replay as walk_along
 from bearleft.world.arramon.task_setup import CityItem, TaskSetup
 from tests.envs.arramon.example_tasks import BOOK, MUG, START, TWIN, ahead_of
 

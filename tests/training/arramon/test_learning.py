@@ -46,7 +46,9 @@ def test_a_network_that_reads_beats_one_of_shuffled_texts(tmp_path: Path) -> Non
     codes = roll_out(checkpoint.network, players, np.arange(len(tasks)), texts, None)
     assert means(score_codes(tasks, codes), SCORES) == dict.fromkeys(SCORES, 1.0)
     given = reference_actions(tasks)
-    assert np.array_equal(roll_out(checkpoint.network, players, np.arange(12), texts, None, given)[:, ::2], codes[:, ::2])
+    assert np.array_equal(
+        roll_out(checkpoint.network, players, np.arange(12), texts, None, given)[:, ::2], codes[:, ::2]
+    )
 
 
 def test_the_oracles_actions_lead_to_the_goal_from_every_cell() -> None:

@@ -113,7 +113,11 @@ class Memory(PhaseModule):
     ) -> Policy:
         """Return the policy for consecutive steps."""
         x = self.action_embedding(steps.previous_actions) + self.phase_embedding.weight[phase]
-        x = x + self.time_embedding(steps.numbers.clamp(max=MAX_STEPS - 1)) + self.pose_layer(pose_features(steps.poses))
+        x = (
+            x
+            + self.time_embedding(steps.numbers.clamp(max=MAX_STEPS - 1))
+            + self.pose_layer(pose_features(steps.poses))
+        )
         views = None
         if self.config.image:
             assert steps.maps is not None

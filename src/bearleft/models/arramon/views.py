@@ -7,6 +7,7 @@ A map of bearleft's own backbone has means and maxima of 128 channels in each ce
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -71,7 +72,9 @@ class ViewMaps:
         count, chunk = len(viewpoints.inside), CHUNKS[self.device.type]
         out = torch.empty(count, self.channels, self.rows, self.rows, dtype=torch.float16, device=self.device)
         for begin in range(0, count, chunk):
-            indices = np.arange(begin, begin + chunk) % count if begin + chunk > count else np.arange(begin, begin + chunk)
+            indices = (
+                np.arange(begin, begin + chunk) % count if begin + chunk > count else np.arange(begin, begin + chunk)
+            )
             maps = pool_maps(self.backbone, self.fast(self.render(take(viewpoints, indices))), self.rows)
             out[begin : begin + chunk] = maps[: count - begin].half()
         return out
@@ -89,3 +92,13 @@ def take(viewpoints: Viewpoints, indices: npt.NDArray[np.int64]) -> Viewpoints:
     return Viewpoints(
         viewpoints.poses[indices], viewpoints.inside[indices], viewpoints.objects[indices], viewpoints.count[indices]
     )
+
+
+def join(viewpoints: Sequence[Viewpoints]) -> Viewpoints:
+    """Return viewpoints that may have different numbers of objects as one batch."""
+    most = max(one.objects.shape[1] for one in viewpoints)
+    objects = [np.pad(one.objects, ((0, 0), (0, most - one.objects.shape[1]), (0, 0))) for one in viewpoints]
+    poses, inside, counts = (
+        np.concatenate([getattr(one, name) for one in viewpoints]) for name in ("poses", "inside", "count")
+    )
+    return Viewpoints(poses, inside, np.concatenate(objects), counts)

@@ -61,8 +61,10 @@ class DeepResNet(Backbone):
         layers, channels = [], width
         for k, count in enumerate(blocks):
             inner = width * 2**k
-            layer = [Bottleneck(channels if b == 0 else EXPANSION * inner, inner, 2 if k and b == 0 else 1)
-                     for b in range(count)]
+            layer = [
+                Bottleneck(channels if b == 0 else EXPANSION * inner, inner, 2 if k and b == 0 else 1)
+                for b in range(count)
+            ]
             layers.append(nn.Sequential(*layer))
             channels = EXPANSION * inner
         self.layer1, self.layer2, self.layer3, self.layer4 = layers

@@ -25,7 +25,14 @@ from bearleft.models.arramon.views import ViewMaps
 from bearleft.models.backbones.base import Backbone
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.records import Episode
-from bearleft.training.arramon.config import MEMORY_GB, MEMORY_SHARE, SCORES, ArraMonTrainConfig, format_scores, score_of
+from bearleft.training.arramon.config import (
+    MEMORY_GB,
+    MEMORY_SHARE,
+    SCORES,
+    ArraMonTrainConfig,
+    format_scores,
+    score_of,
+)
 from bearleft.training.arramon.dagger import labelled_legs
 from bearleft.training.checks import check_finite, check_resumable, divergence_error, mean_loss
 from bearleft.training.distributed import ProcessGroup
@@ -354,9 +361,7 @@ class ArraMonTrainer:
         Raises:
             InputError: It is of another configuration, or of other tasks or another backbone.
         """
-        check_resumable(
-            state, folder, self.config.resume_key(), self.examples_hash, self.inputs.backbone_hash, PAPER
-        )
+        check_resumable(state, folder, self.config.resume_key(), self.examples_hash, self.inputs.backbone_hash, PAPER)
         self.network.load_state_dict(state["weights"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.epochs_done, self.updates_done = state["epochs_done"], state["updates_done"]
