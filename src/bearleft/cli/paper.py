@@ -568,7 +568,6 @@ def _train_arramon(folder: str, data: str | None, options: dict[str, Any]) -> No
 
 def _arramon_results(path: str, data: str | None, as_json: bool) -> None:
     """Print the tables of saved plays."""
-    require_torch()
     from bearleft.experiments.arramon.agents.results import results
     from bearleft.experiments.arramon.agents.saved_plays import read_plays_folder
     from bearleft.experiments.systems.markdown import read_rows

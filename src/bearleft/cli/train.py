@@ -599,8 +599,9 @@ def train(
     orar (agents that walk), `bearleft train arramon-vl --help`, and the same for arramon-vo, arramon-lo and
     arramon-memory (agents of ArraMon), `bearleft train panoramic --help` (agents of R2R and R4R, by reinforcement
     learning), `bearleft train look --help` (agents that turn their view), `bearleft train backbone --help` and
-    `bearleft train cells --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples. An interrupted training is
-    resumed by typing the command again, with the same result. On several GPUs: torchrun -m bearleft train ...
+    `bearleft train cells --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples. An interrupted
+    training is resumed by typing the command again, with the same result. On several GPUs: torchrun -m bearleft train
+    ...
     """
     require_torch()
     from bearleft.models.pointing.network_file import is_network_file

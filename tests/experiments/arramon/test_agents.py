@@ -83,7 +83,7 @@ def test_runs_are_trained_once_and_play_whole_tasks_and_in_the_room(trained: Pat
     assert np.array_equal(perfect.codes[:, ::2, :5], reference[:, ::2, :5])
 
 
-def test_rows_are_the_means_of_the_plays_beside_the_papers(trained: Path, config: AgentConfig) -> None:
+def test_rows_are_the_means_of_the_plays_beside_the_papers(trained: Path) -> None:
     plays = read_plays_folder(trained)
     rows = results(plays)
     assert {row["kind"] for row in rows} == {"score", "turn", "perfect navigation", "difference"}

@@ -27,6 +27,9 @@ SMALL_MEMORY: dict[str, Any] = {
 }  # fmt: skip
 
 
+SHORT = {"collect_horizon": 8, "assemble_horizon": 6}  # a little more than the references need
+
+
 def planted_task(number: int, sides: Sequence[str]) -> Episode:
     """Return a task whose four legs lead to a side: "left" or "right"."""
     legs, items, position, heading = [], [], START, GRID_HEADING
@@ -58,7 +61,7 @@ def planted_tasks(count: int, seed: int = 0) -> list[Episode]:
 
 def blind_config(**settings: Any) -> ArraMonTrainConfig:
     """Return a configuration of a small L/O."""
-    defaults: dict[str, Any] = {"epochs": 6, "batch_size": 8, "learning_rate": 0.01, "overrides": SMALL}
+    defaults: dict[str, Any] = {"epochs": 6, "batch_size": 8, "learning_rate": 0.01, "overrides": SMALL} | SHORT
     return ArraMonTrainConfig("arramon-lo", **(defaults | settings))
 
 
@@ -72,7 +75,7 @@ def blind_inputs(count: int = 48) -> ArraMonInputs:
 
 def seeing_config(network: str = "arramon-vl", **settings: Any) -> ArraMonTrainConfig:
     """Return a configuration of a small network that sees views of 16 pixels."""
-    defaults: dict[str, Any] = {"epochs": 2, "batch_size": 4, "view_size": 16, "rows": 2, "dagger_tasks": 2}
+    defaults: dict[str, Any] = {"epochs": 2, "batch_size": 4, "view_size": 16, "rows": 2, "dagger_tasks": 2} | SHORT
     overrides = SMALL_MEMORY if network == "arramon-memory" else SMALL
     return ArraMonTrainConfig(network, **(defaults | {"overrides": overrides} | settings))
 

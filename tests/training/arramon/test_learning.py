@@ -85,7 +85,7 @@ def test_a_walker_who_does_not_follow_the_oracle_is_led_back() -> None:
 
 def test_the_oracle_labels_references_with_their_own_actions() -> None:
     tasks = planted_tasks(4)
-    legs = labelled_legs(tasks, np.arange(4, dtype=np.int32), reference_actions(tasks))
+    legs = labelled_legs(VectorArraMon(tasks, 4), np.arange(4, dtype=np.int32), reference_actions(tasks))
     room = legs.legs % 2 == 1
     for k in np.flatnonzero(room):
         span = slice(legs.offsets[k], legs.offsets[k + 1])

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
+from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
+from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.models.arramon.registry import FORCING, ArraMonSpec, arramon_spec
 from bearleft.models.arramon.views import VIEW_SIZE
@@ -31,6 +34,8 @@ class ArraMonTrainConfig:
     dagger_after: float = 0.3  # share of the epochs after which the network learns along its own actions, too
     dagger_tasks: int = 512  # tasks that it plays before each of these epochs
     dagger_rounds: int = 4  # of them that are kept
+    collect_horizon: int = COLLECT_HORIZON  # actions of a leg in the city that it plays itself
+    assemble_horizon: int = ASSEMBLE_HORIZON  # actions of a leg in the room that it plays itself
     shuffle_texts: bool = False  # permute texts among tasks
     view_size: int = VIEW_SIZE  # pixels
     rows: int | None = None  # of a feature map
@@ -40,7 +45,7 @@ class ArraMonTrainConfig:
     def __post_init__(self) -> None:
         arramon_spec(self.network)
         counts = ("epochs", "examples_per_epoch", "batch_size", "patience", "max_validation", "dagger_tasks")
-        for name in (*counts, "dagger_rounds", "view_size", "rows"):
+        for name in (*counts, "dagger_rounds", "collect_horizon", "assemble_horizon", "view_size", "rows"):
             if (count := getattr(self, name)) is not None and count < 1:
                 raise InputError("at least 1", str(count), name)
         if self.learning_rate is not None and not 0.0 < self.learning_rate < 1e6:
@@ -55,6 +60,11 @@ class ArraMonTrainConfig:
             raise InputError("a number from 0 up", str(self.view_memory), "view_memory")
         for name in {"shape"} & self.overrides.keys():
             raise InputError("a setting of the network", f"{format_value(name)}, which is none", "overrides")
+
+    @property
+    def env_options(self) -> EnvOptions:
+        """The rules of tasks that it plays itself."""
+        return EnvOptions(collect_horizon=self.collect_horizon, assemble_horizon=self.assemble_horizon)
 
     @property
     def spec(self) -> ArraMonSpec:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -14,7 +13,6 @@ from bearleft.envs.arramon.tasks import Tasks
 from bearleft.envs.arramon.vector import VectorArraMon
 from bearleft.models.arramon.legs import Codes, Legs, replay
 from bearleft.models.arramon.network import COLLECT
-from bearleft.records import Episode
 from bearleft.world.arramon.walkable import WalkableGrid
 
 
@@ -41,16 +39,15 @@ def oracle_labels(legs: Legs, tasks: Tasks, ground: WalkableGrid) -> Codes:
 
 
 def labelled_legs(
-    episodes: Sequence[Episode], numbers: npt.NDArray[np.int32], actions: Codes, labels: Codes | None = None
+    players: VectorArraMon, numbers: npt.NDArray[np.int32], actions: Codes, labels: Codes | None = None
 ) -> Legs:
     """Return the legs of tasks that were played, with the oracle's actions to learn.
 
     Args:
-        episodes: All tasks.
-        numbers: Those that were played.
+        players: The environment in which they were played.
+        numbers: The episode of each player.
         actions: Codes of the actions (n, legs, t).
         labels: The oracle's actions, if they are known already.
     """
-    players = VectorArraMon(episodes, len(numbers))
     legs = replay(players, numbers, actions)
     return legs.with_labels(oracle_labels(legs, players.tasks, players.ground) if labels is None else labels)

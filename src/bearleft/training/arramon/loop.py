@@ -230,14 +230,18 @@ class ArraMonTrainer:
         numbers = np.sort(rng.permutation(len(self.episodes))[:size]).astype(np.int32)
         self.network.eval()
         generator = torch.Generator().manual_seed(update_seed(config.seed, epoch, 1))
-        players = VectorArraMon(self.episodes, size)
+        players = self._players(self.episodes, size)
         actions = roll_out(self.network, players, numbers, self.texts, self.inputs.views, sample=generator)
-        legs = labelled_legs(self.episodes, numbers, actions)
+        legs = labelled_legs(players, numbers, actions)
         share = float((legs.labels == legs.actions).mean())
         note = f"epoch {epoch + 1}: {size:,} tasks played, {100 * share:.1f} % of their actions are the oracle's"
         self.report(TrainProgress(message=note))
         self.rounds.append({"epoch": epoch, "tasks": numbers, "actions": actions, "labels": legs.labels})
         self._use_rounds(legs)
+
+    def _players(self, episodes: Sequence[Episode], count: int) -> VectorArraMon:
+        config = self.config
+        return VectorArraMon(episodes, count, "all", config.collect_horizon, config.assemble_horizon)
 
     def _use_rounds(self, newest: Legs | None = None) -> None:
         """Learn from the kept rounds; all but a newest one are replayed where they are not in use yet."""
@@ -249,7 +253,8 @@ class ArraMonTrainer:
             return
         del self.sources[1:]
         for kept in self.rounds:
-            legs = labelled_legs(self.episodes, kept["tasks"], kept["actions"], kept["labels"])
+            players = self._players(self.episodes, len(kept["tasks"]))
+            legs = labelled_legs(players, kept["tasks"], kept["actions"], kept["labels"])
             self.sources.append((legs, self._maps(legs)))
 
     def _check(self, since: int) -> float:
@@ -296,10 +301,10 @@ class ArraMonTrainer:
         """Return the SCORES of the validation tasks, which the network plays from their beginning to their end."""
         self.network.eval()
         count = len(self.inputs.validation)
-        players = VectorArraMon(self.inputs.validation, count)
+        players = self._players(self.inputs.validation, count)
         views = self.inputs.validation_views
         codes = roll_out(self.network, players, np.arange(count), self.validation_texts, views)
-        return dict(means(score_codes(self.inputs.validation, codes), SCORES))
+        return dict(means(score_codes(self.inputs.validation, codes, self.config.env_options), SCORES))
 
     def _weights(self) -> dict[str, Tensor]:
         return {name: value.detach().cpu().clone() for name, value in self.network.state_dict().items()}

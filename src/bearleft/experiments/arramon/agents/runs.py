@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bearleft.models.arramon.views import VIEW_SIZE
-from bearleft.training.arramon.config import ArraMonTrainConfig
+if TYPE_CHECKING:  # it imports torch, which tables of saved plays do not need
+    from bearleft.training.arramon.config import ArraMonTrainConfig
 
 VL, VO, LO, OURS, OURS_LO, RANDOM, SHORTEST = "V/L", "V/O", "L/O", "ours", "ours, L/O", "R/W", "S/P"
 SYSTEMS = (VL, VO, LO, OURS, OURS_LO, RANDOM, SHORTEST)  # in the order of tables
@@ -68,7 +68,7 @@ class AgentConfig:
     train_size: int | None = None
     validation_size: int = 200
     eval_size: int | None = None
-    view_size: int = VIEW_SIZE
+    view_size: int = 224
     rows: int | None = None
     view_memory: float | None = None
     train: str = TRAIN
@@ -78,6 +78,8 @@ class AgentConfig:
 
     def training(self, run: AgentRun) -> ArraMonTrainConfig:
         """Return the training configuration of a run."""
+        from bearleft.training.arramon.config import ArraMonTrainConfig
+
         return ArraMonTrainConfig(
             run.network,
             seed=run.seed,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bearleft.envs.arramon.tasks import LEGS
 from bearleft.errors import InputError
@@ -22,7 +23,6 @@ from bearleft.experiments.systems.saved_results import (
     result_file,
     save_result,
 )
-from bearleft.models.arramon.legs import NO_LABEL, Codes
 from bearleft.records import Episode, LegTrace, Trace
 from bearleft.version import VERSION
 from bearleft.world.arramon.moves import FORWARD, LEFT, RIGHT
@@ -30,6 +30,8 @@ from bearleft.world.arramon.moves import FORWARD, LEFT, RIGHT
 NAME, PLAYS = "saved plays", "plays"
 HINT = "`bearleft paper arramon --train RUNS` writes RUNS/plays."
 PLAIN = (FORWARD, LEFT, RIGHT)
+END = -1  # behind the actions of a leg
+Codes = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,7 @@ class SavedPlays:
         dataset: DATASET/SPLIT.
         seed: Its seed.
         ids: Ids of the tasks.
-        codes: Codes of the actions (n, legs, t), NO_LABEL behind the ends.
+        codes: Codes of the actions (n, legs, t), END behind the ends.
         seconds: Wall-clock time.
         texts: The mode: CASCADE, or PERFECT.
         metadata: Plain values: settings, backbone and history.
@@ -59,8 +61,8 @@ class SavedPlays:
     def __post_init__(self) -> None:
         if self.codes.ndim != 3 or self.codes.shape[:2] != (len(self.ids), LEGS):
             raise InputError(f"codes ({len(self.ids)}, {LEGS}, t)", str(self.codes.shape), "codes")
-        if self.codes.size and not (self.codes.min() >= NO_LABEL and self.codes.max() <= len(PLAIN)):
-            raise InputError(f"codes from {NO_LABEL} to {len(PLAIN)}", "others", "codes")
+        if self.codes.size and not (self.codes.min() >= END and self.codes.max() <= len(PLAIN)):
+            raise InputError(f"codes from {END} to {len(PLAIN)}", "others", "codes")
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -78,7 +80,7 @@ class SavedPlays:
 def codes_of(plays: Sequence[Sequence[LegTrace]]) -> Codes:
     """Return the codes of traces; whatever is no step or turn is to pick or to place."""
     longest = max((len(leg.actions) for legs in plays for leg in legs), default=1)
-    out = np.full((len(plays), LEGS, longest), NO_LABEL, np.int8)
+    out = np.full((len(plays), LEGS, longest), END, np.int8)
     for k, legs in enumerate(plays):
         for number, leg in enumerate(legs):
             out[k, number, : len(leg.actions)] = [
