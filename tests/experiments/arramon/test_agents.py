@@ -62,7 +62,7 @@ def trained(config: AgentConfig, tmp_path_factory: pytest.TempPathFactory) -> Pa
     lines: list[str] = []
     left = train_agents(folder, config, backbone="random:0", device="cpu", minutes=0, log=lines.append, runs=RUNS)
     assert left == [run.name for run in RUNS]  # no time: nothing is done
-    left = train_agents(folder, config, backbone="random:0", device="cpu", minutes=9, log=lines.append, runs=RUNS)
+    left = train_agents(folder, config, backbone="random:0", device="cpu", minutes=1000, log=lines.append, runs=RUNS)
     assert left == [] and any("lo-0: finished" in line for line in lines)
     return folder
 
@@ -73,7 +73,9 @@ def test_runs_are_trained_once_and_play_whole_tasks_and_in_the_room(trained: Pat
         (run.system, mode) for run in RUNS for mode in (CASCADE, PERFECT)
     }
     lines: list[str] = []
-    assert not train_agents(trained, config, backbone="random:0", device="cpu", log=lines.append, runs=RUNS)
+    assert not train_agents(
+        trained, config, backbone="random:0", device="cpu", minutes=1000, log=lines.append, runs=RUNS
+    )
     assert not any("training" in line for line in lines)
     other = replace(config, epochs=2)
     with pytest.raises(InputError, match="epochs"):

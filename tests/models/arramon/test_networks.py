@@ -24,6 +24,13 @@ from bearleft.models.arramon.network import (  # noqa: E402
 from bearleft.models.arramon.registry import ARRAMON_NETWORKS, arramon_spec  # noqa: E402
 from tests.models.arramon import slow_baseline  # noqa: E402
 
+
+def maps_of(steps: Steps) -> torch.Tensor:
+    """Return the maps of steps that have some."""
+    assert steps.maps is not None
+    return steps.maps
+
+
 PAPER_SHAPE = ArraMonShape(774, 2048, 7)  # words, channels, rows
 SHAPE = ArraMonShape(9, 5, 2)
 SMALL: dict[str, dict[str, Any]] = {
@@ -68,7 +75,8 @@ def test_without_the_state_vision_only_is_smaller_than_printed() -> None:
 def test_baselines_compute_the_papers_equations(seed: int, name: str, state: bool) -> None:
     network = make_network(name, seed, state=state).double()
     words, lengths, steps = random_legs(seed, 3, 4)
-    steps = Steps(steps.previous_actions, steps.poses, steps.numbers, steps.maps.double())
+    maps = maps_of(steps).double()
+    steps = Steps(steps.previous_actions, steps.poses, steps.numbers, maps)
     for phase in (COLLECT, ASSEMBLE):
         with torch.no_grad():
             policy = network(network.encode(words, lengths, phase), steps, phase)
@@ -77,7 +85,7 @@ def test_baselines_compute_the_papers_equations(seed: int, name: str, state: boo
                 network.module(phase),
                 words[k, : lengths[k]].tolist(),
                 steps.previous_actions[k].tolist(),
-                steps.maps[k].numpy() if network.sees else None,
+                maps[k].numpy() if network.sees else None,
             )
             np.testing.assert_allclose(policy.log_probs[k].numpy(), expected, rtol=0, atol=1e-5)
 
@@ -95,7 +103,7 @@ def test_steps_one_by_one_equal_one_call(name: str) -> None:
                 steps.previous_actions[:, t : t + 1],
                 steps.poses[:, t : t + 1],
                 steps.numbers[t : t + 1],
-                steps.maps[:, t : t + 1],
+                maps_of(steps)[:, t : t + 1],
             )
             policy = network(text, one, COLLECT, state, True)
             state = policy.state
@@ -127,7 +135,7 @@ def test_padding_of_texts_changes_nothing_and_attention_sums_to_one(name: str) -
 
 def test_ablated_networks_ignore_what_they_do_not_have() -> None:
     words, lengths, steps = random_legs(5, 2, 3)
-    other_words, other_maps = 1 + words % (SHAPE.vocabulary_size - 1), steps.maps + 1
+    other_words, other_maps = 1 + words % (SHAPE.vocabulary_size - 1), maps_of(steps) + 1
     changed = Steps(steps.previous_actions, steps.poses, steps.numbers, other_maps)
     with torch.no_grad():
         for name, text_matters, view_matters in (
@@ -164,6 +172,19 @@ def test_the_memory_reads_earlier_steps_and_where_they_were() -> None:
         after = network(text, Steps(steps.previous_actions, moved, steps.numbers, steps.maps), COLLECT).log_probs
     assert torch.equal(before[:, 0], after[:, 0])  # nothing reads the future
     assert not torch.allclose(before[:, 3], after[:, 3])
+
+
+@pytest.mark.parametrize("grounding", [False, True])
+def test_the_memory_computes_in_bfloat16_what_it_does_in_single_precision(grounding: bool) -> None:
+    network = make_network("arramon-memory", grounding=grounding)
+    words, lengths, steps = random_legs(8, 3, 4)
+    plain = network(network.encode(words, lengths, COLLECT), steps, COLLECT).log_probs
+    with torch.autocast("cpu", torch.bfloat16):
+        half = network(network.encode(words, lengths, COLLECT), steps, COLLECT).log_probs
+    torch.testing.assert_close(half, plain, rtol=0, atol=0.05)
+    half.sum().backward()
+    gradients = [parameter.grad for parameter in network.navigation.parameters() if parameter.grad is not None]
+    assert gradients and all(bool(torch.isfinite(gradient).all()) for gradient in gradients)
 
 
 def test_poses_are_relative_to_the_beginning_of_the_leg() -> None:

@@ -123,6 +123,8 @@ class Memory(PhaseModule):
             assert steps.maps is not None
             cells = steps.maps.flatten(3).transpose(2, 3).to(self.cell_layer.weight.dtype)
             cells = functional.layer_norm(cells, cells.shape[-1:])
+            if torch.is_autocast_enabled(cells.device.type):  # they are most of the memory of an update
+                cells = cells.to(torch.get_autocast_dtype(cells.device.type))
             mask = None
             if self.training and self.config.view_dropout:
                 mask = torch.rand(cells.shape[:3], device=cells.device) >= self.config.view_dropout
