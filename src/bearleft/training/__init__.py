@@ -1,4 +1,4 @@
-"""Training of pointing, look, walking, panoramic and ArraMon networks, of backbones and of cell encoders: `train` runs all.
+"""Training of pointing, look, walking, panoramic and ArraMon networks, backbones and cell encoders: `train` runs all.
 
 Interrupted trainings of networks are resumed by the same call; that of a backbone or a cell encoder starts again.
 """
