@@ -56,6 +56,18 @@ def compile_visibility() -> None:
         visibility_table(open_city("rooms/0/1"), folder, width=64)
 
 
+def compile_for_pictures() -> None:
+    """Compile what panoramas of cities and rooms need, unless it is cached."""
+    if not renderer_is_cached():
+        compile_city()
+        compile_renderer()
+
+
+def renderer_is_cached() -> bool:
+    """Return whether an earlier process has compiled the renderer."""
+    return CACHED and any(Path(os.environ["NUMBA_CACHE_DIR"]).rglob(RENDERER_FILES))
+
+
 @contextmanager
 def compile_in_background() -> Iterator[tuple[Wait, Wait]]:
     """Compile the renderer and the metrics in a second process unless they are cached.
@@ -63,7 +75,7 @@ def compile_in_background() -> Iterator[tuple[Wait, Wait]]:
     Yields:
         Two functions that wait for the renderer and for the metrics.
     """
-    if not CACHED or num_threads() < 2 or any(Path(os.environ["NUMBA_CACHE_DIR"]).rglob(RENDERER_FILES)):
+    if not CACHED or num_threads() < 2 or renderer_is_cached():
         yield _do_nothing, _do_nothing
         return
     announce(f"Compiling the renderer and the metrics in a second process: up to three minutes, once{kept()}")

@@ -80,6 +80,25 @@ def test_arrows_walk(browser: Any, server: SceneServer) -> None:
         assert page.evaluate("() => moves") == ["b"]
 
 
+def test_arrows_are_beside_the_buttons_of_the_viewer(browser: Any, server: SceneServer) -> None:
+    with opened(browser, server) as scene:
+        _open_walk(scene)
+        page = scene.page
+        page.evaluate("() => Object.assign(walking.node.style, { width: '380px', height: '300px' })")
+        boxes = "e => (({ left, right, top, bottom }) => [left, right, top, bottom])(e.getBoundingClientRect())"
+        buttons = page.locator(".onpicture").evaluate(boxes)
+        arrow = page.get_by_role("button", name="Walk east, 12 m")
+        seen = 0
+        for heading in range(40, 96, 5):
+            page.evaluate("heading => walking.viewer.look([heading, 20])", heading)
+            scene.frame()
+            left, right, top, bottom = arrow.evaluate(boxes)
+            seen += "aside" not in arrow.get_attribute("class")
+            x, y = (left + right) / 2, (top + bottom) / 2
+            assert not (x > buttons[0] and y > buttons[2]), heading
+        assert seen > 5
+
+
 def test_keys_walk_and_look_around(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         _open_walk(scene)
@@ -87,7 +106,7 @@ def test_keys_walk_and_look_around(browser: Any, server: SceneServer) -> None:
         # Nothing has the focus; the nearest way is more than 60 degrees to the right.
         keyboard.press("ArrowUp")
         assert scene.page.evaluate("() => moves") == []
-        assert "no way ahead" in scene.page.locator(".viewer [role=status].hidden-text").text_content()
+        assert "no way ahead" in scene.page.locator(".viewer .walk-note").text_content()  # people see it, too
         for _ in range(2):
             keyboard.press("ArrowRight")
         assert _heading(scene) == 30
@@ -219,6 +238,31 @@ def test_a_small_picture_is_shown_until_the_large_one_is_there(browser: Any, ser
         assert page.locator(".viewer-wait").is_hidden()
         _wait_for(scene, "a")
         assert set(server.panoramas()[:2]) == {("a", SMALL), ("a", LARGE)}
+
+
+def test_nobody_walks_past_a_place_that_was_not_shown(browser: Any, server: SceneServer) -> None:
+    with opened(browser, server) as scene:
+        server.delay = lambda _width: 1.5
+        _open_walk(scene)
+        page = scene.page
+        page.evaluate(
+            """() => {
+              window.seen = [];
+              window.answer = async (link) => {
+                seen.push(JSON.parse(walking.viewer.state().picture)[1]);
+                return walkAt(link.place, link.heading);
+              };
+              walking.viewer.look([90, 0]);
+            }"""
+        )
+        for _ in range(3):
+            page.keyboard.press("ArrowUp")
+        page.wait_for_function("() => !document.querySelector('.viewer-wait').hidden")
+        assert "loading" in page.locator(".viewer-wait").text_content()
+        assert page.evaluate("() => moves") == ["b"]
+        _wait_for(scene, "c")
+        assert page.evaluate("() => seen") == ["a", "b"], "each step is made from the picture of its place"
+        assert page.locator(".viewer-wait").is_hidden()
 
 
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import click
@@ -44,19 +45,62 @@ def serve() -> None:
 @click.option("--port", type=PORT, default=8360, show_default=True, help="Port; 0 takes a free one.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option("--lease", "lease_seconds", type=POSITIVE, default=600, show_default=True, help="Seconds of a lease.")
-@click.option("--secure-cookies", is_flag=True, help="Send cookies over HTTPS only.")
+@click.option("--secure-cookies", is_flag=True, help="Behind HTTPS: cookies and pages over HTTPS only.")
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Server processes.")
+@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="Believe its X-Forwarded-For; repeatable.")
 @pictures_option
 @city_option
 @device_option
 @data_option
-def start(database: str, port: int, host: str, **options: Any) -> None:
-    """Serve all projects of a database until Ctrl-C."""
+def start(database: str, port: int, host: str, workers: int, proxies: tuple[str, ...], **options: Any) -> None:
+    """Serve all projects of a database until Ctrl-C; the log goes to standard error, in JSON lines."""
+    from bearleft.warmup import compile_for_pictures
+    from bearleft.web.operations.options import Operations
     from bearleft.web.secret import read_secret
     from bearleft.web.server import run_server
     from bearleft.web.settings import Settings, user_folder
 
-    settings = Settings(database=database, secret=read_secret(user_folder()), **options)
-    run_server(settings, host, port, log=lambda line: echo([line]))
+    operations = Operations(
+        proxies=proxies, metrics_token=os.environ.get("BEARLEFT_METRICS_TOKEN", ""), log_requests=True
+    )
+    settings = Settings(database=database, secret=read_secret(user_folder()), operations=operations, **options)
+    if not settings.pictures:
+        compile_for_pictures()  # or the first worker would wait for it
+    run_server(settings, host, port, log=lambda line: echo([line]), workers=workers)
+
+
+@serve.command()
+@click.option("-o", "--output", required=True, metavar="FILE", help="File to write; it holds everything.")
+@database_option
+@as_json
+def backup(output: str, database: str, as_json: bool) -> None:
+    """Write a copy of a database into one file, while servers go on."""
+    from bearleft.web.operations.backup import write_backup
+
+    print_rows(write_backup(database, output), as_json, f"Backup in {output}")
+
+
+@serve.command()
+@click.argument("file", metavar="FILE")
+@database_option
+@as_json
+def restore(file: str, database: str, as_json: bool) -> None:
+    """Restore a backup into an empty database of either kind."""
+    from bearleft.web.operations.backup import restore_backup
+
+    print_rows(restore_backup(file, database), as_json, f"Restored from {file}")
+
+
+@serve.command()
+@click.option("--to", "revision", default="head", show_default=True, metavar="REVISION", help="Such as 0001.")
+@click.option("--discard", is_flag=True, help="Also remove what the older tables cannot hold.")
+@database_option
+@as_json
+def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
+    """Bring the tables of a database to a revision, up or down, while no server uses it."""
+    from bearleft.web.operations.migrate import migrate
+
+    print_rows(migrate(database, revision, discard), as_json, "Migration")
 
 
 @serve.command()
@@ -81,12 +125,12 @@ def add(
     **options: Any,
 ) -> None:
     """Add a project with its units of work; a running server offers it at once."""
-    from bearleft.web.projects import add_project
+    from bearleft.web.people.consent import add_study
     from bearleft.web.settings import Settings
 
     values: dict[str, Any] = {"dataset": dataset, **({"limit": limit} if limit else {})}
     values |= dict(_parse_assignment(text) for text in assignments)
-    rows = add_project(Settings(database=database, **options), name, task, values)
+    rows = add_study(Settings(database=database, **options), name, task, values)
     print_rows(rows, as_json, name)
 
 
@@ -136,6 +180,63 @@ def review(name: str, accept: str | None, reject: str | None, reason: str, datab
         review_worker(database, name, worker, bool(accept), reason)
         echo([f"{'accepted' if accept else 'rejected'}: {worker}"])
     print_rows(review_rows(database, name), as_json, f"{name}: texts that wait for a review")
+
+
+@serve.command()
+@click.argument("name")
+@click.argument("file", required=False)
+@database_option
+@as_json
+def consent(name: str, file: str | None, database: str, as_json: bool) -> None:
+    """List the versions of a project's consent text; or add FILE as a new one, which everybody is asked to agree to."""
+    from bearleft.web.people.consent import consent_rows
+
+    print_rows(consent_rows(database, name, file), as_json, f"{name}: consent")
+
+
+@serve.command()
+@click.argument("name")
+@database_option
+@as_json
+def checks(name: str, database: str, as_json: bool) -> None:
+    """List how workers did the units with a known answer."""
+    from bearleft.web.checks import check_rows
+
+    print_rows(check_rows(database, name), as_json, f"{name}: attention checks")
+
+
+@serve.command()
+@click.argument("name")
+@click.option("--for", "way", type=click.Choice(["prolific", "mturk", "direct"]), help="Pay what is owed in this way.")
+@click.option("--study", metavar="ID", help="--for prolific: the study, if people came from several.")
+@click.option("--batch", "number", type=POSITIVE, metavar="N", help="Write the file of this batch again.")
+@click.option("-o", "--output", metavar="FILE", help="CSV to write.")
+@database_option
+@as_json
+def payments(
+    name: str, way: str | None, study: str | None, number: int | None, output: str | None, database: str, as_json: bool
+) -> None:
+    """List what workers earned, what is owed and what is paid; or write a batch of payments."""
+    from bearleft.web.payments.batches import export_batch, payment_rows, rewrite_batch
+
+    if way and number:
+        raise InputError("--for or --batch", "both")
+    if (way or number) and not output:
+        raise InputError("-o FILE with --for and --batch", "none")
+    if output and not (way or number):
+        raise InputError("--for or --batch with -o", "neither")
+    if study and not way:
+        raise InputError("--study with --for prolific", "no --for")
+    if number and output:
+        print_rows(rewrite_batch(database, name, number, output), as_json, f"{name}: payments")
+        return
+    if way and output:
+        rows = export_batch(database, name, way, output, study)
+        if not rows:
+            echo([f"Nothing is owed to people who are paid by {way}; no file was written."])
+        print_rows(rows, as_json, f"{name}: payments")
+        return
+    print_rows(payment_rows(database, name), as_json, f"{name}: payments")
 
 
 def _parse_assignment(text: str) -> tuple[str, Any]:

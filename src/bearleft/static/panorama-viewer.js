@@ -12,7 +12,8 @@ const DEFAULT_FOV = 90;
 const MAX_DEFAULT_VERTICAL_FOV = 80; // a tall viewer, as on a phone, starts with a smaller field of view
 const COMPASS_HEIGHT = 26; // pixels
 const GROUND_MARGIN = 40; // pixels between overlays on the ground and the edges
-const BUTTONS_HEIGHT = 175; // pixels of the viewer's own buttons, with a margin
+const LATE = 500; // milliseconds after which one is told that a picture is still loading
+const [BUTTONS_WIDTH, BUTTONS_HEIGHT] = [80, 175]; // pixels of the viewer's own buttons, with a margin
 
 /**
  * Return a 360-degree viewer. Without WebGL, plain code renders the same views at a lower resolution.
@@ -210,12 +211,16 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     requestedPicture = id;
     message.textContent = 'loading the panorama …';
     const isCurrent = () => requestedPicture === id;
+    // The picture before stays for a moment; then one should know that it is not of this place.
+    const late = setTimeout(() => { if (isCurrent() && state.picture !== id) message.hidden = false; }, LATE);
     try {
       const image = await loadPicture(id, (smaller) => isCurrent() && state.picture !== id && setPicture(smaller, id));
       if (isCurrent()) setPicture(image, id);
     } catch {
       if (isCurrent()) showError();
       return false;
+    } finally {
+      clearTimeout(late);
     }
     return isCurrent();
   }
@@ -251,14 +256,15 @@ function pointPosition({ heading, pitch }, view) {
   return { x, y, turn: 0, aside: false };
 }
 
-// What lies on the ground is above the lower edge; what is beside or behind the view is at its left or right edge, the lower the further behind.
+// What lies on the ground is above the lower edge and the buttons; what is beside or behind the view is at its left or right edge, the lower the further behind.
 function groundPosition({ heading, pitch }, view) {
   const shownPitch = Math.min(Math.max(pitch, view.pitch - verticalFov(view) / 2 + 1), 89);
   const [lowest, highest] = [view.height - GROUND_MARGIN, COMPASS_HEIGHT + GROUND_MARGIN];
   const pixel = project(heading, shownPitch, view);
   if (pixel && pixel[0] >= 0 && pixel[0] <= view.width) {
     const further = project(heading, shownPitch + 1, view) ?? pixel;
-    return { x: pixel[0], y: Math.max(Math.min(pixel[1], lowest), highest), turn: Math.atan2(further[0] - pixel[0], pixel[1] - further[1]), aside: false };
+    const room = pixel[0] > view.width - BUTTONS_WIDTH ? view.height - BUTTONS_HEIGHT : lowest;
+    return { x: pixel[0], y: Math.max(Math.min(pixel[1], room), highest), turn: Math.atan2(further[0] - pixel[0], pixel[1] - further[1]), aside: false };
   }
   const behind = turnBetween(view.heading, heading);
   const room = behind < 0 ? lowest : view.height - BUTTONS_HEIGHT;

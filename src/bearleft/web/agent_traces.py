@@ -11,9 +11,10 @@ from bearleft.data import open_dataset
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.records import Trace
-from bearleft.runtime.store import cache_folder
+from bearleft.runtime.store import cache_folder, file_lock
 from bearleft.types import DataFolder
 from bearleft.version import VERSION
+from bearleft.web.scoring import score_traces
 
 log = logging.getLogger(__name__)
 AGENTS = {
@@ -47,7 +48,8 @@ class AgentTraces:
             try:
                 path = self.file(agent, dataset)
                 path.parent.mkdir(parents=True, exist_ok=True)
-                traces = evaluate(agent, dataset, path, data=self.data)
+                with file_lock(path):  # of several server processes one lets the agent play, and the others read
+                    traces = evaluate(agent, dataset, path, data=self.data)
             except InputError as error:  # an agent that cannot play this dataset
                 log.info("%s does not play %s: %s", agent, dataset, error)
                 continue
@@ -59,10 +61,16 @@ class AgentTraces:
         def work() -> None:
             for dataset, kind in datasets:
                 self.compute(dataset, kind)
+                self._prepare_scores(dataset)
 
         thread = threading.Thread(target=work, name="agents", daemon=True)
         thread.start()
         return thread
+
+    def _prepare_scores(self, dataset: str) -> None:
+        """Score a trace, so that the first person to finish need not wait while graphs are computed."""
+        for traces in self._traces.get(dataset, {}).values():
+            score_traces(list(traces.values())[:1], self.data)
 
     def of(self, dataset: str, episode: str) -> Mapping[str, Trace]:
         """Return the traces of agents in an episode, as far as they are there, by the agents' names."""

@@ -6,8 +6,11 @@ from fastapi import APIRouter, Request
 from sqlalchemy import select
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from bearleft.web.checks import CHECKS, shown_kind
 from bearleft.web.database.models import Project
 from bearleft.web.people import add_worker, current_worker, set_cookie
+from bearleft.web.people.consent import has_withdrawn
+from bearleft.web.people.cookie import Visitor, current_visitor
 from bearleft.web.projects import PLAY, allowed_kinds, progress_rows, standing_message
 from bearleft.web.tasks.registry import get_task
 from bearleft.web.templating import render
@@ -38,24 +41,25 @@ def _games(projects: list[Project]) -> list[dict[str, object]]:
 def project_page(request: Request, name: str, nothing: bool = False) -> Response:
     """Show what a project asks for, and what the worker may do in it now."""
     database, _, settings = open_tools(request)
-    worker_id = current_worker(request)
-    new_worker = worker_id is None
-    if worker_id is None:
-        worker_id = add_worker(database)
+    present = current_visitor(request)
+    visitor = present or Visitor(add_worker(database))
+    worker_id = visitor.worker_id
     with database.read() as session:
         project = open_project(session, name)
         if project.family == PLAY:
             return RedirectResponse(f"/play/{name}", 303)
-        tasks = [get_task(kind) for kind in allowed_kinds(session, project, worker_id)]
+        withdrawn = has_withdrawn(session, project, worker_id)
+        kinds = [] if withdrawn else allowed_kinds(session, project, worker_id)
+        message = standing_message(session, project, worker_id) if visitor.is_owner else ""
         page = render(
             request,
             "project.html",
             project=project,
-            tasks=tasks,
-            message=standing_message(session, project, worker_id),
-            nothing=nothing,
-            progress=progress_rows(session, project),
+            tasks=[get_task(shown_kind(kind)) for kind in kinds],
+            message="You have left this project." if withdrawn else message,
+            nothing=nothing and not withdrawn,
+            progress=[row for row in progress_rows(session, project) if row["kind"] not in CHECKS.values()],
         )
-    if new_worker:
+    if present is None:
         set_cookie(page, settings, worker_id)
     return page

@@ -19,21 +19,22 @@ from bearleft.reports.html.quality import Limits
 from bearleft.reports.html.report import report
 from bearleft.web.agent_traces import AgentTraces
 from bearleft.web.database.engines import open_database
-from bearleft.web.database.models import Answer, Attempt, Project, Unit, Worker
+from bearleft.web.database.models import Answer, Attempt, Project, Unit
 from bearleft.web.projects import PLAY, create_project
 from bearleft.web.queue import slots
 from bearleft.web.scenes.worlds import SceneWorlds
-from bearleft.web.scoring import SUCCESS_OF, is_solved, score_traces
+from bearleft.web.scoring import SUCCESS_OF, is_solved, score_traces, summarise
 from bearleft.web.security import page_json
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.play import named, play_kind, trace_from
 from bearleft.web.tasks.registry import get_task
 from bearleft.web.templating import render
-from bearleft.web.work import open_project, open_tools, own_attempt, require_worker
+from bearleft.web.work import open_project, open_tools, own_attempt, require_owner
 
 router = APIRouter(include_in_schema=False)
-YOU = "you"
-MAX_OTHERS = 8  # other people's traces that a result shows, the newest first
+YOU, YOU_BEFORE = "you", "you, before"
+MAX_OTHERS = 8  # other people whose newest traces a result shows
+MAX_ANSWERS = 100  # answers of other people that are looked through for them
 REPORT_LIMITS = Limits(seconds=20.0, bytes=20e6)
 # The report is one file with scripts and styles in it, and allows exactly those by a policy of its own.
 REPORT_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
@@ -59,7 +60,7 @@ def create_games(settings: Settings, datasets: Sequence[str]) -> None:
 @router.get("/play/{name}")
 def play(request: Request, name: str, episode: Annotated[str | None, Query(max_length=200)] = None) -> Response:
     """Begin an episode: the one that is named, else one that the person has not played yet."""
-    worker_id = require_worker(request)
+    worker_id = require_owner(request)
     database, _, settings = open_tools(request)
     with database.read() as session:
         project = _find_game(session, name)
@@ -91,9 +92,12 @@ def _choose_unit(session: Session, project: Project, worker_id: int, episode: st
     ).first()
     if active is not None:
         return active
+    ended = Attempt.state.in_(("submitted", "returned"))  # an episode that was skipped comes again after all others
     played = dict(
         session.execute(
-            select(Answer.unit_id, func.count(Answer.id)).where(Answer.worker_id == worker_id).group_by(Answer.unit_id)
+            select(Attempt.unit_id, func.count(Attempt.id))
+            .where(Attempt.worker_id == worker_id, ended)
+            .group_by(Attempt.unit_id)
         ).all()
     )
     units_of = session.scalars(select(Unit.id).where(Unit.project_id == project.id)).all()
@@ -104,7 +108,7 @@ def _choose_unit(session: Session, project: Project, worker_id: int, episode: st
 @router.get("/play/{name}/result/{attempt}")
 def result(request: Request, name: str, attempt: str) -> HTMLResponse:
     """Show how an episode went: the path and the score, what agents did, and other people."""
-    worker_id = require_worker(request)
+    worker_id = require_owner(request)
     database, worlds, _ = open_tools(request)
     agents: AgentTraces = request.app.state.agents
     with database.read() as session:
@@ -117,8 +121,9 @@ def result(request: Request, name: str, attempt: str) -> HTMLResponse:
         dataset, episode_id = unit.payload["dataset"], unit.payload["episode"]
         traces = {YOU: trace_from(answer.data)}
         traces |= {name: named(trace, name) for name, trace in agents.of(dataset, episode_id).items()}
+        traces |= _before(session, unit, answer)
         traces |= _other_people(session, unit, worker_id)
-        scores = score_traces(traces, worlds.data)
+        scores = dict(zip(traces, score_traces(list(traces.values()), worlds.data), strict=True))
         episode = worlds.episode(dataset, episode_id)
         content = {
             "kind": unit.kind,
@@ -135,7 +140,7 @@ def result(request: Request, name: str, attempt: str) -> HTMLResponse:
                 for who, trace in traces.items()
             ],
         }
-        numbers = _numbers(session, project, worker_id)
+        numbers = _numbers(session, project, worker_id, worlds)
         return render(
             request,
             "play/result.html",
@@ -146,19 +151,25 @@ def result(request: Request, name: str, attempt: str) -> HTMLResponse:
             traces=content["traces"],
             content=page_json(content),
             numbers=numbers,
+            summary=summarise(scores[YOU]),
         )
 
 
+def _before(session: Session, unit: Unit, answer: Answer) -> dict[str, Trace]:
+    """Return the person's own trace of the time before in an episode, if there is one."""
+    query = select(Answer).where(Answer.unit_id == unit.id, Answer.worker_id == answer.worker_id, Answer.id < answer.id)
+    before = session.scalars(query.order_by(Answer.id.desc()).limit(1)).one_or_none()
+    return {YOU_BEFORE: trace_from(before.data)} if before else {}
+
+
 def _other_people(session: Session, unit: Unit, worker_id: int) -> dict[str, Trace]:
-    """Return the newest traces of other people in an episode, by their pseudonyms."""
-    rows = session.execute(
-        select(Answer, Worker.pseudonym)
-        .join(Worker, Worker.id == Answer.worker_id)
-        .where(Answer.unit_id == unit.id, Answer.worker_id != worker_id)
-        .order_by(Answer.id.desc())
-        .limit(MAX_OTHERS)
-    ).all()
-    return {pseudonym: trace_from(answer.data) for answer, pseudonym in reversed(rows)}
+    """Return the newest trace of each of the last other people in an episode."""
+    query = select(Answer).where(Answer.unit_id == unit.id, Answer.worker_id != worker_id).order_by(Answer.id.desc())
+    newest: dict[int, Answer] = {}
+    for answer in session.scalars(query.limit(MAX_ANSWERS)):
+        newest.setdefault(answer.worker_id, answer)
+    chosen = list(newest.values())[:MAX_OTHERS]
+    return {f"person {k}": trace_from(answer.data) for k, answer in enumerate(chosen, start=1)}
 
 
 def _reference(episode: Episode) -> list[dict[str, Any]]:
@@ -179,43 +190,43 @@ def _leg_json(leg: LegTrace) -> dict[str, Any]:
     return {"path": list(leg.path), "looks": [look.to_json() for look in leg.looks], "answer": answer}
 
 
-def _numbers(session: Session, project: Project, worker_id: int) -> dict[str, int]:
-    """Return how many episodes of a game there are, and how many the person has played."""
+def _numbers(session: Session, project: Project, worker_id: int, worlds: SceneWorlds) -> dict[str, int]:
+    """Return how many episodes a game has, how many the person has played and solved, and how many in a row."""
     units = session.scalar(select(func.count(Unit.id)).where(Unit.project_id == project.id)) or 0
-    played = session.scalar(
-        select(func.count(func.distinct(Answer.unit_id)))
-        .join(Unit, Unit.id == Answer.unit_id)
-        .where(Unit.project_id == project.id, Answer.worker_id == worker_id)
-    )
-    return {"episodes": units, "played": played or 0}
+    answers = [(answer, unit) for answer, _, unit, of in _answers(session, worker_id) if of.id == project.id]
+    scores = score_traces([trace_from(answer.data) for answer, _ in answers], worlds.data)
+    solved = [is_solved(unit.kind, row) for (_, unit), row in zip(answers, scores, strict=True)]
+    streak = solved.index(False) if False in solved else len(solved)
+    return {"episodes": units, "played": len(solved), "solved": sum(solved), "streak": streak}
 
 
 @router.get("/played")
 def played(request: Request) -> HTMLResponse:
     """List everything that the person has played, with scores."""
-    worker_id = require_worker(request)
+    worker_id = require_owner(request)
     database, worlds, _ = open_tools(request)
     with database.read() as session:
-        rows = []
-        for answer, attempt, unit, project in _answers(session, worker_id):
-            scores = score_traces({YOU: trace_from(answer.data)}, worlds.data)[YOU]
-            rows.append(
-                {
-                    "project": project,
-                    "task": get_task(unit.kind),
-                    "attempt": attempt.id,
-                    "time": answer.created,
-                    "solved": is_solved(unit.kind, scores),
-                    "scores": scores,
-                }
-            )
+        answers = _answers(session, worker_id)
+        every = score_traces([trace_from(answer.data) for answer, *_ in answers], worlds.data)
+        rows = [
+            {
+                "project": project,
+                "task": get_task(unit.kind),
+                "attempt": attempt.id,
+                "time": answer.created,
+                "solved": is_solved(unit.kind, scores),
+                "summary": summarise(scores),
+                "scores": scores,
+            }
+            for (answer, attempt, unit, project), scores in zip(answers, every, strict=True)
+        ]
         return render(request, "play/played.html", rows=rows)
 
 
 @router.get("/played/report.html")
 def played_report(request: Request) -> Response:
     """Return a report of everything that the person has played, with the agents on the same episodes."""
-    worker_id = require_worker(request)
+    worker_id = require_owner(request)
     database, worlds, settings = open_tools(request)
     agents: AgentTraces = request.app.state.agents
     with database.read() as session:

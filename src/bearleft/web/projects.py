@@ -11,11 +11,15 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.web.checks import CHECKS, check_units, is_check_due
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Project, Unit
+from bearleft.web.payments.rates import parse_rates
+from bearleft.web.people.texts import DEFAULT_TEXT, add_version
 from bearleft.web.queue.slots import NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
+from bearleft.web.studies import study_settings
 from bearleft.web.tasks import refer360, touchdown
 from bearleft.web.tasks.base import REGISTERED, TaskContext
 from bearleft.web.tasks.play import play_kind, play_units
@@ -52,7 +56,7 @@ class Family:
 
 FAMILIES = {
     PLAY: Family(_play_units, _nothing),
-    "touchdown": Family(touchdown.create_units, touchdown.allowed_kinds),
+    "touchdown": Family(touchdown.create_units, touchdown.allowed_kinds, touchdown.qualification_message),
     "refer360": Family(
         refer360.create_units,
         refer360.allowed_kinds,
@@ -61,8 +65,23 @@ FAMILIES = {
 }
 
 
-def create_project(database: Database, worlds: SceneWorlds, name: str, family: str, settings: Mapping[str, Any]) -> int:
+def create_project(
+    database: Database,
+    worlds: SceneWorlds,
+    name: str,
+    family: str,
+    settings: Mapping[str, Any],
+    consent_text: str = DEFAULT_TEXT,
+) -> int:
     """Create a project with its units, and return its number; one that exists with the same settings is kept.
+
+    Args:
+        database: The database.
+        worlds: The worlds.
+        name: The name.
+        family: The family of tasks.
+        settings: The settings of its tasks and those of `studies`.
+        consent_text: What people agree to first, if the settings ask for that.
 
     Raises:
         InputError: The name, the family or a setting is invalid, or a project of this name has other settings.
@@ -71,6 +90,8 @@ def create_project(database: Database, worlds: SceneWorlds, name: str, family: s
         raise InputError("a name of a project: a-z, 0-9 and -, at most 41 characters", format_value(name), "name")
     if family not in FAMILIES:
         raise unknown_name("task family", family, FAMILIES)
+    study = study_settings(family, settings)
+    parse_rates(family, study.rates)
     with database.read() as session:
         present = find_project(session, name)
         if present is not None:
@@ -78,7 +99,9 @@ def create_project(database: Database, worlds: SceneWorlds, name: str, family: s
                 hint = "Choose another name."
                 raise InputError(f"the settings of the project {name}", "others", "settings", hint=hint)
             return present.id
-    units = FAMILIES[family].create_units(worlds, settings)
+    units = [*FAMILIES[family].create_units(worlds, settings)]
+    if study.check_every:
+        units += check_units(worlds, family, settings)
     if not units:
         raise InputError("a project with units", "none", "settings")
 
@@ -90,19 +113,27 @@ def create_project(database: Database, worlds: SceneWorlds, name: str, family: s
         session.add(project)
         session.flush()
         add_units(session, project.id, units)
+        if study.consent:
+            add_version(session, project, consent_text)
         return project.id
 
     return database.transact(create)
 
 
-def add_project(settings: Settings, name: str, family: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def add_project(
+    settings: Settings,
+    name: str,
+    family: str,
+    values: Mapping[str, Any],
+    consent_text: str = DEFAULT_TEXT,
+) -> list[dict[str, Any]]:
     """Create a project, and return a row for each kind of its units."""
     worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
     database = open_database(settings.database)
     try:
         if family == PLAY:
             values = {**values, "kind": play_kind(list(worlds.episodes(values["dataset"]).values()))}
-        create_project(database, worlds, name, family, values)
+        create_project(database, worlds, name, family, values, consent_text)
         with database.read() as session:
             return progress_rows(session, get_project(session, name))
     finally:
@@ -142,7 +173,9 @@ def get_project(session: Session, name: str) -> Project:
 
 
 def allowed_kinds(session: Session, project: Project, worker_id: int) -> Sequence[str]:
-    """Return the kinds of units that a worker may do in a project now."""
+    """Return the kinds of units that a worker may do in a project now; one with a known answer when it is due."""
+    if is_check_due(session, project, worker_id):
+        return [CHECKS[project.family]]
     return FAMILIES[project.family].allowed_kinds(session, project, worker_id)
 
 

@@ -25,7 +25,13 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["score"] = format_score
+    made.filters["cents"] = format_cents
     return made
+
+
+def format_cents(cents: int) -> str:
+    """Return an amount of money with two decimals."""
+    return f"{cents // 100}.{cents % 100:02d}"
 
 
 def format_score(value: float) -> str:

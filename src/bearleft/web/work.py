@@ -11,16 +11,20 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from bearleft.web.checks import shown_kind
 from bearleft.web.database.engines import Database
 from bearleft.web.database.models import Answer, Attempt, Event, Project, Unit
-from bearleft.web.people import current_worker
-from bearleft.web.projects import allowed_kinds, find_project, task_context
+from bearleft.web.people.consent import has_withdrawn, needs_consent
+from bearleft.web.people.cookie import Visitor, current_visitor
+from bearleft.web.people.identities import finish_session, open_session, set_aside
+from bearleft.web.projects import allowed_kinds, find_project, standing_message, task_context
 from bearleft.web.queue import events as event_log
 from bearleft.web.queue import slots
 from bearleft.web.queue.slots import Judgement
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.security import page_json
 from bearleft.web.settings import Settings
+from bearleft.web.studies import study_settings
 from bearleft.web.tasks.base import EventData, TaskContext, UnitData
 from bearleft.web.tasks.registry import get_task
 from bearleft.web.templating import render
@@ -91,12 +95,25 @@ class Submitted(BaseModel):
     feedback: dict[str, Any]
 
 
+def require_visitor(request: Request) -> Visitor:
+    """Return whose browser sends a request; answer 401 if it is nobody's."""
+    visitor = current_visitor(request)
+    if visitor is None:
+        raise HTTPException(401, "expected a worker's cookie, got none. Open the first page and type a start again.")
+    return visitor
+
+
 def require_worker(request: Request) -> int:
     """Return the worker of a request; answer 401 if there is none."""
-    worker_id = current_worker(request)
-    if worker_id is None:
-        raise HTTPException(401, "expected a worker's cookie, got none. Open the first page and type a start again.")
-    return worker_id
+    return require_visitor(request).worker_id
+
+
+def require_owner(request: Request) -> int:
+    """Return the worker whose own browser sends a request; answer 403 if it came by the link of a platform only."""
+    visitor = require_visitor(request)
+    if not visitor.is_owner:
+        raise HTTPException(403, "This is shown in the browser where you began, or by your private link, only.")
+    return visitor.worker_id
 
 
 def open_tools(request: Request) -> tuple[Database, SceneWorlds, Settings]:
@@ -116,12 +133,18 @@ def open_project(session: Session, name: str) -> Project:
 @router.post("/api/projects/{name}/claim", tags=["work"])
 def claim(request: Request, name: Name, body: ClaimBody) -> Claimed:
     """Give the worker a unit: the one that is already theirs, or the next that is free."""
-    worker_id = require_worker(request)
+    visitor = require_visitor(request)
+    worker_id = visitor.worker_id
     database, _, settings = open_tools(request)
     with database.read() as session:
         project = open_project(session, name)
+        if has_withdrawn(session, project, worker_id):
+            return Claimed(attempt=None, reason="You have left this project.")
+        if needs_consent(session, project, worker_id):
+            raise HTTPException(403, f"Please read what the study is about, and agree, at /consent/{name} first.")
         kinds = allowed_kinds(session, project, worker_id)
         project_id = project.id
+    set_aside(database, project_id, visitor)
     wanted = [kind for kind in kinds if body.kinds is None or kind in body.kinds]
     if not wanted:
         return Claimed(attempt=None, reason="There is no task here that you may do now.")
@@ -133,8 +156,23 @@ def claim(request: Request, name: Name, body: ClaimBody) -> Claimed:
 
 @router.get("/next/{name}", include_in_schema=False)
 def next_unit(request: Request, name: Name) -> Response:
-    """Go to the next unit of a project, or to the project's page with the reason why there is none."""
+    """Go to the next unit of a project, or to the page that says why there is none.
+
+    Whoever has not agreed to the consent text goes there; whoever has done what a platform asks for, to the end.
+    """
+    visitor = require_visitor(request)
+    database = open_tools(request)[0]
+    with database.read() as session:
+        project = open_project(session, name)
+        left = has_withdrawn(session, project, visitor.worker_id)
+        if not left and needs_consent(session, project, visitor.worker_id):
+            return RedirectResponse(f"/consent/{name}", 303)
+        submission = open_session(session, project, visitor)
+    if submission is not None and finish_session(database, name, submission.id):
+        return RedirectResponse(f"/finish/{name}", 303)
     claimed = claim(request, name, ClaimBody(kinds=None))
+    if claimed.url is None and submission is not None and finish_session(database, name, submission.id, True):
+        return RedirectResponse(f"/finish/{name}", 303)
     return RedirectResponse(claimed.url or f"/projects/{name}?nothing=1", 303)
 
 
@@ -147,9 +185,11 @@ def work_page(request: Request, attempt: Name) -> HTMLResponse:
         row = own_attempt(session, attempt, worker_id)
         unit = session.get_one(Unit, row.unit_id)
         project = session.get_one(Project, unit.project_id)
+        platform = study_settings(project.family, project.settings).platform
         if row.state == "submitted":
             code = session.scalars(select(Answer.code).where(Answer.attempt_id == row.id)).one()
-            return render(request, "finished.html", project=project, attempt=row, code=None if project.open else code)
+            shown_code = None if project.open or platform else code
+            return render(request, "finished.html", project=project, attempt=row, code=shown_code)
         task = get_task(unit.kind)
         recorded = event_data(event_log.events_of(session, row.id))
         context = task_context(worlds, project, worker_id)
@@ -157,12 +197,17 @@ def work_page(request: Request, attempt: Name) -> HTMLResponse:
         content = {
             "attempt": row.id,
             "token": row.token,
-            "kind": unit.kind,
+            "kind": shown_kind(unit.kind),
             "project": project.name,
+            "platform": platform,
             "events": len(recorded),
             "view": view,
         }
-        return render(request, task.template, task=task, project=project, unit_json=page_json(content))
+        shown = get_task(shown_kind(unit.kind))
+        standing = standing_message(session, project, worker_id)
+        return render(
+            request, task.template, task=shown, project=project, standing=standing, unit_json=page_json(content)
+        )
 
 
 @router.post("/api/attempts/{attempt}/events", tags=["work"])

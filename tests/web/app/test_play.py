@@ -16,7 +16,9 @@ from bearleft.envs.reach import actions_along
 from bearleft.evaluation.play import EpisodeRun
 from bearleft.records import Direction, Episode, Point, Reach, Trace, to_json_line
 from bearleft.web.exports import export_project
+from bearleft.web.scoring import score_traces
 from bearleft.web.settings import Settings
+from bearleft.web.tasks.play import take_action
 from bearleft.world.worlds import open_world
 from tests.web.server import person
 
@@ -202,7 +204,8 @@ def test_sentences_come_one_by_one(games: str) -> None:
         assert unit["view"]["text"] == sentences[0] and unit["view"]["pitch"] == 90.0
         page = client.get(f"/work/{unit['attempt']}").text
         assert sentences[1] not in page
-        assert act(client, unit, "next", heading=10.0, pitch=5.0)["text"] == sentences[1]
+        state = act(client, unit, "next", heading=10.0, pitch=5.0)
+        assert state["text"] == sentences[1] and state["earlier"] == [sentences[0]]
 
 
 def test_result_shows_agents_other_people_and_a_report(games: str) -> None:
@@ -233,6 +236,63 @@ def test_unplayed_episodes_come_first(games: str) -> None:
             assert submit(client, unit).status_code == 200
             chosen.add(unit["view"]["text"] + unit["view"]["place"])
         assert len(chosen) == 12
+
+
+def test_an_episode_can_be_skipped(games: str) -> None:
+    with person(games) as client:
+        skipped = set()
+        for _ in range(5):
+            unit = open_unit(client, f"/play/{POINT}")
+            body = {"token": unit["token"]}
+            assert client.post(f"/api/attempts/{unit['attempt']}/return", json=body).status_code == 204
+            skipped.add(unit["view"]["text"] + unit["view"]["place"])
+        assert len(skipped) == 5
+
+
+def test_results_are_told_in_words_with_how_many_were_solved_in_a_row(new_games: str) -> None:
+    episodes = load("city/refer360/small")[:3]
+    with person(new_games) as client, person(new_games) as other:
+        unit = play_through(client, LOOK, episodes[0])
+        first = client.get(f"/play/{LOOK}/result/{unit['attempt']}").text
+        assert "Your answer is 0.0° off." in first and "1 of 1 solved" in first and "in a row" not in first
+        unit = play_through(client, LOOK, episodes[1])
+        second = client.get(f"/play/{LOOK}/result/{unit['attempt']}").text
+        assert "2 in a row" in second and "2 of 2 solved" in second
+        for _ in range(2):
+            play_through(other, LOOK, episodes[2])
+        unit = open_unit(client, f"/play/{LOOK}?episode={episodes[2].id}")
+        for _ in episodes[2].legs[0].sentences:
+            act(client, unit, "next", heading=0.0, pitch=90.0)
+        assert submit(client, unit).status_code == 200
+        third = client.get(f"/play/{LOOK}/result/{unit['attempt']}").text
+        assert "2 of 3 solved" in third and "in a row" not in third
+        assert re.findall(r'checkbox" value="([^"]+)"', third)[-1] == "person 1" and "person 2" not in third
+        unit = play_through(client, LOOK, episodes[2])
+        again = client.get(f"/play/{LOOK}/result/{unit['attempt']}").text
+        assert "you, before" in re.findall(r'checkbox" value="([^"]+)"', again)
+        assert "3 of 4 solved" in client.get("/played").text
+
+
+def test_traces_are_scored_together_as_one_by_one() -> None:
+    traces = []
+    for name in ("city/touchdown-complete/small", "city/refer360/small"):
+        for episode in load(name)[:2]:
+            run = EpisodeRun(episode, 0, None, None)
+            run.start()
+            for kind, data in actions_of(episode)[:-1] if len(traces) % 2 else actions_of(episode):
+                take_action(run, kind, data)
+            traces.append(Trace(episode.id, name, "person", run.legs))
+    together = score_traces([*traces[::2], *traces[1::2], traces[0]])
+    alone = [score_traces([trace])[0] for trace in (*traces[::2], *traces[1::2], traces[0])]
+    assert together == alone and len({tuple(scores.items()) for scores in together}) > 2
+
+
+def test_files_of_pages_are_asked_for_again_after_an_update(games: str) -> None:
+    for path in ("/static/web/play/game.js", "/static/shared/base.css"):
+        answer = httpx.get(games + path)
+        assert answer.status_code == 200 and answer.headers["cache-control"] == "no-cache"
+        again = httpx.get(games + path, headers={"If-None-Match": answer.headers["etag"]})
+        assert again.status_code == 304
 
 
 def test_panoramas_and_maps(games: str) -> None:

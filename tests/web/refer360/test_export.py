@@ -159,7 +159,7 @@ def test_statistics_are_those_of_the_papers_tables(
 
 
 def test_an_ablation_of_a_dataset_is_exported_as_traces(new_person: NewPerson, tmp_path: Path) -> None:
-    reader = new_person("ablation", study="ablation", hiring=False, limit=3)
+    reader = new_person("ablation", study="ablation", limit=3)
     while lease := reader.claim():
         reader.find(lease, 3.0)
     exported(reader, tmp_path)

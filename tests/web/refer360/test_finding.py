@@ -28,7 +28,7 @@ def finder(new_person: NewPerson) -> Person:
 @pytest.fixture
 def reader(new_person: NewPerson) -> Person:
     """Return a worker of an ablation."""
-    return new_person("ablation", study="ablation", hiring=False, limit=2)
+    return new_person("ablation", study="ablation", limit=2)
 
 
 def numbers_in(value: Any) -> list[float]:

@@ -374,6 +374,11 @@ def test_the_tasks_fit_a_phone(browser: Any, tmp_path: Path, panoramas: Path, pi
         page.get_by_label("Sentence 3").wait_for()
         for name in ("Next sentence", "Look at the bear"):
             assert page.get_by_role("button", name=name).bounding_box()["y"] < PHONE[1] - 40
+        field = page.get_by_label("Sentence 3")
+        for words in LONG.split(". "):  # the field grows while one types, and stays above the buttons
+            field.press_sequentially(f"{words}. ")
+        bottom = field.bounding_box()["y"] + field.bounding_box()["height"]
+        assert bottom <= page.get_by_role("button", name="Next sentence").bounding_box()["y"]
         picture(page, "phone-description-long", pictures)
 
 

@@ -57,6 +57,7 @@ def decide(database: Database, person: Person, accepted: bool, reason: str = "")
 def test_stage_one_is_four_findings_four_descriptions_and_a_review(new_person: NewPerson, database: Database) -> None:
     person = new_person(limit=8)
     assert person.standing() == refer360.Standing("hiring", 0, 0)
+    assert "0 of 4 texts followed" in person.standing().message and "reads your texts" in person.standing().message
     with pytest.raises(InputError, match="completed stage I"):
         decide(database, person, True)
     hire(person)
@@ -184,6 +185,15 @@ def test_ablations_of_verified_texts_can_be_added(new_person: NewPerson, databas
     assert reader.kinds() == [ABLATION]
     assert writer.kinds() == [FINDING]  # nothing for the writer
     assert writer.claim() is None
+
+
+def test_an_ablation_of_a_dataset_has_neither_stages_nor_a_review(new_person: NewPerson, database: Database) -> None:
+    person = new_person(study="ablation", limit=2)
+    assert person.kinds() == [ABLATION] and person.standing().message == ""
+    lease = person.claim()
+    assert lease and lease.kind == ABLATION
+    with pytest.raises(InputError, match="with hiring"):
+        decide(database, person, True)
 
 
 def test_units_are_of_scenes_in_turn_and_the_same_for_a_seed(worlds: SceneWorlds) -> None:

@@ -21,7 +21,7 @@ from bearleft.web.tasks.touchdown import allowed_kinds, create_units, is_qualifi
 from bearleft.web.tasks.touchdown.segmentation import segments, text_tokens
 from tests.web.server import person, running
 from tests.web.touchdown.driver import BEAR as BEAR_PART
-from tests.web.touchdown.driver import BEARS, TEXT, WAY, Worker, click_at, create_study
+from tests.web.touchdown.driver import BEARS, NAME, TEXT, WAY, Worker, click_at, create_study
 
 BEAR = BEARS["0"]
 ROUTE = next(iter(load("city/touchdown/small"))).legs[0].goal.route  # type: ignore[union-attr]
@@ -63,6 +63,15 @@ def rows(settings: Settings, kind: str) -> list[tuple[Unit, list[Answer]]]:
         ]
     database.close()
     return found
+
+
+def test_a_text_whose_goal_has_no_neighbours_is_validated_at_once(hire: Hire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bearleft.web.tasks.touchdown.writing.propagation_units", lambda *_: ())
+    writer = hire()
+    assert writer.claim("writing")
+    writer.write(BEAR)
+    assert not writer.claim("validation")
+    assert hire().claim("validation")
 
 
 def test_the_writer_gets_none_of_the_follow_ups(written: Worker, hire: Hire) -> None:
@@ -306,9 +315,10 @@ def test_three_of_four_searches_qualify(settings: Settings) -> None:
     episodes = {episode.id: episode for episode in load("city/touchdown-complete/small")}
     with running(settings) as address, ExitStack() as stack:
         good, bad = (Worker(stack.enter_context(person(address))) for _ in range(2))
-        for worker, missed in ((good, {"1"}), (bad, {"0", "3"})):
+        for worker, missed in ((good, {"2"}), (bad, {"1", "4"})):
             assert not worker.claim("writing")
-            for k in range(4):
+            assert "0 of 4 searches done" in worker.client.get(f"/projects/{NAME}").text
+            for k in range(1, 5):  # nobody qualifies with the route that is to be written
                 assert worker.claim("qualification")
                 episode = episodes[str(k)]
                 walk, point = (leg.goal for leg in episode.legs)
@@ -319,6 +329,10 @@ def test_three_of_four_searches_qualify(settings: Settings) -> None:
                 assert answer["accepted"] == (episode.id not in missed)
             assert not worker.claim("qualification")
             assert worker.claim("writing") == (worker is good)
+            told = (
+                "you may hide bears" if worker is good else "You found 2 of 4 bears in the qualification; 3 were needed"
+            )
+            assert told in worker.client.get(f"/projects/{NAME}").text
     database = open_database(settings.database)
     with database.read() as session:
         project = session.scalars(select(Project)).one()
@@ -336,6 +350,10 @@ def test_units_of_a_project() -> None:
     units = create_units(worlds, {"dataset": "city/touchdown/small", "limit": 3})
     assert [unit.kind for unit in units] == ["touchdown/writing"] * 3 + ["touchdown/qualification"] * 4
     assert units[0].payload["route"] == list(ROUTE)
+    # Nobody is to write for a route whose text they have followed.
+    assert [unit.payload["episode"] for unit in units[3:]] == ["3", "4", "5", "6"]
+    everything = create_units(worlds, {})
+    assert [unit.payload["episode"] for unit in everything[-4:]] == ["0", "1", "2", "3"], "all routes are written"
     chosen = create_units(worlds, {"limit": 1, "qualification_episodes": ["7", "9"]})
     assert [unit.payload.get("episode") for unit in chosen] == [None, "7", "9"]
     assert all(abs(turn(unit.payload["heading"], 0.0)) < 1e-9 and unit.payload["targets"] for unit in chosen[1:])

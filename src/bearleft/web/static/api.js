@@ -18,9 +18,14 @@ export class RequestError extends Error {
   }
 }
 
-/** Return the unit of the page: {attempt, token, kind, project, events, view}. */
+/** Return the unit of the page: {attempt, token, kind, project, platform, events, view}. */
 export function embeddedUnit() {
   return JSON.parse(document.getElementById('unit').textContent);
+}
+
+/** Return what is said of a stored answer; people of a platform get one code at the end of all, not one for each answer. */
+export function storedText(unit, code) {
+  return unit.platform ? 'Your answer is stored.' : ['Your answer is stored. Completion code: ', el('code', { class: 'code' }, code)];
 }
 
 async function request(url, options) {

@@ -7,7 +7,9 @@ import { createPictures, pictureId } from './pictures.js';
 
 const ARROW_PITCH = -18; // degrees below the horizon
 const TURN_STEP = 15; // degrees of a key
-const AHEAD = 60; // degrees from the view's heading in which a link is ahead
+const NOTE_TIME = 2500; // milliseconds
+const NEAR = 60; // degrees from the view's heading in which a link is ahead
+const AHEAD = 'ahead';
 const COMPASS_NAMES = { N: 'north', NE: 'north-east', E: 'east', SE: 'south-east', S: 'south', SW: 'south-west', W: 'west', NW: 'north-west' };
 
 /** The keys of walking, for a page's help: [[keys, meaning], ...]. */
@@ -24,7 +26,7 @@ function arrowButton(link, onclick) {
 }
 
 /** Return the link nearest to a heading within `limit` degrees, or null. */
-export function linkAhead(links, heading, limit = AHEAD) {
+export function linkAhead(links, heading, limit = NEAR) {
   const off = (link) => Math.abs(turnBetween(heading, link.heading));
   const nearest = links.reduce((best, link) => (best && off(best) <= off(link) ? best : link), null);
   return nearest && off(nearest) <= limit ? nearest : null;
@@ -48,10 +50,18 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
   let walk = start;
   let arrows = new Map(); // link to button
   let moving = false;
-  let wantsAhead = false; // a key that was pressed during a move
+  let wanted = null; // what was pressed during a move: a link, or AHEAD
+  let onseen = () => {}; // called when the picture of the place is on the screen
   let enabled = true;
+  let noteTimer = 0;
 
-  const unlisten = viewer.listen({ onkey, onview: (view) => markAhead(view.heading) });
+  const unlisten = viewer.listen({
+    onkey,
+    onview(view) {
+      markAhead(view.heading);
+      if (viewer.state().picture === pictureId(walk.world, walk.place)) onseen();
+    },
+  });
 
   function onkey(event) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -65,12 +75,19 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
     return true;
   }
   function moveAhead() {
-    if (moving) wantsAhead = true;
+    if (moving) wanted = AHEAD;
     else {
       const link = linkAhead(walk.links, viewer.view().heading);
       if (link) move(link);
-      else spoken.textContent = 'There is no way ahead. Look around for one.';
+      else sayNoWay();
     }
+  }
+  // What screen readers hear is shown to everybody for a moment.
+  function sayNoWay() {
+    spoken.textContent = 'There is no way ahead. Look around for one.';
+    spoken.className = 'walk-note';
+    clearTimeout(noteTimer);
+    noteTimer = setTimeout(() => { spoken.className = 'hidden-text'; }, NOTE_TIME);
   }
   function markAhead(heading) {
     const ahead = enabled ? linkAhead(walk.links, heading) : null;
@@ -94,25 +111,34 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
     pictures.prefetch(nearest.map((link) => pictureId(next.world, link.place)));
   }
 
+  // A move ends when its place is seen, at least in small: nobody walks past places that were never shown.
   async function move(link) {
-    if (moving || !enabled) return;
+    if (!enabled) return;
+    if (moving) {
+      wanted = link;
+      return;
+    }
     moving = true;
     const [before, view] = [walk, viewer.view()];
     show({ ...before, place: link.place, heading: link.heading, links: [] }, [link.heading, 0]);
     try {
       const next = await onmove(link);
       const asExpected = next.place === link.place && next.world === before.world;
-      showAndPrefetch(next, asExpected ? null : [next.heading, 0]);
+      const seen = new Promise((resolve) => { onseen = resolve; });
+      const ready = showAndPrefetch(next, asExpected ? null : [next.heading, 0]);
+      spoken.className = 'hidden-text';
       spoken.textContent = `You walked ${COMPASS_NAMES[compassPoint(link.heading)]}. ${next.links.length} ways lead on.`;
+      await Promise.race([seen, ready]);
     } catch (error) {
-      wantsAhead = false;
+      wanted = null;
       showAndPrefetch(before, [view.heading, view.pitch]);
       onerror(error);
     }
     moving = false;
-    const goOn = wantsAhead;
-    wantsAhead = false;
-    if (goOn) moveAhead();
+    const next = wanted;
+    wanted = null;
+    if (next === AHEAD) moveAhead();
+    else if (next && walk.links.includes(next)) move(next);
   }
 
   showAndPrefetch(walk, [walk.heading, 0]);
@@ -127,6 +153,7 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
       show(walk, null);
     },
     dispose() {
+      clearTimeout(noteTimer);
       unlisten();
       viewer.release();
     },

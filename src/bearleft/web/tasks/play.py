@@ -134,6 +134,8 @@ def _state(context: TaskContext, run: EpisodeRun) -> dict[str, Any]:
     if observation["kind"] == "reach":
         walk = context.worlds.walk(run.episode.world, observation["place"], observation["heading"])
         return state | {"walk": walk, "step": observation["step"], "horizon": observation["horizon"]}
+    if "sentence" in observation:
+        state["earlier"] = list(run.episode.legs[len(run.finished)].sentences[: observation["sentence"]])
     names = ("place", "heading", "pitch", "sentence", "sentences")
     return state | {name: observation[name] for name in names if name in observation}
 

@@ -1,9 +1,9 @@
 // Minimal pairs at a glance: of how many pairs an agent got both texts, one, or none right, by kind of change.
 
+import { agentLabel } from './agent-label.js';
 import { el, formatCount, nameElement, scrollRegion, screenReaderText } from './dom.js';
 import { routeHash } from './router.js';
 import { summary } from './report-data.js';
-import { agentLabel } from './scores.js';
 import { withTooltip } from './tooltip.js';
 
 /** Return the panel, or null if there are no minimal pairs. */

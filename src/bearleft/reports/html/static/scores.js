@@ -1,6 +1,7 @@
 // The scores page: a table for each dataset, paired tests, charts and notes.
 
 import { setContent, agentColour, formatCount, truncate, el, nameElement, formatNumber, plural, scrollRegion, screenReaderText } from './dom.js';
+import { agentLabel } from './agent-label.js';
 import { charts } from './charts.js';
 import { copyButtons, csv, latex, markdown } from './clipboard.js';
 import { pairedTests } from './paired-tests.js';
@@ -157,18 +158,6 @@ function sortedAgents(table) {
 function drawBody(table) {
   setContent(table.body, sortedAgents(table).map((agent) => el('tr', {}, el('th', { scope: 'row' }, agentLabel(agent)),
     table.columns.map((column) => scoreCell(column, agent)), el('td', { class: 'soft' }, traceCount(table, agent)))));
-}
-
-/** Return an agent's name with its colour. */
-export function agentLabel(agent) {
-  return el('span', { class: 'agent', style: { '--of': agentColour(agent) } },
-    el('span', { class: 'dot', 'aria-hidden': 'true' }), nameElement(summary.agents[agent].name, 'span', { title: agentTitle(agent) }));
-}
-
-/** Return the full name of an agent and what it does, for tooltips. */
-export function agentTitle(agent) {
-  const { trace_name: name, description } = summary.agents[agent];
-  return [name, description].filter(Boolean).join(': ');
 }
 
 function traceCount(table, agent) {

@@ -13,11 +13,17 @@ const SENTENCE_KEYS = [...LOOK_KEYS, [['Enter'], 'read on']];
 
 const attempt = openAttempt();
 const pictures = createPictures();
-const [scene, text, progress, controls, keys, message] = ['scene', 'text', 'progress', 'controls', 'keys', 'message'].map((id) => document.getElementById(id));
+const BEAR_NAMES = ['Touchdown', 'Waldo']; // as the texts of the papers call what is to be found
+
+const [scene, text, note, earlier, progress, controls, keys, message, skip] = ['scene', 'text', 'note', 'earlier', 'progress', 'controls', 'keys', 'message', 'skip'].map((id) => document.getElementById(id));
 const { world, dataset } = attempt.view;
 let state = attempt.view;
 let stage = null; // what is shown of the leg: {update, dispose}
 
+skip.addEventListener('click', guarded(async () => {
+  await attempt.giveBack();
+  location.replace(`/play/${encodeURIComponent(attempt.project)}`);
+}));
 show();
 
 async function act(kind, data) {
@@ -40,11 +46,17 @@ async function show() {
     stage.leg = state.leg;
   }
   text.textContent = state.text;
+  setContent(earlier, (state.earlier ?? []).map((sentence) => el('li', {}, sentence)));
+  earlier.hidden = !state.earlier?.length;
+  const name = BEAR_NAMES.find((bear) => state.text.toLowerCase().includes(bear.toLowerCase()));
+  note.textContent = name ? `${name} is the bear that hides there; you do not see it.` : '';
+  note.hidden = !name;
   stage.update();
 }
 
 async function finish() {
   setContent(controls);
+  skip.hidden = true;
   progress.textContent = 'storing your answer …';
   try {
     await attempt.submit();
@@ -140,6 +152,7 @@ function lookStage() {
     await show();
   });
   const unlisten = viewer.listen({
+    onpoint: ({ heading, pitch }) => viewer.look([heading, pitch]), // what is clicked comes to the middle
     onkey(event) {
       if (event.key !== 'Enter' || event.repeat || event.target.closest?.('button, a')) return false;
       next();
@@ -151,7 +164,7 @@ function lookStage() {
   setContent(controls, nextButton);
   return {
     update() {
-      progress.textContent = `Sentence ${state.sentence + 1} of ${state.sentences}. Turn the view until the spot is in the middle.`;
+      progress.textContent = `Sentence ${state.sentence + 1} of ${state.sentences}. ${state.sentence ? '' : 'You look straight up: drag the picture, or use the arrow keys. '}Turn the view until what it says is in the middle; a click brings it there.`;
       nextButton.textContent = state.sentence + 1 < state.sentences ? 'Next sentence' : 'This is the spot';
     },
     dispose() {

@@ -18,6 +18,7 @@ const updates = [...(await showMap()), ...showPanorama()];
 for (const box of boxes) box.addEventListener('change', () => updates.forEach((update) => update()));
 updates.forEach((update) => update());
 
+// What is drawn last lies on top: the person's own.
 async function showMap() {
   const leg = result.reference.findIndex((goal) => goal.route);
   if (leg < 0) return [];
@@ -29,20 +30,24 @@ async function showMap() {
   const map = createMapView({ label: 'Map, north up: the right way, and the paths that were walked' });
   scene.append(map.node);
   map.update({ marks, route, start: route[0], end: route.at(-1) });
-  return [() => map.update({ paths: shown().map((trace) => ({ points: trace.legs[leg].path.map(point), colour: trace.colour })) })];
+  return [() => map.update({ paths: shown().reverse().map((trace) => ({ points: trace.legs[leg].path.map(point), colour: trace.colour })) })];
 }
 
 function showPanorama() {
   const leg = result.reference.findIndex((goal) => goal.target);
   if (leg < 0) return [];
   const goal = result.reference[leg];
+  // The spot is seen from neighbouring places, too: the picture is the one in which the person pointed, if it is there.
+  const placeOf = (trace) => trace.legs[leg]?.path[0] ?? goal.place;
+  const spots = [{ place: goal.place, target: goal.target }, ...goal.propagated];
+  const spot = spots.find(({ place }) => place === placeOf(result.traces[0])) ?? spots[0];
   const viewer = createPanoramaViewer({ loadPicture: pictures.loadPicture, readout: false });
   scene.append(viewer.node);
-  viewer.show(pictureId(result.world, goal.place), goal.target, 'The panorama with the spot and the answers. Arrow keys look around.');
-  const atPlace = (trace) => trace.legs[leg]?.answer && (trace.legs[leg].path[0] ?? goal.place) === goal.place;
+  viewer.show(pictureId(result.world, spot.place), spot.target, 'The panorama with the spot and the answers. Arrow keys look around.');
+  const atPlace = (trace) => trace.legs[leg]?.answer && placeOf(trace) === spot.place;
   return [() => viewer.setMarks([
-    { kind: 'target', direction: goal.target, colour: '--goal', label: 'the spot' },
-    ...shown().filter(atPlace).map((trace) => ({ kind: 'answer', direction: trace.legs[leg].answer, colour: trace.colour, label: trace.name })),
+    { kind: 'target', direction: spot.target, colour: '--goal', label: 'the spot' },
+    ...shown().reverse().filter(atPlace).map((trace) => ({ kind: 'answer', direction: trace.legs[leg].answer, colour: trace.colour, label: trace.name })),
   ])];
 }
 

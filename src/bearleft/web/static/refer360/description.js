@@ -7,7 +7,7 @@ import { answerOf, byId, isForControl, openScene, showBear, showDone, showMessag
 
 const SAVE_AFTER = 700; // milliseconds without a key
 const HINTS = [
-  'Begin with something large that one finds from the ceiling.',
+  'Begin with something large that one finds from above.',
   'Lead on from there, one thing at a time.',
   'Come closer to the bear.',
   'Come closer still.',
@@ -81,6 +81,7 @@ function addField(sentence = '', problem = '') {
     clearTimeout(timer);
     timer = setTimeout(saveDraft, SAVE_AFTER);
     update();
+    text.scrollIntoView({ block: 'nearest' }); // it grows, and the buttons must not cover it
   });
   text.addEventListener('change', saveDraft);
   text.addEventListener('keydown', (event) => {

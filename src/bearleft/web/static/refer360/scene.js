@@ -4,6 +4,7 @@ import { bearIcon } from '../../shared/bear.js';
 import { el, setContent } from '../../shared/dom.js';
 import { angleBetween } from '../../shared/geometry.js';
 import { createPanoramaViewer } from '../../shared/panorama-viewer.js';
+import { storedText } from '../api.js';
 import { createPictures, pictureId } from '../pictures.js';
 
 const REST = 400; // milliseconds without a change until a view is recorded
@@ -84,7 +85,7 @@ export function showDone(attempt, { code }, ...content) {
   byId('work').hidden = true;
   showMessage('');
   setContent(byId('done'), content.map((text) => el('p', {}, text)),
-    el('p', {}, 'Your answer is stored. Completion code: ', el('code', { class: 'code' }, code)), el('p', {}, next));
+    el('p', {}, storedText(attempt, code)), el('p', {}, next));
   byId('done').hidden = false;
   next.focus({ preventScroll: true });
   byId('panel').scrollTop = 0;

@@ -1,6 +1,7 @@
 // What the pages of Touchdown's tasks share: messages, help on keys, and the end of a unit.
 
 import { el, setContent } from '../../shared/dom.js';
+import { storedText } from '../api.js';
 import { pictureId } from '../pictures.js';
 
 /** Return an element by its id. */
@@ -53,7 +54,7 @@ export function showEnd(unit, { code, feedback = {} }) {
   const done = byId('done');
   done.hidden = false;
   const next = el('a', { class: 'button primary', href: `/next/${encodeURIComponent(unit.project)}` }, 'Next');
-  setContent(done, el('p', { class: 'lead' }, feedback.message ?? 'Thank you!'), el('p', {}, 'Your answer is stored. Completion code: ', el('code', { class: 'code' }, code)),
+  setContent(done, el('p', { class: 'lead' }, feedback.message ?? 'Thank you!'), el('p', {}, storedText(unit, code)),
     el('div', { class: 'controls' }, next));
   next.focus({ preventScroll: true });
   byId('panel').scrollTop = 0;

@@ -1,6 +1,7 @@
 """Refer360's data collection: describe a spot of a panorama, find it by somebody else's text, in three stages."""
 
 from bearleft.web.tasks.refer360.ablation import AblationTask as AblationTask
+from bearleft.web.tasks.refer360.check import check_units as check_units
 from bearleft.web.tasks.refer360.description import DescriptionTask as DescriptionTask
 from bearleft.web.tasks.refer360.description import HiringDescriptionTask as HiringDescriptionTask
 from bearleft.web.tasks.refer360.description import draw_targets as draw_targets

@@ -21,6 +21,7 @@ from bearleft.web.database.models import Answer, Attempt, Project, Slot, Unit, W
 from bearleft.web.database.values import utc_now
 from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
+from bearleft.web.studies import task_settings
 from bearleft.web.tasks.refer360.ablation import ABLATION, ROWS
 from bearleft.web.tasks.refer360.description import (
     DESCRIPTION,
@@ -34,6 +35,7 @@ from bearleft.web.tasks.refer360.finding import DEFAULT_ROUNDS
 
 PER_SESSION = 4  # findings, and descriptions
 HIRING_UNITS = 8  # of both kinds; twice what a person does, since units can be given back
+CHECK = "refer360/check"  # an attention check
 REVIEW = "refer360/review"  # closed units that hold a reviewer's decisions on a worker
 MAX_REASON = 1000  # characters
 COLLECTION, ABLATION_STUDY = STUDIES = ("collection", "ablation")
@@ -78,6 +80,11 @@ class CollectionSettings:
         if not isinstance(self.hiring, bool):
             raise InputError("true or false", format_value(self.hiring), "hiring")
 
+    @property
+    def has_review(self) -> bool:
+        """Whether workers begin with stage I, after which a person reviews their texts."""
+        return self.hiring and self.study == COLLECTION
+
 
 def _check_integer(name: str, value: object, low: int, high: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
@@ -87,10 +94,11 @@ def _check_integer(name: str, value: object, low: int, high: int) -> None:
 def parse_settings(settings: Mapping[str, Any]) -> CollectionSettings:
     """Return the settings of a project; raise InputError for one that is unknown or wrong."""
     known = [field.name for field in fields(CollectionSettings)]
-    for name in settings:
+    chosen = task_settings(settings)
+    for name in chosen:
         if name not in known:
             raise unknown_name("setting of Refer360", name, known)
-    return CollectionSettings(**settings)
+    return CollectionSettings(**chosen)
 
 
 def create_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUnit]:
@@ -201,7 +209,7 @@ class Standing:
     """How far a worker is in a project.
 
     Attributes:
-        stage: "hiring", "review" (the texts are being read), "declined", or "collection".
+        stage: "hiring", "review" (the texts are being read), "declined", "collection", or "ablation".
         findings: Findings submitted in this stage.
         descriptions: Descriptions submitted in this stage.
         reason: What the reviewer wrote.
@@ -219,11 +227,14 @@ class Standing:
             return "Thank you! A person reads your texts now. You can go on when they are accepted."
         if self.stage == "declined":
             return f"Thank you for taking part. You were not chosen for the next stage. {self.reason}".strip()
+        if self.stage == ABLATION_STUDY:
+            return ""
         before = PER_SESSION * self.session
         found, written = (min(max(done - before, 0), PER_SESSION) for done in (self.findings, self.descriptions))
-        return (
-            f"Session {self.session + 1}: {found} of {PER_SESSION} texts followed, {written} of {PER_SESSION} written."
-        )
+        progress = f"{found} of {PER_SESSION} texts followed, {written} of {PER_SESSION} written."
+        if self.stage == "hiring":
+            return f"First session: {progress} Then a person reads your texts, and you can go on if they are clear."
+        return f"Session {self.session + 1}: {progress}"
 
     @property
     def session(self) -> int:
@@ -240,8 +251,9 @@ def standing(session: Session, project: Project, worker_id: int) -> Standing:
     """Return how far a worker is in a project."""
     counts = _answers_by_kind(session, project, worker_id)
     findings, descriptions = counts.get(FINDING, 0), counts.get(DESCRIPTION, 0)
-    if not parse_settings(project.settings).hiring:
-        return Standing("collection", findings, descriptions)
+    chosen = parse_settings(project.settings)
+    if not chosen.has_review:
+        return Standing(chosen.study, findings, descriptions)
     decision = _last_review(session, project, worker_id)
     if decision is not None:
         stage = "collection" if decision["accepted"] else "declined"
@@ -259,6 +271,8 @@ def allowed_kinds(session: Session, project: Project, worker_id: int) -> list[st
     texts are reviewed.
     """
     at = standing(session, project, worker_id)
+    if at.stage == ABLATION_STUDY:
+        return [ABLATION]
     if at.stage == "hiring":
         return [HIRING_FINDING if at.findings < PER_SESSION else HIRING_DESCRIPTION]
     if at.stage != "collection":
@@ -286,7 +300,7 @@ def review(session: Session, project: Project, worker_id: int, accepted: bool, r
     Raises:
         InputError: The project has no stage I, there is no such worker, or the worker has not completed it.
     """
-    if project.family != "refer360" or not parse_settings(project.settings).hiring:
+    if project.family != "refer360" or not parse_settings(project.settings).has_review:
         raise InputError("a project of Refer360 with hiring", format_value(project.name), "project")
     if session.get(Worker, worker_id) is None:
         raise InputError("a worker", str(worker_id), "worker")

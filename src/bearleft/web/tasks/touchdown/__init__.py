@@ -15,9 +15,11 @@ from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.touchdown import segmentation as segmentation
 from bearleft.web.tasks.touchdown import writing as writing
+from bearleft.web.tasks.touchdown.check import check_units as check_units
 from bearleft.web.tasks.touchdown.pipeline import PROPAGATION, QUALIFICATION, SEGMENTATION, VALIDATION, WRITING
 from bearleft.web.tasks.touchdown.propagation import PropagationTask as PropagationTask
 from bearleft.web.tasks.touchdown.qualification import is_qualified as is_qualified
+from bearleft.web.tasks.touchdown.qualification import qualification_message as qualification_message
 from bearleft.web.tasks.touchdown.qualification import qualification_units
 
 DATASET = "city/touchdown/small"
@@ -46,11 +48,11 @@ def create_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUn
             routes.setdefault((episode.world, goal.route), episode.id)
     if not routes:
         raise InputError("a dataset of routes, such as city/touchdown/small", format_value(dataset), "dataset")
+    written = dict(list(routes.items())[:limit])
     texts = [
-        NewUnit(WRITING, {"world": world, "route": list(route), "id": name})
-        for (world, route), name in list(routes.items())[:limit]
+        NewUnit(WRITING, {"world": world, "route": list(route), "id": name}) for (world, route), name in written.items()
     ]
-    return [*texts, *qualification_units(worlds, settings)]
+    return [*texts, *qualification_units(worlds, settings, written)]
 
 
 def allowed_kinds(session: Session, project: Project, worker_id: int) -> list[str]:

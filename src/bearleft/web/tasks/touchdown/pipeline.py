@@ -20,7 +20,7 @@ from bearleft.web.scenes.worlds import SceneWorlds
 
 WRITING, PROPAGATION = "touchdown/writing", "touchdown/propagation"
 VALIDATION, SEGMENTATION = "touchdown/validation", "touchdown/segmentation"
-QUALIFICATION = "touchdown/qualification"
+QUALIFICATION, CHECK = "touchdown/qualification", "touchdown/check"
 VALIDATORS = 2  # people who may try to find the bear of a text
 # Texts that are under way are finished before new ones are begun.
 PRIORITIES = {SEGMENTATION: 3, VALIDATION: 2, PROPAGATION: 1}
@@ -49,9 +49,14 @@ def propagation_units(
 
 
 def after_propagation(session: Session, answer: Answer) -> None:
-    """Let the text be validated once its target was looked for in all neighbouring panoramas."""
+    """Let the text be validated if its target was now looked for in all neighbouring panoramas."""
+    validate_when_propagated(session, _parent(session, answer))
+
+
+def validate_when_propagated(session: Session, writing_id: int) -> None:
+    """Let a text be validated once its target was looked for in all neighbours, which may be none."""
     # Of two answers that come at the same time, the later one waits here and then sees the other.
-    writing = session.get_one(Unit, _parent(session, answer), with_for_update={"key_share": True})
+    writing = session.get_one(Unit, writing_id, with_for_update={"key_share": True})
     units = _follow_ups(session, writing.id, PROPAGATION)
     answers = [answers_of(session, unit.id) for unit in units]
     if not all(answers) or _follow_ups(session, writing.id, VALIDATION):
@@ -86,6 +91,8 @@ def after_validation(session: Session, answer: Answer) -> None:
         if unit.slots < VALIDATORS:
             add_slots(session, unit.id)
         return
+    if unit.parent_id is not None and _follow_ups(session, unit.parent_id, SEGMENTATION):
+        return  # it is validated again, since the answer of a worker was deleted
     payload = {"text": unit.payload["text"], "writing": unit.payload["writing"]}
     new = NewUnit(
         SEGMENTATION, payload, writer_id=unit.writer_id, parent_id=unit.parent_id, priority=PRIORITIES[SEGMENTATION]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, ClassVar
 
 from sqlalchemy import func, select
@@ -23,25 +23,39 @@ TEXTS, SHARE = 4, 0.75  # three of four
 SLOTS = 20  # workers who can be at one text at the same time
 
 
-def qualification_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUnit]:
+def qualification_units(
+    worlds: SceneWorlds, settings: Mapping[str, Any], written: Container[tuple[str, tuple[str, ...]]] = ()
+) -> list[NewUnit]:
     """Return the units of a project's qualification.
 
     Args:
         worlds: The worlds.
         settings: "qualification" (default: true), "qualification_dataset", and "qualification_episodes", a list of ids
-            (default: the first four).
+            (default: the first four whose routes nobody will write for, then others).
+        written: Worlds and routes for which people will write texts.
     """
     if not settings.get("qualification", True):
         return []
     dataset = settings.get("qualification_dataset", DATASET)
     episodes = worlds.episodes(dataset)
-    names = settings.get("qualification_episodes") or list(episodes)[:TEXTS]
+    names = settings.get("qualification_episodes")
+    if not names:
+        # Whoever has followed a text of a route would write it again. The sort is stable.
+        names = sorted(episodes, key=lambda name: _route(episodes[name]) in written)[:TEXTS]
     return [
-        NewUnit(QUALIFICATION, _payload(dataset, worlds.episode(dataset, str(name))), slots=SLOTS) for name in names
+        NewUnit(QUALIFICATION, following_payload(dataset, worlds.episode(dataset, str(name))), slots=SLOTS)
+        for name in names
     ]
 
 
-def _payload(dataset: str, episode: Episode) -> dict[str, Any]:
+def _route(episode: Episode) -> tuple[str, tuple[str, ...]] | None:
+    """Return the world and the route that an episode begins with."""
+    goal = episode.legs[0].goal
+    return (episode.world, goal.route) if isinstance(goal, Reach) else None
+
+
+def following_payload(dataset: str, episode: Episode) -> dict[str, Any]:
+    """Return the payload of following an episode's text."""
     goals = [leg.goal for leg in episode.legs]
     if len(goals) != 2 or not isinstance(goals[0], Reach) or not isinstance(goals[1], Point) or not goals[1].place:
         expected = "a dataset of the complete task, such as city/touchdown-complete/small"
@@ -70,12 +84,33 @@ def correct_answers(session: Session, project: Project, worker_id: int) -> int:
     return session.scalar(query) or 0
 
 
+def qualification_message(session: Session, project: Project, worker_id: int) -> str:
+    """Return how far a worker is in the qualification; empty where there is none."""
+    texts = _number_of_texts(session, project)
+    if not project.settings.get("qualification", True) or not texts:
+        return ""
+    found = correct_answers(session, project, worker_id)
+    if found >= math.ceil(SHARE * texts):
+        return "You are qualified: you may hide bears."
+    query = select(func.count(Answer.id)).join(Unit, Unit.id == Answer.unit_id)
+    own = (Unit.project_id == project.id, Unit.kind == QUALIFICATION, Answer.worker_id == worker_id)
+    searched = session.scalar(query.where(*own)) or 0
+    needed = math.ceil(SHARE * texts)
+    if found + texts - searched < needed:
+        return f"You found {found} of {texts} bears in the qualification; {needed} were needed to hide bears yourself."
+    return f"Qualification: {searched} of {texts} searches done, {found} bears found; with {needed} you may hide bears."
+
+
+def _number_of_texts(session: Session, project: Project) -> int:
+    query = select(func.count(Unit.id)).where(Unit.project_id == project.id, Unit.kind == QUALIFICATION)
+    return session.scalar(query) or 0
+
+
 def is_qualified(session: Session, project: Project, worker_id: int) -> bool:
     """Return whether a worker may write: who found three bears of four, or all where there is no qualification."""
     if not project.settings.get("qualification", True):
         return True
-    texts = session.scalar(select(func.count(Unit.id)).where(Unit.project_id == project.id, Unit.kind == QUALIFICATION))
-    return correct_answers(session, project, worker_id) >= math.ceil(SHARE * (texts or 0))
+    return correct_answers(session, project, worker_id) >= math.ceil(SHARE * _number_of_texts(session, project))
 
 
 @register
@@ -83,7 +118,7 @@ class QualificationTask(FollowingTask):
     """Follow a given text, to be allowed to write."""
 
     kind: ClassVar[str] = QUALIFICATION
-    title: ClassVar[str] = "Find the bear: qualification"
+    title: ClassVar[str] = "Qualification: find the bear"
     summary: ClassVar[str] = "Find the bear in three of four searches, and you may hide bears yourself."
 
     def episode(self, unit: UnitData) -> str:

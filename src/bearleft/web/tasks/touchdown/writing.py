@@ -24,7 +24,7 @@ from bearleft.web.tasks.base import (
     unknown_action,
 )
 from bearleft.web.tasks.touchdown.clicks import Click, parse_click
-from bearleft.web.tasks.touchdown.pipeline import WRITING, propagation_units
+from bearleft.web.tasks.touchdown.pipeline import WRITING, propagation_units, validate_when_propagated
 from bearleft.web.tasks.touchdown.rules import (
     MAX_CHARACTERS,
     MIN_WORDS,
@@ -185,7 +185,7 @@ class WritingTask(Task):
             context.worlds, unit.id, context.worker_id, content["world"], state.route[-1], text, state.bear.direction
         )
         feedback = {"message": "Thank you! Others will now look for your bear."}
-        return Outcome(answer, feedback, follow_ups=follow_ups, after=check_no_copy)
+        return Outcome(answer, feedback, follow_ups=follow_ups, after=after_writing)
 
     def _findings(self, context: TaskContext, state: WritingState) -> Any:
         return check_text(state.text, street_names(context.worlds, state.walk.world))
@@ -193,6 +193,12 @@ class WritingTask(Task):
 
 def _progress(state: WritingState) -> dict[str, Any]:
     return {"reached": state.reached, "at_goal": state.at_goal}
+
+
+def after_writing(session: Session, answer: Answer) -> None:
+    """Refuse a copy of an own text; let a text be validated whose goal has no neighbours to propagate to."""
+    check_no_copy(session, answer)
+    validate_when_propagated(session, answer.unit_id)
 
 
 def check_no_copy(session: Session, answer: Answer) -> None:

@@ -1,0 +1,6 @@
+// While tasks are done in another window, look again how far they are whenever this one is back in view.
+
+if (document.getElementById('waiting')) {
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && location.reload());
+  window.addEventListener('focus', () => location.reload());
+}
