@@ -137,7 +137,7 @@ class ArraMonAgent:
         """Return the feature maps of the views of players, rendered together for each world."""
         from bearleft.models.arramon.views import ViewMaps, join
 
-        checkpoint, out = self.checkpoint, {}
+        checkpoint, out = self.checkpoint, dict[int, Any]()
         assert self.backbone is not None
         by_world: dict[str, list[int]] = {}
         for k in viewpoints:

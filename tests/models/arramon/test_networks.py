@@ -25,7 +25,7 @@ from bearleft.models.arramon.registry import ARRAMON_NETWORKS, arramon_spec  # n
 from tests.models.arramon import slow_baseline  # noqa: E402
 
 
-def maps_of(steps: Steps) -> torch.Tensor:
+def maps_of(steps: Steps) -> Any:
     """Return the maps of steps that have some."""
     assert steps.maps is not None
     return steps.maps

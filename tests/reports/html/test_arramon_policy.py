@@ -21,6 +21,7 @@ class Deciding(Gold):
     """The reference as decisions; in the room it first tries to place while it cannot."""
 
     label = "deciding"
+    turned = False
 
     def act(self, observation: Observation) -> Action:
         """Return the next action with what it computed."""
@@ -54,4 +55,4 @@ def test_a_refused_action_was_to_pick_or_to_place(tmp_path: Path) -> None:
     policy = trace.legs[3].policy
     assert policy is not None
     shown = arramon_policy(policy, trace.legs[3].actions, inside=True)
-    assert isinstance(shown, dict) and shown["actions"][1] == 3  # type: ignore[index]
+    assert isinstance(shown, dict) and shown["actions"][1] == 3

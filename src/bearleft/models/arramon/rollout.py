@@ -82,7 +82,7 @@ class LegPlayer:
             None if maps is None else maps[:, None],
         )
         with torch.inference_mode():
-            policy = self.network(self.text, steps, self.phase, self.state, attention)
+            policy: Policy = self.network(self.text, steps, self.phase, self.state, attention)
         self.state, self.step = policy.state, self.step + 1
         return policy
 

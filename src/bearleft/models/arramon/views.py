@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -82,7 +83,8 @@ class ViewMaps:
     def render(self, viewpoints: Viewpoints) -> Tensor:
         """Return the pictures of viewpoints as bytes (n, size, size, 3) on the device."""
         if self.device.type == "cuda":
-            rgb: Tensor = self.pictures.tensors(viewpoints, self.lens).rgb
+            rendered: Any = self.pictures.tensors(viewpoints, self.lens)
+            rgb: Tensor = rendered.rgb
             return rgb
         return torch.from_numpy(self.pictures.render(viewpoints, self.lens).rgb)
 

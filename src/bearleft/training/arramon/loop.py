@@ -148,7 +148,8 @@ class ArraMonTrainer:
         if not self.config.spec.cosine_decay:
             return rate
         done = (self.epochs_done + self.updates_done / self.updates_per_epoch) / self.settings["epochs"]
-        return rate * min(1.0, max(done, 1e-3) / WARMUP_SHARE) * 0.5 * (1 + math.cos(math.pi * min(done, 1.0)))
+        warmup = min(1.0, max(done, 1e-3) / WARMUP_SHARE)
+        return float(rate * warmup * 0.5 * (1 + math.cos(math.pi * min(done, 1.0))))
 
     def run_epoch(self, should_pause: Callable[[], Pause]) -> Pause:
         """Run the rest of an epoch and append its row; return why it paused before its end."""
@@ -188,7 +189,8 @@ class ArraMonTrainer:
             texts[rows] = self.texts.lengths.numpy()[legs.tasks[leg], legs.legs[leg]]
         rng = np.random.default_rng([seed, 8, epoch])
         buckets = bucket_by_length(texts[order], steps[order], int(self.settings["batch_size"]), rng)
-        return order[buckets.numpy()]
+        chosen: Indices = order[buckets.numpy()]
+        return chosen
 
     def _step(self, turns: Indices) -> None:
         """Update on some turns: the mean of the losses of both modules (E.2)."""
