@@ -11,15 +11,16 @@ from bearleft.web.admin.sessions import RefusedSignInError, sign_in
 from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database
 from bearleft.web.database.models import Answer, Base, Project
-from bearleft.web.database.people import Consent, ConsentText
+from bearleft.web.database.payments import PaymentBatch
 from bearleft.web.decisions import decide
-from bearleft.web.payments.batches import record_batch
+from bearleft.web.payments.ledger import book
+from bearleft.web.people.consent import agree
+from bearleft.web.people.identities import Entry, enter
 from bearleft.web.people.removal import withdraw
-from bearleft.web.queue.slots import NewUnit
-from tests.web.payments.study import Books
+from bearleft.web.people.texts import add_version
+from bearleft.web.queue.slots import NewUnit, add_units
 from tests.web.queue.desk import LEASE, Clock, Desk
 
-PASSWORD = "a long password of the tests"
 # Whatever a person may write, in the units, events and answers.
 TEXTS = ("🐻‍❄️ left of the 🚏", "'; DROP TABLE answers; --", "\u202ebear\u202c\n\t\\", "<b>&amp;</b>", "0", "null", "")
 
@@ -39,8 +40,8 @@ def fill(database: Database) -> None:
             desk.take(1, ["a"])
             clock.advance(LEASE)
             desk.take(2, ["a"])
-    fill_people(database)
-    fill_admins(database)
+    _run_study(database)
+    _administer(database)
     with database.read() as session:
         empty = [
             name
@@ -50,30 +51,35 @@ def fill(database: Database) -> None:
     assert not empty, f"no rows in {', '.join(empty)}: let `fill` use the part of the application that writes them"
 
 
-def fill_people(database: Database) -> None:
-    """Let people agree, come from a platform, earn, be paid, and leave."""
-    books = Books(database, platform="prolific", completion_code="CODE")
-    writer = books.hire("prolific", "5f3a9c1b2d4e6f7a8b9c0d1e")
-    books.validated(writer, books.hire("prolific", "60ffe5c8371090c7041d43f8"))
+def _run_study(database: Database) -> None:
+    """Let somebody come from a platform, agree, work, be paid, and withdraw."""
+    settings = {"platform": "prolific", "completion_code": "C0DE", "consent": True}
     with database.write() as session:
-        project = session.get_one(Project, books.project_id)
-        text = ConsentText(project_id=project.id, number=1, sha256="0" * 64, text=TEXTS[0])
-        session.add(text)
+        project = Project(name="paid", family="touchdown", settings=settings)
+        session.add(project)
         session.flush()
-        session.add(Consent(worker_id=writer, text_id=text.id))
-        assert record_batch(session, project, "prolific") is not None
-    withdraw(database, "study", writer, keep_answers=True)
-
-
-def fill_admins(database: Database) -> None:
-    """Let somebody sign in, decide on an answer, and close a project; and somebody else fail to sign in."""
-    hashed = hash_password(PASSWORD)
-    database.transact(lambda session: add_admin(session, "owner", "owner", hashed, "command line"))
-    with pytest.raises(RefusedSignInError):
-        sign_in(database, "nobody", "a wrong password", "203.0.113.7")
-    sign_in(database, "owner", PASSWORD, "203.0.113.8")
+        text = add_version(session, project, TEXTS[0])
+        add_units(session, project.id, [NewUnit("touchdown/writing", {"text": TEXTS[1]}) for _ in range(2)])
+        project_id, text_id = project.id, text.id
+    worker = enter(database, "paid", Entry("prolific", "person1", "study1", "session1"), None).worker_id
+    agree(database, "paid", worker, text_id)
+    desk = Desk(database, database.clock, project_id, [worker])  # type: ignore[arg-type]
+    desk.submit(0, desk.take(0))
     with database.write() as session:
-        answer = session.scalars(select(Answer).order_by(Answer.id)).first()
-        assert answer is not None
-        decide(session, [answer], False, "too short", "owner")
-        session.add(ClosedProject(project_id=session.scalars(select(Project.id).order_by(Project.id)).first()))
+        project = session.get_one(Project, project_id)
+        book(session, project)
+        session.add(PaymentBatch(project_id=project.id, platform="prolific", study="study1"))
+        decide(
+            session, session.scalars(select(Answer).where(Answer.worker_id == worker)).all(), False, TEXTS[3], "test"
+        )
+        session.add(ClosedProject(project_id=project.id))
+    withdraw(database, "paid", worker, keep_answers=True)
+
+
+def _administer(database: Database) -> None:
+    """Let somebody sign in, and somebody fail."""
+    with database.write() as session:
+        add_admin(session, "researcher", "owner", hash_password("correct horse battery"), "test")
+    sign_in(database, "researcher", "correct horse battery", "127.0.0.1")
+    with pytest.raises(RefusedSignInError):
+        sign_in(database, "nobody", "wrong", "127.0.0.2")
