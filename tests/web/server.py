@@ -6,7 +6,7 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import httpx
 import uvicorn
@@ -25,12 +25,16 @@ def running(settings: Settings) -> Iterator[str]:
         yield address
 
 
+def _config(app: FastAPI) -> uvicorn.Config:
+    return uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, proxy_headers=False)
+
+
 @contextlib.contextmanager
-def serving(app: FastAPI) -> Iterator[str]:
-    """Serve an application that exists."""
+def serving(app: FastAPI, config: Callable[[FastAPI], uvicorn.Config] = _config) -> Iterator[str]:
+    """Serve an application that exists, as the tests or as `bearleft serve` configures it."""
     listener = socket.socket()
     listener.bind((LOOPBACK, 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    server = uvicorn.Server(config(app))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     while not server.started and thread.is_alive():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import click
 
+from bearleft.cli.admins import admin, database_option
 from bearleft.cli.common import (
     POSITIVE,
     CommandGroup,
@@ -21,15 +23,6 @@ from bearleft.cli.play import PORT
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
 
-database_option = click.option(
-    "--database",
-    default="bearleft.sqlite",
-    show_default=True,
-    envvar="BEARLEFT_DATABASE",
-    metavar="URL",
-    help="postgresql://USER@HOST/NAME, or a file of SQLite.",
-)
-
 
 @click.group(cls=CommandGroup)
 def serve() -> None:
@@ -39,34 +32,83 @@ def serve() -> None:
     require_web()
 
 
+serve.add_command(admin)
+
+
 @serve.command()
 @database_option
 @click.option("--port", type=PORT, default=8360, show_default=True, help="Port; 0 takes a free one.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option("--lease", "lease_seconds", type=POSITIVE, default=600, show_default=True, help="Seconds of a lease.")
-@click.option("--secure-cookies", is_flag=True, help="Send cookies over HTTPS only.")
+@click.option("--secure-cookies", is_flag=True, help="Behind HTTPS: cookies and pages over HTTPS only.")
+@click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Server processes.")
+@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="Believe its X-Forwarded-For; repeatable.")
 @pictures_option
 @city_option
 @device_option
 @data_option
-def start(database: str, port: int, host: str, **options: Any) -> None:
-    """Serve all projects of a database until Ctrl-C."""
+def start(database: str, port: int, host: str, workers: int, proxies: tuple[str, ...], **options: Any) -> None:
+    """Serve all projects of a database until Ctrl-C; the log goes to standard error, in JSON lines."""
     from bearleft.warmup import compile_for_pictures
+    from bearleft.web.operations.options import Operations
     from bearleft.web.secret import read_secret
     from bearleft.web.server import run_server
     from bearleft.web.settings import Settings, user_folder
 
-    settings = Settings(database=database, secret=read_secret(user_folder()), **options)
+    operations = Operations(
+        proxies=proxies, metrics_token=os.environ.get("BEARLEFT_METRICS_TOKEN", ""), log_requests=True
+    )
+    settings = Settings(database=database, secret=read_secret(user_folder()), operations=operations, **options)
     if not settings.pictures:
         compile_for_pictures()  # or the first worker would wait for it
-    run_server(settings, host, port, log=lambda line: echo([line]))
+    run_server(settings, host, port, log=lambda line: echo([line]), workers=workers)
+
+
+@serve.command()
+@click.option("-o", "--output", required=True, metavar="FILE", help="File to write; it holds everything.")
+@database_option
+@as_json
+def backup(output: str, database: str, as_json: bool) -> None:
+    """Write a copy of a database into one file, while servers go on."""
+    from bearleft.web.operations.backup import write_backup
+
+    print_rows(write_backup(database, output), as_json, f"Backup in {output}")
+
+
+@serve.command()
+@click.argument("file", metavar="FILE")
+@database_option
+@as_json
+def restore(file: str, database: str, as_json: bool) -> None:
+    """Restore a backup into an empty database of either kind."""
+    from bearleft.web.operations.backup import restore_backup
+
+    print_rows(restore_backup(file, database), as_json, f"Restored from {file}")
+
+
+@serve.command()
+@click.option("--to", "revision", default="head", show_default=True, metavar="REVISION", help="Such as 0001.")
+@click.option("--discard", is_flag=True, help="Also remove what the older tables cannot hold.")
+@database_option
+@as_json
+def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
+    """Bring the tables of a database to a revision, up or down, while no server uses it."""
+    from bearleft.web.operations.migrate import migrate
+
+    print_rows(migrate(database, revision, discard), as_json, "Migration")
 
 
 @serve.command()
 @click.argument("name")
-@click.option("--task", type=click.Choice(["play", "touchdown", "refer360"]), required=True, help="Whose tasks.")
-@click.option("--dataset", required=True, metavar="DATASET/SPLIT", help="Where routes and scenes come from.")
-@click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes or scenes.")
+@click.option(
+    "--task",
+    type=click.Choice(["play", "touchdown", "refer360", "arramon", "ndtw-study"]),
+    required=True,
+    help="Whose tasks.",
+)
+@click.option("--dataset", metavar="DATASET/SPLIT", help="Where routes and scenes come from; ndtw-study has none.")
+@click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes, scenes, or sets of each study.")
+@click.option("--answers", type=POSITIVE, default=1, show_default=True, help="Answers wanted of each unit.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=JSON", help="A setting of the task; repeatable.")
 @database_option
 @pictures_option
@@ -76,8 +118,9 @@ def start(database: str, port: int, host: str, **options: Any) -> None:
 def add(
     name: str,
     task: str,
-    dataset: str,
+    dataset: str | None,
     limit: int | None,
+    answers: int,
     assignments: tuple[str, ...],
     database: str,
     as_json: bool,
@@ -87,9 +130,11 @@ def add(
     from bearleft.web.people.consent import add_study
     from bearleft.web.settings import Settings
 
-    values: dict[str, Any] = {"dataset": dataset, **({"limit": limit} if limit else {})}
+    if dataset is None and task != "ndtw-study":
+        raise InputError("--dataset DATASET/SPLIT", f"--task {task} without it")
+    values: dict[str, Any] = {**({"dataset": dataset} if dataset else {}), **({"limit": limit} if limit else {})}
     values |= dict(_parse_assignment(text) for text in assignments)
-    rows = add_study(Settings(database=database, **options), name, task, values)
+    rows = add_study(Settings(database=database, **options), name, task, values, answers)
     print_rows(rows, as_json, name)
 
 
@@ -105,14 +150,20 @@ def status(database: str, as_json: bool) -> None:
 
 @serve.command()
 @click.argument("name")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Folder to write.")
+@click.option("-o", "--output", required=True, metavar="PATH", help="Folder to write; with --archive, the file.")
+@click.option("--archive", is_flag=True, help="Write the project itself: one file, which serve import reads.")
 @database_option
 @pictures_option
 @city_option
 @data_option
 @as_json
-def export(name: str, output: str, database: str, as_json: bool, **options: Any) -> None:
+def export(name: str, output: str, archive: bool, database: str, as_json: bool, **options: Any) -> None:
     """Write what a project has collected: in the paper's format, as episodes, and as traces."""
+    if archive:
+        from bearleft.web.exports.archive import archive_project
+
+        print_rows(archive_project(database, name, output), as_json, f"Archive of {name}")
+        return
     from bearleft.web.exports import export_project
     from bearleft.web.settings import Settings
 
@@ -120,24 +171,36 @@ def export(name: str, output: str, database: str, as_json: bool, **options: Any)
     print_rows(rows, as_json, f"Export of {name}")
 
 
+@serve.command("import")
+@click.argument("file", type=click.Path())
+@click.option("--name", default="", metavar="NAME", help="Name of the project (default: as it was).")
+@database_option
+@as_json
+def import_(file: str, name: str, database: str, as_json: bool) -> None:
+    """Make a project from a file that export --archive, or the export page, has written: all of it or nothing."""
+    from bearleft.web.exports.archive import import_project
+
+    print_rows(import_project(database, file, name), as_json, "Import")
+
+
 @serve.command()
 @click.argument("name")
-@click.option("--accept", metavar="WORKER", help="The worker may go on with stage II.")
-@click.option("--reject", metavar="WORKER", help="The worker may not.")
+@click.option("--accept", metavar="ID", help="Refer360: the worker may go on. ArraMon: the set of texts is good.")
+@click.option("--reject", metavar="ID", help="Refer360: the worker may not. ArraMon: the set is discarded.")
 @click.option("--reason", default="", metavar="TEXT", help="--reject: what the worker is told.")
 @database_option
 @as_json
 def review(name: str, accept: str | None, reject: str | None, reason: str, database: str, as_json: bool) -> None:
-    """List the workers of Refer360's stage I who wait for a review, with their texts; or decide on one."""
-    from bearleft.web.reviews import review_rows, review_worker
+    """List what waits for a review, or decide on it: Refer360's new workers, ArraMon's doubtful texts."""
+    from bearleft.web.reviews import review_rows, store_review
 
     if accept and reject:
         raise InputError("--accept or --reject", "both")
     if reason and not reject:
         raise InputError("--reason with --reject", "no --reject")
-    if worker := accept or reject:
-        review_worker(database, name, worker, bool(accept), reason)
-        echo([f"{'accepted' if accept else 'rejected'}: {worker}"])
+    if reviewed := accept or reject:
+        store_review(database, name, reviewed, bool(accept), reason)
+        echo([f"{'accepted' if accept else 'rejected'}: {reviewed}"])
     print_rows(review_rows(database, name), as_json, f"{name}: texts that wait for a review")
 
 

@@ -11,7 +11,7 @@ from bearleft.data import open_dataset
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.records import Trace
-from bearleft.runtime.store import cache_folder
+from bearleft.runtime.store import cache_folder, file_lock
 from bearleft.types import DataFolder
 from bearleft.version import VERSION
 from bearleft.web.scoring import score_traces
@@ -48,7 +48,8 @@ class AgentTraces:
             try:
                 path = self.file(agent, dataset)
                 path.parent.mkdir(parents=True, exist_ok=True)
-                traces = evaluate(agent, dataset, path, data=self.data)
+                with file_lock(path):  # of several server processes one lets the agent play, and the others read
+                    traces = evaluate(agent, dataset, path, data=self.data)
             except InputError as error:  # an agent that cannot play this dataset
                 log.info("%s does not play %s: %s", agent, dataset, error)
                 continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import asyncio
 import math
 import time
 from collections.abc import AsyncIterator
@@ -17,25 +17,32 @@ from sqlalchemy import select
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+import bearleft
 from bearleft.errors import InputError
 from bearleft.version import VERSION
-from bearleft.web import pages, platforms, play, work
+from bearleft.web import analyses, pages, platforms, play, work
+from bearleft.web.admin import routes as admin
 from bearleft.web.agent_traces import AgentTraces
 from bearleft.web.database.engines import BusyError, Database, open_database
 from bearleft.web.database.models import Project
+from bearleft.web.operations import routes as operations
+from bearleft.web.operations.metrics import Counters
+from bearleft.web.operations.middleware import GuardMiddleware, RecordMiddleware
 from bearleft.web.people import routes as people
 from bearleft.web.projects import PLAY, served_worlds
 from bearleft.web.queue.slots import Conflict, NotFound, QueueError, Stale
 from bearleft.web.scenes import routes
+from bearleft.web.scenes.models import ModelCache
 from bearleft.web.scenes.panoramas import PanoramaCache
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.security import SecurityMiddleware
 from bearleft.web.settings import Settings
 from bearleft.web.templating import render
 
-log = logging.getLogger(__name__)
 DESCRIPTION = "Play episodes and collect data: units of work, their actions, and their answers."
+THREE = Path(bearleft.__file__).parents[2] / "frontend" / "node_modules" / "three" / "build"  # by `make frontend`
 QUEUE_STATUS = {NotFound: 404, Stale: 409, Conflict: 409}
 
 
@@ -51,15 +58,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
     database = open_database(settings.database)
     worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
-    panoramas = PanoramaCache(worlds, settings.cache)
+    panoramas, models = PanoramaCache(worlds, settings.cache), ModelCache(settings.cache)
     agents = AgentTraces(settings.data)
+    counters = Counters(settings.operations.counters, settings.operations.process)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         with database.read() as session:
             games = session.scalars(select(Project.settings).where(Project.family == PLAY)).all()
         agents.start([(game["dataset"], game["kind"]) for game in games])
+        saving = asyncio.create_task(operations.save_regularly(counters))
         yield
+        saving.cancel()
+        await saving
         panoramas.close()
         database.close()
 
@@ -72,13 +83,23 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.settings, app.state.database = settings, database
-    app.state.worlds, app.state.panoramas, app.state.agents = worlds, panoramas, agents
+    app.state.worlds, app.state.panoramas, app.state.models, app.state.agents = worlds, panoramas, models, agents
     app.state.served_worlds = ServedWorlds(database, worlds)
-    app.add_middleware(SecurityMiddleware)
-    for module in (pages, play, work, people, platforms, routes):
+    app.state.counters = counters
+    # The last one that is added sees a request first.
+    app.add_middleware(GuardMiddleware, settings=settings)
+    app.add_middleware(SecurityMiddleware, secure=settings.secure_cookies)
+    options = settings.operations
+    app.add_middleware(RecordMiddleware, counters=counters, log_requests=options.log_requests, process=options.process)
+    if options.proxies:
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(options.proxies))
+    for module in (pages, play, work, analyses, people, platforms, routes, operations, admin):
         app.include_router(module.router)
+    app.include_router(routes.models_router)
     app.mount("/static/shared", StaticFiles(directory=_folder("bearleft", "static")), name="shared")
     app.mount("/static/web", StaticFiles(directory=_folder("bearleft.web", "static")), name="web")
+    if THREE.is_dir():
+        app.mount("/static/three", StaticFiles(directory=THREE), name="three")
     _add_error_handlers(app)
     return app
 
@@ -134,4 +155,6 @@ def _error(request: Request, status: int, message: str, headers: Any = None) -> 
     """Return an error as JSON to programs and as a page to people."""
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         return JSONResponse({"detail": message}, status, headers=headers)
-    return render(request, "error.html", status, status_code=status, message=message)
+    page = render(request, "error.html", status, status_code=status, message=message)
+    page.headers.update(headers or {})
+    return page

@@ -11,6 +11,7 @@ from pathlib import Path
 from bearleft.errors import InputError, format_value
 from bearleft.runtime.store import cache_folder
 from bearleft.types import DataFolder
+from bearleft.web.operations.options import Operations
 
 MIN_LEASE = 1  # seconds
 
@@ -27,9 +28,10 @@ class Settings:
         device: "cpu" or "cuda", for rendering.
         secret: Key that signs cookies; servers of one project share it. A random one by default, which signs people out
             when the server starts again.
-        cache: Folder of rendered panoramas.
+        cache: Folder of rendered panoramas and 3-D models.
         lease_seconds: How long a unit is kept for a worker whose browser is silent.
-        secure_cookies: Whether cookies are sent over HTTPS only.
+        secure_cookies: Whether cookies are sent over HTTPS only, and browsers are told to use nothing else.
+        operations: Limits, proxies, metrics and logs.
     """
 
     database: str = "bearleft.sqlite"
@@ -41,6 +43,7 @@ class Settings:
     cache: Path = field(default_factory=lambda: cache_folder() / "panoramas")
     lease_seconds: int = 600
     secure_cookies: bool = False
+    operations: Operations = field(default_factory=Operations)
 
     def __post_init__(self) -> None:
         if len(self.secret) < 16:

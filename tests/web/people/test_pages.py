@@ -267,9 +267,7 @@ def test_from_the_preview_on_mturk_to_the_submit(browser: Any, study: Study) -> 
             route.fulfill(body=body, content_type="text/html")
 
     with opened(browser, study, SANDBOX) as tab:
-        tab.page.context.grant_permissions(
-            ["local-network-access"]
-        )
+        tab.page.context.grant_permissions(["local-network-access"])
         tab.page.context.route(f"{SANDBOX}/**", mturk)
         tab.page.goto(f"{SANDBOX}/projects/HIT1/tasks")
         frame = tab.page.frame_locator("iframe")

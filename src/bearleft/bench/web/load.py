@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,7 @@ class LoadConfig:
         thinking: Seconds that a worker takes for a unit, at least and at most.
         leaving: Probability that a worker walks away from a unit.
         seed: Seed of what workers do.
+        processes: Server processes.
     """
 
     workers: int = 200
@@ -53,6 +54,7 @@ class LoadConfig:
     thinking: tuple[float, float] = THINKING
     leaving: float = LEAVING
     seed: int = 0
+    processes: int = 1
 
 
 @dataclass
@@ -76,7 +78,15 @@ def run_load(url: str, config: LoadConfig) -> dict[str, Any]:
     create_project(database, SceneWorlds(), PROJECT, FAMILY, {"units": config.units})
     cookies = [sign(settings, add_worker(database)) for _ in range(config.workers)]
     port = _free_port()
-    command = [sys.executable, "-m", "bearleft.bench.web.server", url, str(port), settings.secret]
+    command = [
+        sys.executable,
+        "-m",
+        "bearleft.bench.web.server",
+        url,
+        str(port),
+        settings.secret,
+        str(config.processes),
+    ]
     server = subprocess.Popen(command)
     counts = _Counts()
     try:
@@ -96,6 +106,7 @@ def run_load(url: str, config: LoadConfig) -> dict[str, Any]:
     claims = np.array(counts.seconds["claim"]) * 1000
     return {
         "database": url.partition(":")[0] if "://" in url else "sqlite",
+        "processes": config.processes,
         "workers": config.workers,
         "units": config.units,
         "answers": answers,
@@ -205,11 +216,14 @@ def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
 
 
 def bench_web(database: str | None = None, config: LoadConfig | None = None) -> list[dict[str, Any]]:
-    """Return a row for SQLite and, if its URL is given, one for an empty PostgreSQL database."""
+    """Return rows for SQLite with one and two processes and, if its URL is given, for an empty PostgreSQL database."""
     config = config or LoadConfig()
     folder = Path(tempfile.mkdtemp(prefix="bearleft-load-"))
     try:
-        rows = [run_load(f"sqlite:///{folder / 'load.sqlite'}", config)]
+        rows = [
+            run_load(f"sqlite:///{folder / 'load.sqlite'}", config),
+            run_load(f"sqlite:///{folder / 'two.sqlite'}", replace(config, processes=2)),
+        ]
         if database or os.environ.get("BEARLEFT_DATABASE"):
             rows.append(run_load(database or os.environ["BEARLEFT_DATABASE"], config))
     finally:

@@ -1,4 +1,4 @@
-"""A server for the load benchmark: `python -m bearleft.bench.web.server DATABASE PORT SECRET`."""
+"""A server for the load benchmark: `python -m bearleft.bench.web.server DATABASE PORT SECRET PROCESSES`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import uvicorn
-
 from bearleft.errors import InputError
-from bearleft.web.app import create_app
 from bearleft.web.projects import FAMILIES, Family
+from bearleft.web.server import run_server
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.base import Data, EventData, NewUnit, Outcome, Task, TaskContext, UnitData, register
 
@@ -58,9 +56,9 @@ FAMILIES[FAMILY] = Family(
 
 def main() -> None:
     """Serve until the process is ended."""
-    database, port, secret = sys.argv[1:]
-    app = create_app(Settings(database=database, secret=secret, lease_seconds=LEASE_SECONDS))
-    uvicorn.run(app, host="127.0.0.1", port=int(port), log_level="warning", timeout_keep_alive=75)
+    database, port, secret, processes = sys.argv[1:]
+    settings = Settings(database=database, secret=secret, lease_seconds=LEASE_SECONDS)
+    run_server(settings, port=int(port), workers=int(processes), log=lambda _: None)
 
 
 if __name__ == "__main__":

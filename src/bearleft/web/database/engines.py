@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import Session
 
@@ -172,6 +172,32 @@ class Database:
                     raise
         raise BusyError(_BUSY)
 
+    @contextmanager
+    def migration(self) -> Iterator[Connection]:
+        """Return a connection that changes tables, in one transaction.
+
+        SQLite changes a table by copying it, which rows that refer to the table would forbid; references are checked
+        at the end instead.
+
+        Raises:
+            InputError: A row would refer to one that does not exist.
+        """
+        with self._writers.passed(WAIT), self._writer.connect() as connection:
+            if connection.dialect.name != "sqlite":
+                with connection.begin():
+                    yield connection
+                return
+            driver: Any = connection.connection.driver_connection
+            driver.execute("PRAGMA foreign_keys = OFF")  # has an effect outside of transactions only
+            try:
+                with connection.begin():
+                    yield connection
+                    broken = connection.execute(text("PRAGMA foreign_key_check")).all()
+                    if broken:
+                        raise InputError("rows that refer to existing ones", f"others in {broken[0][0]}", "database")
+            finally:
+                driver.execute("PRAGMA foreign_keys = ON")
+
     def checkpoint(self) -> None:
         """Empty SQLite's write-ahead log into the file, so that nothing stays that was deleted."""
         with self._writers.passed(WAIT), self._writer.connect() as connection:
@@ -192,13 +218,14 @@ def is_retried(error: DBAPIError) -> bool:
     return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _RETRIED_CODES
 
 
-def open_database(url: str | Path, *, clock: Callable[[], datetime] = utc_now) -> Database:
+def open_database(url: str | Path, *, clock: Callable[[], datetime] = utc_now, migrate: bool = True) -> Database:
     """Open a database and bring its tables to the newest revision; several processes may do so at once.
 
     Args:
         url: A SQLite file, which is created if it does not exist, as a path or as `sqlite:///FILE`; or the URL of a
             PostgreSQL database.
         clock: Returns the present time.
+        migrate: False leaves the tables at the revision that they have, or without any.
 
     Raises:
         InputError: The URL is wrong, the server does not answer, or the file or database is of something else.
@@ -211,8 +238,8 @@ def open_database(url: str | Path, *, clock: Callable[[], datetime] = utc_now) -
             if connection.dialect.name == "postgresql":
                 _check_encoding(connection.execute(text("SHOW server_encoding")).scalar_one())
             revision = schema.current(connection)
-        if revision != schema.head():
-            with writer.begin() as connection:
+        if migrate and revision != schema.head():
+            with database.migration() as connection:
                 schema.upgrade(connection)
     except DBAPIError as error:
         database.close()
@@ -264,7 +291,8 @@ def _sqlite(url: URL) -> tuple[Engine, Engine]:
         raise InputError(
             "a SQLite database", format_value(str(error)), "database", file=str(path), hint=hint
         ) from error
-    options: dict[str, Any] = {"connect_args": {"timeout": WAIT}, "max_overflow": 0}
+    # Errors do not show the values of statements: they may be what people wrote.
+    options: dict[str, Any] = {"connect_args": {"timeout": WAIT}, "max_overflow": 0, "hide_parameters": True}
     # In one process the writers queue for one connection: SQLite's own way to wait, polling, is slow and unfair.
     writer = create_engine(url, pool_size=1, **options)
     reader = create_engine(url, pool_size=CONNECTIONS, **options)
@@ -327,6 +355,7 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
         connect_args=arguments,
         pool_size=2 * CONNECTIONS,
         max_overflow=0,
+        hide_parameters=True,
         pool_pre_ping=True,  # the server may have been started again
     )
     return writer, writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)

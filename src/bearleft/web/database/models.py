@@ -37,6 +37,15 @@ def random_id() -> str:
     return secrets.token_hex(16)
 
 
+def random_number() -> int:
+    """Return a number for a worker, who is known by it in signed cookies.
+
+    Numbers that count up would be given again after a backup was restored or a worker deleted, and the browser of the
+    one would be taken for the other's.
+    """
+    return 1 + secrets.randbelow(2**53 - 1)  # exact in JSON everywhere
+
+
 def random_pseudonym() -> str:
     """Return a name for a worker that tells nothing about the person."""
     return secrets.token_hex(8)
@@ -70,14 +79,14 @@ class Worker(Base):
     """A person.
 
     Attributes:
-        id: Known to the server only.
+        id: Random, and known to the server only.
         pseudonym: What exports carry.
         created: When the person came first.
     """
 
     __tablename__ = "workers"
 
-    id: Mapped[int] = mapped_column(Id, primary_key=True)
+    id: Mapped[int] = mapped_column(Id, primary_key=True, default=random_number)
     pseudonym: Mapped[str] = mapped_column(unique=True, default=random_pseudonym)
     created: Mapped[datetime] = mapped_column(default=utc_now)
 

@@ -11,6 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from bearleft.errors import InputError
+from bearleft.web.database import admins as admins  # its tables belong to Base.metadata
 from bearleft.web.database import payments as payments  # its tables belong to Base.metadata
 from bearleft.web.database import people as people
 from bearleft.web.database.models import Base
@@ -49,7 +50,7 @@ def current(connection: Connection) -> str | None:
                 f"one with the tables {', '.join(sorted(foreign)[:5])}",
                 hint="Name another file or database.",
             )
-    elif revision not in {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}:
+    elif revision not in revisions():
         raise InputError(
             f"a database of this version of bearleft (revision {head()} or older)",
             f"revision {revision}",
@@ -58,11 +59,22 @@ def current(connection: Connection) -> str | None:
     return revision
 
 
-def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Bring the tables up to a revision, in the transaction of the connection; other processes wait meanwhile."""
+def revisions() -> list[str]:
+    """Return all revisions of the tables, the oldest first."""
+    found = [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
+    return found[::-1]
+
+
+def lock(connection: Connection) -> None:
+    """Let other processes that migrate wait until the transaction of the connection ends."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL lock_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+
+
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Bring the tables up to a revision, in the transaction of the connection; other processes wait meanwhile."""
+    lock(connection)
     current(connection)
     command.upgrade(_config(connection), revision)
 

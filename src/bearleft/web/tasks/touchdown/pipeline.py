@@ -54,7 +54,7 @@ def after_propagation(session: Session, answer: Answer) -> None:
 
 
 def validate_when_propagated(session: Session, writing_id: int) -> None:
-    """Let a text be validated once its target was looked for in all neighbouring panoramas; at once if there are none."""
+    """Let a text be validated once its target was looked for in all neighbours, which may be none."""
     # Of two answers that come at the same time, the later one waits here and then sees the other.
     writing = session.get_one(Unit, writing_id, with_for_update={"key_share": True})
     units = _follow_ups(session, writing.id, PROPAGATION)
@@ -92,7 +92,7 @@ def after_validation(session: Session, answer: Answer) -> None:
             add_slots(session, unit.id)
         return
     if unit.parent_id is not None and _follow_ups(session, unit.parent_id, SEGMENTATION):
-        return  # it is validated again, since the answer of a worker was deleted
+        return  # it is validated again, since an answer was deleted, or a reviewer asked for one more
     payload = {"text": unit.payload["text"], "writing": unit.payload["writing"]}
     new = NewUnit(
         SEGMENTATION, payload, writer_id=unit.writer_id, parent_id=unit.parent_id, priority=PRIORITIES[SEGMENTATION]
