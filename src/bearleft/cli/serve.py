@@ -100,9 +100,11 @@ def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
 
 @serve.command()
 @click.argument("name")
-@click.option("--task", type=click.Choice(["play", "touchdown", "refer360"]), required=True, help="Whose tasks.")
-@click.option("--dataset", required=True, metavar="DATASET/SPLIT", help="Where routes and scenes come from.")
-@click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes or scenes.")
+@click.option(
+    "--task", type=click.Choice(["play", "touchdown", "refer360", "ndtw-study"]), required=True, help="Whose tasks."
+)
+@click.option("--dataset", metavar="DATASET/SPLIT", help="Where routes and scenes come from; ndtw-study has none.")
+@click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes, scenes, or sets of each study.")
 @click.option("--answers", type=POSITIVE, default=1, show_default=True, help="Answers wanted of each unit.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=JSON", help="A setting of the task; repeatable.")
 @database_option
@@ -113,7 +115,7 @@ def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
 def add(
     name: str,
     task: str,
-    dataset: str,
+    dataset: str | None,
     limit: int | None,
     answers: int,
     assignments: tuple[str, ...],
@@ -125,7 +127,9 @@ def add(
     from bearleft.web.people.consent import add_study
     from bearleft.web.settings import Settings
 
-    values: dict[str, Any] = {"dataset": dataset, **({"limit": limit} if limit else {})}
+    if dataset is None and task != "ndtw-study":
+        raise InputError("--dataset DATASET/SPLIT", f"--task {task} without it")
+    values: dict[str, Any] = {**({"dataset": dataset} if dataset else {}), **({"limit": limit} if limit else {})}
     values |= dict(_parse_assignment(text) for text in assignments)
     rows = add_study(Settings(database=database, **options), name, task, values, answers)
     print_rows(rows, as_json, name)

@@ -21,7 +21,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from bearleft.errors import InputError
 from bearleft.version import VERSION
-from bearleft.web import pages, platforms, play, work
+from bearleft.web import analyses, pages, platforms, play, work
 from bearleft.web.admin import routes as admin
 from bearleft.web.agent_traces import AgentTraces
 from bearleft.web.database.engines import BusyError, Database, open_database
@@ -90,7 +90,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(RecordMiddleware, counters=counters, log_requests=options.log_requests, process=options.process)
     if options.proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(options.proxies))
-    for module in (pages, play, work, people, platforms, routes, operations, admin):
+    for module in (pages, play, work, analyses, people, platforms, routes, operations, admin):
         app.include_router(module.router)
     app.mount("/static/shared", StaticFiles(directory=_folder("bearleft", "static")), name="shared")
     app.mount("/static/web", StaticFiles(directory=_folder("bearleft.web", "static")), name="web")

@@ -22,7 +22,7 @@ from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 from bearleft.web.studies import study_settings
-from bearleft.web.tasks import refer360, touchdown
+from bearleft.web.tasks import ndtw_study, refer360, touchdown
 from bearleft.web.tasks.base import REGISTERED, TaskContext
 from bearleft.web.tasks.play import play_kind, play_units
 
@@ -63,6 +63,11 @@ FAMILIES = {
         refer360.create_units,
         refer360.allowed_kinds,
         lambda session, project, worker_id: refer360.standing(session, project, worker_id).message,
+    ),
+    "ndtw-study": Family(
+        ndtw_study.create_units,
+        ndtw_study.allowed_kinds,
+        lambda session, project, worker_id: ndtw_study.standing(session, project, worker_id).message,
     ),
 }
 

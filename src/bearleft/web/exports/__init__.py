@@ -9,14 +9,23 @@ from typing import Any
 from bearleft.errors import InputError
 from bearleft.runtime.store import check_writable_folder
 from bearleft.web.database.engines import open_database
-from bearleft.web.exports import play, refer360, touchdown
+from bearleft.web.exports import ndtw_study, play, refer360, touchdown
 from bearleft.web.projects import get_project
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 
-EXPORTS = {"play": play.export, "touchdown": touchdown.export, "refer360": refer360.export}
+EXPORTS = {
+    "play": play.export,
+    "touchdown": touchdown.export,
+    "refer360": refer360.export,
+    "ndtw-study": ndtw_study.export,
+}
 
-STATISTICS = {"touchdown": touchdown.statistics, "refer360": refer360.statistics}
+STATISTICS = {
+    "touchdown": touchdown.statistics,
+    "refer360": refer360.statistics,
+    "ndtw-study": ndtw_study.statistics,
+}
 
 
 def export_project(settings: Settings, name: str, output: str | os.PathLike[str]) -> list[dict[str, Any]]:
@@ -44,7 +53,7 @@ def project_statistics(url: str, name: str, family: str) -> list[dict[str, Any]]
     Args:
         url: The database.
         name: The project.
-        family: "touchdown" or "refer360".
+        family: "touchdown", "refer360" or "ndtw-study".
 
     Raises:
         InputError: There is no such project, or it is of another family.
