@@ -101,7 +101,10 @@ def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
 @serve.command()
 @click.argument("name")
 @click.option(
-    "--task", type=click.Choice(["play", "touchdown", "refer360", "ndtw-study"]), required=True, help="Whose tasks."
+    "--task",
+    type=click.Choice(["play", "touchdown", "refer360", "arramon", "ndtw-study"]),
+    required=True,
+    help="Whose tasks.",
 )
 @click.option("--dataset", metavar="DATASET/SPLIT", help="Where routes and scenes come from; ndtw-study has none.")
 @click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes, scenes, or sets of each study.")
@@ -182,22 +185,22 @@ def import_(file: str, name: str, database: str, as_json: bool) -> None:
 
 @serve.command()
 @click.argument("name")
-@click.option("--accept", metavar="WORKER", help="The worker may go on with stage II.")
-@click.option("--reject", metavar="WORKER", help="The worker may not.")
+@click.option("--accept", metavar="ID", help="Refer360: the worker may go on. ArraMon: the set of texts is good.")
+@click.option("--reject", metavar="ID", help="Refer360: the worker may not. ArraMon: the set is discarded.")
 @click.option("--reason", default="", metavar="TEXT", help="--reject: what the worker is told.")
 @database_option
 @as_json
 def review(name: str, accept: str | None, reject: str | None, reason: str, database: str, as_json: bool) -> None:
-    """List the workers of Refer360's stage I who wait for a review, with their texts; or decide on one."""
-    from bearleft.web.reviews import review_rows, review_worker
+    """List what waits for a review, or decide on it: Refer360's new workers, ArraMon's doubtful texts."""
+    from bearleft.web.reviews import review_rows, store_review
 
     if accept and reject:
         raise InputError("--accept or --reject", "both")
     if reason and not reject:
         raise InputError("--reason with --reject", "no --reject")
-    if worker := accept or reject:
-        review_worker(database, name, worker, bool(accept), reason)
-        echo([f"{'accepted' if accept else 'rejected'}: {worker}"])
+    if reviewed := accept or reject:
+        store_review(database, name, reviewed, bool(accept), reason)
+        echo([f"{'accepted' if accept else 'rejected'}: {reviewed}"])
     print_rows(review_rows(database, name), as_json, f"{name}: texts that wait for a review")
 
 
@@ -219,7 +222,7 @@ def consent(name: str, file: str | None, database: str, as_json: bool) -> None:
 @as_json
 def checks(name: str, database: str, as_json: bool) -> None:
     """List how workers did the units with a known answer."""
-    from bearleft.web.checks import check_rows
+    from bearleft.web.projects import check_rows
 
     print_rows(check_rows(database, name), as_json, f"{name}: attention checks")
 

@@ -13,7 +13,7 @@ from bearleft.web.decisions import rejected_of
 from bearleft.web.people import add_worker, current_worker, set_cookie
 from bearleft.web.people.consent import has_withdrawn
 from bearleft.web.people.cookie import Visitor, current_visitor
-from bearleft.web.projects import PLAY, allowed_kinds, progress_rows, standing_message
+from bearleft.web.projects import FAMILIES, PLAY, allowed_kinds, progress_rows, standing_message
 from bearleft.web.tasks.registry import get_task
 from bearleft.web.templating import render
 from bearleft.web.work import open_project, open_tools
@@ -31,7 +31,7 @@ def first_page(request: Request) -> HTMLResponse:
         ).all()
         games = [project for project in projects if project.family == PLAY]
         studies = [project for project in projects if project.family != PLAY]
-        page = render(request, "first.html", games=_games(games), studies=studies)
+        page = render(request, "first.html", games=_games(games), studies=_studies(studies))
     if current_worker(request) is None:
         set_cookie(page, settings, add_worker(database))
     return page
@@ -39,6 +39,10 @@ def first_page(request: Request) -> HTMLResponse:
 
 def _games(projects: list[Project]) -> list[dict[str, object]]:
     return [{"project": project, "task": get_task(project.settings["kind"])} for project in projects]
+
+
+def _studies(projects: list[Project]) -> list[dict[str, object]]:
+    return [{"project": project, "summary": FAMILIES[project.family].summary} for project in projects]
 
 
 @router.get("/projects/{name}")

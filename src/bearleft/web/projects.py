@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value, unknown_name
-from bearleft.web.checks import CHECKS, check_units, is_check_due
+from bearleft.web.checks import CHECKS, check_units, checks_of, is_check_due
 from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Project, Unit
@@ -22,7 +22,7 @@ from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 from bearleft.web.studies import study_settings
-from bearleft.web.tasks import ndtw_study, refer360, touchdown
+from bearleft.web.tasks import arramon, ndtw_study, refer360, touchdown
 from bearleft.web.tasks.base import REGISTERED, TaskContext
 from bearleft.web.tasks.play import play_kind, play_units
 
@@ -48,25 +48,40 @@ class Family:
     Attributes:
         create_units: Returns the first units of a project.
         allowed_kinds: Returns the kinds of units that a worker may do now.
-        message: Returns what the worker is told about that, or an empty text.
+        summary: What its work is, in one sentence.
+        message: Returns what the worker is told about what there is to do, or an empty text.
     """
 
     create_units: UnitMaker
     allowed_kinds: KindsOf
+    summary: str = ""
     message: Callable[[Session, Project, int], str] = lambda _session, _project, _worker_id: ""
 
 
 FAMILIES = {
     PLAY: Family(_play_units, _nothing),
-    "touchdown": Family(touchdown.create_units, touchdown.allowed_kinds, touchdown.qualification_message),
+    "touchdown": Family(
+        touchdown.create_units,
+        touchdown.allowed_kinds,
+        "Walk through streets, hide bears, and find those of others.",
+        touchdown.qualification_message,
+    ),
     "refer360": Family(
         refer360.create_units,
         refer360.allowed_kinds,
+        "Tell where a bear is in a panorama, and find those of others.",
         lambda session, project, worker_id: refer360.standing(session, project, worker_id).message,
+    ),
+    "arramon": Family(
+        arramon.create_units,
+        arramon.allowed_kinds,
+        "Collect things in a city and put them in their places, as others say; or write how.",
+        arramon.standing_message,
     ),
     "ndtw-study": Family(
         ndtw_study.create_units,
         ndtw_study.allowed_kinds,
+        "Look at paths on a map, and put the best first.",
         lambda session, project, worker_id: ndtw_study.standing(session, project, worker_id).message,
     ),
 }
@@ -174,6 +189,20 @@ def project_rows(url: str) -> list[dict[str, Any]]:
         with database.read() as session:
             projects = session.scalars(select(Project).order_by(Project.id)).all()
             return [{"project": one.name, **row} for one in projects for row in progress_rows(session, one)]
+    finally:
+        database.close()
+
+
+def check_rows(url: str, name: str) -> list[dict[str, Any]]:
+    """Return a row for each worker of a project with attention checks: how many, and how many were passed.
+
+    Raises:
+        InputError: There is no such project.
+    """
+    database = open_database(url)
+    try:
+        with database.read() as session:
+            return checks_of(session, get_project(session, name))
     finally:
         database.close()
 

@@ -17,9 +17,9 @@ from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.records import Episode, Point
-from bearleft.web.database.models import Answer, Attempt, Project, Slot, Unit, Worker
-from bearleft.web.database.values import utc_now
+from bearleft.web.database.models import Answer, Project, Unit, Worker
 from bearleft.web.decisions import COMMAND_LINE, decide, last_decisions
+from bearleft.web.queue.availability import active_kind, is_available
 from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.studies import task_settings
@@ -279,12 +279,12 @@ def allowed_kinds(session: Session, project: Project, worker_id: int) -> list[st
         return [HIRING_FINDING if at.findings < PER_SESSION else HIRING_DESCRIPTION]
     if at.stage != "collection":
         return []
-    active = _active_kind(session, project, worker_id)
+    active = active_kind(session, project, worker_id)
     if active is not None:
         return [active]
     order = [FINDING, DESCRIPTION] if at.owes_finding else [DESCRIPTION, FINDING]
     for kind in (*order, ABLATION):
-        if _is_available(session, project, worker_id, kind):
+        if is_available(session, project, worker_id, kind):
             return [kind]
     return order[:1]
 
@@ -355,27 +355,3 @@ def _answers_by_kind(session: Session, project: Project, worker_id: int) -> dict
         .group_by(Unit.kind)
     )
     return dict(session.execute(query).all())
-
-
-def _active_kind(session: Session, project: Project, worker_id: int) -> str | None:
-    """Return the kind of the unit that a worker has begun, whose lease may have expired."""
-    query = (
-        select(Unit.kind)
-        .join(Attempt, Attempt.unit_id == Unit.id)
-        .where(Unit.project_id == project.id, ~Unit.closed)
-        .where(Attempt.worker_id == worker_id, Attempt.state == "active")
-    )
-    return session.scalars(query.limit(1)).first()
-
-
-def _is_available(session: Session, project: Project, worker_id: int, kind: str) -> bool:
-    """Return whether there is a free slot of a kind for a worker, also one whose lease has expired."""
-    tried = exists().where(Attempt.unit_id == Unit.id, Attempt.worker_id == worker_id, Attempt.state != "expired")
-    lapsed = exists().where(Attempt.id == Slot.attempt_id, Attempt.state == "active", Attempt.expires <= utc_now())
-    query = (
-        select(Unit.id)
-        .join(Slot, Slot.unit_id == Unit.id)
-        .where(Unit.project_id == project.id, Unit.kind == kind, ~Unit.closed)
-        .where(Slot.attempt_id.is_(None) | lapsed, Unit.writer_id.is_distinct_from(worker_id), ~tried)
-    )
-    return session.scalars(query.limit(1)).first() is not None
