@@ -164,7 +164,8 @@ def statistics_page(request: Request, admin: Viewer, name: str) -> HTMLResponse:
         project = project_of(session, name)
         problem = ""
         try:
-            rows = STATISTICS[project.family](session, project) if project.family in STATISTICS else []
+            has_any = project.family in STATISTICS
+            rows = STATISTICS[project.family](session, project, request.app.state.worlds) if has_any else []
         except InputError as error:  # such as nothing collected yet
             rows, problem = [], str(error)
     tables: dict[str, list[dict[str, Any]]] = {}
