@@ -26,6 +26,7 @@ from bearleft.language.analysis.tokens import words
 from bearleft.records import Assemble, Collect, Episode, Leg, Trace, to_json_line
 from bearleft.runtime.store import write_text
 from bearleft.web.database.models import Answer, Project, Unit, Worker
+from bearleft.web.decisions import is_rejected
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.arramon.following import FOLLOWERS, with_texts
 from bearleft.web.tasks.arramon.kinds import FOLLOWING, PHASES, WRITING
@@ -122,7 +123,7 @@ def _answers(session: Session, project: Project, kind: str) -> list[tuple[Answer
         select(Answer, Unit, Worker.pseudonym)
         .join(Unit, Unit.id == Answer.unit_id)
         .join(Worker, Worker.id == Answer.worker_id)
-        .where(Unit.project_id == project.id, Unit.kind == kind)
+        .where(Unit.project_id == project.id, Unit.kind == kind, ~is_rejected())
         .order_by(Answer.id)
     )
     return [(answer, unit, pseudonym) for answer, unit, pseudonym in session.execute(query)]
