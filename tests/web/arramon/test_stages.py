@@ -16,7 +16,7 @@ from bearleft.evaluation.score import score
 from bearleft.language.analysis.screening import FOLLOWING_QUIZ, WRITING_QUIZ
 from bearleft.records import Trace
 from bearleft.web.exports import export_project, project_statistics
-from bearleft.web.queue.leases import QueueError
+from bearleft.web.queue.leases import Lease, QueueError
 from bearleft.web.reviews import review_rows, store_review
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
@@ -165,12 +165,12 @@ def test_drafts_come_back_and_texts_that_break_a_rule_are_not_accepted(new_perso
 def test_nobody_writes_a_map_twice_or_follows_an_own_text(new_person: NewPerson) -> None:
     writer = new_person()
     maps = []
-    lease = writer.prepare()
-    while lease is not None:
-        assert lease.kind == kinds.WRITING
-        maps.append(writer.unit(lease).payload["episode"])
-        writer.write(lease)
-        lease = writer.claim()
+    begun: Lease | None = writer.prepare()
+    while begun is not None:
+        assert begun.kind == kinds.WRITING
+        maps.append(writer.unit(begun).payload["episode"])
+        writer.write(begun)
+        begun = writer.claim()
     assert len(maps) == len(set(maps)) == 2
     other = new_person()
     for _ in range(2):
@@ -195,7 +195,8 @@ def test_followers_play_by_the_rules_of_the_environments(new_person: NewPerson) 
         run.step("left")
         follower.act(lease, "left")
     assert "Nothing is within reach" in follower.act(lease, "pick")["note"]
-    follower.act(lease, *["right"] * (len(run.game.actions)))
+    assert isinstance(run.game, CollectGame)
+    follower.act(lease, *["right"] * len(run.game.actions))
     with pytest.raises(InputError):
         follower.act(lease, "place")
     assert follower.send(lease, "flags", flags=["several", "unclear"]) == {"flags": ["unclear", "several"]}
@@ -224,7 +225,6 @@ def test_three_follow_each_set_and_one_of_them_keeps_it(
 ) -> None:
     writer = new_person()
     lease = writer.prepare()
-    assert lease
     writer.write(lease)
     second = writer.claim()
     assert second
