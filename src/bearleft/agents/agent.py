@@ -29,8 +29,8 @@ class Agent(Protocol):
     |            | or a `Decision` (one of these with probabilities and attention)                          |
     | `point`    | a `Direction`, or a `Prediction` (a `Direction` with a heat map); either ends the leg    |
     | `look`     | `"left"`, `"right"`, `"up"`, `"down"`, a `Direction`, a `Prediction`; `"next"`: read on  |
-    | `collect`  | `"forward"`, `"left"`, `"right"`; `"pick"` ends the leg                                  |
-    | `assemble` | `"forward"`, `"left"`, `"right"`; `"place"` ends the leg                                 |
+    | `collect`  | `"forward"`, `"left"`, `"right"`; `"pick"` ends the leg; or a `Decision`                 |
+    | `assemble` | `"forward"`, `"left"`, `"right"`; `"place"` ends the leg; or a `Decision`                |
 
     A look leg ends with `"next"` after its last sentence; the view at that time is the answer.
     `observation["text"]` is the instruction (in a look leg, the current sentence). The other keys are listed in

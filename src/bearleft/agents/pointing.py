@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bearleft.agents.agent import unsupported_leg
+from bearleft.agents.arramon import ArraMonAgent
 from bearleft.agents.checkpoints import DEFAULT_OPTIONS, EXPECTED, CheckpointOptions, FilePath, load_checkpoint
 from bearleft.agents.looking import LookAgent
 from bearleft.agents.panoramic import PanoramicAgent
@@ -156,8 +157,8 @@ class PointAgent:
 
 def from_checkpoint(
     spec: str, options: CheckpointOptions = DEFAULT_OPTIONS
-) -> PointAgent | LookAgent | WalkAgent | PanoramicAgent:
-    """Load the agent of a checkpoint file, of a pointing, look, walking or panoramic network.
+) -> PointAgent | LookAgent | WalkAgent | PanoramicAgent | ArraMonAgent:
+    """Load the agent of a checkpoint file, of a pointing, look, walking, panoramic or ArraMon network.
 
     Args:
         spec: Path of the file.
@@ -170,11 +171,13 @@ def from_checkpoint(
         hint = f"bearleft train NETWORK DATASET -o FOLDER writes FOLDER/{BEST}."
         raise InputError(EXPECTED, f"no file {format_value(spec)}", file=spec, hint=hint)
     require_torch()
-    from bearleft.models.checkpoint import LOOK, PANORAMIC, WALK, checkpoint_kind
+    from bearleft.models.checkpoint import ARRAMON, LOOK, PANORAMIC, WALK, checkpoint_kind
 
     kind = checkpoint_kind(spec)
     if kind == WALK:
         return WalkAgent.from_checkpoint(spec, options)
+    if kind == ARRAMON:
+        return ArraMonAgent.from_checkpoint(spec, options)
     if kind == PANORAMIC:
         return PanoramicAgent.from_checkpoint(spec, options)
     return LookAgent.from_checkpoint(spec, options) if kind == LOOK else PointAgent(spec, options)

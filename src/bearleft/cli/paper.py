@@ -538,6 +538,16 @@ def paper_follower(names: tuple[str, ...], seed: int, city: int | None, data: st
 @data_option
 @figures_option
 @project_options
+@click.option(
+    "--results", metavar="PATH", help="Tables 2, 3, 5 and 6 of trained agents: a folder of plays, or rows.json."
+)
+@click.option("--train", metavar="DIR", help="Train the agents of these tables; the same command resumes.")
+@training_options
+@click.option(
+    "--view-memory", type=float, metavar="GB", help="--train: feature maps that are kept instead of rendered."
+)
+@click.option("--only", multiple=True, callback=split_commas, metavar="NAME", help="--train: runs, such as memory-0.")
+@click.option("--processes", type=POSITIVE, help="--train: runs that are trained at once (default 1).")
 @as_json
 def paper_arramon(
     names: tuple[str, ...],
@@ -545,17 +555,30 @@ def paper_arramon(
     figures: str | None,
     project: str | None,
     database: str | None,
+    results: str | None,
+    train: str | None,
     as_json: bool,
+    **training: Any,
 ) -> None:
     """Tables 1, 2, 3, 5 and 6 and Figures 5, 6 and 9 on any split of ArraMon's tasks, released or ours.
 
     Default: arramon/val_unseen if available, and city/arramon/small. Rows of the paper's own models have no measured
-    figure. With --project, Table 1, people's scores, and sections 4 and 5 of what people have collected in the browser.
+    figure. With --train, V/L, V/O, L/O and bearleft's own agent are trained on city/arramon with three seeds, and play
+    its other splits. With --results, the tables of these plays, theirs and ours. With --project, Table 1, people's
+    scores, and sections 4 and 5 of what people have collected in the browser.
     """
     if project:
         _project_statistics("arramon", project, database, as_json, data)
         return
     only_with("--project", set_options(database=database))
+    if not train:
+        only_with("--train", set_options(**training))
+    if train:
+        _train_arramon(train, data, set_options(**training))
+        return
+    if results:
+        _arramon_results(results, data, as_json)
+        return
     from bearleft.experiments.arramon.tables import REMARKS, tables
     from bearleft.experiments.text_figures import arramon_figures, write_figures
 
@@ -565,6 +588,31 @@ def paper_arramon(
     echo(REMARKS)
     if figures:
         echo(write_figures(arramon_figures(names, data), figures))
+
+
+def _train_arramon(folder: str, data: str | None, options: dict[str, Any]) -> None:
+    require_torch()
+    from bearleft.experiments.arramon.agents.runs import AgentConfig
+    from bearleft.experiments.arramon.agents.train import train_agents
+
+    names = ("device", "minutes", "only", "processes", "backbone")
+    call = {name: options.pop(name) for name in names if name in options}
+    remaining = train_agents(folder, AgentConfig(**options), data=data, log=lambda line: echo([line]), **call)
+    echo([_remaining(remaining), f"Next: bearleft paper arramon --results {folder}/plays"])
+
+
+def _arramon_results(path: str, data: str | None, as_json: bool) -> None:
+    """Print the tables of saved plays."""
+    from bearleft.experiments.arramon.agents.results import results
+    from bearleft.experiments.arramon.agents.saved_plays import read_plays_folder
+    from bearleft.experiments.systems.markdown import read_rows
+
+    if Path(path).is_dir():
+        with progress("scoring") as bar:
+            rows = results(read_plays_folder(path), data, bar)
+    else:
+        rows = read_rows(path)
+    print_rows(rows, as_json, "ArraMon, Tables 2, 3, 5 and 6: theirs and ours")
 
 
 @paper.command("texts")

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from bearleft.cli.admins import admin, database_option
 from bearleft.cli.common import (
     POSITIVE,
     CommandGroup,
@@ -22,15 +23,6 @@ from bearleft.cli.play import PORT
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
 
-database_option = click.option(
-    "--database",
-    default="bearleft.sqlite",
-    show_default=True,
-    envvar="BEARLEFT_DATABASE",
-    metavar="URL",
-    help="postgresql://USER@HOST/NAME, or a file of SQLite.",
-)
-
 
 @click.group(cls=CommandGroup)
 def serve() -> None:
@@ -38,6 +30,9 @@ def serve() -> None:
     from bearleft.web import require_web
 
     require_web()
+
+
+serve.add_command(admin)
 
 
 @serve.command()
@@ -113,6 +108,7 @@ def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
 )
 @click.option("--dataset", metavar="DATASET/SPLIT", help="Where routes and scenes come from; ndtw-study has none.")
 @click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes, scenes, or sets of each study.")
+@click.option("--answers", type=POSITIVE, default=1, show_default=True, help="Answers wanted of each unit.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=JSON", help="A setting of the task; repeatable.")
 @database_option
 @pictures_option
@@ -124,6 +120,7 @@ def add(
     task: str,
     dataset: str | None,
     limit: int | None,
+    answers: int,
     assignments: tuple[str, ...],
     database: str,
     as_json: bool,
@@ -137,7 +134,7 @@ def add(
         raise InputError("--dataset DATASET/SPLIT", f"--task {task} without it")
     values: dict[str, Any] = {**({"dataset": dataset} if dataset else {}), **({"limit": limit} if limit else {})}
     values |= dict(_parse_assignment(text) for text in assignments)
-    rows = add_study(Settings(database=database, **options), name, task, values)
+    rows = add_study(Settings(database=database, **options), name, task, values, answers)
     print_rows(rows, as_json, name)
 
 
@@ -153,19 +150,37 @@ def status(database: str, as_json: bool) -> None:
 
 @serve.command()
 @click.argument("name")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Folder to write.")
+@click.option("-o", "--output", required=True, metavar="PATH", help="Folder to write; with --archive, the file.")
+@click.option("--archive", is_flag=True, help="Write the project itself: one file, which serve import reads.")
 @database_option
 @pictures_option
 @city_option
 @data_option
 @as_json
-def export(name: str, output: str, database: str, as_json: bool, **options: Any) -> None:
+def export(name: str, output: str, archive: bool, database: str, as_json: bool, **options: Any) -> None:
     """Write what a project has collected: in the paper's format, as episodes, and as traces."""
+    if archive:
+        from bearleft.web.exports.archive import archive_project
+
+        print_rows(archive_project(database, name, output), as_json, f"Archive of {name}")
+        return
     from bearleft.web.exports import export_project
     from bearleft.web.settings import Settings
 
     rows = export_project(Settings(database=database, **options), name, output)
     print_rows(rows, as_json, f"Export of {name}")
+
+
+@serve.command("import")
+@click.argument("file", type=click.Path())
+@click.option("--name", default="", metavar="NAME", help="Name of the project (default: as it was).")
+@database_option
+@as_json
+def import_(file: str, name: str, database: str, as_json: bool) -> None:
+    """Make a project from a file that export --archive, or the export page, has written: all of it or nothing."""
+    from bearleft.web.exports.archive import import_project
+
+    print_rows(import_project(database, file, name), as_json, "Import")
 
 
 @serve.command()

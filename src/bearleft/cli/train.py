@@ -30,6 +30,7 @@ from bearleft.reports.table import print_rows
 from bearleft.runtime.extras import require_torch
 
 if TYPE_CHECKING:
+    from bearleft.training.arramon.config import ArraMonTrainConfig
     from bearleft.training.history import ProgressCallback, TrainProgress
     from bearleft.training.inputs import TrainInputs
     from bearleft.training.pointing.train import TrainConfig
@@ -147,7 +148,7 @@ def take_inputs(dataset: str, options: dict[str, Any], slicing: Slicing | None =
 
 
 def train_and_print(
-    config: TrainConfig | WalkTrainConfig | ReinforceConfig,
+    config: TrainConfig | WalkTrainConfig | ReinforceConfig | ArraMonTrainConfig,
     inputs: TrainInputs,
     label: str,
     output: str,
@@ -484,6 +485,63 @@ def panoramic(
         echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT{features} -o traces.jsonl"])
 
 
+ARRAMON_HELP = """Train {description}.
+
+DATASET is a split of ArraMon's tasks. DIR/best.pt is the epoch with the best mean of nDTW, CTC-3, rPOD and PTC in
+validation tasks, which the network plays from their beginning to their end. An interrupted training is resumed by
+typing the command again, with the same result."""
+
+
+def arramon_command(network: str, description: str) -> click.Command:
+    """Return the command that trains a network of ArraMon."""
+
+    @click.command(network, help=ARRAMON_HELP.format(description=description))
+    @click.argument("dataset", metavar="DATASET/SPLIT")
+    @arramon_options
+    @data_option
+    @as_json
+    def command(
+        dataset: str,
+        output: str,
+        device: str,
+        minutes: float | None,
+        overrides: tuple[str, ...],
+        as_json: bool,
+        **options: Any,
+    ) -> None:
+        require_torch()
+        from bearleft.training.arramon.config import ArraMonTrainConfig, format_scores
+
+        inputs = take_inputs(dataset, options)
+        chosen = {name: value for name, value in options.items() if value is not None}
+        config = ArraMonTrainConfig(network, overrides=dict(map(parse_override, overrides)), **chosen)
+        if best := train_and_print(config, inputs, "views", output, device, minutes, as_json):
+            echo([f"Epoch {best['epoch']} is the best, {format_scores(best)} in validation."])
+            echo([f"Next: bearleft eval {output}/{BEST} DATASET/SPLIT -o traces.jsonl"])
+
+    return command
+
+
+def arramon_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of the training of a network of ArraMon."""
+    for option in (
+        *epoch_options("turns", epochs=None, batch_size=None, patience=5),
+        click.option("--view-memory", type=float, metavar="GB", help="Feature maps that are kept instead of rendered."),
+        click.option("--rows", type=POSITIVE, help="Rows of a feature map (default: the network's own)."),
+        click.option("--view-size", type=POSITIVE, help="Pixels across and down a view (default 224)."),
+        click.option("--dagger-rounds", type=POSITIVE, help="dagger: rounds of own tasks that are kept (default 4)."),
+        click.option("--dagger-tasks", type=POSITIVE, help="dagger: tasks it plays before an epoch (default 512)."),
+        click.option("--dagger-after", type=float, help="dagger: share of the epochs before it plays (default 0.3)."),
+        click.option("--forcing", type=click.Choice(["teacher", "dagger"]), help="Whose actions it learns along."),
+        click.option("--validation", metavar="DATASET/SPLIT", help="Split to validate on (default: held-out tasks)."),
+        device_option,
+        backbone_option,
+        output_option,
+    ):  # the last is the first in the help
+        command = option(command)
+    return command
+
+
 WALK_HELP = """Train the walking network {description}.
 
 DIR/best.pt is the epoch with the lowest SPD in validation; with --reward, the one with the highest SDTW. An
@@ -496,8 +554,16 @@ WALK_COMMANDS = {
     "orar": "ORAR of Schumann and Riezler: attention over words and views between two LSTMs",
     "compass": "Compass, bearleft's own: a transformer over steps that attends to its past, words and views",
 }
+# As in bearleft.models.arramon.registry, whose import is slow.
+ARRAMON_COMMANDS = {
+    "arramon-vl": "V/L of ArraMon: a vision-and-language network for each phase",
+    "arramon-vo": "V/O of ArraMon: V/L without language",
+    "arramon-lo": "L/O of ArraMon: V/L without vision",
+    "arramon-memory": "bearleft's own network for ArraMon: a transformer over steps, trained on its own mistakes too",
+}
 SUBCOMMANDS = {"look": look, "panoramic": panoramic, "backbone": backbone, "cells": cells}
 SUBCOMMANDS |= {name: walk_command(name, description) for name, description in WALK_COMMANDS.items()}
+SUBCOMMANDS |= {name: arramon_command(name, description) for name, description in ARRAMON_COMMANDS.items()}
 
 
 @click.command(cls=CommandWithSubcommands, subcommands=SUBCOMMANDS)
@@ -530,10 +596,12 @@ def train(
     """Train NETWORK to point: unet, concat, concatconv, text2conv, lingunet, bearing, or your own FILE.py.
 
     Other kinds of training have their own options: `bearleft train compass --help`, and the same for rconcat, ga and
-    orar (agents that walk), `bearleft train panoramic --help` (agents of R2R and R4R, by reinforcement learning),
-    `bearleft train look --help` (agents that turn their view), `bearleft train backbone --help` and `bearleft train
-    cells --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples. An interrupted training is
-    resumed by typing the command again, with the same result. On several GPUs: torchrun -m bearleft train ...
+    orar (agents that walk), `bearleft train arramon-vl --help`, and the same for arramon-vo, arramon-lo and
+    arramon-memory (agents of ArraMon), `bearleft train panoramic --help` (agents of R2R and R4R, by reinforcement
+    learning), `bearleft train look --help` (agents that turn their view), `bearleft train backbone --help` and
+    `bearleft train cells --help`. DIR/best.pt is the epoch with the best accuracy on held-out examples. An interrupted
+    training is resumed by typing the command again, with the same result. On several GPUs: torchrun -m bearleft train
+    ...
     """
     require_torch()
     from bearleft.models.pointing.network_file import is_network_file

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from bearleft.errors import InputError, format_value
-from bearleft.policy import MAX_VIEWS, POLICY_ACTIONS, PolicyStep, Span, check_weights, parse_span
+from bearleft.policy import MAX_VIEWS, POLICY_ACTIONS, Policy, PolicyStep, Span, check_weights, parse_span
 from bearleft.records import Direction, Heatmap, LegTrace
 from bearleft.runtime.json_fields import is_integer, is_number, parse_list
 from bearleft.types import Observation as Observation
@@ -50,6 +50,7 @@ class Decision:
     Attributes:
         action: The action that is taken.
         probabilities: The probability of each of "forward", "left", "right" and "stop": by name, or in this order.
+            In ArraMon "stop" stands for "pick" and "place".
         words: The attention weight of each token of the text; empty if there is none.
         spans: Begin and end of each token, in characters of the text.
         views: The attention weights of equal sectors around the walker, clockwise, the first one centred on its
@@ -131,6 +132,52 @@ class Game(Protocol):
 
     def trace(self) -> LegTrace:
         """Return the actions and the answer so far."""
+
+
+class PolicyRecorder:
+    """What an agent's network computed for each action of a leg, if the agent returns decisions.
+
+    Args:
+        text: The text of the leg.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.steps: list[PolicyStep] = []
+        self.spans: tuple[Span, ...] = ()
+
+    def plain(self, action: Action, taken: int) -> tuple[Action, Decision | None]:
+        """Return the plain action, and the decision if it came with one.
+
+        Args:
+            action: What the agent returned.
+            taken: Number of actions that were taken before.
+
+        Raises:
+            InputError: Decisions and plain actions are mixed, or the decision does not match those before or the text.
+        """
+        decision = action if isinstance(action, Decision) else None
+        if taken and (decision is None) != (not self.steps):
+            got = "a plain action after one" if decision is None else "one after a plain action"
+            raise InputError("a Decision for every action of a leg, or for none", got)
+        if decision is None:
+            return action, None
+        if self.steps and (tuple(decision.spans), len(decision.views)) != (self.spans, len(self.steps[0].views)):
+            raise InputError("the same spans and number of views at every step of a leg", "other ones", "spans")
+        end = max((end for _, end in decision.spans), default=0)
+        if end > len(self.text):
+            raise InputError(f"spans of the text, which has {len(self.text)} characters", str(end), "spans")
+        return decision.action, decision
+
+    def record(self, decision: Decision | None) -> None:
+        """Note a decision whose action was taken."""
+        if decision is not None:
+            self.spans = tuple(decision.spans)
+            self.steps.append(decision.to_policy_step())
+
+    def policy(self) -> Policy | None:
+        """Return the policy of all actions; None if the agent gave none."""
+        return Policy(tuple(self.steps), self.spans) if self.steps else None
 
 
 def check_horizon(horizon: int) -> int:

@@ -8,9 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from bearleft.data.catalog import split_name
-from bearleft.envs.game import Action, Decision, Observation, check_horizon, check_running, invalid_action
+from bearleft.envs.game import Action, Observation, PolicyRecorder, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
-from bearleft.policy import Policy, PolicyStep, Span
 from bearleft.records import Direction, Leg, LegTrace, Pose, Reach
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.transitions import ACTIONS, FORWARD, LEFT, RIGHT, transitions, turns_off_link
@@ -56,8 +55,7 @@ class ReachGame:
         self.done = False
         self.actions: list[str] = []
         self.path = [start.place]
-        self._policy: list[PolicyStep] = []
-        self._spans: tuple[Span, ...] = ()
+        self._recorder = PolicyRecorder(leg.text)
         self._state = self._enter()
 
     def _enter(self) -> int | None:
@@ -87,27 +85,9 @@ class ReachGame:
             InputError: The action is unknown, or the leg has ended; or decisions and plain actions are mixed.
         """
         check_running(self)
-        decision = action if isinstance(action, Decision) else None
-        self._check_decision(decision)
-        if decision is not None:
-            action = decision.action
+        action, decision = self._recorder.plain(action, len(self.actions))
         self._take(action)
-        if decision is not None:
-            self._spans = tuple(decision.spans)
-            self._policy.append(decision.to_policy_step())
-
-    def _check_decision(self, decision: Decision | None) -> None:
-        """Raise InputError if a decision does not match those before it, or the text."""
-        if self.actions and (decision is None) != (not self._policy):
-            got = "a plain action after one" if decision is None else "one after a plain action"
-            raise InputError("a Decision for every action of a leg, or for none", got)
-        if decision is None:
-            return
-        if self._policy and (tuple(decision.spans), len(decision.views)) != (self._spans, len(self._policy[0].views)):
-            raise InputError("the same spans and number of views at every step of a leg", "other ones", "spans")
-        end = max((end for _, end in decision.spans), default=0)
-        if end > len(self.leg.text):
-            raise InputError(f"spans of the text, which has {len(self.leg.text)} characters", str(end), "spans")
+        self._recorder.record(decision)
 
     def _take(self, action: Action) -> None:
         if action == "stop":
@@ -150,8 +130,8 @@ class ReachGame:
 
     def trace(self) -> LegTrace:
         """Return the trace of the leg so far."""
-        policy = Policy(tuple(self._policy), self._spans) if self._policy else None
-        return LegTrace(tuple(self.actions), tuple(self.path), (Direction(self.heading),), policy=policy)
+        look = Direction(self.heading)
+        return LegTrace(tuple(self.actions), tuple(self.path), (look,), policy=self._recorder.policy())
 
 
 @dataclass(frozen=True)

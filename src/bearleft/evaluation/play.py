@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bearleft.agents.agent import Agent, BatchAgent
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
-from bearleft.envs.game import Action, Game
+from bearleft.envs.game import Action, Decision, Game
 from bearleft.envs.legs import EnvOptions, episode_generators, initial_task_state, make_game
 from bearleft.errors import InputError
 from bearleft.records import Collect, Episode, LegTrace, Pose
@@ -173,8 +173,9 @@ def _name_episode(first: EpisodeRun, *others: EpisodeRun) -> Iterator[None]:
 
 def step_game(game: Game, action: Action) -> None:
     """Apply an action to a game; a "place" that is not possible is recorded as refused instead of raising an error."""
-    if isinstance(game, AssembleGame) and not game.done and action == PLACE and not game.can_place():
-        game.record_noop()
+    name = action.action if isinstance(action, Decision) else action
+    if isinstance(game, AssembleGame) and not game.done and name == PLACE and not game.can_place():
+        game.record_noop(action)
     else:
         game.step(action)
 

@@ -29,12 +29,14 @@ from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.slices import Slicing
 
 FORMAT = 2
-POINT, LOOK, WALK, PANORAMIC, TRAINING = "point", "look", "walk", "panoramic", "training"  # kinds of files
+# Kinds of files.
+POINT, LOOK, WALK, PANORAMIC, ARRAMON, TRAINING = "point", "look", "walk", "panoramic", "arramon", "training"
 KIND_NAMES = {
     POINT: "a checkpoint of a pointing network",
     LOOK: "a checkpoint of a look network",
     WALK: "a checkpoint of a walking network",
     PANORAMIC: "a checkpoint of a panoramic network",
+    ARRAMON: "a checkpoint of a network of ArraMon",
     TRAINING: "a training state",
 }
 CHECKSUM = re.compile(rb"\nsha256 ([0-9a-f]{64})\n")

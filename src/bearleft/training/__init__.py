@@ -1,4 +1,4 @@
-"""Training of pointing, look, walking and panoramic networks, of backbones and of cell encoders: `train` runs all.
+"""Training of pointing, look, walking, panoramic and ArraMon networks, backbones and cell encoders: `train` runs all.
 
 Interrupted trainings of networks are resumed by the same call; that of a backbone or a cell encoder starts again.
 """
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bearleft.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from bearleft.training.arramon.config import ArraMonTrainConfig as ArraMonTrainConfig
     from bearleft.training.backbone.train import BackboneTrainConfig as BackboneTrainConfig
     from bearleft.training.cells import CellTrainConfig as CellTrainConfig
     from bearleft.training.history import TrainProgress as TrainProgress
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 # The module of each public name, imported on first use: most of them import torch.
 _MODULES = {
+    "ArraMonTrainConfig": "bearleft.training.arramon.config",
     "BackboneTrainConfig": "bearleft.training.backbone.train",
     "CellTrainConfig": "bearleft.training.cells",
     "LookTrainConfig": "bearleft.training.looking",

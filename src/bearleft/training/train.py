@@ -1,4 +1,4 @@
-"""`train`: train a pointing, look, walking or panoramic network, a backbone, or a cell encoder."""
+"""`train`: train a pointing, look, walking, panoramic or ArraMon network, a backbone, or a cell encoder."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from bearleft.training.inputs import TrainInputs
 from bearleft.types import Progress
 
 if TYPE_CHECKING:
+    from bearleft.training.arramon.config import ArraMonTrainConfig
+    from bearleft.training.arramon.train import ArraMonTrainResult
     from bearleft.training.backbone.train import BackboneTrainConfig
     from bearleft.training.cells import CellTrainConfig
     from bearleft.training.looking import LookTrainConfig, LookTrainResult
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from bearleft.training.walking.config import WalkTrainConfig
     from bearleft.training.walking.train import WalkTrainResult
 
-    NetworkConfig = TrainConfig | LookTrainConfig | WalkTrainConfig | ReinforceConfig
+    NetworkConfig = TrainConfig | LookTrainConfig | WalkTrainConfig | ReinforceConfig | ArraMonTrainConfig
 
 LOOK, BACKBONE, CELLS = "look", "backbone", "cells"
 
@@ -36,16 +38,17 @@ def train(
     minutes: float | None = None,
     report: ProgressCallback = no_report,
     progress: Progress | None = None,
-) -> TrainResult | LookTrainResult | WalkTrainResult | ReinforceResult | dict[str, Any]:
+) -> TrainResult | LookTrainResult | WalkTrainResult | ReinforceResult | ArraMonTrainResult | dict[str, Any]:
     """Train a network.
 
-    An interrupted training of a pointing, look, walking or panoramic network is resumed by the same call, with the same
-    result. The training of a backbone or of a cell encoder is not resumed: it starts again.
+    An interrupted training of a pointing, look, walking, panoramic or ArraMon network is resumed by the same call, with
+    the same result. The training of a backbone or of a cell encoder is not resumed: it starts again.
 
     Args:
         config: The configuration, or a name for the default one: a pointing network ("lingunet", "bearing", "concat",
-            "concatconv", "text2conv", "unet"), a walking network ("rconcat", "ga", "orar", "compass"), "look",
-            "panoramic", "backbone", or "cells".
+            "concatconv", "text2conv", "unet"), a walking network ("rconcat", "ga", "orar", "compass"), a network of
+            ArraMon ("arramon-vl", "arramon-vo", "arramon-lo", "arramon-memory"), "look", "panoramic", "backbone", or
+            "cells".
         inputs: The dataset to train on, by name or with its options. None for a backbone or a cell encoder, which
             are trained on rendered pictures.
         output: Folder of checkpoints and history; for a backbone or a cell encoder, the file of its weights.
@@ -56,15 +59,18 @@ def train(
 
     Returns:
         The result of a pointing network (`TrainResult`), a look network (`LookTrainResult`), a walking network
-        (`WalkTrainResult`) or a panoramic network (`ReinforceResult`), or the model card of a backbone or of a cell
-        encoder.
+        (`WalkTrainResult`), a panoramic network (`ReinforceResult`) or a network of ArraMon (`ArraMonTrainResult`), or
+        the model card of a backbone or of a cell encoder.
 
     Raises:
         InputError: torch is missing, an argument is invalid, or `output` holds a training with other settings.
     """
     require_torch()
+    from bearleft.models.arramon.registry import ARRAMON_NETWORKS
     from bearleft.models.walking.registry import WALK_NETWORKS
     from bearleft.training import looking
+    from bearleft.training.arramon import train as arramon
+    from bearleft.training.arramon.config import ArraMonTrainConfig
     from bearleft.training.backbone.train import BackboneTrainConfig
     from bearleft.training.backbone.train import train as train_backbone
     from bearleft.training.cells import CellTrainConfig, train_cells
@@ -86,6 +92,8 @@ def train(
         }
         if config in WALK_NETWORKS:
             config = WalkTrainConfig(config)
+        elif config in ARRAMON_NETWORKS:
+            config = ArraMonTrainConfig(config)
         else:
             config = defaults[config]() if config in defaults else TrainConfig(config)
     if isinstance(inputs, str):
@@ -105,6 +113,8 @@ def train(
         return looking.train_on_dataset(config, inputs, output, device, minutes, report)
     if isinstance(config, WalkTrainConfig):
         return walking.train_on_dataset(config, inputs, output, device, minutes, report, progress)
+    if isinstance(config, ArraMonTrainConfig):
+        return arramon.train_on_dataset(config, inputs, output, device, minutes, report)
     if isinstance(config, ReinforceConfig):
         return reinforcement.train_on_dataset(config, inputs, output, device, minutes, report)
     assert isinstance(config, TrainConfig)

@@ -23,6 +23,7 @@ import bearleft
 from bearleft.errors import InputError
 from bearleft.version import VERSION
 from bearleft.web import analyses, pages, platforms, play, work
+from bearleft.web.admin import routes as admin
 from bearleft.web.agent_traces import AgentTraces
 from bearleft.web.database.engines import BusyError, Database, open_database
 from bearleft.web.database.models import Project
@@ -92,7 +93,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(RecordMiddleware, counters=counters, log_requests=options.log_requests, process=options.process)
     if options.proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(options.proxies))
-    for module in (pages, play, work, analyses, people, platforms, routes, operations):
+    for module in (pages, play, work, analyses, people, platforms, routes, operations, admin):
         app.include_router(module.router)
     app.include_router(routes.models_router)
     app.mount("/static/shared", StaticFiles(directory=_folder("bearleft", "static")), name="shared")
@@ -154,4 +155,6 @@ def _error(request: Request, status: int, message: str, headers: Any = None) -> 
     """Return an error as JSON to programs and as a page to people."""
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         return JSONResponse({"detail": message}, status, headers=headers)
-    return render(request, "error.html", status, status_code=status, message=message)
+    page = render(request, "error.html", status, status_code=status, message=message)
+    page.headers.update(headers or {})
+    return page

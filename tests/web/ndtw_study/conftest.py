@@ -32,9 +32,9 @@ def database(tmp_path: Path) -> Iterator[Database]:
 def new_rater(database: Database, worlds: SceneWorlds) -> NewRater:
     """Return a function that creates a project by its settings once, and a new worker each time."""
 
-    def rater(name: str = "ranks", **settings: Any) -> Rater:
+    def rater(name: str = "ranks", answers: int = 1, **settings: Any) -> Rater:
         if settings:
-            create_project(database, worlds, name, "ndtw-study", settings)
+            create_project(database, worlds, name, "ndtw-study", settings, answers=answers)
         return Rater(database, worlds, name)
 
     return rater

@@ -143,8 +143,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the URL of a database with a project that two people have ranked."""
     path = str(tmp_path_factory.mktemp("finished") / "ranks.sqlite")
     database, worlds = open_database(path), SceneWorlds()
-    settings = {"limit": 3, "session": 3, "answers": 2, "seed": SEED}
-    create_project(database, worlds, "ranks", "ndtw-study", settings)
+    settings = {"limit": 3, "session": 3, "seed": SEED}
+    create_project(database, worlds, "ranks", "ndtw-study", settings, answers=2)
     create_project(database, worlds, "empty", "ndtw-study", {"limit": 1})
     for prefer in (by_last_metric, by_length):
         Rater(database, worlds, "ranks").rank_all(prefer)

@@ -38,8 +38,8 @@ class Site:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder: Path = tmp_path_factory.mktemp("site")
     app = create_app(Settings(database=str(folder / "web.sqlite"), cache=folder / "panoramas", secret=SECRET))
-    settings = {"limit": 2, "session": 2, "answers": 4}
-    create_project(app.state.database, app.state.worlds, "study", "ndtw-study", settings)
+    settings = {"limit": 2, "session": 2}
+    create_project(app.state.database, app.state.worlds, "study", "ndtw-study", settings, answers=4)
     with app.state.database.write() as session:
         session.add(Project(name="rooms", family="refer360"))
     with serving(app) as address:

@@ -57,11 +57,12 @@ class Site(ServedProject):
 
 
 @contextmanager
-def study(url: str, **chosen: Any) -> Iterator[Site]:
+def study(url: str, answers: int = 9, **chosen: Any) -> Iterator[Site]:
     """Serve a project."""
     settings = Settings(database=url, secret=SECRET)
     app = create_app(settings)
-    create_project(app.state.database, app.state.worlds, "study", "ndtw-study", {"limit": 2, "answers": 9} | chosen)
+    values = {"limit": 2} | chosen
+    create_project(app.state.database, app.state.worlds, "study", "ndtw-study", values, answers=answers)
     with serving(app) as address:
         yield Site(address, app, settings)
 

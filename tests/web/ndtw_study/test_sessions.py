@@ -24,9 +24,8 @@ PREFER = by_metric("nDTW")
 
 
 def test_units_are_the_generators_sets_of_both_studies_in_turn(worlds: SceneWorlds) -> None:
-    units = ndtw_study.create_units(worlds, {"limit": 3, "seed": 7, "answers": 2})
+    units = ndtw_study.create_units(worlds, {"limit": 3, "seed": 7})
     assert [unit.payload["study"] for unit in units] == ["unconstrained", "success-constrained"] * 3
-    assert all(unit.slots == 2 for unit in units)
     for study in ("unconstrained", "success-constrained"):
         made = path_sets(study, 7)
         for unit in (unit for unit in units if unit.payload["study"] == study):
@@ -37,8 +36,8 @@ def test_units_are_the_generators_sets_of_both_studies_in_turn(worlds: SceneWorl
             assert {k: v.tolist() for k, v in stored.scores().items()} == {
                 k: v.tolist() for k, v in expected.scores().items()
             }
-    assert ndtw_study.create_units(worlds, {"limit": 3, "seed": 7, "answers": 2}) == units
-    assert ndtw_study.create_units(worlds, {"limit": 3, "seed": 8, "answers": 2}) != units
+    assert ndtw_study.create_units(worlds, {"limit": 3, "seed": 7}) == units
+    assert ndtw_study.create_units(worlds, {"limit": 3, "seed": 8}) != units
 
 
 @pytest.mark.parametrize(
@@ -48,7 +47,6 @@ def test_units_are_the_generators_sets_of_both_studies_in_turn(worlds: SceneWorl
         ({"limit": 0}, "field limit"),
         ({"limit": 266}, "field limit"),
         ({"limit": True}, "field limit"),
-        ({"answers": 0}, "field answers"),
         ({"seed": -1}, "field seed"),
         ({"session": 1}, "field session"),
         ({"repeat": 1}, "true or false"),

@@ -24,7 +24,7 @@ from bearleft.envs.arramon.vector import VectorArraMon
 from bearleft.world.render.camera import Lens, view
 
 log = logging.getLogger(__name__)
-PARTS = STEPS, PICTURES, LOCATIONS, AGREEMENT = ("steps", "pictures", "locations", "agreement")
+PARTS = STEPS, PICTURES, LOCATIONS, AGREEMENT, POLICY = ("steps", "pictures", "locations", "agreement", "policy")
 PLAYERS, TASKS, IMAGE_SIZE = 4096, 224, 224
 STEPS_PER_ROUND, BLIND_STEPS_PER_ROUND = 8, 200
 BURN_IN_STEPS = 160  # before timing, so that players are in all four legs
@@ -195,4 +195,10 @@ def arramon_gpu(
         add(*time_locations(players, lens, rounds))
     if AGREEMENT in parts:
         add(agreement(players, lens))
+    if POLICY in parts:
+        from bearleft.bench.arramon.policy import PolicyPlayers, time_policy
+
+        acting = PolicyPlayers(episodes, count, "cuda", image_size)
+        acting.reset()
+        add(time_policy(acting, rounds))
     return result

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from bearleft.envs.arramon.state import FloorCell, TaskState
-from bearleft.envs.game import Action, Observation, check_horizon, check_running, invalid_action
+from bearleft.envs.game import (
+    Action,
+    Observation,
+    PolicyRecorder,
+    check_horizon,
+    check_running,
+    invalid_action,
+)
 from bearleft.errors import InputError
 from bearleft.records import REFUSED, Cell, Leg, LegTrace, Pose
 from bearleft.world.arramon.moves import (
@@ -29,7 +36,8 @@ class AssembleGame:
     """Put the carried item where the text says.
 
     Task: a text that names a cell beside, before or on top of items in a room of 5 columns and 4 rows.
-    Actions: "forward" by one cell, "left" and "right" by 30 degrees, "place".
+    Actions: "forward" by one cell, "left" and "right" by 30 degrees, "place"; or a Decision, which is one of these with
+        what the agent's network computed.
     Observation: kind, text, cell (column, height, row), heading (0 faces higher rows), carried (an item), ahead (the
         cell that "place" would put it on, None if it cannot), room_items (item and cell of each), step, horizon,
         turn_number (1, 2).
@@ -57,6 +65,7 @@ class AssembleGame:
         self.actions: list[str] = []
         self.placed: Cell | None = None
         self.done = False
+        self._recorder = PolicyRecorder(leg.text)
 
     @property
     def cell(self) -> Cell:
@@ -100,6 +109,7 @@ class AssembleGame:
             InputError: The action is unknown or impossible, or the leg has ended.
         """
         check_running(self)
+        action, decision = self._recorder.plain(action, len(self.actions))
         if action == FORWARD:
             floor_cell = cell_ahead(*self.floor_cell, self.rotations)
             if floor_cell is not None and not self.task_state.blocked(floor_cell):
@@ -111,11 +121,14 @@ class AssembleGame:
             self._put(self._legal_cell())
         else:
             raise invalid_action(action, "forward, left, right or place")
+        self._recorder.record(decision)
         self._record(str(action))
 
-    def record_noop(self) -> None:
-        """Count an impossible "place" as an action; the trace says "refused"."""
+    def record_noop(self, action: Action = PLACE) -> None:
+        """Count an impossible "place", perhaps a Decision, as an action; the trace says "refused"."""
         check_running(self)
+        decision = self._recorder.plain(action, len(self.actions))[1]
+        self._recorder.record(decision)
         self._record(REFUSED)
 
     def _record(self, action: str) -> None:
@@ -157,4 +170,4 @@ class AssembleGame:
 
     def trace(self) -> LegTrace:
         """Return the trace of the leg so far."""
-        return LegTrace(tuple(self.actions), tuple(self.path), (), self.placed)
+        return LegTrace(tuple(self.actions), tuple(self.path), (), self.placed, policy=self._recorder.policy())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bearleft.envs.arramon.state import TaskState, ground_distance
-from bearleft.envs.game import Action, Observation, check_horizon, check_running, invalid_action
+from bearleft.envs.game import Action, Observation, PolicyRecorder, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
 from bearleft.records import REFUSED, Collect, Direction, Leg, LegTrace, Pose, Position
 from bearleft.world.arramon.moves import FORWARD, LEFT, PICK, RIGHT, TURN_DEGREES, TURNS_PER_CIRCLE, is_in_reach
@@ -21,7 +21,8 @@ class CollectGame:
     """Walk as the text says, and pick up the item that it names.
 
     Task: a text that describes the way to one of the items in the city, and the item.
-    Actions: "forward" by 1 metre, "left" and "right" by 30 degrees, "pick".
+    Actions: "forward" by 1 metre, "left" and "right" by 30 degrees, "pick"; or a Decision, which is one of these with
+        what the agent's network computed.
     Observation: kind, text, position (east, north, up), heading, city_items (item, position, facing of each, sorted by
         name), step, horizon, turn_number (1, 2).
     Reward: none here; `envs/arramon/gym.py` gives it.
@@ -60,6 +61,7 @@ class CollectGame:
         self.actions: list[str] = []
         self.picked: str | None = None  # the item that the agent picked up, None if it was given one
         self.done = False
+        self._recorder = PolicyRecorder(leg.text)
 
     @property
     def position(self) -> Position:
@@ -96,7 +98,9 @@ class CollectGame:
             InputError: The action is unknown, or the leg has ended.
         """
         check_running(self)
+        action, decision = self._recorder.plain(action, len(self.actions))
         if action == PICK and self.retry_pick and self.reached() is None:
+            self._recorder.record(decision)
             self.record_noop()
             return
         if action == FORWARD:
@@ -107,6 +111,7 @@ class CollectGame:
             self._end(self.reached())
         else:
             raise invalid_action(action, "forward, left, right or pick")
+        self._recorder.record(decision)
         self._record(str(action))
 
     def record_noop(self) -> None:
@@ -158,4 +163,5 @@ class CollectGame:
 
     def trace(self) -> LegTrace:
         """Return the trace of the leg so far."""
-        return LegTrace(tuple(self.actions), tuple(self.path), (self.look,), self.picked)
+        policy = self._recorder.policy()
+        return LegTrace(tuple(self.actions), tuple(self.path), (self.look,), self.picked, policy=policy)

@@ -140,13 +140,16 @@ class VectorArraMon:
         _follow(tasks, state, players)
         self._end_leg[players] = np.minimum(leg + count, LEGS)
 
-    def step(self, actions: npt.ArrayLike) -> Events:
-        """Move the players that have not ended; return the events."""
+    def step(self, actions: npt.ArrayLike, mask: Flags | None = None) -> Events:
+        """Move the players (all, or those of a mask) that have not ended; return the events."""
         chosen = _check_numbers(actions, "actions", len(self), INTERACT, broadcast=False)
         events, ground = _no_events(len(self)), self.ground
         origin = ground.west, ground.south, ground.cell_size
         rules = self.horizons, self.retry_pick
+        waiting = np.zeros(len(self), np.bool_) if mask is None else ~mask & ~self.state.ended
+        self.state.ended[waiting] = True
         _step(self.tasks, self.state, rules, self._end_leg, origin, ground.free, chosen, events)
+        self.state.ended[waiting] = False
         return events
 
     def observe(self) -> ArraMonObservations:

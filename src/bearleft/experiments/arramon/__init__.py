@@ -4,6 +4,7 @@ Which module reproduces what:
 
 - `tables`: Tables 1 (lengths), 2 and 3 (baselines), 5 (turn by turn) and 6 (assembly after perfect navigation);
   the data of Figures 5, 6 and 9.
+- `agents`: Tables 2, 3, 5 and 6 of trained agents: V/L, V/O, L/O and bearleft's own; real texts.
 - `published`: printed numbers of Tables 2, 3, 5 and 6.
 - `bearleft.experiments.phenomena`: Table 4 (linguistic phenomena).
 - `bearleft.experiments.text_figures`: Figures 5 (common words), 6 (lengths) and 9 (rPOD) as pictures.

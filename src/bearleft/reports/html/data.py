@@ -36,6 +36,7 @@ from bearleft.reports.html.places import Places
 from bearleft.reports.html.strips import pointing_places, walked_legs
 from bearleft.runtime.json_fields import Json
 from bearleft.version import VERSION
+from bearleft.world.arramon.moves import PICK, PLACE
 from bearleft.world.graphs.graph import Graph
 
 RANGES = {"%": [0, 100], "0..1": [0, 1]}  # of bounded metrics
@@ -333,6 +334,9 @@ class _ExampleWriter:
                 if states.inside
                 else collected_data(episode, states, leg_trace, places)
             )
+            # A replay has a state before each action, and one behind the last unless that ended the leg.
+            if leg_trace.policy is not None and len(states.states) - len(leg_trace.actions) in (0, 1):
+                out["policy"] = arramon_policy(leg_trace.policy, leg_trace.actions, states.inside)
         elif states is not None:
             out["places"] = [places.number(place, graph) for place, _ in states]
             out["headings"] = [round(heading) % 360 for _, heading in states]
@@ -389,6 +393,13 @@ def _policy(policy: Policy, actions: Sequence[str]) -> Json:
     """Return a policy, with the index of each action; -1 for a step to a named place."""
     chosen = [POLICY_ACTIONS.index(action) if action in POLICY_ACTIONS else -1 for action in actions]
     return policy.to_json() | {"actions": chosen}
+
+
+def arramon_policy(policy: Policy, actions: Sequence[str], inside: bool) -> Json:
+    """Return a policy of ArraMon with the names of its actions; a refused one was to pick or to place."""
+    names = [*POLICY_ACTIONS[:3], PLACE if inside else PICK]
+    chosen = [names.index(action) if action in names else len(names) - 1 for action in actions]
+    return policy.to_json() | {"actions": chosen, "names": list(names)}
 
 
 def _direction(direction: Direction) -> list[float]:

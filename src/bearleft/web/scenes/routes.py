@@ -12,6 +12,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, JSONResponse
 
 from bearleft.errors import InputError
+from bearleft.web.admin.sessions import current_admin
 from bearleft.web.people import current_worker
 from bearleft.web.scenes.models import ModelCache
 from bearleft.web.scenes.panoramas import PanoramaCache
@@ -31,14 +32,14 @@ class Width(IntEnum):
     LARGE = 2048
 
 
-def _check_worker(request: Request) -> None:
-    if current_worker(request) is None:
+def _check_visitor(request: Request) -> None:
+    if current_worker(request) is None and current_admin(request) is None:
         raise HTTPException(401, "expected a worker's cookie, got none. Open the first page.")
 
 
 def _check(request: Request, world: str) -> SceneWorlds:
     """Return the worlds; answer 404 for one that no project of this server is in."""
-    _check_worker(request)
+    _check_visitor(request)
     if world not in request.app.state.served_worlds:
         raise HTTPException(404, "There is no such world here.")
     worlds: SceneWorlds = request.app.state.worlds
@@ -93,14 +94,14 @@ def section(request: Request, world: str, number: int) -> FileResponse:
 @models_router.get("/room.glb", response_class=FileResponse)
 def room(request: Request) -> FileResponse:
     """Return the 3-D model of ArraMon's empty room, as glTF."""
-    _check_worker(request)
+    _check_visitor(request)
     return _model(request, ModelCache.room)
 
 
 @models_router.get("/items/{name}.glb", response_class=FileResponse)
 def item(request: Request, name: str) -> FileResponse:
     """Return the 3-D model of an item, such as "Striped White Book", as glTF."""
-    _check_worker(request)
+    _check_visitor(request)
     return _model(request, lambda models: models.item(name))
 
 

@@ -5,7 +5,7 @@ import { el, formatNumber, nameElement, setContent, svg } from './dom.js';
 import { decodeBase64 } from './report-data.js';
 import { traceLabel } from './trace-rows.js';
 
-const POLICY_ACTIONS = ['forward', 'left', 'right', 'stop']; // the order of the probabilities
+const POLICY_ACTIONS = ['forward', 'left', 'right', 'stop']; // the order of the probabilities; policies of ArraMon have names of their own
 const VIEW_NAMES = ['ahead', 'ahead right', 'right', 'behind right', 'behind', 'behind left', 'left', 'ahead left'];
 const TOP_WORDS = 5;
 const [INNER_RADIUS, OUTER_RADIUS] = [23, 50]; // of the ring of views, in units of its drawing
@@ -14,7 +14,7 @@ const [GROUND_TOP, GROUND_BOTTOM] = [17, 25]; // degrees below the horizon: the 
 const [OVERLAY_WIDTH, OVERLAY_HEIGHT] = [1080, 540];
 const decodedPolicies = new WeakMap();
 
-// Decode the weights of a leg: {spans, steps: [{probabilities, action, words, views}]}.
+// Decode the weights of a leg: {spans, names, steps: [{probabilities, action, words, views}]}.
 function decodePolicy(policy) {
   if (decodedPolicies.has(policy)) return decodedPolicies.get(policy);
   const spans = policy.spans ?? [];
@@ -22,7 +22,7 @@ function decodePolicy(policy) {
   const count = policy.probabilities.length;
   const rows = (bytes, k) => Array.from(bytes.subarray((k * bytes.length) / count, ((k + 1) * bytes.length) / count));
   const steps = policy.probabilities.map((probabilities, k) => ({ probabilities, action: policy.actions[k], words: rows(words, k), views: rows(views, k) }));
-  decodedPolicies.set(policy, { spans, steps });
+  decodedPolicies.set(policy, { spans, steps, names: policy.names ?? POLICY_ACTIONS });
   return decodedPolicies.get(policy);
 }
 
@@ -70,14 +70,14 @@ export function createPolicyPanel(example, legIndex, ontoggle) {
       parts.hidden = !computed;
       ended.hidden = Boolean(computed);
       if (!computed) return null;
-      const { spans } = decodePolicy(policy);
-      setContent(parts, actionBars(computed), computed.views.length ? viewRing(computed.views) : null, spans.length ? topWords(text, spans, computed.words) : null);
+      const { spans, names } = decodePolicy(policy);
+      setContent(parts, actionBars(computed, names), computed.views.length ? viewRing(computed.views) : null, spans.length ? topWords(text, spans, computed.words) : null);
       return spans.length ? { spans, words: computed.words } : null;
     },
     /** Describe a decision in words: ", chose left (87 %)"; '' if there is none. */
     describe(trace, step) {
       const computed = stepOf(trace, step);
-      return computed && computed.action >= 0 ? `, chose ${POLICY_ACTIONS[computed.action]} (${percentText(computed.probabilities[computed.action])})` : '';
+      return computed && computed.action >= 0 ? `, chose ${decodePolicy(policyOf(trace)).names[computed.action]} (${percentText(computed.probabilities[computed.action])})` : '';
     },
     /** Return attention over views as a heat map of the viewer, a ring on the ground; null if there is none. */
     overlay(trace, step, heading) {
@@ -89,8 +89,8 @@ export function createPolicyPanel(example, legIndex, ontoggle) {
   };
 }
 
-function actionBars({ probabilities, action }) {
-  const rows = POLICY_ACTIONS.map((name, k) => el('li', { class: k === action ? 'chance chosen' : 'chance', dataset: { action: name } },
+function actionBars({ probabilities, action }, names) {
+  const rows = names.map((name, k) => el('li', { class: k === action ? 'chance chosen' : 'chance', dataset: { action: name } },
     el('span', {}, name), barElement(probabilities[k]), el('span', { class: 'share' }, percentText(probabilities[k])),
     el('span', { class: 'pick' }, k === action ? '◂ chosen' : '')));
   return el('div', {}, el('h4', {}, 'Probability of each action'), el('ul', { class: 'chances' }, rows));

@@ -14,7 +14,7 @@ from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.experiments.ndtw.study import SETS_PER_STUDY, PathSet, path_sets
 from bearleft.runtime.json_fields import integer
 from bearleft.web.database.models import Answer, Attempt, Project, Unit
-from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, assign_unit
+from bearleft.web.queue.slots import NewUnit, assign_unit
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.studies import task_settings
 from bearleft.web.tasks.base import TaskContext
@@ -30,7 +30,6 @@ class RankingSettings:
     Attributes:
         studies: Of the paper's two studies, those whose sets are ranked.
         limit: Sets of each study; all of the paper's by default.
-        answers: People who rank each set.
         seed: Seed of the sets, and of the orders in which their paths are shown.
         session: Sets of a session.
         repeat: Whether the last set of a session is its first one again, mirrored.
@@ -38,7 +37,6 @@ class RankingSettings:
 
     studies: Sequence[str] = tuple(SETS_PER_STUDY)
     limit: int | None = None
-    answers: int = 1
     seed: int = 0
     session: int = 10
     repeat: bool = True
@@ -54,7 +52,6 @@ class RankingSettings:
             raise InputError("each study once", format_value(list(chosen)), "studies")
         if self.limit is not None:
             integer(self.limit, "limit", 1, max(SETS_PER_STUDY.values()))
-        integer(self.answers, "answers", 1, MAX_SLOTS)
         integer(self.seed, "seed", 0, 2**31 - 1)
         integer(self.session, "session", MIN_SESSION, MAX_SESSION)
         if not isinstance(self.repeat, bool):
@@ -88,9 +85,7 @@ def create_units(_worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewU
     ]
     in_turn = chain.from_iterable(zip_longest(*of_studies))
     return [
-        NewUnit(RANKING, {**set_payload(path_set), "seed": chosen.seed}, chosen.answers)
-        for path_set in in_turn
-        if path_set is not None
+        NewUnit(RANKING, {**set_payload(path_set), "seed": chosen.seed}) for path_set in in_turn if path_set is not None
     ]
 
 
