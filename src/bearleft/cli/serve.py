@@ -222,7 +222,7 @@ def consent(name: str, file: str | None, database: str, as_json: bool) -> None:
 @as_json
 def checks(name: str, database: str, as_json: bool) -> None:
     """List how workers did the units with a known answer."""
-    from bearleft.web.checks import check_rows
+    from bearleft.web.projects import check_rows
 
     print_rows(check_rows(database, name), as_json, f"{name}: attention checks")
 

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value, unknown_name
-from bearleft.web.checks import CHECKS, check_units, is_check_due
+from bearleft.web.checks import CHECKS, check_units, checks_of, is_check_due
 from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Project, Unit
@@ -189,6 +189,20 @@ def project_rows(url: str) -> list[dict[str, Any]]:
         with database.read() as session:
             projects = session.scalars(select(Project).order_by(Project.id)).all()
             return [{"project": one.name, **row} for one in projects for row in progress_rows(session, one)]
+    finally:
+        database.close()
+
+
+def check_rows(url: str, name: str) -> list[dict[str, Any]]:
+    """Return a row for each worker of a project with attention checks: how many, and how many were passed.
+
+    Raises:
+        InputError: There is no such project.
+    """
+    database = open_database(url)
+    try:
+        with database.read() as session:
+            return checks_of(session, get_project(session, name))
     finally:
         database.close()
 
