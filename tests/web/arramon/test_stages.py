@@ -16,6 +16,7 @@ from bearleft.evaluation.score import score
 from bearleft.language.analysis.screening import FOLLOWING_QUIZ, WRITING_QUIZ
 from bearleft.records import Trace
 from bearleft.web.exports import export_project, project_statistics
+from bearleft.web.exports.archive import archive_project, import_project
 from bearleft.web.queue.leases import Lease, QueueError
 from bearleft.web.reviews import review_rows, store_review
 from bearleft.web.scenes.worlds import SceneWorlds
@@ -267,7 +268,7 @@ def test_three_follow_each_set_and_one_of_them_keeps_it(
 
 
 def test_doubtful_texts_wait_for_a_review_and_a_rejected_set_is_discarded(
-    new_person: NewPerson, study_url: str, short_maps: Path
+    new_person: NewPerson, study_url: str, short_maps: Path, tmp_path: Path
 ) -> None:
     writer = new_person()
     doubtful = (GOOD_TEXTS[0].replace("bench", "grey building"), *GOOD_TEXTS[1:])
@@ -293,6 +294,10 @@ def test_doubtful_texts_wait_for_a_review_and_a_rejected_set_is_discarded(
     assert other.kinds() == [kinds.WRITING_QUIZ]
     rows = {row["metric"]: row["ours"] for row in project_statistics(study_url, "study", "arramon", short_maps)}
     assert (rows["instruction sets discarded"], rows["doubtful instruction sets"]) == (1, 1)
+    archive_project(study_url, "study", tmp_path / "study.jsonl.gz")
+    import_project(study_url, tmp_path / "study.jsonl.gz", "copy")
+    copied = {row["metric"]: row["ours"] for row in project_statistics(study_url, "copy", "arramon", short_maps)}
+    assert copied == rows
     store_review(study_url, "study", str(lease.unit_id), accepted=True)
     assert other.kinds() == [kinds.FOLLOWING_QUIZ]
 

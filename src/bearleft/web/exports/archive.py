@@ -39,6 +39,7 @@ from bearleft.web.exports import STATISTICS
 from bearleft.web.projects import FAMILIES, NAME, PLAY, find_project, get_project
 from bearleft.web.queue.events import MAX_EVENTS
 from bearleft.web.queue.slots import MAX_PRIORITY, MAX_SLOTS
+from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.base import REGISTERED
 
 FORMAT, VERSION = "bearleft project", 1
@@ -458,7 +459,7 @@ def _store(session: Session, parsed: _Parsed, name: str) -> None:
     session.flush()
     try:
         if project.family in STATISTICS:
-            STATISTICS[project.family](session, project)
+            STATISTICS[project.family](session, project, SceneWorlds())
     except InputError:
         pass  # such as a project that has collected nothing yet
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
