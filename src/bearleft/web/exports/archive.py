@@ -42,6 +42,7 @@ from bearleft.web.queue.events import MAX_EVENTS
 from bearleft.web.queue.slots import MAX_PRIORITY, MAX_SLOTS
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.studies import study_settings
+from bearleft.web.tasks.arramon.kinds import REVIEW
 from bearleft.web.tasks.base import REGISTERED
 
 FORMAT, VERSION = "bearleft project", 1
@@ -339,7 +340,7 @@ def _parse_worker(fields: Fields, parsed: _Parsed) -> None:
 
 def _parse_unit(fields: Fields, parsed: _Parsed) -> None:
     kind = fields.text("kind")
-    if kind not in REGISTERED:
+    if kind not in REGISTERED and kind != REVIEW:
         raise InputError("a task of this version", format_value(kind), "kind")
     parsed.units.append(
         {

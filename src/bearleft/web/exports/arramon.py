@@ -44,7 +44,7 @@ class Follower:
         worker: The person's pseudonym.
         trace: The stored trace.
         turns: nDTW, CTC-0, rPOD and PTC of both turns.
-        followed: Whether nDTW is above 0.2 and PTC 1 in both turns.
+        followed: Whether nDTW is above 0.2 and PTC 1 in both turns, unless an admin has decided otherwise.
         flags: What the person said is wrong with the texts.
     """
 
@@ -132,7 +132,7 @@ def _answers(session: Session, project: Project, kind: str) -> list[tuple[Answer
 def _follower(answer: Answer, pseudonym: str) -> Follower:
     data = answer.data
     trace = Trace.from_json(data["trace"])
-    return Follower(pseudonym, trace, tuple(data["turns"]), data["followed"], tuple(data["flags"]))
+    return Follower(pseudonym, trace, tuple(data["turns"]), answer.accepted, tuple(data["flags"]))
 
 
 def episodes(sets: Sequence[CollectedSet], worlds: SceneWorlds, project: Project) -> list[Episode]:

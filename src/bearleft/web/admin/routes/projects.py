@@ -164,8 +164,8 @@ def statistics_page(request: Request, admin: Viewer, name: str) -> HTMLResponse:
         project = project_of(session, name)
         problem = ""
         try:
-            has_any = project.family in STATISTICS
-            rows = STATISTICS[project.family](session, project, request.app.state.worlds) if has_any else []
+            worlds = request.app.state.worlds
+            rows = STATISTICS[project.family](session, project, worlds) if project.family in STATISTICS else []
         except InputError as error:  # such as nothing collected yet
             rows, problem = [], str(error)
     tables: dict[str, list[dict[str, Any]]] = {}
