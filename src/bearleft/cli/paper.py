@@ -35,14 +35,16 @@ def project_options(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def _project_statistics(family: str, project: str, database: str | None, as_json: bool) -> None:
+def _project_statistics(
+    family: str, project: str, database: str | None, as_json: bool, data: str | None = None
+) -> None:
     """Print a paper's statistics of a project, published and ours."""
     from bearleft.web import require_web
 
     require_web()
     from bearleft.web.exports import project_statistics
 
-    rows = project_statistics(database or DATABASE, project, family)
+    rows = project_statistics(database or DATABASE, project, family, data)
     print_rows(rows, as_json, f"{project}: what people have collected")
 
 
@@ -188,9 +190,20 @@ def _ndtw_results(
 @click.option("-o", "--output", metavar="DIR", help="Write both questionnaires: pictures and sets.jsonl.")
 @click.option("--rankings", metavar="FILE", help="Lines of people's rankings, to be analysed as Table 1.")
 @click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of environments and paths.")
+@project_options
 @as_json
-def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_json: bool) -> None:
-    """The human study: its questionnaires, its analysis, and Table 1's own p-values."""
+def paper_ndtw_study(
+    output: str | None, rankings: str | None, seed: int, project: str | None, database: str | None, as_json: bool
+) -> None:
+    """The human study: its questionnaires, its analysis, and Table 1's own p-values.
+
+    With --project, Table 1 of what people have ranked in the browser, and the address of its page.
+    """
+    if not project:
+        only_with("--project", set_options(database=database))
+    else:
+        _project_study(project, database or DATABASE, as_json)
+        return
     from bearleft.experiments.ndtw.study import SETS_PER_STUDY, path_sets, published_rows, read_rankings, sign_test_rows
     from bearleft.experiments.ndtw.study_figures import write_study
 
@@ -204,6 +217,20 @@ def paper_ndtw_study(output: str | None, rankings: str | None, seed: int, as_jso
         print_rows(rows, as_json, "Table 1 from your rankings (two-sided sign test, ties discarded)")
     else:
         print_rows(published_rows(), as_json, "Table 1: the printed p-values, and those of its own counts")
+
+
+def _project_study(project: str, database: str, as_json: bool) -> None:
+    """Print Table 1 of a project, and where its page is."""
+    from bearleft.web import require_web
+
+    require_web()
+    from bearleft.web.analyses import analysis_address, project_analysis
+    from bearleft.web.secret import read_secret
+    from bearleft.web.settings import user_folder
+
+    analysis = project_analysis(database, project)
+    print_rows(analysis.table, as_json, f"{project}: Table 1, published and ours (two-sided sign test, no ties)")
+    echo([analysis.remark, f"Page: {analysis_address(read_secret(user_folder()), project)}"])
 
 
 @paper.command("touchdown")
@@ -510,6 +537,7 @@ def paper_follower(names: tuple[str, ...], seed: int, city: int | None, data: st
 @click.argument("names", nargs=-1, metavar="[DATASET/SPLIT]...")
 @data_option
 @figures_option
+@project_options
 @click.option(
     "--results", metavar="PATH", help="Tables 2, 3, 5 and 6 of trained agents: a folder of plays, or rows.json."
 )
@@ -525,6 +553,8 @@ def paper_arramon(
     names: tuple[str, ...],
     data: str | None,
     figures: str | None,
+    project: str | None,
+    database: str | None,
     results: str | None,
     train: str | None,
     as_json: bool,
@@ -534,8 +564,13 @@ def paper_arramon(
 
     Default: arramon/val_unseen if available, and city/arramon/small. Rows of the paper's own models have no measured
     figure. With --train, V/L, V/O, L/O and bearleft's own agent are trained on city/arramon with three seeds, and play
-    its other splits. With --results, the tables of these plays, theirs and ours.
+    its other splits. With --results, the tables of these plays, theirs and ours. With --project, Table 1, people's
+    scores, and sections 4 and 5 of what people have collected in the browser.
     """
+    if project:
+        _project_statistics("arramon", project, database, as_json, data)
+        return
+    only_with("--project", set_options(database=database))
     if not train:
         only_with("--train", set_options(**training))
     if train:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from bearleft.cli.admins import admin, database_option
 from bearleft.cli.common import (
     POSITIVE,
     CommandGroup,
@@ -22,15 +23,6 @@ from bearleft.cli.play import PORT
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
 
-database_option = click.option(
-    "--database",
-    default="bearleft.sqlite",
-    show_default=True,
-    envvar="BEARLEFT_DATABASE",
-    metavar="URL",
-    help="postgresql://USER@HOST/NAME, or a file of SQLite.",
-)
-
 
 @click.group(cls=CommandGroup)
 def serve() -> None:
@@ -38,6 +30,9 @@ def serve() -> None:
     from bearleft.web import require_web
 
     require_web()
+
+
+serve.add_command(admin)
 
 
 @serve.command()
@@ -105,9 +100,15 @@ def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
 
 @serve.command()
 @click.argument("name")
-@click.option("--task", type=click.Choice(["play", "touchdown", "refer360"]), required=True, help="Whose tasks.")
-@click.option("--dataset", required=True, metavar="DATASET/SPLIT", help="Where routes and scenes come from.")
-@click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes or scenes.")
+@click.option(
+    "--task",
+    type=click.Choice(["play", "touchdown", "refer360", "arramon", "ndtw-study"]),
+    required=True,
+    help="Whose tasks.",
+)
+@click.option("--dataset", metavar="DATASET/SPLIT", help="Where routes and scenes come from; ndtw-study has none.")
+@click.option("--limit", type=POSITIVE, metavar="N", help="At most N routes, scenes, or sets of each study.")
+@click.option("--answers", type=POSITIVE, default=1, show_default=True, help="Answers wanted of each unit.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=JSON", help="A setting of the task; repeatable.")
 @database_option
 @pictures_option
@@ -117,8 +118,9 @@ def migrate(revision: str, discard: bool, database: str, as_json: bool) -> None:
 def add(
     name: str,
     task: str,
-    dataset: str,
+    dataset: str | None,
     limit: int | None,
+    answers: int,
     assignments: tuple[str, ...],
     database: str,
     as_json: bool,
@@ -128,9 +130,11 @@ def add(
     from bearleft.web.people.consent import add_study
     from bearleft.web.settings import Settings
 
-    values: dict[str, Any] = {"dataset": dataset, **({"limit": limit} if limit else {})}
+    if dataset is None and task != "ndtw-study":
+        raise InputError("--dataset DATASET/SPLIT", f"--task {task} without it")
+    values: dict[str, Any] = {**({"dataset": dataset} if dataset else {}), **({"limit": limit} if limit else {})}
     values |= dict(_parse_assignment(text) for text in assignments)
-    rows = add_study(Settings(database=database, **options), name, task, values)
+    rows = add_study(Settings(database=database, **options), name, task, values, answers)
     print_rows(rows, as_json, name)
 
 
@@ -146,14 +150,20 @@ def status(database: str, as_json: bool) -> None:
 
 @serve.command()
 @click.argument("name")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Folder to write.")
+@click.option("-o", "--output", required=True, metavar="PATH", help="Folder to write; with --archive, the file.")
+@click.option("--archive", is_flag=True, help="Write the project itself: one file, which serve import reads.")
 @database_option
 @pictures_option
 @city_option
 @data_option
 @as_json
-def export(name: str, output: str, database: str, as_json: bool, **options: Any) -> None:
+def export(name: str, output: str, archive: bool, database: str, as_json: bool, **options: Any) -> None:
     """Write what a project has collected: in the paper's format, as episodes, and as traces."""
+    if archive:
+        from bearleft.web.exports.archive import archive_project
+
+        print_rows(archive_project(database, name, output), as_json, f"Archive of {name}")
+        return
     from bearleft.web.exports import export_project
     from bearleft.web.settings import Settings
 
@@ -161,24 +171,36 @@ def export(name: str, output: str, database: str, as_json: bool, **options: Any)
     print_rows(rows, as_json, f"Export of {name}")
 
 
+@serve.command("import")
+@click.argument("file", type=click.Path())
+@click.option("--name", default="", metavar="NAME", help="Name of the project (default: as it was).")
+@database_option
+@as_json
+def import_(file: str, name: str, database: str, as_json: bool) -> None:
+    """Make a project from a file that export --archive, or the export page, has written: all of it or nothing."""
+    from bearleft.web.exports.archive import import_project
+
+    print_rows(import_project(database, file, name), as_json, "Import")
+
+
 @serve.command()
 @click.argument("name")
-@click.option("--accept", metavar="WORKER", help="The worker may go on with stage II.")
-@click.option("--reject", metavar="WORKER", help="The worker may not.")
+@click.option("--accept", metavar="ID", help="Refer360: the worker may go on. ArraMon: the set of texts is good.")
+@click.option("--reject", metavar="ID", help="Refer360: the worker may not. ArraMon: the set is discarded.")
 @click.option("--reason", default="", metavar="TEXT", help="--reject: what the worker is told.")
 @database_option
 @as_json
 def review(name: str, accept: str | None, reject: str | None, reason: str, database: str, as_json: bool) -> None:
-    """List the workers of Refer360's stage I who wait for a review, with their texts; or decide on one."""
-    from bearleft.web.reviews import review_rows, review_worker
+    """List what waits for a review, or decide on it: Refer360's new workers, ArraMon's doubtful texts."""
+    from bearleft.web.reviews import review_rows, store_review
 
     if accept and reject:
         raise InputError("--accept or --reject", "both")
     if reason and not reject:
         raise InputError("--reason with --reject", "no --reject")
-    if worker := accept or reject:
-        review_worker(database, name, worker, bool(accept), reason)
-        echo([f"{'accepted' if accept else 'rejected'}: {worker}"])
+    if reviewed := accept or reject:
+        store_review(database, name, reviewed, bool(accept), reason)
+        echo([f"{'accepted' if accept else 'rejected'}: {reviewed}"])
     print_rows(review_rows(database, name), as_json, f"{name}: texts that wait for a review")
 
 
@@ -200,7 +222,7 @@ def consent(name: str, file: str | None, database: str, as_json: bool) -> None:
 @as_json
 def checks(name: str, database: str, as_json: bool) -> None:
     """List how workers did the units with a known answer."""
-    from bearleft.web.checks import check_rows
+    from bearleft.web.projects import check_rows
 
     print_rows(check_rows(database, name), as_json, f"{name}: attention checks")
 

@@ -19,7 +19,6 @@ export function onGestures(node, handlers) {
     const box = node.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
-  const slop = (event) => (event.pointerType === 'mouse' ? MOUSE_SLOP : TOUCH_SLOP);
 
   node.addEventListener('pointerdown', (event) => {
     if (event.button > 0 || event.target.closest('button, input')) return;
@@ -33,13 +32,13 @@ export function onGestures(node, handlers) {
     if (!previous) return void handlers.hover?.(...current);
     pointers.set(event.pointerId, current);
     travelled += Math.hypot(current[0] - previous[0], current[1] - previous[1]);
-    if (travelled < slop(event)) return; // a click on a picture must not move it
+    if (travelled < dragSlop(event)) return; // a click on a picture must not move it
     if (pointers.size === 1) handlers.drag(current[0] - previous[0], current[1] - previous[1]);
     else if (pointers.size === 2) pinch(event.pointerId, previous, current);
   });
   const endPointer = (event) => {
     if (!pointers.delete(event.pointerId)) return;
-    if (event.type === 'pointerup' && travelled < slop(event) && !pointers.size) handlers.tap?.(...position(event));
+    if (event.type === 'pointerup' && travelled < dragSlop(event) && !pointers.size) handlers.tap?.(...position(event));
   };
   node.addEventListener('pointerup', endPointer);
   node.addEventListener('pointercancel', endPointer);
@@ -79,6 +78,11 @@ export function onGestures(node, handlers) {
   }
   node.addEventListener('keydown', key);
   return { key };
+}
+
+/** Return how many pixels a pointer may travel until a click becomes a drag. */
+export function dragSlop(event) {
+  return event.pointerType === 'mouse' ? MOUSE_SLOP : TOUCH_SLOP;
 }
 
 /** Return a function that calls `callback` once in the next frame, however often it is called. */

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bearleft.web.settings import Settings as Settings
 
 _MODULES = {"Settings": "bearleft.web.settings", "create_app": "bearleft.web.app"}
-PACKAGES = ("fastapi", "uvicorn", "sqlalchemy", "alembic", "jinja2")
+PACKAGES = ("fastapi", "uvicorn", "sqlalchemy", "alembic", "jinja2", "argon2")
 
 
 def require_web() -> None:

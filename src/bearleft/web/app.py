@@ -19,9 +19,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+import bearleft
 from bearleft.errors import InputError
 from bearleft.version import VERSION
-from bearleft.web import pages, platforms, play, work
+from bearleft.web import analyses, pages, platforms, play, work
+from bearleft.web.admin import routes as admin
 from bearleft.web.agent_traces import AgentTraces
 from bearleft.web.database.engines import BusyError, Database, open_database
 from bearleft.web.database.models import Project
@@ -32,6 +34,7 @@ from bearleft.web.people import routes as people
 from bearleft.web.projects import PLAY, served_worlds
 from bearleft.web.queue.slots import Conflict, NotFound, QueueError, Stale
 from bearleft.web.scenes import routes
+from bearleft.web.scenes.models import ModelCache
 from bearleft.web.scenes.panoramas import PanoramaCache
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.security import SecurityMiddleware
@@ -39,6 +42,7 @@ from bearleft.web.settings import Settings
 from bearleft.web.templating import render
 
 DESCRIPTION = "Play episodes and collect data: units of work, their actions, and their answers."
+THREE = Path(bearleft.__file__).parents[2] / "frontend" / "node_modules" / "three" / "build"  # by `make frontend`
 QUEUE_STATUS = {NotFound: 404, Stale: 409, Conflict: 409}
 
 
@@ -54,7 +58,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
     database = open_database(settings.database)
     worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
-    panoramas = PanoramaCache(worlds, settings.cache)
+    panoramas, models = PanoramaCache(worlds, settings.cache), ModelCache(settings.cache)
     agents = AgentTraces(settings.data)
     counters = Counters(settings.operations.counters, settings.operations.process)
 
@@ -79,7 +83,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.settings, app.state.database = settings, database
-    app.state.worlds, app.state.panoramas, app.state.agents = worlds, panoramas, agents
+    app.state.worlds, app.state.panoramas, app.state.models, app.state.agents = worlds, panoramas, models, agents
     app.state.served_worlds = ServedWorlds(database, worlds)
     app.state.counters = counters
     # The last one that is added sees a request first.
@@ -89,10 +93,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(RecordMiddleware, counters=counters, log_requests=options.log_requests, process=options.process)
     if options.proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(options.proxies))
-    for module in (pages, play, work, people, platforms, routes, operations):
+    for module in (pages, play, work, analyses, people, platforms, routes, operations, admin):
         app.include_router(module.router)
+    app.include_router(routes.models_router)
     app.mount("/static/shared", StaticFiles(directory=_folder("bearleft", "static")), name="shared")
     app.mount("/static/web", StaticFiles(directory=_folder("bearleft.web", "static")), name="web")
+    if THREE.is_dir():
+        app.mount("/static/three", StaticFiles(directory=THREE), name="three")
     _add_error_handlers(app)
     return app
 
@@ -148,4 +155,6 @@ def _error(request: Request, status: int, message: str, headers: Any = None) -> 
     """Return an error as JSON to programs and as a page to people."""
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         return JSONResponse({"detail": message}, status, headers=headers)
-    return render(request, "error.html", status, status_code=status, message=message)
+    page = render(request, "error.html", status, status_code=status, message=message)
+    page.headers.update(headers or {})
+    return page

@@ -13,7 +13,6 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value
-from bearleft.web.database.engines import open_database
 from bearleft.web.database.models import Answer, Attempt, Project, Unit, Worker
 from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
@@ -89,19 +88,3 @@ def checks_of(session: Session, project: Project) -> list[dict[str, Any]]:
         {"worker": worker, "checks": len(rows), "passed": sum(rows), "message": outcome_message(len(rows), sum(rows))}
         for worker, rows in outcomes.items()
     ]
-
-
-def check_rows(url: str, name: str) -> list[dict[str, Any]]:
-    """Return the rows of `checks_of` for a project of a database.
-
-    Raises:
-        InputError: There is no such project.
-    """
-    from bearleft.web.projects import get_project
-
-    database = open_database(url)
-    try:
-        with database.read() as session:
-            return checks_of(session, get_project(session, name))
-    finally:
-        database.close()

@@ -7,11 +7,13 @@ from sqlalchemy import select
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bearleft.web.checks import CHECKS, shown_kind
+from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.models import Project
+from bearleft.web.decisions import rejected_of
 from bearleft.web.people import add_worker, current_worker, set_cookie
 from bearleft.web.people.consent import has_withdrawn
 from bearleft.web.people.cookie import Visitor, current_visitor
-from bearleft.web.projects import PLAY, allowed_kinds, progress_rows, standing_message
+from bearleft.web.projects import FAMILIES, PLAY, allowed_kinds, progress_rows, standing_message
 from bearleft.web.tasks.registry import get_task
 from bearleft.web.templating import render
 from bearleft.web.work import open_project, open_tools
@@ -24,10 +26,12 @@ def first_page(request: Request) -> HTMLResponse:
     """Show what can be played and worked on."""
     database, _, settings = open_tools(request)
     with database.read() as session:
-        projects = session.scalars(select(Project).order_by(Project.id)).all()
+        projects = session.scalars(
+            select(Project).where(Project.id.not_in(select(ClosedProject.project_id))).order_by(Project.id)
+        ).all()
         games = [project for project in projects if project.family == PLAY]
         studies = [project for project in projects if project.family != PLAY]
-        page = render(request, "first.html", games=_games(games), studies=studies)
+        page = render(request, "first.html", games=_games(games), studies=_studies(studies))
     if current_worker(request) is None:
         set_cookie(page, settings, add_worker(database))
     return page
@@ -35,6 +39,10 @@ def first_page(request: Request) -> HTMLResponse:
 
 def _games(projects: list[Project]) -> list[dict[str, object]]:
     return [{"project": project, "task": get_task(project.settings["kind"])} for project in projects]
+
+
+def _studies(projects: list[Project]) -> list[dict[str, object]]:
+    return [{"project": project, "summary": FAMILIES[project.family].summary} for project in projects]
 
 
 @router.get("/projects/{name}")
@@ -59,6 +67,10 @@ def project_page(request: Request, name: str, nothing: bool = False) -> Response
             message="You have left this project." if withdrawn else message,
             nothing=nothing and not withdrawn,
             progress=[row for row in progress_rows(session, project) if row["kind"] not in CHECKS.values()],
+            rejected=[
+                (get_task(shown_kind(unit.kind)), answer, reason)
+                for answer, unit, reason in (rejected_of(session, project.id, worker_id) if visitor.is_owner else ())
+            ],
         )
     if present is None:
         set_cookie(page, settings, worker_id)

@@ -20,7 +20,7 @@ from bearleft.reports.html.report import report
 from bearleft.web.agent_traces import AgentTraces
 from bearleft.web.database.engines import open_database
 from bearleft.web.database.models import Answer, Attempt, Project, Unit
-from bearleft.web.projects import PLAY, create_project
+from bearleft.web.projects import PLAY, create_project, is_closed
 from bearleft.web.queue import slots
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.scoring import SUCCESS_OF, is_solved, score_traces, summarise
@@ -64,6 +64,8 @@ def play(request: Request, name: str, episode: Annotated[str | None, Query(max_l
     database, _, settings = open_tools(request)
     with database.read() as session:
         project = _find_game(session, name)
+        if is_closed(session, project):
+            raise HTTPException(404, "This game is closed.")
         unit_id = _choose_unit(session, project, worker_id, episode)
     lease = slots.open_play(database, unit_id, worker_id, settings.lease_seconds)
     return RedirectResponse(f"/work/{lease.attempt_id}", 303)

@@ -11,16 +11,18 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value, unknown_name
-from bearleft.web.checks import CHECKS, check_units, is_check_due
+from bearleft.web.checks import CHECKS, check_units, checks_of, is_check_due
+from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Project, Unit
 from bearleft.web.payments.rates import parse_rates
 from bearleft.web.people.texts import DEFAULT_TEXT, add_version
-from bearleft.web.queue.slots import NewUnit, add_units
+from bearleft.web.queue.copies import ask_for_more, has_one_answer
+from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 from bearleft.web.studies import study_settings
-from bearleft.web.tasks import refer360, touchdown
+from bearleft.web.tasks import arramon, ndtw_study, refer360, touchdown
 from bearleft.web.tasks.base import REGISTERED, TaskContext
 from bearleft.web.tasks.play import play_kind, play_units
 
@@ -46,21 +48,41 @@ class Family:
     Attributes:
         create_units: Returns the first units of a project.
         allowed_kinds: Returns the kinds of units that a worker may do now.
-        message: Returns what the worker is told about that, or an empty text.
+        summary: What its work is, in one sentence.
+        message: Returns what the worker is told about what there is to do, or an empty text.
     """
 
     create_units: UnitMaker
     allowed_kinds: KindsOf
+    summary: str = ""
     message: Callable[[Session, Project, int], str] = lambda _session, _project, _worker_id: ""
 
 
 FAMILIES = {
     PLAY: Family(_play_units, _nothing),
-    "touchdown": Family(touchdown.create_units, touchdown.allowed_kinds, touchdown.qualification_message),
+    "touchdown": Family(
+        touchdown.create_units,
+        touchdown.allowed_kinds,
+        "Walk through streets, hide bears, and find those of others.",
+        touchdown.qualification_message,
+    ),
     "refer360": Family(
         refer360.create_units,
         refer360.allowed_kinds,
+        "Tell where a bear is in a panorama, and find those of others.",
         lambda session, project, worker_id: refer360.standing(session, project, worker_id).message,
+    ),
+    "arramon": Family(
+        arramon.create_units,
+        arramon.allowed_kinds,
+        "Collect things in a city and put them in their places, as others say; or write how.",
+        arramon.standing_message,
+    ),
+    "ndtw-study": Family(
+        ndtw_study.create_units,
+        ndtw_study.allowed_kinds,
+        "Look at paths on a map, and put the best first.",
+        lambda session, project, worker_id: ndtw_study.standing(session, project, worker_id).message,
     ),
 }
 
@@ -72,6 +94,7 @@ def create_project(
     family: str,
     settings: Mapping[str, Any],
     consent_text: str = DEFAULT_TEXT,
+    answers: int = 1,
 ) -> int:
     """Create a project with its units, and return its number; one that exists with the same settings is kept.
 
@@ -82,6 +105,7 @@ def create_project(
         family: The family of tasks.
         settings: The settings of its tasks and those of `studies`.
         consent_text: What people agree to first, if the settings ask for that.
+        answers: Answers wanted of each unit, of different workers.
 
     Raises:
         InputError: The name, the family or a setting is invalid, or a project of this name has other settings.
@@ -90,6 +114,10 @@ def create_project(
         raise InputError("a name of a project: a-z, 0-9 and -, at most 41 characters", format_value(name), "name")
     if family not in FAMILIES:
         raise unknown_name("task family", family, FAMILIES)
+    if not 1 <= answers <= MAX_SLOTS:
+        raise InputError(f"1 to {MAX_SLOTS} answers", format_value(answers), "answers")
+    if family == PLAY and answers > 1:
+        raise InputError("1 answer: everybody may play every episode", format_value(answers), "answers")
     study = study_settings(family, settings)
     parse_rates(family, study.rates)
     with database.read() as session:
@@ -112,7 +140,10 @@ def create_project(
         project = Project(name=name, family=family, settings=dict(settings), open=family == PLAY)
         session.add(project)
         session.flush()
-        add_units(session, project.id, units)
+        for unit in add_units(session, project.id, units):
+            # Units that ask many workers already, such as a qualification, stay as they are.
+            if answers > 1 and (unit.slots == 1 or has_one_answer(unit.kind)):
+                ask_for_more(session, unit, answers - 1)
         if study.consent:
             add_version(session, project, consent_text)
         return project.id
@@ -126,18 +157,29 @@ def add_project(
     family: str,
     values: Mapping[str, Any],
     consent_text: str = DEFAULT_TEXT,
+    answers: int = 1,
 ) -> list[dict[str, Any]]:
     """Create a project, and return a row for each kind of its units."""
     worlds = SceneWorlds(settings.data, settings.pictures, settings.city, settings.device)
     database = open_database(settings.database)
     try:
-        if family == PLAY:
-            values = {**values, "kind": play_kind(list(worlds.episodes(values["dataset"]).values()))}
-        create_project(database, worlds, name, family, values, consent_text)
+        create_project(database, worlds, name, family, with_kind(worlds, family, values), consent_text, answers)
         with database.read() as session:
             return progress_rows(session, get_project(session, name))
     finally:
         database.close()
+
+
+def with_kind(worlds: SceneWorlds, family: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a project; those of a game name the kind of its units."""
+    if family != PLAY:
+        return dict(values)
+    return {**values, "kind": play_kind(list(worlds.episodes(values["dataset"]).values()))}
+
+
+def is_closed(session: Session, project: Project) -> bool:
+    """Return whether a project is closed: nobody gets units of it, but what was begun can be finished."""
+    return session.get(ClosedProject, project.id) is not None
 
 
 def project_rows(url: str) -> list[dict[str, Any]]:
@@ -147,6 +189,20 @@ def project_rows(url: str) -> list[dict[str, Any]]:
         with database.read() as session:
             projects = session.scalars(select(Project).order_by(Project.id)).all()
             return [{"project": one.name, **row} for one in projects for row in progress_rows(session, one)]
+    finally:
+        database.close()
+
+
+def check_rows(url: str, name: str) -> list[dict[str, Any]]:
+    """Return a row for each worker of a project with attention checks: how many, and how many were passed.
+
+    Raises:
+        InputError: There is no such project.
+    """
+    database = open_database(url)
+    try:
+        with database.read() as session:
+            return checks_of(session, get_project(session, name))
     finally:
         database.close()
 
@@ -173,7 +229,12 @@ def get_project(session: Session, name: str) -> Project:
 
 
 def allowed_kinds(session: Session, project: Project, worker_id: int) -> Sequence[str]:
-    """Return the kinds of units that a worker may do in a project now; one with a known answer when it is due."""
+    """Return the kinds of units that a worker may do in a project now; one with a known answer when it is due.
+
+    In a closed project there are none.
+    """
+    if is_closed(session, project):
+        return ()
     if is_check_due(session, project, worker_id):
         return [CHECKS[project.family]]
     return FAMILIES[project.family].allowed_kinds(session, project, worker_id)
@@ -181,6 +242,8 @@ def allowed_kinds(session: Session, project: Project, worker_id: int) -> Sequenc
 
 def standing_message(session: Session, project: Project, worker_id: int) -> str:
     """Return what a worker is told about what there is to do in a project, or an empty text."""
+    if is_closed(session, project):
+        return "This project is closed. Thank you!"
     return FAMILIES[project.family].message(session, project, worker_id)
 
 

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY_BYTES = 512 * 1024
+LARGE_BODIES = {"/admin/import": 33 * 2**20}  # of signed-in owners, who are checked before the body is read
 MAX_HEADER_BYTES = 16 * 1024  # of the address and all headers together
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
@@ -67,10 +68,11 @@ class SecurityMiddleware:
             message = f"expected headers of at most {MAX_HEADER_BYTES // 1024} kB, got more."
             await JSONResponse({"detail": message}, status_code=431)(scope, receive, send_with_headers)
             return
-        body = _LimitedBody(receive, Headers(scope=scope).get("content-length", "0"))
+        most = LARGE_BODIES.get(scope["path"], MAX_BODY_BYTES)
+        body = _LimitedBody(receive, Headers(scope=scope).get("content-length", "0"), most)
         try:
             if body.is_announced_too_large():
-                raise BodyTooLargeError
+                raise BodyTooLargeError(most)
             await self.app(scope, body, send_with_headers)
         except BodyTooLargeError as error:
             await JSONResponse({"detail": error.detail}, status_code=413)(scope, receive, send_with_headers)
@@ -82,27 +84,27 @@ def _header_bytes(scope: Scope) -> int:
 
 
 class BodyTooLargeError(HTTPException):
-    """The body of a request is larger than MAX_BODY_BYTES."""
+    """The body of a request is larger than allowed."""
 
-    def __init__(self) -> None:
-        super().__init__(413, f"expected at most {MAX_BODY_BYTES // 1024} kB, got more. Shorten what you send.")
+    def __init__(self, most: int) -> None:
+        super().__init__(413, f"expected at most {most // 1024} kB, got more. Shorten what you send.")
 
 
 class _LimitedBody:
-    """The body of a request, up to MAX_BODY_BYTES."""
+    """The body of a request, up to a size."""
 
-    def __init__(self, receive: Receive, length: str) -> None:
-        self.receive, self.length, self.size = receive, length, 0
+    def __init__(self, receive: Receive, length: str, most: int) -> None:
+        self.receive, self.length, self.most, self.size = receive, length, most, 0
 
     def is_announced_too_large(self) -> bool:
         """Return whether the header Content-Length says so; the server has refused one that is no number."""
-        return self.length.isdigit() and int(self.length[:20]) > MAX_BODY_BYTES
+        return self.length.isdigit() and int(self.length[:20]) > self.most
 
     async def __call__(self) -> Message:
         message = await self.receive()
         self.size += len(message.get("body", b""))
-        if self.size > MAX_BODY_BYTES:
-            raise BodyTooLargeError
+        if self.size > self.most:
+            raise BodyTooLargeError(self.most)
         return message
 
 

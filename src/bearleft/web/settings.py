@@ -28,7 +28,7 @@ class Settings:
         device: "cpu" or "cuda", for rendering.
         secret: Key that signs cookies; servers of one project share it. A random one by default, which signs people out
             when the server starts again.
-        cache: Folder of rendered panoramas.
+        cache: Folder of rendered panoramas and 3-D models.
         lease_seconds: How long a unit is kept for a worker whose browser is silent.
         secure_cookies: Whether cookies are sent over HTTPS only, and browsers are told to use nothing else.
         operations: Limits, proxies, metrics and logs.

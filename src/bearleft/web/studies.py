@@ -11,7 +11,7 @@ from bearleft.errors import InputError, format_value, unknown_name
 
 PLATFORMS = ("prolific", "mturk")
 BASE_PAY = ("platform", "bonus")
-SESSION_UNITS = {"refer360": 8}  # of a session of the paper; one unit elsewhere
+SESSION_UNITS = {"refer360": 8, "ndtw-study": 10}  # of a session; one unit elsewhere
 CODE = re.compile(r"[A-Za-z0-9_-]{0,64}")
 CURRENCY = re.compile(r"[A-Z]{3}")
 MAX_UNITS = 1000

@@ -20,6 +20,7 @@ from bearleft.web.people.identities import finish_session, open_session, set_asi
 from bearleft.web.projects import allowed_kinds, find_project, standing_message, task_context
 from bearleft.web.queue import events as event_log
 from bearleft.web.queue import slots
+from bearleft.web.queue.copies import bar_from_copies
 from bearleft.web.queue.slots import Judgement
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.security import page_json
@@ -243,9 +244,13 @@ def submit(request: Request, attempt: Name, body: SubmitBody) -> Submitted:
     def judge(_session: Session, _attempt: Attempt, unit: Unit, events: Sequence[Event]) -> Judgement:
         task = get_task(unit.kind)
         outcome = task.submit(context, unit_data(unit), event_data(events), body.data)
-        return Judgement(
-            outcome.answer, outcome.feedback, outcome.accepted, list(outcome.follow_ups), after=outcome.after
-        )
+
+        def after(session: Session, answer: Answer) -> None:
+            bar_from_copies(session, answer)
+            if outcome.after is not None:
+                outcome.after(session, answer)
+
+        return Judgement(outcome.answer, outcome.feedback, outcome.accepted, list(outcome.follow_ups), after=after)
 
     stored = slots.submit(database, attempt, worker_id, body.token, body.key, judge)
     return Submitted(answer=stored.id, code=stored.code, accepted=stored.accepted, feedback=stored.feedback)

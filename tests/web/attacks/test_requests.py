@@ -166,7 +166,7 @@ def test_pictures_are_read_and_written_in_their_folder_only(site: Site) -> None:
     assert get_panorama(site.attacker, 512).status_code == 200
     written = [path for path in folder.parent.rglob("*") if path.is_file() and "web.sqlite" not in path.name]
     assert written and all(
-        re.fullmatch(r"city_3_4x5[\w-]*/c\w+-512\.webp", str(p.relative_to(folder))) for p in written
+        re.fullmatch(r"city_3_4x5[\w-]*/c\w+-(512|1024)\.webp", str(p.relative_to(folder))) for p in written
     )
 
 

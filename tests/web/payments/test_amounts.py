@@ -150,7 +150,7 @@ def test_a_project_sets_its_own_rates() -> None:
     rates = parse_rates("touchdown", {"writing": 100, "writer_bonus": 0})
     assert rates == TouchdownRates(writing=100, writer_bonus=0)
     answers = [work(1, WRITER, "touchdown/writing"), work(2, FIRST, "touchdown/validation", parent=1)]
-    assert rates is not None and cents(rates, answers)[WRITER, "base"] == 100
+    assert cents(rates, answers)[WRITER, "base"] == 100
     assert (WRITER, "writer bonus") not in cents(rates, answers)
     assert parse_rates("arramon", {"milestones": {"2": 7}}) == ArramonRates(milestones={2: 7})
     assert parse_rates("play", {}) is None

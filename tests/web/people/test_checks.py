@@ -8,11 +8,11 @@ import pytest
 
 from bearleft.errors import InputError
 from bearleft.records import Direction
-from bearleft.web.checks import ALL_FOUND, MISSED, check_rows, outcome_message
+from bearleft.web.checks import ALL_FOUND, MISSED, outcome_message
 from bearleft.web.database.engines import open_database
 from bearleft.web.database.models import Answer, Attempt, Unit
 from bearleft.web.payments.batches import payment_rows
-from bearleft.web.projects import allowed_kinds, create_project
+from bearleft.web.projects import allowed_kinds, check_rows, create_project
 from bearleft.web.scenes.worlds import SceneWorlds
 from tests.web.people.conftest import NewStudy
 from tests.web.people.study import Study, propagate_all, write

@@ -87,9 +87,9 @@ def test_the_code_is_shown_when_all_is_stored(new_study: NewStudy) -> None:
     assert "Your answer is stored" in done and "Completion code" not in done
     write(person, "Go along the long wall to the corner. " * 3 + "The bear sits on the green bench by the stairs.")
     assert "C0DE1234" not in "".join(text for _, text in person.traffic)
-    page = person.client.get(f"/next/{NAME}")
-    assert page.url.path == f"/finish/{NAME}"
-    assert "https://app.prolific.com/submissions/complete?cc=C0DE1234" in page.text
+    end = person.client.get(f"/next/{NAME}")
+    assert end.url.path == f"/finish/{NAME}"
+    assert "https://app.prolific.com/submissions/complete?cc=C0DE1234" in end.text
     (row,) = study.rows(PlatformSession)
     assert row.finished is not None
     assert len(study.rows(Answer)) == 2

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bearleft.bench.harness import BenchResult
 from bearleft.errors import unknown_name
 
-PARTS = ("load", "pages")
+PARTS = ("load", "pages", "arramon")
 
 
 def web(only: Sequence[str] = ()) -> BenchResult:
@@ -15,11 +15,13 @@ def web(only: Sequence[str] = ()) -> BenchResult:
 
     Args:
         only: "load": 200 workers on SQLite and, if BEARLEFT_DATABASE names an empty one, on PostgreSQL; "pages": the
-            first page, and the steps of a walk. Both by default.
+            first page, and the steps of a walk; "arramon": frames per second of the 3-D view without a GPU. All by
+            default.
 
     Raises:
         InputError: A part is unknown, or something is not installed.
     """
+    from bearleft.bench.web.arramon import bench_arramon
     from bearleft.bench.web.load import bench_web
     from bearleft.bench.web.pages import bench_pages
     from bearleft.web import require_web
@@ -30,4 +32,5 @@ def web(only: Sequence[str] = ()) -> BenchResult:
             raise unknown_name("part of the benchmark", name, PARTS)
     rows = bench_web() if "load" in (only or PARTS) else []
     rows += bench_pages() if "pages" in (only or PARTS) else []
+    rows += bench_arramon() if "arramon" in (only or PARTS) else []
     return BenchResult(rows, ["Of 200 workers, a tenth walk away from a unit; every answer is sent twice."])

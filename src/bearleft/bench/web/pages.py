@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import uvicorn
+from fastapi import FastAPI
 
 from bearleft.errors import InputError
 from bearleft.web.app import create_app
@@ -46,17 +47,28 @@ def bench_pages() -> list[dict[str, Any]]:
     Raises:
         InputError: There is no Chromium, or no Playwright to drive it.
     """
+    with _server() as address, chromium() as browser:
+        first = [_first_page(browser, address) for _ in range(ROUNDS)]
+        steps = _walk(browser, address)
+    return [_row("first page, until its links work", first), _row("next view of a walker", steps)]
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Yield a browser.
+
+    Raises:
+        InputError: There is no Chromium, or no Playwright to drive it.
+    """
     program = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if program is None or find_spec("playwright") is None:
         raise InputError("Chromium and Playwright", "not both", hint="Type: pip install -e '.[dev]', and see .ci/run.")
     from playwright.sync_api import sync_playwright
 
-    with _server() as address, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
-        first = [_first_page(browser, address) for _ in range(ROUNDS)]
-        steps = _walk(browser, address)
+        yield browser
         browser.close()
-    return [_row("first page, until its links work", first), _row("next view of a walker", steps)]
 
 
 def _row(name: str, milliseconds: list[float]) -> dict[str, Any]:
@@ -72,11 +84,19 @@ def _row(name: str, milliseconds: list[float]) -> dict[str, Any]:
 
 @contextmanager
 def _server() -> Iterator[str]:
-    with tempfile.TemporaryDirectory() as folder, socket.socket() as listener:
+    with tempfile.TemporaryDirectory() as folder:
         settings = Settings(database=str(Path(folder) / "web.sqlite"), cache=Path(folder) / "panoramas")
         create_games(settings, [DATASET])
+        with served(create_app(settings)) as address:
+            yield address
+
+
+@contextmanager
+def served(app: FastAPI) -> Iterator[str]:
+    """Serve an application on a free port, and yield its address."""
+    with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning"))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         while not server.started and thread.is_alive():

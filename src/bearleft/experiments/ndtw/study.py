@@ -16,6 +16,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,10 @@ class PathSet:
 
     def scores(self) -> dict[str, Floats]:
         """Return each metric of the study for all queries, with the sign that makes more better."""
+        return dict(self._scores)
+
+    @cached_property
+    def _scores(self) -> dict[str, Floats]:
         first, rivals = COMPARISONS[self.study]
         metrics = [METRICS[name] for name in (first, *rivals)]
         paths = [[self.graph.place_index(place) for place in query] for query in self.queries]
@@ -107,21 +112,37 @@ def edge_lengths(graph: Graph) -> Floats:
 def environment(rng: np.random.Generator, name: str = "study") -> Graph:
     """Return a graph of 15 x 15 nodes, jittered around a grid and linked within a distance of 1.4."""
     cells = np.stack(np.meshgrid(np.arange(GRID_SIZE), np.arange(GRID_SIZE), indexing="ij"), axis=-1).reshape(-1, 2)
-    ground = cells + rng.uniform(-JITTER, JITTER, cells.shape)
-    distances = np.linalg.norm(ground[:, None] - ground[None], axis=-1)
+    return linked_graph(cells + rng.uniform(-JITTER, JITTER, cells.shape), name)
+
+
+def linked_graph(ground: npt.ArrayLike, name: str = "study") -> Graph:
+    """Return the graph of nodes at given places [x, y], row by row, linked within a distance of 1.4."""
+    points = np.array(ground, float).reshape(-1, 2)
+    distances = np.linalg.norm(points[:, None] - points[None], axis=-1)
     source, target = np.nonzero((distances <= MAX_EDGE) & (distances > 0))
-    positions = np.column_stack([ground, np.zeros(len(ground))])
+    positions = np.column_stack([points, np.zeros(len(points))])
     heading, _ = vector_angles(positions[target] - positions[source])
-    return Graph.make(name, [f"{i}.{j}" for i, j in cells], positions, source, target, heading)
+    ids = [f"{k // GRID_SIZE}.{k % GRID_SIZE}" for k in range(len(points))]
+    return Graph.make(name, ids, positions, source, target, heading)
 
 
 def _next_stops(graph: Graph, node: int) -> npt.NDArray[np.intp]:
     """Return the nodes two or three links away."""
-    return np.flatnonzero(np.isin(graph.hops(node), (2, 3)))
+    hops = graph.hops(node)
+    return np.flatnonzero((hops == 2) | (hops == 3))
 
 
-def random_path(graph: Graph, rng: np.random.Generator, start: int | None = None) -> tuple[str, ...]:
-    """Return shortest paths in metres, end to end, between random stops two or three links apart."""
+def random_path(
+    graph: Graph, rng: np.random.Generator, start: int | None = None, finder: PathFinder | None = None
+) -> tuple[str, ...]:
+    """Return shortest paths in metres, end to end, between random stops two or three links apart.
+
+    Args:
+        graph: The environment.
+        rng: Source of the stops.
+        start: The first node; a random one by default.
+        finder: The graph's path finder, for those who want many paths.
+    """
     node = int(rng.integers(len(graph))) if start is None else start
     while start is None and not len(_next_stops(graph, node)):  # an isolated node
         node = int(rng.integers(len(graph)))
@@ -129,7 +150,7 @@ def random_path(graph: Graph, rng: np.random.Generator, start: int | None = None
     for _ in range(int(rng.integers(3, 6))):
         node = int(rng.choice(_next_stops(graph, node)))
         stops.append(node)
-    segments = PathFinder.make(graph).shortest(stops[:-1], stops[1:])
+    segments = (finder or PathFinder.make(graph)).shortest(stops[:-1], stops[1:])
     return tuple(graph.ids[node] for node in (stops[0], *(node for segment in segments for node in segment[1:])))
 
 
@@ -140,15 +161,17 @@ def path_sets(study: str, seed: int = 0) -> Iterator[PathSet]:
     for number in range(SETS_PER_STUDY[study]):
         rng = np.random.default_rng([seed, list(SETS_PER_STUDY).index(study), number])
         graph = environment(rng, f"study/{number}")
-        reference = random_path(graph, rng)
-        goal, limit = graph.place_index(reference[-1]), THRESHOLD_EDGES * float(edge_lengths(graph).mean())
+        finder = PathFinder.make(graph)
+        reference = random_path(graph, rng, None, finder)
+        start, goal = graph.place_index(reference[0]), graph.place_index(reference[-1])
+        near = graph.metres(goal) <= THRESHOLD_EDGES * float(edge_lengths(graph).mean())
         queries: list[tuple[str, ...]] = []
         while len(queries) < QUERIES_PER_SET:
             succeeds = bool(rng.integers(2))
-            query = random_path(graph, rng, graph.place_index(reference[0]))
+            query = random_path(graph, rng, start, finder)
             if study == "success-constrained":
-                while (graph.metres(goal)[graph.place_index(query[-1])] <= limit) != succeeds:
-                    query = random_path(graph, rng, graph.place_index(reference[0]))
+                while near[graph.place_index(query[-1])] != succeeds:
+                    query = random_path(graph, rng, start, finder)
             if query not in queries:
                 queries.append(query)
         yield PathSet(f"{study}-{number:03d}", study, graph, reference, tuple(queries))
@@ -204,26 +227,34 @@ def sign_test_p(positives: int, negatives: int) -> float:
     return min(1.0, 2 * binomial_tail(max(positives, negatives), positives + negatives))
 
 
-def sign_test_rows(sets: Iterable[PathSet], rankings: Sequence[Ranking]) -> list[dict[str, Any]]:
-    """Return Table 1 from rankings: how often nDTW (SDTW) agrees better with people than a rival, and p."""
+def correlations(path_set: PathSet, ranking: Ranking) -> dict[str, float]:
+    """Return the rank correlation of each metric of a set's study with a person's ranking of the set."""
+    preference = -np.array(ranking.places)
+    return {name: spearman(preference, values) for name, values in path_set.scores().items()}
+
+
+def _ranked(sets: Iterable[PathSet], rankings: Sequence[Ranking]) -> Iterator[tuple[PathSet, dict[str, float]]]:
+    """Yield the set and the correlations of each ranking; raise InputError for rankings of other sets at the end."""
     by_set: dict[str, list[Ranking]] = {}
     for ranking in rankings:
         by_set.setdefault(ranking.set, []).append(ranking)
-    counts: dict[tuple[str, str], list[int]] = {}
     for path_set in sets:
-        of_set = by_set.pop(path_set.id, [])
-        scores = path_set.scores() if of_set else {}
-        first, rivals = COMPARISONS[path_set.study]
-        for ranking in of_set:
-            preference = -np.array(ranking.places)
-            ours = spearman(preference, scores[first])
-            for rival in rivals:
-                theirs = spearman(preference, scores[rival])
-                count = counts.setdefault((first, rival), [0, 0, 0])
-                # Correlations of five ranks are fractions of small numbers, so a difference of rounding is a tie.
-                count[2 if abs(ours - theirs) < 1e-9 else 0 if ours > theirs else 1] += 1
+        for ranking in by_set.pop(path_set.id, []):
+            yield path_set, correlations(path_set, ranking)
     if by_set:
         raise InputError("rankings of sets of this seed", format_value(next(iter(by_set))))
+
+
+def sign_test_rows(sets: Iterable[PathSet], rankings: Sequence[Ranking]) -> list[dict[str, Any]]:
+    """Return Table 1 from rankings: how often nDTW (SDTW) agrees better with people than a rival, and p."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    for path_set, agreement in _ranked(sets, rankings):
+        first, rivals = COMPARISONS[path_set.study]
+        for rival in rivals:
+            ours, theirs = agreement[first], agreement[rival]
+            count = counts.setdefault((first, rival), [0, 0, 0])
+            # Correlations of five ranks are fractions of small numbers, so a difference of rounding is a tie.
+            count[2 if abs(ours - theirs) < 1e-9 else 0 if ours > theirs else 1] += 1
     return [
         {
             "metric": first,
@@ -234,6 +265,18 @@ def sign_test_rows(sets: Iterable[PathSet], rankings: Sequence[Ranking]) -> list
             "p": sign_test_p(positive, negative),
         }
         for (first, rival), (positive, negative, ties) in counts.items()
+    ]
+
+
+def agreement_rows(sets: Iterable[PathSet], rankings: Sequence[Ranking]) -> list[dict[str, Any]]:
+    """Return the mean rank correlation of each metric with people's rankings, study by study."""
+    values: dict[tuple[str, str], list[float]] = {}
+    for path_set, agreement in _ranked(sets, rankings):
+        for metric, value in agreement.items():
+            values.setdefault((path_set.study, metric), []).append(value)
+    return [
+        {"study": study, "metric": metric, "correlation": sum(of_metric) / len(of_metric), "rankings": len(of_metric)}
+        for (study, metric), of_metric in values.items()
     ]
 
 

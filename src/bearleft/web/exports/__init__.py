@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from bearleft.errors import InputError
+from bearleft.experiments.rows import Row
 from bearleft.runtime.store import check_writable_folder
+from bearleft.types import DataFolder
 from bearleft.web.database.engines import open_database
-from bearleft.web.exports import play, refer360, touchdown
+from bearleft.web.database.models import Project
+from bearleft.web.exports import arramon, ndtw_study, play, refer360, touchdown
 from bearleft.web.projects import get_project
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 
-EXPORTS = {"play": play.export, "touchdown": touchdown.export, "refer360": refer360.export}
+EXPORTS = {
+    "play": play.export,
+    "touchdown": touchdown.export,
+    "refer360": refer360.export,
+    "arramon": arramon.export,
+    "ndtw-study": ndtw_study.export,
+}
 
-STATISTICS = {"touchdown": touchdown.statistics, "refer360": refer360.statistics}
+STATISTICS: dict[str, Callable[[Session, Project, SceneWorlds], list[Row]]] = {
+    "touchdown": lambda session, project, _: touchdown.statistics(session, project),
+    "refer360": lambda session, project, _: refer360.statistics(session, project),
+    "arramon": arramon.statistics,
+    "ndtw-study": lambda session, project, _: ndtw_study.statistics(session, project),
+}
 
 
 def export_project(settings: Settings, name: str, output: str | os.PathLike[str]) -> list[dict[str, Any]]:
@@ -38,13 +55,14 @@ def export_project(settings: Settings, name: str, output: str | os.PathLike[str]
         database.close()
 
 
-def project_statistics(url: str, name: str, family: str) -> list[dict[str, Any]]:
+def project_statistics(url: str, name: str, family: str, data: DataFolder = None) -> list[dict[str, Any]]:
     """Return a paper's statistics of what a project has collected, published and ours.
 
     Args:
         url: The database.
         name: The project.
-        family: "touchdown" or "refer360".
+        family: "touchdown", "refer360", "arramon" or "ndtw-study".
+        data: Folder of datasets.
 
     Raises:
         InputError: There is no such project, or it is of another family.
@@ -55,6 +73,6 @@ def project_statistics(url: str, name: str, family: str) -> list[dict[str, Any]]
             project = get_project(session, name)
             if project.family != family:
                 raise InputError(f"a project of {family}", project.family, "project")
-            return STATISTICS[family](session, project)
+            return STATISTICS[family](session, project, SceneWorlds(data))
     finally:
         database.close()

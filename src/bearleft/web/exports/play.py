@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from bearleft.records import to_json_line
 from bearleft.runtime.store import write_text
 from bearleft.web.database.models import Answer, Attempt, Project, Unit, Worker
+from bearleft.web.decisions import is_rejected
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.play import named, trace_from
 
@@ -32,7 +33,7 @@ def export(session: Session, project: Project, _worlds: SceneWorlds, folder: Pat
         .join(Unit, Unit.id == Answer.unit_id)
         .join(Attempt, Attempt.id == Answer.attempt_id)
         .join(Worker, Worker.id == Answer.worker_id)
-        .where(Unit.project_id == project.id, Attempt.round == 0)
+        .where(Unit.project_id == project.id, Attempt.round == 0, ~is_rejected())
         .order_by(Answer.id)
     ).all()
     lines: dict[str, list[str]] = {}

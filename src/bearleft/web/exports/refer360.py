@@ -36,6 +36,7 @@ from bearleft.metrics.milestones import NEXT
 from bearleft.records import Direction, Episode, Leg, Point, Pose, Trace, to_json_line
 from bearleft.runtime.store import write_text
 from bearleft.web.database.models import Answer, Attempt, Event, Project, Unit, Worker
+from bearleft.web.decisions import is_rejected
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.refer360.ablation import ABLATION, ROWS, table_7
 from bearleft.web.tasks.refer360.description import COLLECTED as COLLECTED_DATASET
@@ -131,12 +132,16 @@ def _check_family(project: Project) -> None:
 
 
 def _answers(session: Session, project: Project, *kinds: str) -> Iterator[tuple[Answer, Unit, str]]:
-    """Yield the answers of kinds of units with their units and pseudonyms, in the order of submission."""
+    """Yield the answers of kinds of units with their units and pseudonyms, in the order of submission.
+
+    Rejected ones are left out, but for those of stage I: they were collected, and their writers declined.
+    """
     query = (
         select(Answer, Unit, Worker.pseudonym)
         .join(Unit, Unit.id == Answer.unit_id)
         .join(Worker, Worker.id == Answer.worker_id)
         .where(Unit.project_id == project.id, Unit.kind.in_(kinds))
+        .where(~is_rejected() | (Unit.kind == HIRING_DESCRIPTION))
         .order_by(Answer.id)
     )
     yield from session.execute(query)

@@ -34,6 +34,7 @@ from bearleft.records import Direction, Episode, Leg, Point, Reach, Trace, to_js
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import atomic_write, write_text
 from bearleft.web.database.models import Answer, Attempt, Event, Project, Unit, Worker
+from bearleft.web.decisions import is_rejected
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.touchdown.clicks import Click, parse_click
 from bearleft.web.tasks.touchdown.pipeline import (
@@ -171,7 +172,7 @@ def _answers(session: Session, project: Project, kind: str) -> Iterator[AnswerRo
         .join(Unit, Unit.id == Answer.unit_id)
         .join(Attempt, Attempt.id == Answer.attempt_id)
         .join(Worker, Worker.id == Answer.worker_id)
-        .where(Unit.project_id == project.id, Unit.kind == kind)
+        .where(Unit.project_id == project.id, Unit.kind == kind, ~is_rejected())
         .order_by(Answer.id)
     )
     yield from session.execute(query)

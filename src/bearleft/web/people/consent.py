@@ -21,7 +21,9 @@ from bearleft.web.settings import Settings
 from bearleft.web.studies import study_settings
 
 
-def add_study(settings: Settings, name: str, family: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def add_study(
+    settings: Settings, name: str, family: str, values: Mapping[str, Any], answers: int = 1
+) -> list[dict[str, Any]]:
     """Create a project whose people agree to a text first, and return a row for each kind of its units.
 
     Args:
@@ -30,6 +32,7 @@ def add_study(settings: Settings, name: str, family: str, values: Mapping[str, A
         family: The family of its tasks.
         values: Its settings. "consent" is the file of the text, or false; without it, the text is `DEFAULT_TEXT`.
             Games have none unless it is given.
+        answers: Answers wanted of each unit, of different workers.
 
     Raises:
         InputError: A setting is wrong, or the project exists with another text.
@@ -37,9 +40,9 @@ def add_study(settings: Settings, name: str, family: str, values: Mapping[str, A
     given = values.get("consent", family != PLAY)
     chosen = {key: value for key, value in values.items() if key != "consent"}
     if given is False:
-        return add_project(settings, name, family, chosen)
+        return add_project(settings, name, family, chosen, answers=answers)
     text = DEFAULT_TEXT if given is True else read_text(str(given))
-    rows = add_project(settings, name, family, chosen | {"consent": True}, text)
+    rows = add_project(settings, name, family, chosen | {"consent": True}, text, answers)
     _check_same_text(settings.database, name, text)
     return rows
 

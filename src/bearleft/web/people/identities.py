@@ -8,6 +8,7 @@ same worker on every browser, since nobody may do a unit twice, but such a brows
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -122,7 +123,7 @@ def open_session(session: Session, project: Project, visitor: Visitor) -> Platfo
 
 
 def count_answers(
-    starts: list[tuple[datetime, datetime | None]], answers: list[datetime], units: int, number: int
+    starts: Sequence[tuple[datetime, datetime | None]], answers: Sequence[datetime], units: int, number: int
 ) -> int:
     """Return how many answers count for one session of a worker.
 
@@ -160,7 +161,7 @@ def done_units(session: Session, project: Project, row: PlatformSession) -> int:
     ).all()
     units = study_settings(project.family, project.settings).session_units
     starts = [(one.started, one.finished) for one in sessions]
-    return count_answers(starts, list(answers), units, [one.id for one in sessions].index(row.id))
+    return count_answers(starts, answers, units, [one.id for one in sessions].index(row.id))
 
 
 def finish_session(database: Database, name: str, session_id: int, nothing_left: bool = False) -> bool:

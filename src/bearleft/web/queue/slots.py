@@ -48,6 +48,7 @@ __all__ = [
     "StoredAnswer",
     "add_slots",
     "add_units",
+    "assign_unit",
     "claim",
     "find_attempt",
     "give_back",
@@ -58,6 +59,7 @@ __all__ = [
 
 MAX_SLOTS = 1000
 MAX_PRIORITY = 1_000_000
+ASSIGNED_SECONDS = 10 * 365 * 24 * 3600  # a unit that is meant for one worker waits for that worker
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,25 @@ def add_slots(session: Session, unit_id: int, count: int = 1) -> None:
     session.execute(insert(Slot), [{"unit_id": unit.id, "number": unit.slots + k} for k in range(count)])
     unit.slots += count
     unit.closed = False
+
+
+def assign_unit(session: Session, project_id: int, new: NewUnit, worker_id: int, now: datetime) -> int:
+    """Add a unit with one slot that a worker holds from the beginning, and return its number.
+
+    It is the worker's next unit; nobody else gets it unless the worker returns it.
+
+    Args:
+        session: A session that writes, such as the one of `Judgement.after`.
+        project_id: A project that is not open to all.
+        new: The unit.
+        worker_id: The worker.
+        now: The time.
+    """
+    unit_id = add_units(session, project_id, [replace(new, slots=1)])[0].id
+    attempt = _start(session, unit_id, worker_id, 0, now, ASSIGNED_SECONDS)
+    slot = session.scalars(select(Slot).where(Slot.unit_id == unit_id)).one()
+    slot.attempt_id = attempt.id
+    return unit_id
 
 
 def claim(

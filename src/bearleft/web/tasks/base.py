@@ -88,6 +88,7 @@ class Task(ABC):
         template: The page, in `templates/`.
         summary: What it asks for, in one sentence.
         minutes: How long it takes, roughly; shown before a person starts.
+        one_answer: Whether other units follow from the answer and name its unit, so that it has one only.
     """
 
     kind: ClassVar[str]
@@ -95,6 +96,7 @@ class Task(ABC):
     template: ClassVar[str]
     summary: ClassVar[str]
     minutes: ClassVar[int] = 3
+    one_answer: ClassVar[bool] = False
 
     @abstractmethod
     def view(self, context: TaskContext, unit: UnitData, events: Sequence[EventData]) -> dict[str, Any]:

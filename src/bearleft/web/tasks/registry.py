@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bearleft.web.tasks.arramon
+import bearleft.web.tasks.ndtw_study
 import bearleft.web.tasks.play
 import bearleft.web.tasks.refer360
 import bearleft.web.tasks.touchdown  # noqa: F401

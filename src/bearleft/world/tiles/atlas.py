@@ -77,12 +77,20 @@ def ground_picture(scene: Scene, west: float, north: float, side: float, texels:
     return to_srgb(light)
 
 
-def make_atlas(scene: Scene, mesh_surface: Surface, texels: int) -> Atlas:
-    """Return the paint of a surface on at most `texels` x `texels`, reducing the resolution until it fits."""
+def make_atlas(scene: Scene, mesh_surface: Surface, texels: int, sharpness: float = 1.0) -> Atlas:
+    """Return the paint of a surface on at most `texels` x `texels`, reducing the resolution until it fits.
+
+    Args:
+        scene: The scene of the surface.
+        mesh_surface: The surface.
+        texels: Texels per side, at most.
+        sharpness: Texels per metre, as a multiple of what suits things in streets.
+    """
     faces, which = np.unique(mesh_surface.solid * 16 + mesh_surface.face, return_inverse=True)
     solid, face = (faces // 16).astype(np.int32), (faces % 16).astype(np.int32)
     size = _face_sizes(scene, solid, face)
     density, letters = _densities(scene, solid, face, size)
+    density *= sharpness
     colour, varies = np.empty((len(faces), 4), np.float32), np.empty(len(faces), np.float32)
     sample_faces(scene.arrays, solid, face, (1 / density).astype(np.float32), colour, varies)
     is_patterned = (varies > MIN_CONTRAST) | letters

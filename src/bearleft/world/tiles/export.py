@@ -115,7 +115,7 @@ def tiles(
             "format": 1,
             **asdict(about),
             "eye": built_city.plan.eye / 1000,
-            "light": _light(built_city.plan.indoors),
+            "light": light_numbers(built_city.plan.indoors),
         }
         summary["places"] = _places(built_city.graph, about, listed)
         lines = ",\n".join(json.dumps(rows[square.name]) for square in listed)
@@ -136,7 +136,7 @@ def _places(graph: Graph, about: TilesInfo, squares: list[Square]) -> dict[str, 
     return places
 
 
-def _light(indoors: bool) -> dict[str, Any]:
+def light_numbers(indoors: bool) -> dict[str, Any]:
     """Return the renderer's light at 14:00, for pages that draw tiles."""
     numbers = [round(float(x), 6) for x in Light().numbers(indoors)]
     names = ("sun", "sun_colour", "above", "below", "horizon", "zenith")

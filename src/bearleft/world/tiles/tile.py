@@ -96,10 +96,10 @@ def _add_objects(file: Glb, city: City, square: Square, numbers: Integers, texel
     solids_of_vertices = solids[mesh_surface.solid]
     attributes = {
         "POSITION": file.array(
-            _to_gltf_axes(mesh_surface.vertices - (square.west, square.south, 0)), VERTICES, bounds=True
+            to_gltf_axes(mesh_surface.vertices - (square.west, square.south, 0)), VERTICES, bounds=True
         ),
         "NORMAL": file.array(
-            np.rint(_to_gltf_axes(mesh_surface.normals) * 127).astype(np.int8), VERTICES, normalised=True
+            np.rint(to_gltf_axes(mesh_surface.normals) * 127).astype(np.int8), VERTICES, normalised=True
         ),
         "TEXCOORD_0": file.array(np.rint(texture.uv * 65535).astype(np.uint16), VERTICES, normalised=True),
         "_FEATURE_ID_0": file.array(
@@ -120,7 +120,7 @@ def _add_objects(file: Glb, city: City, square: Square, numbers: Integers, texel
         "classes": [CLASSES[k].name for k in classes],
         "parts": parts,
     }
-    _add_node(file, "things", attributes, mesh_surface.triangles, (texture.picture, texture.shine), extras, features)
+    add_node(file, "things", attributes, mesh_surface.triangles, (texture.picture, texture.shine), extras, features)
     return len(mesh_surface.triangles), mesh_surface.vertices.min(axis=0), mesh_surface.vertices.max(axis=0)
 
 
@@ -130,16 +130,16 @@ def _add_ground(file: Glb, city: City, square: Square, texels: int) -> int:
     picture = ground_picture(city.scene, square.west, square.south + square.side, square.side, ground_texels)
     corners = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
     attributes = {
-        "POSITION": file.array(_to_gltf_axes(corners * square.side), VERTICES, bounds=True),
+        "POSITION": file.array(to_gltf_axes(corners * square.side), VERTICES, bounds=True),
         "NORMAL": file.array(np.tile(np.array([0, 127, 0], np.int8), (4, 1)), VERTICES, normalised=True),
         "TEXCOORD_0": file.array((corners[:, :2] * (1, -1) + (0, 1)).astype(np.float32), VERTICES),
     }
     extras = {"instances": [0], "class_of": [0], "classes": ["ground"], "parts": [[""]]}
-    _add_node(file, "ground", attributes, np.array([[0, 1, 2], [0, 2, 3]]), (picture, None), extras, [])
+    add_node(file, "ground", attributes, np.array([[0, 1, 2], [0, 2, 3]]), (picture, None), extras, [])
     return 2
 
 
-def _to_gltf_axes(rows: Floats) -> npt.NDArray[np.float32]:
+def to_gltf_axes(rows: Floats) -> npt.NDArray[np.float32]:
     """Convert east, north, up to glTF's x, y, z."""
     return np.column_stack([rows[:, 0], rows[:, 2], -rows[:, 1]]).astype(np.float32)
 
@@ -149,7 +149,7 @@ def _add_texture(file: Glb, picture: Bytes) -> dict[str, int]:
     return {"index": len(file.json["textures"]) - 1}
 
 
-def _add_node(
+def add_node(
     file: Glb,
     name: str,
     attributes: dict[str, int],

@@ -79,6 +79,7 @@ class DescriptionTask(Task):
     template: ClassVar[str] = "refer360/description.html"
     summary = "Find the bear in the panorama, then tell others where it is."
     minutes = 3
+    one_answer = True
 
     def view(self, context: TaskContext, unit: UnitData, events: Sequence[EventData]) -> dict[str, Any]:
         """Return the scene with the bear, the sentences so far, and where the person looked last."""
@@ -142,6 +143,7 @@ class HiringDescriptionTask(DescriptionTask):
     """A description of stage I: it is reviewed by hand, so nobody looks for the bear with it."""
 
     kind = HIRING_DESCRIPTION
+    one_answer = False
 
     def feedback(self) -> dict[str, Any]:
         """Return what the writer is told."""

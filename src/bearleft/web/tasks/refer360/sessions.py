@@ -17,8 +17,9 @@ from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.records import Episode, Point
-from bearleft.web.database.models import Answer, Attempt, Project, Slot, Unit, Worker
-from bearleft.web.database.values import utc_now
+from bearleft.web.database.models import Answer, Project, Unit, Worker
+from bearleft.web.decisions import COMMAND_LINE, decide, last_decisions
+from bearleft.web.queue.availability import active_kind, is_available
 from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.studies import task_settings
@@ -36,8 +37,6 @@ from bearleft.web.tasks.refer360.finding import DEFAULT_ROUNDS
 PER_SESSION = 4  # findings, and descriptions
 HIRING_UNITS = 8  # of both kinds; twice what a person does, since units can be given back
 CHECK = "refer360/check"  # an attention check
-REVIEW = "refer360/review"  # closed units that hold a reviewer's decisions on a worker
-MAX_REASON = 1000  # characters
 COLLECTION, ABLATION_STUDY = STUDIES = ("collection", "ablation")
 
 
@@ -254,13 +253,16 @@ def standing(session: Session, project: Project, worker_id: int) -> Standing:
     chosen = parse_settings(project.settings)
     if not chosen.has_review:
         return Standing(chosen.study, findings, descriptions)
-    decision = _last_review(session, project, worker_id)
-    if decision is not None:
-        stage = "collection" if decision["accepted"] else "declined"
-        return Standing(stage, findings, descriptions, decision["reason"])
-    findings, descriptions = counts.get(HIRING_FINDING, 0), counts.get(HIRING_DESCRIPTION, 0)
-    complete = min(findings, descriptions) >= PER_SESSION
-    return Standing("review" if complete else "hiring", findings, descriptions)
+    first_findings, texts = counts.get(HIRING_FINDING, 0), _hiring_texts(session, project, worker_id)
+    if min(first_findings, len(texts)) < PER_SESSION:
+        return Standing("hiring", first_findings, len(texts))
+    decisions = last_decisions(session, [text.id for text in texts])
+    rejected = [decision for decision in decisions.values() if not decision.accepted]
+    if rejected:
+        return Standing("declined", findings, descriptions, max(rejected, key=lambda decision: decision.id).reason)
+    if len(decisions) < len(texts):
+        return Standing("review", first_findings, len(texts))
+    return Standing("collection", findings, descriptions)
 
 
 def allowed_kinds(session: Session, project: Project, worker_id: int) -> list[str]:
@@ -277,18 +279,22 @@ def allowed_kinds(session: Session, project: Project, worker_id: int) -> list[st
         return [HIRING_FINDING if at.findings < PER_SESSION else HIRING_DESCRIPTION]
     if at.stage != "collection":
         return []
-    active = _active_kind(session, project, worker_id)
+    active = active_kind(session, project, worker_id)
     if active is not None:
         return [active]
     order = [FINDING, DESCRIPTION] if at.owes_finding else [DESCRIPTION, FINDING]
     for kind in (*order, ABLATION):
-        if _is_available(session, project, worker_id, kind):
+        if is_available(session, project, worker_id, kind):
             return [kind]
     return order[:1]
 
 
-def review(session: Session, project: Project, worker_id: int, accepted: bool, reason: str = "") -> None:
-    """Store a reviewer's decision on the texts of stage I; the last decision counts.
+def review(
+    session: Session, project: Project, worker_id: int, accepted: bool, reason: str = "", who: str = COMMAND_LINE
+) -> None:
+    """Store a reviewer's decision on all texts of stage I of a worker; the last decision on each text counts.
+
+    Who has a rejected text may not go on; who has accepted texts only may.
 
     Args:
         session: A session that writes.
@@ -296,21 +302,28 @@ def review(session: Session, project: Project, worker_id: int, accepted: bool, r
         worker_id: The worker.
         accepted: Whether the worker may go on with stage II.
         reason: What the worker is told if not.
+        who: The reviewer's account.
 
     Raises:
-        InputError: The project has no stage I, there is no such worker, or the worker has not completed it.
+        InputError: The project has no stage I, there is no such worker, the worker has not completed it, or a rejection
+            has no reason.
     """
     if project.family != "refer360" or not parse_settings(project.settings).has_review:
         raise InputError("a project of Refer360 with hiring", format_value(project.name), "project")
     if session.get(Worker, worker_id) is None:
         raise InputError("a worker", str(worker_id), "worker")
-    if len(reason) > MAX_REASON:
-        raise InputError(f"a reason of at most {MAX_REASON:,} characters", f"{len(reason):,}", "reason")
     if standing(session, project, worker_id).stage == "hiring":
         raise InputError("a worker who has completed stage I", "one who has not", "worker")
-    payload = {"accepted": bool(accepted), "reason": reason.strip(), "time": utc_now().isoformat()}
-    session.add(Unit(project_id=project.id, kind=REVIEW, payload=payload, writer_id=worker_id, closed=True))
-    session.flush()
+    decide(session, _hiring_texts(session, project, worker_id), accepted, reason, who)
+
+
+def _hiring_texts(session: Session, project: Project, worker_id: int) -> list[Answer]:
+    query = (
+        select(Answer)
+        .join(Unit, Unit.id == Answer.unit_id)
+        .where(Unit.project_id == project.id, Unit.kind == HIRING_DESCRIPTION, Answer.worker_id == worker_id)
+    )
+    return list(session.scalars(query.order_by(Answer.id)))
 
 
 def to_review(session: Session, project: Project) -> list[dict[str, Any]]:
@@ -342,32 +355,3 @@ def _answers_by_kind(session: Session, project: Project, worker_id: int) -> dict
         .group_by(Unit.kind)
     )
     return dict(session.execute(query).all())
-
-
-def _last_review(session: Session, project: Project, worker_id: int) -> dict[str, Any] | None:
-    query = select(Unit.payload).where(Unit.project_id == project.id, Unit.kind == REVIEW, Unit.writer_id == worker_id)
-    return session.scalars(query.order_by(Unit.id.desc()).limit(1)).first()
-
-
-def _active_kind(session: Session, project: Project, worker_id: int) -> str | None:
-    """Return the kind of the unit that a worker has begun, whose lease may have expired."""
-    query = (
-        select(Unit.kind)
-        .join(Attempt, Attempt.unit_id == Unit.id)
-        .where(Unit.project_id == project.id, ~Unit.closed)
-        .where(Attempt.worker_id == worker_id, Attempt.state == "active")
-    )
-    return session.scalars(query.limit(1)).first()
-
-
-def _is_available(session: Session, project: Project, worker_id: int, kind: str) -> bool:
-    """Return whether there is a free slot of a kind for a worker, also one whose lease has expired."""
-    tried = exists().where(Attempt.unit_id == Unit.id, Attempt.worker_id == worker_id, Attempt.state != "expired")
-    lapsed = exists().where(Attempt.id == Slot.attempt_id, Attempt.state == "active", Attempt.expires <= utc_now())
-    query = (
-        select(Unit.id)
-        .join(Slot, Slot.unit_id == Unit.id)
-        .where(Unit.project_id == project.id, Unit.kind == kind, ~Unit.closed)
-        .where(Slot.attempt_id.is_(None) | lapsed, Unit.writer_id.is_distinct_from(worker_id), ~tried)
-    )
-    return session.scalars(query.limit(1)).first() is not None

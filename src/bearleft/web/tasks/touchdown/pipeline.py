@@ -92,7 +92,7 @@ def after_validation(session: Session, answer: Answer) -> None:
             add_slots(session, unit.id)
         return
     if unit.parent_id is not None and _follow_ups(session, unit.parent_id, SEGMENTATION):
-        return  # it is validated again, since the answer of a worker was deleted
+        return  # it is validated again, since an answer was deleted, or a reviewer asked for one more
     payload = {"text": unit.payload["text"], "writing": unit.payload["writing"]}
     new = NewUnit(
         SEGMENTATION, payload, writer_id=unit.writer_id, parent_id=unit.parent_id, priority=PRIORITIES[SEGMENTATION]

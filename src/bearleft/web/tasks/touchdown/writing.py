@@ -106,6 +106,7 @@ class WritingTask(Task):
     template: ClassVar[str] = "touchdown/writing.html"
     summary: ClassVar[str] = "Walk a route, hide the bear at its end, and write how to find it."
     minutes: ClassVar[int] = 8
+    one_answer: ClassVar[bool] = True
 
     def view(self, context: TaskContext, unit: UnitData, events: Sequence[EventData]) -> dict[str, Any]:
         """Return the route, which a writer knows, and what was done so far."""

@@ -1,0 +1,493 @@
+"""ArraMon's pages in Chromium, from the first page to the export: keys, mouse, a phone; poses as in Python.
+
+BEARLEFT_ARRAMON_TASKS=50 plays 50 random tasks by keys instead of four, on all embedded maps.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from bearleft.data import load
+from bearleft.envs.arramon.assemble import AssembleGame
+from bearleft.envs.arramon.collect import CollectGame
+from bearleft.evaluation.play import EpisodeRun
+from bearleft.records import Episode
+from bearleft.web.app import THREE, create_app
+from bearleft.web.database.models import Answer, Attempt, Unit
+from bearleft.web.exports import export_project
+from bearleft.web.people import COOKIE, sign
+from bearleft.web.projects import create_project, get_project
+from bearleft.web.queue import slots
+from bearleft.web.queue.slots import NewUnit, add_units
+from bearleft.web.settings import Settings
+from bearleft.web.tasks.arramon import following, kinds
+from bearleft.world.arramon.astar import shortest_actions
+from bearleft.world.arramon.moves import PICK, PLACE
+from tests.browser.report_page import AXE, DESK, PHONE, SEVERE, axe_missing, chromium
+from tests.web.arramon.conftest import DATASET
+from tests.web.arramon.people import (
+    ANSWERS,
+    GOOD_TEXTS,
+    Person,
+    placement_actions,
+    reference_actions,
+)
+from tests.web.scene_page import browser_missing
+from tests.web.server import serving
+
+pytestmark = [
+    pytest.mark.skipif(bool(browser_missing()), reason=browser_missing()),
+    pytest.mark.skipif(not THREE.is_dir(), reason="needs frontend/node_modules/three: make frontend"),
+]
+
+TIMEOUT = 240_000  # milliseconds; models are made on the way
+KEYS = {"forward": "ArrowUp", "left": "ArrowLeft", "right": "ArrowRight", PICK: "Space", PLACE: "Space"}
+IDLE = "canvas[data-walker='idle'][data-state='shown']"
+FEW = 4  # maps of the short dataset
+TASKS = int(os.environ.get("BEARLEFT_ARRAMON_TASKS", FEW))
+MILLIMETRE = 1e-3
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as opened:
+        yield opened.chromium
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
+class Site:
+    """A server with one project."""
+
+    def __init__(self, address: str, app: Any) -> None:
+        self.address, self.app = address, app
+        self.database, self.worlds, self.settings = app.state.database, app.state.worlds, app.state.settings
+
+    def person(self) -> Person:
+        """Return another worker, who needs no browser."""
+        return Person(self.database, self.worlds)
+
+    def payload(self, attempt: str) -> dict[str, Any]:
+        """Return the secrets of an attempt's unit."""
+        with self.database.read() as session:
+            payload: dict[str, Any] = session.get_one(Unit, session.get_one(Attempt, attempt).unit_id).payload
+            return payload
+
+    def answers(self, kind: str) -> list[Answer]:
+        with self.database.read() as session:
+            query = select(Answer).join(Unit, Unit.id == Answer.unit_id).where(Unit.kind == kind)
+            return list(session.scalars(query.order_by(Answer.id)))
+
+
+@contextmanager
+def served(url: str, data: Path, cache: Path, limit: int = 1) -> Iterator[Site]:
+    app = create_app(Settings(database=url, data=data, cache=cache))
+    create_project(app.state.database, app.state.worlds, "study", "arramon", {"dataset": DATASET, "limit": limit})
+    with serving(app) as address:
+        yield Site(address, app)
+
+
+@pytest.fixture
+def site(study_url: str, short_maps: Path, cache: Path) -> Iterator[Site]:
+    with served(study_url, short_maps, cache) as opened:
+        yield opened
+
+
+class Window:
+    """A worker's browser; `received` is the text of all answers of the server, `faults` are errors of the page."""
+
+    def __init__(self, page: Any, site: Site) -> None:
+        self.page, self.site = page, site
+        self.received: list[str] = []
+        self.faults: list[str] = []
+        page.set_default_timeout(TIMEOUT)
+        page.on("pageerror", lambda error: self.faults.append(str(error.stack or error)[:800]))
+        page.on("console", self._on_console)
+        page.on("request", self._on_request)
+        page.on("response", self._on_response)
+
+    def _on_console(self, message: Any) -> None:
+        if message.type == "error" and "422" not in message.text:  # refused answers are what some tests are about
+            self.faults.append(message.text[:500])
+
+    def _on_request(self, request: Any) -> None:
+        if not request.url.startswith((f"{self.site.address}/", "data:", "blob:")):
+            self.faults.append(f"request: {request.url[:200]}")
+
+    def _on_response(self, response: Any) -> None:
+        kind = response.headers.get("content-type", "")
+        if kind.startswith(("text/html", "application/json")) and response.status in (200, 422):
+            self.received.append(response.text())
+
+    def start(self) -> None:
+        """Go from the first page to the first unit."""
+        self.page.goto(self.site.address)
+        self.page.get_by_role("link", name="study").click()
+        self.page.get_by_role("link", name="Start").click()
+
+    def open(self, attempt: str) -> None:
+        """Open a unit, and wait until its 3-D view is shown."""
+        self.page.goto(f"{self.site.address}/work/{attempt}")
+        self.shown()
+
+    def unit(self) -> dict[str, Any]:
+        """Return what the page embeds, as it was loaded."""
+        content: dict[str, Any] = json.loads(self.page.locator("#unit").text_content())
+        return content
+
+    def shown(self, place: str = "") -> None:
+        """Wait until a place is shown and no action is under way."""
+        self.page.locator(IDLE + (f"[data-place='{place}']" if place else "")).wait_for()
+
+    def play(self, actions: Sequence[str]) -> None:
+        """Take actions by keys, one after another."""
+        for action in actions:
+            self.page.keyboard.press(KEYS[action])
+            self.shown()
+
+    def pose(self) -> list[float]:
+        """Return x, y and z of the view in metres, and its heading."""
+        self.frame()
+        return [float(value) for value in self.page.locator("canvas.stage").get_attribute("data-pose").split()]
+
+    def frame(self) -> None:
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def pass_quiz(self, kind: str) -> None:
+        """Answer a quiz: first all wrong, then all right."""
+        for answers in ([(right + 1) % 3 for right in ANSWERS[kind]], ANSWERS[kind]):
+            for k, answer in enumerate(answers):
+                self.page.locator(f"input[name=question-{k}]").nth(answer).check()
+            self.page.get_by_role("button", name="Check my answers").click()
+            if answers != ANSWERS[kind]:
+                expect(self.page.locator(".question[data-right=false]")).to_have_count(len(answers))
+                assert all(text.strip() for text in self.page.locator(".explanation").all_inner_texts())
+        self.next()
+
+    def next(self) -> None:
+        """Go on from the end of a unit to the next one."""
+        self.page.locator("#done .code").wait_for()
+        self.page.get_by_role("link", name="Next").click()
+
+    def check_layout(self) -> None:
+        """Check that nothing is wider than the window, and that axe has nothing serious to say."""
+        assert self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+        if axe_missing():
+            return
+        self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
+        found = self.page.evaluate(
+            """async (severe) => (await axe.run(document, { resultTypes: ['violations'] })).violations
+              .filter((v) => severe.includes(v.impact))
+              .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`)""",
+            list(SEVERE),
+        )
+        assert found == []
+
+
+@contextmanager
+def window(
+    browser: Any, site: Site, person: Person | None = None, size: tuple[int, int] = (420, 420), **more: Any
+) -> Iterator[Window]:
+    """Open a worker's browser; faults fail at the end. Motions are off, so that keys need no waiting."""
+    options = {"reduced_motion": "reduce"} | more
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
+    try:
+        if person is not None:
+            cookie = {"name": COOKIE, "value": sign(site.settings, person.id), "url": site.address}
+            context.add_cookies([cookie])
+        opened = Window(context.new_page(), site)
+        yield opened
+        assert not opened.faults, opened.faults
+    finally:
+        context.close()
+
+
+def episode_of(site: Site, view: Window) -> Episode:
+    payload = site.payload(view.unit()["attempt"])
+    return site.worlds.episode(payload["dataset"], payload["episode"])
+
+
+@pytest.mark.parametrize("study_url", ["sqlite", "postgresql"], indirect=True)
+def test_from_the_first_page_to_the_export(site: Site, browser: Any, tmp_path: Path) -> None:
+    with window(browser, site) as writer:
+        writer.start()
+        writer.pass_quiz(kinds.WRITING_QUIZ)
+        writer.shown("city")
+        episode = episode_of(site, writer)
+        for k, (actions, text) in enumerate(zip(reference_actions(episode), GOOD_TEXTS, strict=True)):
+            writer.shown(("city", "room")[k % 2])
+            expect(writer.page.locator("#progress")).to_have_text(f"Part {k + 1} of 4")
+            writer.play(actions)
+            expect(writer.page.locator("#hint")).to_contain_text("Read your text once more")
+            writer.page.locator("#text").fill(text)
+            writer.page.locator("#next").click()
+            expect(writer.page.locator("#text")).to_have_value("")
+        writer.page.locator("#submit").click()
+        writer.page.locator("#done .code").wait_for()
+    with window(browser, site) as follower:
+        follower.start()
+        follower.pass_quiz(kinds.FOLLOWING_QUIZ)
+        follower.shown("room")
+        follower.play([PLACE])
+        expect(follower.page.locator("#message")).to_contain_text("another place")
+        follower.play(placement_actions())
+        follower.page.locator("#submit").click()
+        follower.next()
+        follower.shown("city")
+        for number, actions in enumerate(reference_actions(episode)):
+            expect(follower.page.locator("#text-to-follow")).to_have_text(GOOD_TEXTS[number])
+            follower.play(actions)
+        follower.page.get_by_label("It is not clear what is meant.").check()
+        follower.page.locator("#submit").click()
+        expect(follower.page.locator("#done")).to_contain_text("as their writer meant it")
+    for _ in range(2):  # the others need no browser
+        other = site.person()
+        other.follow(other.prepare())
+    assert [answer.accepted for answer in site.answers(kinds.FOLLOWING)] == [True] * 3
+    assert site.answers(kinds.FOLLOWING)[0].data["flags"] == ["unclear"]
+    export_project(site.settings, "study", tmp_path / "out")
+    (collected,) = load("city/arramon/study", tmp_path / "out")
+    assert [leg.text for leg in collected.legs] == list(GOOD_TEXTS)
+    assert [leg.goal for leg in collected.legs] == [leg.goal for leg in episode.legs]
+
+
+def test_the_line_the_arrow_the_preview_and_the_outline(site: Site, browser: Any) -> None:
+    person = site.person()
+    lease = person.prepare()
+    with window(browser, site, person, DESK) as view:
+        view.open(lease.attempt_id)
+        view.check_layout()
+        legs = reference_actions(person.episode(lease))
+        needle = view.page.locator(".guide path")
+        before = needle.get_attribute("transform")
+        view.play(["right"])
+        turned = float(needle.get_attribute("transform")[7:-1]) - float(before[7:-1])
+        assert turned % 360 == pytest.approx(330)
+        view.play(["left"])
+        expect(view.page.locator(".preview figcaption")).to_have_text("Next: the room")
+        expect(view.page.locator(".preview")).to_be_visible()
+        # Off the line a key changes nothing.
+        free = person.view(lease)["pose"]["free"]
+        blocked = next(k for k, flag in enumerate(free) if not flag)
+        view.play(["right"] * blocked)
+        at = view.pose()
+        view.play(["forward"])
+        assert view.pose() == at
+        expect(view.page.locator("#message")).to_contain_text("Stay on the blue line")
+        view.play(["left"] * blocked)
+        view.play(legs[0])
+        # Each text is checked while one writes, and blocks.
+        view.page.locator("#text").fill("Go to the item.")
+        rules = view.page.locator("#findings li")
+        expect(rules.first).to_be_visible()
+        assert {rule.get_attribute("data-rule") for rule in rules.all()} >= {"words", "item"}
+        view.page.locator("#next").click()
+        expect(view.page.locator("#text")).to_be_focused()
+        assert person.view(lease)["leg"] == 0
+        # A page that is loaded again goes on where it was.
+        view.page.reload()
+        view.shown("city")
+        expect(view.page.locator("#text")).to_have_value("Go to the item.")
+        expect(rules.first).to_be_visible()
+        view.page.locator("#text").fill(GOOD_TEXTS[0])
+        view.page.locator("#next").click()
+        view.shown("room")
+        expect(view.page.locator(".preview figcaption")).to_have_text("Next: the streets")
+        expect(view.page.locator(".guide")).to_be_visible()
+        expect(view.page.locator("#carried")).to_contain_text("You carry:")
+        view.play(legs[1])
+        expect(view.page.locator(".guide")).to_be_hidden()
+        view.check_layout()
+
+
+def new_follower(site: Site, number: int = 0, dataset: str = DATASET) -> tuple[Person, slots.Lease]:
+    """Return a worker with a set to follow: the texts of the map's own legs."""
+    with site.database.write() as session:
+        project = get_project(session, "study")
+        maps = list(site.worlds.episodes(dataset).values())
+        episode = maps[number % len(maps)]
+        texts = [leg.text for leg in episode.legs]
+        payload = {"world": episode.world, "dataset": dataset, "episode": episode.id, "texts": texts}
+        add_units(session, project.id, [NewUnit(kinds.FOLLOWING, payload, priority=number)])
+        project_id = project.id
+    person = site.person()
+    lease = slots.claim(site.database, project_id, person.id, [kinds.FOLLOWING])
+    assert lease is not None
+    return person, lease
+
+
+def random_actions(run: EpisodeRun, rng: random.Random) -> Iterator[str]:
+    """Yield random actions of a leg, then those that lead to a random item, or that place where it is possible."""
+    leg, game = len(run.finished), run.game
+    for _ in range(rng.randrange(4, 10)):
+        if len(run.finished) == leg:
+            yield rng.choice(("forward", "forward", "left", "right"))
+    if isinstance(game, CollectGame):
+        places = [item.at[:2] for item in game.task_state.city_items]
+        found = None
+        while found is None:
+            target = min(rng.sample(places, 3), key=lambda at: math.dist(at, game.position[:2]))
+            others = [at for at in places if at != target]
+            found = shortest_actions(game.ground, game.position[:2], game.heading, target, others)
+        yield from found
+    else:
+        assert isinstance(game, AssembleGame)
+        while not game.can_place():
+            yield "right"
+        yield PLACE
+
+
+def expected_pose(run: EpisodeRun) -> tuple[float, float, float]:
+    """Return x and z of three.js and the heading where Python's game is."""
+    game = run.game
+    if isinstance(game, CollectGame):
+        return game.position[0], -game.position[1], game.heading
+    assert isinstance(game, AssembleGame)
+    return 1.5 * (game.cell[0] - 2), -1.5 * game.cell[2], game.heading
+
+
+def test_keys_and_the_same_actions_in_python_end_at_the_same_pose(site: Site, browser: Any) -> None:
+    worst = 0.0
+    for number in range(TASKS):
+        rng = random.Random(number)
+        person, lease = new_follower(site, number, DATASET if TASKS <= FEW else "city/arramon/small")
+        run = following.replay(person.context, person.unit(lease), [])
+        with window(browser, site, person) as view:
+            view.open(lease.attempt_id)
+            for _ in range(2 if number % 2 else 4):
+                leg, last = len(run.finished), ""
+                for action in random_actions(run, rng):
+                    last = action
+                    if action in (PICK, PLACE):
+                        x, _, z, heading = view.pose()
+                        away = math.dist((x, z), expected_pose(run)[:2])
+                        turn = (heading - expected_pose(run)[2] + 180) % 360 - 180
+                        worst = max(worst, away)
+                        assert away < MILLIMETRE
+                        assert abs(turn) < 1e-6
+                    view.play([action])
+                    run.step(action)
+                assert last in (PICK, PLACE)
+                assert len(run.finished) == leg + 1
+                if not run.done:
+                    carried = run.game.task_state.carried  # type: ignore[union-attr]
+                    said = f"You carry: {carried.lower()}" if carried else ""
+                    expect(view.page.locator("#carried")).to_have_text(said)
+                    assert (carried is not None) == (last == PICK)
+        stored = following.replay(person.context, person.unit(lease), person.events(lease))
+        assert stored.legs == run.legs
+    print(f"{TASKS} random tasks by keys: at most {1000 * worst:.4f} mm from Python's pose")
+
+
+def test_no_answer_of_the_server_tells_what_a_follower_is_to_find(site: Site, browser: Any) -> None:
+    person, lease = new_follower(site)
+    episode = person.episode(lease)
+    legs = reference_actions(episode)
+    with window(browser, site, person) as view:
+        view.open(lease.attempt_id)
+        for k, actions in enumerate(legs):
+            view.play(["forward", "left", "right"])
+            view.play([] if k % 2 else [PICK][: not _in_reach(person, lease)])
+            text = "\n".join(view.received)
+            assert all(leg.text in text for leg in episode.legs[: k + 1])
+            assert not any(leg.text in text for leg in episode.legs[k + 1 :])
+            goal = episode.legs[k].goal
+            for name in ("target", "line", "outline", "goal", "reference", "PTC", "nDTW", "CTC"):
+                assert f'"{name}"' not in text
+            path = getattr(goal, "path", ())
+            seen = {tuple(value) for value in _positions(text)}
+            walked = {tuple(round(v, 3) for v in position) for position in path} if k % 2 == 0 else set()
+            assert len(seen & walked) <= 3, "only where the follower was"
+            _follow(person, lease, view, k, actions)
+        view.page.reload()
+        view.page.locator("#submit").click()
+        view.page.locator("#done .code").wait_for()
+        assert "PTC" in "\n".join(view.received)
+
+
+def _in_reach(person: Person, lease: slots.Lease) -> bool:
+    game = following.replay(person.context, person.unit(lease), person.events(lease)).game
+    return isinstance(game, CollectGame) and game.reached() is not None
+
+
+def _positions(text: str) -> Iterator[list[float]]:
+    decoder = json.JSONDecoder()
+    key = '"position":'
+    at = text.find(key)
+    while at >= 0:
+        yield decoder.raw_decode(text[at + len(key) :].lstrip())[0]
+        at = text.find(key, at + 1)
+
+
+def _follow(person: Person, lease: slots.Lease, view: Window, leg: int, actions: Sequence[str]) -> None:
+    """End a leg: by A* to its item from where the person is, or by placing ahead."""
+    run = following.replay(person.context, person.unit(lease), person.events(lease))
+    game = run.game
+    if isinstance(game, CollectGame):
+        item = game.task_state.city_items[0]
+        found = shortest_actions(game.ground, game.position[:2], game.heading, item.at[:2])
+        assert found is not None
+        person.act(lease, *found)
+    else:
+        assert isinstance(game, AssembleGame)
+        while not game.can_place():
+            person.act(lease, "right")
+            game.step("right")
+        person.act(lease, PLACE)
+    assert actions
+    view.open(lease.attempt_id) if leg < 3 else None
+
+
+def test_following_on_a_phone_by_touch_in_the_dark(site: Site, browser: Any) -> None:
+    person, lease = new_follower(site, 1)
+    with window(browser, site, person, PHONE, has_touch=True, color_scheme="dark") as view:
+        view.open(lease.attempt_id)
+        view.check_layout()
+        heading = view.pose()[3]
+        view.page.get_by_role("button", name="Turn right").tap()
+        view.shown()
+        assert (view.pose()[3] - heading) % 360 == pytest.approx(30)
+        view.page.reload()
+        view.shown("city")
+        assert (view.pose()[3] - heading) % 360 == pytest.approx(30)
+
+
+def test_in_the_room_the_diagram_shows_where_a_thing_would_be_put(site: Site, browser: Any) -> None:
+    person, lease = new_follower(site, 2)
+    legs = reference_actions(person.episode(lease))
+    person.act(lease, *legs[0])
+    with window(browser, site, person, DESK) as view:
+        view.open(lease.attempt_id)
+        ahead = view.page.locator(".diagram .ahead")
+        for action in [*legs[1][:-1], "left", "forward", "right"]:
+            view.play([action])
+            pose = person.view(lease)["pose"]
+            assert (ahead.get_attribute("display") == "inline") == (pose["ahead"] is not None)
+            if pose["ahead"]:
+                column = round((float(ahead.get_attribute("x")) - 25) / 40)
+                row = 3 - round((float(ahead.get_attribute("y")) - 25) / 40)
+                assert [column, row] == [pose["ahead"][0], pose["ahead"][2]]
+        view.check_layout()
+
+
+def test_without_three_js_the_page_says_what_to_type(site: Site, browser: Any) -> None:
+    person, lease = new_follower(site, 3)
+    with window(browser, site, person) as view:
+        view.page.route("**/static/three/*", lambda route: route.fulfill(status=404))
+        view.page.goto(f"{site.address}/work/{lease.attempt_id}")
+        expect(view.page.locator("#message")).to_contain_text("make frontend")
+        view.faults.clear()  # the browser reports the missing file
