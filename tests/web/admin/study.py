@@ -58,9 +58,11 @@ class Person(people.Person):
         for place in route[1:]:
             self.act(lease, "move", place=place)
         bear = click_at(SPOT)
-        for number, (kind, data, result) in enumerate(
-            [("draft", {"text": text}, {"findings": []}), ("place", bear, {"bear": bear})], len(route) - 1
-        ):
+        actions: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+            ("draft", {"text": text}, {"findings": []}),
+            ("place", bear, {"bear": bear}),
+        ]
+        for number, (kind, data, result) in enumerate(actions, len(route) - 1):
             fixed = partial(_return, result)
             append(self.database, lease.attempt_id, self.id, lease.token, number, kind, data, fixed)
         content = {"world": WORLD, "route": route, "path": route, "start_heading": 0.0, "text": text, "bear": bear}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -45,7 +46,7 @@ def slow_percent(items: list[list[str]]) -> float | None:
     return 100.0 * sum(a == b for a, b in pairs) / len(pairs) if pairs else None
 
 
-def slow_fleiss(table: list[tuple[int, ...]]) -> float:
+def slow_fleiss(table: Sequence[tuple[int, ...]]) -> float:
     """Fleiss' kappa of a table of counts with equal numbers of raters, by its definition."""
     raters, subjects = sum(table[0]), len(table)
     shares = [sum(row[k] for row in table) / (raters * subjects) for k in range(len(table[0]))]

@@ -42,7 +42,8 @@ def answer_of(site: Site, kind: str) -> int:
     """Return the number of the first answer of a kind."""
     with site.database.read() as session:
         query = select(Answer.id).join(Unit, Unit.id == Answer.unit_id).where(Unit.kind == f"touchdown/{kind}")
-        return session.scalars(query.order_by(Answer.id)).all()[0]
+        number: int = session.scalars(query.order_by(Answer.id)).all()[0]
+        return number
 
 
 def test_a_project_page_shows_progress_times_and_agreement(signed_in: SignIn) -> None:

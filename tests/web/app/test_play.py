@@ -274,7 +274,7 @@ def test_results_are_told_in_words_with_how_many_were_solved_in_a_row(new_games:
 
 
 def test_traces_are_scored_together_as_one_by_one() -> None:
-    traces = []
+    traces: list[Trace] = []
     for name in ("city/touchdown-complete/small", "city/refer360/small"):
         for episode in load(name)[:2]:
             run = EpisodeRun(episode, 0, None, None)

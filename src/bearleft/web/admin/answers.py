@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Float, and_, exists, func, or_, select
 from sqlalchemy.ext.compiler import compiles
@@ -85,7 +85,8 @@ def answer_page(session: Session, project: Project, filters: Filters, page: int)
     )
     count = session.scalar(select(func.count()).select_from(base.with_only_columns(Attempt.id).subquery())) or 0
     query = base.order_by(Attempt.started.desc(), Attempt.id).offset((page - 1) * PER_PAGE).limit(PER_PAGE)
-    rows = session.execute(query).all()
+    # SQLAlchemy's types do not say that an outer join leaves some without an answer.
+    rows = cast("list[tuple[Attempt, Unit, str, Answer | None]]", session.execute(query).all())
     decisions = last_decisions(session, [answer.id for *_, answer in rows if answer is not None])
     return [
         Row(
@@ -142,7 +143,7 @@ def _conditions(project: Project, filters: Filters, limits: Mapping[str, float])
     if filters.worker:
         found.append(Worker.pseudonym == filters.worker)
     if filters.rules:
-        found.append(Answer.accepted if filters.rules == "yes" else ~Answer.accepted)
+        found.append(Answer.accepted.is_(filters.rules == "yes"))
     if filters.unit:
         number = int(filters.unit) if filters.unit.isascii() and filters.unit.isdigit() else 0
         found.append(Unit.id == min(number, MAX_INTEGER))

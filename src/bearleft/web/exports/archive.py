@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
@@ -241,7 +241,7 @@ def _parse(path: Path) -> _Parsed:
         ) from error
 
 
-def _parse_lines(stream: IO[bytes]) -> _Parsed:
+def _parse_lines(stream: gzip.GzipFile) -> _Parsed:
     parsed, digest, number, total = _Parsed(), hashlib.sha256(), 0, 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number, total = number + 1, total + len(line)

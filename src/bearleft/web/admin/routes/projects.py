@@ -223,7 +223,7 @@ def units_page(
         if kind:
             conditions.append(Unit.kind == kind)
         if state in ("open", "closed"):
-            conditions.append(Unit.closed if state == "closed" else ~Unit.closed)
+            conditions.append(Unit.closed.is_(state == "closed"))
         count = session.scalar(select(func.count(Unit.id)).where(*conditions)) or 0
         given = select(func.count(Answer.id)).where(Answer.unit_id == Unit.id).scalar_subquery()
         query = select(Unit, given).where(*conditions).order_by(Unit.id)
