@@ -25,6 +25,7 @@ from bearleft.version import VERSION
 from bearleft.web import analyses, pages, platforms, play, work
 from bearleft.web.admin import routes as admin
 from bearleft.web.agent_traces import AgentTraces
+from bearleft.web.database import schema
 from bearleft.web.database.engines import BusyError, Database, open_database
 from bearleft.web.database.models import Project
 from bearleft.web.operations import routes as operations
@@ -86,6 +87,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.worlds, app.state.panoramas, app.state.models, app.state.agents = worlds, panoramas, models, agents
     app.state.served_worlds = ServedWorlds(database, worlds)
     app.state.counters = counters
+    app.state.revision = schema.head()  # of this process; an update may replace the files while it runs
     # The last one that is added sees a request first.
     app.add_middleware(GuardMiddleware, settings=settings)
     app.add_middleware(SecurityMiddleware, secure=settings.secure_cookies)

@@ -21,7 +21,7 @@ from bearleft.web.queue.copies import ask_for_more, has_one_answer
 from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, add_units
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
-from bearleft.web.studies import study_settings
+from bearleft.web.studies import study_settings, task_settings
 from bearleft.web.tasks import arramon, ndtw_study, refer360, touchdown
 from bearleft.web.tasks.base import REGISTERED, TaskContext
 from bearleft.web.tasks.play import play_kind, play_units
@@ -127,7 +127,7 @@ def create_project(
                 hint = "Choose another name."
                 raise InputError(f"the settings of the project {name}", "others", "settings", hint=hint)
             return present.id
-    units = [*FAMILIES[family].create_units(worlds, settings)]
+    units = [*FAMILIES[family].create_units(worlds, task_settings(settings))]
     if study.check_every:
         units += check_units(worlds, family, settings)
     if not units:

@@ -18,6 +18,7 @@ from bearleft.web.database.models import Answer, Attempt, Event, Project, Slot, 
 from bearleft.web.decisions import decide
 from bearleft.web.exports import archive, touchdown
 from bearleft.web.exports.archive import import_project, read_archive, write_archive
+from bearleft.web.people.texts import current_text
 from bearleft.web.projects import get_project
 from bearleft.web.queue.slots import claim
 from bearleft.web.scenes.worlds import SceneWorlds
@@ -107,7 +108,8 @@ def test_references_between_units_follow_their_new_numbers(database: Database, t
     from bearleft.web.tasks.refer360.description import DESCRIPTION, FINDING
 
     worlds = SceneWorlds()
-    create_project(database, worlds, "spots", "refer360", {"limit": 2, "hiring": False})
+    settings = {"limit": 2, "hiring": False, "consent": True}
+    create_project(database, worlds, "spots", "refer360", settings, "Agree to this.")
     writer, finder = (Person(database, worlds, "spots") for _ in range(2))
     lease = writer.claim(DESCRIPTION)
     assert lease
@@ -125,6 +127,8 @@ def test_references_between_units_follow_their_new_numbers(database: Database, t
     ]
     with database.read() as session:
         project = get_project(session, "again")
+        text = current_text(session, project)
+        assert text is not None and text.text == "Agree to this."
         finding = session.scalars(select(Unit).where(Unit.project_id == project.id, Unit.kind == FINDING)).one()
         description = session.get_one(Unit, finding.parent_id)
         answer = session.scalars(select(Answer).where(Answer.unit_id == finding.id)).one()
@@ -176,6 +180,9 @@ CHANGES: dict[str, Callable[[Lines], Any]] = {
     "open": change("project", open=True),
     "a name": change("project", name="<script>"),
     "settings": change("project", settings=[]),
+    "settings of the study": change("project", settings={"check_every": "x"}),
+    "no text to agree to": change("project", settings={"consent": True}),
+    "a text that nobody asks for": change("project", consent="Agree!"),
     "pseudonym": change("worker", pseudonym="Ada Lovelace"),
     "same worker": lambda lines: lines.insert(2, lines[2]),
     "kind": change("unit", kind="refer360/nothing"),

@@ -261,7 +261,9 @@ def test_downloads_are_the_export_and_nothing_else(signed_in: SignIn, site: Site
     for path in [*paths, *(quote(path, safe="") for path in paths)]:
         request = httpx.Request("GET", f"{site.address}/admin/projects/{NAME}/files/{path}")
         answer = owner.http.send(owner.http.build_request("GET", request.url))
-        assert answer.status_code in (303, 307, 400, 404), (path, answer.status_code)
+        # The client itself resolves "..": what it then asks for may be a page, but no file.
+        assert answer.status_code in (200, 303, 307, 400, 404), (path, answer.status_code)
+        assert "content-disposition" not in answer.headers, path
         assert "root:" not in answer.text
 
 
@@ -313,7 +315,7 @@ def test_hostile_texts_are_refused_or_shown_as_text(site: Site, signed_in: SignI
 
 def check_harmless(answer: httpx.Response) -> None:
     """Check that a page shows hostile texts as text."""
-    assert answer.headers["content-type"].startswith(("text/html", "application/json")) or not answer.content
+    assert answer.headers.get("content-type", "").startswith(("text/html", "application/json")) or not answer.content
     if answer.headers.get("content-type", "").startswith("text/html"):
         assert "<script>alert" not in answer.text and "<img src=x" not in answer.text
         assert '"" autofocus' not in answer.text and '" autofocus onfocus' not in answer.text

@@ -26,7 +26,7 @@ from bearleft.records import Episode
 from bearleft.web.app import THREE, create_app
 from bearleft.web.database.models import Answer, Attempt, Unit
 from bearleft.web.exports import export_project
-from bearleft.web.people import COOKIE, sign
+from bearleft.web.people.cookie import COOKIE, sign
 from bearleft.web.projects import create_project, get_project
 from bearleft.web.queue import slots
 from bearleft.web.queue.slots import NewUnit, add_units
@@ -218,7 +218,8 @@ def window(
 
 def episode_of(site: Site, view: Window) -> Episode:
     payload = site.payload(view.unit()["attempt"])
-    return site.worlds.episode(payload["dataset"], payload["episode"])
+    episode: Episode = site.worlds.episode(payload["dataset"], payload["episode"])
+    return episode
 
 
 @pytest.mark.parametrize("study_url", ["sqlite", "postgresql"], indirect=True)

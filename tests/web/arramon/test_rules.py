@@ -23,7 +23,16 @@ from tests.web.arramon.conftest import DATASET
 from tests.web.arramon.people import ANSWERS, GOOD_TEXTS, reference_actions
 from tests.web.server import person, serving
 
-HOSTILE = ["x" * 100_000, "🐻" * 400, "<img src=x onerror=alert(1)>", "{{ 7 * 7 }}", "\x00", "\ud800", {"a": [1]}, None]
+HOSTILE: list[Any] = [
+    "x" * 100_000,
+    "🐻" * 400,
+    "<img src=x onerror=alert(1)>",
+    "{{ 7 * 7 }}",
+    "\x00",
+    "\ud800",
+    {"a": [1]},
+    None,
+]
 HOSTILE += [[], 2**70, -1, True]
 SMALL = "city/arramon/small"
 NO_TURN = "Walk past the cone to the bench. Pick up the dotted red mug."

@@ -16,7 +16,8 @@ from bearleft.evaluation.score import score
 from bearleft.language.analysis.screening import FOLLOWING_QUIZ, WRITING_QUIZ
 from bearleft.records import Trace
 from bearleft.web.exports import export_project, project_statistics
-from bearleft.web.queue.leases import QueueError
+from bearleft.web.exports.archive import archive_project, import_project
+from bearleft.web.queue.leases import Lease, QueueError
 from bearleft.web.reviews import review_rows, store_review
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
@@ -165,12 +166,12 @@ def test_drafts_come_back_and_texts_that_break_a_rule_are_not_accepted(new_perso
 def test_nobody_writes_a_map_twice_or_follows_an_own_text(new_person: NewPerson) -> None:
     writer = new_person()
     maps = []
-    lease = writer.prepare()
-    while lease is not None:
-        assert lease.kind == kinds.WRITING
-        maps.append(writer.unit(lease).payload["episode"])
-        writer.write(lease)
-        lease = writer.claim()
+    begun: Lease | None = writer.prepare()
+    while begun is not None:
+        assert begun.kind == kinds.WRITING
+        maps.append(writer.unit(begun).payload["episode"])
+        writer.write(begun)
+        begun = writer.claim()
     assert len(maps) == len(set(maps)) == 2
     other = new_person()
     for _ in range(2):
@@ -195,7 +196,8 @@ def test_followers_play_by_the_rules_of_the_environments(new_person: NewPerson) 
         run.step("left")
         follower.act(lease, "left")
     assert "Nothing is within reach" in follower.act(lease, "pick")["note"]
-    follower.act(lease, *["right"] * (len(run.game.actions)))
+    assert isinstance(run.game, CollectGame)
+    follower.act(lease, *["right"] * len(run.game.actions))
     with pytest.raises(InputError):
         follower.act(lease, "place")
     assert follower.send(lease, "flags", flags=["several", "unclear"]) == {"flags": ["unclear", "several"]}
@@ -224,7 +226,6 @@ def test_three_follow_each_set_and_one_of_them_keeps_it(
 ) -> None:
     writer = new_person()
     lease = writer.prepare()
-    assert lease
     writer.write(lease)
     second = writer.claim()
     assert second
@@ -267,7 +268,7 @@ def test_three_follow_each_set_and_one_of_them_keeps_it(
 
 
 def test_doubtful_texts_wait_for_a_review_and_a_rejected_set_is_discarded(
-    new_person: NewPerson, study_url: str, short_maps: Path
+    new_person: NewPerson, study_url: str, short_maps: Path, tmp_path: Path
 ) -> None:
     writer = new_person()
     doubtful = (GOOD_TEXTS[0].replace("bench", "grey building"), *GOOD_TEXTS[1:])
@@ -293,6 +294,10 @@ def test_doubtful_texts_wait_for_a_review_and_a_rejected_set_is_discarded(
     assert other.kinds() == [kinds.WRITING_QUIZ]
     rows = {row["metric"]: row["ours"] for row in project_statistics(study_url, "study", "arramon", short_maps)}
     assert (rows["instruction sets discarded"], rows["doubtful instruction sets"]) == (1, 1)
+    archive_project(study_url, "study", tmp_path / "study.jsonl.gz")
+    import_project(study_url, tmp_path / "study.jsonl.gz", "copy")
+    copied = {row["metric"]: row["ours"] for row in project_statistics(study_url, "copy", "arramon", short_maps)}
+    assert copied == rows
     store_review(study_url, "study", str(lease.unit_id), accepted=True)
     assert other.kinds() == [kinds.FOLLOWING_QUIZ]
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import func, select
 
+from bearleft.web.admin.accounts import add_admin
+from bearleft.web.admin.passwords import hash_password
+from bearleft.web.admin.sessions import RefusedSignInError, sign_in
+from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database
-from bearleft.web.database.models import Base
-from bearleft.web.queue.slots import NewUnit
+from bearleft.web.database.models import Answer, Base, Project
+from bearleft.web.database.payments import PaymentBatch
+from bearleft.web.decisions import decide
+from bearleft.web.payments.ledger import book
+from bearleft.web.people.consent import agree
+from bearleft.web.people.identities import Entry, enter
+from bearleft.web.people.removal import withdraw
+from bearleft.web.people.texts import add_version
+from bearleft.web.queue.slots import NewUnit, add_units
 from tests.web.queue.desk import LEASE, Clock, Desk
 
 # Whatever a person may write, in the units, events and answers.
@@ -28,6 +40,8 @@ def fill(database: Database) -> None:
             desk.take(1, ["a"])
             clock.advance(LEASE)
             desk.take(2, ["a"])
+    _run_study(database)
+    _administer(database)
     with database.read() as session:
         empty = [
             name
@@ -35,3 +49,37 @@ def fill(database: Database) -> None:
             if not session.scalar(select(func.count()).select_from(table))
         ]
     assert not empty, f"no rows in {', '.join(empty)}: let `fill` use the part of the application that writes them"
+
+
+def _run_study(database: Database) -> None:
+    """Let somebody come from a platform, agree, work, be paid, and withdraw."""
+    settings = {"platform": "prolific", "completion_code": "C0DE", "consent": True}
+    with database.write() as session:
+        project = Project(name="paid", family="touchdown", settings=settings)
+        session.add(project)
+        session.flush()
+        text = add_version(session, project, TEXTS[0])
+        add_units(session, project.id, [NewUnit("touchdown/writing", {"text": TEXTS[1]}) for _ in range(2)])
+        project_id, text_id = project.id, text.id
+    worker = enter(database, "paid", Entry("prolific", "person1", "study1", "session1"), None).worker_id
+    agree(database, "paid", worker, text_id)
+    desk = Desk(database, database.clock, project_id, [worker])  # type: ignore[arg-type]
+    desk.submit(0, desk.take(0))
+    with database.write() as session:
+        project = session.get_one(Project, project_id)
+        book(session, project)
+        session.add(PaymentBatch(project_id=project.id, platform="prolific", study="study1"))
+        decide(
+            session, session.scalars(select(Answer).where(Answer.worker_id == worker)).all(), False, TEXTS[3], "test"
+        )
+        session.add(ClosedProject(project_id=project.id))
+    withdraw(database, "paid", worker, keep_answers=True)
+
+
+def _administer(database: Database) -> None:
+    """Let somebody sign in, and somebody fail."""
+    with database.write() as session:
+        add_admin(session, "researcher", "owner", hash_password("correct horse battery"), "test")
+    sign_in(database, "researcher", "correct horse battery", "127.0.0.1")
+    with pytest.raises(RefusedSignInError):
+        sign_in(database, "nobody", "wrong", "127.0.0.2")

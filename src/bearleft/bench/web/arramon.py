@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from bearleft.bench.web.pages import chromium, served
 from bearleft.web.app import create_app
 from bearleft.web.database.models import Project
-from bearleft.web.people import COOKIE, add_worker, sign
+from bearleft.web.people.cookie import COOKIE, add_worker, sign
 from bearleft.web.projects import create_project, get_project
 from bearleft.web.queue.slots import claim
 from bearleft.web.settings import Settings
@@ -71,7 +71,7 @@ def bench_arramon() -> list[dict[str, Any]]:
             assert shown == list(VIEW), shown
             page.evaluate(OBSERVE)
             turning = _turn(page)
-            walking = _walk(page, [action for action in unit.legs[0].goal.actions if action in KEYS])  # type: ignore[union-attr]
+            walking = _walk(page, [action for action in unit.legs[0].goal.actions if action in KEYS])
             context.close()
     return [_row("turning, a key held down", turning), _row("walking along the line", walking)]
 

@@ -3,7 +3,7 @@
 An archive is JSON lines, compressed by gzip. The first line names the format and its version, the last one the number
 of lines and their hash, so that a damaged file is noticed. In between, each line is an object with one key:
 
-    {"project": {...}}  name, family, settings, whether it is open to all, when it was created
+    {"project": {...}}  name, family, settings, whether it is open to all, the text to agree to, when it was created
     {"worker": {...}}   pseudonym, when the person came first
     {"unit": {...}}     kind, payload, answers wanted, writer, parent, closed, priority
     {"attempt": {...}}  unit, worker, round, state, times, slot, events, and the answer with the decisions on it
@@ -36,9 +36,13 @@ from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Attempt, Event, Project, Slot, Unit, Worker, random_id
 from bearleft.web.database.values import check_json, check_text
 from bearleft.web.exports import STATISTICS
+from bearleft.web.people.texts import MAX_LENGTH, add_version, current_text
 from bearleft.web.projects import FAMILIES, NAME, PLAY, find_project, get_project
 from bearleft.web.queue.events import MAX_EVENTS
 from bearleft.web.queue.slots import MAX_PRIORITY, MAX_SLOTS
+from bearleft.web.scenes.worlds import SceneWorlds
+from bearleft.web.studies import study_settings
+from bearleft.web.tasks.arramon.kinds import REVIEW
 from bearleft.web.tasks.base import REGISTERED
 
 FORMAT, VERSION = "bearleft project", 1
@@ -72,6 +76,7 @@ def _encode(row: dict[str, Any]) -> bytes:
 
 
 def _rows(session: Session, project: Project) -> Iterator[dict[str, Any]]:
+    text = current_text(session, project)
     yield {"format": FORMAT, "version": VERSION}
     yield {
         "project": {
@@ -79,6 +84,7 @@ def _rows(session: Session, project: Project) -> Iterator[dict[str, Any]]:
             "family": project.family,
             "settings": project.settings,
             "open": project.open,
+            "consent": text.text if text is not None else None,
             "created": project.created.isoformat(),
         }
     }
@@ -186,6 +192,7 @@ class _Parsed:
     """What the lines of an archive hold so far."""
 
     project: dict[str, Any] = field(default_factory=dict)
+    consent: str | None = None
     workers: list[tuple[str, datetime]] = field(default_factory=list)
     units: list[dict[str, Any]] = field(default_factory=list)
     attempts: list[dict[str, Any]] = field(default_factory=list)
@@ -308,10 +315,15 @@ def _parse_project(fields: Fields, parsed: _Parsed) -> None:
         raise InputError(f"a family: {', '.join(FAMILIES)}", format_value(family), "family")
     if _flag(fields, "open") != (family == PLAY):
         raise InputError(f"a project of {family}", "one that is open or not, as none of these is", "open")
+    settings = _object(fields, "settings")
+    has_text = study_settings(family, settings).consent
+    if has_text != (fields["consent"] is not None):
+        raise InputError("a text to agree to, where the settings ask for that", "another", "consent")
+    parsed.consent = check_text(fields.nonempty_text("consent"), "consent", MAX_LENGTH) if has_text else None
     parsed.project = {
         "name": fields.text("name"),
         "family": family,
-        "settings": _object(fields, "settings"),
+        "settings": settings,
         "open": fields["open"],
         "created": _time(fields, "created"),
     }
@@ -328,7 +340,7 @@ def _parse_worker(fields: Fields, parsed: _Parsed) -> None:
 
 def _parse_unit(fields: Fields, parsed: _Parsed) -> None:
     kind = fields.text("kind")
-    if kind not in REGISTERED:
+    if kind not in REGISTERED and kind != REVIEW:
         raise InputError("a task of this version", format_value(kind), "kind")
     parsed.units.append(
         {
@@ -428,6 +440,8 @@ def _store(session: Session, parsed: _Parsed, name: str) -> None:
     project = Project(**{**parsed.project, "name": name})
     session.add(project)
     session.flush()
+    if parsed.consent is not None:
+        add_version(session, project, parsed.consent)
     workers = [_worker(session, pseudonym, created) for pseudonym, created in parsed.workers]
     if len(set(workers)) < len(workers):
         raise InputError("each worker once", "one of them twice", "pseudonym")
@@ -458,7 +472,7 @@ def _store(session: Session, parsed: _Parsed, name: str) -> None:
     session.flush()
     try:
         if project.family in STATISTICS:
-            STATISTICS[project.family](session, project)
+            STATISTICS[project.family](session, project, SceneWorlds())
     except InputError:
         pass  # such as a project that has collected nothing yet
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:

@@ -26,6 +26,7 @@ from bearleft.language.analysis.tokens import words
 from bearleft.records import Assemble, Collect, Episode, Leg, Trace, to_json_line
 from bearleft.runtime.store import write_text
 from bearleft.web.database.models import Answer, Project, Unit, Worker
+from bearleft.web.decisions import is_rejected
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.arramon.following import FOLLOWERS, with_texts
 from bearleft.web.tasks.arramon.kinds import FOLLOWING, PHASES, WRITING
@@ -43,7 +44,7 @@ class Follower:
         worker: The person's pseudonym.
         trace: The stored trace.
         turns: nDTW, CTC-0, rPOD and PTC of both turns.
-        followed: Whether nDTW is above 0.2 and PTC 1 in both turns.
+        followed: Whether nDTW is above 0.2 and PTC 1 in both turns, unless an admin has decided otherwise.
         flags: What the person said is wrong with the texts.
     """
 
@@ -122,7 +123,7 @@ def _answers(session: Session, project: Project, kind: str) -> list[tuple[Answer
         select(Answer, Unit, Worker.pseudonym)
         .join(Unit, Unit.id == Answer.unit_id)
         .join(Worker, Worker.id == Answer.worker_id)
-        .where(Unit.project_id == project.id, Unit.kind == kind)
+        .where(Unit.project_id == project.id, Unit.kind == kind, ~is_rejected())
         .order_by(Answer.id)
     )
     return [(answer, unit, pseudonym) for answer, unit, pseudonym in session.execute(query)]
@@ -131,7 +132,7 @@ def _answers(session: Session, project: Project, kind: str) -> list[tuple[Answer
 def _follower(answer: Answer, pseudonym: str) -> Follower:
     data = answer.data
     trace = Trace.from_json(data["trace"])
-    return Follower(pseudonym, trace, tuple(data["turns"]), data["followed"], tuple(data["flags"]))
+    return Follower(pseudonym, trace, tuple(data["turns"]), answer.accepted, tuple(data["flags"]))
 
 
 def episodes(sets: Sequence[CollectedSet], worlds: SceneWorlds, project: Project) -> list[Episode]:

@@ -43,7 +43,7 @@ def ready(request: Request) -> JSONResponse:
     try:
         with database.read() as session:
             revision = schema.current(session.connection())
-        reason = "" if revision == schema.head() else "the tables are of another revision"
+        reason = "" if revision == request.app.state.revision else "the tables are of another revision"
     except (SQLAlchemyError, BusyError, InputError) as error:
         log.warning("the database does not answer", exc_info=error)
         reason = "the database does not answer"

@@ -45,6 +45,7 @@ Short = Annotated[str, Query(max_length=200)]
 UNITS_PER_PAGE = 100
 MAX_LIMIT = 1_000_000
 DATASETS = {"play": "city/touchdown/small", "touchdown": "city/touchdown/small", "refer360": "city/refer360/small"}
+WITHOUT_DATASET = ("ndtw-study",)
 FIELDS = ("name", "family", "dataset", "limit", "answers", "settings")
 
 
@@ -89,7 +90,7 @@ def add_project(request: Request, admin: OwnerForm, form: Form) -> Response:
             with database.read() as session:
                 if find_project(session, name) is not None:
                     raise InputError("a name that no project has", format_value(name), "name")
-        settings = _settings(form)
+        settings = _settings(form, family)
         answers = integer_field(form, "answers", 1, MAX_SLOTS, 1)
         if family != PLAY:  # as on the command line: people agree to a text first, unless the settings say otherwise
             settings = {"consent": True, **settings}
@@ -111,7 +112,7 @@ def add_project(request: Request, admin: OwnerForm, form: Form) -> Response:
     return back(f"/admin/projects/{name}", "added")
 
 
-def _settings(form: dict[str, str]) -> dict[str, Any]:
+def _settings(form: dict[str, str], family: str) -> dict[str, Any]:
     """Return the settings of a form: dataset, limit, and an object of JSON."""
     settings: dict[str, Any] = {}
     text = form.get("settings", "").strip()
@@ -123,8 +124,10 @@ def _settings(form: dict[str, str]) -> dict[str, Any]:
         if not isinstance(settings, dict):
             raise InputError('an object of JSON, such as {"seed": 3}', format_value(settings), "settings")
         check_json(settings, "settings", 20_000)
-    settings["dataset"] = check_text(form.get("dataset", "").strip(), "dataset", 200)
-    if not settings["dataset"]:
+    dataset = check_text(form.get("dataset", "").strip(), "dataset", 200)
+    if dataset and family not in WITHOUT_DATASET:
+        settings["dataset"] = dataset
+    elif family not in WITHOUT_DATASET:
         raise InputError("a dataset, such as city/touchdown/small", "none", "dataset")
     if form.get("limit", "").strip():
         settings["limit"] = integer_field(form, "limit", 1, MAX_LIMIT)
@@ -161,7 +164,8 @@ def statistics_page(request: Request, admin: Viewer, name: str) -> HTMLResponse:
         project = project_of(session, name)
         problem = ""
         try:
-            rows = STATISTICS[project.family](session, project) if project.family in STATISTICS else []
+            worlds = request.app.state.worlds
+            rows = STATISTICS[project.family](session, project, worlds) if project.family in STATISTICS else []
         except InputError as error:  # such as nothing collected yet
             rows, problem = [], str(error)
     tables: dict[str, list[dict[str, Any]]] = {}

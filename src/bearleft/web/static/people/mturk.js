@@ -2,5 +2,4 @@
 
 if (document.getElementById('waiting')) {
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && location.reload());
-  window.addEventListener('focus', () => location.reload());
 }

@@ -183,6 +183,8 @@ def _scene(run: EpisodeRun) -> dict[str, Any]:
 
 def _note(run: EpisodeRun) -> str:
     """Return why the last action changed nothing."""
-    if run.done or not run.game.actions or run.game.actions[-1] != REFUSED:
+    game = run.game
+    assert isinstance(game, CollectGame | AssembleGame)
+    if run.done or game.actions[-1:] != [REFUSED]:
         return ""
-    return NOTHING_IN_REACH if isinstance(run.game, CollectGame) else CANNOT_PLACE
+    return NOTHING_IN_REACH if isinstance(game, CollectGame) else CANNOT_PLACE

@@ -72,8 +72,9 @@ def take_action(state: PlacementState, kind: str, data: Data) -> str:
         return CANNOT_PLACE
     if not state.game.done:
         return ""
-    state.placed = state.game.placed
-    if state.passed:
+    placed = state.game.placed
+    state.placed = placed
+    if placed is not None and is_placed_correctly(TEST, list(placed)):
         return "That is the place."
     state.wrong += 1
     state.game = new_game()

@@ -19,7 +19,7 @@ MAX_REASON = 1_000  # characters
 def decisions(session: Session, project: Project) -> dict[int, bool]:
     """Return the last decision on each reviewed set of texts, by the number of its unit."""
     query = select(Unit.payload).where(Unit.project_id == project.id, Unit.kind == REVIEW).order_by(Unit.id)
-    return {int(payload["set"]): bool(payload["accepted"]) for payload in session.scalars(query)}
+    return {int(payload["writing"]): bool(payload["accepted"]) for payload in session.scalars(query)}
 
 
 def to_review(session: Session, project: Project) -> list[dict[str, Any]]:
@@ -72,7 +72,7 @@ def review(session: Session, project: Project, number: str, accepted: bool, reas
         known = [str(row["set"]) for row in to_review(session, project)]
         raise unknown_name("set of texts", format_value(number), known)
     unit_id = int(number)
-    payload = {"set": unit_id, "accepted": accepted, "reason": reason.strip(), "time": utc_now().isoformat()}
+    payload = {"writing": unit_id, "accepted": accepted, "reason": reason.strip(), "time": utc_now().isoformat()}
     session.add(Unit(project_id=project.id, kind=REVIEW, payload=payload, writer_id=writers[unit_id], closed=True))
     following = select(Unit).where(Unit.parent_id == unit_id, Unit.kind == FOLLOWING)
     for unit in session.scalars(following):

@@ -19,6 +19,7 @@ from bearleft.web.database.models import Answer, Project, Unit
 from bearleft.web.queue.availability import active_kind, is_available
 from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
+from bearleft.web.studies import task_settings
 from bearleft.web.tasks.arramon.kinds import FOLLOWING, FOLLOWING_QUIZ, PLACEMENT_TEST, REVIEW, WRITING, WRITING_QUIZ
 from bearleft.web.tasks.arramon.room_keeping import SLOTS
 from bearleft.world.worlds import is_world_of
@@ -38,6 +39,7 @@ def create_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUn
     Raises:
         InputError: The dataset has no tasks of ArraMon in generated sections, or a setting is invalid.
     """
+    settings = task_settings(settings)
     for name in settings:
         if name not in SETTINGS:
             raise unknown_name("setting of ArraMon", name, SETTINGS)

@@ -51,6 +51,7 @@ class WritingTask(Task):
     template: ClassVar[str] = "arramon/writing.html"
     summary = "Walk along a blue line to two things, put each in its place, and write the way for somebody else."
     minutes = 8
+    one_answer = True
 
     def view(self, context: TaskContext, unit: UnitData, events: Sequence[EventData]) -> dict[str, Any]:
         """Return the leg with its line or outline, the pose, and the text so far."""
