@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,9 @@ class ArraMonTrainer:
         self.optimizer = kind(
             self.network.parameters(), lr=self.settings["learning_rate"], weight_decay=spec.weight_decay
         )
-        self.sources: list[tuple[Legs, LegMaps | None]] = [(inputs.legs, self._maps(inputs.legs))]
+        views = inputs.views
+        maps = None if views is None else reference_maps(inputs.legs, views, config.view_memory)
+        self.sources: list[tuple[Legs, LegMaps | None]] = [(inputs.legs, maps)]
         self.rounds: list[dict[str, Any]] = []  # tasks that the network played itself
         self.epochs_done, self.updates_done, self.seconds = 0, 0, 0.0
         self.total_updates = 0  # since the beginning
@@ -107,15 +110,6 @@ class ArraMonTrainer:
         self.history: list[Row] = []
         self.best: dict[str, Any] | None = None
         self.epochs_without_best, self.has_new_best = 0, False
-
-    def _maps(self, legs: Legs) -> LegMaps | None:
-        if self.inputs.views is None:
-            return None
-        given = self.config.view_memory
-        limit = 1e9 * (MEMORY_GB if given is None else given)
-        if given is None and self.device.type == "cuda":
-            limit = MEMORY_SHARE * torch.cuda.mem_get_info(self.device)[0]
-        return LegMaps(legs, self.inputs.views, limit)
 
     @property
     def turns(self) -> Indices:
@@ -251,13 +245,17 @@ class ArraMonTrainer:
         self.rounds = self.rounds[dropped:]
         if newest is not None:
             del self.sources[1 : 1 + dropped]
-            self.sources.append((newest, self._maps(newest)))
+            self._add_source(newest)
             return
         del self.sources[1:]
         for kept in self.rounds:
             players = self._players(self.episodes, len(kept["tasks"]))
             legs = labelled_legs(players, kept["tasks"], kept["actions"], kept["labels"])
-            self.sources.append((legs, self._maps(legs)))
+            self._add_source(legs)
+
+    def _add_source(self, legs: Legs) -> None:
+        views = self.inputs.views
+        self.sources.append((legs, None if views is None else leg_maps(legs, views, self.config.view_memory)))
 
     def _check(self, since: int) -> float:
         """Return the mean loss since the last check; raise InputError if one is not finite."""
@@ -381,6 +379,20 @@ class ArraMonTrainer:
         self._use_rounds()
         self.history, self.best = state["history"], state["best"]
         self.epochs_without_best = state["epochs_without_best"]
+
+
+def leg_maps(legs: Legs, views: ViewMaps, gigabytes: float | None) -> LegMaps:
+    """Return the maps of legs, with a limit of memory: MEMORY_SHARE of what a GPU has left, or MEMORY_GB on a CPU."""
+    limit = 1e9 * (MEMORY_GB if gigabytes is None else gigabytes)
+    if gigabytes is None and views.device.type == "cuda":
+        limit = MEMORY_SHARE * torch.cuda.mem_get_info(views.device)[0]
+    return LegMaps(legs, views, limit)
+
+
+@lru_cache(maxsize=2)
+def reference_maps(legs: Legs, views: ViewMaps, gigabytes: float | None) -> LegMaps:
+    """Return the maps of the references' legs; trainings on the same tasks and views share them."""
+    return leg_maps(legs, views, gigabytes)
 
 
 def format_row(row: Row) -> str:

@@ -131,15 +131,19 @@ def prepare_inputs(
     players = VectorArraMon(episodes, len(episodes))
     legs = replay(players, np.arange(len(episodes)), reference_actions(episodes))
     vocabulary = Vocabulary.from_texts((leg.text for one in episodes for leg in one.legs), MIN_COUNT)
-    spec, rows = config.spec, int(config.resolved()["rows"])
-    network_config = spec.make_config({"shape": ArraMonShape(2, rows=rows), **config.overrides})
-    if not network_config.image:
+    if not sees(config):
         return ArraMonInputs(episodes, validation, legs, vocabulary, device)
+    rows = int(config.resolved()["rows"])
     opened = open_backbone(backbone, str(device))
     views = ViewMaps(players.world, opened, device, rows, config.view_size)
     world = VectorArraMon(validation, 1).world
     others = views if world == players.world else ViewMaps(world, opened, device, rows, config.view_size)
     return ArraMonInputs(episodes, validation, legs, vocabulary, device, opened, views, others)
+
+
+def sees(config: ArraMonTrainConfig) -> bool:
+    """Return whether the network reads views."""
+    return bool(config.spec.make_config({"shape": ArraMonShape(2), **config.overrides}).image)
 
 
 def fingerprint(inputs: ArraMonInputs) -> str:

@@ -43,7 +43,9 @@ from bearleft.models.arramon.rollout import Texts, roll_out
 from bearleft.models.arramon.views import ViewMaps, open_backbone
 from bearleft.records import Episode
 from bearleft.runtime.store import check_writable_folder
-from bearleft.training.arramon.train import prepare_inputs, train_arramon
+from bearleft.training.arramon.config import ArraMonTrainConfig
+from bearleft.training.arramon.loop import ArraMonInputs
+from bearleft.training.arramon.train import prepare_inputs, sees, train_arramon
 from bearleft.training.distributed import local_device
 from bearleft.training.history import read_history
 from bearleft.types import DataFolder
@@ -125,22 +127,32 @@ class AgentTrainer(RunTrainer[AgentRun, EvaluationSet]):
         self._load = cache(lambda name: load(name, data))
         self._backbone = cache(lambda: open_backbone(backbone, str(device)))
         self._views: dict[tuple[str, int], ViewMaps] = {}
+        self._prepared: dict[tuple[bool, int], ArraMonInputs] = {}  # by whether they are seen, and rows of maps
 
     def train_network(self, run: AgentRun, end: float) -> bool:
         """Train a run, or go on with it; return False where the time ended before."""
         if run.system in BASELINES:
             return True
-        config, training = self.config, self.config.training(run)
-        episodes = self._load(config.train)[: config.train_size]
-        validation = self._load(config.validation)[: config.validation_size]
-        inputs = prepare_inputs(training, episodes, validation, self.backbone, self.device)
-        if self.log_inputs:
-            self.log(f"{run.name}: {len(episodes):,} tasks, {len(inputs.legs.actions):,} steps")
+        training = self.config.training(run)
+        inputs = self._inputs(training)
         minutes = (end - time.monotonic()) / 60.0
         if minutes <= 0:
             return False
         report = self.report_messages(run)
         return train_arramon(training, inputs, self.folder / run.name, minutes, report).finished
+
+    def _inputs(self, training: ArraMonTrainConfig) -> ArraMonInputs:
+        """Return what runs of a kind of views read; it is read when the first of them is trained."""
+        config, key = self.config, (sees(training), int(training.resolved()["rows"]))
+        if key not in self._prepared:
+            episodes = self._load(config.train)[: config.train_size]
+            validation = self._load(config.validation)[: config.validation_size]
+            inputs = prepare_inputs(training, episodes, validation, self.backbone, self.device)
+            self._prepared[key] = inputs
+            if self.log_inputs:
+                sizes = f"{len(episodes):,} tasks to train on, {len(validation):,} to validate on"
+                self.log(f"{sizes}, {len(inputs.legs.actions):,} steps")
+        return self._prepared[key]
 
     def settings(self, run: AgentRun) -> dict[str, Any]:
         """Return everything that a run's result depends on, as plain values."""
