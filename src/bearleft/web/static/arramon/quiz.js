@@ -2,7 +2,7 @@
 
 import { el, setContent } from '../../shared/dom.js';
 import { openAttempt } from '../api.js';
-import { byId, showEnd, showMessage } from '../touchdown/common.js';
+import { byId, showEnd, showMessage } from '../unit-page.js';
 
 const attempt = openAttempt();
 const { questions, checked } = attempt.view;

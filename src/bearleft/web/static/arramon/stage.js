@@ -3,7 +3,7 @@
 // Light is computed once for each corner, so that software renderers are fast enough, and a picture is drawn only when something has changed.
 
 import { el } from '../../shared/dom.js';
-import { worldUrl } from '../touchdown/common.js';
+import { worldUrl } from '../unit-page.js';
 import { loadModel } from './glb.js';
 
 const CELL = 1.5; // metres from cell to cell of the room

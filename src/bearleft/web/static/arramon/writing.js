@@ -2,7 +2,7 @@
 
 import { el, setContent, svg } from '../../shared/dom.js';
 import { openAttempt } from '../api.js';
-import { byId, offerReturn, showEnd, showKeys, showMessage } from '../touchdown/common.js';
+import { byId, offerReturn, showEnd, showKeys, showMessage } from '../unit-page.js';
 import { createStage } from './stage.js';
 import { createWalker, WALKER_KEYS } from './walker.js';
 

@@ -2,7 +2,7 @@
 
 import { el, setContent } from '../../shared/dom.js';
 import { openAttempt } from '../api.js';
-import { byId, showEnd, showMessage } from '../touchdown/common.js';
+import { byId, showEnd, showMessage } from '../unit-page.js';
 import { describePath, pathFigure, squareAround } from './path-figure.js';
 import { makeSortable } from './sortable.js';
 

@@ -3,7 +3,8 @@
 import { el } from '../../shared/dom.js';
 import { angleBetween } from '../../shared/geometry.js';
 import { openAttempt } from '../api.js';
-import { answerOf, byId, isForControl, openScene, showBear, showDone, showMessage } from './scene.js';
+import { byId, showEnd, showMessage } from '../unit-page.js';
+import { answerOf, isForControl, openScene, showBear } from './scene.js';
 
 const SAVE_AFTER = 700; // milliseconds without a key
 const HINTS = [
@@ -160,7 +161,7 @@ async function submit() {
   try {
     const result = await attempt.submit({ sentences: written() });
     stop();
-    showDone(attempt, result, result.feedback.message);
+    showEnd(attempt, result);
   } catch (error) {
     showMessage(error.message);
     fields.find(({ problem }) => !problem.hidden)?.text.focus();

@@ -3,7 +3,8 @@
 import { bearMarker } from '../../shared/bear.js';
 import { el, formatNumber } from '../../shared/dom.js';
 import { openAttempt } from '../api.js';
-import { answerOf, byId, isForControl, openScene, showBear, showDone, showMessage } from './scene.js';
+import { byId, showEnd, showMessage } from '../unit-page.js';
+import { answerOf, isForControl, openScene, showBear } from './scene.js';
 
 const attempt = openAttempt();
 const { count, radius } = attempt.view;
@@ -84,7 +85,7 @@ async function submit() {
       if (!found) texts.push('The bear shows where it hid, a ring where you looked for it.');
     }
     byId('sentences').querySelector('[aria-current]')?.removeAttribute('aria-current');
-    showDone(attempt, result, ...texts);
+    showEnd(attempt, result, ...texts);
   } catch (error) {
     showMessage(error.message);
     busy = false;

@@ -1,16 +1,14 @@
-// What the tasks of Refer360 share: a viewer without a compass, the bear, the recorded views, and the end of a unit.
+// What the tasks of Refer360 share: a viewer without a compass, the bear, and the recorded views.
 
 import { bearIcon } from '../../shared/bear.js';
-import { el, setContent } from '../../shared/dom.js';
+import { el } from '../../shared/dom.js';
 import { angleBetween } from '../../shared/geometry.js';
 import { createPanoramaViewer } from '../../shared/panorama-viewer.js';
-import { storedText } from '../api.js';
 import { createPictures, pictureId } from '../pictures.js';
+import { byId } from '../unit-page.js';
 
 const REST = 400; // milliseconds without a change until a view is recorded
 const MIN_CHANGE = 2; // degrees from the view that was recorded last
-
-export const byId = (id) => document.getElementById(id);
 
 /**
  * Show the panorama of an attempt in #scene: {viewer, stop}. Views in which the person rests are recorded.
@@ -70,23 +68,4 @@ export function answerOf({ heading, pitch, view, x, y }) {
 /** Return whether a key presses a control of the page, or types. */
 export function isForControl(event) {
   return Boolean(event.target.closest?.('button, a, summary, input, textarea, select'));
-}
-
-/** Show why something is refused; nothing without a message. */
-export function showMessage(text) {
-  const message = byId('message');
-  message.hidden = !text;
-  message.textContent = text;
-}
-
-/** Show the end of a unit: what was judged, the completion code, and the way to the next unit. */
-export function showDone(attempt, { code }, ...content) {
-  const next = el('a', { class: 'button primary', href: `/next/${encodeURIComponent(attempt.project)}` }, 'Next');
-  byId('work').hidden = true;
-  showMessage('');
-  setContent(byId('done'), content.map((text) => el('p', {}, text)),
-    el('p', {}, storedText(attempt, code)), el('p', {}, next));
-  byId('done').hidden = false;
-  next.focus({ preventScroll: true });
-  byId('panel').scrollTop = 0;
 }

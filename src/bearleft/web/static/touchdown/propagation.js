@@ -6,7 +6,7 @@ import { createPanoramaViewer } from '../../shared/panorama-viewer.js';
 import { openAttempt } from '../api.js';
 import { createPictures, pictureId } from '../pictures.js';
 import { createPointView } from '../point-view.js';
-import { byId, finish, isShown, showKeys, showMessage } from './common.js';
+import { byId, finish, isShown, showKeys, showMessage } from '../unit-page.js';
 
 const unit = openAttempt();
 const { view } = unit;

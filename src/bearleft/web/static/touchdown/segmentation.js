@@ -2,7 +2,7 @@
 
 import { el, plural } from '../../shared/dom.js';
 import { openAttempt } from '../api.js';
-import { byId, finish, showKeys, showMessage } from './common.js';
+import { byId, finish, showKeys, showMessage } from '../unit-page.js';
 
 const unit = openAttempt();
 const { view } = unit;

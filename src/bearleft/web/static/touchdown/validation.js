@@ -3,7 +3,7 @@
 import { createPointView } from '../point-view.js';
 import { openAttempt } from '../api.js';
 import { createWalkView, WALK_KEYS } from '../walk-view.js';
-import { byId, finish, isShown, offerReturn, showKeys, showMessage } from './common.js';
+import { byId, finish, isShown, offerReturn, showKeys, showMessage } from '../unit-page.js';
 
 const unit = openAttempt();
 const { view } = unit;

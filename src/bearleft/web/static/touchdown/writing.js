@@ -5,7 +5,7 @@ import { el, setContent } from '../../shared/dom.js';
 import { getJson, openAttempt } from '../api.js';
 import { createPointView } from '../point-view.js';
 import { createWalkView, WALK_KEYS } from '../walk-view.js';
-import { byId, finish, isShown, offerReturn, showKeys, showMessage, worldUrl } from './common.js';
+import { byId, finish, isShown, offerReturn, showKeys, showMessage, worldUrl } from '../unit-page.js';
 
 const SAVE_AFTER = 1000; // milliseconds of typing
 const QUIET_RULES = ['length', 'bear']; // not yet wrong while somebody writes

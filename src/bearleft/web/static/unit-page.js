@@ -1,8 +1,8 @@
-// What the pages of Touchdown's tasks share: messages, help on keys, and the end of a unit.
+// What the pages of units share: messages, help on keys, and the end of a unit.
 
-import { el, setContent } from '../../shared/dom.js';
-import { storedText } from '../api.js';
-import { pictureId } from '../pictures.js';
+import { el, setContent } from '../shared/dom.js';
+import { storedText } from './api.js';
+import { pictureId } from './pictures.js';
 
 /** Return an element by its id. */
 export function byId(id) {
@@ -47,14 +47,15 @@ export async function finish(unit, data = {}) {
   }
 }
 
-/** Show the end of a unit: what became of it, the completion code, and the way to the next one. */
-export function showEnd(unit, { code, feedback = {} }) {
+/** Show the end of a unit: what became of it, in one text or several, the completion code, and the way to the next one. */
+export function showEnd(unit, { code, feedback = {} }, ...texts) {
   showMessage(null);
   for (const node of document.querySelectorAll('.panel .work')) node.hidden = true;
   const done = byId('done');
   done.hidden = false;
   const next = el('a', { class: 'button primary', href: `/next/${encodeURIComponent(unit.project)}` }, 'Next');
-  setContent(done, el('p', { class: 'lead' }, feedback.message ?? 'Thank you!'), el('p', {}, storedText(unit, code)),
+  const [first, ...others] = texts.length ? texts : [feedback.message ?? 'Thank you!'];
+  setContent(done, el('p', { class: 'lead' }, first), others.map((text) => el('p', {}, text)), el('p', {}, storedText(unit, code)),
     el('div', { class: 'controls' }, next));
   next.focus({ preventScroll: true });
   byId('panel').scrollTop = 0;
