@@ -11,6 +11,7 @@ from bearleft.language.analysis.screening import FOLLOWING_QUIZ, PLACEMENT_TEST,
 from bearleft.records import Assemble, Collect, Episode
 from bearleft.web.database.engines import Database
 from bearleft.web.database.models import Event, Project, Unit, Worker
+from bearleft.web.decisions import rejected_of
 from bearleft.web.projects import allowed_kinds, standing_message
 from bearleft.web.queue import events as event_log
 from bearleft.web.queue import slots
@@ -69,6 +70,11 @@ class Person:
         """Return what the project's page tells the worker."""
         with self.database.read() as session:
             return standing_message(session, session.get_one(Project, self.project.id), self.id)
+
+    def rejections(self) -> list[str]:
+        """Return why reviewers did not accept the worker's answers, as the project's page tells."""
+        with self.database.read() as session:
+            return [reason for *_, reason in rejected_of(session, self.project.id, self.id)]
 
     def claim(self) -> Lease | None:
         """Claim the unit that comes next."""

@@ -42,7 +42,6 @@ from bearleft.web.queue.events import MAX_EVENTS
 from bearleft.web.queue.slots import MAX_PRIORITY, MAX_SLOTS
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.studies import study_settings
-from bearleft.web.tasks.arramon.kinds import REVIEW
 from bearleft.web.tasks.base import REGISTERED
 
 FORMAT, VERSION = "bearleft project", 1
@@ -340,7 +339,7 @@ def _parse_worker(fields: Fields, parsed: _Parsed) -> None:
 
 def _parse_unit(fields: Fields, parsed: _Parsed) -> None:
     kind = fields.text("kind")
-    if kind not in REGISTERED and kind != REVIEW:
+    if kind not in REGISTERED:
         raise InputError("a task of this version", format_value(kind), "kind")
     parsed.units.append(
         {

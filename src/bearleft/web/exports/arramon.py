@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from bearleft.data import open_dataset, write
@@ -26,11 +26,10 @@ from bearleft.language.analysis.tokens import words
 from bearleft.records import Assemble, Collect, Episode, Leg, Trace, to_json_line
 from bearleft.runtime.store import write_text
 from bearleft.web.database.models import Answer, Project, Unit, Worker
-from bearleft.web.decisions import is_rejected
+from bearleft.web.decisions import is_rejected, last_decisions
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.arramon.following import FOLLOWERS, with_texts
 from bearleft.web.tasks.arramon.kinds import FOLLOWING, PHASES, WRITING
-from bearleft.web.tasks.arramon.review import decisions
 
 FAMILY = "city/arramon"
 TABLE_1 = PAPER["arramon"]
@@ -99,10 +98,11 @@ def collected_sets(session: Session, project: Project) -> list[CollectedSet]:
     """Return all sets of texts in the order in which they were written."""
     if project.family != "arramon":
         raise InputError("a project of ArraMon", f"{format_value(project.name)}, one of {project.family}", "project")
-    decided = decisions(session, project)
     followers: dict[int, list[Follower]] = {}
-    for answer, unit, pseudonym in _answers(session, project, FOLLOWING):
+    for answer, unit, pseudonym in _answers(session, project, FOLLOWING, ~is_rejected()):
         followers.setdefault(unit.parent_id or 0, []).append(_follower(answer, pseudonym))
+    written = _answers(session, project, WRITING)
+    decided = last_decisions(session, [answer.id for answer, *_ in written])
     return [
         CollectedSet(
             unit.id,
@@ -111,19 +111,21 @@ def collected_sets(session: Session, project: Project) -> list[CollectedSet]:
             pseudonym,
             tuple(answer.data["texts"]),
             bool(answer.data["review"]),
-            not decided.get(unit.id, True),
+            answer.id in decided and not decided[answer.id].accepted,
             tuple(followers.get(unit.id, ())),
         )
-        for answer, unit, pseudonym in _answers(session, project, WRITING)
+        for answer, unit, pseudonym in written
     ]
 
 
-def _answers(session: Session, project: Project, kind: str) -> list[tuple[Answer, Unit, str]]:
+def _answers(
+    session: Session, project: Project, kind: str, *conditions: ColumnElement[bool]
+) -> list[tuple[Answer, Unit, str]]:
     query = (
         select(Answer, Unit, Worker.pseudonym)
         .join(Unit, Unit.id == Answer.unit_id)
         .join(Worker, Worker.id == Answer.worker_id)
-        .where(Unit.project_id == project.id, Unit.kind == kind, ~is_rejected())
+        .where(Unit.project_id == project.id, Unit.kind == kind, *conditions)
         .order_by(Answer.id)
     )
     return [(answer, unit, pseudonym) for answer, unit, pseudonym in session.execute(query)]

@@ -18,7 +18,6 @@ from bearleft.world.arramon.walkable import step_forward
 
 WRITING_QUIZ, WRITING = "arramon/writing-quiz", "arramon/writing"
 FOLLOWING_QUIZ, PLACEMENT_TEST, FOLLOWING = "arramon/following-quiz", "arramon/placement-test", "arramon/following"
-REVIEW = "arramon/review"  # closed units that hold a reviewer's decisions on sets of texts
 CITY, ROOM = "city", "room"
 PHASES = ("navigation", "assembly")  # of leg k: PHASES[k % 2]
 LEGS = 4

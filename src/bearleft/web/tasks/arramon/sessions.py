@@ -20,7 +20,7 @@ from bearleft.web.queue.availability import active_kind, is_available
 from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.studies import task_settings
-from bearleft.web.tasks.arramon.kinds import FOLLOWING, FOLLOWING_QUIZ, PLACEMENT_TEST, REVIEW, WRITING, WRITING_QUIZ
+from bearleft.web.tasks.arramon.kinds import FOLLOWING, FOLLOWING_QUIZ, PLACEMENT_TEST, WRITING, WRITING_QUIZ
 from bearleft.web.tasks.arramon.room_keeping import SLOTS
 from bearleft.world.worlds import is_world_of
 
@@ -75,13 +75,10 @@ def allowed_kinds(session: Session, project: Project, worker_id: int) -> list[st
 
 
 def standing_message(session: Session, project: Project, worker_id: int) -> str:
-    """Return how much a worker has done, and what a reviewer has written to the worker."""
+    """Return how much a worker has done."""
     counts = _answer_counts(session, project, worker_id)
-    query = select(Unit.payload).where(Unit.project_id == project.id, Unit.kind == REVIEW, Unit.writer_id == worker_id)
-    reasons = [payload["reason"] for payload in session.scalars(query.order_by(Unit.id)) if not payload["accepted"]]
-    said = f" A reviewer did not accept a set of your texts: {reasons[-1]}" if reasons and reasons[-1] else ""
     written, followed = counts.get(WRITING, 0), counts.get(FOLLOWING, 0)
-    return f"Sets of texts: {written} written, {followed} followed.{said}" if written or followed or said else ""
+    return f"Sets of texts: {written} written, {followed} followed." if written or followed else ""
 
 
 def _answer_counts(session: Session, project: Project, worker_id: int) -> dict[str, int]:
