@@ -104,7 +104,7 @@ class Follower:
         graph, facing = scene.city.graph, Direction(observation["heading"], observation.get("pitch", 0.0))
         place = graph.place_index(observation["place"])
         if observation["kind"] == "reach":
-            route = follow_frames(parse_frames(observation["text"]), scene, _path_finder(scene), place, facing.heading)
+            route = find_route(scene, observation["text"], place, facing.heading)
             return list(actions_along(graph, Pose(facing, observation["place"]), [graph.ids[k] for k in route]))
         if observation["kind"] == "point":
             meaning = parse_description(observation["text"])
@@ -140,6 +140,11 @@ def _assembly_actions(observation: Observation) -> list[str]:
     floor_cells = [(column, FLOOR, row) for column, row in FLOOR_CELLS]
     plans = (room_actions(room_items, target) for target in ([] if cell is None else [cell]) + floor_cells)
     return next((plan for plan in plans if plan is not None), [PLACE])
+
+
+def find_route(scene: SceneIndex, text: str, place: int, heading: float) -> list[int]:
+    """Return the places of the walk that a text describes, from a place and heading on."""
+    return follow_frames(parse_frames(text), scene, _path_finder(scene), place, heading)
 
 
 @lru_cache(maxsize=2)

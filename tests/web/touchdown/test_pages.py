@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import io
-import json
-import math
-import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from bearleft import load
-from bearleft.geometry import View, turn
-from bearleft.records import Direction
 from bearleft.web.database.engines import open_database
 from bearleft.web.database.models import Answer, Unit
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.touchdown.clicks import parse_click, pixel_distance
 from bearleft.world.worlds import open_world
-from tests.browser.report_page import AXE, SEVERE, Browser, axe_missing, chromium
-from tests.web.scene_page import browser_missing, direction_picture
+from tests.browser.report_page import Browser, axe_missing, chromium
+from tests.web.scene_page import browser_missing
 from tests.web.touchdown.driver import BEAR, BEARS, TEXT, WAY, WORLD, Worker, click_at
+from tests.web.touchdown.tab import STEP, Tab, pixel_of
 
 pytestmark = [
     pytest.mark.skipif(bool(browser_missing()), reason=browser_missing()),
@@ -36,8 +29,6 @@ pytestmark = [
 ROUTE = next(iter(load("city/touchdown/small"))).legs[0].goal.route  # type: ignore[union-attr]
 SPOT = BEARS["0"]
 DESK, PHONE = (1280, 820), (390, 844)
-STEP = 15.0  # degrees that an arrow key turns
-SHOTS = os.environ.get("BEARLEFT_SHOTS")  # a folder, to look at the pages
 Hire = Callable[[], Worker]
 
 
@@ -45,120 +36,6 @@ Hire = Callable[[], Worker]
 def browser() -> Iterator[Browser]:
     with chromium() as opened:
         yield opened
-
-
-class Tab:
-    """A person's browser window; `faults` are errors and requests that leave the machine."""
-
-    def __init__(self, page: Any, address: str) -> None:
-        self.page, self.address = page, address
-        self.faults: list[str] = []
-        self.heading = 0.0
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: self.faults.append(str(error)))
-        page.on("request", lambda request: self._on_request(request.url))
-        page.on("console", lambda message: self._on_console(message.type, message.text))
-        picture = io.BytesIO()
-        direction_picture(512).save(picture, "WEBP")
-        page.route(
-            re.compile(r"/panoramas/"),
-            lambda route: route.fulfill(body=picture.getvalue(), content_type="image/webp"),
-        )
-
-    def _on_request(self, url: str) -> None:
-        if not url.startswith((self.address, "data:", "blob:")):
-            self.faults.append(f"request: {url}")
-
-    def _on_console(self, kind: str, text: str) -> None:
-        if kind == "error" and "422" not in text:
-            self.faults.append(f"console: {text}")
-
-    def next(self, kind: str) -> dict[str, Any]:
-        """Go to the next unit, which has to be of a kind, and return its view."""
-        self.page.goto(f"{self.address}/next/study")
-        self.page.wait_for_selector(f"[data-kind='touchdown/{kind}']")
-        if kind != "segmentation":
-            self.page.wait_for_selector(".viewer[data-picture]")
-        view: dict[str, Any] = json.loads(self.page.locator("#unit").text_content())["view"]
-        return view
-
-    def code(self) -> str:
-        """Return the completion code at the end of a unit."""
-        text: str = self.page.locator("#done code").text_content()
-        return text
-
-    def saved(self) -> None:
-        """Wait until everything is stored."""
-        self.page.wait_for_function("() => document.getElementById('saving').textContent === 'saved'")
-
-    def give_back(self) -> None:
-        """Give the open unit back, so that somebody else gets it."""
-        unit = json.loads(self.page.locator("#unit").text_content())
-        url = f"{self.address}/api/attempts/{unit['attempt']}/return"
-        answer = self.page.request.post(url, data={"token": unit["token"]}, headers={"Origin": self.address})
-        assert answer.ok, answer.text()
-
-    def severe(self) -> list[str]:
-        """Return the severe violations that axe finds."""
-        self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
-        found: list[str] = self.page.evaluate(
-            """async (severe) => (await axe.run(document, { resultTypes: ['violations'] })).violations
-              .filter((v) => severe.includes(v.impact))
-              .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`)""",
-            list(SEVERE),
-        )
-        return found
-
-    def shot(self, name: str) -> None:
-        """Keep a picture of the page, where a folder is named."""
-        if SHOTS:
-            self.page.screenshot(path=Path(SHOTS) / f"{name}.png")
-
-    def overflows(self) -> bool:
-        """Return whether the page is wider than the window."""
-        wider: bool = self.page.evaluate("() => document.documentElement.scrollWidth > innerWidth")
-        return wider
-
-    # By keyboard.
-
-    def press(self, key: str, times: int = 1) -> None:
-        for _ in range(times):
-            self.page.keyboard.press(key)
-
-    def tab_to(self, selector: str) -> None:
-        """Press Tab until an element has the focus."""
-        for _ in range(60):
-            if self.page.evaluate("(s) => document.activeElement.matches(s)", selector):
-                return
-            self.press("Tab")
-        raise AssertionError(f"Tab does not reach {selector}")
-
-    def turn_to(self, heading: float) -> None:
-        """Turn by arrow keys to about a heading."""
-        steps = round(float(turn(self.heading, heading)) / STEP)
-        self.press("ArrowRight" if steps > 0 else "ArrowLeft", abs(steps))
-        self.heading = (self.heading + steps * STEP) % 360
-
-    def walk(self, route: list[str], by_key: bool) -> None:
-        """Walk along a route, by the up key or by its arrows on the picture."""
-        graph = open_world(WORLD)
-        for here, there in pairwise(route):
-            place = graph.place_index(here)
-            link = graph.find_link(place, graph.place_index(there))
-            assert link is not None
-            picture = json.dumps([WORLD, there], separators=(",", ":"))
-            if by_key:
-                self.turn_to(float(graph.heading[link]))
-                self.press("ArrowUp")
-            else:
-                order = [graph.ids[int(graph.target[k])] for k in graph.links(place)]
-                self.page.locator(".walk-arrow").nth(order.index(there)).dispatch_event("click")
-            self.page.wait_for_function(
-                "(id) => document.querySelector('.viewer').dataset.picture === id"
-                " && document.getElementById('saving').textContent === 'saved'",
-                arg=picture,
-            )
-            self.heading = float(graph.heading[link])
 
 
 @pytest.fixture
@@ -212,17 +89,6 @@ def validate_text(hire: Hire) -> None:
     worker = hire()
     assert worker.claim("validation")
     worker.search(list(ROUTE), SPOT)
-
-
-def pixel_of(tab: Tab, spot: Direction, selector: str = ".viewer") -> tuple[float, float]:
-    """The pixel of a direction in a viewer that looks along the tab's heading, level; within the viewer."""
-    box = tab.page.locator(selector).bounding_box()
-    # The viewer's defaults: 90 degrees from side to side, but at most 80 from top to bottom.
-    half = math.tan(math.radians(80.0 / 2)) * box["width"] / box["height"]
-    fov = min(90.0, 2 * math.degrees(math.atan(half)))
-    view = View(Direction(tab.heading), round(box["width"]), round(box["height"]), fov)
-    x, y = (float(value) for value in view.pixel(spot.heading, spot.pitch))
-    return x, y
 
 
 def test_a_text_is_written_with_the_mouse(open_tab: Callable[..., Any], settings: Settings) -> None:
