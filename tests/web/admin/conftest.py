@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -13,8 +14,8 @@ from fastapi import FastAPI
 pytest.importorskip("argon2")
 
 from bearleft.web.app import create_app
-from bearleft.web.settings import Settings
 from tests.web.admin.study import AdminClient, add_admins, add_project, collect
+from tests.web.attacks.site import site_settings
 from tests.web.server import serving
 
 SignIn = Callable[[str], AdminClient]
@@ -37,7 +38,7 @@ def panorama_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site(tmp_path_factory: pytest.TempPathFactory, panorama_folder: Path) -> Iterator[Site]:
     """Serve a study in which one text has gone through all tasks."""
     database = tmp_path_factory.mktemp("admin") / "web.sqlite"
-    settings = Settings(database=str(database), cache=panorama_folder, secret="0123456789abcdef")
+    settings = replace(site_settings(database.parent), cache=panorama_folder)
     add_admins(settings)
     add_project(settings)
     app = create_app(settings)

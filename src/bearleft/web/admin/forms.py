@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-from urllib.parse import parse_qsl
-
-from fastapi import Depends, HTTPException, Request
+from fastapi import HTTPException
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError
@@ -14,20 +11,6 @@ from bearleft.web.database.values import MAX_INTEGER
 from bearleft.web.projects import find_project
 
 TOKEN = "form_token"
-MAX_FIELDS = 100
-
-
-async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form; of a name that comes twice, the last one."""
-    try:
-        text = (await request.body()).decode("ascii")
-        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict")
-    except ValueError as error:
-        raise HTTPException(422, "expected the fields of a form, got something else.") from error
-    return dict(pairs)
-
-
-Form = Annotated[dict[str, str], Depends(read_form)]
 
 
 def integer_field(form: dict[str, str], name: str, low: int, high: int, default: int | None = None) -> int:

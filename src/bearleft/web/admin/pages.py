@@ -10,9 +10,10 @@ from fastapi import Depends, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from bearleft.web.admin.charts import duration
-from bearleft.web.admin.forms import TOKEN, Form
+from bearleft.web.admin.forms import TOKEN
 from bearleft.web.admin.sessions import SignedIn, check_form_token, requires
 from bearleft.web.database.engines import Database
+from bearleft.web.forms import Form
 from bearleft.web.templating import render
 
 Viewer = Annotated[SignedIn, Depends(requires("viewer"))]

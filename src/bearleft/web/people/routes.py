@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
-from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bearleft.web.database.models import Worker
 from bearleft.web.database.values import MAX_INTEGER
-from bearleft.web.forms import form_fields
+from bearleft.web.forms import Form
 from bearleft.web.people.consent import agree, has_withdrawn, needs_consent
 from bearleft.web.people.cookie import (
     Visitor,
@@ -28,7 +27,6 @@ from bearleft.web.templating import format_cents, render
 from bearleft.web.work import open_project, open_tools, require_owner, require_visitor
 
 router = APIRouter(include_in_schema=False)
-Form = Annotated[dict[str, str], Depends(form_fields)]
 DELETE_WORD = "delete"
 
 

@@ -11,7 +11,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bearleft.errors import InputError
 from bearleft.web.admin import accounts, audit, delays, sessions
-from bearleft.web.admin.forms import Form
 from bearleft.web.admin.pages import (
     Owner,
     OwnerForm,
@@ -27,6 +26,7 @@ from bearleft.web.admin.pages import (
 from bearleft.web.admin.passwords import MIN_LENGTH, check_password, hash_password, verify_password
 from bearleft.web.admin.sessions import COOKIE, SIGN_IN, RefusedSignInError, SignedIn
 from bearleft.web.database.admins import Admin
+from bearleft.web.forms import Form
 from bearleft.web.operations.limits import address_key
 from bearleft.web.templating import render
 

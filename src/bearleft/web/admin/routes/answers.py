@@ -14,7 +14,7 @@ from bearleft.errors import InputError, format_value
 from bearleft.web.admin import answers
 from bearleft.web.admin.answers import DECISIONS, PER_PAGE, STATES, Filters
 from bearleft.web.admin.audit import record
-from bearleft.web.admin.forms import Form, answer_of, project_of
+from bearleft.web.admin.forms import answer_of, project_of
 from bearleft.web.admin.pages import (
     PageNumber,
     ReviewerForm,
@@ -29,6 +29,7 @@ from bearleft.web.admin.replays import replay
 from bearleft.web.database.admins import REASON_LENGTH, Decision
 from bearleft.web.database.models import Answer, Attempt, Project, Unit, Worker
 from bearleft.web.decisions import decide
+from bearleft.web.forms import Form
 from bearleft.web.queue.copies import ask_for_more
 from bearleft.web.queue.events import events_of
 from bearleft.web.scenes.worlds import SceneWorlds

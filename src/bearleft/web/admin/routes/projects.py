@@ -16,7 +16,7 @@ from bearleft.web.admin.agreement import agreement_rows
 from bearleft.web.admin.answers import Filters, answer_page
 from bearleft.web.admin.audit import record
 from bearleft.web.admin.charts import progress_chart, time_chart
-from bearleft.web.admin.forms import Form, integer_field, project_of, unit_of
+from bearleft.web.admin.forms import integer_field, project_of, unit_of
 from bearleft.web.admin.pages import (
     Owner,
     OwnerForm,
@@ -34,6 +34,7 @@ from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.models import Answer, Project, Slot, Unit
 from bearleft.web.database.values import check_json, check_text
 from bearleft.web.exports import STATISTICS
+from bearleft.web.forms import Form
 from bearleft.web.projects import FAMILIES, PLAY, create_project, find_project, is_closed, with_kind
 from bearleft.web.queue.copies import ask_for_more
 from bearleft.web.queue.slots import MAX_SLOTS
