@@ -20,9 +20,14 @@ REQUIRED = [
     *("evaluate", "load", "make_dataset", "open_world", "render", "report", "score", "train"),
 ]
 # Commands whose function has another name, because theirs is one of Python's builtins, and groups of several functions.
-RENAMED = {"eval": "evaluate", "map": "draw_map"}
-GROUPS = {"data", "album", "paper", "cache"}
-IN_MODULES = {"bench": "bearleft.bench", "demo": "bearleft.demo", "doctor": "bearleft.doctor"}
+RENAMED = {"eval": "evaluate", "map": "draw_map", "play": "run_server"}
+GROUPS = {"data", "album", "paper", "cache", "serve"}
+IN_MODULES = {
+    "bench": "bearleft.bench",
+    "demo": "bearleft.demo",
+    "doctor": "bearleft.doctor",
+    "play": "bearleft.web.server",
+}
 PACKAGES = sorted(path.parent.name for path in (ROOT / "src" / "bearleft").glob("*/__init__.py"))
 
 

@@ -88,7 +88,8 @@ def test_runs_are_trained_once_and_play_whole_tasks_and_in_the_room(trained: Pat
 def test_rows_are_the_means_of_the_plays_beside_the_papers(trained: Path) -> None:
     plays = read_plays_folder(trained)
     rows = results(plays)
-    assert {row["kind"] for row in rows} == {"score", "turn", "perfect navigation", "difference"}
+    kinds = {row["kind"] for row in rows} - {"real texts"}  # which are there where the released dataset is
+    assert kinds == {"score", "turn", "perfect navigation", "difference"}
     tasks = planted_tasks(3, 1)
     for one in plays:
         if one.texts != CASCADE:

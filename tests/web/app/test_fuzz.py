@@ -45,6 +45,9 @@ OPERATIONS = (
     ("POST", "/api/attempts/{attempt}/return"),
     ("GET", "/api/worlds/{world}/panoramas/{place}.webp"),
     ("GET", "/api/worlds/{world}/map"),
+    ("GET", "/api/worlds/{world}/sections/{number}.glb"),
+    ("GET", "/api/models/items/{name}.glb"),
+    ("GET", "/api/models/room.glb"),
 )
 
 
@@ -57,7 +60,7 @@ def test_every_operation_is_fuzzed(games: str) -> None:
 def test_no_request_makes_the_server_fail(games: str, client: httpx.Client, method: str, path: str) -> None:
     schema = schemathesis.openapi.from_url(f"{games}/openapi.json")
     attempt = open_unit(client, f"/play/{POINT}")["attempt"]
-    known = {"attempt": attempt, "name": POINT, "world": "city/3/4x5", "place": "c000203"}
+    known = {"attempt": attempt, "name": POINT, "world": "city/3/4x5", "place": "c000203", "number": 0}
 
     @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
     @given(case=schema[path][method].as_strategy(), exists=st.booleans())

@@ -146,19 +146,22 @@ def choose(window: Window, hand: str, title: str) -> None:
 
 def walk_a_step(window: Window, hand: str) -> None:
     """Walk along the first street in view, turning until there is one."""
-    steps = window.page.locator("#progress")
-    before = steps.text_content()
+    viewer = window.page.locator(".viewer")
+    before = viewer.get_attribute("data-picture")
     for _ in range(24):
-        if hand == "keys":
-            window.page.keyboard.press("ArrowUp")
-        else:
-            arrow = window.page.locator(".walk-arrow:not(.out-of-view)").first
-            if arrow.count():
+        arrow = window.page.locator(".walk-arrow.ahead" if hand == "keys" else ".walk-arrow:not(.out-of-view)").first
+        if arrow.count():
+            if hand == "keys":
+                window.page.keyboard.press("ArrowUp")
+            else:
                 arrow.tap() if hand == "touch" else arrow.click()
-        window.page.wait_for_timeout(400)
-        if steps.text_content() != before:
+            window.page.wait_for_function(
+                "(before) => document.querySelector('.viewer').dataset.picture !== before"
+                " && document.getElementById('saving').textContent === 'saved'",
+                arg=before,
+            )
             return
-        window.page.locator(".viewer").focus()
+        viewer.focus()
         window.page.keyboard.press("ArrowRight")
     raise AssertionError("no street found")
 

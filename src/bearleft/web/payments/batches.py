@@ -232,7 +232,8 @@ def write_batch(database: Database, number: int, path: str | os.PathLike[str]) -
             if entry.batch_id == number and entry.worker_id is not None:
                 cents[entry.worker_id] += entry.cents
         currency = study_settings(project.family, project.settings).currency
-        rows = [(known[worker], amount) for worker, amount in sorted(cents.items())]
+        rows = [(known[worker], amount) for worker, amount in cents.items()]
+        rows.sort(key=lambda row: (row[0].participant, row[0].pseudonym))
     write_text(path, _FORMATS[batch.platform](rows, project.name, number, currency))
 
     def note(session: Session) -> None:
