@@ -126,7 +126,7 @@ def test_other_tasks_are_told_what_they_need_only(searched: tuple[list[Worker], 
 
 def test_the_qualification_is_as_secret(settings: Settings) -> None:
     create_study(settings, qualification=True)
-    episode = next(iter(load("city/touchdown-complete/small")))
+    episode = list(load("city/touchdown-complete/small"))[1]  # the first route is to be written for
     walk, point = (leg.goal for leg in episode.legs)
     assert isinstance(walk, Reach)
     assert isinstance(point, Point)
