@@ -26,6 +26,7 @@ PUBLIC = {
     "/projects/{name}",
     "/consent/{name}",
     "/finish/{name}",
+    "/admin/sign-in",
     "/me",
     "/me/data.json",
     "/me/delete",

@@ -43,7 +43,7 @@ from bearleft.web.tasks.refer360.description import COLLECTED as COLLECTED_DATAS
 from bearleft.web.tasks.refer360.description import DESCRIPTION, FINDING, HIRING_DESCRIPTION
 from bearleft.web.tasks.refer360.finding import PERSON
 from bearleft.world.rooms.shell import category
-from bearleft.world.worlds import open_world
+from bearleft.world.worlds import is_world_of, open_world, world_kind
 
 RANDOM_TARGET, NOT_RATED = "R", ""
 
@@ -233,9 +233,11 @@ def _follower(finding: Finding, text_id: int) -> dict[str, Any]:
 @cache
 def _scene_fields(world: str, place: str) -> dict[str, str]:
     """Return the kind of a scene, as the paper's file has it, where it is known."""
-    if world.startswith("rooms/"):
+    if world_kind(world).photographed:
+        return {}
+    if is_world_of("rooms", world):
         return {"img_cat": category(open_world(world).place_index(place)), "img_loc": "indoor"}
-    return {} if world == WORLD else {"img_cat": "street", "img_loc": "outdoor"}
+    return {"img_cat": "street", "img_loc": "outdoor"}
 
 
 def traces(session: Session, project: Project, number: int = 0) -> list[Trace]:
