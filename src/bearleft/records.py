@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
+from bearleft.conversation import ModelCall
 from bearleft.errors import InputError, format_value
 from bearleft.heatmap import Heatmap as Heatmap
 from bearleft.policy import Policy as Policy
@@ -362,6 +363,7 @@ class LegTrace:
         answer: A direction (Point), an item (Collect), a cell (Assemble), or None if none was given.
         heat: The probability the agent assigned to every direction, if it reported one.
         policy: What the agent's network computed for each action of a walk, if it reported it.
+        calls: The requests to a language model and its answers, if the agent is one.
     """
 
     actions: tuple[str, ...] = ()
@@ -370,6 +372,7 @@ class LegTrace:
     answer: Answer = None
     heat: Heatmap | None = None
     policy: Policy | None = None
+    calls: tuple[ModelCall, ...] = ()
 
     def __post_init__(self) -> None:
         if self.policy is not None and len(self.policy.steps) != len(self.actions):
@@ -394,6 +397,8 @@ class LegTrace:
             out["heat"] = self.heat.to_json()
         if self.policy is not None:
             out["policy"] = self.policy.to_json()
+        if self.calls:
+            out["calls"] = [call.to_json() for call in self.calls]
         return out
 
     @classmethod
@@ -415,8 +420,9 @@ class LegTrace:
         looks = parse_list(Direction.from_json, row["looks"], row.name("looks")) if "looks" in row else ()
         heat = Heatmap.from_json(row["heat"], row.name("heat")) if "heat" in row else None
         policy = Policy.from_json(row["policy"], row.name("policy")) if "policy" in row else None
+        calls = parse_list(ModelCall.from_json, row["calls"], row.name("calls")) if "calls" in row else ()
         actions = parse_list(text, row["actions"], row.name("actions"))
-        return _construct(field, lambda: cls(actions, path, looks, answer, heat, policy))
+        return _construct(field, lambda: cls(actions, path, looks, answer, heat, policy, calls))
 
 
 def _step(value: Json, field: str) -> str | Position | Cell:

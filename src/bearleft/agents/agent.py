@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from bearleft.conversation import ModelCall
 from bearleft.envs.game import Action
 from bearleft.errors import InputError
 from bearleft.records import Episode
@@ -95,6 +96,33 @@ class BatchAgent(Protocol):
         Returns:
             An action per index, in the same order.
         """
+
+
+class Session(Protocol):
+    """One episode of a `ConcurrentAgent`."""
+
+    async def act(self, observation: Observation) -> Action:
+        """Return the next action, or REFUSED for a step without a valid one."""
+
+    def take_calls(self) -> tuple[ModelCall, ...]:
+        """Return the calls of a language model since the last time."""
+
+
+@runtime_checkable
+class ConcurrentAgent(Protocol):
+    """An agent that waits for answers from elsewhere, and plays many episodes meanwhile.
+
+    Attributes:
+        concurrency: The largest number of episodes at once.
+    """
+
+    concurrency: int
+
+    def session(self, episode: Episode, rng: np.random.Generator) -> Session:
+        """Return the session of an episode, as `Agent.begin` prepares for one."""
+
+    async def aclose(self) -> None:
+        """Close connections; called when all episodes have ended."""
 
 
 def unsupported_leg(agent: str, kind: str) -> InputError:

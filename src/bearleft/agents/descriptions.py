@@ -30,6 +30,8 @@ def describe_agent(name: str) -> str:
     """
     if name.startswith("pipe:"):
         return f"A program that answers over a pipe: {name.removeprefix('pipe:')}"
+    if name.startswith("llm:"):
+        return f"A language model that is asked for each action: {name.removeprefix('llm:')}"
     base, _, dataset = name.partition(":")
     if base == "average" and dataset:
         return f"Does not read: points at the mean of the targets of {dataset}."

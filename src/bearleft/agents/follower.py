@@ -144,11 +144,12 @@ def _assembly_actions(observation: Observation) -> list[str]:
 
 def find_route(scene: SceneIndex, text: str, place: int, heading: float) -> list[int]:
     """Return the places of the walk that a text describes, from a place and heading on."""
-    return follow_frames(parse_frames(text), scene, _path_finder(scene), place, heading)
+    return follow_frames(parse_frames(text), scene, street_paths(scene), place, heading)
 
 
 @lru_cache(maxsize=2)
-def _path_finder(scene: SceneIndex) -> PathFinder:
+def street_paths(scene: SceneIndex) -> PathFinder:
+    """Return the path finder of a scene's streets; its allowed links are those in the direction of traffic."""
     return PathFinder.make(scene.city.graph, drivable_links(scene.plan, scene.city.graph))
 
 

@@ -102,7 +102,7 @@ def split_pipeline(name: str, exists: Callable[[str], bool]) -> tuple[str, str] 
     Raises:
         InputError: One of the names is missing.
     """
-    if SEPARATOR not in name or name.startswith("pipe:") or exists(name):
+    if SEPARATOR not in name or name.startswith(("pipe:", "llm:")) or exists(name):
         return None
     walker, _, pointer = name.partition(SEPARATOR)
     if not walker or not pointer:

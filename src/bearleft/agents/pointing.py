@@ -33,7 +33,7 @@ Question = tuple[Panorama, str]
 
 def is_checkpoint(spec: str) -> bool:
     """Return whether an agent's name is a checkpoint's path."""
-    return not spec.startswith("pipe:") and spec.endswith(SUFFIX)
+    return not spec.startswith(("pipe:", "llm:")) and spec.endswith(SUFFIX)
 
 
 class PointAgent:

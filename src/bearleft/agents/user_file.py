@@ -18,7 +18,7 @@ AGENT_METHODS, BATCH_AGENT_MEMBERS = ("begin", "act"), ("batch_size", "begin_bat
 
 def is_agent_file(spec: str) -> bool:
     """Return whether an agent's name is the path of a Python file."""
-    return not spec.startswith("pipe:") and (spec.endswith(".py") or ".py:" in spec)
+    return not spec.startswith(("pipe:", "llm:")) and (spec.endswith(".py") or ".py:" in spec)
 
 
 def from_file(spec: str) -> Agent:

@@ -19,10 +19,17 @@ from bearleft.cli.common import (
     pluralize,
     progress,
 )
+from bearleft.cli.language_models import (
+    PREFIX,
+    check_unused,
+    language_model_options,
+    make_language_model,
+    option_names,
+)
 from bearleft.errors import InputError, format_value
 
 if TYPE_CHECKING:
-    from bearleft.agents.agent import Agent
+    from bearleft.agents.agent import Agent, ConcurrentAgent
     from bearleft.envs.legs import EnvOptions
     from bearleft.world.pictures import PictureOptions
 
@@ -60,7 +67,9 @@ PICTURE_KINDS = ("view", "panorama")  # as of bearleft.world.pictures, whose imp
 )
 @click.option("--limit", type=POSITIVE, help="Maximum number of episodes.")
 @click.option(
-    "--see", type=click.Choice(PICTURE_KINDS), help="FILE.py, pipe:COMMAND: add this picture to each observation."
+    "--see",
+    type=click.Choice(PICTURE_KINDS),
+    help="FILE.py, pipe:COMMAND, llm:MODEL: add this picture to each observation.",
 )
 @click.option("--no-shadows", is_flag=True, help="--see: render without the sun's shadows, which is faster.")
 @pictures_option
@@ -73,7 +82,7 @@ PICTURE_KINDS = ("view", "panorama")  # as of bearleft.world.pictures, whose imp
     "--city",
     type=NON_NEGATIVE,
     metavar="SEED",
-    help="CHECKPOINT.pt, follower, --see: build this city on streets without buildings.",
+    help="CHECKPOINT.pt, follower, llm:MODEL, --see: build this city on streets without buildings.",
 )
 @click.option("--backbone", metavar="FILE", help="CHECKPOINT.pt: the weights of the backbone it was trained with.")
 @click.option(
@@ -82,6 +91,7 @@ PICTURE_KINDS = ("view", "panorama")  # as of bearleft.world.pictures, whose imp
     help="CHECKPOINT.pt: the file of your own network; it is run, so name only one that you trust.",
 )
 @click.option("--device", help="CHECKPOINT.pt, --see: cpu or cuda (default: a GPU if there is one; --see: cpu).")
+@language_model_options
 @data_option
 def eval_(
     agent: str,
@@ -106,8 +116,9 @@ def eval_(
     AGENT is one of: stop, random, frequent (walk; stop and random also collect and assemble); uniform, center, average,
     average:DATASET (point); gold, shortest (know the ground truth); follower (reads the texts of generated worlds),
     colour-blind (the same, ignoring colours); CHECKPOINT.pt (a trained network, or its folder); the path of a Python
-    file with your own agent; pipe:COMMAND for a program in any language; WALKER+POINTER, two of them for tasks of a
-    walk and a target, such as gold+CHECKPOINT.pt.
+    file with your own agent; pipe:COMMAND for a program in any language; llm:MODEL for a language model behind an
+    OpenAI-compatible endpoint; WALKER+POINTER, two of them for tasks of a walk and a target, such as
+    gold+CHECKPOINT.pt.
     """
     from bearleft import evaluate
     from bearleft.agents.registry import AGENTS, canonical_name
@@ -119,7 +130,16 @@ def eval_(
     sources = {"pictures": pictures, "city": city, "device": device}
     observed = picture_options(see, no_shadows, sources)
     networks = {"features": features, "backbone": backbone, "network": network} | ({} if observed else sources)
-    player = load_player(agent, dataset, data, networks)
+    asked = {name: rules.pop(name) for name in option_names()}
+    player: str | Agent | ConcurrentAgent
+    if agent.startswith(PREFIX):
+        unused = {name: value for name, value in networks.items() if name not in sources}
+        for name in (name for name, value in unused.items() if value is not None):
+            raise InputError(f"--{name} with a trained network, CHECKPOINT.pt", f"with {format_value(agent)}")
+        player = make_language_model(agent, output, asked, observed, city, data)
+    else:
+        check_unused(agent, asked)
+        player = load_player(agent, dataset, data, networks)
     path = Path(output)
     count_before = count_lines(path)
     with progress(agent) as bar:
@@ -157,7 +177,7 @@ def picture_options(see: str | None, no_shadows: bool, sources: dict[str, Any]) 
     return cast("PictureOptions", {"see": see, **({"shadows": False} if no_shadows else {}), **options})
 
 
-def load_player(agent: str, dataset: str, data: str | None, options: dict[str, Any]) -> str | Agent:
+def load_player(agent: str, dataset: str, data: str | None, options: dict[str, Any]) -> str | Agent | ConcurrentAgent:
     """Return a trained network or a follower as an agent with the options given; other agents stay names."""
     from bearleft.agents.checkpoints import CheckpointOptions
     from bearleft.agents.follower import ColourBlind, Follower

@@ -130,6 +130,9 @@ class Game(Protocol):
     def step(self, action: Action) -> None:
         """Take one action; raise InputError for an unknown action or after the end."""
 
+    def record_noop(self) -> None:
+        """Count an action that could not be taken as one that changes nothing; the trace says "refused"."""
+
     def trace(self) -> LegTrace:
         """Return the actions and the answer so far."""
 

@@ -160,7 +160,15 @@ class LookGame:
                 self.views.append(self.look)
         else:
             raise invalid_action(action, f"{', '.join(TURNS)}, next, a Direction or a Prediction")
-        self.actions.append("look" if isinstance(action, Direction) else action)
+        self._record("look" if isinstance(action, Direction) else action)
+
+    def record_noop(self) -> None:
+        """Count an action that could not be read as one that changes nothing; the trace says "refused"."""
+        check_running(self)
+        self._record(REFUSED)
+
+    def _record(self, action: str) -> None:
+        self.actions.append(action)
         self.done = len(self.views) == len(self.sentences) or len(self.actions) >= self.horizon
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bearleft.envs.game import Action, Observation, Prediction, check_running, invalid_action
-from bearleft.records import Direction, Heatmap, Leg, LegTrace, Point, Pose
+from bearleft.records import REFUSED, Direction, Heatmap, Leg, LegTrace, Point, Pose
 
 
 class PointGame:
@@ -54,6 +54,11 @@ class PointGame:
             raise invalid_action(action, "a Direction or a Prediction")
         self.done = True
 
+    def record_noop(self) -> None:
+        """End the leg without an answer, after one that could not be read; the trace says "refused"."""
+        check_running(self)
+        self.done = True
+
     @property
     def end(self) -> Pose:
         """The pose in which the next leg begins."""
@@ -62,4 +67,5 @@ class PointGame:
     def trace(self) -> LegTrace:
         """Return the trace of the leg so far."""
         path = (self.start.place,) if self.start.place is not None else ()
-        return LegTrace(("point",) if self.done else (), path, (), self.answer, self.heat)
+        action = REFUSED if self.answer is None else "point"
+        return LegTrace((action,) if self.done else (), path, (), self.answer, self.heat)

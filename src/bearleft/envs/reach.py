@@ -10,7 +10,7 @@ from itertools import pairwise
 from bearleft.data.catalog import split_name
 from bearleft.envs.game import Action, Observation, PolicyRecorder, check_horizon, check_running, invalid_action
 from bearleft.errors import InputError
-from bearleft.records import Direction, Leg, LegTrace, Pose, Reach
+from bearleft.records import REFUSED, Direction, Leg, LegTrace, Pose, Reach
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.transitions import ACTIONS, FORWARD, LEFT, RIGHT, transitions, turns_off_link
 
@@ -89,6 +89,17 @@ class ReachGame:
         self._take(action)
         self._recorder.record(decision)
 
+    def record_noop(self) -> None:
+        """Count an action that could not be read as one that changes nothing; the trace says "refused"."""
+        check_running(self)
+        self._recorder.plain(REFUSED, len(self.actions))
+        self._record(REFUSED)
+
+    def _record(self, action: str) -> None:
+        self.actions.append(action)
+        self.path.append(self.graph.ids[self.place])
+        self.done = len(self.actions) >= self.horizon
+
     def _take(self, action: Action) -> None:
         if action == "stop":
             self.done = True
@@ -100,9 +111,7 @@ class ReachGame:
             self._walk_to(action)
         else:
             raise invalid_action(action, f"{', '.join(ACTIONS)} or a linked place")
-        self.actions.append(str(action))
-        self.path.append(self.graph.ids[self.place])
-        self.done = len(self.actions) >= self.horizon
+        self._record(str(action))
 
     def _move(self, action: int) -> None:
         if self._state is None:

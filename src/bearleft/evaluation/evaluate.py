@@ -11,14 +11,14 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bearleft.agents.agent import Agent, BatchAgent
+from bearleft.agents.agent import Agent, BatchAgent, ConcurrentAgent
 from bearleft.agents.registry import canonical_name, make_agent
 from bearleft.agents.user_file import is_agent_file
 from bearleft.data import open_dataset
 from bearleft.envs.legs import EnvOptions
 from bearleft.envs.reach import default_horizon
 from bearleft.errors import InputError, format_value
-from bearleft.evaluation.play import play, play_batch
+from bearleft.evaluation.play import play, play_batch, play_concurrently
 from bearleft.evaluation.trace_files import RunConfig, append_trace, open_for_append, read_finished
 from bearleft.records import Collect, Episode, Leg, Point, Reach, Trace
 from bearleft.runtime.processes import process_pool
@@ -32,7 +32,7 @@ CHUNK = 16  # episodes that a process plays at a time
 
 
 def evaluate(
-    agent: str | Agent,
+    agent: str | Agent | ConcurrentAgent,
     dataset: str,
     output: str | os.PathLike[str] | None = None,
     seed: int = 0,
@@ -48,7 +48,8 @@ def evaluate(
     The traces are the same for every number of processes.
 
     Args:
-        agent: An agent, or its name: a built-in agent, the path of a Python file or checkpoint, or `pipe:COMMAND`.
+        agent: An agent, or its name: a built-in agent, the path of a Python file or checkpoint, `pipe:COMMAND`
+            or `llm:MODEL`.
         dataset: The dataset and split, such as "city/touchdown/small", or the path of a file of episodes.
         output: A file of JSON lines; each trace is appended to it as soon as its episode ends. A run whose file exists
             is resumed: episodes that it holds are not played again.
@@ -84,7 +85,8 @@ def evaluate(
     options = options or defaults
     options = replace(options, horizon=options.horizon or defaults.horizon)
     walks = any(isinstance(leg.goal, Reach) for episode in episodes for leg in episode.legs)
-    config = RunConfig(name, dataset, opened.sha256, seed, data, options, defaults, walks, pictures)
+    extra = tuple(getattr(agent, "label_options", ()))
+    config = RunConfig(name, dataset, opened.sha256, seed, data, options, defaults, walks, pictures, extra)
     _check_pictures(agent, config, episodes)
     for rule, is_set, hint in (
         ("perfect navigation", options.perfect_navigation, "Collect legs then follow the demonstration."),
@@ -111,13 +113,15 @@ def evaluate(
     return [done[episode.id] for episode in episodes]
 
 
-def _check_pictures(agent: str | Agent, config: RunConfig, episodes: Sequence[Episode]) -> None:
+def _check_pictures(agent: str | Agent | ConcurrentAgent, config: RunConfig, episodes: Sequence[Episode]) -> None:
     """Raise InputError if pictures are asked for by an agent that would not see them, or if there are none."""
     if config.pictures is None:
         return
-    if isinstance(agent, str) and not is_agent_file(agent) and not agent.startswith("pipe:"):
+    if isinstance(agent, str) and not is_agent_file(agent) and not agent.startswith(("pipe:", "llm:")):
         hint = "Other agents take no pictures, or their own."
-        raise InputError("see with your own agent, FILE.py or pipe:COMMAND", format_value(agent), "see", hint=hint)
+        raise InputError(
+            "see with your own agent, FILE.py, pipe:COMMAND or llm:MODEL", format_value(agent), "see", hint=hint
+        )
     source = _open_pictures(config)
     if source is not None and episodes:
         source.open(episodes[0])
@@ -137,7 +141,7 @@ def _has_views(leg: Leg) -> bool:
 
 
 def _traces(
-    agent: str | Agent,
+    agent: str | Agent | ConcurrentAgent,
     config: RunConfig,
     episodes: Sequence[Episode],
     processes: int,
@@ -158,7 +162,7 @@ def _traces(
         expected = "the rule of junctions that the network was trained with"
         hint = "Add --no-auto-turn." if config.options.auto_turn else "Leave out --no-auto-turn."
         raise InputError(expected, f"auto_turn {config.options.auto_turn}", "auto_turn", hint=hint)
-    if processes == 1 or not isinstance(agent, str) or len(episodes) <= CHUNK:
+    if processes == 1 or not isinstance(agent, str) or isinstance(player, ConcurrentAgent) or len(episodes) <= CHUNK:
         try:
             _prepare(player, episodes)
             for done, trace in enumerate(_play_all(player, config, episodes), 1):
@@ -185,7 +189,7 @@ def _traces(
 
 
 _config: RunConfig  # of this process
-_player: Agent
+_player: Agent | ConcurrentAgent
 
 
 def _initialize_process(config: RunConfig) -> None:
@@ -195,7 +199,7 @@ def _initialize_process(config: RunConfig) -> None:
         Finalize(None, _player.close, exitpriority=1)  # called when the process ends
 
 
-def _prepare(player: Agent, episodes: Sequence[Episode]) -> None:
+def _prepare(player: Agent | ConcurrentAgent, episodes: Sequence[Episode]) -> None:
     """Pass the episodes to an agent with a method `prepare`, so that it can work in batches."""
     getattr(player, "prepare", lambda _: None)(episodes)
 
@@ -205,9 +209,13 @@ def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
     return list(_play_all(_player, _config, episodes))
 
 
-def _play_all(agent: Agent, config: RunConfig, episodes: Sequence[Episode]) -> Iterator[Trace]:
+def _play_all(agent: Agent | ConcurrentAgent, config: RunConfig, episodes: Sequence[Episode]) -> Iterator[Trace]:
     """Play episodes and yield their traces in order; a batch agent plays `batch_size` episodes at a time."""
     settings = config.seed, config.data, config.options, _open_pictures(config)
+    if isinstance(agent, ConcurrentAgent):
+        for episode, legs in zip(episodes, play_concurrently(agent, episodes, *settings), strict=True):
+            yield config.trace(episode.id, legs)
+        return
     size = agent.batch_size if isinstance(agent, BatchAgent) else 1
     for begin in range(0, len(episodes), size):
         batch = episodes[begin : begin + size]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bearleft.agents.agent import Agent, BatchAgent
+from bearleft.agents.agent import Agent, BatchAgent, ConcurrentAgent
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
 from bearleft.envs.game import Action, Decision, Game
 from bearleft.envs.legs import EnvOptions, episode_generators, initial_task_state, make_game
 from bearleft.errors import InputError
-from bearleft.records import Collect, Episode, LegTrace, Pose
+from bearleft.records import REFUSED, Collect, Episode, LegTrace, Pose
 from bearleft.types import DataFolder, Observation
 from bearleft.world.arramon.moves import PLACE
 
@@ -97,6 +99,70 @@ def play_batch(
     return [run.legs for run in batch]
 
 
+def play_concurrently(
+    agent: ConcurrentAgent,
+    episodes: Sequence[Episode],
+    seed: int = 0,
+    data: DataFolder = None,
+    options: EnvOptions | None = None,
+    pictures: ObservationPictures | None = None,
+) -> Iterator[tuple[LegTrace, ...]]:
+    """Play many episodes at once by an agent that waits for answers; yield their traces in order.
+
+    If an episode fails, the others go on until their answers under way have come.
+
+    Args:
+        agent: The agent.
+        episodes: The episodes.
+        seed: The seed of the run.
+        data: The folder of real datasets.
+        options: The options of the environment.
+        pictures: Adds pictures to observations; none if None.
+
+    Raises:
+        InputError: An action or an episode is invalid, or there is no answer.
+    """
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        free = asyncio.Semaphore(agent.concurrency)
+        tasks = [
+            loop.create_task(_play_session(agent, EpisodeRun(episode, seed, data, options, pictures), free))
+            for episode in episodes
+        ]
+        try:
+            for task in tasks:
+                yield runner.run(_result(task))
+        except Exception:
+            for waiting in tasks:
+                waiting.cancel()
+            runner.run(_settle(tasks))
+            raise
+        finally:
+            runner.run(agent.aclose())
+
+
+async def _result(task: asyncio.Task[tuple[LegTrace, ...]]) -> tuple[LegTrace, ...]:
+    return await task
+
+
+async def _settle(tasks: Sequence[asyncio.Task[tuple[LegTrace, ...]]]) -> None:
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _play_session(agent: ConcurrentAgent, run: EpisodeRun, free: asyncio.Semaphore) -> tuple[LegTrace, ...]:
+    """Play one episode; each leg's trace gets the calls of the language model that played it."""
+    async with free:
+        with _name_episode(run):
+            session = agent.session(run.episode, run.agent_rng)
+            run.start()
+            while not run.done:
+                leg = len(run.finished)
+                run.step(await session.act(run.observe()))
+                if len(run.finished) > leg:
+                    run.finished[leg] = replace(run.finished[leg], calls=session.take_calls())
+        return run.legs
+
+
 class EpisodeRun:
     """An episode in progress: the game of the current leg, and the traces of the finished legs."""
 
@@ -172,9 +238,14 @@ def _name_episode(first: EpisodeRun, *others: EpisodeRun) -> Iterator[None]:
 
 
 def step_game(game: Game, action: Action) -> None:
-    """Apply an action to a game; a "place" that is not possible is recorded as refused instead of raising an error."""
+    """Apply an action to a game; a "place" that is not possible is recorded as refused instead of raising an error.
+
+    REFUSED is the action of an agent that has none, such as a language model whose answer cannot be read.
+    """
     name = action.action if isinstance(action, Decision) else action
-    if isinstance(game, AssembleGame) and not game.done and name == PLACE and not game.can_place():
+    if isinstance(name, str) and name == REFUSED and not game.done:
+        game.record_noop()
+    elif isinstance(game, AssembleGame) and not game.done and name == PLACE and not game.can_place():
         game.record_noop(action)
     else:
         game.step(action)

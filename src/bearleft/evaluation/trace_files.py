@@ -46,6 +46,7 @@ class RunConfig:
         defaults: The default options; those that differ are part of the label.
         walks: Whether the dataset has Reach legs.
         pictures: The options of the pictures in observations; None for no pictures.
+        agent_options: The agent's own options that are part of the label.
     """
 
     agent: str
@@ -57,6 +58,7 @@ class RunConfig:
     defaults: EnvOptions
     walks: bool
     pictures: PictureOptions | None = None
+    agent_options: tuple[str, ...] = ()
 
     @property
     def horizon(self) -> int | None:
@@ -79,7 +81,7 @@ class RunConfig:
             if (value := (self.pictures or {}).get(name)) is not None
         ]
         names = split_pipeline(self.agent, os.path.exists) or (self.agent,)
-        changed = [*filter(None, map(_file_hash, names)), *changed]
+        changed = [*filter(None, map(_file_hash, names)), *self.agent_options, *changed]
         return f"{self.agent}[{','.join(changed)}]" if changed else self.agent
 
     def trace(self, episode: str, legs: tuple[LegTrace, ...]) -> Trace:

@@ -60,6 +60,12 @@ def parse_frames(text: str) -> list[ClauseFrame]:
     return [frame for frame, _ in _match_clauses(_without(string, _neighbours(string, phrases)), phrases)]
 
 
+def mentioned_objects(text: str) -> list[Phrase]:
+    """Return the noun phrases of an instruction that name objects, in order, each wording once."""
+    _, phrases = chunk(fix_typos(text, _vocabulary()), RESERVED_NOUNS)
+    return list({phrase.words: phrase for phrase in phrases if not phrase.pronoun}.values())
+
+
 def parse_spans(text: str) -> list[tuple[ClauseFrame, int]]:
     """Return the frames of an instruction, each with the end of its clause in the text.
 
