@@ -92,7 +92,8 @@ def make_agent(
 
     Args:
         name: A key of `AGENTS`; `average:DATASET`, fitted on another split; `CHECKPOINT.pt` or its folder;
-            `FILE.py[:CLASS]`; `pipe:COMMAND`; `llm:MODEL`, whose endpoint and key are in the environment; or `WALKER+POINTER`, of which the first one plays walks.
+            `FILE.py[:CLASS]`; `pipe:COMMAND`; `llm:MODEL`, whose endpoint and key are in the environment; or
+            `WALKER+POINTER`, of which the first one plays walks.
         dataset: The dataset that will be played, on which some baselines are fitted.
         data: Folder of the datasets.
         options: Options of checkpoints; by default those that need no option.
@@ -112,8 +113,8 @@ def make_agent(
             raise InputError("a command after pipe:", "none", hint="Type, for example: pipe:'python3 my_agent.py'")
         return Pipe(name.removeprefix("pipe:"))
     if name.startswith("llm:"):
-        from bearleft.agents.llm.client import OpenAIModel
         from bearleft.agents.llm.agent import LanguageModelAgent
+        from bearleft.agents.llm.client import OpenAIModel
 
         model = OpenAIModel.from_environment()
         return LanguageModelAgent(model_name(name), model, url=model.url, data=data)

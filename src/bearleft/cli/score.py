@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bearleft.cli.common import NON_NEGATIVE, as_json, data_option, echo, progress
-from bearleft.reports.table import comparison_tables, print_rows, score_table
+from bearleft.reports.table import comparison_tables, cost_tables, print_rows, score_table
 
 
 @click.command()
@@ -52,9 +52,10 @@ def score(files: tuple[str, ...], as_json: bool, per_episode: str | None, **opti
     if per_episode is not None:
         write_episode_rows(per_episode, scores.episodes)
     if as_json:
-        print_rows(scores.rows + scores.comparisons, as_json)
+        print_rows(scores.rows + scores.comparisons + scores.costs, as_json)
     else:
-        for title, rows in (score_table(scores.rows), *comparison_tables(scores.comparisons)):
+        tables = score_table(scores.rows), *comparison_tables(scores.comparisons), *cost_tables(scores.costs)
+        for title, rows in tables:
             print_rows(rows, as_json, title)
     echo(scores.notes)
     if per_episode is not None:

@@ -11,6 +11,7 @@ from typing import Any
 from bearleft.data import json_stream
 from bearleft.data.dataset import Dataset, DatasetFamily, SplitFiles
 from bearleft.data.loaders import arramon, jsonl, map2seq, r2r, r4r, refer360, touchdown
+from bearleft.data.subsets import parse_subset, subset_of
 from bearleft.errors import InputError, format_value, suggest_name, unknown_name
 from bearleft.records import Episode
 from bearleft.runtime.store import atomic_write, cache_folder, data_folder
@@ -193,7 +194,8 @@ def open_dataset(name: str | os.PathLike[str], data: DataFolder = None, strict: 
     """Open a dataset for iteration.
 
     Args:
-        name: DATASET/SPLIT, town/SPLIT, or the path of a .jsonl file of episodes.
+        name: DATASET/SPLIT, town/SPLIT, or the path of a .jsonl file of episodes; each with @COUNT or @COUNT:SEED for a
+            fixed subset.
         data: The data folder.
         strict: Whether to raise the first error in the file instead of collecting errors.
 
@@ -201,6 +203,8 @@ def open_dataset(name: str | os.PathLike[str], data: DataFolder = None, strict: 
         InputError: There is no such dataset.
     """
     name = os.fspath(name)
+    if (subset := parse_subset(name)) is not None:
+        return subset_of(open_dataset(subset.dataset, data, strict), subset)
     if name.endswith(".jsonl"):
         return Dataset(name, JSONL.files[0].read, Path(name), strict=strict)
     family, split = split_name(name)

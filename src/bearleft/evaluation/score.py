@@ -16,6 +16,7 @@ from bearleft.data.dataset import Dataset
 from bearleft.data.json_stream import MAX_ITEM_BYTES
 from bearleft.errors import InputError, format_value
 from bearleft.evaluation.columns import read_traces
+from bearleft.evaluation.costs import cost_rows
 from bearleft.evaluation.episode_scores import episode_rows
 from bearleft.evaluation.own_metrics import compute_trace_metric, is_metric_file, load_metric, trace_metrics
 from bearleft.evaluation.predictions import read_predictions
@@ -60,12 +61,14 @@ class Scores:
         rows: One row for each file, metric and convention, with the mean, a 95 % interval and the number of values.
         comparisons: One row for each pair of files and metric, with the difference and paired tests.
         episodes: One row for each leg of each trace, if requested.
+        costs: One row for each file of traces of language models and metric of success: tokens, cost, steps.
         notes: Sentences for people, such as on episodes that could not be scored.
     """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     comparisons: list[dict[str, Any]] = field(default_factory=list)
     episodes: list[dict[str, Any]] = field(default_factory=list)
+    costs: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -170,9 +173,12 @@ def score(
                 _add_trace_metric(values, metric, source, keep_impossible)
             scored.append((source, _select_metrics(values, metrics, source.dataset, name, several)))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
+            if name == chosen[0]:
+                dataset_name, episodes = source.dataset.name, list(source.dataset.episodes)
+                result.costs += cost_rows(source.file, source.columns.agents, dataset_name, episodes, values)
             if per_episode:
-                columns, episodes = source.columns, source.dataset.episodes
-                result.episodes += episode_rows(source.file, columns, episodes, scored[-1][1], name)
+                columns = source.columns
+                result.episodes += episode_rows(source.file, columns, source.dataset.episodes, scored[-1][1], name)
         add_rows(result, scored, seed, resamples, len(files) > 1, reported, turns, keep_impossible)
     names = dict.fromkeys(source.dataset.name for source in sources)
     if len(names) > 1:

@@ -109,6 +109,22 @@ def comparison_tables(comparisons: Sequence[Row]) -> Iterator[tuple[str, list[di
         )
 
 
+def cost_tables(costs: Sequence[Row]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield a title and rows for each file of traces of language models: a quantity and its value.
+
+    Args:
+        costs: The rows of costs, as `Scores.costs`.
+    """
+    for row in costs:
+        shown = {name: value for name, value in row.items() if name not in ("kind", "file", "metric")}
+        rows = [
+            {"quantity": name.replace("_", " "), "value": _cell(value)}
+            for name, value in shown.items()
+            if value not in (None, "")
+        ]
+        yield f"Costs of {row['file']}, successes by {row['metric']}", rows
+
+
 def _short_number(value: float) -> str:
     """Return a number in at most six characters, if it is below 10,000."""
     decimals = 3 if abs(value) < 10 else 1 if abs(value) < 1000 else 0

@@ -190,11 +190,13 @@ class WordsWalker:
 
     def crossing_in_sight(self, rank: int) -> Steps:
         """Return the index of a crossing ahead; the next one is told of before the walker is there."""
-        yield from self.goto(max(self.at, self.street.end))
-        onward = self.straight() if not self.at_start else min(self.seen.ways, key=lambda way: abs(way.turn))
-        known = any(k >= self.first_unpassed for k in self.street.crossings)
-        if rank == 1 and not known and onward is not None and onward.to_crossing < 99:
-            return self.here + onward.to_crossing
+        while rank == 1 and not any(k >= self.first_unpassed for k in self.street.crossings):
+            yield from self.goto(self.street.end)
+            onward = self.straight() if not self.at_start else min(self.seen.ways, key=lambda way: abs(way.turn))
+            if onward is not None and onward.to_crossing < 99:
+                return self.here + onward.to_crossing
+            if not (yield from self.reveal()):
+                break
         ahead = yield from self.crossings_ahead(rank)
         return ahead[min(rank, len(ahead)) - 1] if ahead else self.at
 

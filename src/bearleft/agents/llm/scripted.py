@@ -1,4 +1,4 @@
-"""A local server with scripted answers: it stands in for a language model in tests and benchmarks, and costs nothing."""
+"""A local server with scripted answers, which stands in for a language model in tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ScriptedServer:
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
 
-            def do_POST(self) -> None:  # noqa: N802  (a name of the library)
+            def do_POST(self) -> None:
                 server._answer(self)
 
             def log_message(self, *args: object) -> None:

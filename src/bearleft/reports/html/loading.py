@@ -14,6 +14,7 @@ import numpy as np
 
 from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError
+from bearleft.evaluation.costs import SUCCESS_METRICS
 from bearleft.evaluation.predictions import read_predictions
 from bearleft.evaluation.score import (
     Scores,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from bearleft.types import DataFolder, Floats, Progress
 
 
-# The papers' metrics that say whether a leg succeeded.
-SUCCESS_METRICS = ("TC", "SR", "A@40px", "Found@40px", "Acc@11deg", "CTC-3", "PTC")
 WALK_REACHED, WALK_NEAR, POINTED, POINTED_AFTER_WALK, POINTED_BY_SENTENCE, COLLECTED, PLACED = SUCCESS_METRICS
 FILE_HASH = re.compile(r"(?<=.)\[[0-9a-f]{6,}\]")  # of an agent file's contents: walker.py[6a9d6568]
 PAIR_METRICS = ("Pairs", "Changed")
