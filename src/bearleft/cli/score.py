@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from bearleft.cli.common import NON_NEGATIVE, as_json, data_option, echo, progress
+from bearleft.errors import InputError
 from bearleft.reports.table import comparison_tables, cost_tables, print_rows, score_table
 
 
@@ -31,24 +33,33 @@ from bearleft.reports.table import comparison_tables, cost_tables, print_rows, s
 @click.option(
     "--per-episode", metavar="FILE", help="Write a row for each leg of each trace to this .csv or .json file."
 )
+@click.option("--inspect", metavar="FILE.json", help="Write the traces and scores of one file as a log of Inspect.")
 @click.option("--keep-impossible", is_flag=True, help="Score walks with jumps or a wrong start as they are written.")
 @click.option("--turns", is_flag=True, help="ArraMon: rows of turn 1 and turn 2 beside the total.")
 @click.option("--seed", default=0, show_default=True, type=NON_NEGATIVE, help="Seed of the bootstrap.")
 @click.option("--resamples", default=1000, show_default=True, help="Resamples of the bootstrap, up to a million.")
 @data_option
 @as_json
-def score(files: tuple[str, ...], as_json: bool, per_episode: str | None, **options: Any) -> None:
+def score(files: tuple[str, ...], as_json: bool, per_episode: str | None, inspect: str | None, **options: Any) -> None:
     """Score traces or predictions, with confidence intervals; several files are compared by paired tests.
 
     Reads traces of bearleft, R2R submissions, the outputs of VELMA and ArraMon, lists of places, and points.
     """
     from bearleft import score as compute_scores
     from bearleft.evaluation.episode_scores import check_episode_file, write_episode_rows
+    from bearleft.evaluation.inspect_log import check_log_name, write_inspect_log
 
     if per_episode is not None:
         check_episode_file(per_episode)
+    if inspect is not None:
+        check_log_name(inspect)
+        if len(files) != 1:
+            raise InputError("one file of traces, for a log of Inspect", str(len(files)))
+    rows_of_episodes = per_episode is not None or inspect is not None
     with progress("scoring") as bar:
-        scores = compute_scores(*files, progress=bar, per_episode=per_episode is not None, **options)
+        scores = compute_scores(*files, progress=bar, per_episode=rows_of_episodes, **options)
+    if inspect is not None:
+        write_inspect_log(inspect, files[0], scores, options["data"])
     if per_episode is not None:
         write_episode_rows(per_episode, scores.episodes)
     if as_json:
@@ -60,3 +71,5 @@ def score(files: tuple[str, ...], as_json: bool, per_episode: str | None, **opti
     echo(scores.notes)
     if per_episode is not None:
         echo([f"Wrote {len(scores.episodes):,} rows to {per_episode}."])
+    if inspect is not None:
+        echo([f"Wrote {inspect}. To look at it: inspect view --log-dir {Path(inspect).parent}"])

@@ -44,7 +44,9 @@ class Seen:
     @classmethod
     def read(cls, text: str) -> Seen:
         ways = []
-        for side, back, traffic, rest in re.findall(r"^- [a-z ]+ \((.*?)\)(?:, the way you face)?(, where you came from)?: (\w+) the traffic; (.*)$", text, re.M):
+        for side, back, traffic, rest in re.findall(
+            r"^- [a-z ]+ \((.*?)\)(?:, the way you face)?(, where you came from)?: (\w+) the traffic; (.*)$", text, re.M
+        ):
             crossing = re.match(r"a crossing after (\d+) ", rest)
             ways.append(Way(read_turn(side), traffic == "with", int(crossing[1]) if crossing else 99, bool(back)))
         landmarks = {}
@@ -210,7 +212,11 @@ class WordsWalker:
         words = plain_words(phrase.words)
         rank = max(phrase.ordinal, phrase.number if phrase.plural else 1, 1)
         while True:
-            rows = [row for row in self.street.beside.get(words, {}).values() if row[1] >= self.first_unpassed and (not side or row[2] == side)]
+            rows = [
+                row
+                for row in self.street.beside.get(words, {}).values()
+                if row[1] >= self.first_unpassed and (not side or row[2] == side)
+            ]
             rows.sort(key=lambda row: row[1])
             known = [row for row in rows if row[1] < self.street.end or row[3] < 4.5]
             if len(known) >= rank:
@@ -241,9 +247,19 @@ class WordsWalker:
 
     # Frames.
     def run(self) -> Steps:
-        first = next((k for k, f in enumerate(self.frames) if f.name not in START_FRAMES | IDLE_FRAMES), len(self.frames))
+        first = next(
+            (k for k, f in enumerate(self.frames) if f.name not in START_FRAMES | IDLE_FRAMES), len(self.frames)
+        )
         starts = [frame for frame in self.frames[:first] if frame.name in START_FRAMES]
-        way = max(self.seen.ways, key=lambda way: (sum((0.6 if f.name == "verify" else 1.0) * self.fits_start(f, way) for f in starts), way.with_traffic, -abs(way.turn)), default=None)
+        way = max(
+            self.seen.ways,
+            key=lambda way: (
+                sum((0.6 if f.name == "verify" else 1.0) * self.fits_start(f, way) for f in starts),
+                way.with_traffic,
+                -abs(way.turn),
+            ),
+            default=None,
+        )
         self.at_start, self.direction = True, 1
         yield from self.begin_street(way)
         for frame in self.frames[:first]:
@@ -270,7 +286,7 @@ class WordsWalker:
     def stands_there(self, phrase: Phrase, name: str, side: int, way: Way) -> bool:
         for _, turn, _ in self.seen.landmarks.get(plain_words(phrase.words), ()):
             angle = wrap(turn - way.turn)
-            if name == "ahead" and abs(angle) <= 40 or name == "behind" and abs(angle) >= 140:
+            if (name == "ahead" and abs(angle) <= 40) or (name == "behind" and abs(angle) >= 140):
                 return True
             if name == "side" and 25 < angle * side < 155:
                 return True
