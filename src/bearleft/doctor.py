@@ -38,7 +38,7 @@ def doctor(data: str | None = None) -> list[Row]:
     rows = [_row("bearleft", VERSION), _row("python", platform.python_version())]
     rows += [_row("machine", f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores")]
     rows += [_check_package(name) for name in REQUIRED_PACKAGES]
-    rows += [_check_gpu(), *_check_learning(), _check_cache()]
+    rows += [_check_gpu(), *_check_learning(), *_check_language_models(), _check_cache()]
     rows += list(_check_data(data))
     return rows
 
@@ -99,6 +99,20 @@ def _check_backbone() -> Row:
         pass
     hint = "Reinstall bearleft, or name a file of torchvision's resnet18: --backbone FILE"
     return _row("backbone", "the weights of city are missing or truncated", False, hint)
+
+
+def _check_language_models() -> Iterator[Row]:
+    """Check what language models need: the package openai, a key and an address; keys are not shown."""
+    version = _version("openai")
+    hint = "" if version else f"Language models as agents: {install_command('llm')}"
+    yield _row("openai", version or "not installed", True, hint)
+    url = os.environ.get("OPENAI_BASE_URL", "")
+    if os.environ.get("OPENAI_API_KEY"):
+        yield _row("OPENAI_API_KEY", "set")
+    else:
+        hint = "For bearleft eval llm:MODEL: export OPENAI_API_KEY=..., or --base-url URL of a server without one."
+        yield _row("OPENAI_API_KEY", "not set", True, hint)
+    yield _row("OPENAI_BASE_URL", "set" if url else "not set", True, "" if url else "OpenAI's own; --base-url URL.")
 
 
 def _check_cache() -> Row:

@@ -11,7 +11,7 @@ from bearleft.types import DataFolder
 
 __all__ = ["GPU_BENCHMARKS", "BenchResult", "bench", "cpu_benchmarks"]
 
-POINTING, WALKING, REINFORCE, WEB = "pointing", "walking", "reinforce", "web"
+POINTING, WALKING, REINFORCE, WEB, LLM = "pointing", "walking", "reinforce", "web", "llm"
 GPU_BENCHMARKS = ("arramon", "render", "views")
 
 
@@ -48,7 +48,7 @@ def bench(
 
     Args:
         name: "metrics", "stepping", "distances", "eval", "render", "views", "generation", "arramon", "pointing",
-            "walking", "reinforce" or "web".
+            "walking", "reinforce", "web" or "llm".
         rounds: Timed rounds; medians are reported.
         data: Data folder, which "eval" and "reinforce" use, and "render" on a GPU.
         device: "cuda" times arramon, render, views, pointing, walking and reinforce on a GPU; by default the last three
@@ -59,13 +59,17 @@ def bench(
         InputError: If the benchmark, device or part is unknown, or a requirement is missing.
     """
     known = cpu_benchmarks()
-    others = (POINTING, WALKING, REINFORCE, WEB)
+    others = (POINTING, WALKING, REINFORCE, WEB, LLM)
     if name not in (*known, *others):
         raise unknown_name("benchmark", name, (*known, *others))
     if name == WEB:
         from bearleft.bench.web import web  # imports the web application
 
         return web(only)
+    if name == LLM:
+        from bearleft.bench.language_models import language_models  # imports the client of endpoints
+
+        return language_models()
     if name == POINTING:
         require_torch()
         from bearleft.bench.pointing.bench import pointing  # imports torch

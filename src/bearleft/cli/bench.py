@@ -19,7 +19,8 @@ def bench(name: str, rounds: int, device: str | None, only: tuple[str, ...], dat
     """Measure speed against named peers.
 
     They are metrics, stepping, distances, render, views, arramon, pointing, walking and reinforce; eval and generation
-    measure whole runs, web the load of 200 workers on a server and how soon pages answer. Parts of pointing are
+    measure whole runs, web the load of 200 workers on a server and how soon pages answer, llm
+    language models on a slow server. Parts of pointing are
     networks, pictures, backbone, chain, and evaluation, which runs only by name; of walking they are networks,
     hogwild, loop and evaluation; of reinforce they are rollouts, updates, pictures and loop; of web load, pages and
     arramon.

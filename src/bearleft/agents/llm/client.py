@@ -113,6 +113,7 @@ class OpenAIModel:
         Raises:
             InputError: The server rejects the request, or does not answer it in any attempt.
         """
+        self._open()  # imports the package, which would count as time of the first answer
         start, problem = time.monotonic(), ""
         for attempt in range(1, self.retries + 2):
             await self.rate.wait()

@@ -39,9 +39,13 @@ class ResponseFile:
             existing_file(path, "a file of answers to replay")
         else:
             self._open()
-        complete = self._read()
-        if self._stream is not None:
-            self._stream.truncate(complete)
+        try:
+            complete = self._read()
+            if self._stream is not None:
+                self._stream.truncate(complete)
+        except BaseException:
+            self.close()
+            raise
 
     def _open(self) -> None:
         try:

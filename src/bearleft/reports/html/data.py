@@ -350,6 +350,8 @@ class _ExampleWriter:
                 out["pointed_from"] = places.number(place, graph)
             if leg_trace.heat is not None:
                 out["heatmap"] = leg_trace.heat.to_json()
+        if leg_trace.calls:
+            out["calls"] = [call.to_json() for call in leg_trace.calls]
         return out
 
 

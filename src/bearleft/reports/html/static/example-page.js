@@ -16,6 +16,7 @@ import { createHeatmapStrips } from './heatmap-strips.js';
 import { panoramaMarks } from './leg-marks.js';
 import { getViewer } from './viewer.js';
 import { createPolicyPanel } from './policy-panel.js';
+import { createConversationPanel } from './conversation-panel.js';
 import { minimalPairPanel } from './minimal-pair.js';
 import { exampleHash, renderCommand, createTraceRows, valuesTable, traceLabel } from './trace-rows.js';
 
@@ -104,6 +105,7 @@ function showLeg(body, report, index, state, firstStep) {
   const itemList = leg.kind === 'collect' && example.items ? createItemList(example, state.leg) : null;
   const player = createPlayer((step) => choose(state.trace, step));
   const policyPanel = createPolicyPanel(example, state.leg, viewer && (() => update()));
+  const conversation = createConversationPanel(example, state.leg);
   const traceRows = createTraceRows(report, index, state.leg, { choose, toggle });
   const currentLegTrace = () => example.traces[state.trace]?.legs[state.leg];
   const lastStep = () => Math.max(legSteps(currentLegTrace()).length - 1, 0);
@@ -146,6 +148,7 @@ function showLeg(body, report, index, state, firstStep) {
       ? `${describeStep(currentLegTrace(), state.step, report.places[example.world].id)}${policyPanel?.describe(state.trace, state.step) ?? ''}` : 'did not come to this part');
     updatePanorama(place, heading, agents);
     if (policyPanel) updatePolicy(place, heading);
+    conversation?.update(state.trace, state.step);
   }
   function updatePolicy(place, heading) {
     text.shade(policyPanel.update(state.trace, state.step));
@@ -172,7 +175,7 @@ function showLeg(body, report, index, state, firstStep) {
 
   const { stage, more } = legPictures(report, index, state.leg, { panorama, heatmapStrips, map, viewer, largeView, room, itemList });
   // Text, map and view are side by side on a wide screen, so that the first screen shows all three.
-  const pictures = [hasSteps && player.node, policyPanel?.node, stage].filter(Boolean);
+  const pictures = [hasSteps && player.node, policyPanel?.node, stage, conversation?.node].filter(Boolean);
   body.append(el('div', { class: `legtop${pictures.length ? ' wide' : ''}` }, el('section', { class: 'panel legwords', 'aria-label': 'Text' }, text.node),
     pictures.length ? el('div', { class: 'legmain stack' }, pictures) : null), ...(state.pair ? [state.pair] : []), ...more, traceRows.node);
   onKeyDown(body, (event) => handleWalkKeys(event, player, hasSteps));
