@@ -66,3 +66,15 @@ def test_backbone_weights_are_complete(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_torch_is_not_imported_without_gpu() -> None:
     code = "import sys; from bearleft import doctor; list(doctor._check_learning()); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_language_models_show_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    rows = {str(row["component"]): row for row in doctor._check_language_models()}
+    assert rows["OPENAI_API_KEY"]["status"] == "set" and "secret" not in str(rows)
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.setattr(doctor, "_version", lambda _: "")
+    rows = {str(row["component"]): row for row in doctor._check_language_models()}
+    assert "'.[llm]'" in str(rows["openai"]["hint"]) and "export OPENAI_API_KEY" in str(rows["OPENAI_API_KEY"]["hint"])
+    assert all(row["ok"] for row in rows.values())

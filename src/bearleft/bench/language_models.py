@@ -52,8 +52,8 @@ def language_models(latency: float = LATENCY) -> BenchResult:
             raise RuntimeError("the replay's traces differ from the run's")
     ratio = seconds[ALONE] / seconds[AT_ONCE]
     remarks = [
-        f"{AT_ONCE} episodes at once are {ratio:.1f} times as fast as one; each request waits {latency:g} s. The replay's "
-        "traces equal the run's byte for byte.",
+        f"{AT_ONCE} episodes at once are {ratio:.1f} times as fast as one; each request waits {latency:g} s.",
+        "The replay's traces equal the run's byte for byte.",
         describe_machine(),
     ]
     return BenchResult(rows, remarks)

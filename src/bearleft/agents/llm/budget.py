@@ -91,7 +91,7 @@ class Budget:
         share = 1 + self.under_way / max(self.answered, 1)  # of all spent so far, when those under way are answered
         tokens = self.input_tokens + self.output_tokens
         spent: tuple[tuple[str, float | None, float, float], ...] = (
-            ("requests", self.limits.requests, self.requests, self.requests + self.under_way),
+            ("requests", self.limits.requests, self.requests + self.under_way, self.requests + self.under_way),
             ("tokens", self.limits.tokens, tokens, tokens * share),
             ("money", self.limits.money, self.money or 0.0, (self.money or 0.0) * share),
         )
