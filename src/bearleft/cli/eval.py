@@ -144,7 +144,10 @@ def eval_(
     count_before = count_lines(path)
     with progress(agent) as bar:
         timed = TimedProgress(bar)
-        evaluate(player, dataset, output, seed, data, processes, env_options(**rules), limit, timed, observed)
+        try:
+            evaluate(player, dataset, output, seed, data, processes, env_options(**rules), limit, timed, observed)
+        finally:
+            getattr(player, "close", lambda: None)()
     count = count_lines(path)
     new = f"{pluralize(count - count_before, 'new episode')} {timed}" if count > count_before else "No episode was left"
     arguments = shlex.join([output, *(["--data", data] if data else [])])

@@ -129,7 +129,11 @@ def make_language_model(
     tuned = {key: given[key] for key in MODEL_OPTIONS if key in given}
     model = OpenAIModel.from_environment(given.get("base_url"), **key, rate=rate, **tuned)
     responses = ResponseFile(given.get("answers") or answers_file(output))
-    return LanguageModelAgent(name, model, model_options, model.url, responses, limits, prices, data)
+    try:
+        return LanguageModelAgent(name, model, model_options, model.url, responses, limits, prices, data)
+    except BaseException:
+        responses.close()
+        raise
 
 
 def _parse_sampling(text: str) -> dict[str, Any]:

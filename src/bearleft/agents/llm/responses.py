@@ -1,7 +1,7 @@
 """The file of answers: a content-addressed cache that is also the replay file of a run.
 
-Each line is one answer under the key of its request. A line is on the disk before its answer is used, so that a run
-that was killed does not pay for it again. The file holds no key of an account and no prompt.
+Each line is one answer under the key of its request. A line is written, in one call to the system, before its answer is
+used, so that a run that was killed does not pay for it again. The file holds no key of an account and no prompt.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ResponseFile:
     """Answers by the keys of their requests.
 
     Args:
-        path: The file; a new one is made, and an incomplete last line of a killed run is removed.
+        path: The file; a new one is made with the first answer, and an incomplete last line of a killed run is removed.
         replay: Whether to read only.
 
     Raises:
@@ -37,10 +37,11 @@ class ResponseFile:
         self._stream: io.FileIO | None = None
         if replay:
             existing_file(path, "a file of answers to replay")
-        else:
-            self._open()
+        elif self.path.exists():
+            self._open()  # one that does not exist is made with the first answer
         try:
-            complete = self._read()
+            if replay or self._stream is not None:
+                complete = self._read()
             if self._stream is not None:
                 self._stream.truncate(complete)
         except BaseException:
@@ -100,7 +101,9 @@ class ResponseFile:
         return answer
 
     def add(self, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Write an answer to the disk."""
+        """Write an answer."""
+        if self._stream is None:
+            self._open()
         assert self._stream is not None
         row = {
             "format": FORMAT,
@@ -117,7 +120,6 @@ class ResponseFile:
         try:
             while remaining:
                 remaining = remaining[self._stream.write(remaining) :]
-            os.fsync(self._stream.fileno())
         except OSError as error:
             raise InputError("room to write", error.strerror or "", file=str(self.path)) from error
         self.answers[request.key] = answer

@@ -12,7 +12,7 @@ import numpy as np
 from bearleft.envs.reach import ReachGame
 from bearleft.errors import InputError, format_value
 from bearleft.geometry import angle_between, turn
-from bearleft.records import Direction, Leg, LegTrace, Point, Pose, Reach
+from bearleft.records import REFUSED, Direction, Leg, LegTrace, Point, Pose, Reach
 from bearleft.reports.film.text import Parts, Span, sentence_spans
 from bearleft.world.graphs.graph import Graph
 
@@ -152,7 +152,10 @@ def _replay_actions(leg: Leg, leg_trace: LegTrace, start: Pose, graph: Graph) ->
     states: list[State] = [(game.path[-1], game.heading)]
     try:
         for action in leg_trace.actions:
-            game.step(action)
+            if action == REFUSED:
+                game.record_noop()
+            else:
+                game.step(action)
             if action != "stop":
                 states.append((game.path[-1], game.heading))
     except InputError:
