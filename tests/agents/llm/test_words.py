@@ -54,7 +54,7 @@ def test_a_street_in_words() -> None:
 def test_objects_of_other_tasks_in_words() -> None:
     pointing = first_words(load("city/sdr/small")[0])
     assert pointing.startswith("You look southeast: heading ") and "- white wooden door: [" in pointing
-    collecting = first_words(load("city/arramon/small")[0])
+    collecting = first_words(load("city/arramon/small")[1])
     assert "Ahead 3 steps are free." in collecting and "- striped brown bowl: right (78° right, 24 m)" in collecting
 
 

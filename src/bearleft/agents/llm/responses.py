@@ -37,28 +37,29 @@ class ResponseFile:
         self._stream: io.FileIO | None = None
         if replay:
             existing_file(path, "a file of answers to replay")
-        elif self.path.exists():
-            self._open()  # one that does not exist is made with the first answer
-        try:
-            if replay or self._stream is not None:
-                complete = self._read()
-            if self._stream is not None:
-                self._stream.truncate(complete)
-        except BaseException:
-            self.close()
-            raise
+            self._read()
+        elif self.path.exists():  # one that does not exist is made with the first answer
+            stream = self._open()
+            try:
+                stream.truncate(self._read())
+            except BaseException:
+                self.close()
+                raise
 
-    def _open(self) -> None:
+    def _open(self) -> io.FileIO:
+        """Open and lock the file."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._stream = open(self.path, "ab", buffering=0)  # noqa: SIM115  (closed by close)
+            stream = open(self.path, "ab", buffering=0)  # noqa: SIM115  (closed by close)
         except OSError as error:
             raise InputError("a file that can be written", error.strerror or "", file=str(self.path)) from error
         try:
-            fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            self._stream.close()
+            stream.close()
             raise InputError("a file of answers that no other run uses", "one in use", file=str(self.path)) from None
+        self._stream = stream
+        return stream
 
     def _read(self) -> int:
         """Read all answers; return the number of bytes of complete lines."""
@@ -102,9 +103,7 @@ class ResponseFile:
 
     def add(self, request: ChatRequest, answer: ChatAnswer) -> None:
         """Write an answer."""
-        if self._stream is None:
-            self._open()
-        assert self._stream is not None
+        stream = self._stream or self._open()
         row = {
             "format": FORMAT,
             "key": request.key,
@@ -119,7 +118,7 @@ class ResponseFile:
         remaining = f"{json.dumps(row, ensure_ascii=False, separators=(',', ':'))}\n".encode()
         try:
             while remaining:
-                remaining = remaining[self._stream.write(remaining) :]
+                remaining = remaining[stream.write(remaining) :]
         except OSError as error:
             raise InputError("room to write", error.strerror or "", file=str(self.path)) from error
         self.answers[request.key] = answer
