@@ -20,6 +20,7 @@ from bearleft.agents.llm.requests import ChatAnswer, ChatRequest, Model
 from bearleft.agents.llm.responses import ResponseFile
 from bearleft.agents.llm.words import Numbers, describe
 from bearleft.agents.pipe import encode_picture
+from bearleft.agents.user_file import agent_file_hash
 from bearleft.conversation import Message, ModelCall
 from bearleft.envs.game import Action
 from bearleft.errors import InputError
@@ -123,7 +124,8 @@ class LanguageModelAgent:
         for name in ("observe", "landmarks", "shots", "history", "ask_again", "give_up"):
             value = getattr(self.options, name)
             if value != getattr(defaults, name):
-                parts.append(f"{name}={value}")
+                is_file = name == "landmarks" and value != NO_LANDMARKS
+                parts.append(f"{name}={value}{f':{agent_file_hash(value)}' if is_file else ''}")
         if dict(self.options.sampling) != dict(SAMPLING):
             parts += [f"{name}={value}" for name, value in sorted(self.options.sampling.items())]
         if self.prompts.own:
@@ -276,7 +278,8 @@ class Session:
         return f"{self._instruction(observation)}{words}", picture, Pointing(marks, pixel)
 
     def _landmarks(self, observation: Observation) -> list[tuple[int, Landmark]]:
-        if observation["kind"] == "assemble":
+        kind = observation["kind"]
+        if kind == "assemble" or (self.options.observe == "pictures" and kind not in POINTING_KINDS):
             return []
         return [(self._numbers.of(landmark), landmark) for landmark in self.agent.detector(self.episode, observation)]
 
