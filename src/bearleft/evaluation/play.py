@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -122,13 +123,27 @@ def play_concurrently(
     Raises:
         InputError: An action or an episode is invalid, or there is no answer.
     """
+    runs = [EpisodeRun(episode, seed, data, options, pictures) for episode in episodes]
+    played = _play_in_loop(agent, runs)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        yield from played
+        return
+    # A notebook has a loop of its own in this thread.
+    with ThreadPoolExecutor(1) as thread:
+        try:
+            while (legs := thread.submit(next, played, None).result()) is not None:
+                yield legs
+        finally:
+            thread.submit(played.close).result()
+
+
+def _play_in_loop(agent: ConcurrentAgent, runs: Sequence[EpisodeRun]) -> Generator[tuple[LegTrace, ...], None, None]:
     with asyncio.Runner() as runner:
         loop = runner.get_loop()
         free = asyncio.Semaphore(agent.concurrency)
-        tasks = [
-            loop.create_task(_play_session(agent, EpisodeRun(episode, seed, data, options, pictures), free))
-            for episode in episodes
-        ]
+        tasks = [loop.create_task(_play_session(agent, run, free)) for run in runs]
         try:
             for task in tasks:
                 yield runner.run(_result(task))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
@@ -30,7 +31,7 @@ from bearleft.agents.llm.scripted import Reply, ScriptedServer, words_of
 from bearleft.cli import main
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
-from bearleft.records import Direction, to_json_line
+from bearleft.records import Direction, Trace, to_json_line
 
 TASKS = (
     "city/touchdown/small",
@@ -282,6 +283,18 @@ def test_options_of_language_models_are_refused_with_other_agents(
         assert run_cli(["eval", arguments[0], "town/dev@1", "-o", f"{tmp_path}/t.jsonl", *arguments[1:]]) == 2
         assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_notebook_with_a_loop_of_its_own_plays_the_same() -> None:
+    options = LanguageModelOptions(landmarks="none")
+
+    def play() -> list[Trace]:
+        return evaluate(LanguageModelAgent("m", in_process(good), options), "town/dev", options=SHORT, limit=2)
+
+    async def in_a_loop() -> list[Trace]:
+        return play()
+
+    assert asyncio.run(in_a_loop()) == play()
 
 
 def test_history_shots_and_own_prompts(tmp_path: Path) -> None:

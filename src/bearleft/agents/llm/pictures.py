@@ -44,7 +44,7 @@ def picture_pixels(
     kind, picture = shown
     height, width = picture.shape[:2]
     pitch = float(observation.get("pitch", 0.0))
-    yaw = float(observation.get("yaw", observation["heading"]))
+    yaw = float(observation["yaw"] if "yaw" in observation else observation["heading"])
     view = View(Direction(float(observation["heading"]), pitch), width, height, fov)
 
     def direction(x: float, y: float) -> Direction | None:
