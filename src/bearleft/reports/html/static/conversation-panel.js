@@ -50,7 +50,7 @@ function messagePart({ role, text, pictures }) {
 }
 
 function words(role, text) {
-  return el('div', { class: 'said' }, el('span', { class: 'small soft' }, role), preformatted(text));
+  return el('div', { class: 'callmessage' }, el('span', { class: 'small soft' }, role), preformatted(text));
 }
 
 function preformatted(text) {
