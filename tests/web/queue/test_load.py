@@ -1,4 +1,4 @@
-"""Many workers at once, two hundred in full runs: every answer is stored once, no unit is with two workers, nothing is lost."""
+"""Many workers at once, two hundred in full runs: every answer is stored once, no unit is with two, nothing is lost."""
 
 from __future__ import annotations
 
