@@ -17,7 +17,7 @@ from bearleft.agents.pointing_baselines import Average, Center, Uniform
 from bearleft.agents.user_file import from_file, is_agent_file
 from bearleft.agents.walking_baselines import Frequent, Random, Stop, reference_lengths
 from bearleft.data import load
-from bearleft.errors import InputError, format_value, unknown_name
+from bearleft.errors import InputError, unknown_name
 from bearleft.models import BEST
 from bearleft.types import DataFolder
 
@@ -85,15 +85,34 @@ def model_name(agent: str) -> str:
     return name
 
 
-def make_agent(
-    name: str, dataset: str, data: DataFolder = None, options: CheckpointOptions | None = None
-) -> Agent | ConcurrentAgent:
+def open_agent(name: str, dataset: str, data: DataFolder = None) -> Agent | ConcurrentAgent:
+    """Return the agent of a name, as `make_agent` does, or of `llm:MODEL`.
+
+    The endpoint and the key of a language model are in the environment; its answers are not stored.
+
+    Args:
+        name: The name.
+        dataset: The dataset that will be played.
+        data: Folder of the datasets.
+
+    Raises:
+        InputError: There is no such agent, or it cannot be loaded.
+    """
+    if not name.startswith("llm:"):
+        return make_agent(name, dataset, data)
+    from bearleft.agents.llm.agent import LanguageModelAgent
+    from bearleft.agents.llm.client import OpenAIModel
+
+    model = OpenAIModel.from_environment()
+    return LanguageModelAgent(model_name(name), model, url=model.url, data=data)
+
+
+def make_agent(name: str, dataset: str, data: DataFolder = None, options: CheckpointOptions | None = None) -> Agent:
     """Return the agent of a name.
 
     Args:
         name: A key of `AGENTS`; `average:DATASET`, fitted on another split; `CHECKPOINT.pt` or its folder;
-            `FILE.py[:CLASS]`; `pipe:COMMAND`; `llm:MODEL`, whose endpoint and key are in the environment; or
-            `WALKER+POINTER`, of which the first one plays walks.
+            `FILE.py[:CLASS]`; `pipe:COMMAND`; or `WALKER+POINTER`, of which the first one plays walks.
         dataset: The dataset that will be played, on which some baselines are fitted.
         data: Folder of the datasets.
         options: Options of checkpoints; by default those that need no option.
@@ -105,19 +124,11 @@ def make_agent(
     options = options or CheckpointOptions(data=data)
     if (names := split_pipeline(name, os.path.exists)) is not None:
         walker, pointer = (make_agent(part, dataset, data, options) for part in names)
-        if isinstance(walker, ConcurrentAgent) or isinstance(pointer, ConcurrentAgent):
-            raise InputError("two agents that are no language models", format_value(name))
         return make_pipeline(walker, pointer)
     if name.startswith("pipe:"):
         if not name.removeprefix("pipe:").strip():
             raise InputError("a command after pipe:", "none", hint="Type, for example: pipe:'python3 my_agent.py'")
         return Pipe(name.removeprefix("pipe:"))
-    if name.startswith("llm:"):
-        from bearleft.agents.llm.agent import LanguageModelAgent
-        from bearleft.agents.llm.client import OpenAIModel
-
-        model = OpenAIModel.from_environment()
-        return LanguageModelAgent(model_name(name), model, url=model.url, data=data)
     if is_agent_file(name):
         return from_file(name)
     if is_checkpoint(name):

@@ -106,7 +106,7 @@ def make_language_model(
     observe = given.get("observe", "pictures" if pictures is not None else "words")
     if observe != "words" and pictures is None:
         raise InputError(f"--see view or --see panorama, to observe {observe}", "none")
-    asked = {
+    asked: dict[str, Any] = {
         key: given[key]
         for key in ("landmarks", "shots", "prompts", "history", "ask_again", "give_up", "concurrency")
         if key in given

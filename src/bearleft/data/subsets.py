@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from bearleft.data.dataset import Dataset
 from bearleft.errors import InputError
@@ -18,7 +18,8 @@ from bearleft.records import Episode
 _SUFFIX = re.compile(r"(.+)@([0-9]{1,9})(?::([0-9]{1,18}))?")
 
 
-class Subset(NamedTuple):
+@dataclass(frozen=True)
+class Subset:
     """A dataset's name, the number of episodes, and the seed that chooses them."""
 
     dataset: str

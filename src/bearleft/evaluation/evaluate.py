@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bearleft.agents.agent import Agent, BatchAgent, ConcurrentAgent
-from bearleft.agents.registry import canonical_name, make_agent
+from bearleft.agents.registry import canonical_name, open_agent
 from bearleft.agents.user_file import is_agent_file
 from bearleft.data import open_dataset
 from bearleft.envs.legs import EnvOptions
@@ -157,7 +157,7 @@ def _traces(
 
     report_progress(0)
     # Loaded here in any case, so that errors of an agent are raised before any process is started.
-    player = make_agent(agent, config.dataset, config.data) if isinstance(agent, str) else agent
+    player = open_agent(agent, config.dataset, config.data) if isinstance(agent, str) else agent
     if getattr(player, "auto_turn", config.options.auto_turn) != config.options.auto_turn:
         expected = "the rule of junctions that the network was trained with"
         hint = "Add --no-auto-turn." if config.options.auto_turn else "Leave out --no-auto-turn."
@@ -194,7 +194,7 @@ _player: Agent | ConcurrentAgent
 
 def _initialize_process(config: RunConfig) -> None:
     global _config, _player
-    _config, _player = config, make_agent(config.agent, config.dataset, config.data)
+    _config, _player = config, open_agent(config.agent, config.dataset, config.data)
     if hasattr(_player, "close"):
         Finalize(None, _player.close, exitpriority=1)  # called when the process ends
 

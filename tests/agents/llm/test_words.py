@@ -81,7 +81,7 @@ def test_without_landmarks_and_with_other_texts_it_fails_more_often(followed: Pa
         for episode, text in zip(episodes, [*texts[1:], texts[0]], strict=True)
     ]
     write("jsonl", shuffled, tmp_path / "shuffled.jsonl")
-    completion = []
+    completion: list[float] = []
     for data, options in ((part, LanguageModelOptions(landmarks="none")), (str(tmp_path / "shuffled.jsonl"), None)):
         file = tmp_path / f"{len(completion)}.traces.jsonl"
         evaluate(LanguageModelAgent("words", in_process(WordsFollower()), options), data, file)

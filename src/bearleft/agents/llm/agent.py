@@ -163,8 +163,8 @@ class LanguageModelAgent:
         if self._stopped is not None:
             raise self._stopped
         assert self.model is not None
-        if (error := self.budget.exhausted()) is not None:
-            self._stopped = error.at(file=self._file)
+        if (exhausted := self.budget.exhausted()) is not None:
+            self._stopped = exhausted.at(file=self._file)
             raise self._stopped
         self.budget.under_way += 1
         try:

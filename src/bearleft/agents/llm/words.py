@@ -5,6 +5,7 @@ Everything here is text of a prompt. Rounded numbers are the only precision a mo
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -107,7 +108,7 @@ def _describe_street(
         spot = "at the end of a street"
     yield f"{_steps(observation)} You are {spot} and face {compass_word(heading)}."
     yield "Ways from here:"
-    facts = _way_facts(world, observation["place"], city, data)
+    facts = _way_facts(world, observation["place"], city, None if data is None else os.fspath(data))
     for degrees, (target, way) in sorted(zip(turns, facts, strict=True), key=lambda pair: abs(pair[0])):
         facing = ", the way you face" if abs(degrees) < 0.5 else ""
         back = ", where you came from" if target == came_from else ""
@@ -115,7 +116,7 @@ def _describe_street(
 
 
 @lru_cache(maxsize=4096)
-def _way_facts(world: str, place: str, city: int | None, data: DataFolder) -> tuple[tuple[str, str], ...]:
+def _way_facts(world: str, place: str, city: int | None, data: str | None) -> tuple[tuple[str, str], ...]:
     """Return where each way from a place leads, and what is seen along it: traffic and the next crossing."""
     from bearleft.agents.follower import street_paths
     from bearleft.language.scene_index import open_scene_index
@@ -123,7 +124,7 @@ def _way_facts(world: str, place: str, city: int | None, data: DataFolder) -> tu
 
     kind = world_kind(world)
     if kind.rendered or (kind.buildable and city is not None):
-        scene = open_scene_index(world, None if kind.rendered else city, None if data is None else str(data))
+        scene = open_scene_index(world, None if kind.rendered else city, data)
         paths, traffic = street_paths(scene), True
     else:
         paths, traffic = _plain_paths(open_world(world, data)), False

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bearleft.evaluation.costs import SUCCESS_METRICS
 from bearleft.geometry import turn
 from bearleft.language.analysis.phenomena import refer360_spans, touchdown_spans
 from bearleft.language.analysis.tokens import tokens
 from bearleft.metrics.registry import METRICS
 from bearleft.metrics.statistics import bootstrap_rows, exact_if_unanimous
 from bearleft.records import Collect, Episode, Leg, Point, Reach
-from bearleft.reports.html.loading import PAIR_METRICS, SEED, SUCCESS_METRICS, ReportData, ScoredFile
+from bearleft.reports.html.loading import PAIR_METRICS, SEED, ReportData, ScoredFile
 from bearleft.world.graphs.graph import Graph
 
 if TYPE_CHECKING:
