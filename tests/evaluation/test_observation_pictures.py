@@ -139,7 +139,7 @@ def test_piped_agents_get_png_files(episodes: Path, tmp_path: Path, capfd: pytes
 
 
 def test_pictures_that_nobody_would_see(episodes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(InputError, match=r'see with your own agent, FILE\.py or pipe:COMMAND, got "random"'):
+    with pytest.raises(InputError, match=r'see with your own agent, FILE\.py, pipe:COMMAND or llm:MODEL, got "random"'):
         evaluate("random", str(episodes), pictures={"see": "view"})
     with pytest.raises(InputError, match='view or panorama, got "sky"'):
         evaluate(Watcher(), str(episodes), pictures={"see": "sky"})

@@ -180,7 +180,7 @@ def picture_options(see: str | None, no_shadows: bool, sources: dict[str, Any]) 
     return cast("PictureOptions", {"see": see, **({"shadows": False} if no_shadows else {}), **options})
 
 
-def load_player(agent: str, dataset: str, data: str | None, options: dict[str, Any]) -> str | Agent | ConcurrentAgent:
+def load_player(agent: str, dataset: str, data: str | None, options: dict[str, Any]) -> str | Agent:
     """Return a trained network or a follower as an agent with the options given; other agents stay names."""
     from bearleft.agents.checkpoints import CheckpointOptions
     from bearleft.agents.follower import ColourBlind, Follower

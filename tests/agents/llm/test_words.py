@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,12 +61,20 @@ def test_objects_of_other_tasks_in_words() -> None:
 
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The traces of the follower that reads words alone, behind HTTP."""
+    """The traces of the follower that reads words alone."""
     file = tmp_path_factory.mktemp("words") / "followed.jsonl"
+    evaluate(LanguageModelAgent("words", in_process(WordsFollower())), DATASET, file)
+    return file
+
+
+def test_behind_http_it_walks_the_same_way(followed: Path) -> None:
     with ScriptedServer(WordsFollower()) as server:
         agent = LanguageModelAgent("words", OpenAIModel(server.url, timeout=300), url=server.url)
-        evaluate(agent, DATASET, file)
-    return file
+        traces = evaluate(agent, f"{DATASET}@4")
+    walks = {row["episode"]: row["legs"][0]["actions"] for row in map(json.loads, followed.read_text().splitlines())}
+    for trace in traces:
+        assert list(trace.legs[0].actions) == walks[trace.episode]
+        assert all(call.input_tokens for call in trace.legs[0].calls)
 
 
 def test_a_follower_of_words_alone_reaches_95_percent(followed: Path) -> None:
