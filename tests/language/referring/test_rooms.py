@@ -23,7 +23,6 @@ from bearleft.world.city.catalog import class_index
 from bearleft.world.city.city import open_city
 from bearleft.world.targets import Target, random_targets
 from bearleft.world.visibility.table import visibility_table
-from tests.sizes import sized
 
 WORLD = "rooms/3/12"
 LOOKING_UP = Direction(0.0, 90.0)
@@ -37,7 +36,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> SceneIndex:
 
 @cache
 def targets_and_sequences(scene: SceneIndex) -> list[tuple[Target, list[Sentence] | None]]:
-    places = np.repeat(np.arange(12), sized(3, 5))
+    places = np.repeat(np.arange(12), 5)
     return [
         (target, write_sequence(scene, target, 4, k)) for k, target in enumerate(random_targets(scene.city, places, 4))
     ]
@@ -45,7 +44,7 @@ def targets_and_sequences(scene: SceneIndex) -> list[tuple[Target, list[Sentence
 
 def test_most_targets_in_rooms_round_trip(scene: SceneIndex) -> None:
     pairs = [(target, sentences) for target, sentences in targets_and_sequences(scene) if sentences]
-    assert len(pairs) >= 0.95 * len(targets_and_sequences(scene))
+    assert len(pairs) >= 57
     errors = [
         angle_between(
             follow_sentences([sentence.text.string for sentence in sentences], scene, target.place, LOOKING_UP)[-1],

@@ -26,7 +26,6 @@ from bearleft.world.city.city import open_city
 from bearleft.world.city.palette import colour_index
 from bearleft.world.targets import Target, random_targets
 from bearleft.world.visibility.table import visibility_table
-from tests.sizes import sized
 
 ROOMS = 12
 SEAT_CLASSES = (
@@ -62,7 +61,7 @@ def targets_and_sequences() -> tuple[tuple[Target, tuple[Sentence, ...]], ...]:
     scene_index = scene()
     pairs = [
         (target, write_sequence(scene_index, target, 3, k))
-        for k, target in enumerate(random_targets(scene_index.city, np.repeat(np.arange(ROOMS), sized(4, 7)), 3))
+        for k, target in enumerate(random_targets(scene_index.city, np.repeat(np.arange(ROOMS), 7), 3))
     ]
     described = tuple((target, tuple(sentences)) for target, sentences in pairs if sentences is not None)
     assert len(described) > 0.9 * len(pairs)
