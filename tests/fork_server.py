@@ -35,7 +35,7 @@ from bearleft.world.city.city import open_city
 city = open_city("city/3/4x5")
 renderer(city.scene, "cpu")(city.poses([0]), panorama(16), shadows=False)
 main_colours(city.plan)
-# What a first episode costs whoever plays it: patterns of grammars, and compiled functions that are read from the cache.
+# What a first episode costs whoever plays it: the patterns of grammars, and compiled functions read from the cache.
 for agent, dataset in (("follower", "city/touchdown/small"), ("follower", "city/sdr/small"), ("stop", "town/dev")):
     bearleft.evaluation.evaluate.evaluate(agent, dataset, limit=1)
 assert set(sys.modules) == before  # nothing is imported that a program might forget to import

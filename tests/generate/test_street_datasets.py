@@ -22,9 +22,8 @@ from bearleft.reports.pictures.examples import examples
 from bearleft.world.graphs.touchdown import write_street_graph
 from bearleft.world.worlds import open_world, town_graph
 from tests.commands import run_command
-from tests.sizes import sized
 
-CITY, SIZE, TOWN = 3, sized(1, 2), 1
+CITY, SIZE, TOWN = 3, 2, 1
 DATASET = "city/touchdown/train"
 
 pytestmark = pytest.mark.usefixtures("city_cache", "small_units")
