@@ -51,7 +51,7 @@ SHOWN = """() => {
         td.querySelector('.value') && own(td.querySelector('.value'))]).filter((cell) => cell[3]));
   });
 }"""
-SECONDS = 1.0  # for pictures
+SECONDS = 2.0  # for pictures
 
 
 def _make(folder: Path) -> None:
