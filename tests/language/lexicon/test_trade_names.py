@@ -41,8 +41,8 @@ def test_lettered_objects_are_named_by_what_they_say() -> None:
     for object_class in CLASSES:
         for variant in range(len(object_class.variants)):
             for lettering in range(len(LETTERINGS)):
-                if names := trade_names(object_class.name, lettering, variant):
-                    said.setdefault((object_class.name, variant), set()).update(names)
+                if found := trade_names(object_class.name, lettering, variant):
+                    said.setdefault((object_class.name, variant), set()).update(found)
     assert {"storefront", "awning", "lettered sign", "billboard", "banner", "sandwich board", "food truck"} <= {
         kind for kind, _ in said
     }
