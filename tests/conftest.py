@@ -18,6 +18,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("BEARLEFT_THREADS", "1")
 
 import pytest
+from hypothesis import settings
 
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
@@ -25,7 +26,11 @@ from bearleft.records import Episode
 from bearleft.runtime.compiled import CACHED
 from bearleft.runtime.store import cache_folder
 from tests.data.sample_files import make
+from tests.sizes import sized
 
+# Examples of a property whose test names no number.
+settings.register_profile("bearleft", max_examples=sized(25, 100))
+settings.load_profile("bearleft")
 ROOT = Path(__file__).parents[1]
 # Only a folder of compiled code that bearleft chose is named by a hash of all sources.
 _compiled = Path(os.environ["NUMBA_CACHE_DIR"]) if CACHED else None
