@@ -29,7 +29,7 @@ from tests.data.sample_files import make
 from tests.sizes import sized
 
 # Examples of a property whose test names no number.
-settings.register_profile("bearleft", max_examples=sized(25, 100))
+settings.register_profile("bearleft", max_examples=sized(25, 100), deadline=None)
 settings.load_profile("bearleft")
 ROOT = Path(__file__).parents[1]
 # Only a folder of compiled code that bearleft chose is named by a hash of all sources.
