@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -270,7 +271,7 @@ def train_children(folder: Path, _: Any) -> None:
 
             clients.run(0, trainer.parts(), die)
 
-    os.environ["TMPDIR"] = str(folder)
+    tempfile.tempdir = str(folder)
     assert exit_code(fork_child(train)) == -signal.SIGKILL
 
 
