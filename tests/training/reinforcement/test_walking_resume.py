@@ -111,7 +111,7 @@ def test_a_time_limit_stops_and_resumes(uninterrupted: Path, tmp_path: Path) -> 
 def test_the_history_of_a_run(uninterrupted: Path) -> None:
     """The rate decays in steps; the best epoch is the one with the highest SDTW."""
     rows = read_history(uninterrupted)
-    assert [row["rate"] for row in rows] == pytest.approx([0.01 * 0.8 ** (update // 2) for update in (3, 6, 9)])
+    assert [row["rate"] for row in rows] == pytest.approx([0.01 * 0.8 ** (update // 2) for update in (2, 5, 8)])
     assert {"loss", "return", "entropy", "nDTW", "SDTW", "SPD", "TC"} <= rows[0].keys()
     checkpoint = WalkCheckpoint.load(uninterrupted / "best.pt")
     assert checkpoint.training_info["SDTW"] == max(row["SDTW"] for row in rows)
