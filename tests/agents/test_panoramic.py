@@ -61,12 +61,12 @@ def random_walker(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_batches_equal_single_episodes_and_walks_of_training(random_walker: Path) -> None:
-    traces = evaluate(str(random_walker), STREETS, limit=8)
+    traces = evaluate(str(random_walker), STREETS, limit=20)
     agent = PanoramicAgent.from_checkpoint(random_walker)
     agent.batch_size = 1
-    for one, batched in zip(evaluate(agent, STREETS, limit=8), traces, strict=True):
+    for one, batched in zip(evaluate(agent, STREETS, limit=20), traces, strict=True):
         assert one.legs[0].actions == batched.legs[0].actions and one.legs[0].path == batched.legs[0].path
-    checkpoint, episodes = PanoramicCheckpoint.load(random_walker), load(STREETS)[:8]
+    checkpoint, episodes = PanoramicCheckpoint.load(random_walker), load(STREETS)[:20]
     walks = build_panoramic_walks(episodes)
     links = LinkTable.build(open_graphs(walks.worlds), torch.device("cpu"))
     examples = PanoramicWalks.build(walks, links, checkpoint.vocabulary, checkpoint.horizon)

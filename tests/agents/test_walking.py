@@ -79,18 +79,17 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.mark.parametrize("name", WALK_NETWORKS)
 def test_batches_equal_single_episodes_and_walks_of_training(name: str, files: dict[str, Path]) -> None:
-    count = 4
-    traces = evaluate(str(files[name]), SPLIT, limit=count)
+    traces = evaluate(str(files[name]), SPLIT, limit=8)
     agent = WalkAgent.from_checkpoint(files[name])
     agent.batch_size = 1
-    for one, batched in zip(evaluate(agent, SPLIT, limit=count), traces, strict=True):
+    for one, batched in zip(evaluate(agent, SPLIT, limit=8), traces, strict=True):
         assert one.legs[0].actions == batched.legs[0].actions and one.legs[0].path == batched.legs[0].path
-    episodes, checkpoint = load(SPLIT)[:count], WalkCheckpoint.load(files[name])
+    episodes, checkpoint = load(SPLIT)[:8], WalkCheckpoint.load(files[name])
     walks = build_walks(episodes, 50)
     table = StateTable.build(open_graphs(walks.worlds), walks.starts, torch.device("cpu"))
     reader = StepReader.make(checkpoint.network, table.places, None, table.device)
     examples = WalkTable.build(walks, table, checkpoint.tokenizer)
-    walked = walk(checkpoint.network, reader, examples, torch.arange(count), 50)
+    walked = walk(checkpoint.network, reader, examples, torch.arange(8), 50)
     for trace, actions in zip(traces, walked.actions.tolist(), strict=True):
         assert [ACTIONS[action] for action in actions if action >= 0] == list(trace.legs[0].actions)
 

@@ -19,7 +19,6 @@ from bearleft.metrics import METRICS, conventions, ndtw
 from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose, Reach
 from bearleft.world.worlds import open_world
-from tests.sizes import sized
 
 
 @pytest.fixture(scope="module")
@@ -216,12 +215,12 @@ def test_registered_metrics_can_be_named(traces: dict[str, Path], monkeypatch: p
 
 def test_fastdtw_is_computed_only_when_named(traces: dict[str, Path]) -> None:
     path = traces["random town/dev"]
-    assert not {row["metric"] for row in score(path, convention="all", resamples=10).rows} & {"nDTW-fast", "SDTW-fast"}
+    assert not {row["metric"] for row in score(path, convention="all").rows} & {"nDTW-fast", "SDTW-fast"}
     names = ["nDTW", "SDTW", "nDTW-fast", "SDTW-fast"]
-    values = by_metric(score(path, metrics=names, resamples=10))
+    values = by_metric(score(path, metrics=names))
     assert list(values) == names
     assert values["nDTW-fast"] <= values["nDTW"] and values["SDTW-fast"] <= values["SDTW"]
-    rows = score(path, metrics=["nDTW-fast"], convention="all", resamples=10).rows
+    rows = score(path, metrics=["nDTW-fast"], convention="all").rows
     assert {row["convention"] for row in rows} == {"paper", "ndtw-paper", "valan", "vln-transformer", "r4r", "vln-ce"}
 
 
@@ -398,7 +397,7 @@ def test_broken_files_are_refused(traces: dict[str, Path], tmp_path: Path) -> No
 def test_gold_is_perfect_on_real_datasets(real_data: Path, tmp_path: Path) -> None:
     for dataset in ("touchdown/unseen_dev", "map2seq/unseen_dev", "r2r/val_unseen"):
         out = tmp_path / f"{dataset.replace('/', '-')}.jsonl"
-        evaluate("gold", dataset, out, data=real_data, limit=sized(100, None), options=EnvOptions(horizon=200))
+        evaluate("gold", dataset, out, data=real_data, options=EnvOptions(horizon=200))
         values = by_metric(score(out, data=real_data, resamples=10))
         assert (values["TC"], values["SPD"], values["SED"], values["nDTW"], values["SDTW"]) == (100, 0, 1, 1, 1)
     evaluate("stop", "touchdown/unseen_dev", tmp_path / "stop.jsonl", data=real_data)

@@ -34,7 +34,6 @@ from bearleft.experiments.texts import (
     vocabulary,
 )
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Pose, Reach
-from tests.sizes import sized
 
 START = Pose(Direction(0.0, 0.0), "a")
 ORIGIN = (0.0, 0.0, 0.0)
@@ -170,8 +169,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_real_texts(real_data: Path) -> None:
     real = real_texts(real_data)
-    step = sized(3, 1)
-    rows = tables({kind: texts[::step] for kind, texts in real.items()}, {})
+    rows = tables(real, {})
     assert {kind: len(texts) for kind, texts in real.items() if kind != R2R} == {
         NAVIGATION: 800,
         SDR: 800,

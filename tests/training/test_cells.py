@@ -35,7 +35,7 @@ from bearleft.world.city.palette import COLOUR_NAMES  # noqa: E402
 from bearleft.world.city.scene_builder import CLASS_BASE  # noqa: E402
 
 TINY = CellTrainConfig(
-    ("city/3/2x2",), minutes=None, steps=16, width=52, height=68, batch_size=4, batches_per_render=4, held_out=4
+    ("city/3/2x2",), minutes=None, steps=30, width=52, height=68, batch_size=4, batches_per_render=2, held_out=8
 )
 
 
@@ -86,7 +86,7 @@ def test_training_lowers_the_loss_and_writes_weights_and_card(tmp_path: Path) ->
     lines: list[str] = []
     card = train_cells(TINY, tmp_path / "cells.pt", report=lambda p: lines.append(p.message) if p.message else None)
     first = float(next(line for line in lines if "loss" in line).split("loss ")[1].split(",")[0])
-    assert card["loss"] < first and card["steps"] == 16
+    assert card["loss"] < first and card["steps"] == 30
     assert json.loads(json.dumps(card)) == json.loads((tmp_path / "cells.json").read_text(encoding="utf-8"))
     encoder = load_cell_encoder(load_backbone("city"), "cpu", tmp_path / "cells.pt")
     assert encoder is not None and encoder.output.out_features == card["dim"]

@@ -33,7 +33,7 @@ from bearleft.world.pictures import PictureConfig  # noqa: E402
 from tests.training.pointing.test_real_pictures import draw_panoramas, write_refer360_files  # noqa: E402
 
 CONFIG = LookTrainConfig(
-    epochs=2,
+    epochs=3,
     batch_size=6,
     views_per_goal=1,
     width=16,

@@ -44,7 +44,7 @@ def test_look_network_is_trained_from_python(tmp_path: Path) -> None:
 
 def test_backbone_is_trained_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     weights = tmp_path / "backbone.pt"
-    arguments = ("--world", "city/3/2x2", "--rooms", "rooms/0/2", "--steps", 2, "--batch-size", 2, "--size", "52x68")
+    arguments = ("--world", "city/3/2x2", "--rooms", "rooms/0/42", "--steps", 2, "--batch-size", 2, "--size", "52x68")
     code, out, err = run_command(capsys, "train", "backbone", "-o", weights, *arguments, "--json")
     assert code == 0 and f"--backbone {weights}" in err
     card = {row["name"]: row["value"] for row in json.loads(out)}

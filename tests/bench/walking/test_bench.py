@@ -22,9 +22,8 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return module.BenchInputs(module.TINY, torch.device("cpu"), tmp_path_factory.mktemp("bench"))
 
 
-def test_every_network_is_timed_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_network_is_timed_beside_its_peers() -> None:
     module: Any = import_module("bearleft.bench.walking.bench")
-    monkeypatch.setattr(module, "WARMUP_CALLS", 0)
     result = bench("walking", 1, device="cpu")
     training = [row for row in result.rows if row["form"] != module.EVALUATION]
     clients = [row for row in training if row["form"].startswith(module.CLIENTS)]
@@ -88,9 +87,7 @@ def test_places_that_walkers_can_come_to(inputs: Any) -> None:
     assert set(passed.tolist()) <= set(module.reachable_places(table, starts, walks.actions.shape[1]).tolist())
 
 
-def test_parts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    module: Any = import_module("bearleft.bench.walking.bench")
-    monkeypatch.setattr(module, "WARMUP_CALLS", 0)
+def test_parts_alone() -> None:
     result = bench("walking", 1, device="cpu", only=["ga", "loop"])
     assert [(row["name"], row["x_hogwild"]) for row in result.rows] == [("ga", None), ("ga", None)]
 

@@ -58,7 +58,7 @@ def rooms() -> SceneIndex:
 
 @cache
 def seen() -> ObjectStudy:
-    return measure_objects(scene(), rooms(), 20, 1)
+    return measure_objects(scene(), rooms(), 40, 1)
 
 
 @given(st.lists(st.sampled_from("abcde"), min_size=1))
@@ -104,7 +104,7 @@ def test_tables() -> None:
     assert ours["Refer360 Table 3", ROOMS, SCENES] == 6
     table = "Refer360 Table 6"
     assert (
-        ours[table, f"{RANDOM}, {BOTH}", "targets"] == 20 and paper[table, f"{CHOSEN}, {CITY}", TARGET_CLASSES] == 9.53
+        ours[table, f"{RANDOM}, {BOTH}", "targets"] == 40 and paper[table, f"{CHOSEN}, {CITY}", TARGET_CLASSES] == 9.53
     )
     # As in the paper: who chooses stays near things.
     assert ours[table, f"{CHOSEN}, {CITY}", DISTANCE] < ours[table, f"{RANDOM}, {CITY}", DISTANCE] < 60
@@ -114,14 +114,14 @@ def test_tables() -> None:
     assert shares == sorted(shares, reverse=True) and sum(shares) <= 100
     assert real["Refer360 Figure 7", "random, sequence", "tokens, mean"] == 7
     assert real["Refer360 Figure 7", "random, single instruction", "tokens, mean"] == 3.5
-    assert ours["Refer360 Figure 7", "chosen, sequence", "texts"] > 15
+    assert ours["Refer360 Figure 7", "chosen, sequence", "texts"] > 30
 
 
 def test_same_seed_gives_the_same_rows() -> None:
-    first, repeated = (measure_objects(scene(), rooms(), 4, 1) for _ in range(2))
+    first, repeated = (measure_objects(scene(), rooms(), 8, 1) for _ in range(2))
     assert tables(repeated, {}) == tables(first, {})
     key = f"{RANDOM}, {CITY}"
-    assert measure_objects(scene(), rooms(), 4, 2).scenes[key].target_classes != repeated.scenes[key].target_classes
+    assert measure_objects(scene(), rooms(), 4, 2).scenes[key].target_classes != repeated.scenes[key].target_classes[:4]
 
 
 def test_figures() -> None:

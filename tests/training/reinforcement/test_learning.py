@@ -10,7 +10,6 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from bearleft.training.reinforcement.train import train_panoramic  # noqa: E402
-from tests.sizes import sized  # noqa: E402
 from tests.training.reinforcement.turns import turns, turns_config  # noqa: E402
 from tests.training.walking.turn_task import misleading_seed  # noqa: E402
 
@@ -35,6 +34,6 @@ def test_a_goal_oriented_reward_leads_to_the_goal(tmp_path: Path) -> None:
 
 def test_texts_of_other_walks_teach_nothing(tmp_path: Path) -> None:
     """A walker who ignores the text reaches at most half of the goals."""
-    config = turns_config(**WAYS["rewards alone"], seed=misleading_seed(), shuffle_texts=True, epochs=sized(2, 3))
+    config = turns_config(**WAYS["rewards alone"], seed=misleading_seed(), shuffle_texts=True)
     info = train_panoramic(config, turns(), tmp_path).checkpoint.training_info
     assert info["SR"] <= 60.0 and info["SDTW"] <= 0.6

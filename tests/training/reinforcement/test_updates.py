@@ -103,17 +103,17 @@ def test_the_loss_of_walks_by_hand() -> None:
     assert float(losses.entropy) == pytest.approx(sum(entropies) / len(entropies), abs=1e-5)
 
 
-def statistics(device: str, recorded: bool, count: int = 20) -> Tensor:
-    """Return the statistics of some updates; on a GPU the fourth and later ones may be recorded."""
+def statistics(device: str, recorded: bool) -> Tensor:
+    """Return the statistics of twenty updates; on a GPU the fourth and later ones may be recorded."""
     trainer = make_trainer(device)
     updates = trainer.updates
     assert (updates.graphed_step is not None) == (device == "cuda")
     updates.graphed_step = updates.graphed_step if recorded else None
     order = trainer.order()
-    for _ in range(count):
+    for _ in range(20):
         trainer._step(order)
     assert not recorded or updates.graphed_step is None or updates.graphed_step.graphs
-    return updates.statistics[:count].cpu()
+    return updates.statistics[:20].cpu()
 
 
 def test_trainings_on_the_same_walks_encode_them_once() -> None:
@@ -130,9 +130,9 @@ def test_trainings_on_the_same_walks_encode_them_once() -> None:
 
 
 def test_no_graphs_on_a_cpu() -> None:
-    values = statistics("cpu", True, 6)
-    assert values.shape == (6, len(STATISTICS)) and bool(values.isfinite().all())
-    assert len(set(values[:, 0].tolist())) == 6 and torch.equal(values, statistics("cpu", False, 6))
+    values = statistics("cpu", True)
+    assert values.shape == (20, len(STATISTICS)) and bool(values.isfinite().all())
+    assert len(set(values[:, 0].tolist())) == 20 and torch.equal(values, statistics("cpu", False))
 
 
 def test_updates_in_half_precision_are_nearly_the_same() -> None:

@@ -16,12 +16,10 @@ from bearleft.models.walking.examples import NO_LABEL  # noqa: E402
 from bearleft.training.distributed import ProcessGroup  # noqa: E402
 from bearleft.training.walking import loop  # noqa: E402
 from bearleft.training.walking.batches import STEP_MULTIPLE, bucket_by_length, walk_lengths  # noqa: E402
-from bearleft.training.walking.config import WalkTrainConfig  # noqa: E402
+from bearleft.training.walking.config import TEST_HORIZON, WalkTrainConfig  # noqa: E402
 from bearleft.training.walking.loop import WalkTrainer  # noqa: E402
 from bearleft.training.walking.losses import imitation_loss  # noqa: E402
 from tests.training.walking import synthetic_walks  # noqa: E402
-
-HORIZON = 16  # of walks to validate on
 
 
 @given(st.integers(1, 400), st.integers(1, 12), st.integers(0, 5))
@@ -89,12 +87,11 @@ def test_walks_of_a_network_do_not_depend_on_the_batch(tmp_path: Path, monkeypat
 
 
 def test_validation_does_not_depend_on_the_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "TEST_HORIZON", HORIZON)
     trainer = make_trainer(tmp_path, 24, 12)
     count = len(trainer.validation)
     lengths = torch.arange(count, 0, -1) % 5 + 1
     monkeypatch.setattr(trainer, "validation", replace(trainer.validation, lengths=lengths, host_lengths=lengths))
-    alone = [trainer._walk(trainer.validation, torch.tensor([k]), HORIZON)[0][1] for k in range(count)]
+    alone = [trainer._walk(trainer.validation, torch.tensor([k]), TEST_HORIZON)[0][1] for k in range(count)]
     hops = trainer.hops(np.array([int(trainer.table.place[walks.final]) for walks in alone]))
     assert len(set(hops)) > 1
     for size in (2, 64):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import tempfile
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +31,6 @@ from bearleft.training.walking.config import WalkTrainConfig  # noqa: E402
 from bearleft.training.walking.hogwild import HogwildTrainer  # noqa: E402
 from bearleft.training.walking.loop import BAD_BATCH, make_tokenizer  # noqa: E402
 from bearleft.training.walking.train import WalkInputs, train_walker  # noqa: E402
-from tests.training.child_processes import exit_code, fork_child  # noqa: E402
 from tests.training.walking.synthetic_walks import SMALL, make_task  # noqa: E402
 from tests.training.walking.test_learning import check_beats_shuffled  # noqa: E402
 from tests.training.walking.turn_task import misleading_seed, turn_config  # noqa: E402
@@ -256,27 +256,37 @@ def test_failing_client_shows_its_error(task: WalkInputs, tmp_path: Path) -> Non
     assert not any(alive(pid) for pid in pids)
 
 
-def train_children(folder: Path, _: Any) -> None:
-    """Train with two clients in a process that kills itself, and write their pids."""
-
-    def train() -> None:
-        trainer = make_trainer(replace(CONFIG, clients=2, examples_per_epoch=100_000), make_task(), folder)
-        with trainer.open_clients() as clients:
-
-            def die() -> Pause:
-                if int(trainer.client_updates.min()):
-                    (folder / "pids").write_text(" ".join(str(process.pid) for process in clients.processes))
-                    os.kill(os.getpid(), signal.SIGKILL)
-                return Pause.NO
-
-            clients.run(0, trainer.parts(), die)
-
-    tempfile.tempdir = str(folder)
-    assert exit_code(fork_child(train)) == -signal.SIGKILL
-
-
-def test_clients_end_with_a_killed_main_process(run_children: Callable[[str], Path]) -> None:
-    pids = [int(word) for word in (run_children(__name__) / "pids").read_text().split()]
+def test_clients_end_with_a_killed_main_process(tmp_path: Path) -> None:
+    program = f"""
+import os, signal, sys
+from pathlib import Path
+from bearleft.training.run import Pause
+from tests.training.walking import test_hogwild as t
+if __name__ == "__main__":
+    config = t.replace(t.CONFIG, clients=2, examples_per_epoch=100_000)
+    trainer = t.make_trainer(config, t.make_task(), Path({str(tmp_path)!r}))
+    clients = trainer.open_clients()
+    with clients:
+        def die():
+            if int(trainer.client_updates.min()):
+                print(*(process.pid for process in clients.processes), flush=True)
+                os.kill(os.getpid(), signal.SIGKILL)
+            return Pause.NO
+        clients.run(0, trainer.parts(), die)
+"""
+    path = tmp_path / "program.py"
+    path.write_text(program)
+    environment = {
+        **os.environ,
+        "TMPDIR": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join(["src", ".", os.environ.get("PYTHONPATH", "")]),
+    }
+    root = Path(__file__).parents[3]
+    done = subprocess.run(
+        [sys.executable, path], capture_output=True, text=True, cwd=root, env=environment, check=False
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    pids = [int(word) for word in done.stdout.split()]
     assert len(pids) == 2
     wait_until(lambda: not any(alive(pid) for pid in pids))
 

@@ -14,11 +14,8 @@ from bearleft.models.walking.examples import StepReader, WalkTable  # noqa: E402
 from bearleft.training.walking.config import WalkTrainConfig  # noqa: E402
 from bearleft.training.walking.losses import imitation_loss, remaining_actions  # noqa: E402
 from bearleft.training.walking.train import WalkTrainResult, train_walker  # noqa: E402
-from tests.sizes import full_only  # noqa: E402
 from tests.training.walking.turn_task import misleading_seed, turn_config, turn_task  # noqa: E402
 
-# In a full run only: clients learn with RCONCAT in test_hogwild.py, the other two networks in "mixed" and "dagger".
-FULL_ONLY = {"rconcat", "orar", "compass"}
 PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "rconcat": ("rconcat", {"epochs": 5}),
     "ga": ("ga", {"epochs": 5}),
@@ -52,7 +49,7 @@ def check_beats_shuffled(config: WalkTrainConfig, folder: Path) -> None:
     assert all(result.finished for result in results)
 
 
-@pytest.mark.parametrize("path", [pytest.param(k, marks=[full_only] * (k in FULL_ONLY)) for k in PATHS])
+@pytest.mark.parametrize("path", PATHS)
 def test_every_way_of_training_beats_shuffled_texts(path: str, tmp_path: Path) -> None:
     """HOGWILD! clients are in test_hogwild.py."""
     network, options = PATHS[path]
