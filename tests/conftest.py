@@ -61,14 +61,12 @@ TOGETHER = (
         "experiments/refer360/test_objects.py",
         "experiments/refer360/test_ablation.py",
     ),
-    # One process forks their children, another the clients of the latter two.
+    # One process forks their children.
     (
         "training/pointing/test_resume.py",
         "training/walking/test_resume.py",
         "training/reinforcement/test_resume.py",
         "training/reinforcement/test_walking_resume.py",
-        "training/walking/test_hogwild.py",
-        "bench/walking/test_bench.py",
     ),
 )
 
