@@ -58,13 +58,20 @@ SLOW = (
     "training/pointing/test_resume.py",
     "world/tiles",
 )
-# The files of each row share cities with all that is seen there, which are to be made in one process only.
+# The files of each row share what is to be made in one process only: cities with all that is seen there, or programs.
 TOGETHER = (
     (
         "language",
         "agents/test_follower.py",
         "experiments/refer360/test_objects.py",
         "experiments/refer360/test_ablation.py",
+    ),
+    # One process forks their children.
+    (
+        "training/pointing/test_resume.py",
+        "training/walking/test_resume.py",
+        "training/reinforcement/test_resume.py",
+        "training/reinforcement/test_walking_resume.py",
     ),
 )
 
