@@ -62,6 +62,8 @@ const radians = (degrees) => (degrees * Math.PI) / 180;
 /** Return the address of three.js, which `make frontend` installs. */
 const THREE_URL = '/static/three/three.module.js';
 
+const LABEL = 'The 3-D view. Arrow keys walk and turn, the space bar picks up or places.';
+
 let three = null;
 async function loadThree() {
   try {
@@ -100,11 +102,15 @@ function between(from, to, share) {
 /**
  * Create a stage in a node: {node, show, setPose, moveTo, snapshot, pose, dispose}. Rejects where there is no WebGL or no three.js.
  *
+ * options:
+ *   label   its name for screen readers
+ *   acts    whether keys act in it: it takes the focus with each scene (default: true)
+ *
  * The canvas tells its state in `data-place`, `data-pose` (x, y, z in metres and the heading), `data-drawn` (pictures so far) and `data-state`.
  */
-export async function createStage(parent) {
+export async function createStage(parent, { label = LABEL, acts = true } = {}) {
   const THREE = await loadThree();
-  const canvas = el('canvas', { class: 'stage', tabindex: 0, role: 'application', 'aria-label': 'The 3-D view. Arrow keys walk and turn, the space bar picks up or places.' });
+  const canvas = el('canvas', { class: 'stage', 'aria-label': label, ...(acts ? { tabindex: 0, role: 'application' } : { role: 'img' }) });
   const context = canvas.getContext('webgl2', { antialias: !isSoftware(), alpha: false, powerPreference: 'high-performance' });
   if (!context) throw new Error('This page needs WebGL, which your browser does not have or does not allow.');
   const software = isSoftware(context);
@@ -228,7 +234,7 @@ export async function createStage(parent) {
     setPose(at);
     draw();
     canvas.dataset.state = 'shown';
-    canvas.focus({ preventScroll: true });
+    if (acts) canvas.focus({ preventScroll: true });
   }
 
   /** Draw another scene into a canvas, once. */
