@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from sqlalchemy import select
 
 from bearleft.data import load
 from bearleft.envs.arramon.assemble import AssembleGame
@@ -24,9 +23,8 @@ from bearleft.envs.arramon.collect import CollectGame
 from bearleft.evaluation.play import EpisodeRun
 from bearleft.records import Episode
 from bearleft.web.app import THREE, create_app
-from bearleft.web.database.models import Answer, Attempt, Unit
+from bearleft.web.database.models import Attempt, Unit
 from bearleft.web.exports import export_project
-from bearleft.web.people.cookie import COOKIE, sign
 from bearleft.web.projects import create_project, get_project
 from bearleft.web.queue import slots
 from bearleft.web.queue.slots import NewUnit, add_units
@@ -34,7 +32,8 @@ from bearleft.web.settings import Settings
 from bearleft.web.tasks.arramon import following, kinds
 from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.moves import PICK, PLACE
-from tests.browser.report_page import AXE, DESK, PHONE, SEVERE, axe_missing, chromium
+from tests.browser.report_page import DESK, PHONE, chromium
+from tests.web import window
 from tests.web.arramon.conftest import DATASET
 from tests.web.arramon.people import (
     ANSWERS,
@@ -51,7 +50,7 @@ pytestmark = [
     pytest.mark.skipif(not THREE.is_dir(), reason="needs frontend/node_modules/three: make frontend"),
 ]
 
-TIMEOUT = 240_000  # milliseconds; models are made on the way
+SMALL = (420, 420)
 KEYS = {"forward": "ArrowUp", "left": "ArrowLeft", "right": "ArrowRight", PICK: "Space", PLACE: "Space"}
 IDLE = "canvas[data-walker='idle'][data-state='shown']"
 FEW = 4  # maps of the short dataset
@@ -70,12 +69,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("models")
 
 
-class Site:
+class Site(window.Site):
     """A server with one project."""
-
-    def __init__(self, address: str, app: Any) -> None:
-        self.address, self.app = address, app
-        self.database, self.worlds, self.settings = app.state.database, app.state.worlds, app.state.settings
 
     def person(self) -> Person:
         """Return another worker, who needs no browser."""
@@ -86,11 +81,6 @@ class Site:
         with self.database.read() as session:
             payload: dict[str, Any] = session.get_one(Unit, session.get_one(Attempt, attempt).unit_id).payload
             return payload
-
-    def answers(self, kind: str) -> list[Answer]:
-        with self.database.read() as session:
-            query = select(Answer).join(Unit, Unit.id == Answer.unit_id).where(Unit.kind == kind)
-            return list(session.scalars(query.order_by(Answer.id)))
 
 
 @contextmanager
@@ -107,47 +97,15 @@ def site(study_url: str, short_maps: Path, cache: Path) -> Iterator[Site]:
         yield opened
 
 
-class Window:
-    """A worker's browser; `received` is the text of all answers of the server, `faults` are errors of the page."""
+class Window(window.Window):
+    """A worker's browser."""
 
-    def __init__(self, page: Any, site: Site) -> None:
-        self.page, self.site = page, site
-        self.received: list[str] = []
-        self.faults: list[str] = []
-        page.set_default_timeout(TIMEOUT)
-        page.on("pageerror", lambda error: self.faults.append(str(error.stack or error)[:800]))
-        page.on("console", self._on_console)
-        page.on("request", self._on_request)
-        page.on("response", self._on_response)
-
-    def _on_console(self, message: Any) -> None:
-        if message.type == "error" and "422" not in message.text:  # refused answers are what some tests are about
-            self.faults.append(message.text[:500])
-
-    def _on_request(self, request: Any) -> None:
-        if not request.url.startswith((f"{self.site.address}/", "data:", "blob:")):
-            self.faults.append(f"request: {request.url[:200]}")
-
-    def _on_response(self, response: Any) -> None:
-        kind = response.headers.get("content-type", "")
-        if kind.startswith(("text/html", "application/json")) and response.status in (200, 422):
-            self.received.append(response.text())
-
-    def start(self) -> None:
-        """Go from the first page to the first unit."""
-        self.page.goto(self.site.address)
-        self.page.get_by_role("link", name="study").click()
-        self.page.get_by_role("link", name="Start").click()
+    timeout = 240_000  # milliseconds; models are made on the way
 
     def open(self, attempt: str) -> None:
         """Open a unit, and wait until its 3-D view is shown."""
         self.page.goto(f"{self.site.address}/work/{attempt}")
         self.shown()
-
-    def unit(self) -> dict[str, Any]:
-        """Return what the page embeds, as it was loaded."""
-        content: dict[str, Any] = json.loads(self.page.locator("#unit").text_content())
-        return content
 
     def shown(self, place: str = "") -> None:
         """Wait until a place is shown and no action is under way."""
@@ -163,9 +121,6 @@ class Window:
         """Return x, y and z of the view in metres, and its heading."""
         self.frame()
         return [float(value) for value in self.page.locator("canvas.stage").get_attribute("data-pose").split()]
-
-    def frame(self) -> None:
-        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def pass_quiz(self, kind: str) -> None:
         """Answer a quiz: first all wrong, then all right."""
@@ -183,37 +138,14 @@ class Window:
         self.page.locator("#done .code").wait_for()
         self.page.get_by_role("link", name="Next").click()
 
-    def check_layout(self) -> None:
-        """Check that nothing is wider than the window, and that axe has nothing serious to say."""
-        assert self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
-        if axe_missing():
-            return
-        self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
-        found = self.page.evaluate(
-            """async (severe) => (await axe.run(document, { resultTypes: ['violations'] })).violations
-              .filter((v) => severe.includes(v.impact))
-              .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`)""",
-            list(SEVERE),
-        )
-        assert found == []
-
 
 @contextmanager
-def window(
-    browser: Any, site: Site, person: Person | None = None, size: tuple[int, int] = (420, 420), **more: Any
+def open_window(
+    browser: Any, site: Site, person: Person | None = None, size: tuple[int, int] = SMALL, **more: Any
 ) -> Iterator[Window]:
-    """Open a worker's browser; faults fail at the end. Motions are off, so that keys need no waiting."""
-    options = {"reduced_motion": "reduce"} | more
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
-    try:
-        if person is not None:
-            cookie = {"name": COOKIE, "value": sign(site.settings, person.id), "url": site.address}
-            context.add_cookies([cookie])
-        opened = Window(context.new_page(), site)
+    """Open a worker's browser. Motions are off, so that keys need no waiting."""
+    with window.window(browser, site, Window, size, person, **{"reduced_motion": "reduce"} | more) as opened:
         yield opened
-        assert not opened.faults, opened.faults
-    finally:
-        context.close()
 
 
 def episode_of(site: Site, view: Window) -> Episode:
@@ -224,7 +156,7 @@ def episode_of(site: Site, view: Window) -> Episode:
 
 @pytest.mark.parametrize("study_url", ["sqlite", "postgresql"], indirect=True)
 def test_from_the_first_page_to_the_export(site: Site, browser: Any, tmp_path: Path) -> None:
-    with window(browser, site) as writer:
+    with open_window(browser, site) as writer:
         writer.start()
         writer.pass_quiz(kinds.WRITING_QUIZ)
         writer.shown("city")
@@ -239,7 +171,7 @@ def test_from_the_first_page_to_the_export(site: Site, browser: Any, tmp_path: P
             expect(writer.page.locator("#text")).to_have_value("")
         writer.page.locator("#submit").click()
         writer.page.locator("#done .code").wait_for()
-    with window(browser, site) as follower:
+    with open_window(browser, site) as follower:
         follower.start()
         follower.pass_quiz(kinds.FOLLOWING_QUIZ)
         follower.shown("room")
@@ -258,8 +190,8 @@ def test_from_the_first_page_to_the_export(site: Site, browser: Any, tmp_path: P
     for _ in range(2):  # the others need no browser
         other = site.person()
         other.follow(other.prepare())
-    assert [answer.accepted for answer in site.answers(kinds.FOLLOWING)] == [True] * 3
-    assert site.answers(kinds.FOLLOWING)[0].data["flags"] == ["unclear"]
+    assert [answer.accepted for answer, _ in site.answers(kinds.FOLLOWING)] == [True] * 3
+    assert site.answers(kinds.FOLLOWING)[0][0].data["flags"] == ["unclear"]
     export_project(site.settings, "study", tmp_path / "out")
     (collected,) = load("city/arramon/study", tmp_path / "out")
     assert [leg.text for leg in collected.legs] == list(GOOD_TEXTS)
@@ -269,7 +201,7 @@ def test_from_the_first_page_to_the_export(site: Site, browser: Any, tmp_path: P
 def test_the_line_the_arrow_the_preview_and_the_outline(site: Site, browser: Any) -> None:
     person = site.person()
     lease = person.prepare()
-    with window(browser, site, person, DESK) as view:
+    with open_window(browser, site, person, DESK) as view:
         view.open(lease.attempt_id)
         view.check_layout()
         legs = reference_actions(person.episode(lease))
@@ -367,7 +299,7 @@ def test_keys_and_the_same_actions_in_python_end_at_the_same_pose(site: Site, br
         rng = random.Random(number)
         person, lease = new_follower(site, number, DATASET if TASKS <= FEW else "city/arramon/small")
         run = following.replay(person.context, person.unit(lease), [])
-        with window(browser, site, person) as view:
+        with open_window(browser, site, person) as view:
             view.open(lease.attempt_id)
             for _ in range(2 if number % 2 else 4):
                 leg, last = len(run.finished), ""
@@ -398,7 +330,7 @@ def test_no_answer_of_the_server_tells_what_a_follower_is_to_find(site: Site, br
     person, lease = new_follower(site)
     episode = person.episode(lease)
     legs = reference_actions(episode)
-    with window(browser, site, person) as view:
+    with open_window(browser, site, person) as view:
         view.open(lease.attempt_id)
         for k, actions in enumerate(legs):
             view.play(["forward", "left", "right"])
@@ -442,20 +374,20 @@ def _follow(person: Person, lease: slots.Lease, view: Window, leg: int, actions:
         item = game.task_state.city_items[0]
         found = shortest_actions(game.ground, game.position[:2], game.heading, item.at[:2])
         assert found is not None
-        person.act(lease, *found)
+        person.move(lease, *found)
     else:
         assert isinstance(game, AssembleGame)
         while not game.can_place():
-            person.act(lease, "right")
+            person.move(lease, "right")
             game.step("right")
-        person.act(lease, PLACE)
+        person.move(lease, PLACE)
     assert actions
     view.open(lease.attempt_id) if leg < 3 else None
 
 
 def test_following_on_a_phone_by_touch_in_the_dark(site: Site, browser: Any) -> None:
     person, lease = new_follower(site, 1)
-    with window(browser, site, person, PHONE, has_touch=True, color_scheme="dark") as view:
+    with open_window(browser, site, person, PHONE, has_touch=True, color_scheme="dark") as view:
         view.open(lease.attempt_id)
         view.check_layout()
         heading = view.pose()[3]
@@ -470,8 +402,8 @@ def test_following_on_a_phone_by_touch_in_the_dark(site: Site, browser: Any) -> 
 def test_in_the_room_the_diagram_shows_where_a_thing_would_be_put(site: Site, browser: Any) -> None:
     person, lease = new_follower(site, 2)
     legs = reference_actions(person.episode(lease))
-    person.act(lease, *legs[0])
-    with window(browser, site, person, DESK) as view:
+    person.move(lease, *legs[0])
+    with open_window(browser, site, person, DESK) as view:
         view.open(lease.attempt_id)
         ahead = view.page.locator(".diagram .ahead")
         for action in [*legs[1][:-1], "left", "forward", "right"]:
@@ -487,7 +419,7 @@ def test_in_the_room_the_diagram_shows_where_a_thing_would_be_put(site: Site, br
 
 def test_without_three_js_the_page_says_what_to_type(site: Site, browser: Any) -> None:
     person, lease = new_follower(site, 3)
-    with window(browser, site, person) as view:
+    with open_window(browser, site, person) as view:
         view.page.route("**/static/three/*", lambda route: route.fulfill(status=404))
         view.page.goto(f"{site.address}/work/{lease.attempt_id}")
         expect(view.page.locator("#message")).to_contain_text("make frontend")
