@@ -22,13 +22,10 @@ from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
 from bearleft.evaluation.play import EpisodeRun
 from bearleft.records import Episode
-from bearleft.web.app import THREE, create_app
-from bearleft.web.database.models import Attempt, Unit
 from bearleft.web.exports import export_project
-from bearleft.web.projects import create_project, get_project
+from bearleft.web.projects import get_project
 from bearleft.web.queue import slots
 from bearleft.web.queue.slots import NewUnit, add_units
-from bearleft.web.settings import Settings
 from bearleft.web.tasks.arramon import following, kinds
 from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.moves import PICK, PLACE
@@ -42,13 +39,9 @@ from tests.web.arramon.people import (
     placement_actions,
     reference_actions,
 )
-from tests.web.scene_page import browser_missing
-from tests.web.server import serving
+from tests.web.arramon.site import Site, pages_missing, served
 
-pytestmark = [
-    pytest.mark.skipif(bool(browser_missing()), reason=browser_missing()),
-    pytest.mark.skipif(not THREE.is_dir(), reason="needs frontend/node_modules/three: make frontend"),
-]
+pytestmark = pytest.mark.skipif(bool(pages_missing()), reason=pages_missing())
 
 SMALL = (420, 420)
 KEYS = {"forward": "ArrowUp", "left": "ArrowLeft", "right": "ArrowRight", PICK: "Space", PLACE: "Space"}
@@ -64,36 +57,9 @@ def browser() -> Iterator[Any]:
         yield opened.chromium
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("models")
-
-
-class Site(window.Site):
-    """A server with one project."""
-
-    def person(self) -> Person:
-        """Return another worker, who needs no browser."""
-        return Person(self.database, self.worlds)
-
-    def payload(self, attempt: str) -> dict[str, Any]:
-        """Return the secrets of an attempt's unit."""
-        with self.database.read() as session:
-            payload: dict[str, Any] = session.get_one(Unit, session.get_one(Attempt, attempt).unit_id).payload
-            return payload
-
-
-@contextmanager
-def served(url: str, data: Path, cache: Path, limit: int = 1) -> Iterator[Site]:
-    app = create_app(Settings(database=url, data=data, cache=cache))
-    create_project(app.state.database, app.state.worlds, "study", "arramon", {"dataset": DATASET, "limit": limit})
-    with serving(app) as address:
-        yield Site(address, app)
-
-
 @pytest.fixture
-def site(study_url: str, short_maps: Path, cache: Path) -> Iterator[Site]:
-    with served(study_url, short_maps, cache) as opened:
+def site(study_url: str, short_maps: Path, model_cache: Path) -> Iterator[Site]:
+    with served(study_url, short_maps, model_cache) as opened:
         yield opened
 
 

@@ -47,8 +47,7 @@ def replay(
     for event in events:
         seconds = (event.time - begin).total_seconds() if begin is not None else 0.0
         stage = _in_stage(event.result, scenes)
-        if stage.get("leg", state["leg"]) != state["leg"]:
-            state["text"] = ""  # of the leg before
+        ended = stage.get("leg", state["leg"]) != state["leg"] and "text" not in event.result
         state = {**state, **_after(event.data, event.result), **stage}
         steps.append(
             {
@@ -59,6 +58,8 @@ def replay(
                 "result": _result(event.result),
             }
         )
+        if ended:
+            state["text"] = ""  # it was of the leg before
     if answer is not None:
         seconds = (answer.created - begin).total_seconds() if begin is not None else 0.0
         final = _answer_click(answer.data)
@@ -107,7 +108,7 @@ def _first_view(worlds: SceneWorlds, project: Project, unit: Unit, worker_id: in
 def _first_state(view: Mapping[str, Any]) -> dict[str, Any]:
     """Return the state that a worker's page begins with."""
     state: dict[str, Any] = {"place": None, "heading": 0.0, "pitch": 0.0, "vfov": None, "text": ""}
-    state |= {"leg": 0, "pose": None, "scene": None}
+    state |= {"leg": 0, "pose": None, "scene": None, "where": ""}
     if isinstance(view.get("look"), dict) and "place" in view:
         state |= {"place": view["place"]} | _direction(view["look"])
     return state | _after({}, view)
@@ -118,13 +119,22 @@ def _in_stage(result: Mapping[str, Any], scenes: list[dict[str, Any]]) -> dict[s
     changes: dict[str, Any] = {}
     pose, scene = result.get("pose"), result.get("scene")
     if isinstance(pose, dict):
-        changes["pose"] = {name: pose[name] for name in ("place", "position", "cell", "ahead") if name in pose}
-        changes["pose"]["heading"] = changes["heading"] = pose["heading"]
-        changes["leg"] = result.get("leg", 0)
+        shown: dict[str, Any] = {"place": str(pose["place"]), "heading": float(pose["heading"])}
+        for name in ("position", "cell", "ahead"):
+            if pose.get(name) is not None:
+                shown[name] = [float(value) for value in pose[name]]
+        changes = {"pose": shown, "heading": shown["heading"], "leg": int(result.get("leg", 0)), "where": _where(shown)}
     if isinstance(scene, dict):
         scenes.append(scene)
         changes["scene"] = len(scenes) - 1
     return changes
+
+
+def _where(pose: Mapping[str, Any]) -> str:
+    """Return where a pose in a 3-D view is, for the table of actions."""
+    if "position" in pose:
+        return "{:.1f} m east, {:.1f} m north".format(*pose["position"])
+    return "cell {:.0f}, {:.0f}, {:.0f}".format(*pose["cell"])
 
 
 def _after(data: Mapping[str, Any], result: Mapping[str, Any]) -> dict[str, Any]:

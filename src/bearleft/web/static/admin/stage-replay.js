@@ -44,7 +44,7 @@ export async function openStage(parent, { scenes, steps, legs, isGoalShown }) {
     map.node.hidden = inRoom;
     diagram.node.hidden = !inRoom;
     if (inRoom) {
-      diagram.setPose(pose);
+      diagram.setPose(scenes[step.scene].carried ? pose : { ...pose, ahead: null });
       return;
     }
     const route = goalOf(step).line ?? [];
