@@ -56,14 +56,18 @@ class Person(person.Person):
     def prepare(self) -> Lease:
         """Pass quizzes and tests, and return the first unit of work."""
         while (lease := self.claim()) is not None:
-            if lease.kind in ANSWERS:
-                self.submit(lease, answers=ANSWERS[lease.kind])
-            elif lease.kind == kinds.PLACEMENT_TEST:
-                self.move(lease, *placement_actions())
-                self.submit(lease)
-            else:
+            if lease.kind not in (*ANSWERS, kinds.PLACEMENT_TEST):
                 return lease
+            self.pass_test(lease)
         raise AssertionError("no work")
+
+    def pass_test(self, lease: Lease) -> None:
+        """Pass a quiz or the placement test."""
+        if lease.kind == kinds.PLACEMENT_TEST:
+            self.move(lease, *placement_actions())
+            self.submit(lease)
+        else:
+            self.submit(lease, answers=ANSWERS[lease.kind])
 
     def write(self, lease: Lease, texts: Sequence[str] = GOOD_TEXTS) -> StoredAnswer:
         """Walk along the line, place, and write."""
