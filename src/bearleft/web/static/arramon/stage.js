@@ -222,7 +222,8 @@ export async function createStage(parent, { label = LABEL, acts = true } = {}) {
 
   const quality = software ? { minFilter: THREE.LinearMipmapNearestFilter, anisotropy: 1, distance: 1 }
     : { minFilter: THREE.LinearMipmapLinearFilter, anisotropy: renderer.capabilities.getMaxAnisotropy(), distance: SHARPER };
-  const build = (scene) => buildScene(THREE, scene, quality);
+  const places = new Map(); // the meshes of the city and of the room, which are the same before and after a pick
+  const build = (scene) => buildScene(THREE, scene, quality, places);
 
   /** Show a scene from a pose; resolves when it is drawn. The keys then act in it. */
   async function show(scene, at) {
@@ -254,6 +255,7 @@ export async function createStage(parent, { label = LABEL, acts = true } = {}) {
     renderer.setRenderTarget(null);
     into.dispose();
     release(built);
+    current?.root.add(current.place); // if it is the same
     const picture = new ImageData(width, height);
     for (let y = 0; y < height; y += 1) picture.data.set(bytes.subarray(4 * width * y, 4 * width * (y + 1)), 4 * width * (height - 1 - y));
     target.getContext('2d').putImageData(picture, 0, 0);
@@ -268,6 +270,7 @@ export async function createStage(parent, { label = LABEL, acts = true } = {}) {
       clearTimeout(resting);
       cancelAnimationFrame(asked);
       if (current) release(current);
+      for (const { group } of places.values()) dispose(group);
       renderer.dispose();
     },
   };
@@ -279,8 +282,14 @@ function isSoftware(context = document.createElement('canvas').getContext('webgl
   return !context || SOFTWARE.test(context.getParameter(about ? about.UNMASKED_RENDERER_WEBGL : context.RENDERER));
 }
 
-function release({ root }) {
-  root.traverse((one) => {
+// Meshes of the place are kept for the next scene.
+function release({ root, place }) {
+  root.remove(place);
+  dispose(root);
+}
+
+function dispose(node) {
+  node.traverse((one) => {
     one.geometry?.dispose();
     if (one.material) {
       one.material.map?.dispose();
@@ -289,24 +298,17 @@ function release({ root }) {
   });
 }
 
-/** Return a scene: {scene, root, follow}. Items, the guide line and the outline are those that the server named. */
-async function buildScene(THREE, scene, { minFilter, anisotropy, distance }) {
+/** Return a scene: {scene, root, place, follow}. Items, the guide line and the outline are those that the server named. */
+async function buildScene(THREE, scene, { minFilter, anisotropy, distance }, places) {
   const root = new THREE.Scene();
   const names = new Set(scene.items.map(({ item }) => item));
   if (scene.outline) names.add(scene.outline.item);
-  const [place, ...items] = await Promise.all([placeUrl(scene), ...[...names].map(itemUrl)].map(model));
+  const url = placeUrl(scene);
+  const [place, ...items] = await Promise.all([url, ...[...names].map(itemUrl)].map(model));
   const itemOf = new Map([...names].map((name, k) => [name, items[k]]));
-  const light = makeLight(place.extras.light);
-  const background = light.at(place.extras.light.horizon);
-  const uniforms = { haze: { value: scene.place === 'city' ? place.extras.light.fog : 0 }, horizon: { value: new THREE.Color(...background) } };
-  const look = (picture) => materialOf(THREE, picture, { minFilter, anisotropy }, uniforms);
-  const chunks = [];
-  for (const part of place.parts) {
-    const mesh = meshOf(THREE, part.name === 'ground' ? divided(part) : part, light, 0, look);
-    if (part.name !== 'things') root.add(mesh);
-    else chunks.push(...chunksOf(THREE, mesh));
-  }
-  if (chunks.length) root.add(...chunks);
+  if (!places.has(url)) places.set(url, buildPlace(THREE, place, scene.place === 'city', { minFilter, anisotropy }));
+  const { group, chunks, light, background, look } = places.get(url);
+  root.add(group);
   for (const one of scene.items) {
     const heading = scene.place === 'room' ? ROOM_FACING : GRID_HEADING + 90 * one.facing;
     for (const part of itemOf.get(one.item).parts) {
@@ -334,7 +336,24 @@ async function buildScene(THREE, scene, { minFilter, anisotropy, distance }) {
       chunk.renderOrder = away / REACH.city;
     }
   }
-  return { scene, root, follow };
+  return { scene, root, place: group, follow };
+}
+
+/** Return what stands always: {group, chunks, light, background, look}. Chunks are shown where they are in view. */
+function buildPlace(THREE, place, hazy, sampling) {
+  const light = makeLight(place.extras.light);
+  const background = light.at(place.extras.light.horizon);
+  const uniforms = { haze: { value: hazy ? place.extras.light.fog : 0 }, horizon: { value: new THREE.Color(...background) } };
+  const look = (picture) => materialOf(THREE, picture, sampling, uniforms);
+  const group = new THREE.Group();
+  const chunks = [];
+  for (const part of place.parts) {
+    const mesh = meshOf(THREE, part.name === 'ground' ? divided(part) : part, light, 0, look);
+    if (part.name !== 'things') group.add(mesh);
+    else chunks.push(...chunksOf(THREE, mesh));
+  }
+  if (chunks.length) group.add(...chunks);
+  return { group, chunks, light, background, look };
 }
 
 /** Return the meshes of a large mesh by squares of the ground and sizes of triangles; they share its corners. */
