@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bearleft.web.app import THREE, create_app
+from bearleft.web.app import create_app, three_folder
 from bearleft.web.database.models import Attempt, Unit
 from bearleft.web.projects import create_project
 from bearleft.web.settings import Settings
@@ -20,7 +20,7 @@ from tests.web.server import serving
 
 def pages_missing() -> str:
     """Return what tests of the 3-D pages lack on this machine, or ""."""
-    return browser_missing() or ("" if THREE.is_dir() else "needs frontend/node_modules/three: make frontend")
+    return browser_missing() or ("" if three_folder().is_dir() else "needs frontend/node_modules/three: make frontend")
 
 
 class Site(window.Site):
