@@ -119,7 +119,7 @@ def test_tokens_have_the_parts_they_are_in() -> None:
 
 def test_rankings_agree_on_pairs_of_paths() -> None:
     labels = MEASURES["ndtw-study/ranking"].labels
-    one, other = ({k: v for k, v in labels({"places": places}, True).items()} for places in ([1, 2, 3], [2, 1, 3]))
+    one, other = (dict(labels({"places": places}, True)) for places in ([1, 2, 3], [2, 1, 3]))
     assert one == {(0, 1): True, (0, 2): True, (1, 2): True}
     assert [pair for pair, better in one.items() if other[pair] != better] == [(0, 1)]
     assert MEASURES["arramon/following"].labels({}, False) == {"": False}
