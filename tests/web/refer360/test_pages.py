@@ -52,9 +52,9 @@ class Site(window.Site):
 
 
 @contextmanager
-def study(folder: Path, cache: Path, **settings: Any) -> Iterator[Site]:
-    """Serve a project."""
-    app = create_app(Settings(database=str(folder / "people.sqlite"), cache=cache))
+def study(folder: Path, cache: Path, url: str = "", **settings: Any) -> Iterator[Site]:
+    """Serve a project, on SQLite unless another database is named."""
+    app = create_app(Settings(database=url or str(folder / "people.sqlite"), cache=cache))
     chosen = {"worlds": ["rooms/0/42"], "hiring": False, "limit": 2} | settings
     create_project(app.state.database, app.state.worlds, "study", "refer360", chosen)
     with serving(app) as address:
@@ -129,9 +129,9 @@ def pictures() -> Path | None:
 
 
 def test_a_bear_is_found_by_a_click_and_described(
-    browser: Any, tmp_path: Path, panoramas: Path, pictures: Path | None
+    browser: Any, database_url: str, tmp_path: Path, panoramas: Path, pictures: Path | None
 ) -> None:
-    with study(tmp_path, panoramas) as site, open_window(browser, site) as desk:
+    with study(tmp_path, panoramas, database_url) as site, open_window(browser, site) as desk:
         desk.start()
         page = desk.page
         assert page.get_by_role("heading", name="First, find the bear").is_visible()

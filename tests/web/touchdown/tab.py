@@ -51,6 +51,10 @@ class Tab:
     def next(self, kind: str) -> dict[str, Any]:
         """Go to the next unit, which has to be of a kind, and return its view."""
         self.page.goto(f"{self.address}/next/study")
+        return self.view(kind)
+
+    def view(self, kind: str) -> dict[str, Any]:
+        """Wait until the open unit, which has to be of a kind, is shown, and return its view."""
         self.page.wait_for_selector(f"[data-kind='touchdown/{kind}']")
         if kind != "segmentation":
             self.page.wait_for_selector(".viewer[data-picture]")
