@@ -1,13 +1,12 @@
 """ArraMon's pages in Chromium, from the first page to the export: keys, mouse, a phone; poses as in Python.
 
-BEARLEFT_ARRAMON_TASKS=50 plays 50 random tasks by keys instead of two, on all embedded maps.
+`make test-full` plays 50 random tasks by keys instead of two, on all embedded maps.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +29,7 @@ from bearleft.web.tasks.arramon import following, kinds
 from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.moves import PICK, PLACE
 from tests.browser.report_page import DESK, PHONE, chromium
+from tests.sizes import sized
 from tests.web import window
 from tests.web.arramon.conftest import DATASET
 from tests.web.arramon.people import (
@@ -47,7 +47,7 @@ SMALL = (320, 320)
 KEYS = {"forward": "ArrowUp", "left": "ArrowLeft", "right": "ArrowRight", PICK: "Space", PLACE: "Space"}
 IDLE = "canvas[data-walker='idle'][data-state='shown']"
 FEW = 2  # on the first map of the short dataset
-TASKS = int(os.environ.get("BEARLEFT_ARRAMON_TASKS", FEW))
+TASKS = sized(FEW, 50)
 MILLIMETRE = 1e-3
 
 

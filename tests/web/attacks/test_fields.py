@@ -1,13 +1,12 @@
 """SQL and scripts in all fields: stored and shown as the texts that they are. Chromium says that no script ran.
 
-Each field gets one of the texts of SQL, in turn; BEARLEFT_ALL_ATTACKS=1 sends all of them to each.
+Each field gets one of the texts of SQL, in turn; all of them in `make test-full`.
 """
 
 from __future__ import annotations
 
 import io
 import itertools
-import os
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +21,7 @@ from bearleft.web.people import COOKIE
 from bearleft.web.queue.slots import NewUnit, add_units
 from bearleft.web.tasks.touchdown.pipeline import propagation_units
 from tests.browser.report_page import chromium
+from tests.sizes import FULL
 from tests.web.app.test_play import POINT, open_unit
 from tests.web.attacks.conftest import Site
 from tests.web.attacks.site import NAME, ROOMS, UNSAFE, WORLD, body_of
@@ -43,7 +43,6 @@ SQL = (
     "%' OR 1=1 --",
     "$$; DROP TABLE slots; $$",
 )
-ALL = bool(os.environ.get("BEARLEFT_ALL_ATTACKS"))
 ROUTE = list(next(iter(load("city/touchdown/small"))).legs[0].goal.route)  # type: ignore[union-attr]
 
 
@@ -58,7 +57,7 @@ def counts(site: Site) -> dict[str, int]:
 
 def texts(turn: Iterator[str]) -> tuple[str, ...]:
     """Return what a field gets: the next text of SQL, or all."""
-    return SQL if ALL else (next(turn),)
+    return SQL if FULL else (next(turn),)
 
 
 def test_sql_in_all_fields_is_text(site: Site) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from tests.sizes import sized
 from tests.web.attacks.fuzz import attacked
 
-NUMBER = int(os.environ.get("BEARLEFT_FUZZ_REQUESTS", "300"))
+NUMBER = sized(300, 3000)
 
 
 def test_random_requests_neither_break_nor_show_anything(tmp_path: Path) -> None:
