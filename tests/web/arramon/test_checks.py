@@ -32,6 +32,7 @@ def test_arramon_checks_with_texts_of_maps_that_nobody_writes_for(tmp_path: Path
         assert lease is not None
         if kind != "arramon/check":
             writer.pass_test(lease)
+    assert lease is not None
     assert shown_kind(lease.kind) == "arramon/following"
     texts = [leg.text for leg in writer.episode(lease).legs]
     assert writer.view(lease)["text"] == texts[0]

@@ -61,7 +61,7 @@ def test_steps_hold_poses_scenes_and_what_was_to_be_found(site: Site) -> None:
     assert [content["scenes"][step["scene"]]["place"] for step in (steps[1], steps[-1])] == ["city", "room"]
     assert len(content["scenes"]) == 4
     walked = [step for step in steps if step["leg"] == 0]
-    path = episode.legs[0].goal.path  # type: ignore[union-attr]
+    path = episode.legs[0].goal.path
     assert {tuple(step["pose"]["position"][:2]) for step in walked} == {(round(x, 3), round(y, 3)) for x, y, _ in path}
     taken = [step["action"] for step in walked if step["action"] not in ("start", "flags")]
     assert taken == reference_actions(episode)[0][:-1]

@@ -325,7 +325,7 @@ def test_the_tasks_fit_a_phone(browser: Any, tmp_path: Path, panoramas: Path, pi
 
 
 def test_an_ablation_shows_the_last_sentences_only(browser: Any, tmp_path: Path, panoramas: Path) -> None:
-    settings = {"study": "ablation", "dataset": "city/refer360/small", "limit": 1}
+    settings: dict[str, Any] = {"study": "ablation", "dataset": "city/refer360/small", "limit": 1}
     with study(tmp_path, panoramas, **settings) as site, open_window(browser, site) as desk:
         with site.database.read() as session:
             unit = session.scalars(select(Unit).order_by(Unit.id)).first()

@@ -36,7 +36,7 @@ def test_everything_that_the_pages_show_is_made_once(settings: Settings) -> None
     rows = prepare_models(settings, lambda _label, done, total: reports.append((done, total)))
     episode = next(iter(load(sessions.DATASET)))
     setup = TaskSetup.from_episode(episode)
-    names = {item.item for item in (*setup.city_items, *setup.room_items)}
+    names = {one.item for one in setup.city_items} | {one.item for one in setup.room_items}
     assert [(row["models"], row["needed"] == row["made now"]) for row in rows] == [
         ("sections", True),
         ("rooms", True),

@@ -193,7 +193,7 @@ def _result(result: Mapping[str, Any]) -> str:
     if "found" in result:
         return "found" if result["found"] else "not found"
     if isinstance(result.get("note"), str) and result["note"]:
-        return result["note"][:MAX_TEXT]
+        return str(result["note"])[:MAX_TEXT]
     if isinstance(result.get("flags"), list):
         return f"flags: {', '.join(map(str, result['flags'])) or 'none'}"
     if isinstance(result.get("problems"), list):

@@ -77,8 +77,8 @@ def needed_models(session: Session, worlds: SceneWorlds) -> Iterator[tuple[tuple
         yield ("sections", episode.world, str(setup.section)), _section(episode.world, setup.section)
     yield ("rooms",), ModelCache.room
     for setup in setups.values():
-        for item in (*setup.city_items, *setup.room_items):
-            yield ("items", item.item), _item(item.item)
+        names = [item.item for item in setup.city_items] + [item.item for item in setup.room_items]
+        yield from ((("items", name), _item(name)) for name in names)
 
 
 def _section(world: str, number: int) -> Maker:
