@@ -16,7 +16,8 @@ from bearleft.web.database.models import Answer, Unit
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.touchdown.clicks import parse_click, pixel_distance
 from bearleft.world.worlds import open_world
-from tests.browser.report_page import Browser, axe_missing, chromium
+from tests.browser.accessibility import axe_missing
+from tests.browser.report_page import Browser, chromium
 from tests.web.scene_page import browser_missing
 from tests.web.touchdown.driver import BEAR, BEARS, TEXT, WAY, WORLD, Worker, click_at
 from tests.web.touchdown.tab import STEP, Tab, pixel_of
