@@ -22,7 +22,6 @@ from bearleft.experiments.arramon.tables import (
     rpod_curve,
     tables,
     tasks,
-    with_other_texts,
 )
 from bearleft.experiments.text_figures import arramon_figures
 from tests.envs.arramon.example_tasks import BOOK, task

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
+from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
+
 if TYPE_CHECKING:  # it imports torch, which tables of saved plays do not need
     from bearleft.training.arramon.config import ArraMonTrainConfig
 
@@ -18,6 +21,19 @@ TRAIN, VALIDATION = "city/arramon/train", "city/arramon/val_seen"
 SPLITS = ("city/arramon/val_seen", "city/arramon/val_unseen", "city/arramon/test_unseen")
 REAL_SPLIT = "arramon/val_unseen"
 CASCADE, PERFECT = "own", "perfect-navigation"  # how tasks are played: whole, or in the room alone (Table 6)
+READERS = (VL, LO, OURS, OURS_LO)  # which are also evaluated with changed texts
+
+
+def mode_of(change: str, perfect: bool) -> str:
+    """Return the mode of plays with changed texts, whole or in the room alone."""
+    return f"{PERFECT}-{change}" if perfect else change
+
+
+def parse_mode(mode: str) -> tuple[str, bool]:
+    """Return the change of texts of a mode ("" for none), and whether the reference navigates."""
+    perfect = mode.startswith(PERFECT)
+    change = mode.removeprefix(PERFECT).removeprefix("-") if perfect else mode
+    return "" if change == CASCADE else change, perfect
 
 
 @dataclass(frozen=True)
@@ -60,6 +76,8 @@ class AgentConfig:
         train: Training tasks.
         validation: Tasks of which the best epoch is chosen.
         splits: Splits to evaluate on.
+        changed: Of these, the splits that agents which read also play with changed texts.
+        horizons: Actions after which a leg in the city and in the room ends, in evaluation.
         overrides: Fields of each network's Config, by the network's name.
     """
 
@@ -74,6 +92,8 @@ class AgentConfig:
     train: str = TRAIN
     validation: str = VALIDATION
     splits: tuple[str, ...] = SPLITS
+    changed: tuple[str, ...] = SPLITS[1:2]
+    horizons: tuple[int, int] = (COLLECT_HORIZON, ASSEMBLE_HORIZON)
     overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def training(self, run: AgentRun) -> ArraMonTrainConfig:
