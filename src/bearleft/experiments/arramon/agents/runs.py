@@ -98,10 +98,12 @@ class AgentConfig:
 
     def training(self, run: AgentRun) -> ArraMonTrainConfig:
         """Return the training configuration of a run."""
-        from bearleft.training.arramon.config import ArraMonTrainConfig
+        from bearleft.training.arramon import config
 
-        return ArraMonTrainConfig(
+        return config.ArraMonTrainConfig(
             run.network,
+            collect_horizon=min(config.COLLECT_HORIZON, self.horizons[0]),
+            assemble_horizon=min(config.ASSEMBLE_HORIZON, self.horizons[1]),
             seed=run.seed,
             epochs=self.epochs,
             batch_size=self.batch_size,
