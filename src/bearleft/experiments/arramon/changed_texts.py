@@ -16,14 +16,18 @@ CHANGES = {
     NO_DIRECTIONS: "without direction words",
 }
 COLOUR_WORDS = frozenset(
-    ("brown", "green", "blue", "red", "yellow", "white", "purple", "orange", "black", "gray", "grey", "silver", "tan")
-    + ("teal", "pink", "gold", "golden", "beige", "violet", "turquoise")
+    (
+        *("brown", "green", "blue", "red", "yellow", "white", "purple", "orange", "black", "gray", "grey", "silver"),
+        *("tan", "teal", "pink", "gold", "golden", "beige", "violet", "turquoise"),
+    )
 )
 DIRECTION_WORDS = frozenset(  # where to turn and to go, and on which side of a thing
-    ("left", "right", "around", "straight", "forward", "ahead", "back", "backward", "backwards", "behind", "front")
-    + ("past", "beyond", "pass", "passing", "passed", "between", "inbetween", "towards", "toward", "through", "along")
-    + ("across", "down", "up", "turn", "turning", "diagonally", "diagonal", "slight", "slightly", "degrees")
-    + ("completely", "beside", "facing", "face")
+    (
+        *("left", "right", "around", "straight", "forward", "ahead", "back", "backward", "backwards", "behind"),
+        *("front", "past", "beyond", "pass", "passing", "passed", "between", "inbetween", "towards", "toward"),
+        *("through", "along", "across", "down", "up", "turn", "turning", "diagonally", "diagonal", "slight"),
+        *("slightly", "degrees", "completely", "beside", "facing", "face"),
+    )
 )
 
 

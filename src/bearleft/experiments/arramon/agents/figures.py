@@ -72,11 +72,11 @@ def changed_charts(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
         ]
         for split in dict.fromkeys(row["split"] for row in changed):
             groups: Groups = {}
+            key = "perfect navigation" if perfect else "score", split, metric
+            systems = {row["system"] for row in changed}
             for row in rows:
-                kind = "perfect navigation" if perfect else "score"
-                if (row["kind"], row["split"], row["metric"]) == (kind, split, metric) and row["system"] in COLOUR:
-                    if any(other["system"] == row["system"] for other in changed) and row["value"] is not None:
-                        _add(groups, "own texts", row)
+                if (row["kind"], row["split"], row["metric"]) == key and row["system"] in systems & COLOUR.keys():
+                    _add(groups, "own texts", row)
             for row in changed:
                 if row["split"] == split:
                     _add(groups, CHANGES.get(row["texts"], row["texts"]), row)

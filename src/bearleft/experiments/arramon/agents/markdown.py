@@ -9,7 +9,7 @@ from bearleft.experiments.arramon.agents.runs import REAL_SPLIT
 from bearleft.experiments.arramon.changed_texts import CHANGES
 from bearleft.experiments.arramon.published import METRICS, ROOM_METRICS, table_of
 from bearleft.experiments.rows import Row
-from bearleft.experiments.systems.markdown import section, table
+from bearleft.experiments.systems.markdown import section
 
 DECIMALS = 3
 MAIN = ("nDTW", "CTC-3", "rPOD", "PTC")  # of differences and intervals
