@@ -182,7 +182,7 @@ def test_plays_that_do_not_fit_are_errors(tmp_path: Path) -> None:
 
 def test_the_tables_runs_have_names_of_their_own() -> None:
     names = [run.name for run in agent_runs()]
-    assert len(set(names)) == len(names) == 19 and {"vl-0", "memory-2", "memory-lo-1", "shortest-0"} <= set(names)
+    assert len(set(names)) == len(names) == 20 and {"vl-0", "memory-2", "memory-one-0", "shortest-0"} <= set(names)
     assert AgentConfig().training(agent_runs()[4]).overrides == {"image": False}
 
 

@@ -38,7 +38,7 @@ class ArraMonTrainConfig:
     shuffle_texts: bool = False  # permute texts among tasks
     view_size: int = VIEW_SIZE  # pixels
     rows: int | None = None  # of a feature map
-    view_memory: float | None = None  # gigabytes of feature maps that are kept
+    view_memory: float | None = None  # gigabytes of feature maps that are kept, of all legs together
     overrides: dict[str, Any] = field(default_factory=dict)  # fields of the network's Config
 
     def __post_init__(self) -> None:

@@ -255,7 +255,8 @@ class ArraMonTrainer:
 
     def _add_source(self, legs: Legs) -> None:
         views = self.inputs.views
-        self.sources.append((legs, None if views is None else leg_maps(legs, views, self.config.view_memory)))
+        used = sum(maps.kept.nbytes for _, maps in self.sources if maps is not None)
+        self.sources.append((legs, None if views is None else leg_maps(legs, views, self.config.view_memory, used)))
 
     def _check(self, since: int) -> float:
         """Return the mean loss since the last check; raise InputError if one is not finite."""
@@ -381,17 +382,24 @@ class ArraMonTrainer:
         self.epochs_without_best = state["epochs_without_best"]
 
 
-def leg_maps(legs: Legs, views: ViewMaps, gigabytes: float | None) -> LegMaps:
-    """Return the maps of legs, with a limit of memory: MEMORY_SHARE of what a GPU has left, or MEMORY_GB on a CPU."""
-    limit = 1e9 * (MEMORY_GB if gigabytes is None else gigabytes)
+def leg_maps(legs: Legs, views: ViewMaps, gigabytes: float | None, used: int = 0) -> LegMaps:
+    """Return the maps of legs, with a limit of memory: MEMORY_SHARE of what a GPU has left, or MEMORY_GB on a CPU.
+
+    Args:
+        legs: The legs.
+        views: What is seen.
+        gigabytes: The limit for all maps of a training, if it is given.
+        used: Bytes that the training's other maps have.
+    """
+    limit = max(1e9 * (MEMORY_GB if gigabytes is None else gigabytes) - used, 0.0)
     if gigabytes is None and views.device.type == "cuda":
         limit = MEMORY_SHARE * torch.cuda.mem_get_info(views.device)[0]
     return LegMaps(legs, views, limit)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def reference_maps(legs: Legs, views: ViewMaps, gigabytes: float | None) -> LegMaps:
-    """Return the maps of the references' legs; trainings on the same tasks and views share them."""
+    """Return the maps of the references' legs; trainings on the same tasks and views, one after another, share them."""
     return leg_maps(legs, views, gigabytes)
 
 

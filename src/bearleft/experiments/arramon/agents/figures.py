@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bearleft.errors import InputError
 from bearleft.experiments.arramon.agents.results import CHANGED, TURNS, turn_metric
-from bearleft.experiments.arramon.agents.runs import REAL_SPLIT, SYSTEMS
+from bearleft.experiments.arramon.agents.runs import LO, OURS, OURS_LO, RANDOM, REAL_SPLIT, VL, VO
 from bearleft.experiments.arramon.agents.saved_plays import HINT, SavedPlays
 from bearleft.experiments.arramon.changed_texts import CHANGES
 from bearleft.experiments.charts import COLOURS, Band, Interval, band_lines_svg, interval_bars_svg
@@ -17,7 +17,7 @@ from bearleft.runtime.store import write_text
 
 BY_TURN = ("nDTW", "CTC-3", "PTC")
 CURVES = {"loss": ("loss", 1.0), "nDTW": ("nDTW in %", 100.0), "PTC": ("PTC in %", 100.0)}
-COLOUR = dict(zip((system for system in SYSTEMS if system != "S/P"), COLOURS, strict=True))  # S/P is at 100 %
+COLOUR = dict(zip((VL, VO, LO, OURS, OURS_LO, RANDOM), COLOURS, strict=True))  # of the systems that are drawn
 Groups = dict[str, dict[str, Interval]]
 
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:  # it imports torch, which tables of saved plays do not need
     from bearleft.training.arramon.config import ArraMonTrainConfig
 
 VL, VO, LO, OURS, OURS_LO, RANDOM, SHORTEST = "V/L", "V/O", "L/O", "ours", "ours, L/O", "R/W", "S/P"
-SYSTEMS = (VL, VO, LO, OURS, OURS_LO, RANDOM, SHORTEST)  # in the order of tables
+ONE_MODULE = "ours, one module"  # for both phases
+SYSTEMS = (VL, VO, LO, OURS, ONE_MODULE, OURS_LO, RANDOM, SHORTEST)  # in the order of tables
 BLIND = (LO, OURS_LO)  # which are evaluated on real texts, too
 BASELINES = {RANDOM: "random", SHORTEST: "shortest"}  # agents that are not trained
 SEEDS = (0, 1, 2)
@@ -116,7 +117,7 @@ class AgentConfig:
 
 
 def agent_runs(seeds: Sequence[int] = SEEDS) -> list[AgentRun]:
-    """Return the runs of all systems, one seed after the other."""
+    """Return the runs of all systems, one seed after the other; one module with the first seed; then no training."""
     runs = []
     for seed in seeds:
         runs += [
@@ -125,6 +126,6 @@ def agent_runs(seeds: Sequence[int] = SEEDS) -> list[AgentRun]:
             AgentRun(LO, "lo", "arramon-lo", seed),
             AgentRun(VO, "vo", "arramon-vo", seed),
             AgentRun(OURS_LO, "memory-lo", "arramon-memory", seed, {"image": False}),
-            AgentRun(RANDOM, "random", "", seed),
         ]
-    return [*runs, AgentRun(SHORTEST, "shortest", "")]
+    runs.append(AgentRun(ONE_MODULE, "memory-one", "arramon-memory", seeds[0], {"shared": True}))
+    return [*runs, *(AgentRun(RANDOM, "random", "", seed) for seed in seeds), AgentRun(SHORTEST, "shortest", "")]

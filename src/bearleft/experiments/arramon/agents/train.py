@@ -48,7 +48,7 @@ from bearleft.models.arramon.views import ViewMaps, open_backbone
 from bearleft.records import Episode
 from bearleft.runtime.store import check_writable_folder
 from bearleft.training.arramon.config import SCORES, ArraMonTrainConfig
-from bearleft.training.arramon.loop import ArraMonInputs
+from bearleft.training.arramon.loop import ArraMonInputs, reference_maps
 from bearleft.training.arramon.train import prepare_inputs, sees, train_arramon
 from bearleft.training.distributed import local_device
 from bearleft.training.history import read_history
@@ -145,6 +145,8 @@ class AgentTrainer(RunTrainer[AgentRun, EvaluationSet]):
         if minutes <= 0:
             return False
         report = self.report_messages(run)
+        if not sees(training):
+            reference_maps.cache_clear()  # a GPU that several processes share has room for the maps of a few runs
         return train_arramon(training, inputs, self.folder / run.name, minutes, report).finished
 
     def _inputs(self, training: ArraMonTrainConfig) -> ArraMonInputs:
