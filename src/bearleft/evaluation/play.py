@@ -125,7 +125,7 @@ def repeat(
             leg = len(run.finished)
             for action in actions[leg]:
                 run.step(action)
-                if run.done or len(run.finished) > leg:
+                if len(run.finished) > leg:
                     break
             else:
                 raise InputError("recorded actions that end their leg", "fewer", f"legs[{leg}]")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,7 +67,14 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> AgentConfig:
     own = {"arramon-lo": SMALL, "arramon-vl": SMALL}
     unseen = str(folder / "val_unseen.jsonl")
     train = str(folder / "train.jsonl")
-    sizes = {"epochs": 1, "batch_size": 12, "validation_size": 2, "view_size": 16, "rows": 2, "view_memory": 1.0}
+    sizes: dict[str, Any] = {
+        "epochs": 1,
+        "batch_size": 12,
+        "validation_size": 2,
+        "view_size": 16,
+        "rows": 2,
+        "view_memory": 1.0,
+    }
     return AgentConfig(
         **sizes, train=train, validation=unseen, splits=(unseen,), changed=(unseen,), horizons=HORIZONS, overrides=own
     )

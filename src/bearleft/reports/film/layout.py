@@ -197,8 +197,9 @@ class FrameLayout(ABC):
         for word in visible:
             if decision is not None and (weight := decision.word_weight(word.begin, word.begin + len(word.text))) > 0:
                 (x, y), thick = position(word), 0.16 * self.font_size
-                line = x, y + 0.64 * self.font_size, x + word.width, y + 0.64 * self.font_size + thick
-                draw.rectangle(line, blend(BACKGROUND, CHOSEN, weight))
+                below = y + 0.64 * self.font_size
+                underline = x, below, x + word.width, below + thick
+                draw.rectangle(underline, blend(BACKGROUND, CHOSEN, weight))
             colour = HIGHLIGHTED if begin <= word.begin < end else FOLLOWED if word.begin < begin else UPCOMING
             draw.text(position(word), word.text, colour, font_size, anchor="lm")
 

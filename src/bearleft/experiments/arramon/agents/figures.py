@@ -70,12 +70,13 @@ def changed_charts(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
             for row in rows
             if row["kind"] == CHANGED and row["metric"] == metric and row["perfect navigation"] == perfect
         ]
-        for split in dict.fromkeys(row["split"] for row in changed):
+        for split in dict.fromkeys(str(row["split"]) for row in changed):
             groups: Groups = {}
-            key = "perfect navigation" if perfect else "score", split, metric
+            kind = "perfect navigation" if perfect else "score"
             systems = {row["system"] for row in changed}
             for row in rows:
-                if (row["kind"], row["split"], row["metric"]) == key and row["system"] in systems & COLOUR.keys():
+                own = (row["kind"], row["split"], row["metric"]) == (kind, split, metric)
+                if own and row["system"] in systems & COLOUR.keys():
                     _add(groups, "own texts", row)
             for row in changed:
                 if row["split"] == split:

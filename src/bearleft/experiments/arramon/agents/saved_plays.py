@@ -120,8 +120,9 @@ def read_plays(path: Folder) -> SavedPlays:
 
     def parse(head: dict[str, Any], arrays: Arrays) -> SavedPlays:
         codes, (collect, assemble) = np.asarray(arrays["codes"], np.int8), head["horizons"]
-        fields = {"codes": codes, "horizons": (int(collect), int(assemble)), "metadata": dict(head["about"])}
-        return SavedPlays(**common_fields(head, arrays), **fields)
+        horizons = int(collect), int(assemble)
+        metadata = dict(head["about"])
+        return SavedPlays(**common_fields(head, arrays), codes=codes, horizons=horizons, metadata=metadata)
 
     return read_result(path, NAME, HINT, parse)
 
