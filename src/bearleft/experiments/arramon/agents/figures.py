@@ -80,7 +80,7 @@ def changed_charts(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
                     _add(groups, "own texts", row)
             for row in changed:
                 if row["split"] == split:
-                    _add(groups, CHANGES.get(row["texts"], row["texts"]), row)
+                    _add(groups, CHANGES[str(row["texts"])], row)
             title = f"{metric} with changed texts, {_last(split)}, {place} (95 %)"
             yield f"texts-{_last(split)}-{metric.lower()}.svg", _bars(groups, title, f"{metric} in %")
 
