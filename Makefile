@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup frontend demo test check docs bench clean
+.PHONY: setup frontend demo test test-full check docs bench clean
 
 setup: .venv/ready
 .venv/ready: pyproject.toml constraints.txt
@@ -34,6 +34,10 @@ test: export PYTHONDONTWRITEBYTECODE :=
 test: setup .venv/learn
 	nice $(BIN)/python -m tests.warmup & $(BIN)/python -m bearleft.warmup; wait
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+# Every test at its full size; `make test` runs a part of the cases of the largest ones.
+test-full: export BEARLEFT_FULL_TESTS := 1
+test-full: test
 
 check: setup .venv/learn
 	$(BIN)/ruff check

@@ -21,6 +21,7 @@ from bearleft.data import DATASETS, load, open_dataset, read, write
 from bearleft.errors import InputError
 from tests.data import slow_reference
 from tests.data.sample_files import NAMES
+from tests.sizes import sized
 
 KINDS = [*DATASETS, "jsonl"]
 LINES = ("touchdown", "touchdown-complete", "sdr", "map2seq", "jsonl")
@@ -294,7 +295,7 @@ def test_sample_rows(sample_data: Path, tmp_path: Path) -> None:
     assert set(outcomes) == {"refused", "visible", "harmless"}
 
 
-def test_five_thousand_real_rows(real_data: Path, tmp_path: Path) -> None:
+def test_thousands_of_real_rows(real_data: Path, tmp_path: Path) -> None:
     names = {
         "touchdown": "touchdown/unseen_dev",
         "touchdown-complete": "touchdown-complete/unseen_dev",
@@ -305,9 +306,10 @@ def test_five_thousand_real_rows(real_data: Path, tmp_path: Path) -> None:
         "r2r": "r2r/val_unseen",
         "r4r": "r4r/val_unseen",
     }
-    outcomes = count_outcomes(names, real_data, tmp_path, 5000)
-    assert sum(outcomes.values()) == 5000
-    assert min(outcomes["refused"], outcomes["visible"], outcomes["harmless"]) > 200, outcomes
+    count = sized(1000, 5000)
+    outcomes = count_outcomes(names, real_data, tmp_path, count)
+    assert sum(outcomes.values()) == count
+    assert min(outcomes["refused"], outcomes["visible"], outcomes["harmless"]) > count / 25, outcomes
 
 
 @pytest.mark.parametrize("kind", KINDS)

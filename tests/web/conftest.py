@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import random
+import ssl
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +16,45 @@ pytest.importorskip("sqlalchemy")
 pytest.importorskip("psycopg")
 
 from bearleft.web.database.engines import Database, open_database
+from bearleft.world.pictures import RenderedPictures
+from tests.sizes import FULL
 from tests.web.postgresql import programs, run_sql, running_server
+
+RENDERED_WIDTH = 256  # pixels
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _certificates_read_once() -> Iterator[None]:
+    """Let HTTP clients share the certificates, which none of them needs; each would read them for 40 ms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", cache(ssl.create_default_context))
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _cheap_hashes() -> Iterator[None]:
+    """Hash passwords with the least memory and time."""
+    argon2, passwords = pytest.importorskip("argon2"), pytest.importorskip("bearleft.web.admin.passwords")
+    with pytest.MonkeyPatch.context() as patch:
+        if not FULL:
+            patch.setattr(passwords, "_hasher", argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _enlarged_panoramas() -> Iterator[None]:
+    """Enlarge small panoramas instead of rendering large ones, which takes most of the time and changes no page."""
+    render = RenderedPictures.panorama
+
+    def enlarge(pictures: RenderedPictures, place: str, yaw: float = 0.0, size: Any = 1024) -> Any:
+        if FULL or not isinstance(size, int) or size % RENDERED_WIDTH:
+            return render(pictures, place, yaw, size)
+        times = size // RENDERED_WIDTH
+        return render(pictures, place, yaw, RENDERED_WIDTH).repeat(times, axis=0).repeat(times, axis=1)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RenderedPictures, "panorama", enlarge)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ from bearleft.web.play import create_games
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.play import take_action
 from tests.browser.report_page import AXE, DESK, PHONE, SEVERE, axe_missing, chromium
+from tests.sizes import some
 from tests.web.app.conftest import GAMES
 from tests.web.scene_page import browser_missing
 from tests.web.server import serving
@@ -27,6 +28,16 @@ from tests.web.server import serving
 pytestmark = pytest.mark.skipif(bool(browser_missing()), reason=browser_missing())
 TIMEOUT = 60_000  # milliseconds; panoramas are rendered on the way
 TITLES = {"Walk": GAMES[0], "Walk and point": GAMES[1], "Point": GAMES[2], "Look": GAMES[3]}
+# Six of them, evenly spaced, hold each game and each hand.
+CASES = [
+    (hand, title)
+    for hand, titles in (
+        ("keys", ("Walk", "Walk and point", "Point", "Look")),
+        ("touch", ("Walk and point", "Look", "Walk", "Point")),
+        ("mouse", ("Look", "Point", "Walk", "Walk and point")),
+    )
+    for title in titles
+]
 
 
 @pytest.fixture(scope="module")
@@ -101,12 +112,6 @@ class Window:
         assert not severe, json.dumps([[r["id"], [n["html"] for n in r["nodes"]][:3]] for r in severe], indent=1)
 
 
-@pytest.fixture(params=["mouse", "touch", "keys"])
-def hand(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    return name
-
-
 def press(window: Window, hand: str, name: str) -> None:
     """Press a button of the page by the hand's own means."""
     button = window.page.get_by_role("button", name=name)
@@ -179,7 +184,7 @@ def point(window: Window, hand: str) -> None:
         window.page.mouse.click(x, y)
 
 
-@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize(("hand", "title"), some(CASES, 6))
 def test_every_game_from_the_first_page_to_the_stored_trace(browser: Any, site: Site, hand: str, title: str) -> None:
     window = Window(browser, site, PHONE if hand == "touch" else DESK)
     choose(window, hand, title)
@@ -222,8 +227,7 @@ def test_every_game_from_the_first_page_to_the_stored_trace(browser: Any, site: 
     window.context.close()
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize(("size", "dark"), some([(PHONE, True), (DESK, True), (PHONE, False), (DESK, False)], 2))
 def test_pages_are_accessible(browser: Any, site: Site, size: tuple[int, int], dark: bool) -> None:
     window = Window(browser, site, size, dark)
     window.check_axe()

@@ -21,11 +21,12 @@ from bearleft.web.operations.backup import read_backup, restore_backup, write_ba
 from bearleft.web.people import COOKIE, add_worker, current_worker, sign
 from bearleft.web.queue.slots import NewUnit
 from bearleft.web.settings import Settings
+from tests.sizes import sized
 from tests.web.operations.filled import fill
 from tests.web.queue.desk import Clock, Desk
 
 WORKERS = 20
-UNITS = 600
+UNITS = sized(300, 600)
 
 
 def content(database: Database) -> dict[str, list[Any]]:

@@ -30,6 +30,7 @@ from bearleft.world.render.codes import Ground
 from bearleft.world.render.ground import ground
 from bearleft.world.render.scene import SOLID, Arrays, Scene
 from bearleft.world.worlds import open_world
+from tests.sizes import full_only
 
 from .camera_distances import camera_positions, inside_and_nearest
 from .test_lots import covered_kerb_share
@@ -75,6 +76,7 @@ def classes_at(data: Path, points: Floats) -> npt.NDArray[np.int64]:
     return np.array([ground(arrays, x, y, near)[3] for x, y in points.astype(np.float32)])
 
 
+@full_only
 def test_no_camera_is_inside_or_close_to_a_solid(real_data: Path) -> None:
     plan = full_plan(real_data)
     inside, nearest = inside_and_nearest(plan_solids(plan)[0], camera_positions(plan.graph), 0.5)
@@ -83,6 +85,7 @@ def test_no_camera_is_inside_or_close_to_a_solid(real_data: Path) -> None:
     assert nearest.min() >= 0.5
 
 
+@full_only
 def test_every_part_of_the_city_has_things(real_data: Path) -> None:
     plan = full_plan(real_data)
     counts = np.bincount(plan.things["kind"], minlength=len(CLASSES))

@@ -13,7 +13,7 @@ from bearleft.web.settings import Settings
 from bearleft.web.tasks.base import Data, EventData, NewUnit, Outcome, Task, TaskContext, UnitData, register
 
 FAMILY = KIND = "load"
-LEASE_SECONDS = 3
+LEASE_SECONDS = 10
 MAX_TEXT = 2000
 
 
