@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 torch = pytest.importorskip("torch")
 
+from bearleft.cli import cli  # noqa: E402
 from bearleft.data import write  # noqa: E402
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluation.recorded import means, score_codes  # noqa: E402
@@ -48,6 +50,7 @@ from bearleft.experiments.arramon.changed_texts import (  # noqa: E402
 )
 from bearleft.experiments.arramon.published import METRICS  # noqa: E402
 from bearleft.experiments.rows import Row  # noqa: E402
+from bearleft.experiments.systems.markdown import write_rows  # noqa: E402
 from bearleft.models.arramon.legs import reference_actions  # noqa: E402
 from tests.training.arramon.planted import SMALL, planted_tasks  # noqa: E402
 
@@ -173,6 +176,11 @@ def test_tables_and_charts_are_made_of_saved_plays(trained: Path, rows: list[Row
         assert heading in page, heading
     assert "| V/L, paper | 0.109 | 0.000 | 0.062 | 0.108 | 0.153 | 0.036 | 0.028 |" in page
     assert "| H/W, paper | 0.670 | 1.000 |" in page and "another task's texts" in page
+    write_rows(tmp_path / "rows.json", rows)
+    printed = CliRunner().invoke(cli, ["paper", "arramon", "--results", str(tmp_path / "rows.json")])
+    assert printed.exit_code == 0 and printed.stdout == f"{page}\n"
+    arguments = ["paper", "arramon", "--results", str(tmp_path / "rows.json"), "--figures", str(tmp_path)]
+    assert isinstance(CliRunner().invoke(cli, arguments).exception, InputError)  # charts need the plays
     pytest.importorskip("matplotlib")
     names = {Path(path).name for path in write_figures(plays, rows, tmp_path)}
     assert {"turns-ptc.svg", "room-ptc.svg", "curve-loss.svg", "texts-val_unseen.jsonl-ptc.svg"} <= names

@@ -116,7 +116,7 @@ def _with_seeds(system: str, row: Row) -> str:
 
 
 def _last(split: str) -> str:
-    return split.rpartition("/")[2]
+    return split if split == REAL_SPLIT else split.rpartition("/")[2]
 
 
 def _number(value: float | None) -> str:
