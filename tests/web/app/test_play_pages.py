@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -63,14 +64,20 @@ class Site:
             return Trace.from_json(answer.data["trace"]), events, unit.payload["dataset"]
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, panorama_folder: Path) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("site")
-    settings = Settings(database=str(folder / "web.sqlite"), cache=panorama_folder)
+@contextmanager
+def site_with(database: str, panorama_folder: Path) -> Iterator[Site]:
+    """Serve the games with a database."""
+    settings = Settings(database=database, cache=panorama_folder)
     create_games(settings, GAMES)
     app = create_app(settings)
     with serving(app) as address:
         yield Site(address, app)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, panorama_folder: Path) -> Iterator[Site]:
+    with site_with(str(tmp_path_factory.mktemp("site") / "web.sqlite"), panorama_folder) as opened:
+        yield opened
 
 
 class Window:
@@ -182,6 +189,16 @@ def point(window: Window, hand: str) -> None:
 
 @pytest.mark.parametrize(("hand", "title"), some(CASES, 6))
 def test_every_game_from_the_first_page_to_the_stored_trace(browser: Any, site: Site, hand: str, title: str) -> None:
+    check_game(browser, site, hand, title)
+
+
+def test_a_game_is_stored_by_postgresql(browser: Any, postgresql_url: str, panorama_folder: Path) -> None:
+    with site_with(postgresql_url, panorama_folder) as site:
+        check_game(browser, site, "mouse", "Walk and point")
+
+
+def check_game(browser: Any, site: Site, hand: str, title: str) -> None:
+    """Play a game from the first page on, and compare the stored trace with the same actions in Python."""
     window = Window(browser, site, PHONE if hand == "touch" else DESK)
     choose(window, hand, title)
     if title.startswith("Walk"):
