@@ -18,6 +18,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("BEARLEFT_THREADS", "1")
 
 import pytest
+from hypothesis import settings
 
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
@@ -25,7 +26,11 @@ from bearleft.records import Episode
 from bearleft.runtime.compiled import CACHED
 from bearleft.runtime.store import cache_folder
 from tests.data.sample_files import make
+from tests.sizes import sized
 
+# Examples of a property whose test names no number.
+settings.register_profile("bearleft", max_examples=sized(25, 100), deadline=None)
+settings.load_profile("bearleft")
 ROOT = Path(__file__).parents[1]
 # Only a folder of compiled code that bearleft chose is named by a hash of all sources.
 _compiled = Path(os.environ["NUMBA_CACHE_DIR"]) if CACHED else None
@@ -53,13 +58,20 @@ SLOW = (
     "training/pointing/test_resume.py",
     "world/tiles",
 )
-# The files of each row share cities with all that is seen there, which are to be made in one process only.
+# The files of each row share what is to be made in one process only: cities with all that is seen there, or programs.
 TOGETHER = (
     (
         "language",
         "agents/test_follower.py",
         "experiments/refer360/test_objects.py",
         "experiments/refer360/test_ablation.py",
+    ),
+    # One process forks their children.
+    (
+        "training/pointing/test_resume.py",
+        "training/walking/test_resume.py",
+        "training/reinforcement/test_resume.py",
+        "training/reinforcement/test_walking_resume.py",
     ),
 )
 

@@ -1,7 +1,7 @@
 """A process that has imported most of the package and forks for each program, which then starts at once.
 
-A program sees a clean interpreter, as with `python -c` or `bearleft`; only the seconds for imports and for the plan of
-the city that most pages use are saved.
+A program sees a clean interpreter, as with `python -c` or `bearleft`; only the seconds for imports, for the plan of
+the city that most pages use, and for a first episode in it are saved.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import rich.console, rich.progress, rich.table
 import bearleft.cli, bearleft.evaluation.evaluate, bearleft.evaluation.score, bearleft.reports.html.report
 import bearleft.agents.follower  # and with it the grammars of all texts
 import bearleft.world.city.streets  # open_city imports it with the first city
+import bearleft.data.loaders.town, bearleft.world.graphs.grid  # imported with the first town
 numba.njit(lambda x: x)(1)  # numba imports its larger half with the first function it compiles
 from bearleft.language.lexicon.object_colours import main_colours
 before = set(sys.modules)
@@ -34,6 +35,9 @@ from bearleft.world.city.city import open_city
 city = open_city("city/3/4x5")
 renderer(city.scene, "cpu")(city.poses([0]), panorama(16), shadows=False)
 main_colours(city.plan)
+# What a first episode costs whoever plays it: the patterns of grammars, and compiled functions read from the cache.
+for agent, dataset in (("follower", "city/touchdown/small"), ("follower", "city/sdr/small"), ("stop", "town/dev")):
+    bearleft.evaluation.evaluate.evaluate(agent, dataset, limit=1)
 assert set(sys.modules) == before  # nothing is imported that a program might forget to import
 gc.freeze()  # the garbage collector of a child skips these objects
 print("ready", flush=True)

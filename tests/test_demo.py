@@ -42,7 +42,7 @@ def test_what_is_played_is_there() -> None:
 def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(module, "PARTS", SMALL)
     monkeypatch.setattr(module, "EXAMPLES", 1)
-    monkeypatch.setattr(module, "REPORT_LIMITS", Limits(4.0, 30e6))  # some of the pictures
+    monkeypatch.setattr(module, "REPORT_LIMITS", Limits(1.0, 30e6))  # some of the pictures
     monkeypatch.setattr(module, "FilmConfig", partial(FilmConfig, fps=2))
     folder = tmp_path / "shown here"
     main(["demo", "-o", str(folder), "--json"])

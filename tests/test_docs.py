@@ -2,7 +2,8 @@
 
 A tutorial page has `<!-- runs -->` among its first lines: its Python and console blocks are run in order in one folder.
 A Python block that begins with `# NAME.py` is saved under that name first (`# NAME.py, continued` is appended to it). A
-block after `<!-- needs data -->` is run alone, if the real datasets are available. Each Python block and each command
+block after `<!-- needs data -->` is run alone, if the real datasets are available, and one after `<!-- takes long -->`
+by `make test-full` only. Each Python block and each command
 is a process of its own. Printed lines that a page shows (`#> ...`, or the lines below a command) are checked.
 """
 
@@ -25,13 +26,16 @@ from bearleft import evaluate, score
 from bearleft.cli import cli
 from bearleft.runtime.extras import install_command
 from tests.fork_server import ForkServer
+from tests.sizes import FULL, sized
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted(ROOT.glob("docs/*.md"))
 PAGES = [*DOCS, ROOT / "README.md"]
 DATA = Path(os.environ.get("BEARLEFT_DATA") or ROOT.parent / "shared" / "data")
 CONCEPTS = ("direction", "pose", "world", "episode", "leg", "trace", "metric", "report")
-BLOCK_PATTERN = re.compile(r"^(<!-- needs data -->\n+)?```(python|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+BLOCK_PATTERN = re.compile(
+    r"^(?:<!-- (needs data|takes long) -->\n+)?```(python|console)\n(.*?)^```", re.DOTALL | re.MULTILINE
+)
 FILE_NAME_PATTERN = re.compile(r"# (\w+\.py)(, continued)?\n")
 # Runs each block of a page in a folder and a namespace of its own; all in one process, so that Python starts once.
 RUN_EACH_BLOCK = """
@@ -52,11 +56,15 @@ class Block:
     language: str
     text: str
     needs_data: bool
+    takes_long: bool = False
 
 
 def blocks(page: Path) -> list[Block]:
     matches = BLOCK_PATTERN.finditer(page.read_text())
-    return [Block(f"{page.name}-{k}", match[2], match[3], bool(match[1])) for k, match in enumerate(matches)]
+    return [
+        Block(f"{page.name}-{k}", match[2], match[3], match[1] == "needs data", match[1] == "takes long")
+        for k, match in enumerate(matches)
+    ]
 
 
 def is_tutorial(page: Path) -> bool:
@@ -71,8 +79,13 @@ def test_blocks_of_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
         "# page\n<!-- runs -->\n```console\n$ a\n```\n\n<!-- needs data -->\n```python\nb\n```\n```text\nc\n```\n"
+        "<!-- takes long -->\n```console\n$ d\n```\n"
     )
-    assert blocks(page) == [Block("page.md-0", "console", "$ a\n", False), Block("page.md-1", "python", "b\n", True)]
+    assert blocks(page) == [
+        Block("page.md-0", "console", "$ a\n", False),
+        Block("page.md-1", "python", "b\n", True),
+        Block("page.md-2", "console", "$ d\n", False, True),
+    ]
     assert is_tutorial(page)
 
 
@@ -80,7 +93,7 @@ def test_blocks_of_a_page(tmp_path: Path) -> None:
     "page", [page for page in PAGES if python_blocks(page) and not is_tutorial(page)], ids=lambda path: path.name
 )
 def test_python_blocks_run(page: Path, tmp_path: Path, fork_server: ForkServer) -> None:
-    page_blocks = [block for block in python_blocks(page) if not block.needs_data]
+    page_blocks = [block for block in python_blocks(page) if not block.needs_data and (FULL or not block.takes_long)]
     (tmp_path / "blocks.json").write_text(json.dumps([(block.name, block.text) for block in page_blocks]))
     output = check_success(fork_server.python(RUN_EACH_BLOCK, tmp_path, "blocks.json"))
     outputs = re.split(r"^<<\d+>>\n", output, flags=re.MULTILINE)[1:]
@@ -92,7 +105,8 @@ def test_python_blocks_run(page: Path, tmp_path: Path, fork_server: ForkServer) 
 @pytest.mark.parametrize("page", [page for page in PAGES if is_tutorial(page)], ids=lambda path: path.name)
 def test_tutorial_page_runs(page: Path, tmp_path: Path, fork_server: ForkServer) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    assert sum(run_block(block, tmp_path, fork_server) for block in blocks(page) if not block.needs_data) > 0
+    chosen = [block for block in blocks(page) if not block.needs_data and (FULL or not block.takes_long)]
+    assert sum(run_block(block, tmp_path, fork_server) for block in chosen) > 0
 
 
 @pytest.mark.parametrize(
@@ -281,8 +295,8 @@ def test_documented_agent_is_short_and_equals_the_example() -> None:
 
 
 def test_example_agents(tmp_path: Path) -> None:
-    traces = evaluate(str(ROOT / "examples" / "own_agent.py"), "town/dev", tmp_path / "own.jsonl")
+    traces = evaluate(str(ROOT / "examples" / "own_agent.py"), "town/dev", tmp_path / "own.jsonl", limit=sized(25, 100))
     assert {row["metric"]: row["value"] for row in score(tmp_path / "own.jsonl").rows}["TC"] == 100
-    assert len(traces) == 100
+    assert len(traces) == sized(25, 100)
     piped = evaluate(f"pipe:{sys.executable} {ROOT / 'examples' / 'piped_agent.py'}", "town/dev", limit=5)
     assert {trace.legs[0].actions for trace in piped} == {("forward",) * 10 + ("stop",)}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,28 +10,9 @@ from click.testing import CliRunner
 
 from bearleft.cli import cli
 from bearleft.experiments.touchdown.train import PAIRS
+from tests.shell_scripts import run_script
 
-SCRIPT = Path(__file__).parents[1] / "tools" / "navigation_tables.sh"
-# It writes down its arguments, and says what training would.
-STUB = """#!/bin/sh
-printf '%s\\n' "$*" >> "$CALLS"
-case "$*" in *--train*) echo "$SAID" >&2 ;; *broken*) exit 2 ;; esac
-"""
-
-
-def run_script(folder: Path, said: str, *arguments: str, **variables: str) -> tuple[int, list[list[str]], str]:
-    """Run the script with a program instead of bearleft; return its exit code, the calls and its messages."""
-    stub, calls = folder / "stub", folder / "calls"
-    stub.write_text(STUB)
-    stub.chmod(0o755)
-    out = folder / "out"
-    out.mkdir(exist_ok=True)
-    environment = {**os.environ, "BEARLEFT": str(stub), "CALLS": str(calls), "SAID": said, **variables}
-    ended = subprocess.run(
-        ["bash", str(SCRIPT), *(arguments or [str(out)])], env=environment, capture_output=True, text=True, check=False
-    )
-    lines = calls.read_text().splitlines() if calls.exists() else []
-    return ended.returncode, [shlex.split(line) for line in lines], ended.stderr
+SCRIPT = "navigation_tables.sh"
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="needs GNU timeout")
@@ -42,7 +20,7 @@ class TestScript:
     """The script with a program that only writes down how it is called."""
 
     def test_every_command_exists(self, tmp_path: Path) -> None:
-        code, calls, _ = run_script(tmp_path, "all runs are finished", BEARLEFT_DATA=str(tmp_path))
+        code, calls, _ = run_script(SCRIPT, tmp_path, "all runs are finished", BEARLEFT_DATA=str(tmp_path))
         assert code == 0 and len(calls) > 20
         for call in calls:
             # Options are parsed before the help text is printed.
@@ -55,20 +33,20 @@ class TestScript:
         assert evaluated == ["lingunet-0", "bearing-0", "lingunet-0", "lingunet-0", "bearing-0"]
 
     def test_runs_that_are_left_end_it(self, tmp_path: Path) -> None:
-        code, calls, said = run_script(tmp_path, "left: compass-0", BEARLEFT_DATA="")
+        code, calls, said = run_script(SCRIPT, tmp_path, "left: compass-0", BEARLEFT_DATA="")
         assert code == 75 and "type the same command again" in said
         assert "--train-navigation" in calls[-1]
 
     def test_some_steps(self, tmp_path: Path) -> None:
-        code, calls, _ = run_script(tmp_path, "all done", STEPS="runs complete", CITIES="", BEARLEFT_DATA="")
+        code, calls, _ = run_script(SCRIPT, tmp_path, "all done", STEPS="runs complete", CITIES="", BEARLEFT_DATA="")
         assert code == 0 and [call[0] for call in calls] == ["paper", "paper", *["eval"] * 5]
 
     def test_no_time_ends_it_at_once(self, tmp_path: Path) -> None:
-        code, calls, said = run_script(tmp_path, "", str(tmp_path / "out"), "0", BEARLEFT_DATA="")
+        code, calls, said = run_script(SCRIPT, tmp_path, "", str(tmp_path / "out"), "0", BEARLEFT_DATA="")
         assert code == 75 and not calls and "the time is over" in said
 
     def test_a_mistake_ends_it(self, tmp_path: Path) -> None:
-        code, calls, _ = run_script(tmp_path, "", CITIES="broken", BEARLEFT_DATA="")
+        code, calls, _ = run_script(SCRIPT, tmp_path, "", CITIES="broken", BEARLEFT_DATA="")
         assert code == 2 and "city/broken/8x40" in calls[-1]
-        code, _, said = run_script(tmp_path, "", "")
+        code, _, said = run_script(SCRIPT, tmp_path, "", "")
         assert code == 2 and "expected a folder, got none" in said

@@ -20,19 +20,13 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from tests.browser.page import ARGUMENTS, FRONTEND, NAMES
+from tests.browser.accessibility import violations
+from tests.browser.page import ARGUMENTS, NAMES
 
-AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
 LOCAL_SCHEMES = ("file:", "data:", "blob:")  # all other requests leave the machine
 DESK, PHONE, NARROW = (1280, 900), (390, 844), (320, 640)
-SEVERE = ("serious", "critical")
 TIMEOUT = 20_000  # milliseconds
 MEDIA = {"color_scheme": "light", "reduced_motion": "no-preference"}  # what a window can be told while it is open
-
-
-def axe_missing() -> str:
-    """Return what accessibility tests lack on this machine, or ""."""
-    return "" if AXE.is_file() else "needs frontend/node_modules/axe-core: make frontend"
 
 
 def summary_of(report: Path) -> dict[str, Any]:
@@ -127,19 +121,7 @@ class Report:
 
     def violations(self, *rules: str) -> list[str]:
         """Return the severe violations of rules that axe finds on the current page; by default, of all its rules."""
-        if not self.page.evaluate("() => 'axe' in window"):
-            self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
-        messages: list[str] = self.page.evaluate(
-            """async ([severe, rules]) => {
-              const only = rules.length ? { runOnly: { type: 'rule', values: rules } } : {};
-              const result = await axe.run(document, { resultTypes: ['violations'], ...only });
-              const where = (n) => `${n.target.join(' ')} (${n.failureSummary.slice(0, 300)})`;
-              return result.violations.filter((v) => severe.includes(v.impact))
-                .map((v) => `${v.impact} ${v.id}: ${v.nodes.slice(0, 3).map(where).join('; ')}`);
-            }""",
-            [list(SEVERE), list(rules)],
-        )
-        return messages
+        return violations(self.page, *rules)
 
 
 def picture(png: bytes) -> npt.NDArray[np.uint8]:

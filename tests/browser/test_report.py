@@ -15,13 +15,13 @@ from bearleft.reports.html.pictures import Limits
 from bearleft.reports.html.report import report as make_report
 from bearleft.world.city.city import open_city
 from bearleft.world.pictures import RenderedPictures
+from tests.browser.accessibility import axe_missing
 from tests.browser.page import missing
 from tests.browser.report_page import (
     DESK,
     NARROW,
     PHONE,
     Report,
-    axe_missing,
     example_hash,
     made_once,
     opened,

@@ -17,8 +17,9 @@ from bearleft.records import Episode, LegTrace, Reach, Trace, to_json_line
 from bearleft.reports.html.report import report
 from bearleft.world.album.importers import import_album
 from bearleft.world.worlds import open_world
+from tests.browser.accessibility import axe_missing
 from tests.browser.page import missing
-from tests.browser.report_page import NARROW, Report, axe_missing, example_hash, made_once, opened, summary_of
+from tests.browser.report_page import NARROW, Report, example_hash, made_once, opened, summary_of
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 SPLIT = "town/dev"

@@ -11,12 +11,12 @@ import pytest
 from bearleft import evaluate
 from bearleft.reports.html.pictures import Limits
 from bearleft.reports.html.report import report as make_report
+from tests.browser.accessibility import axe_missing
 from tests.browser.page import missing
 from tests.browser.report_page import (
     DESK,
     NARROW,
     Report,
-    axe_missing,
     example_hash,
     made_once,
     opened,

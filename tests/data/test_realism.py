@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 from bearleft.data.realism import Halves, compare, dataset_texts, equal_sentences, half_of, real_texts
+from bearleft.types import DataFolder
 from tests.commands import run_command
+from tests.sizes import sized
+
+SIZE = sized(100, None)  # of a half of the real texts
 
 
 def test_halves_are_fixed() -> None:
@@ -59,7 +63,14 @@ def test_real_halves_are_of_all_public_texts(real_data: Path) -> None:
     assert all(not set(halves.tune) & set(halves.report) for halves in counts.values())
 
 
-def test_command_prints_flat_rows(capsys: pytest.CaptureFixture[str], real_data: Path) -> None:
+def test_command_prints_flat_rows(
+    capsys: pytest.CaptureFixture[str], real_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def some_texts(kind: str, data: DataFolder) -> Halves:
+        halves = real_texts(kind, data)
+        return Halves(halves.tune[:SIZE], halves.report[:SIZE])
+
+    monkeypatch.setattr("bearleft.data.realism.real_texts", some_texts)
     code, out, _ = run_command(capsys, "data", "realism", "city/touchdown/small", "--real", real_data, "--json")
     assert code == 0
     rows = json.loads(out)

@@ -15,6 +15,7 @@ from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.grid import street_grid
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.graphs.transitions import ACTIONS, transitions
+from tests.sizes import sized
 from tests.strategies import graphs
 
 TOWN = street_grid(np.random.default_rng(5), 3, 3)
@@ -52,7 +53,7 @@ class KeepingNavigator:
         return (place, min(turns, key=lambda h: turns[h]), False) if turns else (place, heading, entered)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=sized(37, 150))
 @given(graphs(), st.integers(0, 11), st.integers(0, 359), st.lists(st.sampled_from(ACTIONS[:3]), max_size=15))
 def test_games_and_tables_equal_the_plain_navigator(graph: Graph, place: int, heading: int, actions: list[str]) -> None:
     begin = place % len(graph)
@@ -71,7 +72,7 @@ def test_games_and_tables_equal_the_plain_navigator(graph: Graph, place: int, he
     assert game.end == Pose(Direction(walker[1]), walker[0])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=sized(12, 40))
 @given(st.integers(0, len(TOWN) - 1), st.integers(0, len(TOWN) - 1), st.floats(0, 359))
 def test_actions_along_a_route_walk_it(begin: int, end: int, heading: float) -> None:
     route = shortest_route(TOWN, begin, end)

@@ -19,6 +19,7 @@ from bearleft.errors import InputError
 from bearleft.geometry import angle_between
 from bearleft.metrics.milestones import sentence_ends
 from bearleft.records import Direction, Leg, Point, Pose
+from tests.sizes import sized
 
 SENTENCES = ("find the door", "look left", "it is there")
 LEG = Leg(" ".join(SENTENCES), Point(Direction(120, 10)), SENTENCES)
@@ -130,7 +131,7 @@ def test_interactive_games_end_at_the_horizon_and_without_views_refuse_nothing()
     assert "refused" not in LookGame(LEG, START).observe()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=sized(12, 50))
 @given(
     st.sampled_from([5.0, 15.0, 22.5, 30.0, 45.0, 90.0]),
     st.floats(0, 359.9),

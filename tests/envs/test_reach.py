@@ -14,6 +14,7 @@ from bearleft.records import Direction, Leg, Pose, Reach
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.grid import street_grid
 from bearleft.world.graphs.shortest_paths import shortest_route
+from tests.sizes import sized
 from tests.strategies import graphs
 
 TOWN = street_grid(np.random.default_rng(5), 3, 3)
@@ -24,7 +25,7 @@ def game(graph: Graph = TOWN, place: int = 0, heading: float = 0.0, horizon: int
     return ReachGame(leg, Pose(Direction(heading), graph.ids[place]), graph, horizon)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=sized(25, 100))
 @given(graphs(), st.integers(0, 11), st.integers(0, 359), st.integers(0, 10**6))
 def test_game_equals_dictionary_navigator(graph: Graph, place: int, heading: int, seed: int) -> None:
     reach_game = game(graph, place % len(graph), heading)
@@ -40,7 +41,7 @@ def test_game_equals_dictionary_navigator(graph: Graph, place: int, heading: int
     assert len(reach_game.trace().path) == 13
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(st.integers(0, len(TOWN) - 1), st.integers(0, len(TOWN) - 1), st.floats(0, 359))
 def test_actions_along_a_route_walk_it(begin: int, end: int, heading: float) -> None:
     route = shortest_route(TOWN, begin, end)

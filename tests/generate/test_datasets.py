@@ -40,6 +40,7 @@ from bearleft.world.render.scene import Scene
 from bearleft.world.visibility.rays import cast
 from bearleft.world.worlds import open_world
 from tests.commands import run_command
+from tests.sizes import full_only, some
 
 WORLD, ROOMS = "city/3/4x5", "rooms/0/42"
 SIZE = 4
@@ -304,6 +305,7 @@ def test_fewer_are_the_first_of_more(made: Path, tmp_path: Path, monkeypatch: py
     assert len(lines(tmp_path, "city/touchdown", "dev")) == 2
 
 
+@full_only  # of one world: test_a_kill_loses_the_unit_in_work_at_most
 def test_two_worlds_are_told_by_two_processes_as_by_one(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -373,7 +375,7 @@ make_dataset("city/touchdown", ["dev"], {size}, world={world!r}, out={out!r}, pr
 """
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", some([2, 1], 1))
 def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, processes: int) -> None:
     code = KILLED.format(size=SIZE, world=WORLD, out=str(tmp_path), processes=processes)
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL

@@ -118,7 +118,7 @@ def test_resumed_with_the_same_city_only(made: Path, streets: Path) -> None:
 
 def test_texts_depend_on_the_streets_and_the_city_alone(made: Path, tmp_path: Path) -> None:
     """The town that the files hold gives the same routes under its own name, with its own graph beside them."""
-    make(tmp_path, None, world=f"town/{TOWN}", processes=2)
+    make(tmp_path, None, world=f"town/{TOWN}")
     assert {path.name for path in (tmp_path / "city/touchdown").glob("*.txt")} == {"nodes.txt", "links.txt"}
     episodes = load(DATASET, tmp_path)
     assert {episode.world for episode in episodes} == {f"town/{TOWN}"}

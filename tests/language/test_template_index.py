@@ -13,6 +13,7 @@ from bearleft.language.referring.templates import PIECES
 from bearleft.language.template_index import TemplateIndex, first_words, needed_words
 from bearleft.language.templates import Template
 from tests.language.test_templates import normalised
+from tests.sizes import sized
 
 # Few words, so that many strings match.
 leaves = st.sampled_from(["a", "b", "c a", "{thing}", "{nth}", "{side}", "{words}", "{a_thing}"])
@@ -28,7 +29,7 @@ sources = st.recursive(
 strings = st.lists(st.sampled_from(["a", "b", "c", "@3", "second", "left", "."]), min_size=1, max_size=8)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=sized(75, 300))
 @given(st.lists(sources, min_size=1, max_size=8), strings)
 def test_candidates_are_in_order_and_hold_every_match(made: list[str], words: list[str]) -> None:
     templates = [Template(source) for source in made]

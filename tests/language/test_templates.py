@@ -11,6 +11,7 @@ from bearleft.language.analysis.tokens import tokens
 from bearleft.language.annotated_text import Annotation, Mention, Text
 from bearleft.language.templates import PHENOMENA, Template, normalize_spaces, render_ranked
 from bearleft.language.writer_random import WriterRandom
+from tests.sizes import sized
 
 words = st.sampled_from(["turn", "go on", "take a", "slowly ,", "then", "you're", "t-shirt"])
 plain = st.recursive(
@@ -28,7 +29,7 @@ def normalised(string: str) -> str:
     return "".join(f"{token} " for token in tokens(string))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=sized(50, 200))
 @given(plain, st.integers(0, 10**6))
 def test_template_matches_what_it_renders(source: str, seed: int) -> None:
     template = Template(f"{source} at the {{nth}} corner {{side}} of {{thing}}")

@@ -12,6 +12,7 @@ from bearleft.metrics import EUCLIDEAN, kpa, osr, path_scores, sr, tc
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.grid import street_grid
 from tests.metrics import slow_reference as slow
+from tests.sizes import sized
 
 LINE = np.abs(np.arange(9)[:, None] - np.arange(9)).astype(np.int16)
 
@@ -58,7 +59,7 @@ def test_key_points_by_hand(streets: Graph, path: list[int], right: int) -> None
     assert kpa(path, [0, 1, 2, 4, 6, 7], streets.hops.matrix(), streets.degree > 2) == right / 4
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=sized(12, 50))
 @given(st.integers(0, 2**32))
 def test_key_points_equal_the_slow_version(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bearleft.metrics import EUCLIDEAN, SQUARED, dtw, ndtw, sdtw, warping_path
 from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks, node_walks, space_walks
+from tests.sizes import sized
 
 series = st.lists(st.floats(-100, 100), min_size=1, max_size=25)
 # The three corners of a triangle, one apart: the graph of the paper's appendix A.
@@ -21,7 +22,7 @@ TRIANGLE = np.ones((3, 3), np.int16) - np.eye(3, dtype=np.int16)
 A, B, C = range(3)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=sized(12, 30))
 @given(node_walks(most=5, pairs=4))
 def test_the_least_over_all_warpings(walks: Walks) -> None:
     for path, reference in zip(walks.paths, walks.references, strict=True):
@@ -29,7 +30,7 @@ def test_the_least_over_all_warpings(walks: Walks) -> None:
         assert dtw(path, reference, walks.distance) == pytest.approx(least, rel=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(series, series)
 def test_a_third_party_agrees(one: list[float], other: list[float]) -> None:
     # Its pruning, on by default, gives infinity for some short series.
@@ -40,7 +41,7 @@ def test_a_third_party_agrees(one: list[float], other: list[float]) -> None:
     assert dtw(one, other, EUCLIDEAN) == pytest.approx(theirs, rel=1e-9, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(any_walks, THRESHOLDS)
 def test_scores_are_between_0_and_1(walks: Walks, threshold: float) -> None:
     for metric in (ndtw, sdtw):
@@ -48,7 +49,7 @@ def test_scores_are_between_0_and_1(walks: Walks, threshold: float) -> None:
         assert (values >= 0).all() and (values <= 1).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(space_walks(), THRESHOLDS)
 def test_1_is_for_the_same_path_alone(walks: Walks, threshold: float) -> None:
     scores = ndtw.batch(walks.paths, walks.references, walks.distance, threshold)
@@ -61,7 +62,7 @@ def test_1_is_for_the_same_path_alone(walks: Walks, threshold: float) -> None:
     assert (ndtw.batch(walks.paths, walks.paths, walks.distance, threshold) == 1).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(space_walks())
 def test_dtw_is_symmetric(walks: Walks) -> None:
     there = dtw.batch(walks.paths, walks.references, walks.distance)
@@ -69,7 +70,7 @@ def test_dtw_is_symmetric(walks: Walks) -> None:
     np.testing.assert_allclose(there, back, rtol=1e-12, atol=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(any_walks)
 def test_a_warping_is_one_and_costs_dtw(walks: Walks) -> None:
     for path, reference in zip(walks.paths, walks.references, strict=True):

@@ -13,9 +13,10 @@ from bearleft.errors import InputError
 from bearleft.metrics import EUCLIDEAN, dtw, fast_ndtw, fast_sdtw, fastdtw, fastdtw_batch, ndtw, path_scores, sdtw
 from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks
+from tests.sizes import sized
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(any_walks, st.integers(0, 6))
 def test_never_below_the_exact_value(walks: Walks, radius: int) -> None:
     exact = dtw.batch(walks.paths, walks.references, walks.distance)
@@ -30,7 +31,7 @@ def test_never_below_the_exact_value(walks: Walks, radius: int) -> None:
     np.testing.assert_array_equal(fast, singles)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(any_walks)
 def test_exact_at_a_large_radius(walks: Walks) -> None:
     exact = dtw.batch(walks.paths, walks.references, walks.distance)
@@ -48,7 +49,7 @@ def test_the_published_recursion(radius: int) -> None:
         )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(any_walks, THRESHOLDS, st.integers(0, 6))
 def test_ndtw_and_sdtw_equal_their_slow_versions(walks: Walks, threshold: float, radius: int) -> None:
     pairs = list(zip(walks.paths, walks.references, strict=True))
@@ -59,7 +60,7 @@ def test_ndtw_and_sdtw_equal_their_slow_versions(walks: Walks, threshold: float,
         np.testing.assert_array_equal(batch, [metric(p, r, walks.distance, threshold, radius) for p, r in pairs])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(any_walks, THRESHOLDS)
 def test_ndtw_and_sdtw_are_at_most_the_exact_ones(walks: Walks, threshold: float) -> None:
     given_ = (walks.paths, walks.references, walks.distance, threshold)

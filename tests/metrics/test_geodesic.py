@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from bearleft.errors import InputError
 from bearleft.metrics import EUCLIDEAN, GeodesicGrid, PathMetric, geodesic_grid, get_metric, path_scores, warping_path
 from tests.metrics import slow_reference as slow
+from tests.sizes import sized
 
 Flags = npt.NDArray[np.bool_]
 Spot = tuple[float, float]
@@ -95,13 +96,13 @@ def dijkstra(free: Flags) -> npt.NDArray[np.float64]:
     return np.array(rows)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=sized(12, 30))
 @given(grids())
 def test_distances_equal_those_of_a_slow_dijkstra(free: Flags) -> None:
     np.testing.assert_allclose(geodesic_grid(free).matrix, dijkstra(free), rtol=1e-5, atol=1e-5)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(grids(), st.sampled_from([0.25, 1.0, 3.0]))
 def test_what_holds_for_distances(free: Flags, spacing: float) -> None:
     grid = geodesic_grid(free, spacing, (5.0, -2.0))
@@ -174,7 +175,7 @@ def test_a_wall_makes_a_path_unlike_its_reference() -> None:
     assert len(warping_path(along, other_side, geodesic_grid(WALL))) >= 4
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 40), st.integers(0, 30))
 def test_the_nearest_grid_point_is_the_nearest(seed: int, dimensions: int, count: int, asked: int) -> None:
     rng = np.random.default_rng(seed)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bearleft.metrics.milestones import milestone_11deg, milestone_distances, sentence_ends
 from bearleft.records import Direction, LegTrace
+from tests.sizes import sized
 
 A, B, C = Direction(10, 5), Direction(40, 0), Direction(200, -30)
 directions = st.builds(Direction, st.floats(0, 359.9), st.floats(-90, 90))
@@ -45,7 +46,7 @@ def slow_angle(one: Direction, other: Direction) -> float:
     return math.degrees(2 * math.asin(min(1.0, math.dist(point(one), point(other)) / 2)))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(st.lists(directions, max_size=5), st.lists(directions, min_size=1, max_size=5))
 def test_distances_equal_slow_ones(ends: list[Direction], views: list[Direction]) -> None:
     found = milestone_distances(ends, views)

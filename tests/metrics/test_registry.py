@@ -27,6 +27,7 @@ from bearleft.metrics.metric import PathMeasurements
 from bearleft.metrics.ragged_paths import Floats
 from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks, node_walks
+from tests.sizes import sized
 
 PATH_METRICS = [name for name, row in METRICS.items() if isinstance(row, PathMetric)]
 
@@ -35,7 +36,7 @@ def test_every_path_metric_has_a_slow_version() -> None:
     assert sorted(PATH_METRICS) == sorted(slow.SLOW)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=sized(37, 150))
 @given(any_walks, THRESHOLDS)
 def test_every_metric_equals_its_slow_version(walks: Walks, threshold: float) -> None:
     scores = path_scores(PATH_METRICS, walks.paths, walks.references, walks.distance, threshold)
@@ -47,7 +48,7 @@ def test_every_metric_equals_its_slow_version(walks: Walks, threshold: float) ->
         np.testing.assert_allclose(scores[name], expected, rtol=1e-9, atol=1e-12, err_msg=name)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=sized(12, 40))
 @given(any_walks, THRESHOLDS, st.sampled_from(PATH_METRICS))
 def test_one_at_a_time_equals_many_at_once(walks: Walks, threshold: float, name: str) -> None:
     row = METRICS[name]
@@ -60,7 +61,7 @@ def test_one_at_a_time_equals_many_at_once(walks: Walks, threshold: float, name:
     np.testing.assert_array_equal(many, single)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=sized(12, 40))
 @given(node_walks(), st.randoms(use_true_random=False))
 def test_the_order_of_a_batch_does_not_matter(walks: Walks, random: object) -> None:
     order = list(range(len(walks.paths)))

@@ -14,6 +14,7 @@ from bearleft.metrics import Ragged, sed, sed_moves
 from bearleft.metrics.edits import edit_distances
 from tests.metrics import slow_reference as slow
 from tests.metrics.walks import THRESHOLDS, Walks, any_walks
+from tests.sizes import sized
 
 sequences = st.lists(st.integers(0, 5), min_size=1, max_size=30)
 
@@ -22,7 +23,7 @@ def ragged(lists: list[list[int]]) -> Ragged:
     return Ragged(np.concatenate(lists), np.concatenate([[0], np.cumsum([len(one) for one in lists])]))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=sized(37, 150))
 @given(st.lists(st.tuples(sequences, sequences), min_size=1, max_size=6))
 def test_a_third_party_agrees(pairs: list[tuple[list[int], list[int]]]) -> None:
     ours, theirs = ragged([a for a, _ in pairs]), ragged([b for _, b in pairs])
@@ -32,7 +33,7 @@ def test_a_third_party_agrees(pairs: list[tuple[list[int], list[int]]]) -> None:
     assert edit_distances(ours, theirs, moves=True).tolist() == [Levenshtein.distance(a, b) for a, b in moves]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=7), st.lists(st.integers(0, 3), min_size=1, max_size=7))
 def test_the_slow_version_agrees(one: list[int], other: list[int]) -> None:
     a, b = tuple(one), tuple(other)
@@ -42,7 +43,7 @@ def test_the_slow_version_agrees(one: list[int], other: list[int]) -> None:
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(any_walks, THRESHOLDS)
 def test_over_moves(walks: Walks, threshold: float) -> None:
     expected = [

@@ -15,6 +15,7 @@ from bearleft.errors import InputError
 from bearleft.metrics import bootstrap, paired_bootstrap, permutation_test, sign_test
 from bearleft.metrics.registry import METRICS
 from bearleft.metrics.statistics import binomial_tail, bootstrap_rows, exact_if_unanimous
+from tests.sizes import sized
 
 values = st.lists(st.floats(-100, 100).map(lambda x: round(x, 3)), min_size=1, max_size=9)
 
@@ -119,7 +120,7 @@ def test_the_tail_of_a_coin() -> None:
         binomial_tail(3, 2)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=sized(12, 50))
 @given(values, st.integers(0, 1000))
 def test_the_exact_permutation_test_is_an_enumeration(one: list[float], seed: int) -> None:
     other = np.random.default_rng(seed).permutation(one)

@@ -21,8 +21,8 @@ from PIL import Image
 
 from bearleft import geometry
 from bearleft.web.security import HEADERS
+from tests.browser.accessibility import violations
 from tests.browser.page import NAMES
-from tests.browser.report_page import AXE, SEVERE
 
 FOLDERS = {"shared": files("bearleft").joinpath("static"), "web": files("bearleft.web").joinpath("static")}
 TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
@@ -219,14 +219,7 @@ class Scene:
 
     def violations(self) -> list[str]:
         """Return the severe violations that axe finds."""
-        self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
-        found: list[str] = self.page.evaluate(
-            """async (severe) => (await axe.run(document, { resultTypes: ['violations'] })).violations
-              .filter((v) => severe.includes(v.impact))
-              .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`)""",
-            list(SEVERE),
-        )
-        return found
+        return violations(self.page)
 
 
 @contextmanager

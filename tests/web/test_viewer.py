@@ -11,7 +11,8 @@ import pytest
 
 from bearleft import geometry
 from bearleft.records import Direction
-from tests.browser.report_page import axe_missing, chromium
+from tests.browser.accessibility import axe_missing
+from tests.browser.report_page import chromium
 from tests.web.scene_page import DOTS, Scene, SceneServer, browser_missing, opened, scene_server
 
 pytestmark = pytest.mark.skipif(bool(browser_missing()), reason=browser_missing())

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bearleft import geometry
-from tests.browser.report_page import axe_missing, chromium
+from tests.browser.accessibility import axe_missing
+from tests.browser.report_page import chromium
 from tests.web.scene_page import Scene, SceneServer, browser_missing, opened, scene_server
 
 pytestmark = pytest.mark.skipif(bool(browser_missing()), reason=browser_missing())

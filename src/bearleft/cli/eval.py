@@ -183,15 +183,18 @@ def picture_options(see: str | None, no_shadows: bool, sources: dict[str, Any]) 
 def load_player(agent: str, dataset: str, data: str | None, options: dict[str, Any]) -> str | Agent:
     """Return a trained network or a follower as an agent with the options given; other agents stay names."""
     from bearleft.agents.checkpoints import CheckpointOptions
-    from bearleft.agents.follower import ColourBlind, Follower
     from bearleft.agents.pipeline import SEPARATOR
     from bearleft.agents.pointing import is_checkpoint
     from bearleft.agents.registry import make_agent
 
     chosen = {name: value for name, value in options.items() if value not in (None, ())}
-    followers = {follower.label: follower for follower in (Follower, ColourBlind)}
-    if agent in followers and set(chosen) == {"city"}:
-        return followers[agent](chosen["city"], data)
+    if set(chosen) == {"city"}:
+        # Imported late: its grammars take longer to import than most agents to play.
+        from bearleft.agents.follower import ColourBlind, Follower
+
+        followers = {follower.label: follower for follower in (Follower, ColourBlind)}
+        if agent in followers:
+            return followers[agent](chosen["city"], data)
     if chosen and not any(is_checkpoint(part) for part in agent.split(SEPARATOR)):
         raise InputError(f"--{min(chosen)} with a trained network, CHECKPOINT.pt", f"with {format_value(agent)}")
     return make_agent(agent, dataset, data, CheckpointOptions(data=data, **chosen)) if chosen else agent

@@ -564,7 +564,8 @@ def paper_arramon(
 
     Default: arramon/val_unseen if available, and city/arramon/small. Rows of the paper's own models have no measured
     figure. With --train, V/L, V/O, L/O and bearleft's own agent are trained on city/arramon with three seeds, and play
-    its other splits. With --results, the tables of these plays, theirs and ours. With --project, Table 1, people's
+    its other splits. With --results, the tables of these plays, theirs and ours, in Markdown; --figures then draws
+    scores by turn, what words are worth, and learning curves. With --project, Table 1, people's
     scores, and sections 4 and 5 of what people have collected in the browser.
     """
     if project:
@@ -577,7 +578,7 @@ def paper_arramon(
         _train_arramon(train, data, set_options(**training))
         return
     if results:
-        _arramon_results(results, data, as_json)
+        _arramon_results(results, data, figures, as_json)
         return
     from bearleft.experiments.arramon.tables import REMARKS, tables
     from bearleft.experiments.text_figures import arramon_figures, write_figures
@@ -601,18 +602,26 @@ def _train_arramon(folder: str, data: str | None, options: dict[str, Any]) -> No
     echo([_remaining(remaining), f"Next: bearleft paper arramon --results {folder}/plays"])
 
 
-def _arramon_results(path: str, data: str | None, as_json: bool) -> None:
-    """Print the tables of saved plays."""
+def _arramon_results(path: str, data: str | None, figures: str | None, as_json: bool) -> None:
+    """Print the tables of saved plays, in Markdown, and draw their charts."""
+    from bearleft.experiments.arramon.agents.markdown import markdown
     from bearleft.experiments.arramon.agents.results import results
-    from bearleft.experiments.arramon.agents.saved_plays import read_plays_folder
+    from bearleft.experiments.arramon.agents.saved_plays import HINT, read_plays_folder
     from bearleft.experiments.systems.markdown import read_rows
 
-    if Path(path).is_dir():
-        with progress("scoring") as bar:
-            rows = results(read_plays_folder(path), data, bar)
+    plays = read_plays_folder(path) if Path(path).is_dir() else []
+    if figures and not plays:
+        raise InputError("a folder of plays beside --figures", format_value(path), "results", hint=HINT)
+    with progress("scoring") as bar:
+        rows = results(plays, data, bar) if plays else read_rows(path)
+    if as_json:
+        print_rows(rows, as_json, "")
     else:
-        rows = read_rows(path)
-    print_rows(rows, as_json, "ArraMon, Tables 2, 3, 5 and 6: theirs and ours")
+        click.echo(markdown(rows))
+    if figures:
+        from bearleft.experiments.arramon.agents.figures import write_figures
+
+        echo(write_figures(plays, rows, figures))
 
 
 @paper.command("texts")

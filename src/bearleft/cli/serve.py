@@ -18,6 +18,7 @@ from bearleft.cli.common import (
     device_option,
     echo,
     pictures_option,
+    progress,
 )
 from bearleft.cli.play import PORT
 from bearleft.errors import InputError
@@ -51,6 +52,7 @@ def start(database: str, port: int, host: str, workers: int, proxies: tuple[str,
     """Serve all projects of a database until Ctrl-C; the log goes to standard error, in JSON lines."""
     from bearleft.warmup import compile_for_pictures
     from bearleft.web.operations.options import Operations
+    from bearleft.web.scenes.prepare import prepare_models
     from bearleft.web.secret import read_secret
     from bearleft.web.server import run_server
     from bearleft.web.settings import Settings, user_folder
@@ -59,9 +61,27 @@ def start(database: str, port: int, host: str, workers: int, proxies: tuple[str,
         proxies=proxies, metrics_token=os.environ.get("BEARLEFT_METRICS_TOKEN", ""), log_requests=True
     )
     settings = Settings(database=database, secret=read_secret(user_folder()), operations=operations, **options)
+    # Or the first worker would wait for it.
     if not settings.pictures:
-        compile_for_pictures()  # or the first worker would wait for it
+        compile_for_pictures()
+    with progress("3-D models") as bar:
+        prepare_models(settings, bar)
     run_server(settings, host, port, log=lambda line: echo([line]), workers=workers)
+
+
+@serve.command()
+@database_option
+@city_option
+@data_option
+@as_json
+def prepare(database: str, as_json: bool, **options: Any) -> None:
+    """Make the 3-D models that pages will show, as start does; for projects that a running server gets."""
+    from bearleft.web.scenes.prepare import prepare_models
+    from bearleft.web.settings import Settings
+
+    with progress("3-D models") as bar:
+        rows = prepare_models(Settings(database=database, **options), bar)
+    print_rows(rows, as_json, "3-D models")
 
 
 @serve.command()

@@ -178,6 +178,41 @@ async def _play_session(agent: ConcurrentAgent, run: EpisodeRun, free: asyncio.S
         return run.legs
 
 
+def repeat(
+    actions: Sequence[Sequence[str]], episode: Episode, data: DataFolder = None, options: EnvOptions | None = None
+) -> tuple[LegTrace, ...]:
+    """Repeat the recorded actions of each leg of an episode, such as those of a network in a vector environment.
+
+    It is `play` without observations, which take most of its time.
+
+    Args:
+        actions: The actions of each leg; those of legs that `options` play are not read.
+        episode: The episode.
+        data: The folder of real datasets.
+        options: The options of the environment.
+
+    Returns:
+        The trace of each leg.
+
+    Raises:
+        InputError: The actions do not end their leg, or one is invalid.
+    """
+    run = EpisodeRun(episode, 0, data, options)
+    with _name_episode(run):
+        if len(actions) != len(episode.legs):
+            raise InputError(f"actions of {len(episode.legs)} legs", str(len(actions)))
+        run.start()
+        while not run.done:
+            leg = len(run.finished)
+            for action in actions[leg]:
+                run.step(action)
+                if len(run.finished) > leg:
+                    break
+            else:
+                raise InputError("recorded actions that end their leg", "fewer", f"legs[{leg}]")
+    return run.legs
+
+
 class EpisodeRun:
     """An episode in progress: the game of the current leg, and the traces of the finished legs."""
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bearleft.agents.recorded import Recorded
 from bearleft.envs.legs import EnvOptions
-from bearleft.evaluation.play import play
+from bearleft.evaluation.play import repeat
 from bearleft.metrics.trace_columns import ColumnBuilder, EpisodeIndex
 from bearleft.metrics.trace_values import MetricValues, compute_values
 from bearleft.records import Episode, LegTrace, Trace
@@ -30,7 +29,7 @@ def played_legs(
     """
     for episode, rows in zip(episodes, codes.tolist(), strict=True):
         actions = [[NAMES[leg % 2][code] for code in row if code >= 0] for leg, row in enumerate(rows)]
-        yield play(Recorded(actions), episode, options=options)
+        yield repeat(actions, episode, options=options)
 
 
 def score_codes(

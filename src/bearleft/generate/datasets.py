@@ -29,7 +29,7 @@ from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import atomic_write, cache_folder, data_folder, file_lock, sha256
 from bearleft.types import DataFolder, Progress
 from bearleft.version import TEXT_GENERATOR, VERSION
-from bearleft.world.worlds import is_world_of, world_kind
+from bearleft.world.worlds import is_world_of, open_world, world_kind
 
 if TYPE_CHECKING:
     from bearleft.generate.shards import ExampleSpec, ShardWorkers
@@ -311,6 +311,10 @@ def _check_rooms(dataset: str, rooms: str | None, sizes: Mapping[str, int]) -> s
     )
     if not is_world_of("rooms", rooms):
         raise InputError("generated rooms: rooms/SEED or rooms/SEED/COUNT", format_value(rooms), "rooms")
+    if dataset == REFER360:
+        from bearleft.generate.scenes import check_room_count
+
+        check_room_count(open_world(rooms))  # before a city is planned
     return rooms
 
 

@@ -55,12 +55,17 @@ class SequenceSpec:
     category: str
 
 
+def check_room_count(rooms: Graph) -> None:
+    """Raise an InputError if a world has too few rooms for all splits."""
+    if len(rooms) < MIN_ROOMS:
+        raise InputError(f"a world of at least {MIN_ROOMS} rooms", f"{len(rooms)} in {rooms.name}", "rooms")
+
+
 class SceneSampler:
     """Scenes of a city and a world of rooms, determined by the two and the seed."""
 
     def __init__(self, city: Graph, table: VisibilityTable, rooms: Graph, seed: int) -> None:
-        if len(rooms) < MIN_ROOMS:
-            raise InputError(f"a world of at least {MIN_ROOMS} rooms", f"{len(rooms)} in {rooms.name}", "rooms")
+        check_room_count(rooms)
         self.city, self.rooms, self.seed = city, rooms, seed
         self.has_open_ground = _open_share(table) >= MIN_OPEN_SHARE
         number = bands(city, BAND_SHARES)

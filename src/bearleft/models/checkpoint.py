@@ -6,10 +6,12 @@ and damaged files are detected before anything of them is used.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -102,9 +104,8 @@ class PointCheckpoint:
             InputError: The file is missing, damaged, of another kind, of a version that cannot be read, or of another
                 network file.
         """
-        file = str(path)
         content = read_checkpoint(path, device, POINT)
-        try:
+        with fitting(POINT, path):
             spec = _network_spec(Path(path), str(content["network"]), str(content.get("network_hash", "")), network)
             loaded, config = network_from_json(spec, content["config"])
             loaded.load_state_dict(content["weights"])
@@ -119,10 +120,6 @@ class PointCheckpoint:
                 dict(content["training_info"]),
                 spec.file_hash,
             )
-        except InputError as error:
-            raise error.at(file=file) from error
-        except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-            raise misfit_error(POINT, path, error) from error
 
 
 def _network_spec(checkpoint: Path, name: str, network_hash: str, file: str | os.PathLike[str] | None) -> NetworkSpec:
@@ -146,11 +143,17 @@ def _network_spec(checkpoint: Path, name: str, network_hash: str, file: str | os
     return spec
 
 
-def misfit_error(kind: str, path: str | os.PathLike[str], error: Exception) -> InputError:
-    """Return the error for a checkpoint that was read, and whose content raised another error."""
-    got = f"one that does not fit: {format_value(str(error).partition(chr(10))[0])}"
-    hint = "It was written by another version of bearleft; train it again."
-    return InputError(KIND_NAMES[kind], got, file=str(path), hint=hint)
+@contextlib.contextmanager
+def fitting(kind: str, path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn errors of the content of a checkpoint that was read into InputErrors that name its file."""
+    try:
+        yield
+    except InputError as error:
+        raise error.at(file=str(path)) from error
+    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        got = f"one that does not fit: {format_value(str(error).partition(chr(10))[0])}"
+        hint = "It was written by another version of bearleft; train it again."
+        raise InputError(KIND_NAMES[kind], got, file=str(path), hint=hint) from error
 
 
 def write_checkpoint(path: str | os.PathLike[str], content: dict[str, Any]) -> None:

@@ -45,6 +45,11 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
   let shown = Promise.resolve(false); // whether the requested picture is shown in the end
   let paintedView = null;
 
+  function takeFocusBack(event) {
+    const pressed = event.detail > 0 && event.target instanceof Element ? event.target.closest('button, summary') : null;
+    if (pressed && document.activeElement === pressed) node.focus({ preventScroll: true });
+  }
+
   function button(name, label, onclick) {
     return el('button', { type: 'button', title: name, 'aria-label': name, onclick }, label);
   }
@@ -120,7 +125,11 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     home: goHome,
     key: (event) => listeners.some((listener) => listener.onkey?.(event)),
   });
-  if (pageKeys) onKeyDown(node, (event) => event.target === document.body && gestures.key(event));
+  if (pageKeys) {
+    onKeyDown(node, (event) => event.target === document.body && gestures.key(event));
+    // Who presses a button of the page by mouse or touch goes on with the keys of the picture.
+    document.addEventListener('click', takeFocusBack);
+  }
   onResize(node, paint);
   onThemeChange(paint);
 
@@ -199,6 +208,7 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     },
     /** Remove the viewer from the page and free the memory of its pictures. */
     release() {
+      document.removeEventListener('click', takeFocusBack);
       node.remove();
       renderer.release();
       Object.assign(state, { marks: [], heatmap: null, picture: null, pointer: null, fov: null });

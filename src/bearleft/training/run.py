@@ -8,6 +8,7 @@ re-deriving seeds from the update's number; no generator state is saved.
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import threading
 import time
@@ -78,6 +79,7 @@ class Trainer(Protocol):
 
 TrainerT = TypeVar("TrainerT", bound=Trainer)
 ResultT = TypeVar("ResultT")
+MadeT = TypeVar("MadeT", covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +95,39 @@ class RunResult(Generic[ResultT]):
     def finished(self) -> bool:
         """Return whether training ended by itself."""
         return not self.stopped
+
+
+class MakeResult(Protocol[MadeT]):
+    """A class of results of trainings, such as a RunResult."""
+
+    def __call__(self, checkpoint: Any, history: list[Row], notes: list[str], stopped: str, /) -> MadeT:
+        """Return a result."""
+
+
+def train(
+    make_result: MakeResult[MadeT],
+    make_trainer: Callable[[ProcessGroup, ProgressCallback, Path], Trainer],
+    folder: str | os.PathLike[str],
+    device: torch.device,
+    minutes: float | None = None,
+    report: ProgressCallback = no_report,
+) -> MadeT:
+    """Train, or resume a training, and return its result.
+
+    Args:
+        make_result: The class of the result.
+        make_trainer: Returns the trainer, given the group of processes, a function for reports, and the folder.
+        folder: Where checkpoints and history are written.
+        device: Where to train.
+        minutes: Time limit in minutes; the same call resumes.
+        report: Called with the progress.
+
+    Raises:
+        InputError: The folder holds a training of other settings, or the training has failed.
+    """
+    path = Path(folder)
+    trainer, stopped = run(lambda group, said: make_trainer(group, said, path), path, device, minutes, report)
+    return make_result(trainer.checkpoint(), trainer.history, trainer.notes, stopped)
 
 
 def run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -43,7 +44,7 @@ from bearleft.web.settings import Settings
 from bearleft.web.templating import render
 
 DESCRIPTION = "Play episodes and collect data: units of work, their actions, and their answers."
-THREE = Path(bearleft.__file__).parents[2] / "frontend" / "node_modules" / "three" / "build"  # by `make frontend`
+THREE = Path(bearleft.__file__).parents[2] / "frontend" / "node_modules" / "three" / "build"  # in a clone
 QUEUE_STATUS = {NotFound: 404, Stale: 409, Conflict: 409}
 
 
@@ -100,10 +101,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(routes.models_router)
     app.mount("/static/shared", StaticFiles(directory=_folder("bearleft", "static")), name="shared")
     app.mount("/static/web", StaticFiles(directory=_folder("bearleft.web", "static")), name="web")
-    if THREE.is_dir():
-        app.mount("/static/three", StaticFiles(directory=THREE), name="three")
+    if three_folder().is_dir():
+        app.mount("/static/three", StaticFiles(directory=three_folder()), name="three")
     _add_error_handlers(app)
     return app
+
+
+def three_folder() -> Path:
+    """Return the folder of three.js: BEARLEFT_THREE, or where `make frontend` installs it."""
+    return Path(os.environ.get("BEARLEFT_THREE") or THREE)
 
 
 class ServedWorlds:

@@ -6,7 +6,7 @@ any pay: a person may miss a target for many reasons, so a person decides what f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import func, select
@@ -17,16 +17,25 @@ from bearleft.web.database.models import Answer, Attempt, Project, Unit, Worker
 from bearleft.web.queue.slots import NewUnit
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.studies import study_settings
-from bearleft.web.tasks import refer360, touchdown
+from bearleft.web.tasks import arramon, ndtw_study, refer360, touchdown
 
-CHECKS = {"touchdown": "touchdown/check", "refer360": "refer360/check"}  # the kind of unit, by family
-LOOKS_LIKE = {"touchdown/check": "touchdown/validation", "refer360/check": "refer360/finding"}
+CHECKS = {family: f"{family}/check" for family in ("touchdown", "refer360", "arramon", "ndtw-study")}  # kinds of units
+LOOKS_LIKE = {
+    "touchdown/check": "touchdown/validation",
+    "refer360/check": "refer360/finding",
+    "arramon/check": "arramon/following",
+    "ndtw-study/check": "ndtw-study/ranking",
+}
+BEFORE: dict[str, Sequence[str]] = {"arramon": arramon.BEFORE["arramon/following"]}  # units that come before a check
+PREPARATIONS = frozenset(one for kinds in arramon.BEFORE.values() for one in kinds)  # are no units of work
 _UNITS: dict[str, Callable[[SceneWorlds, Mapping[str, Any]], list[NewUnit]]] = {
     "touchdown": touchdown.check_units,
     "refer360": refer360.check_units,
+    "arramon": arramon.check_units,
+    "ndtw-study": ndtw_study.check_units,
 }
-ALL_FOUND = "found every known target"
-MISSED = "missed known targets: read the answers before you decide anything"
+ALL_FOUND = "gave every known answer"
+MISSED = "missed known answers: read them before you decide anything"
 
 
 def check_units(worlds: SceneWorlds, family: str, settings: Mapping[str, Any]) -> list[NewUnit]:
@@ -45,11 +54,14 @@ def shown_kind(kind: str) -> str:
     return LOOKS_LIKE.get(kind, kind)
 
 
-def is_check_due(session: Session, project: Project, worker_id: int) -> bool:
-    """Return whether a worker's next unit is a check: after each `check_every` units, and if one is begun."""
+def due_check(session: Session, project: Project, worker_id: int) -> str | None:
+    """Return the kind of a worker's next unit if a check is due: after each `check_every` units, and if one is begun.
+
+    Units that come before a check, such as a quiz on what it asks for, are given first.
+    """
     every = study_settings(project.family, project.settings).check_every
     if not every:
-        return False
+        return None
     kind = CHECKS[project.family]
     of_worker = (
         select(Unit.kind, Attempt.state, func.count())
@@ -60,11 +72,14 @@ def is_check_due(session: Session, project: Project, worker_id: int) -> bool:
     counts = {(of_kind, state): count for of_kind, state, count in session.execute(of_worker)}
     active = [of_kind for of_kind, state in counts if state == "active"]
     if active:
-        return kind in active
-    done = sum(count for (of_kind, state), count in counts.items() if of_kind != kind and state == "submitted")
+        return kind if kind in active else None
+    others = {kind, *PREPARATIONS}
+    done = sum(count for (of_kind, state), count in counts.items() if of_kind not in others and state == "submitted")
     given = sum(count for (of_kind, state), count in counts.items() if of_kind == kind and state != "expired")
     there_are = session.scalar(select(func.count(Unit.id)).where(Unit.project_id == project.id, Unit.kind == kind))
-    return given < min(done // every, there_are or 0)
+    if given >= min(done // every, there_are or 0):
+        return None
+    return next((first for first in BEFORE.get(project.family, ()) if (first, "submitted") not in counts), kind)
 
 
 def outcome_message(given: int, passed: int) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bearleft.web.checks import CHECKS, shown_kind
@@ -46,7 +49,7 @@ def _studies(projects: list[Project]) -> list[dict[str, object]]:
 
 
 @router.get("/projects/{name}")
-def project_page(request: Request, name: str, nothing: bool = False) -> Response:
+def project_page(request: Request, name: str, nothing: bool = False, returned: bool = False) -> Response:
     """Show what a project asks for, and what the worker may do in it now."""
     database, _, settings = open_tools(request)
     present = current_visitor(request)
@@ -66,7 +69,8 @@ def project_page(request: Request, name: str, nothing: bool = False) -> Response
             tasks=[get_task(shown_kind(kind)) for kind in kinds],
             message="You have left this project." if withdrawn else message,
             nothing=nothing and not withdrawn,
-            progress=[row for row in progress_rows(session, project) if row["kind"] not in CHECKS.values()],
+            returned=returned,
+            progress=_progress(session, project),
             rejected=[
                 (get_task(shown_kind(unit.kind)), answer, reason)
                 for answer, unit, reason in (rejected_of(session, project.id, worker_id) if visitor.is_owner else ())
@@ -75,3 +79,12 @@ def project_page(request: Request, name: str, nothing: bool = False) -> Response
     if present is None:
         set_cookie(page, settings, worker_id)
     return page
+
+
+def _progress(session: Session, project: Project) -> list[dict[str, Any]]:
+    """Return how far the project is, in the words of its pages."""
+    return [
+        {"task": get_task(row["kind"]).title, "answers": row["answers"], "wanted": row["answers wanted"]}
+        for row in progress_rows(session, project)
+        if row["kind"] not in CHECKS.values()
+    ]

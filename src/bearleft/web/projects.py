@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value, unknown_name
-from bearleft.web.checks import CHECKS, check_units, checks_of, is_check_due
+from bearleft.web.checks import check_units, checks_of, due_check
 from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.models import Answer, Project, Unit
@@ -235,8 +235,9 @@ def allowed_kinds(session: Session, project: Project, worker_id: int) -> Sequenc
     """
     if is_closed(session, project):
         return ()
-    if is_check_due(session, project, worker_id):
-        return [CHECKS[project.family]]
+    check = due_check(session, project, worker_id)
+    if check is not None:
+        return [check]
     return FAMILIES[project.family].allowed_kinds(session, project, worker_id)
 
 

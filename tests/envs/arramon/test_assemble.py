@@ -20,6 +20,7 @@ from bearleft.world.arramon.moves import DOOR
 from bearleft.world.arramon.room_search import room_actions
 from bearleft.world.arramon.task_setup import RoomItem
 from tests.envs.arramon.example_tasks import BOOK, DECOYS, ROOMS, TWIN, columns_and_rows, rooms, task
+from tests.sizes import sized
 
 TASK = task()
 ACTIONS = st.lists(st.sampled_from(["forward", "forward", "left", "right", "place"]), max_size=30)
@@ -82,7 +83,7 @@ class SlowRoom:
 
 
 @given(rooms(), ACTIONS, st.integers(1, 20))
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=sized(30, 120))
 def test_game_equals_slow_implementation(room_items: list[RoomItem], actions: list[str], horizon: int) -> None:
     assemble_game, slow_room = game(room_items, horizon), SlowRoom(room_items, horizon)
     for action in actions:
@@ -106,7 +107,7 @@ def test_game_equals_slow_implementation(room_items: list[RoomItem], actions: li
 
 
 @given(rooms(), columns_and_rows)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 def test_room_actions_place_an_item_on_its_cell(room_items: list[RoomItem], floor_cell: tuple[int, int]) -> None:
     stack_height = sum((item.cell[0], item.cell[2]) == floor_cell for item in room_items)
     cell = (floor_cell[0], stack_height + 1, floor_cell[1])

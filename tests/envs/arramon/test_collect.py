@@ -19,6 +19,7 @@ from bearleft.world.arramon.moves import GRID_HEADING, is_in_reach, replay
 from bearleft.world.arramon.task_setup import CityItem
 from bearleft.world.arramon.walkable import UNOBSTRUCTED, WalkableGrid
 from tests.envs.arramon.example_tasks import BOOK, MUG, START, TWIN, WALKS, ahead_of, task
+from tests.sizes import sized
 
 WALKING = st.lists(st.sampled_from(["forward", "left", "right"]), max_size=40)
 TASK = task()
@@ -45,7 +46,7 @@ def random_obstacles(seed: int) -> WalkableGrid:
 
 
 @given(WALKING)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=sized(12, 30))
 def test_walk_on_open_ground_equals_replay(actions: list[str]) -> None:
     collect_game = play_actions(game(), *actions)
     path, heading = replay(START, GRID_HEADING, actions)
@@ -67,7 +68,7 @@ def test_walk_on_open_ground_equals_replay(actions: list[str]) -> None:
 
 
 @given(st.integers(0, 50), WALKING)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=sized(12, 40))
 def test_walk_stays_on_free_ground(seed: int, actions: list[str]) -> None:
     ground = random_obstacles(seed)
     collect_game = game(ground=ground)
@@ -90,7 +91,7 @@ def test_walk_stays_on_free_ground(seed: int, actions: list[str]) -> None:
     st.lists(st.tuples(st.floats(-4, 4), st.floats(-4, 4)), min_size=2, max_size=8),
     st.integers(0, 11),
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 def test_pick_takes_the_nearest_item_within_reach(spots: list[tuple[float, float]], turns: int) -> None:
     city_items = [CityItem(f"{k}", (START[0] + x, START[1] + y, 0.06)) for k, (x, y) in enumerate(spots)]
     collect_game = play_actions(game(city_items=list(city_items)), *["right"] * turns)

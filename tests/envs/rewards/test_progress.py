@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from bearleft.envs.rewards import REWARDS, DistanceTable, WalkRewards, Walks
 from bearleft.metrics import cls, dtw, ndtw, sdtw
 from bearleft.metrics.metric import PathMetric
+from tests.sizes import sized
 
 Matrix = npt.NDArray[np.float64]
 THRESHOLD = 3.0
@@ -137,7 +138,7 @@ def slow_reward(name: str, batch: Batch, walk: int, time: int) -> float:
 
 @pytest.mark.parametrize("convert", [as_numpy, as_torch], ids=["numpy", "torch"])
 @pytest.mark.parametrize("name", REWARDS)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=sized(12, 40))
 @given(batches())
 def test_rewards_equal_those_of_whole_paths(name: str, convert: Convert, batch: Batch) -> None:
     np.testing.assert_allclose(play(name, batch, convert), recompute(name, batch), atol=1e-9)
@@ -145,7 +146,7 @@ def test_rewards_equal_those_of_whole_paths(name: str, convert: Convert, batch: 
 
 @pytest.mark.parametrize("convert", [as_numpy, as_torch], ids=["numpy", "torch"])
 @pytest.mark.parametrize("name", ["goal", "fidelity", "cls"])
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=sized(12, 40))
 @given(batches())
 def test_walks_begin_anew_where_a_mask_says_so(name: str, convert: Convert, batch: Batch) -> None:
     """Every second walk is put back to the end of its path; the others go on."""
@@ -164,7 +165,7 @@ def test_walks_begin_anew_where_a_mask_says_so(name: str, convert: Convert, batc
     np.testing.assert_array_equal(values["mixed"], np.where(np.asarray(mask), values["fresh"], values["kept"]))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=sized(12, 40))
 @given(batches())
 def test_sdtw_of_a_walk_is_the_sum_of_its_rewards(batch: Batch) -> None:
     totals = play("sdtw", batch, as_numpy).sum(axis=0)

@@ -10,6 +10,7 @@ import pytest
 from bearleft.agents.walking_baselines import Random, reference_lengths
 from bearleft.data import open_dataset, write
 from bearleft.errors import InputError
+from bearleft.experiments.arramon.changed_texts import with_other_texts
 from bearleft.experiments.arramon.published import METRICS, TABLE_2, TABLE_5, published, published_rows, split_of
 from bearleft.experiments.arramon.tables import (
     agent_rows,
@@ -22,7 +23,6 @@ from bearleft.experiments.arramon.tables import (
     rpod_curve,
     tables,
     tasks,
-    with_other_texts,
 )
 from bearleft.experiments.text_figures import arramon_figures
 from tests.envs.arramon.example_tasks import BOOK, task

@@ -40,6 +40,7 @@ from bearleft.world.arramon.moves import (
 from bearleft.world.arramon.room_search import room_actions, stack_height
 from bearleft.world.arramon.task_setup import RoomItem
 from bearleft.world.arramon.walkable import WalkableGrid, step_forward
+from tests.sizes import sized
 
 NAMES = [item.name for item in ITEMS]
 LANDMARKS = np.array([(x, y) for x in range(3, 40, 6) for y in range(3, 40, 6)], float)
@@ -249,7 +250,7 @@ CELLS = st.tuples(st.integers(0, COLUMNS - 1), st.integers(0, ROWS - 1))
 
 
 @given(st.lists(CELLS, max_size=14), CELLS)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 def test_room_actions_are_shortest(stacks: list[tuple[int, int]], goal: tuple[int, int]) -> None:
     """Compare with Bellman-Ford over cells and quarter turns, where a quarter costs three turns."""
     room_items: list[RoomItem] = []

@@ -21,6 +21,7 @@ from bearleft.language.analysis.quality import (
     quality_table,
     review_rules,
 )
+from tests.sizes import sized
 
 GOOD_TEXTS = {
     "navigation": "Turn left at the bench and walk past the cone. Pick up the dotted red mug.",
@@ -123,7 +124,7 @@ def test_each_review_rule_finds_its_note(phase: Phase, rule: str, text: str) -> 
     assert rule in review_rules(phase) and not find_problems(text, phase)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(st.text(max_size=60), st.sampled_from(PHASES))
 def test_any_text_can_be_checked(text: str, phase: Phase) -> None:
     assert {problem.rule for problem in find_problems(text, phase, True)} <= set(problem_rules(phase))

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bearleft.language.instructions.parse import parse_frames
+from tests.sizes import sized
 
 
 def parsed_fields(text: str) -> list[tuple[str, int, int, int, str]]:
@@ -92,6 +93,6 @@ def test_stop_light_is_not_a_stop() -> None:
 
 
 @given(st.text(max_size=200))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=sized(12, 50))
 def test_any_text_can_be_parsed(text: str) -> None:
     assert isinstance(parse_frames(text), list)

@@ -41,6 +41,7 @@ from bearleft.world.city import palette
 from bearleft.world.city.catalog import CLASSES, class_index
 from bearleft.world.city.shapes import FIRST
 from bearleft.world.render.codes import Material
+from tests.sizes import sized
 
 Ints = npt.NDArray[np.int64]
 TALKATIVE = NounHabits(pair=0.6, adjective=0.6, part=0.9, clothes=0.7, pose=0.4, relative=0.5)
@@ -95,7 +96,7 @@ def objects() -> Columns:
 @given(seed=st.integers(0, 10**6))
 @example(229)  # "a tall light pink reading lamp": a light, or light pink
 @example(56)  # "the plain white ceiling bulb": plain white, or plain and cream
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 def test_phrases_with_attributes_are_parsed_back_and_fit_their_objects(seed: int) -> None:
     random = Random(seed)
     for row in random.sample(range(len(LOOKS)), 20):

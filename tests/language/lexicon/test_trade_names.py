@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bearleft.language.lexicon.lexicon import NAMES
+from bearleft.language.lexicon.names import Name
 from bearleft.language.lexicon.trade_names import LETTERINGS, TRADE_NAMES, lettering_indices, letterings_of, trade_names
 from bearleft.language.noun_phrases import chunk
 from bearleft.world.city.catalog import CLASSES, class_index
@@ -36,18 +37,18 @@ def test_trade_names_denote_shops_by_their_lettering() -> None:
 
 def test_lettered_objects_are_named_by_what_they_say() -> None:
     """Every name that is said of an object denotes it, and is read back with its lettering."""
-    said = {
-        (object_class.name, variant): names
-        for object_class in CLASSES
-        for variant in range(len(object_class.variants))
-        for lettering in range(len(LETTERINGS))
-        if (names := trade_names(object_class.name, lettering, variant))
-    }
+    said: dict[tuple[str, int], set[Name]] = {}
+    for object_class in CLASSES:
+        for variant in range(len(object_class.variants)):
+            for lettering in range(len(LETTERINGS)):
+                if found := trade_names(object_class.name, lettering, variant):
+                    said.setdefault((object_class.name, variant), set()).update(found)
     assert {"storefront", "awning", "lettered sign", "billboard", "banner", "sandwich board", "food truck"} <= {
         kind for kind, _ in said
     }
     assert ("awning", 1) not in said  # striped, without letters
-    phrases = {name.singular: chunk(f"the {name.singular}")[1] for names in said.values() for name in names}
+    words = {name.singular for names in said.values() for name in names}
+    phrases = {word: chunk(f"the {word}")[1] for word in words}
     for (kind, variant), names in said.items():
         for name in names:
             (phrase,) = phrases[name.singular]

@@ -42,6 +42,7 @@ from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.shortest_paths import shortest_route
 from bearleft.world.pictures import AlbumPictures, RenderedPictures
 from bearleft.world.worlds import open_world
+from tests.sizes import sized
 
 WORLD = "city/3/4x5"
 NO_ROOM = Limits(0.0, 1e9)
@@ -198,7 +199,7 @@ counts = st.lists(st.integers(0, 1000), min_size=5, max_size=5)
 
 
 @given(counts, st.floats(0.0, 20.0), st.floats(0.0, 1e7), st.sampled_from(sorted(SPEEDS)))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 def test_quality_levels_respect_limits(numbers: list[int], seconds: float, size: float, backend: str) -> None:
     headings = (None, 0, 1, 2, None)
     groups = [

@@ -15,10 +15,13 @@ from bearleft.errors import InputError  # noqa: E402
 from bearleft.evaluation.recorded import means, score_codes  # noqa: E402
 from bearleft.models.arramon.checkpoint import ArraMonCheckpoint  # noqa: E402
 from bearleft.models.arramon.legs import NO_LABEL, reference_actions  # noqa: E402
+from bearleft.models.arramon.network import ASSEMBLE, COLLECT  # noqa: E402
 from bearleft.models.arramon.rollout import Texts, roll_out  # noqa: E402
 from bearleft.training.arramon.config import SCORES, ArraMonTrainConfig  # noqa: E402
 from bearleft.training.arramon.dagger import labelled_legs  # noqa: E402
+from bearleft.training.arramon.loop import ArraMonTrainer  # noqa: E402
 from bearleft.training.arramon.train import train_arramon  # noqa: E402
+from bearleft.training.distributed import ProcessGroup  # noqa: E402
 from bearleft.world.arramon.moves import COLUMNS, ROWS, TURNS_PER_CIRCLE, cell_ahead  # noqa: E402
 from bearleft.world.arramon.walkable_grids import load_walkable_grid  # noqa: E402
 from tests.training.arramon.planted import (  # noqa: E402
@@ -105,6 +108,31 @@ def test_a_network_with_a_memory_learns_along_its_own_actions(tmp_path: Path) ->
     played = [line for line in messages if "tasks played" in line]
     assert [line.split(":")[0] for line in played] == ["epoch 2", "epoch 3"]
     assert [row["examples"] for row in result.history] == [8, 12, 16]  # turns: four tasks, then two more per round
+
+
+def test_legs_of_several_sources_are_read_in_one_call(tmp_path: Path) -> None:
+    config = blind_config(forcing="dagger", dagger_tasks=4)
+    trainer = ArraMonTrainer(config, blind_inputs(6), "", ProcessGroup(), tmp_path, lambda _: None)
+    trainer.epochs_done = 3
+    trainer._play_round()
+    trainer.network.eval()
+    turns = trainer.turns
+    assert set(turns[:, 0]) == {0, 1}
+    for phase in (COLLECT, ASSEMBLE):
+        total, count = 0.0, 0
+        for k in (0, 1):
+            own = turns[turns[:, 0] == k]
+            legs, labels = trainer.sources[k][0], 0
+            for leg in own[:, 1 + phase]:
+                labels += int((legs.labels[legs.offsets[leg] : legs.offsets[leg + 1]] != NO_LABEL).sum())
+            total += labels * trainer._loss(own[:, 0], own[:, 1 + phase], phase).item()
+            count += labels
+        calls: list[int] = []
+        hook = trainer.network.register_forward_hook(lambda *_, calls=calls: calls.append(1))
+        mixed = trainer._loss(turns[:, 0], turns[:, 1 + phase], phase)
+        hook.remove()
+        assert len(calls) == 1
+        assert mixed.item() == pytest.approx(total / count, abs=1e-5)
 
 
 def test_settings_are_checked() -> None:

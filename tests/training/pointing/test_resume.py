@@ -7,8 +7,7 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,8 @@ from bearleft.models.checkpoint import PointCheckpoint, read_checkpoint, write_c
 from bearleft.training.history import TrainProgress, read_history  # noqa: E402
 from bearleft.training.pointing.train import TrainResult, train  # noqa: E402
 from bearleft.training.tensorboard import EVENT_FILE, write_events  # noqa: E402
+from tests.training.child_processes import run_killed, run_shared  # noqa: E402
 from tests.training.synthetic_task import CONFIG, SHARED, make_task, without_times  # noqa: E402
-
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -43,14 +41,18 @@ def equal_folders(first: Path, second: Path) -> bool:
     return without_times(read_history(first)) == without_times(read_history(second))
 
 
+def train_children(folder: Path, rng: random.Random) -> None:
+    """Train in two processes, then kill a run four times."""
+    # One of the two processes has no examples in the last update and in the validation split.
+    shared, data = make_task(59), make_task()
+    run_shared(lambda: train(SHARED, *shared, folder / "shared"))
+    # A whole run takes about 0.4 s.
+    run_killed(lambda: train(CONFIG, *data, folder / "killed"), rng, kills=4, seconds=(0.02, 0.3))
+
+
 @pytest.fixture(scope="module")
-def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of runs that child_processes.py writes."""
-    folder, seed = tmp_path_factory.mktemp("children"), random.SystemRandom().randrange(10**6)
-    command = [sys.executable, "-m", "tests.training.child_processes", str(folder), str(seed)]
-    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
-    assert process.returncode == 0, f"seed {seed}: {process.stderr}"
-    return folder
+def children(run_children: Callable[[str], Path]) -> Path:
+    return run_children(__name__)
 
 
 def test_killed_run_resumes_to_the_same_weights_and_history(

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +14,6 @@ torch = pytest.importorskip("torch")
 
 from bearleft.errors import InputError  # noqa: E402
 from bearleft.models.checkpoint import read_checkpoint  # noqa: E402
-from bearleft.training import run  # noqa: E402
 from bearleft.training.distributed import ProcessGroup  # noqa: E402
 from bearleft.training.history import no_report, read_history  # noqa: E402
 from bearleft.training.reinforcement import actor_critic  # noqa: E402
@@ -28,16 +21,14 @@ from bearleft.training.reinforcement.config import ReinforceConfig  # noqa: E402
 from bearleft.training.reinforcement.loop import ReinforceTrainer  # noqa: E402
 from bearleft.training.reinforcement.train import train_panoramic  # noqa: E402
 from bearleft.training.run import Pause  # noqa: E402
-from tests.training.child_processes import fork_child  # noqa: E402
+from tests.training.child_processes import run_killed, run_shared  # noqa: E402
 from tests.training.reinforcement.turns import SMALL, turns, turns_config  # noqa: E402
 from tests.training.walking.test_resume import pause_every  # noqa: E402
 from tests.training.walking.turn_task import without_times  # noqa: E402
 
-ROOT = Path(__file__).parents[3]
-CONFIG = turns_config(examples_per_epoch=90, batch_size=20, overrides={**SMALL, "dropout": 0.1}, decay_updates=4)
+CONFIG = turns_config(examples_per_epoch=50, batch_size=20, overrides={**SMALL, "dropout": 0.1}, decay_updates=2)
 # By references alone, so that nothing is drawn. Of 41 walks, the last batch has one.
 SHARED = turns_config(imitation=1.0, epochs=2, examples_per_epoch=41, batch_size=20, learning_rate=1e-4)
-KILLS = 2
 
 
 @pytest.fixture(scope="module")
@@ -57,48 +48,15 @@ def check_equal(first: Path, second: Path) -> None:
     torch.testing.assert_close(best[0], best[1], rtol=0, atol=0)
 
 
-def run_killed(train: Callable[[], object], seed: int) -> None:
-    """Kill a run at random moments, then let it finish; states are written often, also within epochs."""
-    run.SAVE_INTERVAL, rng = 0.02, random.Random(seed)
-    for _ in range(KILLS):
-        pid = fork_child(train)
-        time.sleep(rng.uniform(0.1, 0.6))
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-    train()
-
-
-def run_shared(train: Callable[[], object]) -> None:
-    """Run two processes as torchrun does."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    os.environ |= {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-
-    def train_rank(rank: int) -> object:
-        os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
-        return train()
-
-    pids = [fork_child(lambda rank=rank: train_rank(rank)) for rank in range(2)]  # type: ignore[misc]
-    codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
-    if any(codes):
-        raise SystemExit(1)
-    for name in ("WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"):
-        del os.environ[name]
-
-
-def run_program(module: str, folder: Path) -> Path:
-    """Run a module of tests as a program, because it forks, and return the folder of the runs that it writes."""
-    seed = random.SystemRandom().randrange(10**6)
-    command = [sys.executable, "-m", module, str(folder), str(seed)]
-    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
-    assert process.returncode == 0, f"seed {seed}: {process.stderr}"
-    return folder
+def train_children(folder: Path, rng: random.Random) -> None:
+    """Train in two processes, then kill a run."""
+    run_shared(lambda: train_panoramic(SHARED, turns(), folder / "shared"))
+    run_killed(lambda: train_panoramic(CONFIG, turns(), folder / "killed"), rng)
 
 
 @pytest.fixture(scope="module")
-def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return run_program("tests.training.reinforcement.test_resume", tmp_path_factory.mktemp("children"))
+def children(run_children: Callable[[str], Path]) -> Path:
+    return run_children(__name__)
 
 
 def test_two_processes_that_imitate_equal_one(children: Path, tmp_path: Path) -> None:
@@ -146,7 +104,7 @@ def test_a_time_limit_stops_and_resumes(uninterrupted: Path, tmp_path: Path) -> 
 
 def test_the_rate_decays_in_steps(uninterrupted: Path) -> None:
     rates = [row["rate"] for row in read_history(uninterrupted)]
-    assert rates == pytest.approx([0.01 * 0.8 ** (update // 4) for update in (5, 10, 15)])
+    assert rates == pytest.approx([0.01 * 0.8 ** (update // 2) for update in (3, 6, 9)])
 
 
 CHANGES: list[dict[str, Any]] = [
@@ -183,7 +141,7 @@ def test_a_collapsed_policy_ends_with_a_clear_error(name: str, tmp_path: Path, m
     train_panoramic(replace(CONFIG, epochs=1), turns(), tmp_path)
     limit, value, message, option = COLLAPSES[name]
     monkeypatch.setattr(actor_critic, limit, value)
-    with pytest.raises(InputError, match=f"{message} .*: the policy collapsed before update 10, learning") as error:
+    with pytest.raises(InputError, match=f"{message} .*: the policy collapsed before update 6, learning") as error:
         train_panoramic(replace(CONFIG, epochs=2), turns(), tmp_path)
     assert option in error.value.hint and f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint
     assert read_checkpoint(tmp_path / "last.pt", kind="training")["epochs_done"] == 1
@@ -224,10 +182,3 @@ def test_invalid_configs_raise() -> None:
     ):
         with pytest.raises(InputError):
             replace(CONFIG, **change)
-
-
-if __name__ == "__main__":
-    torch.set_num_threads(1)
-    train_panoramic(CONFIG, turns(), Path(sys.argv[1]) / "first", minutes=0)  # imports what every child would import
-    run_shared(lambda: train_panoramic(SHARED, turns(), Path(sys.argv[1]) / "shared"))
-    run_killed(lambda: train_panoramic(CONFIG, turns(), Path(sys.argv[1]) / "killed"), int(sys.argv[2]))

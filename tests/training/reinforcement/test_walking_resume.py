@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import sys
+import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,12 @@ from bearleft.training.reinforcement import actor_critic  # noqa: E402
 from bearleft.training.reinforcement.config import WalkReinforceConfig  # noqa: E402
 from bearleft.training.run import Pause  # noqa: E402
 from bearleft.training.walking.train import train_walker  # noqa: E402
-from tests.training.reinforcement.test_resume import run_killed, run_program, run_shared  # noqa: E402
+from tests.training.child_processes import run_killed, run_shared  # noqa: E402
 from tests.training.reinforcement.test_walking_updates import make_trainer  # noqa: E402
 from tests.training.walking.test_resume import pause_every  # noqa: E402
 from tests.training.walking.turn_task import HORIZON, SMALL, turn_task, without_times  # noqa: E402
 
-OPTIONS: dict[str, Any] = {"epochs": 3, "examples_per_epoch": 90, "batch_size": 20, "decay_updates": 4}
+OPTIONS: dict[str, Any] = {"epochs": 3, "examples_per_epoch": 50, "batch_size": 20, "decay_updates": 2}
 OPTIONS |= {"overrides": {**SMALL["compass"], "dropout": 0.1}, "learning_rate": 0.01, "horizon": HORIZON}
 CONFIG = WalkReinforceConfig("compass", **OPTIONS)
 # By references alone, so that nothing is drawn. Of 41 walks, the last batch has one.
@@ -47,9 +48,15 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def train_children(folder: Path, rng: random.Random) -> None:
+    """Train in two processes, then kill a run."""
+    run_shared(lambda: train_walker(SHARED, turn_task(), folder / "shared"))
+    run_killed(lambda: train_walker(CONFIG, turn_task(), folder / "killed"), rng)
+
+
 @pytest.fixture(scope="module")
-def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return run_program("tests.training.reinforcement.test_walking_resume", tmp_path_factory.mktemp("children"))
+def children(run_children: Callable[[str], Path]) -> Path:
+    return run_children(__name__)
 
 
 def check_equal(first: Path, second: Path) -> None:
@@ -104,7 +111,7 @@ def test_a_time_limit_stops_and_resumes(uninterrupted: Path, tmp_path: Path) -> 
 def test_the_history_of_a_run(uninterrupted: Path) -> None:
     """The rate decays in steps; the best epoch is the one with the highest SDTW."""
     rows = read_history(uninterrupted)
-    assert [row["rate"] for row in rows] == pytest.approx([0.01 * 0.8 ** (update // 4) for update in (5, 10, 15)])
+    assert [row["rate"] for row in rows] == pytest.approx([0.01 * 0.8 ** (update // 2) for update in (2, 5, 8)])
     assert {"loss", "return", "entropy", "nDTW", "SDTW", "SPD", "TC"} <= rows[0].keys()
     checkpoint = WalkCheckpoint.load(uninterrupted / "best.pt")
     assert checkpoint.training_info["SDTW"] == max(row["SDTW"] for row in rows)
@@ -130,7 +137,7 @@ def test_resuming_with_other_settings_is_refused(change: dict[str, Any], uninter
 def test_a_collapsed_policy_ends_with_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train_walker(replace(CONFIG, epochs=1), turn_task(), tmp_path)
     monkeypatch.setattr(actor_critic, "MIN_ENTROPY", 100.0)
-    message = "a mean entropy of at least 100, got .*: the policy collapsed before update 10, learning"
+    message = "a mean entropy of at least 100, got .*: the policy collapsed before update 6, learning"
     with pytest.raises(InputError, match=message) as error:
         train_walker(replace(CONFIG, epochs=2), turn_task(), tmp_path)
     assert f"The last good state is {tmp_path / 'last.pt'}" in error.value.hint
@@ -159,10 +166,3 @@ def test_invalid_configs_raise() -> None:
     ):
         with pytest.raises(InputError):
             replace(CONFIG, **change)
-
-
-if __name__ == "__main__":
-    torch.set_num_threads(1)
-    train_walker(CONFIG, turn_task(), Path(sys.argv[1]) / "first", minutes=0)  # imports what every child would import
-    run_shared(lambda: train_walker(SHARED, turn_task(), Path(sys.argv[1]) / "shared"))
-    run_killed(lambda: train_walker(CONFIG, turn_task(), Path(sys.argv[1]) / "killed"), int(sys.argv[2]))

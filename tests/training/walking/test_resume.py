@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,9 +29,9 @@ from bearleft.training.walking.config import WalkTrainConfig  # noqa: E402
 from bearleft.training.walking.loop import WalkTrainer  # noqa: E402
 from bearleft.training.walking.train import WalkInputs, train_walker  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
+from tests.training.child_processes import run_killed, run_shared  # noqa: E402
 from tests.training.walking.turn_task import SMALL, turn_config, turn_task, without_times  # noqa: E402
 
-ROOT = Path(__file__).parents[3]
 SHORT: dict[str, Any] = {"epochs": 4, "examples_per_epoch": 60, "learning_rate": 0.005}
 CONFIGS = {
     "teacher": turn_config("rconcat", **SHORT),
@@ -42,7 +40,7 @@ CONFIGS = {
 }
 # Of 25 walks, the last batch has one. Adam makes a full step even if a gradient consists of rounding errors only.
 SHARED = WalkTrainConfig(
-    "rconcat", epochs=2, batch_size=8, learning_rate=1e-4, horizon=40, forcing="mixed", overrides=SMALL["rconcat"]
+    "rconcat", epochs=2, batch_size=8, learning_rate=1e-4, horizon=16, forcing="mixed", overrides=SMALL["rconcat"]
 )
 
 
@@ -68,14 +66,20 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / name for name in CONFIGS}
 
 
+def train_children(folder: Path, rng: random.Random) -> None:
+    """Train in two processes, one of which has no walks in the last update; then kill a run of each forcing."""
+    inputs = shared_task()
+    assert inputs.table.distances is not None  # computed by threads, which a forked process does not have
+    run_shared(lambda: train_walker(SHARED, inputs, folder / "shared"))
+    inputs = turn_task()
+    assert inputs.table.distances is not None
+    for forcing, config in CONFIGS.items():
+        run_killed(lambda config=config, name=forcing: train_walker(config, inputs, folder / name), rng)  # type: ignore[misc]
+
+
 @pytest.fixture(scope="module")
-def children(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of runs that child_processes.py writes."""
-    folder, seed = tmp_path_factory.mktemp("children"), random.SystemRandom().randrange(10**6)
-    command = [sys.executable, "-m", "tests.training.walking.child_processes", str(folder), str(seed)]
-    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
-    assert process.returncode == 0, f"seed {seed}: {process.stderr}"
-    return folder
+def children(run_children: Callable[[str], Path]) -> Path:
+    return run_children(__name__)
 
 
 def check_equal(first: Path, second: Path) -> None:

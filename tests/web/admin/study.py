@@ -17,7 +17,7 @@ from bearleft.web.queue.slots import Judgement, StoredAnswer, submit
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.touchdown.pipeline import propagation_units
-from tests.web.refer360 import people
+from tests.web import person
 from tests.web.touchdown.driver import BEAR, BEARS, NAME, TEXT, WAY, WORLD, click_at, create_study
 
 PASSWORD = "correct horse battery"
@@ -39,7 +39,7 @@ def add_project(settings: Settings) -> None:
     create_study(settings, limit=3)
 
 
-class Person(people.Person):
+class Person(person.Person):
     """A worker of the study who uses the queue as the server does, without HTTP and without pictures."""
 
     def do(self, kind: str, *actions: tuple[str, dict[str, Any]], **data: Any) -> StoredAnswer:

@@ -117,6 +117,14 @@ def test_tokens_have_the_parts_they_are_in() -> None:
     assert labels == {0: way, 1: way, 2: both, 3: bear, 4: bear}
 
 
+def test_rankings_agree_on_pairs_of_paths() -> None:
+    labels = MEASURES["ndtw-study/ranking"].labels
+    one, other = (dict(labels({"places": places}, True)) for places in ([1, 2, 3], [2, 1, 3]))
+    assert one == {(0, 1): True, (0, 2): True, (1, 2): True}
+    assert [pair for pair, better in one.items() if other[pair] != better] == [(0, 1)]
+    assert MEASURES["arramon/following"].labels({}, False) == {"": False}
+
+
 @given(st.lists(st.floats(0, 1e6), max_size=30))
 @settings(deadline=None)
 def test_quartiles(values: list[float]) -> None:

@@ -14,7 +14,8 @@ import pytest
 
 from bearleft.web.app import create_app
 from bearleft.web.settings import Settings
-from tests.browser.report_page import AXE, DESK, PHONE, SEVERE, Browser, axe_missing, chromium
+from tests.browser.accessibility import axe_missing, violations
+from tests.browser.report_page import DESK, PHONE, Browser, chromium
 from tests.web.admin.conftest import Site
 from tests.web.admin.study import NAME, PASSWORD, add_admins, add_project, collect
 from tests.web.postgresql import run_sql
@@ -96,13 +97,7 @@ class Window:
 
     def check(self, shot: str = "") -> None:
         """Check that axe finds nothing serious, and that a page is not wider than its window."""
-        self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
-        found = self.page.evaluate(
-            """async (severe) => (await axe.run(document, { resultTypes: ['violations'] })).violations
-              .filter((v) => severe.includes(v.impact))
-              .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`)""",
-            list(SEVERE),
-        )
+        found = violations(self.page)
         assert found == [], (self.page.url, found)
         assert not self.page.evaluate("() => document.documentElement.scrollWidth > innerWidth"), self.page.url
         if SHOTS and shot:

@@ -34,6 +34,12 @@ def _actions(episode: Episode) -> int:
 
 
 @pytest.fixture(scope="session")
+def model_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of 3-D models that the tests of a process share."""
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture(scope="session")
 def worlds(short_maps: Path) -> SceneWorlds:
     return SceneWorlds(short_maps)
 

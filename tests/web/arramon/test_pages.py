@@ -1,13 +1,12 @@
 """ArraMon's pages in Chromium, from the first page to the export: keys, mouse, a phone; poses as in Python.
 
-BEARLEFT_ARRAMON_TASKS=50 plays 50 random tasks by keys instead of four, on all embedded maps.
+`make test-full` plays 50 random tasks by keys instead of two, on all embedded maps.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,25 +15,22 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from sqlalchemy import select
 
 from bearleft.data import load
 from bearleft.envs.arramon.assemble import AssembleGame
 from bearleft.envs.arramon.collect import CollectGame
 from bearleft.evaluation.play import EpisodeRun
 from bearleft.records import Episode
-from bearleft.web.app import THREE, create_app
-from bearleft.web.database.models import Answer, Attempt, Unit
 from bearleft.web.exports import export_project
-from bearleft.web.people.cookie import COOKIE, sign
-from bearleft.web.projects import create_project, get_project
+from bearleft.web.projects import get_project
 from bearleft.web.queue import slots
 from bearleft.web.queue.slots import NewUnit, add_units
-from bearleft.web.settings import Settings
 from bearleft.web.tasks.arramon import following, kinds
 from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.moves import PICK, PLACE
-from tests.browser.report_page import AXE, DESK, PHONE, SEVERE, axe_missing, chromium
+from tests.browser.report_page import DESK, PHONE, chromium
+from tests.sizes import sized
+from tests.web import window
 from tests.web.arramon.conftest import DATASET
 from tests.web.arramon.people import (
     ANSWERS,
@@ -43,19 +39,15 @@ from tests.web.arramon.people import (
     placement_actions,
     reference_actions,
 )
-from tests.web.scene_page import browser_missing
-from tests.web.server import serving
+from tests.web.arramon.site import Site, pages_missing, served
 
-pytestmark = [
-    pytest.mark.skipif(bool(browser_missing()), reason=browser_missing()),
-    pytest.mark.skipif(not THREE.is_dir(), reason="needs frontend/node_modules/three: make frontend"),
-]
+pytestmark = pytest.mark.skipif(bool(pages_missing()), reason=pages_missing())
 
-TIMEOUT = 240_000  # milliseconds; models are made on the way
+SMALL = (320, 320)
 KEYS = {"forward": "ArrowUp", "left": "ArrowLeft", "right": "ArrowRight", PICK: "Space", PLACE: "Space"}
 IDLE = "canvas[data-walker='idle'][data-state='shown']"
-FEW = 4  # maps of the short dataset
-TASKS = int(os.environ.get("BEARLEFT_ARRAMON_TASKS", FEW))
+FEW = 2  # on the first map of the short dataset
+TASKS = sized(FEW, 50)
 MILLIMETRE = 1e-3
 
 
@@ -65,89 +57,21 @@ def browser() -> Iterator[Any]:
         yield opened.chromium
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("models")
-
-
-class Site:
-    """A server with one project."""
-
-    def __init__(self, address: str, app: Any) -> None:
-        self.address, self.app = address, app
-        self.database, self.worlds, self.settings = app.state.database, app.state.worlds, app.state.settings
-
-    def person(self) -> Person:
-        """Return another worker, who needs no browser."""
-        return Person(self.database, self.worlds)
-
-    def payload(self, attempt: str) -> dict[str, Any]:
-        """Return the secrets of an attempt's unit."""
-        with self.database.read() as session:
-            payload: dict[str, Any] = session.get_one(Unit, session.get_one(Attempt, attempt).unit_id).payload
-            return payload
-
-    def answers(self, kind: str) -> list[Answer]:
-        with self.database.read() as session:
-            query = select(Answer).join(Unit, Unit.id == Answer.unit_id).where(Unit.kind == kind)
-            return list(session.scalars(query.order_by(Answer.id)))
-
-
-@contextmanager
-def served(url: str, data: Path, cache: Path, limit: int = 1) -> Iterator[Site]:
-    app = create_app(Settings(database=url, data=data, cache=cache))
-    create_project(app.state.database, app.state.worlds, "study", "arramon", {"dataset": DATASET, "limit": limit})
-    with serving(app) as address:
-        yield Site(address, app)
-
-
 @pytest.fixture
-def site(study_url: str, short_maps: Path, cache: Path) -> Iterator[Site]:
-    with served(study_url, short_maps, cache) as opened:
+def site(study_url: str, short_maps: Path, model_cache: Path) -> Iterator[Site]:
+    with served(study_url, short_maps, model_cache) as opened:
         yield opened
 
 
-class Window:
-    """A worker's browser; `received` is the text of all answers of the server, `faults` are errors of the page."""
+class Window(window.Window):
+    """A worker's browser."""
 
-    def __init__(self, page: Any, site: Site) -> None:
-        self.page, self.site = page, site
-        self.received: list[str] = []
-        self.faults: list[str] = []
-        page.set_default_timeout(TIMEOUT)
-        page.on("pageerror", lambda error: self.faults.append(str(error.stack or error)[:800]))
-        page.on("console", self._on_console)
-        page.on("request", self._on_request)
-        page.on("response", self._on_response)
-
-    def _on_console(self, message: Any) -> None:
-        if message.type == "error" and "422" not in message.text:  # refused answers are what some tests are about
-            self.faults.append(message.text[:500])
-
-    def _on_request(self, request: Any) -> None:
-        if not request.url.startswith((f"{self.site.address}/", "data:", "blob:")):
-            self.faults.append(f"request: {request.url[:200]}")
-
-    def _on_response(self, response: Any) -> None:
-        kind = response.headers.get("content-type", "")
-        if kind.startswith(("text/html", "application/json")) and response.status in (200, 422):
-            self.received.append(response.text())
-
-    def start(self) -> None:
-        """Go from the first page to the first unit."""
-        self.page.goto(self.site.address)
-        self.page.get_by_role("link", name="study").click()
-        self.page.get_by_role("link", name="Start").click()
+    timeout = 240_000  # milliseconds; models are made on the way
 
     def open(self, attempt: str) -> None:
         """Open a unit, and wait until its 3-D view is shown."""
         self.page.goto(f"{self.site.address}/work/{attempt}")
         self.shown()
-
-    def unit(self) -> dict[str, Any]:
-        """Return what the page embeds, as it was loaded."""
-        content: dict[str, Any] = json.loads(self.page.locator("#unit").text_content())
-        return content
 
     def shown(self, place: str = "") -> None:
         """Wait until a place is shown and no action is under way."""
@@ -163,9 +87,6 @@ class Window:
         """Return x, y and z of the view in metres, and its heading."""
         self.frame()
         return [float(value) for value in self.page.locator("canvas.stage").get_attribute("data-pose").split()]
-
-    def frame(self) -> None:
-        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def pass_quiz(self, kind: str) -> None:
         """Answer a quiz: first all wrong, then all right."""
@@ -183,37 +104,14 @@ class Window:
         self.page.locator("#done .code").wait_for()
         self.page.get_by_role("link", name="Next").click()
 
-    def check_layout(self) -> None:
-        """Check that nothing is wider than the window, and that axe has nothing serious to say."""
-        assert self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
-        if axe_missing():
-            return
-        self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
-        found = self.page.evaluate(
-            """async (severe) => (await axe.run(document, { resultTypes: ['violations'] })).violations
-              .filter((v) => severe.includes(v.impact))
-              .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`)""",
-            list(SEVERE),
-        )
-        assert found == []
-
 
 @contextmanager
-def window(
-    browser: Any, site: Site, person: Person | None = None, size: tuple[int, int] = (420, 420), **more: Any
+def open_window(
+    browser: Any, site: Site, person: Person | None = None, size: tuple[int, int] = SMALL, **more: Any
 ) -> Iterator[Window]:
-    """Open a worker's browser; faults fail at the end. Motions are off, so that keys need no waiting."""
-    options = {"reduced_motion": "reduce"} | more
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
-    try:
-        if person is not None:
-            cookie = {"name": COOKIE, "value": sign(site.settings, person.id), "url": site.address}
-            context.add_cookies([cookie])
-        opened = Window(context.new_page(), site)
+    """Open a worker's browser. Motions are off, so that keys need no waiting."""
+    with window.window(browser, site, Window, size, person, **{"reduced_motion": "reduce"} | more) as opened:
         yield opened
-        assert not opened.faults, opened.faults
-    finally:
-        context.close()
 
 
 def episode_of(site: Site, view: Window) -> Episode:
@@ -224,7 +122,7 @@ def episode_of(site: Site, view: Window) -> Episode:
 
 @pytest.mark.parametrize("study_url", ["sqlite", "postgresql"], indirect=True)
 def test_from_the_first_page_to_the_export(site: Site, browser: Any, tmp_path: Path) -> None:
-    with window(browser, site) as writer:
+    with open_window(browser, site) as writer:
         writer.start()
         writer.pass_quiz(kinds.WRITING_QUIZ)
         writer.shown("city")
@@ -239,7 +137,7 @@ def test_from_the_first_page_to_the_export(site: Site, browser: Any, tmp_path: P
             expect(writer.page.locator("#text")).to_have_value("")
         writer.page.locator("#submit").click()
         writer.page.locator("#done .code").wait_for()
-    with window(browser, site) as follower:
+    with open_window(browser, site) as follower:
         follower.start()
         follower.pass_quiz(kinds.FOLLOWING_QUIZ)
         follower.shown("room")
@@ -258,8 +156,8 @@ def test_from_the_first_page_to_the_export(site: Site, browser: Any, tmp_path: P
     for _ in range(2):  # the others need no browser
         other = site.person()
         other.follow(other.prepare())
-    assert [answer.accepted for answer in site.answers(kinds.FOLLOWING)] == [True] * 3
-    assert site.answers(kinds.FOLLOWING)[0].data["flags"] == ["unclear"]
+    assert [answer.accepted for answer, _ in site.answers(kinds.FOLLOWING)] == [True] * 3
+    assert site.answers(kinds.FOLLOWING)[0][0].data["flags"] == ["unclear"]
     export_project(site.settings, "study", tmp_path / "out")
     (collected,) = load("city/arramon/study", tmp_path / "out")
     assert [leg.text for leg in collected.legs] == list(GOOD_TEXTS)
@@ -269,7 +167,7 @@ def test_from_the_first_page_to_the_export(site: Site, browser: Any, tmp_path: P
 def test_the_line_the_arrow_the_preview_and_the_outline(site: Site, browser: Any) -> None:
     person = site.person()
     lease = person.prepare()
-    with window(browser, site, person, DESK) as view:
+    with open_window(browser, site, person, DESK) as view:
         view.open(lease.attempt_id)
         view.check_layout()
         legs = reference_actions(person.episode(lease))
@@ -316,11 +214,14 @@ def test_the_line_the_arrow_the_preview_and_the_outline(site: Site, browser: Any
 
 
 def new_follower(site: Site, number: int = 0, dataset: str = DATASET) -> tuple[Person, slots.Lease]:
-    """Return a worker with a set to follow: the texts of the map's own legs."""
+    """Return a worker with a set to follow: the texts of the map's own legs.
+
+    Of the short dataset it is always the first map, so that one section's 3-D model is made.
+    """
     with site.database.write() as session:
         project = get_project(session, "study")
         maps = list(site.worlds.episodes(dataset).values())
-        episode = maps[number % len(maps)]
+        episode = maps[0 if dataset == DATASET else number % len(maps)]
         texts = [leg.text for leg in episode.legs]
         payload = {"world": episode.world, "dataset": dataset, "episode": episode.id, "texts": texts}
         add_units(session, project.id, [NewUnit(kinds.FOLLOWING, payload, priority=number)])
@@ -367,7 +268,7 @@ def test_keys_and_the_same_actions_in_python_end_at_the_same_pose(site: Site, br
         rng = random.Random(number)
         person, lease = new_follower(site, number, DATASET if TASKS <= FEW else "city/arramon/small")
         run = following.replay(person.context, person.unit(lease), [])
-        with window(browser, site, person) as view:
+        with open_window(browser, site, person) as view:
             view.open(lease.attempt_id)
             for _ in range(2 if number % 2 else 4):
                 leg, last = len(run.finished), ""
@@ -398,7 +299,7 @@ def test_no_answer_of_the_server_tells_what_a_follower_is_to_find(site: Site, br
     person, lease = new_follower(site)
     episode = person.episode(lease)
     legs = reference_actions(episode)
-    with window(browser, site, person) as view:
+    with open_window(browser, site, person) as view:
         view.open(lease.attempt_id)
         for k, actions in enumerate(legs):
             view.play(["forward", "left", "right"])
@@ -442,20 +343,20 @@ def _follow(person: Person, lease: slots.Lease, view: Window, leg: int, actions:
         item = game.task_state.city_items[0]
         found = shortest_actions(game.ground, game.position[:2], game.heading, item.at[:2])
         assert found is not None
-        person.act(lease, *found)
+        person.move(lease, *found)
     else:
         assert isinstance(game, AssembleGame)
         while not game.can_place():
-            person.act(lease, "right")
+            person.move(lease, "right")
             game.step("right")
-        person.act(lease, PLACE)
+        person.move(lease, PLACE)
     assert actions
     view.open(lease.attempt_id) if leg < 3 else None
 
 
 def test_following_on_a_phone_by_touch_in_the_dark(site: Site, browser: Any) -> None:
     person, lease = new_follower(site, 1)
-    with window(browser, site, person, PHONE, has_touch=True, color_scheme="dark") as view:
+    with open_window(browser, site, person, PHONE, has_touch=True, color_scheme="dark") as view:
         view.open(lease.attempt_id)
         view.check_layout()
         heading = view.pose()[3]
@@ -470,8 +371,8 @@ def test_following_on_a_phone_by_touch_in_the_dark(site: Site, browser: Any) -> 
 def test_in_the_room_the_diagram_shows_where_a_thing_would_be_put(site: Site, browser: Any) -> None:
     person, lease = new_follower(site, 2)
     legs = reference_actions(person.episode(lease))
-    person.act(lease, *legs[0])
-    with window(browser, site, person, DESK) as view:
+    person.move(lease, *legs[0])
+    with open_window(browser, site, person, DESK) as view:
         view.open(lease.attempt_id)
         ahead = view.page.locator(".diagram .ahead")
         for action in [*legs[1][:-1], "left", "forward", "right"]:
@@ -487,7 +388,7 @@ def test_in_the_room_the_diagram_shows_where_a_thing_would_be_put(site: Site, br
 
 def test_without_three_js_the_page_says_what_to_type(site: Site, browser: Any) -> None:
     person, lease = new_follower(site, 3)
-    with window(browser, site, person) as view:
+    with open_window(browser, site, person) as view:
         view.page.route("**/static/three/*", lambda route: route.fulfill(status=404))
         view.page.goto(f"{site.address}/work/{lease.attempt_id}")
         expect(view.page.locator("#message")).to_contain_text("make frontend")

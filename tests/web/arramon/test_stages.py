@@ -40,7 +40,7 @@ def test_quizzes_and_the_test_come_before_their_stages(new_person: NewPerson) ->
         if lease.kind in ANSWERS:
             follower.submit(lease, answers=ANSWERS[lease.kind])
         else:
-            follower.act(lease, *placement_actions())
+            follower.move(lease, *placement_actions())
             follower.submit(lease)
     assert seen == [kinds.FOLLOWING_QUIZ, kinds.PLACEMENT_TEST]
 
@@ -59,7 +59,7 @@ def test_a_wrong_answer_is_explained_and_one_tries_again(kind: str, new_person: 
     assert len(view["questions"]) == (5 if kind == kinds.WRITING_QUIZ else 2)
     assert all(set(question) == {"text", "answers"} for question in view["questions"])
     wrong = [(question.right + 1) % 3 for question in quiz.questions]
-    result = person.send(lease, "check", answers=wrong)
+    result = person.act(lease, "check", answers=wrong)
     assert not result["passed"]
     assert result["explanations"] == [question.explanation for question in quiz.questions]
     assert person.view(lease)["checked"]["answers"] == wrong
@@ -67,8 +67,8 @@ def test_a_wrong_answer_is_explained_and_one_tries_again(kind: str, new_person: 
         person.submit(lease, answers=wrong)
     for bad in (None, [], [0] * 9, ["x"] * len(wrong), [3] * len(wrong)):
         with pytest.raises(InputError):
-            person.send(lease, "check", answers=bad)
-    assert person.send(lease, "check", answers=ANSWERS[kind])["passed"]
+            person.act(lease, "check", answers=bad)
+    assert person.act(lease, "check", answers=ANSWERS[kind])["passed"]
     assert person.submit(lease, answers=ANSWERS[kind]).data["tries"] == 2
 
 
@@ -85,15 +85,15 @@ def test_the_placement_test_explains_and_begins_anew(new_person: NewPerson) -> N
     assert "cell" not in person.view(lease)
     with pytest.raises(InputError, match="in its place"):
         person.submit(lease)
-    assert "face one of the four walls" in person.act(lease, "left", "place")["note"]
-    person.act(lease, "right")
-    wrong = person.act(lease, "place")
+    assert "face one of the four walls" in person.move(lease, "left", "place")["note"]
+    person.move(lease, "right")
+    wrong = person.move(lease, "place")
     assert "another place" in wrong["note"]
     assert wrong["pose"]["cell"] == [2, 1, 0]
     assert wrong["scene"]["carried"] == "Striped Green Mug"
-    assert person.act(lease, *placement_actions())["done"]
+    assert person.move(lease, *placement_actions())["done"]
     with pytest.raises(InputError, match="after the test"):
-        person.act(lease, "left")
+        person.move(lease, "left")
     assert person.submit(lease).data == {"wrong": 1}
 
 
@@ -108,38 +108,38 @@ def test_a_writer_stays_on_the_line_and_items_go_where_they_belong(new_person: N
     assert view["scene"]["target"]["item"] == episode.legs[0].goal.item  # type: ignore[union-attr]
     assert view["preview"]["scene"]["outline"]["cell"] == list(episode.legs[1].goal.cell)  # type: ignore[union-attr]
     with pytest.raises(InputError, match="part that is done"):
-        writer.send(lease, "next", text=GOOD_TEXTS[0])
+        writer.act(lease, "next", text=GOOD_TEXTS[0])
     at = view["pose"]
     for _ in range(12):
-        result = writer.act(lease, "forward")
+        result = writer.move(lease, "forward")
         on_line = result["pose"]["position"] != at["position"]
         assert on_line == at["free"][0]
         if on_line:
-            assert writer.act(lease, *["right"] * 6, "forward")["pose"]["position"] == at["position"]
-            writer.act(lease, *["right"] * 6)
+            assert writer.move(lease, *["right"] * 6, "forward")["pose"]["position"] == at["position"]
+            writer.move(lease, *["right"] * 6)
         else:
             assert "Stay on the blue line" in result["note"]
-        at = writer.act(lease, "right")["pose"]
-    assert "end of the blue line" in writer.act(lease, "pick")["note"]
-    result = writer.act(lease, *legs[0][:-1])
-    assert "Turn to the thing" in writer.act(lease, *["left"] * 6, "pick")["note"]
-    result = writer.act(lease, *["left"] * 6, "pick")
+        at = writer.move(lease, "right")["pose"]
+    assert "end of the blue line" in writer.move(lease, "pick")["note"]
+    result = writer.move(lease, *legs[0][:-1])
+    assert "Turn to the thing" in writer.move(lease, *["left"] * 6, "pick")["note"]
+    result = writer.move(lease, *["left"] * 6, "pick")
     assert result["ended"]
     assert result["scene"]["target"] is None
-    assert writer.send(lease, "next", text=GOOD_TEXTS[0])["accepted"]
+    assert writer.act(lease, "next", text=GOOD_TEXTS[0])["accepted"]
     # Placed somewhere else, it is shown where it belongs.
     elsewhere = ["forward", "place"] if legs[1] == ["place"] else ["place"]
-    result = writer.act(lease, *elsewhere)
+    result = writer.move(lease, *elsewhere)
     item = {"item": episode.legs[0].goal.item, "cell": list(episode.legs[1].goal.cell)}  # type: ignore[union-attr]
     assert item in result["scene"]["items"]
-    result = writer.send(lease, "next", text=GOOD_TEXTS[1])
+    result = writer.act(lease, "next", text=GOOD_TEXTS[1])
     assert result["pose"]["position"] == [round(v, 3) for v in episode.legs[2].goal.path[0]]  # type: ignore[union-attr]
-    writer.act(lease, *legs[2])
-    writer.send(lease, "next", text=GOOD_TEXTS[2])
-    writer.act(lease, *legs[3])
+    writer.move(lease, *legs[2])
+    writer.act(lease, "next", text=GOOD_TEXTS[2])
+    writer.move(lease, *legs[3])
     with pytest.raises(InputError, match="texts for all 4 parts"):
         writer.submit(lease)
-    writer.send(lease, "next", text=GOOD_TEXTS[3])
+    writer.act(lease, "next", text=GOOD_TEXTS[3])
     answer = writer.submit(lease)
     assert answer.data["texts"] == list(GOOD_TEXTS)
     assert answer.data["placed"][0] != list(episode.legs[1].goal.cell)  # type: ignore[union-attr]
@@ -148,18 +148,18 @@ def test_a_writer_stays_on_the_line_and_items_go_where_they_belong(new_person: N
 def test_drafts_come_back_and_texts_that_break_a_rule_are_not_accepted(new_person: NewPerson) -> None:
     writer = new_person()
     lease = writer.prepare()
-    writer.act(lease, *reference_actions(writer.episode(lease))[0])
-    assert writer.send(lease, "draft", text="Go on")["problems"][0]["rule"] == "words"
+    writer.move(lease, *reference_actions(writer.episode(lease))[0])
+    assert writer.act(lease, "draft", text="Go on")["problems"][0]["rule"] == "words"
     assert writer.view(lease)["text"] == "Go on"
-    result = writer.send(lease, "next", text="Turn to the item and collect the item there now.")
+    result = writer.act(lease, "next", text="Turn to the item and collect the item there now.")
     assert not result["accepted"]
     assert [problem["rule"] for problem in result["problems"]] == ["item"]
     assert writer.view(lease)["problems"] == result["problems"]
     assert writer.view(lease)["leg"] == 0
     for bad in (None, 7, "x" * 1001):
         with pytest.raises(InputError):
-            writer.send(lease, "draft", text=bad)
-    assert writer.send(lease, "next", text=GOOD_TEXTS[0])["accepted"]
+            writer.act(lease, "draft", text=bad)
+    assert writer.act(lease, "next", text=GOOD_TEXTS[0])["accepted"]
     assert writer.view(lease)["text"] == ""
 
 
@@ -194,16 +194,16 @@ def test_followers_play_by_the_rules_of_the_environments(new_person: NewPerson) 
     run = following.replay(follower.context, follower.unit(lease), follower.events(lease))
     while isinstance(run.game, CollectGame) and run.game.reached():
         run.step("left")
-        follower.act(lease, "left")
-    assert "Nothing is within reach" in follower.act(lease, "pick")["note"]
+        follower.move(lease, "left")
+    assert "Nothing is within reach" in follower.move(lease, "pick")["note"]
     assert isinstance(run.game, CollectGame)
-    follower.act(lease, *["right"] * len(run.game.actions))
+    follower.move(lease, *["right"] * len(run.game.actions))
     with pytest.raises(InputError):
-        follower.act(lease, "place")
-    assert follower.send(lease, "flags", flags=["several", "unclear"]) == {"flags": ["unclear", "several"]}
+        follower.move(lease, "place")
+    assert follower.act(lease, "flags", flags=["several", "unclear"]) == {"flags": ["unclear", "several"]}
     for bad in (None, ["nonsense"], [3]):
         with pytest.raises(InputError):
-            follower.send(lease, "flags", flags=bad)
+            follower.act(lease, "flags", flags=bad)
     answer = follower.follow(lease)
     run = following.replay(follower.context, follower.unit(lease), follower.events(lease))
     assert Trace.from_json(answer.data["trace"]).legs == run.legs
@@ -309,11 +309,11 @@ def test_games_end_at_the_pose_of_the_reference(new_person: NewPerson) -> None:
     follower = new_person()
     lease = follower.prepare()
     legs = reference_actions(follower.episode(lease))
-    pose = follower.act(lease, *legs[0][:-1])["pose"]
+    pose = follower.move(lease, *legs[0][:-1])["pose"]
     run = following.replay(follower.context, follower.unit(lease), follower.events(lease))
     assert isinstance(run.game, CollectGame)
     assert pose["position"] == [round(value, 3) for value in run.game.position]
-    result = follower.act(lease, "pick")
+    result = follower.move(lease, "pick")
     assert result["text"] == GOOD_TEXTS[1]
     assert result["scene"]["place"] == "room"
     run = following.replay(follower.context, follower.unit(lease), follower.events(lease))

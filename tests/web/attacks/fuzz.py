@@ -1,10 +1,12 @@
 """Random requests: of every route, with ids, tokens and cookies that are right, wrong, or somebody else's.
 
-The requests follow from a seed. `python -m tests.web.attacks.fuzz 10000` sends as many to a server of its own.
+The requests follow from a seed. `python -m tests.web.attacks.fuzz 10000` sends as many to a server process of its own;
+the tests send fewer to a server in their own process, over a socket as well.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -14,7 +16,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,10 +24,13 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import httpx
+from fastapi import FastAPI
 
 from bearleft.web.app import create_app
 from bearleft.web.database.engines import open_database
 from bearleft.web.people import COOKIE
+from bearleft.web.scenes.panoramas import WIDTHS
+from bearleft.web.server import server_config
 from bearleft.web.settings import Settings
 from tests.web.app.test_play import POINT, open_unit
 from tests.web.attacks.site import (
@@ -37,12 +42,13 @@ from tests.web.attacks.site import (
     Route,
     Victim,
     create_site,
-    get_panorama,
     new_victim,
     routes_of,
     site_settings,
 )
-from tests.web.server import person
+from tests.web.logs import captured_log
+from tests.web.scene_page import direction_picture
+from tests.web.server import person, serving
 
 THREADS = 4
 TIMEOUT = 60  # seconds of one request
@@ -244,12 +250,12 @@ class Attacked:
     Attributes:
         settings: Its settings.
         fuzzer: The attacker.
-        log: Its log, when it has ended.
+        log: Returns its log so far.
     """
 
     settings: Settings
     fuzzer: Fuzzer
-    log: Path
+    log: Callable[[], str]
 
     def victim_state(self) -> str:
         """Return a digest of what the victim has stored."""
@@ -261,11 +267,34 @@ class Attacked:
 
 
 @contextmanager
-def attacked(folder: Path) -> Iterator[Attacked]:
-    """Serve a site in a process of its own, with a victim and an attacker."""
+def attacked(folder: Path, own_process: bool = False) -> Iterator[Attacked]:
+    """Serve a site, in a process of its own if wanted, with a victim and an attacker."""
     settings = site_settings(folder)
     create_site(settings)
-    routes = routes_of(create_app(settings))
+    app = create_app(settings)
+    picture = io.BytesIO()
+    direction_picture(16).save(picture, "WEBP")
+    for width in WIDTHS:  # rendering takes longer than everything else, and is not what is attacked
+        path = app.state.panoramas.path(WORLD, PLACE, width)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(picture.getvalue())
+    serve = _own_process(folder) if own_process else _this_process(app)
+    with serve as (address, log), person(address) as victim, person(address) as attacker:
+        victim.timeout = attacker.timeout = PATIENCE
+        own = open_unit(attacker, f"/play/{POINT}")
+        fuzzer = Fuzzer(address, routes_of(app), new_victim(victim), own, attacker.cookies[COOKIE])
+        yield Attacked(settings, fuzzer, log)
+        assert httpx.get(f"{address}/ready", timeout=60).status_code == 200
+
+
+@contextmanager
+def _this_process(app: FastAPI) -> Iterator[tuple[str, Callable[[], str]]]:
+    with captured_log() as log, serving(app, server_config) as address:
+        yield address, log.getvalue
+
+
+@contextmanager
+def _own_process(folder: Path) -> Iterator[tuple[str, Callable[[], str]]]:
     log = folder / "log"
     command = [sys.executable, "-m", "tests.web.attacks.site", str(folder)]
     with (
@@ -273,16 +302,8 @@ def attacked(folder: Path) -> Iterator[Attacked]:
         subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=errors) as process,
     ):
         assert process.stdout is not None
-        address = process.stdout.readline().split("/  ")[0]
         try:
-            with person(address) as victim, person(address) as attacker:
-                victim.timeout = attacker.timeout = PATIENCE
-                for width in (512, 1024, 2048):  # rendering takes longer than everything else
-                    assert get_panorama(attacker, width).status_code == 200
-                own = open_unit(attacker, f"/play/{POINT}")
-                fuzzer = Fuzzer(address, routes, new_victim(victim), own, attacker.cookies[COOKIE])
-                yield Attacked(settings, fuzzer, log)
-                assert httpx.get(f"{address}/ready", timeout=60).status_code == 200
+            yield process.stdout.readline().split("/  ")[0], lambda: log.read_text(encoding="utf-8")
         finally:
             process.terminate()
             process.wait(60)
@@ -291,7 +312,7 @@ def attacked(folder: Path) -> Iterator[Attacked]:
 def main() -> None:
     """Attack, and print what was answered."""
     number = int(sys.argv[1])
-    with tempfile.TemporaryDirectory() as folder, attacked(Path(folder)) as site:
+    with tempfile.TemporaryDirectory() as folder, attacked(Path(folder), own_process=True) as site:
         before = site.victim_state()
         site.fuzzer.run(number)
         assert site.victim_state() == before

@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 
 from bearleft.experiments.ndtw.study import PathSet
-from bearleft.web.database.models import Project
-from bearleft.web.projects import allowed_kinds
 from bearleft.web.queue.slots import Lease, StoredAnswer
-from bearleft.web.tasks import ndtw_study
 from bearleft.web.tasks.ndtw_study import path_set_of
 from bearleft.web.tasks.ndtw_study.rules import NAMES
 from bearleft.web.tasks.ndtw_study.sets import shown_order
-from tests.web.refer360.people import Person
+from tests.web.person import Person
 
 Preference = Callable[[PathSet], Sequence[float]]  # of the five queries; more is better
 
@@ -27,16 +24,6 @@ def by_metric(name: str, sign: float = 1.0) -> Preference:
 
 class Rater(Person):
     """A worker of a study."""
-
-    def kinds(self) -> list[str]:
-        """Return what the worker may do now."""
-        with self.database.read() as session:
-            return list(allowed_kinds(session, session.get_one(Project, self.project.id), self.id))
-
-    def message(self) -> str:
-        """Return what the worker is told."""
-        with self.database.read() as session:
-            return ndtw_study.standing(session, session.get_one(Project, self.project.id), self.id).message
 
     def shown(self, lease: Lease) -> list[int]:
         """Return the numbers of the queries that the worker sees as A to E."""

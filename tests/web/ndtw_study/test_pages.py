@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,8 @@ from bearleft.web.projects import create_project
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.ndtw_study.rules import NAMES
 from tests.browser.report_page import DESK, NARROW, PHONE, chromium
+from tests.web import window
 from tests.web.ndtw_study.people import Rater, by_metric
-from tests.web.refer360.test_pages import Site as ServedProject
-from tests.web.refer360.test_pages import Window, window
 from tests.web.scene_page import browser_missing
 from tests.web.server import serving
 
@@ -38,12 +37,8 @@ def browser() -> Iterator[Any]:
         yield opened.chromium
 
 
-class Site(ServedProject):
+class Site(window.Site):
     """A server with one project."""
-
-    def __init__(self, address: str, app: Any, settings: Settings) -> None:
-        super().__init__(address, app)
-        self.settings = settings
 
     def rankings(self) -> list[dict[str, Any]]:
         """Return what was stored of each answer, in order."""
@@ -64,7 +59,7 @@ def study(url: str, answers: int = 9, **chosen: Any) -> Iterator[Site]:
     values = {"limit": 2} | chosen
     create_project(app.state.database, app.state.worlds, "study", "ndtw-study", values, answers=answers)
     with serving(app) as address:
-        yield Site(address, app, settings)
+        yield Site(address, app)
 
 
 @pytest.fixture(scope="module")
@@ -73,20 +68,25 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield opened
 
 
-def start(rater: Window) -> None:
+def open_window(
+    browser: Any, site: Site, size: tuple[int, int] = DESK, **more: Any
+) -> AbstractContextManager[window.Window]:
+    """Open a new worker's browser."""
+    return window.window(browser, site, window.Window, size, **more)
+
+
+def start(rater: window.Window) -> None:
     """Go from the first page to the first set."""
-    rater.page.goto(rater.site.address)
-    rater.page.get_by_role("link", name="study").click()
-    rater.page.get_by_role("link", name="Start").click()
+    rater.start()
     shown(rater)
 
 
-def shown(rater: Window) -> None:
+def shown(rater: window.Window) -> None:
     """Wait until the cards are shown."""
     rater.page.locator("#cards .path").nth(4).wait_for()
 
 
-def order(rater: Window) -> str:
+def order(rater: window.Window) -> str:
     """Return the names of the cards in order, as they are labelled."""
     labels = rater.page.locator("#cards .figure").evaluate_all(
         "nodes => nodes.map((n) => n.getAttribute('aria-label'))"
@@ -97,16 +97,16 @@ def order(rater: Window) -> str:
     return names
 
 
-def saved(rater: Window) -> None:
+def saved(rater: window.Window) -> None:
     rater.page.locator("#saving", has_text="saved").wait_for()
 
 
-def middle(rater: Window, selector: str) -> tuple[float, float]:
+def middle(rater: window.Window, selector: str) -> tuple[float, float]:
     box = rater.page.locator(selector).bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def drag(rater: Window, name: str, target: str, drop: bool = True) -> None:
+def drag(rater: window.Window, name: str, target: str, drop: bool = True) -> None:
     """Drag a card by its picture to the place of another, by mouse."""
     mouse = rater.page.mouse
     begin, end = (middle(rater, f"[data-path={path}] .figure") for path in (name, target))
@@ -128,7 +128,7 @@ def picture(page: Any, name: str) -> None:
 def test_sets_are_ranked_by_mouse_from_the_first_page_to_the_export(
     browser: Any, database_url: str, tmp_path: Path
 ) -> None:
-    with study(database_url, limit=1, session=2, answers=1) as site, window(browser, site) as desk:
+    with study(database_url, limit=1, session=2, answers=1) as site, open_window(browser, site) as desk:
         page = desk.page
         start(desk)
         assert page.get_by_text("If I instructed a robot to take the blue path").is_visible()
@@ -191,7 +191,7 @@ def test_sets_are_ranked_by_mouse_from_the_first_page_to_the_export(
 
 
 def test_sets_are_ranked_by_keyboard_alone(browser: Any, site: Site) -> None:
-    with window(browser, site) as desk:
+    with open_window(browser, site) as desk:
         page, keys = desk.page, desk.page.keyboard
         page.goto(f"{site.address}/projects/study")
         page.get_by_role("link", name="Start").focus()
@@ -256,7 +256,7 @@ def swipe(page: Any, begin: tuple[float, float], end: tuple[float, float], steps
 
 
 def test_sets_are_ranked_by_touch_on_a_phone(browser: Any, site: Site) -> None:
-    with window(browser, site, PHONE, **PHONE_OPTIONS) as phone:
+    with open_window(browser, site, PHONE, **PHONE_OPTIONS) as phone:
         page = phone.page
         start(phone)
         phone.check_layout()
@@ -284,13 +284,13 @@ def test_sets_are_ranked_by_touch_on_a_phone(browser: Any, site: Site) -> None:
         page.get_by_role("button", name="Submit this ranking").tap()
         page.get_by_text("Completion code").wait_for()
         phone.check_layout()
-    with window(browser, site, NARROW) as narrow:
+    with open_window(browser, site, NARROW) as narrow:
         start(narrow)
         narrow.check_layout()
 
 
 def test_a_drag_can_be_given_up(browser: Any, site: Site) -> None:
-    with window(browser, site) as desk:
+    with open_window(browser, site) as desk:
         start(desk)
         desk.page.locator("#help summary").click()
         drag(desk, "A", "D", drop=False)
@@ -304,7 +304,7 @@ def test_a_drag_can_be_given_up(browser: Any, site: Site) -> None:
 
 
 def test_an_untouched_order_is_asked_about(browser: Any, site: Site) -> None:
-    with window(browser, site) as desk:
+    with open_window(browser, site) as desk:
         page = desk.page
         start(desk)
         confirm = page.get_by_role("button", name="The order is right as it is")
@@ -316,7 +316,7 @@ def test_an_untouched_order_is_asked_about(browser: Any, site: Site) -> None:
         saved(desk)
         assert not confirm.is_visible()
         assert not page.locator("#message").is_visible()
-    with window(browser, site) as desk:
+    with open_window(browser, site) as desk:
         start(desk)
         desk.page.get_by_role("button", name="Submit this ranking").click()
         desk.page.get_by_role("button", name="The order is right as it is").click()
@@ -325,7 +325,7 @@ def test_an_untouched_order_is_asked_about(browser: Any, site: Site) -> None:
 
 
 def test_a_move_that_the_server_has_refused_is_taken_back(browser: Any, site: Site) -> None:
-    with window(browser, site) as desk:
+    with open_window(browser, site) as desk:
         page = desk.page
         start(desk)
         page.locator("#path-C").press("1")
@@ -343,7 +343,7 @@ def test_a_move_that_the_server_has_refused_is_taken_back(browser: Any, site: Si
 
 
 def test_pictures_tell_the_paths_apart_without_colour(browser: Any, site: Site) -> None:
-    with window(browser, site) as desk:
+    with open_window(browser, site) as desk:
         start(desk)
         page, view = desk.page, desk.unit()["view"]
         widths = page.evaluate(
@@ -368,7 +368,7 @@ def test_the_analysis_shows_table_1_and_whom_people_agree_with(browser: Any, tmp
         rater = Rater(site.database, site.worlds, "study")
         rater.rank_all(lambda one: by_metric("nDTW" if one.study == "unconstrained" else "SED")(one))
         for size, options in ((DESK, {}), (PHONE, PHONE_OPTIONS)):
-            with window(browser, site, size, **options) as opened:
+            with open_window(browser, site, size, **options) as opened:
                 page = opened.page
                 page.goto(f"{site.address}{analysis_address(SECRET, 'study')}")
                 row = page.get_by_role("row", name="nDTW against PL")
@@ -380,7 +380,7 @@ def test_the_analysis_shows_table_1_and_whom_people_agree_with(browser: Any, tmp
                 assert charts.nth(1).get_attribute("aria-label").startswith("SED ")
                 opened.check_layout()
                 picture(page, f"ndtw-study-analysis-{size[0]}")
-        with window(browser, site) as worker:
+        with open_window(browser, site) as worker:
             page = worker.page
             page.goto(f"{site.address}/projects/study")
             assert page.get_by_role("link", name="analysis").count() == 0

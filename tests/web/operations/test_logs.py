@@ -19,12 +19,13 @@ from sqlalchemy.exc import DBAPIError
 from bearleft.web.app import create_app
 from bearleft.web.database.engines import open_database
 from bearleft.web.database.models import Answer, Attempt, Worker
-from bearleft.web.operations.logs import describe_error, start_log
+from bearleft.web.operations.logs import describe_error
 from bearleft.web.operations.options import Limits, Operations, Rate
 from bearleft.web.play import create_games
 from bearleft.web.projects import create_project
 from bearleft.web.settings import Settings
 from tests.web.app.test_play import POINT, open_unit
+from tests.web.logs import captured_log
 from tests.web.server import person, serving
 from tests.web.touchdown.driver import NAME, TEXT
 
@@ -35,14 +36,8 @@ FIELDS = {"time", "level", "logger", "message", "request", "method", "route", "s
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     """The log of this process, as `bearleft serve` writes it."""
-    root, web = logging.getLogger(), logging.getLogger("bearleft.web")
-    before = list(root.handlers), root.level, web.level
-    stream = io.StringIO()
-    start_log(stream)
-    yield stream
-    root.handlers[:] = before[0]
-    root.setLevel(before[1])
-    web.setLevel(before[2])
+    with captured_log() as stream:
+        yield stream
 
 
 @pytest.fixture

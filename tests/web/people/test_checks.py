@@ -72,8 +72,8 @@ def test_the_outcome_is_shown_to_those_who_run_the_study_and_costs_nothing(new_s
 
 
 def test_each_outcome_has_its_message() -> None:
-    assert outcome_message(3, 3) == "found every known target"
-    assert outcome_message(3, 2) == "missed known targets: read the answers before you decide anything"
+    assert outcome_message(3, 3) == "gave every known answer"
+    assert outcome_message(3, 2) == "missed known answers: read them before you decide anything"
 
 
 def test_refer360_checks_with_texts_of_its_dataset(new_study: NewStudy) -> None:

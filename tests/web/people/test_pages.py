@@ -20,7 +20,8 @@ from bearleft.web.database.models import Answer, Attempt
 from bearleft.web.database.models import Worker as WorkerRow
 from bearleft.web.payments.batches import export_batch
 from bearleft.web.people import COOKIE
-from tests.browser.report_page import AXE, DESK, PHONE, SEVERE, axe_missing, chromium
+from tests.browser.accessibility import axe_missing, violations
+from tests.browser.report_page import DESK, PHONE, chromium
 from tests.web.people.study import SPOT, Study, click_at, propagate_all, segment, validate
 from tests.web.scene_page import browser_missing, direction_picture
 from tests.web.server import serving
@@ -97,20 +98,9 @@ class Tab:
                 if SHOTS:
                     self.page.screenshot(path=Path(SHOTS) / f"{name}-{device}-{theme}.png", full_page=True)
                 if not axe_missing():
-                    assert self.severe() == [], f"{name}, {device}, {theme}"
+                    assert violations(self.page) == [], f"{name}, {device}, {theme}"
         self.page.evaluate("document.documentElement.dataset.theme = 'light'")
         self.page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
-
-    def severe(self) -> list[str]:
-        """Return the severe violations that axe finds."""
-        self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
-        found: list[str] = self.page.evaluate(
-            """async (severe) => (await axe.run(document, { resultTypes: ['violations'] })).violations
-              .filter((v) => severe.includes(v.impact))
-              .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`)""",
-            list(SEVERE),
-        )
-        return found
 
     def client(self) -> httpx.Client:
         """Return a client with the cookies of the window."""

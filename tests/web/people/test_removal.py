@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from bearleft.web.database.models import Worker as WorkerRow
 from bearleft.web.database.payments import LedgerEntry, PaymentBatch
 from bearleft.web.database.people import Identity, Withdrawal
 from bearleft.web.exports import export_project
+from bearleft.web.exports.archive import archive_project
+from bearleft.web.operations.backup import write_backup
 from bearleft.web.payments.batches import export_batch, payment_rows, rewrite_batch
 from bearleft.web.people.removal import delete_worker, withdraw
 from tests.web.people.conftest import NewStudy
@@ -43,6 +46,18 @@ def export_text(study: Study, folder: Path) -> str:
     return "".join(Path(row["file"]).read_text(encoding="utf-8") for row in rows)
 
 
+def backup_text(study: Study, file: Path) -> str:
+    """Return everything that a backup of the database holds."""
+    write_backup(study.url, file)
+    return gzip.decompress(file.read_bytes()).decode()
+
+
+def archive_text(study: Study, file: Path) -> str:
+    """Return everything that an archive of the project holds."""
+    archive_project(study.url, NAME, file)
+    return gzip.decompress(file.read_bytes()).decode()
+
+
 def check_slots(study: Study) -> None:
     """Check what holds between units, slots, attempts and answers at any time."""
     attempts = {row.id: row for row in study.rows(Attempt)}
@@ -65,6 +80,8 @@ def test_a_deleted_writer_is_nowhere(new_study: NewStudy, tmp_path: Path) -> Non
     collect(writer, others)
     assert pseudonym in export_text(study, tmp_path / "before")
     assert TEXT[:40] in writer.client.get("/me/data.json").text
+    words = (pseudonym, PID, TEXT[:40])
+    assert all(word in backup_text(study, tmp_path / "backup-before") for word in words)
     before = study.holding(pseudonym, PID, TEXT[:40])
     assert set(before[pseudonym]) == {"workers"} and set(before[PID]) == {"identities"}
     assert {"units", "answers", "events"} <= set(before[TEXT[:40]])
@@ -78,6 +95,8 @@ def test_a_deleted_writer_is_nowhere(new_study: NewStudy, tmp_path: Path) -> Non
 
     assert study.holding(pseudonym, PID, TEXT[:40]) == {pseudonym: [], PID: [], TEXT[:40]: []}
     assert pseudonym not in export_text(study, tmp_path / "after")
+    assert not any(word in backup_text(study, tmp_path / "backup-after") for word in words)
+    assert not any(word in archive_text(study, tmp_path / "archive") for word in words)
     rewrite_batch(study.url, NAME, 1, tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_text() == ""
     if study.url.startswith("sqlite"):

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select
-
-from bearleft.web.database.engines import Database
-from bearleft.web.database.models import Event, Project, Unit, Worker
-from bearleft.web.queue import events as event_log
-from bearleft.web.queue import slots
-from bearleft.web.queue.slots import Judgement, Lease, StoredAnswer
-from bearleft.web.scenes.worlds import SceneWorlds
+from bearleft.web.database.models import Project
+from bearleft.web.queue.slots import Lease, StoredAnswer
 from bearleft.web.tasks import refer360
-from bearleft.web.tasks.base import EventData, TaskContext, UnitData
-from bearleft.web.tasks.registry import get_task
+from tests.web import person
 
 SENTENCES = (
     "look for the big window on the far wall.",
@@ -44,74 +37,13 @@ def answer_at(target: Sequence[float], by: str = "centre") -> dict[str, Any]:
     return {"heading": heading, "pitch": pitch, "by": by, "view": view(heading, pitch)}
 
 
-class Person:
-    """A worker of a project."""
-
-    def __init__(self, database: Database, worlds: SceneWorlds, project: str) -> None:
-        self.database, self.worlds = database, worlds
-        with database.write() as session:
-            worker = Worker()
-            session.add(worker)
-            session.flush()
-            self.id = worker.id
-        with database.read() as session:
-            self.project = session.scalars(select(Project).where(Project.name == project)).one()
-        self.context = TaskContext(worlds, self.project.settings, self.id)
-
-    def kinds(self) -> list[str]:
-        """Return what the worker may do now."""
-        with self.database.read() as session:
-            return refer360.allowed_kinds(session, session.get_one(Project, self.project.id), self.id)
+class Person(person.Person):
+    """A worker of a project of Refer360."""
 
     def standing(self) -> refer360.Standing:
         """Return how far the worker is."""
         with self.database.read() as session:
             return refer360.standing(session, session.get_one(Project, self.project.id), self.id)
-
-    def claim(self, *kinds: str) -> Lease | None:
-        """Claim a unit of the kinds that are allowed now, or of others."""
-        wanted = list(kinds) or self.kinds()
-        return slots.claim(self.database, self.project.id, self.id, wanted) if wanted else None
-
-    def unit(self, lease: Lease) -> UnitData:
-        """Return a unit with its secrets."""
-        with self.database.read() as session:
-            unit = session.get_one(Unit, lease.unit_id)
-            return UnitData(unit.id, unit.kind, unit.payload)
-
-    def events(self, lease: Lease) -> list[EventData]:
-        """Return what happened so far."""
-        with self.database.read() as session:
-            return [EventData(e.kind, e.data, e.result) for e in event_log.events_of(session, lease.attempt_id)]
-
-    def view(self, lease: Lease) -> dict[str, Any]:
-        """Return what the browser gets."""
-        unit = self.unit(lease)
-        return get_task(unit.kind).view(self.context, unit, self.events(lease))
-
-    def act(self, lease: Lease, kind: str, **data: Any) -> dict[str, Any]:
-        """Take an action."""
-
-        def act(unit: Unit, events: Sequence[Event]) -> dict[str, Any]:
-            recorded = [EventData(event.kind, event.data, event.result) for event in events]
-            content = UnitData(unit.id, unit.kind, unit.payload)
-            return get_task(unit.kind).act(self.context, content, recorded, kind, data)
-
-        number = len(self.events(lease))
-        return event_log.append(self.database, lease.attempt_id, self.id, lease.token, number, kind, data, act)
-
-    def submit(self, lease: Lease, **data: Any) -> StoredAnswer:
-        """Submit an answer."""
-
-        def judge(_session: Any, _attempt: Any, unit: Unit, events: Sequence[Event]) -> Judgement:
-            recorded = [EventData(event.kind, event.data, event.result) for event in events]
-            content = UnitData(unit.id, unit.kind, unit.payload)
-            outcome = get_task(unit.kind).submit(self.context, content, recorded, data)
-            return Judgement(
-                outcome.answer, outcome.feedback, outcome.accepted, outcome.follow_ups, after=outcome.after
-            )
-
-        return slots.submit(self.database, lease.attempt_id, self.id, lease.token, f"key {lease.attempt_id}", judge)
 
     def describe(self, lease: Lease, text: Sequence[str]) -> StoredAnswer:
         """Find the bear and write a text."""

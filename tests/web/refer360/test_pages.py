@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterator, Sequence
@@ -17,10 +16,11 @@ from sqlalchemy import select
 from bearleft.geometry import View, angle_between
 from bearleft.records import Direction, Trace
 from bearleft.web.app import create_app
-from bearleft.web.database.models import Answer, Project, Unit
+from bearleft.web.database.models import Project, Unit
 from bearleft.web.projects import create_project
 from bearleft.web.settings import Settings
-from tests.browser.report_page import AXE, DESK, PHONE, SEVERE, axe_missing, chromium
+from tests.browser.report_page import DESK, PHONE, chromium
+from tests.web import window
 from tests.web.refer360.people import SENTENCES, Person
 from tests.web.scene_page import browser_missing
 from tests.web.server import serving
@@ -43,73 +43,35 @@ def panoramas(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("panoramas")
 
 
-class Site:
+class Site(window.Site):
     """A server with one project."""
-
-    def __init__(self, address: str, app: Any) -> None:
-        self.address, self.database, self.worlds = address, app.state.database, app.state.worlds
 
     def person(self) -> Person:
         """Return another worker, who needs no browser."""
-        return Person(self.database, self.worlds, "study")
-
-    def answers(self) -> list[tuple[Answer, Unit]]:
-        with self.database.read() as session:
-            rows = session.execute(select(Answer, Unit).join(Unit, Unit.id == Answer.unit_id).order_by(Answer.id))
-            return [(answer, unit) for answer, unit in rows]
+        return Person(self.database, self.worlds)
 
 
 @contextmanager
-def study(folder: Path, cache: Path, **settings: Any) -> Iterator[Site]:
-    """Serve a project."""
-    app = create_app(Settings(database=str(folder / "people.sqlite"), cache=cache))
+def study(folder: Path, cache: Path, url: str = "", **settings: Any) -> Iterator[Site]:
+    """Serve a project, on SQLite unless another database is named."""
+    app = create_app(Settings(database=url or str(folder / "people.sqlite"), cache=cache))
     chosen = {"worlds": ["rooms/0/42"], "hiring": False, "limit": 2} | settings
     create_project(app.state.database, app.state.worlds, "study", "refer360", chosen)
     with serving(app) as address:
         yield Site(address, app)
 
 
-class Window:
-    """A worker's browser; `received` is the text of all answers of the server, `faults` are errors of the page."""
-
-    def __init__(self, page: Any, site: Site) -> None:
-        self.page, self.site = page, site
-        self.received: list[str] = []
-        self.faults: list[str] = []
-        page.set_default_timeout(TIMEOUT)
-        page.on("pageerror", lambda error: self.faults.append(str(error.stack or error)[:800]))
-        page.on("console", self._on_console)
-        page.on("request", self._on_request)
-        page.on("response", self._on_response)
-
-    def _on_console(self, message: Any) -> None:
-        if message.type == "error" and "422" not in message.text:  # refused answers are what some tests are about
-            self.faults.append(message.text[:500])
-
-    def _on_request(self, request: Any) -> None:
-        if not request.url.startswith((f"{self.site.address}/", "data:", "blob:")):
-            self.faults.append(f"request: {request.url[:200]}")
-
-    def _on_response(self, response: Any) -> None:
-        kind = response.headers.get("content-type", "")
-        if kind.startswith(("text/html", "application/json")) and response.status == 200:
-            self.received.append(response.text())
+class Window(window.Window):
+    """A worker's browser."""
 
     def start(self) -> None:
-        """Go from the first page to the first unit."""
-        self.page.goto(self.site.address)
-        self.page.get_by_role("link", name="study").click()
-        self.page.get_by_role("link", name="Start").click()
+        """Go from the first page to the first unit, and wait until it is shown."""
+        super().start()
         self.shown()
 
     def shown(self) -> None:
         """Wait until the panorama is shown."""
         self.page.locator(".viewer[data-picture]").wait_for()
-
-    def unit(self) -> dict[str, Any]:
-        """Return what the page embeds, as it was loaded."""
-        content: dict[str, Any] = json.loads(self.page.locator("#unit").text_content())
-        return content
 
     def look(self, target: Direction, now: Direction) -> Direction:
         """Turn by arrow keys from the present direction to about another, and return what the middle then shows."""
@@ -132,32 +94,12 @@ class Window:
             self.page.keyboard.press(f"Shift+{key}")
         return math.copysign((coarse * KEY_STEP + fine * FINE_STEP) * degrees, change)
 
-    def check_layout(self) -> None:
-        """Check that nothing is wider than the window, and that axe has nothing serious to say."""
-        wide = self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0
-        if axe_missing():
-            return
-        self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
-        found = self.page.evaluate(
-            """async (severe) => (await axe.run(document, { resultTypes: ['violations'] })).violations
-              .filter((v) => severe.includes(v.impact))
-              .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`)""",
-            list(SEVERE),
-        )
-        assert found == []
-
 
 @contextmanager
-def window(browser: Any, site: Site, size: tuple[int, int] = DESK, **more: Any) -> Iterator[Window]:
-    """Open a new worker's browser; faults fail at the end."""
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **more)
-    try:
-        opened = Window(context.new_page(), site)
+def open_window(browser: Any, site: Site, size: tuple[int, int] = DESK, **more: Any) -> Iterator[Window]:
+    """Open a new worker's browser."""
+    with window.window(browser, site, Window, size, **more) as opened:
         yield opened
-        assert not opened.faults, opened.faults
-    finally:
-        context.close()
 
 
 def towards(window: Window) -> Direction:
@@ -187,9 +129,9 @@ def pictures() -> Path | None:
 
 
 def test_a_bear_is_found_by_a_click_and_described(
-    browser: Any, tmp_path: Path, panoramas: Path, pictures: Path | None
+    browser: Any, database_url: str, tmp_path: Path, panoramas: Path, pictures: Path | None
 ) -> None:
-    with study(tmp_path, panoramas) as site, window(browser, site) as desk:
+    with study(tmp_path, panoramas, database_url) as site, open_window(browser, site) as desk:
         desk.start()
         page = desk.page
         assert page.get_by_role("heading", name="First, find the bear").is_visible()
@@ -255,7 +197,7 @@ def test_a_target_is_found_by_a_click(
     with study(tmp_path, panoramas) as site:
         unit = collect(site)
         target = Direction(*unit.payload["target"])
-        with window(browser, site) as desk:
+        with open_window(browser, site) as desk:
             desk.start()
             page = desk.page
             picture(page, "finding-start", pictures)
@@ -298,7 +240,7 @@ def test_a_target_is_found_by_a_click(
 
 
 def test_everything_works_by_keyboard_alone(browser: Any, tmp_path: Path, panoramas: Path) -> None:
-    with study(tmp_path, panoramas) as site, window(browser, site) as desk:
+    with study(tmp_path, panoramas) as site, open_window(browser, site) as desk:
         unit = collect(site)
         page = desk.page
         page.goto(f"{site.address}/projects/study")
@@ -339,7 +281,7 @@ def test_everything_works_by_keyboard_alone(browser: Any, tmp_path: Path, panora
 
 def test_the_tasks_fit_a_phone(browser: Any, tmp_path: Path, panoramas: Path, pictures: Path | None) -> None:
     options = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2, "color_scheme": "dark"}
-    with study(tmp_path, panoramas) as site, window(browser, site, PHONE, **options) as phone:
+    with study(tmp_path, panoramas) as site, open_window(browser, site, PHONE, **options) as phone:
         texts = [*SENTENCES, LONG, "the bear sits at the lower left corner of that mirror."]
         unit = collect(site, texts)
         phone.start()
@@ -383,8 +325,8 @@ def test_the_tasks_fit_a_phone(browser: Any, tmp_path: Path, panoramas: Path, pi
 
 
 def test_an_ablation_shows_the_last_sentences_only(browser: Any, tmp_path: Path, panoramas: Path) -> None:
-    settings = {"study": "ablation", "dataset": "city/refer360/small", "limit": 1}
-    with study(tmp_path, panoramas, **settings) as site, window(browser, site) as desk:
+    settings: dict[str, Any] = {"study": "ablation", "dataset": "city/refer360/small", "limit": 1}
+    with study(tmp_path, panoramas, **settings) as site, open_window(browser, site) as desk:
         with site.database.read() as session:
             unit = session.scalars(select(Unit).order_by(Unit.id)).first()
             assert session.scalars(select(Project.name)).one() == "study"

@@ -14,7 +14,7 @@ from typing import Any
 from bearleft.geometry import View, turn
 from bearleft.records import Direction
 from bearleft.world.worlds import open_world
-from tests.browser.report_page import AXE, SEVERE
+from tests.browser.accessibility import violations
 from tests.web.scene_page import direction_picture
 from tests.web.touchdown.driver import WORLD
 
@@ -51,6 +51,10 @@ class Tab:
     def next(self, kind: str) -> dict[str, Any]:
         """Go to the next unit, which has to be of a kind, and return its view."""
         self.page.goto(f"{self.address}/next/study")
+        return self.view(kind)
+
+    def view(self, kind: str) -> dict[str, Any]:
+        """Wait until the open unit, which has to be of a kind, is shown, and return its view."""
         self.page.wait_for_selector(f"[data-kind='touchdown/{kind}']")
         if kind != "segmentation":
             self.page.wait_for_selector(".viewer[data-picture]")
@@ -75,14 +79,7 @@ class Tab:
 
     def severe(self) -> list[str]:
         """Return the severe violations that axe finds."""
-        self.page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
-        found: list[str] = self.page.evaluate(
-            """async (severe) => (await axe.run(document, { resultTypes: ['violations'] })).violations
-              .filter((v) => severe.includes(v.impact))
-              .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`)""",
-            list(SEVERE),
-        )
-        return found
+        return violations(self.page)
 
     def shot(self, name: str) -> None:
         """Keep a picture of the page, where a folder is named."""

@@ -16,7 +16,8 @@ from bearleft.web.database.models import Answer, Unit
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.touchdown.clicks import parse_click, pixel_distance
 from bearleft.world.worlds import open_world
-from tests.browser.report_page import Browser, axe_missing, chromium
+from tests.browser.accessibility import axe_missing
+from tests.browser.report_page import Browser, chromium
 from tests.web.scene_page import browser_missing
 from tests.web.touchdown.driver import BEAR, BEARS, TEXT, WAY, WORLD, Worker, click_at
 from tests.web.touchdown.tab import STEP, Tab, pixel_of
@@ -186,6 +187,11 @@ def test_the_map_shows_where_the_writer_is(open_tab: Callable[..., Any]) -> None
         tab.page.wait_for_function("(v) => document.querySelector('.inset .atlas').dataset.view !== v", arg=before)
         assert tab.page.locator(".enlarge").get_attribute("aria-pressed") == "true"
         assert tab.page.locator(".inset").bounding_box()["width"] > 600
+        # Keys go to the picture again, whichever button was pressed with the mouse.
+        tab.page.keyboard.press("Escape")
+        assert tab.page.locator(".enlarge").get_attribute("aria-pressed") == "false"
+        tab.page.locator("summary", has_text="Keys").click()
+        assert tab.page.evaluate("document.activeElement.matches('.viewer')")
         # Off the route there is a warning.
         graph = open_world(WORLD)
         here = graph.place_index(view["route"][0])
@@ -319,8 +325,12 @@ def test_a_search_can_be_given_back(open_tab: Callable[..., Any], hire: Hire) ->
     write_text(hire)
     with open_tab() as tab:
         tab.next("validation")
+        tab.page.once("dialog", lambda dialog: dialog.dismiss())
         tab.page.locator("#return").click()
-        tab.page.wait_for_url("**/projects/study")
+        assert tab.page.locator("#guess").is_visible()
+        tab.page.once("dialog", lambda dialog: dialog.accept())
+        tab.page.locator("#return").click()
+        tab.page.get_by_text("The task was given back.").wait_for()
     assert hire().claim("validation")
 
 

@@ -1,4 +1,7 @@
-"""A whole study through the real pages by scripted people: careful and careless ones, and one who leaves."""
+"""A whole study through the real pages by scripted people: careful and careless ones, and one who leaves.
+
+It runs on PostgreSQL where that is installed; the tests of the single pages run on SQLite.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,7 @@ from bearleft.web.exports import export_project, project_statistics
 from bearleft.web.projects import create_project
 from bearleft.web.settings import Settings
 from tests.browser.report_page import Browser, chromium
+from tests.web.postgresql import programs
 from tests.web.scene_page import browser_missing
 from tests.web.server import serving
 from tests.web.touchdown.driver import NAME, WORLD
@@ -68,7 +72,7 @@ class Site:
     searches: list[tuple[bool, int]] = field(default_factory=list)  # found, clicks
 
     def hire(self, text: str) -> Person:
-        context = self.browser.chromium.new_context(viewport={"width": 1280, "height": 820})
+        context = self.browser.chromium.new_context(viewport={"width": 640, "height": 480})
         self.stack.callback(context.close)
         self.people.append(Person(self, Tab(context.new_page(), self.address), text))
         self.people[-1].tab.page.goto(self.address)
@@ -107,7 +111,7 @@ class Person:
 
     def writing(self) -> None:
         page = self.tab.page
-        self.tab.walk(self.tab.next("writing")["route"], by_key=True)
+        self.tab.walk(self.tab.view("writing")["route"], by_key=True)
         self.click(spot_of(0))
         page.locator("#step-bear.complete").wait_for()
         page.locator("#text").fill(self.text)
@@ -117,17 +121,17 @@ class Person:
             page.locator("#confirm").click()
 
     def propagation(self) -> None:
-        self.tab.next("propagation")
+        self.tab.view("propagation")
         self.tab.page.locator("#occluded").click()
         self.tab.page.locator("#submit:enabled").click()
 
     def validation(self) -> None:
-        page, view = self.tab.page, self.tab.next("validation")
+        page, view = self.tab.page, self.tab.view("validation")
         scene = open_scene_index(WORLD)
         graph, parts = scene.city.graph, sentences(view["text"])
         self.tab.heading = view["walk"]["heading"]
         route = find_route(scene, " ".join(parts[:-1]), graph.place_index(view["walk"]["place"]), self.tab.heading)
-        self.tab.walk([graph.ids[k] for k in route], by_key=True)
+        self.tab.walk([graph.ids[k] for k in route], by_key=False)
         spot = locate_target(parse_description(" ".join(parts[-2:])), scene, route[-1], self.tab.heading)
         for clicks in range(1, 6):
             aim = spot if spot is not None and clicks == 1 else Direction(40.0 * clicks)
@@ -139,7 +143,7 @@ class Person:
         self.site.searches.append(("You found the bear!" in page.locator("#done").text_content(), clicks))
 
     def segmentation(self) -> None:
-        tokens = self.tab.next("segmentation")["tokens"]
+        tokens = self.tab.view("segmentation")["tokens"]
         words = self.tab.page.locator(".token")
         spot = len(tokens) - len(sentences(" ".join(tokens))[-1].split())
         words.nth(spot - 1).click()
@@ -149,8 +153,9 @@ class Person:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    settings = Settings(database=str(tmp_path / "web.sqlite"), cache=tmp_path / "panoramas", lease_seconds=LEASE)
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
+    url = request.getfixturevalue("postgresql_url") if programs() else str(tmp_path / "web.sqlite")
+    settings = Settings(database=url, cache=tmp_path / "panoramas", lease_seconds=LEASE)
     app = create_app(settings)
     chosen = {"qualification": False, "limit": 1}
     create_project(app.state.database, app.state.worlds, NAME, "touchdown", chosen, answers=3)
@@ -165,14 +170,15 @@ def test_a_study_from_the_first_text_to_the_exported_dataset(site: Site, tmp_pat
     for person in (careful, careless, leaver):
         assert person.next_kind() == "writing"
     # One leaves after two steps; the unit is somebody else's later.
-    leaver.tab.walk(leaver.tab.next("writing")["route"][:3], by_key=True)
+    leaver.tab.walk(leaver.tab.view("writing")["route"][:3], by_key=True)
     leaver.tab.page.close()
     # One tries a text that is too short, then writes that of another route.
-    careless.tab.next("writing")
+    careless.tab.view("writing")
     careless.tab.page.locator("#text").fill("Go there.")
     careless.tab.page.locator("#submit").click()
     careless.tab.page.locator("#findings li.error").first.wait_for()
     for person in (careful, careless):
+        assert person.next_kind() == "writing"
         person.writing()
         person.tab.code()
         site.done["writing"] += 1

@@ -18,6 +18,7 @@ from bearleft.world.album.views import MAPS, PHASES, ByteCache, Sphere, pad_pano
 from bearleft.world.city.city import City, open_city
 from bearleft.world.render.camera import Lens, panorama, view
 from bearleft.world.render.cpu import Pictures, render
+from tests.sizes import sized
 
 WIDTH, HEIGHT, YAW = 512, 256, 33.0
 # Heading, pitch, roll: level, across the seam, up and down, rolled, both poles, and beyond 360 degrees.
@@ -48,7 +49,7 @@ def expected_view(heading: float, pitch: float, roll: float, lens: Lens) -> npt.
     return colours
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=sized(12, 40))
 @given(
     st.floats(-720, 720),
     st.floats(-90, 90),

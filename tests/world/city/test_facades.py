@@ -13,6 +13,7 @@ from bearleft.world.city.facades import CORNICE_OVERHANG, PARTS, STYLES, Roof, b
 from bearleft.world.city.palette import COLOURS
 from bearleft.world.city.plan import BUILDING, DIRECTION_SCALE, THING, Rows
 from bearleft.world.render.codes import Material
+from tests.sizes import sized
 
 
 def row_of_houses(
@@ -52,7 +53,7 @@ def local_bounds(solids: Rows, things: Rows) -> tuple[np.ndarray, np.ndarray]:
     return middle - reach, middle + reach
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(
     seed=st.integers(0, 2**31 - 1),
     height=st.integers(5_000, 200_000),

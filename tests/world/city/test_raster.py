@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from bearleft.errors import InputError
 from bearleft.world.city.raster import ALL, BUILDING, CAMERA, CELL_SIZE, MIN_HALF_SIZE, PARK, ROAD, THING, Raster
+from tests.sizes import sized
 
 
 def empty_raster(side: int = 20_000) -> Raster:
     return Raster.covering([0, side], [0, side], margin=0)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(
     st.integers(4000, 16_000),
     st.integers(4000, 16_000),

@@ -5,6 +5,7 @@ Needs the real street graph (see the fixture real_data).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -40,26 +41,28 @@ Floats = npt.NDArray[np.float64]
 CARRIAGEWAY = (Ground.ROAD, Ground.MARKING, Ground.CROSSWALK)
 
 
+def continued(draft: Draft, stages: Sequence[Callable[[Draft], None]]) -> Draft:
+    """Return a copy of a draft after more stages."""
+    copy = deepcopy(draft, {id(draft.graph): draft.graph})
+    for stage in stages:
+        stage(copy)
+    return copy
+
+
 @cache
-def drafts(data: Path) -> tuple[Draft, Draft, Draft]:
-    """Run all stages once; return the draft with roads, with lots, and after the last stage."""
-    draft = Draft(0, open_world("touchdown", data))
-    assert STAGES[0] is lay_roads and build_lots in STAGES
-    copies = []
-    for stage in STAGES:
-        stage(draft)
-        if stage in (lay_roads, build_lots):
-            copies.append(deepcopy(draft, {id(draft.graph): draft.graph}))
-    return copies[0], copies[1], draft
+def draft_with_roads(data: Path) -> Draft:
+    assert STAGES[0] is lay_roads
+    return continued(Draft(0, open_world("touchdown", data)), STAGES[:1])
+
+
+@cache
+def draft_with_lots(data: Path) -> Draft:
+    return continued(draft_with_roads(data), STAGES[1 : STAGES.index(build_lots) + 1])
 
 
 @cache
 def full_plan(data: Path) -> Plan:
-    return drafts(data)[2].plan()
-
-
-def draft_with_roads(data: Path) -> Draft:
-    return drafts(data)[0]
+    return continued(draft_with_lots(data), STAGES[STAGES.index(build_lots) + 1 :]).plan()
 
 
 @cache
@@ -176,8 +179,9 @@ def test_roads_are_consistent(real_data: Path) -> None:
     assert 1000 < len(set(crossing_arms(draft)["crossing"])) < 1400
 
 
+@full_only  # on generated streets: test_lots.py
 def test_buildings_line_the_streets(real_data: Path) -> None:
-    draft = drafts(real_data)[1]
+    draft = draft_with_lots(real_data)
     assert 15_000 < len(draft.buildings) < 32_000
     assert len(draft.parks) > 50
     assert covered_kerb_share(draft) > 0.9

@@ -20,6 +20,7 @@ from bearleft.world.city.roads import (
 from bearleft.world.city.streets import city_graph
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import town_graph
+from tests.sizes import sized
 
 Points = list[tuple[float, float]]
 
@@ -186,7 +187,7 @@ def test_same_seed_same_roads() -> None:
     assert (first.roads["half"] != other.roads["half"]).any()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 @given(st.data())
 def test_any_connected_graph_gets_roads(data: st.DataObject) -> None:
     count = data.draw(st.integers(2, 30))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bearleft.world.graphs.action_distances import MAX_ACTIONS, action_distances
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.transitions import FORWARD, LEFT, RIGHT, Transitions, transitions
+from tests.sizes import sized
 from tests.strategies import graphs
 
 
@@ -28,7 +29,7 @@ def slow_distance(table: Transitions, state: int, place: int) -> int:
     return MAX_ACTIONS
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=sized(12, 40))
 @given(graphs(8), st.lists(st.tuples(st.integers(0, 7), st.integers(0, 359)), max_size=3), st.booleans(), st.booleans())
 def test_distances_equal_slow_search(
     graph: Graph, starts: list[tuple[int, int]], border: bool, auto_turn: bool

@@ -14,6 +14,7 @@ from bearleft.errors import InputError
 from bearleft.world.graphs import distances
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.grid import street_grid
+from tests.sizes import sized
 from tests.strategies import graphs
 
 
@@ -23,7 +24,7 @@ def _scipy(graph: Graph, unweighted: bool) -> npt.NDArray[np.float64]:
     return np.asarray(shortest_path(one_way, directed=False, unweighted=unweighted))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=sized(50, 200))
 @given(graphs())
 def test_hops_and_metres_equal_scipys(graph: Graph) -> None:
     slow = _scipy(graph, unweighted=True)
@@ -55,7 +56,7 @@ def streets(draw: st.DrawFn) -> Graph:
     return Graph.make("streets", names, where, a, b, rng.uniform(0, 360, len(pairs)))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=sized(75, 300))
 @given(streets())
 def test_metres_along_chains_equal_scipys(graph: Graph) -> None:
     np.testing.assert_allclose(graph.metres.matrix(), _scipy(graph, unweighted=False))

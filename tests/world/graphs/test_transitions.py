@@ -10,6 +10,7 @@ from bearleft.errors import InputError
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.grid import street_grid
 from bearleft.world.graphs.transitions import ACTIONS, FORWARD, LEFT, RIGHT, STOP, transitions
+from tests.sizes import sized
 from tests.strategies import graphs
 
 CROSSING = Graph.make(
@@ -22,7 +23,7 @@ CROSSING = Graph.make(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=sized(50, 200))
 @given(graphs(), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 359)), min_size=1, max_size=5), st.randoms())
 def test_walks_equal_those_of_the_dictionary_navigator(graph: Graph, starts: list[tuple[int, int]], random) -> None:  # type: ignore[no-untyped-def]
     begin = [(p % len(graph), float(h)) for p, h in starts]

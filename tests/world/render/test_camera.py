@@ -15,6 +15,7 @@ from bearleft.records import Direction
 from bearleft.world.render.camera import MAX_SIZE, Lens, cameras, cube, panorama, poses, view
 from bearleft.world.render.cpu import render
 from bearleft.world.render.shading import ray
+from tests.sizes import sized
 from tests.world.render.test_raycast import zoo
 
 f4 = np.float32
@@ -34,7 +35,7 @@ def rays(pose: Any, lens: Lens, x: Any, y: Any) -> Any:
     fov=st.floats(20, 140),
     height=st.integers(1, 400),
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 def test_rays_of_views_agree_with_geometry(heading: float, pitch: float, roll: float, fov: float, height: int) -> None:
     lens = view(320, height, fov)
     x, y = np.meshgrid(np.linspace(0, 320, 7), np.linspace(0, height, 5))
@@ -45,7 +46,7 @@ def test_rays_of_views_agree_with_geometry(heading: float, pitch: float, roll: f
 
 
 @given(heading=st.floats(-360, 720, width=32), width=st.integers(2, 4096))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 def test_rays_of_panoramas_agree_with_geometry(heading: float, width: int) -> None:
     lens = panorama(width)
     assert lens.height == width // 2 and lens.fov is None

@@ -20,6 +20,7 @@ from bearleft.world.rooms.extents import (
 )
 from bearleft.world.rooms.placement import FLOOR_Z, Room, Thing, overlap
 from bearleft.world.rooms.room_random import SeededRandom
+from tests.sizes import sized
 
 NAMES = ("sofa", "chair", "dining table", "bookshelf", "floor lamp", "rug", "potted plant", "bed", "store shelf")
 
@@ -63,7 +64,7 @@ def test_extents_come_from_the_models() -> None:
 
 
 @given(st.integers(0, 2**31 - 1), st.lists(st.sampled_from(NAMES), min_size=1, max_size=12))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=sized(15, 60))
 def test_placed_things_do_not_overlap(seed: int, names: list[str]) -> None:
     room = empty_room(seed)
     placed: list[Thing] = []

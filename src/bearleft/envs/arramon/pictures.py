@@ -210,7 +210,8 @@ def batch_viewpoints(tasks: Tasks, state: State, world: str) -> Viewpoints:
     players = len(state.leg)
     inside = state.leg % 2 == 1
     max_items = max(tasks.items.shape[1], tasks.max_room_items)
-    poses, objects = np.empty((players, 6), np.float32), np.empty((players, max_items, 4), np.float32)
+    poses = np.empty((players, 6), np.float32)
+    objects = np.zeros((players, max_items, 4), np.float32)  # also behind `count`: replays of legs are compared
     count = np.empty(players, np.int32)
     _fill_viewpoints(tasks, state, inside, scene_origins(tasks, state.episode, world), poses, objects, count)
     return Viewpoints(poses, inside, objects, count)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from bearleft.data.stats import PAPER as PUBLISHED_STATISTICS
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
 from bearleft.evaluation.play import play
+from bearleft.experiments.arramon.changed_texts import with_other_texts
 from bearleft.experiments.arramon.published import (
     METRICS,
     ROOM_METRICS,
@@ -141,16 +141,6 @@ def agent_rows(agent_name: str, name: str, episodes: Sequence[Episode], data: Da
         yield from comparison_rows(
             table, f"{agent_name} on {OTHER_TEXTS}, {name}", {}, metric_means(other), "those of the next task"
         )
-
-
-def with_other_texts(episodes: Sequence[Episode]) -> list[Episode]:
-    """Return each task with the texts of the one after it."""
-    if len(episodes) < 2:
-        raise InputError("at least two tasks, to swap their texts", str(len(episodes)))
-    return [
-        replace(episode, legs=tuple(replace(a, text=b.text) for a, b in zip(episode.legs, other.legs, strict=True)))
-        for episode, other in zip(episodes, [*episodes[1:], episodes[0]], strict=True)
-    ]
 
 
 def evaluate(

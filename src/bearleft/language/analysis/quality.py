@@ -31,7 +31,7 @@ FORBIDDEN_WORDS = {
     "step": ("step|steps|stepped|stepping", "Do not count or speak of steps: say what to walk to."),
     "time": ("time|times|timed|timing", "Do not say how often: say up to what, by what one sees."),
     "go back": (r"(?:go|goes|going|gone|went)\s+back", "Do not lead back to an earlier place: describe the way anew."),
-    "return": ("return|returns|returned|returning", "Do not lead back to an earlier place: describe the way anew."),
+    "return": ("return|returns|returned|returning", "Do not send people where they were: say what they see next."),
     "came": ("came", "Do not speak of where one was before: describe what is to be seen now."),
     "item": ("item|items", 'Say what it is, as "the striped red mug".'),
 }
@@ -43,7 +43,7 @@ FORBIDDEN_IN_ASSEMBLY = {
     "space": ("space|spaces|spaced|spacing", "Do not count places on the floor: name things and walls."),
     "go": ("go|goes|going|gone", "Do not say how to walk: say beside what the thing is placed."),
     "corner": ("corner|corners|cornered", "Name the two walls, or things nearby."),
-    "move": ("move|moves|moved|moving", "Do not say how to walk: say beside what the thing is placed."),
+    "move": ("move|moves|moved|moving", "Do not count or speak of moves: say what stands around its place."),
     "outline": (
         r"outline|outlines|outlined|silhouette"
         r"|(?:black|dark|transparent|see-through|ghost|shadowy?)\s+(?:shape|shadow|figure|object|box|form|thing|mark)",

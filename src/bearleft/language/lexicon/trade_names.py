@@ -192,6 +192,12 @@ def letterings_of(texts: tuple[str, ...]) -> Ints:
 
 
 @cache
+def _names_with(lettering: int) -> tuple[Name, ...]:
+    """Return the names of all objects with a lettering."""
+    return tuple(name for name in TRADE_NAMES if lettering in lettering_indices(name.letterings))
+
+
+@cache
 def trade_names(kind: str, lettering: int, variant: int = 0) -> tuple[Name, ...]:
     """Return the names of an object of a class and variant by its lettering.
 
@@ -200,8 +206,6 @@ def trade_names(kind: str, lettering: int, variant: int = 0) -> tuple[Name, ...]
     row = class_index(kind)
     return tuple(
         name
-        for name in TRADE_NAMES
-        if lettering in lettering_indices(name.letterings)
-        and denotation(name)[row, variant]
-        and not (kind in ("storefront", "awning") and name.singular.endswith(" sign"))
+        for name in _names_with(lettering)
+        if denotation(name)[row, variant] and not (kind in ("storefront", "awning") and name.singular.endswith(" sign"))
     )

@@ -37,11 +37,12 @@ def general_attention(query: Tensor, keys: Tensor, mask: Tensor | None = None) -
 
     Args:
         query: (b, t, d).
-        keys: (b, t, n, d), which are the values too.
+        keys: (b, t, n, d), or (b, n, d) if they are the same at all steps; they are the values too.
         mask: (b, n): True where there is a key.
     """
-    scores = (keys @ query[..., None])[..., 0]
+    is_shared = keys.ndim == 3
+    scores = query @ keys.transpose(1, 2) if is_shared else (keys @ query[..., None])[..., 0]
     if mask is not None:
         scores = scores.masked_fill(~mask[:, None], -torch.inf)
     weights = scores.softmax(2)
-    return (weights[:, :, None] @ keys)[:, :, 0], weights
+    return weights @ keys if is_shared else (weights[:, :, None] @ keys)[:, :, 0], weights

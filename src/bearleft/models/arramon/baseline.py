@@ -74,9 +74,9 @@ class Baseline(PhaseModule):
             maps = steps.maps.flatten(3).transpose(2, 3).to(self.view_layer.weight.dtype)
             cells = self.dropout(self.view_layer(maps))
         if self.config.text:
-            words = text.tokens[:, None].expand(-1, hidden.shape[1], -1, -1)
+            words = text.tokens
         if cells is not None and words is not None:
-            cells, words = self.cross_attention(cells, text.tokens, text.mask)
+            cells, words = self.cross_attention(cells, words, text.mask)
         parts, views_seen, words_seen = [], None, None
         if cells is not None:
             attended, views_seen = general_attention(hidden, cells)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from bearleft.errors import InputError
 from bearleft.models.arramon.network import ArraMonNetwork, ArraMonShape
 from bearleft.models.arramon.registry import arramon_spec
-from bearleft.models.checkpoint import ARRAMON, Device, misfit_error, read_checkpoint, write_checkpoint
-from bearleft.models.pointing.spec import check_setting, config_to_json, make_dataclass
+from bearleft.models.checkpoint import ARRAMON, Device
+from bearleft.models.network_checkpoint import NetworkCheckpoint, restore
+from bearleft.models.pointing.spec import config_to_json
 from bearleft.models.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, eq=False)
-class ArraMonCheckpoint:
+class ArraMonCheckpoint(NetworkCheckpoint):
     """A network of ArraMon with everything that it needs to play."""
 
+    kind: ClassVar[str] = ARRAMON
     network: ArraMonNetwork
     name: str
     config: Any  # the network's own Config
@@ -26,11 +26,6 @@ class ArraMonCheckpoint:
     backbone_hash: str
     view_size: int  # pixels
     training_info: dict[str, Any] = field(default_factory=dict)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the checkpoint atomically."""
-        weights = {name: value.detach().cpu() for name, value in self.network.state_dict().items()}
-        write_checkpoint(path, {"kind": ARRAMON, **self.metadata(), "weights": weights})
 
     def metadata(self) -> dict[str, Any]:
         """Return everything but the weights, as plain values."""
@@ -45,31 +40,17 @@ class ArraMonCheckpoint:
         }
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], device: Device = "cpu") -> ArraMonCheckpoint:
-        """Read a checkpoint; its network is in evaluation mode.
-
-        Raises:
-            InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
-        """
-        content = read_checkpoint(path, device, ARRAMON)
-        try:
-            spec = arramon_spec(str(content["network"]))
-            values = dict(content["config"])
-            shape = make_dataclass(ArraMonShape, values.pop("shape"), "shape", check_setting)
-            config = spec.make_config({**values, "shape": shape})
-            network = spec.build(config, None)
-            network.load_state_dict(content["weights"])
-            return cls(
-                network.to(device).eval(),
-                str(content["network"]),
-                config,
-                Vocabulary(tuple(content["vocabulary"])),
-                str(content["backbone"]),
-                str(content["backbone_hash"]),
-                int(content["view_size"]),
-                dict(content["training_info"]),
-            )
-        except InputError as error:
-            raise error.at(file=str(path)) from error
-        except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-            raise misfit_error(ARRAMON, path, error) from error
+    def from_content(cls, content: dict[str, Any], device: Device) -> ArraMonCheckpoint:
+        """Return the checkpoint of a file's content."""
+        name = str(content["network"])
+        network, config = restore(arramon_spec(name), ArraMonShape, content, device)
+        return cls(
+            network,
+            name,
+            config,
+            Vocabulary(tuple(content["vocabulary"])),
+            str(content["backbone"]),
+            str(content["backbone_hash"]),
+            int(content["view_size"]),
+            dict(content["training_info"]),
+        )

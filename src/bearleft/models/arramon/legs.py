@@ -195,6 +195,31 @@ def replay(players: VectorArraMon, episodes: npt.ArrayLike, actions: Codes) -> L
     )
 
 
+def join_batches(batches: Sequence[tuple[Steps, Tensor]]) -> tuple[Steps, Tensor]:
+    """Return batches of legs of several sources as one, padded to the longest: one call of a network reads them."""
+    if len(batches) == 1:
+        return batches[0]
+    length = max(labels.shape[1] for _, labels in batches)
+
+    def joined(tensors: Sequence[Tensor], padding: float) -> Tensor:
+        shape = sum(len(one) for one in tensors), length, *tensors[0].shape[2:]
+        out, begin = tensors[0].new_full(shape, padding), 0
+        for one in tensors:
+            out[begin : begin + len(one), : one.shape[1]] = one
+            begin += len(one)
+        return out
+
+    parts = [steps for steps, _ in batches]
+    maps = [steps.maps for steps in parts if steps.maps is not None]
+    steps = Steps(
+        joined([one.previous_actions for one in parts], NO_ACTION),
+        joined([one.poses for one in parts], 0.0),
+        max((one.numbers for one in parts), key=len),
+        joined(maps, 0.0) if maps else None,
+    )
+    return steps, joined([labels for _, labels in batches], NO_LABEL)
+
+
 class LegMaps:
     """Feature maps of the steps of legs: computed when a step is read first, and kept up to a limit of memory."""
 

@@ -24,7 +24,7 @@ from bearleft.models.backbones.registry import load_backbone
 from bearleft.world.render.camera import view
 
 VIEW_SIZE = 224  # pixels across and down; the view has 90 degrees
-CHUNKS = {"cpu": 4, "cuda": 512}  # views that are rendered together: always as many, so that maps are the same
+CHUNKS = {"cpu": 4, "cuda": 256}  # views that are rendered together: always as many, so that maps are the same
 
 
 def open_backbone(name: str, device: str) -> Backbone:

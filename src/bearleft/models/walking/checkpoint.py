@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from bearleft.errors import InputError
-from bearleft.models.checkpoint import WALK, Device, misfit_error, read_checkpoint, write_checkpoint
-from bearleft.models.pointing.spec import check_setting, config_to_json, make_dataclass
+from bearleft.models.checkpoint import WALK, Device
+from bearleft.models.network_checkpoint import NetworkCheckpoint, restore
+from bearleft.models.pointing.spec import config_to_json
 from bearleft.models.subwords import Subwords
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.models.walking.examples import Tokenizer
@@ -18,9 +17,10 @@ from bearleft.world.slices import Slicing
 
 
 @dataclass(frozen=True, eq=False)
-class WalkCheckpoint:
+class WalkCheckpoint(NetworkCheckpoint):
     """A walking network with everything that a walk needs."""
 
+    kind: ClassVar[str] = WALK
     network: WalkNetwork
     name: str
     config: Any  # the network's own Config
@@ -31,11 +31,6 @@ class WalkCheckpoint:
     cells_hash: str = ""  # of the cell encoder, if the network reads cells that it makes
     auto_turn: bool = True  # the rule of junctions that it was trained with
     training_info: dict[str, Any] = field(default_factory=dict)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the checkpoint atomically."""
-        weights = {name: value.detach().cpu() for name, value in self.network.state_dict().items()}
-        write_checkpoint(path, {"kind": WALK, **self.metadata(), "weights": weights})
 
     def metadata(self) -> dict[str, Any]:
         """Return everything but the weights, as plain values."""
@@ -52,36 +47,22 @@ class WalkCheckpoint:
         }
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], device: Device = "cpu") -> WalkCheckpoint:
-        """Read a checkpoint; its network is in evaluation mode.
-
-        Raises:
-            InputError: The file is missing, damaged, of another kind, or of a version that cannot be read.
-        """
-        content = read_checkpoint(path, device, WALK)
-        try:
-            spec = walk_spec(str(content["network"]))
-            values = dict(content["config"])
-            shape = make_dataclass(WalkShape, values.pop("shape"), "shape", check_setting)
-            config = spec.make_config({**values, "shape": shape})
-            network = spec.build(config, None)
-            network.load_state_dict(content["weights"])
-            return cls(
-                network.to(device).eval(),
-                str(content["network"]),
-                config,
-                tokenizer_from_json(content["tokenizer"]),
-                Slicing(**content["slicing"]),
-                str(content["backbone"]),
-                str(content["backbone_hash"]),
-                str(content["cells_hash"]),
-                bool(content["auto_turn"]),
-                dict(content["training_info"]),
-            )
-        except InputError as error:
-            raise error.at(file=str(path)) from error
-        except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-            raise misfit_error(WALK, path, error) from error
+    def from_content(cls, content: dict[str, Any], device: Device) -> WalkCheckpoint:
+        """Return the checkpoint of a file's content."""
+        name = str(content["network"])
+        network, config = restore(walk_spec(name), WalkShape, content, device)
+        return cls(
+            network,
+            name,
+            config,
+            tokenizer_from_json(content["tokenizer"]),
+            Slicing(**content["slicing"]),
+            str(content["backbone"]),
+            str(content["backbone_hash"]),
+            str(content["cells_hash"]),
+            bool(content["auto_turn"]),
+            dict(content["training_info"]),
+        )
 
 
 def tokenizer_to_json(tokenizer: Tokenizer) -> dict[str, Any]:

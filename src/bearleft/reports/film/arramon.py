@@ -16,27 +16,31 @@ from bearleft.geometry import turn
 from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Position, Trace
 from bearleft.reports.arramon_pictures import viewpoint_at
 from bearleft.reports.arramon_replay import XY, ReplayedLeg, describe_outcome, is_success, replay
+from bearleft.reports.film.decision import Decision, draw_actions, draw_view_attention
+from bearleft.reports.film.fonts import Colour
 from bearleft.reports.film.frame import FOV
-from bearleft.reports.film.layout import Colour, FrameLayout
+from bearleft.reports.film.layout import MIN_FONT_SIZE, FrameLayout
 from bearleft.reports.film.shots import ENDING_SECONDS, OPENING_SECONDS, STEP_DEGREES, Pace, Shot, ease
 from bearleft.reports.film.text import Span, sentence_spans
 from bearleft.world.arramon.items.names import COLOURS
-from bearleft.world.arramon.moves import AGENT_Z, FLOOR
+from bearleft.world.arramon.moves import AGENT_Z, FLOOR, FORWARD, LEFT, PICK, PLACE, RIGHT
 from bearleft.world.arramon.task_setup import RoomItem, TaskSetup
 from bearleft.world.maps.map import REFERENCE, WALKED
 from bearleft.world.render.camera import view
 from bearleft.world.worlds import world_kind
 
 CITY_STEP_SHARE = 0.5  # of the time of a step between places: here a step is one metre
+NAMES = ((FORWARD, LEFT, RIGHT, PICK), (FORWARD, LEFT, RIGHT, PLACE))  # of actions, in the city and in the room
 LEGEND = "ring, blue cell: what was asked for"
 
 
 @dataclass(frozen=True)
 class TaskShot(Shot):
-    """One picture of a leg that collects or assembles: the position, and the index of the state."""
+    """One picture of a leg that collects or assembles: the position, and the indices of state and action."""
 
     xy: XY = (0.0, 0.0)
     state: int = 0
+    action: int = 0  # index of the action that is taken
 
 
 def task_shots(episode: Episode, trace: Trace, pace: Pace) -> list[TaskShot]:
@@ -47,12 +51,12 @@ def task_shots(episode: Episode, trace: Trace, pace: Pace) -> list[TaskShot]:
         leg, leg_trace = episode.legs[replayed.leg], trace.legs[replayed.leg]
         success = is_success(leg.goal, leg_trace) and (success or not replayed.inside)
         if replayed.states:
-            shots += _leg_shots(replayed, leg, pace)
+            shots += _leg_shots(replayed, leg, pace, len(leg_trace.actions))
             shots[-1] = replace(shots[-1], outcome=describe_outcome(leg.goal, leg_trace, success), success=success)
     return shots
 
 
-def _leg_shots(replayed: ReplayedLeg, leg: Leg, pace: Pace) -> Iterator[TaskShot]:
+def _leg_shots(replayed: ReplayedLeg, leg: Leg, pace: Pace, action_count: int) -> Iterator[TaskShot]:
     sentences = sentence_spans(leg.text)
     steps = len(replayed.states) - 1
     xy, heading = replayed.states[0]
@@ -74,6 +78,7 @@ def _leg_shots(replayed: ReplayedLeg, leg: Leg, pace: Pace) -> Iterator[TaskShot
             caption=f"step {k} of {steps}, {move}",
             seconds=1 / pace.fps,
             state=k,
+            action=k - 1,
         )
         for part in pace.shares(pace.seconds * share):
             xy_now = start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
@@ -87,6 +92,7 @@ def _leg_shots(replayed: ReplayedLeg, leg: Leg, pace: Pace) -> Iterator[TaskShot
         highlighted=sentences[-1],
         caption=LEGEND,
         state=steps,
+        action=max(action_count - 1, 0),
     )
 
 
@@ -124,6 +130,20 @@ class TaskLayout(FrameLayout):
         assert isinstance(shot, TaskShot)
         sheet.paste(self._view(shot), (self.padding, self.heading_height))
         sheet.paste(self._map(shot), (self.width - self.padding - self.picture_height, self.heading_height))
+        if (decision := self.decision(shot)) is not None:
+            left, top = self.padding, self.heading_height
+            box = left, top, left + self.view_width, top + self.picture_height
+            draw_view_attention(sheet, decision, box, FOV, max(self.font_size // 2, 4))
+            draw_actions(sheet, decision, left, top, max(round(0.7 * self.font_size), MIN_FONT_SIZE))
+
+    def decision(self, shot: Shot) -> Decision | None:
+        """Return what the agent's network computed for the action that a shot shows."""
+        assert isinstance(shot, TaskShot)
+        leg = self.legs[shot.leg]
+        if leg.policy is None:
+            return None
+        names = NAMES[int(self.replayed_legs[shot.leg].inside)]
+        return Decision.at(leg.policy, names, leg.actions, shot.action)
 
     def _replayed(self, shot: TaskShot) -> ReplayedLeg:
         """Return the leg of a shot; at its end the picked item is gone, and the placed item stands in the room."""

@@ -13,7 +13,8 @@ from PIL import Image, ImageDraw
 
 from bearleft.geometry import View, to_equirectangular
 from bearleft.records import Direction, Point, Pose, Reach
-from bearleft.reports.film.layout import HIGHLIGHT, WHITE, Colour, FrameLayout, font
+from bearleft.reports.film.fonts import Colour, font
+from bearleft.reports.film.layout import HIGHLIGHT, WHITE, FrameLayout
 from bearleft.reports.film.shots import Shot
 from bearleft.world.city.plan import Plan
 from bearleft.world.graphs.graph import Graph

@@ -5,27 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from PIL import Image, ImageDraw, ImageFont
 
 from bearleft.records import Episode, LegTrace
+from bearleft.reports.film.decision import CHOSEN, TRACK, Decision, blend
+from bearleft.reports.film.fonts import Colour, font
 from bearleft.reports.film.shots import Shot
 
-Colour = tuple[int, int, int]
 BACKGROUND, HEADING, MUTED, WHITE = (22, 24, 30), (236, 238, 242), (150, 156, 168), (255, 255, 255)
 FOLLOWED, UPCOMING, HIGHLIGHTED, HIGHLIGHT = (112, 118, 130), (206, 210, 218), (24, 20, 8), (255, 200, 70)
 SUCCESS, FAILURE = (36, 140, 84), (196, 52, 60)
 MIN_FONT_SIZE = 8  # pixels
 MAX_LINES = 7  # of a text at once; a longer one scrolls
-
-
-@lru_cache(maxsize=16)
-def font(size: int) -> ImageFont.FreeTypeFont:
-    """Return the font of a size."""
-    loaded = ImageFont.load_default(size)
-    assert isinstance(loaded, ImageFont.FreeTypeFont)
-    return loaded
 
 
 @dataclass(frozen=True)
@@ -104,7 +97,8 @@ class FrameLayout(ABC):
     @property
     def colours(self) -> Sequence[Colour]:
         """Return the colours that a palette must hold."""
-        return BACKGROUND, HEADING, MUTED, WHITE, FOLLOWED, UPCOMING, HIGHLIGHTED, HIGHLIGHT, SUCCESS, FAILURE
+        text = BACKGROUND, HEADING, MUTED, WHITE, FOLLOWED, UPCOMING, HIGHLIGHTED, HIGHLIGHT, SUCCESS, FAILURE
+        return *text, *((CHOSEN, TRACK) if any(leg.policy is not None for leg in self.legs) else ())
 
     @property
     def panorama_height(self) -> int:
@@ -119,6 +113,10 @@ class FrameLayout(ABC):
     @abstractmethod
     def draw(self, sheet: Image.Image, shot: Shot) -> None:
         """Draw the pictures of a shot."""
+
+    def decision(self, shot: Shot) -> Decision | None:
+        """Return what the agent's network computed when it acted, None if that is not known or not shown."""
+        return None
 
     @cached_property
     def texts(self) -> list[list[Word]]:
@@ -195,7 +193,13 @@ class FrameLayout(ABC):
                     y + 0.64 * self.font_size,
                 )
                 draw.rounded_rectangle(box, 0.3 * self.font_size, HIGHLIGHT)
+        decision = self.decision(shot)
         for word in visible:
+            if decision is not None and (weight := decision.word_weight(word.begin, word.begin + len(word.text))) > 0:
+                (x, y), thick = position(word), 0.16 * self.font_size
+                below = y + 0.64 * self.font_size
+                underline = x, below, x + word.width, below + thick
+                draw.rectangle(underline, blend(BACKGROUND, CHOSEN, weight))
             colour = HIGHLIGHTED if begin <= word.begin < end else FOLLOWED if word.begin < begin else UPCOMING
             draw.text(position(word), word.text, colour, font_size, anchor="lm")
 

@@ -25,7 +25,8 @@ from bearleft.metrics.pointing import WIDTH as COLUMNS
 from bearleft.metrics.pointing import a_80px, pixel_distance
 from bearleft.models.examples import point_leg
 from bearleft.records import Direction, Episode, Heatmap, LegTrace, Point, Trace
-from bearleft.reports.film.layout import FAILURE, SUCCESS, font, wrap_text
+from bearleft.reports.film.fonts import font
+from bearleft.reports.film.layout import FAILURE, SUCCESS, wrap_text
 from bearleft.reports.html.pictures import open_worlds
 from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.world.pictures import PictureSource

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
-from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.models.arramon.registry import FORCING, ArraMonSpec, arramon_spec
 from bearleft.models.arramon.views import VIEW_SIZE
 
+COLLECT_HORIZON, ASSEMBLE_HORIZON = 120, 30  # twice the longest references of city/arramon
 MEMORY_SHARE = 0.5  # of a GPU's memory, for feature maps that are kept; on a CPU, MEMORY_GB
 MEMORY_GB = 2.0
 SCORES = ("nDTW", "CTC-3", "rPOD", "PTC")  # of the validation tasks
@@ -39,7 +38,7 @@ class ArraMonTrainConfig:
     shuffle_texts: bool = False  # permute texts among tasks
     view_size: int = VIEW_SIZE  # pixels
     rows: int | None = None  # of a feature map
-    view_memory: float | None = None  # gigabytes of feature maps that are kept
+    view_memory: float | None = None  # gigabytes of feature maps that are kept, of all legs together
     overrides: dict[str, Any] = field(default_factory=dict)  # fields of the network's Config
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from bearleft.envs.arramon.vector import VectorArraMon
 from bearleft.errors import InputError
 from bearleft.evaluation.recorded import means, score_codes
 from bearleft.models.arramon.checkpoint import ArraMonCheckpoint
-from bearleft.models.arramon.legs import NO_LABEL, Indices, LegMaps, Legs
+from bearleft.models.arramon.legs import NO_LABEL, Indices, LegMaps, Legs, join_batches
 from bearleft.models.arramon.network import ASSEMBLE, COLLECT, PHASE_NAMES, ArraMonShape
 from bearleft.models.arramon.registry import DAGGER
 from bearleft.models.arramon.rollout import Texts, roll_out
@@ -202,18 +202,19 @@ class ArraMonTrainer:
 
     def _loss(self, sources: Indices, chosen: Indices, phase: int) -> Tensor:
         """Return the mean negative log-likelihood of the actions to learn in some legs of one phase."""
-        total, count = torch.zeros((), device=self.device), torch.zeros((), device=self.device)
-        half = self.config.spec.half and self.device.type == "cuda"
+        half, batches, tasks, legs_of_tasks = self.config.spec.half and self.device.type == "cuda", [], [], []
         for k in np.unique(sources):
             (legs, maps), rows = self.sources[k], chosen[sources == k]
-            steps, labels = legs.batch(rows, self.device, None if maps is None else maps(rows))
-            words, lengths = self.texts.batch(legs.tasks[rows], legs.legs[rows])
-            with torch.autocast(self.device.type, torch.bfloat16, enabled=half):
-                policy = self.network(self.network.encode(words, lengths, phase), steps, phase)
-            log_probs = policy.log_probs.float().transpose(1, 2)
-            total = total + nn.functional.nll_loss(log_probs, labels, ignore_index=NO_LABEL, reduction="sum")
-            count = count + (labels != NO_LABEL).sum()
-        return total / count.clamp(min=1)
+            batches.append(legs.batch(rows, self.device, None if maps is None else maps(rows)))
+            tasks.append(legs.tasks[rows])
+            legs_of_tasks.append(legs.legs[rows])
+        steps, labels = join_batches(batches)
+        words, lengths = self.texts.batch(np.concatenate(tasks), np.concatenate(legs_of_tasks))
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=half):
+            policy = self.network(self.network.encode(words, lengths, phase), steps, phase)
+        log_probs = policy.log_probs.float().transpose(1, 2)
+        total = nn.functional.nll_loss(log_probs, labels, ignore_index=NO_LABEL, reduction="sum")
+        return total / (labels != NO_LABEL).sum().clamp(min=1)
 
     def _play_round(self) -> None:
         """Play tasks before an epoch of DAgger, and learn from them what the oracle would have done."""
@@ -255,7 +256,8 @@ class ArraMonTrainer:
 
     def _add_source(self, legs: Legs) -> None:
         views = self.inputs.views
-        self.sources.append((legs, None if views is None else leg_maps(legs, views, self.config.view_memory)))
+        used = sum(maps.kept.nbytes for _, maps in self.sources if maps is not None)
+        self.sources.append((legs, None if views is None else leg_maps(legs, views, self.config.view_memory, used)))
 
     def _check(self, since: int) -> float:
         """Return the mean loss since the last check; raise InputError if one is not finite."""
@@ -381,17 +383,24 @@ class ArraMonTrainer:
         self.epochs_without_best = state["epochs_without_best"]
 
 
-def leg_maps(legs: Legs, views: ViewMaps, gigabytes: float | None) -> LegMaps:
-    """Return the maps of legs, with a limit of memory: MEMORY_SHARE of what a GPU has left, or MEMORY_GB on a CPU."""
-    limit = 1e9 * (MEMORY_GB if gigabytes is None else gigabytes)
+def leg_maps(legs: Legs, views: ViewMaps, gigabytes: float | None, used: int = 0) -> LegMaps:
+    """Return the maps of legs, with a limit of memory: MEMORY_SHARE of what a GPU has left, or MEMORY_GB on a CPU.
+
+    Args:
+        legs: The legs.
+        views: What is seen.
+        gigabytes: The limit for all maps of a training, if it is given.
+        used: Bytes that the training's other maps have.
+    """
+    limit = max(1e9 * (MEMORY_GB if gigabytes is None else gigabytes) - used, 0.0)
     if gigabytes is None and views.device.type == "cuda":
         limit = MEMORY_SHARE * torch.cuda.mem_get_info(views.device)[0]
     return LegMaps(legs, views, limit)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def reference_maps(legs: Legs, views: ViewMaps, gigabytes: float | None) -> LegMaps:
-    """Return the maps of the references' legs; trainings on the same tasks and views share them."""
+    """Return the maps of the references' legs; trainings on the same tasks and views, one after another, share them."""
     return leg_maps(legs, views, gigabytes)
 
 

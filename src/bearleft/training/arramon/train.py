@@ -23,10 +23,10 @@ from bearleft.runtime.store import check_writable_folder
 from bearleft.training.arramon.config import ArraMonTrainConfig
 from bearleft.training.arramon.loop import ArraMonInputs, ArraMonTrainer
 from bearleft.training.checks import check_folder
-from bearleft.training.distributed import local_device
+from bearleft.training.distributed import ProcessGroup, local_device
 from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
-from bearleft.training.run import RunResult, run
+from bearleft.training.run import RunResult, train
 from bearleft.world.slices import PAPER
 
 MIN_COUNT = 2  # of a word in the training texts, else it is unknown
@@ -43,30 +43,16 @@ def train_arramon(
     minutes: float | None = None,
     report: ProgressCallback = no_report,
 ) -> ArraMonTrainResult:
-    """Train a network of ArraMon, or resume its training, until patience, the last epoch, or a time limit ends it.
+    """Train a network of ArraMon on tasks and views until patience, the last epoch, or a time limit ends it.
 
-    Args:
-        config: The training configuration.
-        inputs: Tasks and views.
-        folder: Where checkpoints and history are written.
-        minutes: Time limit in minutes; the same call resumes.
-        report: Called with the progress.
-
-    Returns:
-        The network of the best epoch, the history, and why training stopped.
-
-    Raises:
-        InputError: The folder holds a training of other settings, or the loss is not finite.
+    The other arguments, the result and the errors are those of `bearleft.training.run.train`.
     """
-    path, examples_hash = Path(folder), fingerprint(inputs)
-    trainer, stopped = run(
-        lambda group, main_report: ArraMonTrainer(config, inputs, examples_hash, group, path, main_report),
-        path,
-        inputs.device,
-        minutes,
-        report,
-    )
-    return ArraMonTrainResult(trainer.checkpoint(), trainer.history, trainer.notes, stopped)
+    examples_hash = fingerprint(inputs)
+
+    def make_trainer(group: ProcessGroup, said: ProgressCallback, path: Path) -> ArraMonTrainer:
+        return ArraMonTrainer(config, inputs, examples_hash, group, path, said)
+
+    return train(ArraMonTrainResult, make_trainer, folder, inputs.device, minutes, report)
 
 
 def train_on_dataset(

@@ -18,12 +18,12 @@ from bearleft.models.walking.examples import WalkExamples, open_graphs
 from bearleft.models.walking.states import PlaceIndex
 from bearleft.runtime.store import check_writable_folder
 from bearleft.training.checks import check_folder
-from bearleft.training.distributed import local_device
+from bearleft.training.distributed import ProcessGroup, local_device
 from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
 from bearleft.training.reinforcement.config import ReinforceConfig
 from bearleft.training.reinforcement.loop import ReinforceTrainer, examples_hash
-from bearleft.training.run import RunResult, run
+from bearleft.training.run import RunResult, train
 from bearleft.training.walking.batches import split_validation
 from bearleft.world.slices import PAPER
 
@@ -50,32 +50,16 @@ def train_panoramic(
     minutes: float | None = None,
     report: ProgressCallback = no_report,
 ) -> ReinforceResult:
-    """Train a panoramic network, or resume its training, until early stopping, the last epoch, or a time limit.
+    """Train a panoramic network on walks and links until early stopping, the last epoch, or a time limit.
 
-    Args:
-        config: The training configuration.
-        inputs: Walks and links.
-        folder: Where checkpoints and history are written.
-        minutes: Time limit in minutes; the same call resumes.
-        report: Called with the progress.
-
-    Returns:
-        The network of the best epoch, the history, and why training stopped.
-
-    Raises:
-        InputError: The folder holds a training of other settings, the loss is not finite, or the policy has collapsed.
+    The other arguments, the result and the errors are those of `bearleft.training.run.train`; a policy that has
+    collapsed is an error, too.
     """
-    path = Path(folder)
-    trainer, stopped = run(
-        lambda group, main_report: ReinforceTrainer(
-            config, inputs.walks, inputs.validation, inputs.links, group, path, main_report
-        ),
-        path,
-        inputs.links.device,
-        minutes,
-        report,
-    )
-    return ReinforceResult(trainer.checkpoint(), trainer.history, trainer.notes, stopped)
+
+    def make_trainer(group: ProcessGroup, said: ProgressCallback, path: Path) -> ReinforceTrainer:
+        return ReinforceTrainer(config, inputs.walks, inputs.validation, inputs.links, group, path, said)
+
+    return train(ReinforceResult, make_trainer, folder, inputs.links.device, minutes, report)
 
 
 def train_on_dataset(

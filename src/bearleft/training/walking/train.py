@@ -22,11 +22,11 @@ from bearleft.models.walking.states import StateTable
 from bearleft.models.walking.views import Views, open_views
 from bearleft.runtime.store import check_writable_folder
 from bearleft.training.checks import check_folder
-from bearleft.training.distributed import local_device
+from bearleft.training.distributed import ProcessGroup, local_device
 from bearleft.training.history import ProgressCallback, TrainProgress, no_report
 from bearleft.training.inputs import TrainInputs
 from bearleft.training.reinforcement.config import WalkReinforceConfig
-from bearleft.training.run import RunResult, run
+from bearleft.training.run import RunResult, train
 from bearleft.training.walking.batches import split_validation
 from bearleft.training.walking.config import WalkTrainConfig
 from bearleft.training.walking.init import check_features, feature_hashes, load_init, network_settings
@@ -58,22 +58,10 @@ def train_walker(
     minutes: float | None = None,
     report: ProgressCallback = no_report,
 ) -> WalkTrainResult:
-    """Train a walking network, or resume its training, until early stopping, the last epoch, or a time limit.
+    """Train a walking network on walks and views until early stopping, the last epoch, or a time limit.
 
-    Args:
-        config: The training configuration.
-        inputs: Walks and views.
-        folder: Where checkpoints and history are written.
-        minutes: Time limit in minutes; the same call resumes.
-        report: Called with the progress.
-
-    Returns:
-        The network of the best epoch, the history, and why training stopped.
-
-    Raises:
-        InputError: The folder holds a training of other settings, or the loss is not finite.
+    The other arguments, the result and the errors are those of `bearleft.training.run.train`.
     """
-    path = Path(folder)
     trainer_class: Callable[..., WalkTrainer] = WalkTrainer
     if isinstance(config, WalkReinforceConfig):
         from bearleft.training.reinforcement.walking import WalkReinforceTrainer
@@ -83,25 +71,14 @@ def train_walker(
         from bearleft.training.walking.hogwild import HogwildTrainer
 
         trainer_class = HogwildTrainer
-    trainer, stopped = run(
-        lambda group, main_report: trainer_class(
-            config,
-            inputs.walks,
-            inputs.validation,
-            inputs.table,
-            inputs.views,
-            group,
-            path,
-            main_report,
-            inputs.backbone,
-            inputs.slicing,
-        ),
-        path,
-        inputs.table.device,
-        minutes,
-        report,
-    )
-    return WalkTrainResult(trainer.checkpoint(), trainer.history, trainer.notes, stopped)
+
+    def make_trainer(group: ProcessGroup, said: ProgressCallback, path: Path) -> WalkTrainer:
+        walks, validation, views = inputs.walks, inputs.validation, inputs.views
+        return trainer_class(
+            config, walks, validation, inputs.table, views, group, path, said, inputs.backbone, inputs.slicing
+        )
+
+    return train(WalkTrainResult, make_trainer, folder, inputs.table.device, minutes, report)
 
 
 def train_on_dataset(

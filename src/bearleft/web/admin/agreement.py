@@ -126,6 +126,11 @@ def _spots_near(one: Direction, other: Direction) -> bool:
     return pixel_distance(one, Point(other)) < SDR_PIXELS
 
 
+def _order(data: Mapping[str, Any], _accepted: bool) -> Mapping[Hashable, Hashable]:
+    """Return for each two paths whether the first is the better one."""
+    return {(k, n): data["places"][k] < data["places"][n] for k, n in combinations(range(len(data["places"])), 2)}
+
+
 CLICKS = "90 pixels"
 FINDING = Measure("found", _accepted, "11°", _direction, _looks_near)
 FOLLOWING = Measure("found", _accepted, CLICKS, _last_guess, _clicks_near)
@@ -137,6 +142,8 @@ MEASURES = {
     "refer360/finding": FINDING,
     "refer360/hiring-finding": FINDING,
     "refer360/ablation": FINDING,
+    "arramon/following": Measure("followed well", _accepted),
+    "ndtw-study/ranking": Measure("which of two paths is better", _order),
     "play/walk": Measure("where it ends", _end),
     "play/both": Measure("where the walk ends", _end, f"{SDR_PIXELS} pixels", _direction, _spots_near),
     "play/point": Measure("", lambda _data, _accepted: {}, f"{SDR_PIXELS} pixels", _direction, _spots_near),

@@ -83,8 +83,8 @@ def refer360_amounts(rates: Refer360Rates, answers: Sequence[Work]) -> Iterator[
 
 def arramon_amounts(rates: ArramonRates, answers: Sequence[Work]) -> Iterator[Amount]:
     """Yield the amounts of ArraMon: base pay, a bonus for texts that were verified, and milestones."""
-    writing, verification = "arramon/writing", "arramon/following"
-    yield from _base_pay({writing: rates.writing, verification: rates.verification}, answers)
+    writing, verification, check = "arramon/writing", "arramon/following", "arramon/check"
+    yield from _base_pay({writing: rates.writing, verification: rates.verification, check: rates.verification}, answers)
     yield from _found_bonuses(answers, writing, verification, rates.writer_bonus, 0)
     written: dict[int, int] = {}
     for work in answers:

@@ -22,10 +22,13 @@ class ModelCache:
 
     Args:
         folder: Where the files are kept.
+
+    Attributes:
+        made: How many were made here; the others were there.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self.made = folder, 0
         self._lock = threading.Lock()
 
     def section(self, world: str, number: int) -> Path:
@@ -53,6 +56,7 @@ class ModelCache:
                 content = make()
                 with atomic_write(path, "wb") as stream:
                     stream.write(content)
+                self.made += 1
         return path
 
 

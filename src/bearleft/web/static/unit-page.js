@@ -23,13 +23,15 @@ export function showKeys(rows) {
     el('dt', {}, keys.map((key, i) => [i ? ' ' : '', el('kbd', {}, key)])), el('dd', {}, meaning)]));
 }
 
-/** Let a button give the unit back, after a question if there is one to ask; somebody else gets the unit. */
+const RETURN_QUESTION = 'Give this task back? Somebody else will get it.';
+
+/** Let a button give the unit back after a question; `question` returns another one, or ''. Somebody else gets the unit. */
 export function offerReturn(unit, button, question = () => '') {
   button.addEventListener('click', async () => {
-    if (question() && !confirm(question())) return;
+    if (!confirm(question() || RETURN_QUESTION)) return;
     try {
       await unit.giveBack();
-      location.assign(`/projects/${encodeURIComponent(unit.project)}`);
+      location.assign(`/projects/${encodeURIComponent(unit.project)}?returned=1`);
     } catch (error) {
       showMessage(error.message);
     }

@@ -5,7 +5,9 @@ placing that never happened scores 0. Means are over turns, tasks and seeds; int
 which whole tasks are resampled, both turns of a task together. `spread` is the standard deviation over seeds.
 
 Rows of kind "perfect navigation" are Table 6: the reference walks, the agent assembles. On the real texts of
-arramon/val_unseen blind agents assemble so too; the paper's L/O, which is printed beside them, also had to walk.
+arramon/val_unseen blind agents assemble so too; the paper's L/O, which is printed beside them, also had to walk. Rows
+of kind "changed texts" are of agents that got another task's texts, or texts without some words, with what they lose:
+the same agent's score with its own texts less that, on the same tasks and seeds.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import numpy as np
 
 from bearleft.data import load
 from bearleft.evaluation.recorded import score_codes
-from bearleft.experiments.arramon.agents.runs import LO, PERFECT, REAL_SPLIT, SYSTEMS, VL
+from bearleft.experiments.arramon.agents.runs import CASCADE, LO, PERFECT, REAL_SPLIT, SYSTEMS, VL, parse_mode
 from bearleft.experiments.arramon.agents.saved_plays import NAME, SavedPlays
 from bearleft.experiments.arramon.published import (
     METRICS,
@@ -40,12 +42,14 @@ from bearleft.experiments.systems.table import (
     head,
     score_rows,
     summary,
+    values,
 )
 from bearleft.types import DataFolder, Progress
 
 TURNS = (1, 2)
 DIGITS = 4
 HUMANS = ("H/W", "H/E")
+CHANGED = "changed texts"
 
 
 class AgentTable(SystemTable[EpisodeBootstrap, SavedPlays]):
@@ -56,15 +60,15 @@ class AgentTable(SystemTable[EpisodeBootstrap, SavedPlays]):
     def measure(self, saved: SavedPlays) -> dict[str, ClusteredValues]:
         """Return the values of all metrics of saved plays, over both turns and of each of them."""
         scorer = self.scorer
-        scored = score_codes(scorer.episodes, saved.codes[scorer.rows_of(saved, NAME)])
+        scored = score_codes(scorer.episodes, saved.codes[scorer.rows_of(saved, NAME)], saved.options)
         by_turn = {turn: scored.of_turn(turn).by_metric for turn in TURNS}
         out = {}
         for metric in METRICS:
             turns = [np.asarray(by_turn[turn][metric].numbers, float) for turn in TURNS]
             out[metric] = ClusteredValues(np.concatenate(turns), np.tile(scorer.clusters, len(TURNS)))
             out |= {
-                turn_metric(metric, turn): ClusteredValues(values, scorer.clusters)
-                for turn, values in zip(TURNS, turns, strict=True)
+                turn_metric(metric, turn): ClusteredValues(numbers, scorer.clusters)
+                for turn, numbers in zip(TURNS, turns, strict=True)
             }
         return out
 
@@ -118,6 +122,7 @@ def results(
         played = episodes_with_results(name, episodes, own, NAME)
         table = AgentTable(EpisodeBootstrap(name, played, lambda episode: episode.id), own)
         rows += [*score_rows(table), *turn_rows(table), *perfect_rows(table), *difference_rows(table, VL)]
+        rows += changed_rows(table)
         rows += human_rows(name) if name != REAL_SPLIT else []
     if progress:
         progress("scored", len(names), len(names))
@@ -157,6 +162,24 @@ def perfect_rows(table: AgentTable) -> list[Row]:
         for metric in ROOM_METRICS:
             row = {**head(table, kind, system, metric), **summary(table, system, metric, PERFECT)}
             rows.append(row | {"paper": paper.get(metric)})
+    return rows
+
+
+def changed_rows(table: AgentTable) -> list[Row]:
+    """Return agents with changed texts, and what they lose by that, in whole tasks and in the room alone."""
+    rows = []
+    for system, mode in table.metrics:
+        change, perfect = parse_mode(mode)
+        if not change:
+            continue
+        own = PERFECT if perfect else CASCADE
+        for metric in ROOM_METRICS if perfect else METRICS:
+            row = {**head(table, CHANGED, system, metric), **summary(table, system, metric, mode)}
+            row |= {"texts": change, "perfect navigation": perfect}
+            if table.has(system, own):
+                lost = values(table.estimate(system, metric, own) - table.estimate(system, metric, mode), DIGITS)
+                row |= {f"lost {name}": value for name, value in lost.items()}
+            rows.append(row)
     return rows
 
 

@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bearleft.envs.arramon.assemble import HORIZON as ASSEMBLE_HORIZON
+from bearleft.envs.arramon.collect import HORIZON as COLLECT_HORIZON
 from bearleft.envs.arramon.tasks import LEGS
+from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
 from bearleft.evaluation.recorded import played_legs
 from bearleft.experiments.arramon.agents.runs import CASCADE
@@ -45,7 +48,8 @@ class SavedPlays:
         ids: Ids of the tasks.
         codes: Codes of the actions (n, legs, t), END behind the ends.
         seconds: Wall-clock time.
-        texts: The mode: CASCADE, or PERFECT.
+        texts: The mode: CASCADE, PERFECT, or one of changed texts.
+        horizons: Actions after which a leg in the city and in the room ended.
         metadata: Plain values: settings, backbone and history.
     """
 
@@ -56,6 +60,7 @@ class SavedPlays:
     codes: Codes
     seconds: float = 0.0
     texts: str = CASCADE
+    horizons: tuple[int, int] = (COLLECT_HORIZON, ASSEMBLE_HORIZON)
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -67,13 +72,23 @@ class SavedPlays:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def options(self) -> EnvOptions:
+        """The rules by which the tasks were played."""
+        return EnvOptions(collect_horizon=self.horizons[0], assemble_horizon=self.horizons[1])
+
+    @property
+    def history(self) -> list[dict[str, float]]:
+        """The rows of the training's history, one for each epoch."""
+        return list(self.metadata.get("history", ()))
+
     def traces(self, episodes: Sequence[Episode], sha256: str = "") -> list[Trace]:
         """Return plays as traces, as `bearleft eval` writes them."""
         agent, rows = f"{self.system}, seed {self.seed}", {name: k for k, name in enumerate(self.ids)}
         codes = self.codes[[rows[episode.id] for episode in episodes]]
         return [
             Trace(episode.id, self.dataset, agent, legs, self.seed, sha256, VERSION)
-            for episode, legs in zip(episodes, played_legs(episodes, codes), strict=True)
+            for episode, legs in zip(episodes, played_legs(episodes, codes, self.options), strict=True)
         ]
 
 
@@ -97,15 +112,17 @@ def plays_file(system: str, dataset: str, seed: int, mode: str = CASCADE) -> str
 def save_plays(folder: Folder, plays: SavedPlays) -> Path:
     """Write plays into a folder, under their own file name, and return the path."""
     path = Path(folder) / plays_file(plays.system, plays.dataset, plays.seed, plays.texts)
-    return save_result(path, plays, {"codes": plays.codes})
+    return save_result(path, plays, {"codes": plays.codes}, {"horizons": list(plays.horizons)})
 
 
 def read_plays(path: Folder) -> SavedPlays:
     """Read one file that `save_plays` wrote; raise InputError if there is none, or if it is damaged."""
 
     def parse(head: dict[str, Any], arrays: Arrays) -> SavedPlays:
-        codes = np.asarray(arrays["codes"], np.int8)
-        return SavedPlays(**common_fields(head, arrays), codes=codes, metadata=dict(head["about"]))
+        codes, (collect, assemble) = np.asarray(arrays["codes"], np.int8), head["horizons"]
+        horizons = int(collect), int(assemble)
+        metadata = dict(head["about"])
+        return SavedPlays(**common_fields(head, arrays), codes=codes, horizons=horizons, metadata=metadata)
 
     return read_result(path, NAME, HINT, parse)
 

@@ -27,12 +27,16 @@ from bearleft.experiments.arramon.agents.runs import (
     BLIND,
     CASCADE,
     PERFECT,
+    READERS,
     REAL_SPLIT,
     AgentConfig,
     AgentRun,
     agent_runs,
+    mode_of,
+    parse_mode,
 )
 from bearleft.experiments.arramon.agents.saved_plays import PLAYS, SavedPlays, codes_of, plays_file, save_plays
+from bearleft.experiments.arramon.changed_texts import CHANGES, change_texts
 from bearleft.experiments.systems.saved_results import Folder
 from bearleft.experiments.systems.train import Log, RunTrainer, choose_runs, log_to_stderr, train_runs
 from bearleft.experiments.texts import available_datasets
@@ -43,14 +47,16 @@ from bearleft.models.arramon.rollout import Texts, roll_out
 from bearleft.models.arramon.views import ViewMaps, open_backbone
 from bearleft.records import Episode
 from bearleft.runtime.store import check_writable_folder
-from bearleft.training.arramon.config import ArraMonTrainConfig
-from bearleft.training.arramon.loop import ArraMonInputs
+from bearleft.training.arramon.config import SCORES, ArraMonTrainConfig
+from bearleft.training.arramon.loop import ArraMonInputs, reference_maps
 from bearleft.training.arramon.train import prepare_inputs, sees, train_arramon
 from bearleft.training.distributed import local_device
 from bearleft.training.history import read_history
 from bearleft.types import DataFolder
 
 PLAYERS = {"cpu": 64, "cuda": 2048}  # tasks that are played side by side
+DIGITS = 4  # of the rows of histories
+HISTORY = ("epoch", "loss", *SCORES)  # what saved plays keep of them
 EvaluationSet = tuple[str, str]  # split and mode
 
 
@@ -139,6 +145,8 @@ class AgentTrainer(RunTrainer[AgentRun, EvaluationSet]):
         if minutes <= 0:
             return False
         report = self.report_messages(run)
+        if not sees(training):
+            reference_maps.cache_clear()  # a GPU that several processes share has room for the maps of a few runs
         return train_arramon(training, inputs, self.folder / run.name, minutes, report).finished
 
     def _inputs(self, training: ArraMonTrainConfig) -> ArraMonInputs:
@@ -164,8 +172,11 @@ class AgentTrainer(RunTrainer[AgentRun, EvaluationSet]):
         return {**settings, **own, "backbone": self._backbone().hash}
 
     def missing_sets(self, run: AgentRun) -> list[EvaluationSet]:
-        """Return what a run has no saved plays of; blind agents play real texts in the room, too."""
+        """Return what a run has no saved plays of: whole tasks and the room alone, changed texts, and real texts."""
         wanted = [(split, mode) for split in self.config.splits for mode in (CASCADE, PERFECT)]
+        if run.system in READERS:
+            modes = [mode_of(change, perfect) for change in CHANGES for perfect in (False, True)]
+            wanted += [(split, mode) for split in self.config.changed for mode in modes]
         if run.system in BLIND and available_datasets((REAL_SPLIT,), self.data):
             wanted.append((REAL_SPLIT, PERFECT))
         plays = self.folder / PLAYS
@@ -174,17 +185,21 @@ class AgentTrainer(RunTrainer[AgentRun, EvaluationSet]):
     def save_walks(self, run: AgentRun, one: EvaluationSet, end: float) -> bool:
         """Play all tasks of a split."""
         split, mode = one
+        change, perfect = parse_mode(mode)
         episodes = self._load(split)[: self.config.eval_size]
+        if change:
+            episodes = change_texts(episodes, change)
         begin = time.monotonic()
         metadata: dict[str, Any] = {"run": run.name}
         if run.system in BASELINES:
             agent = make_agent(BASELINES[run.system], split, self.data)
-            rules = EnvOptions(perfect_navigation=mode == PERFECT)
+            collect, assemble = self.config.horizons
+            rules = EnvOptions(collect_horizon=collect, assemble_horizon=assemble, perfect_navigation=perfect)
             codes = codes_of([play(agent, episode, run.seed, self.data, rules) for episode in episodes])
         else:
             folder = self.folder / run.name
             checkpoint = ArraMonCheckpoint.load(folder / BEST, self.device)
-            codes = self._play(checkpoint, episodes, mode)
+            codes = self._play(checkpoint, episodes, perfect)
             history = read_history(folder)
             metadata |= {
                 "network": run.network,
@@ -193,21 +208,23 @@ class AgentTrainer(RunTrainer[AgentRun, EvaluationSet]):
                 "epochs": len(history),
                 "best epoch": checkpoint.training_info.get("epoch"),
                 "seconds": round(sum(float(row["seconds"]) for row in history), 1),
+                "history": [{name: round(float(row[name]), DIGITS) for name in HISTORY} for row in history],
             }
         seconds = time.monotonic() - begin
         ids = tuple(episode.id for episode in episodes)
-        saved = SavedPlays(run.system, split, run.seed, ids, codes, round(seconds, 3), mode, metadata)
+        horizons = self.config.horizons
+        saved = SavedPlays(run.system, split, run.seed, ids, codes, round(seconds, 3), mode, horizons, metadata)
         save_plays(self.folder / PLAYS, saved)
         self.log(f"{run.name}: {len(saved):,} tasks of {split}, {mode}, {seconds:.1f} s")
         return True
 
-    def _play(self, checkpoint: ArraMonCheckpoint, episodes: Sequence[Episode], mode: str) -> Codes:
+    def _play(self, checkpoint: ArraMonCheckpoint, episodes: Sequence[Episode], perfect: bool) -> Codes:
         """Return the codes of a network's actions."""
         texts = Texts.build(episodes, checkpoint.vocabulary, self.device)
-        given = reference_actions(episodes) if mode == PERFECT else None
+        given = reference_actions(episodes) if perfect else None
         parts = []
         for numbers in np.array_split(np.arange(len(episodes)), -(-len(episodes) // PLAYERS[self.device.type])):
-            players = VectorArraMon(episodes, len(numbers))
+            players = VectorArraMon(episodes, len(numbers), "all", *self.config.horizons)
             views = self._open_views(checkpoint, players.world) if checkpoint.network.sees else None
             own = None if given is None else given[numbers]
             parts.append(roll_out(checkpoint.network, players, numbers, texts, views, own))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from sqlalchemy import select
@@ -25,7 +26,7 @@ from bearleft.web.admin.pages import (
     message_of,
     page_links,
 )
-from bearleft.web.admin.replays import replay
+from bearleft.web.admin.replays import NO_REPLAY, replay
 from bearleft.web.database.admins import REASON_LENGTH, Decision
 from bearleft.web.database.models import Answer, Attempt, Project, Unit, Worker
 from bearleft.web.decisions import decide
@@ -110,7 +111,7 @@ def _page(
     try:
         content = replay(worlds, project, unit, events, answer, attempt.worker_id)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        content = {"world": None, "steps": [], "goal": {"route": [], "targets": []}}  # of an imported file
+        content = NO_REPLAY  # of an imported file
     decisions = []
     if answer is not None:
         query = select(Decision).where(Decision.answer_id == answer.id).order_by(Decision.id.desc())
@@ -127,15 +128,14 @@ def _page(
         attempt=attempt,
         answer=answer,
         worker=session.get_one(Worker, attempt.worker_id).pseudonym,
-        text=_text(unit, data),
-        written="text" in data,
+        texts=_texts(data) or _texts(unit.payload),
+        written=bool(_texts(data)),
         data=json.dumps({name: value for name, value in data.items() if name != "trace"}, indent=1, ensure_ascii=False),
         seconds=answers.seconds_of(attempt, answer),
         flags=answers.flags_of(attempt, unit, answer, answers.time_limits(session, project)),
         decisions=decisions,
-        content=page_json(content),
-        steps=content["steps"],
-        world=content["world"],
+        content=content,
+        replay_json=page_json(content),
         can_requeue=not project.open,
         said=said,
         problem=problem,
@@ -144,15 +144,13 @@ def _page(
     )
 
 
-def _text(unit: Unit, data: dict[str, object]) -> str:
-    """Return the text that was written, or else the one that was given."""
-    for source in (data, unit.payload):
-        if isinstance(source.get("text"), str):
-            return str(source["text"])
-        sentences = source.get("sentences")
-        if isinstance(sentences, list):
-            return " ".join(map(str, sentences))
-    return ""
+def _texts(source: Mapping[str, Any]) -> list[str]:
+    """Return the texts that an answer or a unit holds: one, one of several sentences, or one of each leg."""
+    if isinstance(source.get("text"), str):
+        return [source["text"]]
+    if isinstance(source.get("sentences"), list):
+        return [" ".join(map(str, source["sentences"]))]
+    return [str(text) for text in source["texts"]] if isinstance(source.get("texts"), list) else []
 
 
 @router.post("/answers/{number}")

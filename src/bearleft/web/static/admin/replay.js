@@ -5,23 +5,28 @@ import { createMapView } from '../../shared/map-view.js';
 import { createPanoramaViewer } from '../../shared/panorama-viewer.js';
 import { getJson } from '../api.js';
 import { createPictures, pictureId } from '../pictures.js';
+import { openStage } from './stage-replay.js';
 
 const LONGEST_WAIT = 3; // seconds of the recording until the next step, however long the worker thought
 const SHORTEST_WAIT = 60; // milliseconds, so that every step is seen
 
-const { world, steps, goal } = JSON.parse(document.getElementById('replay-data').textContent);
+const { world, scenes, steps, goal } = JSON.parse(document.getElementById('replay-data').textContent);
 const node = (id) => document.getElementById(id);
 const slider = node('step');
 let current = 0;
 let timer = null;
-const show = world ? await openScene() : () => {};
+const show = await openView();
+
+function openView() {
+  if (scenes.length) return openStage(node('replay'), { scenes, steps, legs: goal.legs, isGoalShown: () => node('goal').checked });
+  return world ? openScene() : () => {};
+}
 
 async function openScene() {
   const pictures = createPictures();
   const viewer = createPanoramaViewer({ loadPicture: pictures.loadPicture, readout: false });
-  const scenes = node('replay');
-  scenes.append(viewer.node);
-  const map = await openMap(scenes);
+  node('replay').append(viewer.node);
+  const map = await openMap(node('replay'));
   return (step) => {
     if (step.place) {
       viewer.show(pictureId(world, step.place), null, 'What the worker saw. Arrow keys look around.');
@@ -87,7 +92,7 @@ function go(number) {
   const told = `Step ${current} of ${steps.length - 1}: ${step.action}${step.result ? `, ${step.result}` : ''}`;
   slider.setAttribute('aria-valuetext', told);
   setContent(node('step-text'), el('strong', {}, told), ` after ${formatNumber(step.seconds, 1)} s. `, step.text);
-  show(step);
+  show(step, current);
   if (current === steps.length - 1) pause();
 }
 

@@ -19,7 +19,7 @@ let walker = null;
 byId('scene').append(text);
 byId('diagram').append(diagram.node);
 showKeys(WALKER_KEYS);
-offerReturn(attempt, byId('return'), () => 'Give this task back? Somebody else will get it.');
+offerReturn(attempt, byId('return'));
 byId('submit').addEventListener('click', submit);
 if (attempt.view.flags) showFlags(attempt.view);
 start();

@@ -62,6 +62,8 @@ const radians = (degrees) => (degrees * Math.PI) / 180;
 /** Return the address of three.js, which `make frontend` installs. */
 const THREE_URL = '/static/three/three.module.js';
 
+const LABEL = 'The 3-D view. Arrow keys walk and turn, the space bar picks up or places.';
+
 let three = null;
 async function loadThree() {
   try {
@@ -100,11 +102,15 @@ function between(from, to, share) {
 /**
  * Create a stage in a node: {node, show, setPose, moveTo, snapshot, pose, dispose}. Rejects where there is no WebGL or no three.js.
  *
+ * options:
+ *   label   its name for screen readers
+ *   acts    whether keys act in it: it takes the focus with each scene (default: true)
+ *
  * The canvas tells its state in `data-place`, `data-pose` (x, y, z in metres and the heading), `data-drawn` (pictures so far) and `data-state`.
  */
-export async function createStage(parent) {
+export async function createStage(parent, { label = LABEL, acts = true } = {}) {
   const THREE = await loadThree();
-  const canvas = el('canvas', { class: 'stage', tabindex: 0, role: 'application', 'aria-label': 'The 3-D view. Arrow keys walk and turn, the space bar picks up or places.' });
+  const canvas = el('canvas', { class: 'stage', 'aria-label': label, ...(acts ? { tabindex: 0, role: 'application' } : { role: 'img' }) });
   const context = canvas.getContext('webgl2', { antialias: !isSoftware(), alpha: false, powerPreference: 'high-performance' });
   if (!context) throw new Error('This page needs WebGL, which your browser does not have or does not allow.');
   const software = isSoftware(context);
@@ -216,7 +222,8 @@ export async function createStage(parent) {
 
   const quality = software ? { minFilter: THREE.LinearMipmapNearestFilter, anisotropy: 1, distance: 1 }
     : { minFilter: THREE.LinearMipmapLinearFilter, anisotropy: renderer.capabilities.getMaxAnisotropy(), distance: SHARPER };
-  const build = (scene) => buildScene(THREE, scene, quality);
+  const places = new Map(); // the meshes of the city and of the room, which are the same before and after a pick
+  const build = (scene) => buildScene(THREE, scene, quality, places);
 
   /** Show a scene from a pose; resolves when it is drawn. The keys then act in it. */
   async function show(scene, at) {
@@ -228,7 +235,7 @@ export async function createStage(parent) {
     setPose(at);
     draw();
     canvas.dataset.state = 'shown';
-    canvas.focus({ preventScroll: true });
+    if (acts) canvas.focus({ preventScroll: true });
   }
 
   /** Draw another scene into a canvas, once. */
@@ -248,6 +255,7 @@ export async function createStage(parent) {
     renderer.setRenderTarget(null);
     into.dispose();
     release(built);
+    current?.root.add(current.place); // if it is the same
     const picture = new ImageData(width, height);
     for (let y = 0; y < height; y += 1) picture.data.set(bytes.subarray(4 * width * y, 4 * width * (y + 1)), 4 * width * (height - 1 - y));
     target.getContext('2d').putImageData(picture, 0, 0);
@@ -262,6 +270,7 @@ export async function createStage(parent) {
       clearTimeout(resting);
       cancelAnimationFrame(asked);
       if (current) release(current);
+      for (const { group } of places.values()) dispose(group);
       renderer.dispose();
     },
   };
@@ -273,8 +282,14 @@ function isSoftware(context = document.createElement('canvas').getContext('webgl
   return !context || SOFTWARE.test(context.getParameter(about ? about.UNMASKED_RENDERER_WEBGL : context.RENDERER));
 }
 
-function release({ root }) {
-  root.traverse((one) => {
+// Meshes of the place are kept for the next scene.
+function release({ root, place }) {
+  root.remove(place);
+  dispose(root);
+}
+
+function dispose(node) {
+  node.traverse((one) => {
     one.geometry?.dispose();
     if (one.material) {
       one.material.map?.dispose();
@@ -283,24 +298,17 @@ function release({ root }) {
   });
 }
 
-/** Return a scene: {scene, root, follow}. Items, the guide line and the outline are those that the server named. */
-async function buildScene(THREE, scene, { minFilter, anisotropy, distance }) {
+/** Return a scene: {scene, root, place, follow}. Items, the guide line and the outline are those that the server named. */
+async function buildScene(THREE, scene, { minFilter, anisotropy, distance }, places) {
   const root = new THREE.Scene();
   const names = new Set(scene.items.map(({ item }) => item));
   if (scene.outline) names.add(scene.outline.item);
-  const [place, ...items] = await Promise.all([placeUrl(scene), ...[...names].map(itemUrl)].map(model));
+  const url = placeUrl(scene);
+  const [place, ...items] = await Promise.all([url, ...[...names].map(itemUrl)].map(model));
   const itemOf = new Map([...names].map((name, k) => [name, items[k]]));
-  const light = makeLight(place.extras.light);
-  const background = light.at(place.extras.light.horizon);
-  const uniforms = { haze: { value: scene.place === 'city' ? place.extras.light.fog : 0 }, horizon: { value: new THREE.Color(...background) } };
-  const look = (picture) => materialOf(THREE, picture, { minFilter, anisotropy }, uniforms);
-  const chunks = [];
-  for (const part of place.parts) {
-    const mesh = meshOf(THREE, part.name === 'ground' ? divided(part) : part, light, 0, look);
-    if (part.name !== 'things') root.add(mesh);
-    else chunks.push(...chunksOf(THREE, mesh));
-  }
-  if (chunks.length) root.add(...chunks);
+  if (!places.has(url)) places.set(url, buildPlace(THREE, place, scene.place === 'city', { minFilter, anisotropy }));
+  const { group, chunks, light, background, look } = places.get(url);
+  root.add(group);
   for (const one of scene.items) {
     const heading = scene.place === 'room' ? ROOM_FACING : GRID_HEADING + 90 * one.facing;
     for (const part of itemOf.get(one.item).parts) {
@@ -328,7 +336,24 @@ async function buildScene(THREE, scene, { minFilter, anisotropy, distance }) {
       chunk.renderOrder = away / REACH.city;
     }
   }
-  return { scene, root, follow };
+  return { scene, root, place: group, follow };
+}
+
+/** Return what stands always: {group, chunks, light, background, look}. Chunks are shown where they are in view. */
+function buildPlace(THREE, place, hazy, sampling) {
+  const light = makeLight(place.extras.light);
+  const background = light.at(place.extras.light.horizon);
+  const uniforms = { haze: { value: hazy ? place.extras.light.fog : 0 }, horizon: { value: new THREE.Color(...background) } };
+  const look = (picture) => materialOf(THREE, picture, sampling, uniforms);
+  const group = new THREE.Group();
+  const chunks = [];
+  for (const part of place.parts) {
+    const mesh = meshOf(THREE, part.name === 'ground' ? divided(part) : part, light, 0, look);
+    if (part.name !== 'things') group.add(mesh);
+    else chunks.push(...chunksOf(THREE, mesh));
+  }
+  if (chunks.length) group.add(...chunks);
+  return { group, chunks, light, background, look };
 }
 
 /** Return the meshes of a large mesh by squares of the ground and sizes of triangles; they share its corners. */

@@ -107,7 +107,7 @@ function update() {
   if (byId('progress').textContent !== progress) byId('progress').textContent = progress;
   byId('intro').hidden = sentences.length > 1;
   const hint = isLast()
-    ? 'Where is the bear? Click the spot, or bring it under the mark in the middle. Then submit.'
+    ? 'Where is the bear? Click the spot, or bring it under the mark in the middle. Then press the button below.'
     : `${sentences.length === 1 ? 'You look straight up: drag the picture, or use the arrow keys. ' : ''}Turn until the mark in the middle is on what the sentence says. Then go on.`;
   if (byId('hint').textContent !== hint) byId('hint').textContent = hint;
 }

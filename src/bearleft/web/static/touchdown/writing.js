@@ -91,6 +91,10 @@ const enlarge = el('button', { type: 'button', class: 'button enlarge', 'aria-pr
 const inset = el('div', { class: 'inset' }, map.node, enlarge);
 scene.append(inset);
 
+scene.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && inset.classList.contains('large')) toggleMap();
+});
+
 function toggleMap() {
   const large = inset.classList.toggle('large');
   enlarge.setAttribute('aria-pressed', String(large));
@@ -195,7 +199,8 @@ async function submit(confirmed) {
   } else if (wrong.length || questions.length) {
     offerToConfirm(wrong.length === 0);
     showMessage(wrong.length ? 'Please mend what is listed below your text.' : 'Please check what is listed below your text: change it, or say that it is right.');
-    byId('findings').focus();
+    byId('findings').focus({ preventScroll: true });
+    byId('message').scrollIntoView({ block: 'nearest' });
   } else if (await finish(unit, { confirmed })) end();
 }
 
@@ -232,6 +237,7 @@ byId('cannot-form').addEventListener('submit', async (event) => {
 
 offerReturn(unit, byId('return'), () => (text.value.trim() ? 'Your text will be lost. Give the task back?' : ''));
 
+byId('findings').before(byId('message')); // what is to be mended stands below the message
 setContent(byId('rules'), view.rules.map((rule) => el('li', {}, rule)));
 showKeys([...WALK_KEYS, [['Enter'], 'hide the bear under the cross, at the end of the route']]);
 if (matchMedia('(max-width: 800px)').matches) byId('rules-title').parentElement.open = false;

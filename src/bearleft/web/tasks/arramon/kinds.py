@@ -18,6 +18,7 @@ from bearleft.world.arramon.walkable import step_forward
 
 WRITING_QUIZ, WRITING = "arramon/writing-quiz", "arramon/writing"
 FOLLOWING_QUIZ, PLACEMENT_TEST, FOLLOWING = "arramon/following-quiz", "arramon/placement-test", "arramon/following"
+CHECK = "arramon/check"  # an attention check
 CITY, ROOM = "city", "room"
 PHASES = ("navigation", "assembly")  # of leg k: PHASES[k % 2]
 LEGS = 4

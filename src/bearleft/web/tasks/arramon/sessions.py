@@ -39,6 +39,21 @@ def create_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUn
     Raises:
         InputError: The dataset has no tasks of ArraMon in generated sections, or a setting is invalid.
     """
+    dataset, maps = find_maps(worlds, settings)
+    once = [NewUnit(kind, {}, SLOTS) for kinds in BEFORE.values() for kind in kinds]
+    texts = [
+        NewUnit(WRITING, {"world": episode.world, "dataset": dataset, "episode": episode.id})
+        for episode in maps[: settings.get("limit")]
+    ]
+    return [*once, *texts]
+
+
+def find_maps(worlds: SceneWorlds, settings: Mapping[str, Any]) -> tuple[str, list[Episode]]:
+    """Return the dataset of a project and all its maps.
+
+    Raises:
+        InputError: The dataset has no tasks of ArraMon in generated sections, or a setting is invalid.
+    """
     settings = task_settings(settings)
     for name in settings:
         if name not in SETTINGS:
@@ -46,19 +61,15 @@ def create_units(worlds: SceneWorlds, settings: Mapping[str, Any]) -> list[NewUn
     dataset, limit = settings.get("dataset", DATASET), settings.get("limit")
     if limit is not None:
         integer(limit, "limit", 1)
-    maps = [episode for episode in worlds.episodes(dataset).values() if _is_map(episode)]
+    maps = [episode for episode in worlds.episodes(dataset).values() if is_map(episode)]
     if not maps:
         expected = "tasks of ArraMon in generated sections, as city/arramon/small"
         raise InputError(expected, format_value(dataset), "dataset")
-    once = [NewUnit(kind, {}, SLOTS) for kinds in BEFORE.values() for kind in kinds]
-    texts = [
-        NewUnit(WRITING, {"world": episode.world, "dataset": dataset, "episode": episode.id})
-        for episode in maps[:limit]
-    ]
-    return [*once, *texts]
+    return dataset, maps
 
 
-def _is_map(episode: Episode) -> bool:
+def is_map(episode: Episode) -> bool:
+    """Return whether an episode is a task of ArraMon in generated sections, which have 3-D models."""
     return isinstance(episode.legs[0].goal, Collect) and is_world_of("sections", episode.world)
 
 

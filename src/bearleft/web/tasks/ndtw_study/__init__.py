@@ -1,5 +1,7 @@
 """The nDTW paper's human study: rank five paths by how well they follow a reference path."""
 
+from bearleft.web.tasks.ndtw_study.check import CheckTask as CheckTask
+from bearleft.web.tasks.ndtw_study.check import check_units as check_units
 from bearleft.web.tasks.ndtw_study.ranking import QUESTION as QUESTION
 from bearleft.web.tasks.ndtw_study.ranking import RankingTask as RankingTask
 from bearleft.web.tasks.ndtw_study.sessions import RankingSettings as RankingSettings

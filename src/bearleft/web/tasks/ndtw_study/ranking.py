@@ -70,20 +70,27 @@ class RankingTask(Task):
 
     def submit(self, context: TaskContext, unit: UnitData, events: Sequence[EventData], data: Data) -> Outcome:
         """Store the ranking; every person now and then gets a set a second time, mirrored."""
-        fields = Fields(dict(data))
-        order = check_ranking(fields["ranking"], events, data.get("confirmed") is True)
-        shown = shown_order(unit.payload["seed"], unit.id, context.worker_id)
-        places = [order.index(NAMES[shown.index(k)]) + 1 for k in range(QUERIES_PER_SET)]
-        answer = {
-            "set": unit.payload["set"],
-            "study": unit.payload["study"],
-            "places": places,
-            "shown": shown,
-            "moves": len(events),
-            "repeats": unit.payload.get("repeats"),
-        }
+        answer = ranking_answer(context, unit, events, data)
 
         def after(session: Session, stored: Answer) -> None:
             stored.feedback = {"message": follow(session, context, stored)}
 
         return Outcome(answer, after=after)
+
+
+def ranking_answer(context: TaskContext, unit: UnitData, events: Sequence[EventData], data: Data) -> dict[str, Any]:
+    """Return a ranking as it is stored.
+
+    Raises:
+        InputError: It is not the order that is stored, or the order of the cards was not changed.
+    """
+    order = check_ranking(Fields(dict(data))["ranking"], events, data.get("confirmed") is True)
+    shown = shown_order(unit.payload["seed"], unit.id, context.worker_id)
+    return {
+        "set": unit.payload["set"],
+        "study": unit.payload["study"],
+        "places": [order.index(NAMES[shown.index(k)]) + 1 for k in range(QUERIES_PER_SET)],
+        "shown": shown,
+        "moves": len(events),
+        "repeats": unit.payload.get("repeats"),
+    }

@@ -159,7 +159,7 @@ def _answers(session: Session, project_id: int, worker_id: int) -> list[Answer]:
     query = (
         select(Answer)
         .join(Unit, Unit.id == Answer.unit_id)
-        .where(Unit.project_id == project_id, Answer.worker_id == worker_id)
+        .where(Unit.project_id == project_id, Unit.kind == RANKING, Answer.worker_id == worker_id)
         .order_by(Answer.id)
     )
     return list(session.scalars(query))

@@ -12,6 +12,7 @@ import numpy as np
 from bearleft.experiments.ndtw.study import QUERIES_PER_SET, PathSet, linked_graph
 
 RANKING = "ndtw-study/ranking"
+CHECK = "ndtw-study/check"  # an attention check
 ORDER_STREAM = 1325  # distinguishes these random numbers from others of the same seed
 MARGIN = 1.5  # around the paths, in units of the grid, within which the graph is sent
 SET_FIELDS = ("set", "study", "nodes", "reference", "queries")
