@@ -12,8 +12,9 @@ from bearleft.data import load
 from bearleft.envs.legs import EnvOptions
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.reports.html.report import report
+from tests.browser.accessibility import axe_missing
 from tests.browser.page import missing
-from tests.browser.report_page import NARROW, Report, axe_missing, example_hash, made_once, opened
+from tests.browser.report_page import NARROW, Report, example_hash, made_once, opened
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 SPLIT = "town/dev"
