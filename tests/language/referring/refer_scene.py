@@ -11,7 +11,6 @@ from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.targets import Target, random_targets
 from bearleft.world.visibility.table import visibility_table
-from tests.sizes import sized
 
 
 @cache
@@ -28,12 +27,10 @@ def scene() -> SceneIndex:
 
 @cache
 def targets_and_sequences() -> tuple[tuple[Target, tuple[Sentence, ...] | None], ...]:
-    """Return sequences for targets at every place, None for those that cannot be described."""
+    """Return sequences for three targets at every place, None for those that cannot be described."""
     scene_index = scene()
     sequences = []
-    for number, target in enumerate(
-        random_targets(scene_index.city, [*range(len(scene_index.city.graph))] * sized(1, 3), 5)
-    ):
+    for number, target in enumerate(random_targets(scene_index.city, [*range(len(scene_index.city.graph))] * 3, 5)):
         sentences = write_sequence(scene_index, target, 5, number)
         sequences.append((target, None if sentences is None else tuple(sentences)))
     return tuple(sequences)
