@@ -22,7 +22,7 @@ def test_rows_of_real_texts_stand_beside_the_papers_language_only_model(tmp_path
     tasks = str(tmp_path / "train.jsonl")
     write("jsonl", planted_tasks(4), tasks)
     own = {"arramon-lo": SMALL}
-    config = AgentConfig(1, 4, None, 1, 3, train=tasks, validation=tasks, splits=(), overrides=own)
+    config = AgentConfig(1, 4, None, 1, 3, train=tasks, validation=tasks, splits=(), changed=(), overrides=own)
     run = AgentRun(LO, "lo", "arramon-lo")
     runs = tmp_path / "runs"
     lines: list[str] = []
