@@ -173,9 +173,12 @@ def test_from_consent_to_ones_own_page_and_deletion(browser: Any, study: Study, 
         data = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
         assert data["work"][0]["answer"]["content"]["text"] == TEXT
         tab.click("Leave this project")
+        tab.page.wait_for_url("**/me/withdraw/*")
         tab.check("withdraw")
         tab.click("Stay")
+        tab.page.wait_for_url("**/me")
         tab.click("Delete everything")
+        tab.page.wait_for_url("**/me/delete")
         tab.check("delete")
         number = study.worker_id(tab.client())
         tab.page.get_by_label("to confirm").fill("nothing")
