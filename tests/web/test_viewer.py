@@ -13,6 +13,7 @@ from bearleft import geometry
 from bearleft.records import Direction
 from tests.browser.accessibility import axe_missing
 from tests.browser.report_page import chromium
+from tests.sizes import sized
 from tests.web.scene_page import DOTS, Scene, SceneServer, browser_missing, opened, scene_server
 
 pytestmark = pytest.mark.skipif(bool(browser_missing()), reason=browser_missing())
@@ -105,7 +106,7 @@ def test_clicks_agree_with_geometry(browser: Any, server: SceneServer, width: st
         _open_viewer(scene, width=width)
         assert scene.page.evaluate("() => viewer.state().webgl") is not bool(before)
         box = _box(scene)
-        for _ in range(100 if width == "900px" else 25):
+        for _ in range(100 if width == "900px" else sized(8, 25)):
             view = _look(scene, rng.uniform(0, 360), rng.uniform(-85, 85), rng.uniform(26, 119))
             x, y = _clickable(box, rng)
             scene.page.mouse.click(x, y)
