@@ -32,7 +32,7 @@ def _config(app: FastAPI) -> uvicorn.Config:
 @contextlib.contextmanager
 def serving(app: FastAPI, config: Callable[[FastAPI], uvicorn.Config] = _config) -> Iterator[str]:
     """Serve an application that exists, as the tests or as `bearleft serve` configures it."""
-    listener = socket.socket()
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind((LOOPBACK, 0))
     server = uvicorn.Server(config(app))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)

@@ -111,7 +111,7 @@ def run_server(
     Raises:
         InputError: The address cannot be listened at.
     """
-    listener = _listen(host, port)
+    listener = listen(host, port)
     address = f"http://{host if ':' not in host else f'[{host}]'}:{listener.getsockname()[1]}/"
     if settings.operations.log_requests:
         start_log()
@@ -136,9 +136,11 @@ def _serve(app: FastAPI, listener: socket.socket) -> None:
         uvicorn.Server(server_config(app)).run([listener])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at an address; raise InputError if that is not possible."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends without delay only on sockets that are known as TCP; others wait 40 ms for an acknowledgement.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
