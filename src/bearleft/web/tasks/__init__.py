@@ -1,0 +1,1 @@
+"""The tasks that people do in the browser."""
