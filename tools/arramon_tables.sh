@@ -42,19 +42,7 @@ view_memory=${VIEW_MEMORY:-32}  # gigabytes of feature maps of each run
 backbone=${BACKBONE:-city}      # or a file of ImageNet weights, as in the paper
 data=$out/data
 
-time_over() {
-    echo "the time is over; type the same command again" >&2
-    exit 75
-}
-
-run() {
-    local left=$((end - $(date +%s))) code=0
-    [ $left -gt 0 ] || time_over
-    echo "+ $*" >&2
-    timeout --signal=INT --kill-after=30 $left $bearleft "$@" || code=$?
-    [ $code -ne 124 ] && [ $code -ne 137 ] || time_over
-    [ $code -eq 0 ] || exit $code
-}
+source "$(dirname "${BASH_SOURCE[0]}")/timed_calls.sh"
 
 # Train until the named runs are finished, or the time is over.
 train() {

@@ -30,19 +30,7 @@ pipelines=${PIPELINES-rconcat-0+lingunet-0 compass-0+bearing-0 compass-0+lingune
 processes=${PROCESSES:-4}             # runs that share the GPU
 real=${BEARLEFT_DATA:-}               # folder of real data; where it is not set, nothing is done on Touchdown's streets
 
-time_over() {
-    echo "the time is over; type the same command again" >&2
-    exit 75
-}
-
-run() {
-    local left=$((end - $(date +%s))) code=0
-    [ $left -gt 0 ] || time_over
-    echo "+ $*" >&2
-    timeout --signal=INT --kill-after=30 $left $bearleft "$@" || code=$?
-    [ $code -ne 124 ] && [ $code -ne 137 ] || time_over
-    [ $code -eq 0 ] || exit $code
-}
+source "$(dirname "${BASH_SOURCE[0]}")/timed_calls.sh"
 
 # Arguments: folder under FOLDER, dataset, and options.
 make_data() {
