@@ -21,6 +21,7 @@ from typing import IO
 SERVER = """
 import atexit, gc, json, os, sys, threading, types, warnings
 import numba
+import platformdirs  # imported with the first default folder, which BEARLEFT_CACHE and BEARLEFT_DATA spare
 import rich.console, rich.progress, rich.table
 import bearleft.cli, bearleft.evaluation.evaluate, bearleft.evaluation.score, bearleft.reports.html.report
 import bearleft.agents.follower  # and with it the grammars of all texts
