@@ -23,6 +23,14 @@ from tests.web.arramon.site import Site, pages_missing, served
 
 pytestmark = pytest.mark.skipif(bool(pages_missing()), reason=pages_missing())
 
+# The number of colours in the background of the map.
+COLOURS = """async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const canvas = document.querySelector(".atlas .ground");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+}"""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
@@ -104,6 +112,8 @@ def test_an_attempt_is_replayed_in_3d_by_keyboard(site: Site, browser: Any) -> N
         canvas = page.locator("canvas.stage")
         page.locator("canvas.stage[data-step='0'][data-place='city']").wait_for()
         assert page.locator("blockquote p").all_inner_texts() == list(GOOD_TEXTS)
+        page.locator(".atlas[data-marks]").wait_for()
+        assert page.evaluate(COLOURS) > 3
         view.check_layout()
         page.locator("h1").click()
         page.keyboard.press("End")

@@ -2,8 +2,10 @@
 
 import { el } from '../../shared/dom.js';
 import { createMapView } from '../../shared/map-view.js';
+import { getJson } from '../api.js';
 import { createDiagram } from '../arramon/diagram.js';
 import { createStage } from '../arramon/stage.js';
+import { worldUrl } from '../unit-page.js';
 
 const MOTION = 120; // milliseconds from step to step
 
@@ -21,6 +23,7 @@ export async function openStage(parent, { scenes, steps, legs, isGoalShown }) {
   const map = createMapView({ label: 'Map, north up: the way that the worker went' });
   const diagram = createDiagram();
   parent.append(box, map.node, diagram.node);
+  showBackground(map, scenes);
   let stage;
   try {
     stage = await createStage(box, { label: 'What the worker saw', acts: false });
@@ -33,7 +36,7 @@ export async function openStage(parent, { scenes, steps, legs, isGoalShown }) {
   let working = false;
 
   const goalOf = (step) => (isGoalShown() ? legs[step.leg] ?? {} : {});
-  // Positions of a leg so far; those of the map, whose background is not needed to see how a way was left.
+  // Positions of a leg so far.
   function wayTo(number) {
     const { leg } = steps[number];
     return steps.slice(0, number + 1).filter((one) => one.leg === leg && one.pose?.position).map((one) => one.pose.position.slice(0, 2));
@@ -79,4 +82,17 @@ export async function openStage(parent, { scenes, steps, legs, isGoalShown }) {
     wanted = number;
     if (!working) work();
   };
+}
+
+/** Draw the buildings of the sections on the map when they have come; the way is shown without them, too. */
+async function showBackground(map, scenes) {
+  const outdoors = scenes.find((scene) => scene.place === 'city');
+  if (!outdoors) return;
+  try {
+    const { marks } = await getJson(`${worldUrl(outdoors.world)}/map`);
+    map.update({ marks });
+    map.node.dataset.marks = marks.length;
+  } catch {
+    // a world that the server no longer has
+  }
 }
