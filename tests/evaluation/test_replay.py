@@ -140,8 +140,14 @@ def changed_walks(trace: Trace, other: Trace) -> dict[str, tuple[Trace, str]]:
         "jump": (of_leg(trace, path=(*leg.path[:k], "c000000", *leg.path[k + 1 :])), f'step {k}: .* got "c000000"'),
         "start": (of_leg(trace, path=(other.legs[0].path[0], *leg.path[1:])), "step 0: expected "),
         "shorter path": (of_leg(trace, path=leg.path[:-1]), "a path of "),
-        "unknown action": (of_leg(trace, actions=("fly", *leg.actions[1:])), 'step 0: expected an action: .* got "fly"'),
-        "far link": (of_leg(trace, actions=("c000000", *leg.actions[1:])), "step 0: expected an action: a place linked"),
+        "unknown action": (
+            of_leg(trace, actions=("fly", *leg.actions[1:])),
+            'step 0: expected an action: .* got "fly"',
+        ),
+        "far link": (
+            of_leg(trace, actions=("c000000", *leg.actions[1:])),
+            "step 0: expected an action: a place linked",
+        ),
         "no end": (of_leg(trace, actions=leg.actions[:-1], path=leg.path[:-1]), "an action that ends the leg"),
         "after the end": (of_leg(trace, actions=(*leg.actions, "stop")), "no action after the end of the leg"),
         "heading": (of_leg(trace, looks=(Direction(leg.looks[0].heading + 1),)), r"expected a view of \["),
@@ -188,7 +194,9 @@ def test_changed_views_are_found() -> None:
     other_seed = replace(first, seed=first.seed + 1)
     assert replay_trace(episodes[first.episode], other_seed) is not None, "first views are drawn by the seed"
     # After a free look, turns still tell what the view can be: a turn up from anywhere does not end at the floor.
-    leg = LegTrace(("look", "up", *["next"] * len(first.legs[0].looks)), (), (Direction(0, -80),) * 9, Direction(0, -80))
+    leg = LegTrace(
+        ("look", "up", *["next"] * len(first.legs[0].looks)), (), (Direction(0, -80),) * 9, Direction(0, -80)
+    )
     episode = episodes[first.episode]
     sentences = len(episode.legs[0].sentences)
     actions = ("look", "up", *["next"] * sentences)
