@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import pytest
 
 import bearleft
 from bearleft.agents.registry import AGENTS
 from bearleft.data import load, stats, write
+from bearleft.envs.gym import ReachEnv
 from bearleft.envs.legs import EnvOptions
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
@@ -117,7 +117,7 @@ def refusals(hidden: str, folder: Path) -> dict[str, Callable[[], object]]:
         "report": lambda: bearleft.report(traces, output=folder / "report.html"),
         "stats": lambda: stats(None, [hidden]),
         "write": lambda: write("city/touchdown", load(hidden), folder / "lines.jsonl"),
-        "environment": lambda: gymnasium.make("bearleft/Reach-v0", dataset=hidden),
+        "environment": lambda: ReachEnv(hidden),
         "map": lambda: bearleft.draw_map(folder / "map.svg", config=bearleft.MapConfig(dataset=hidden)),
         "film": lambda: bearleft.write_film(traces, output=folder / "film.gif"),
         "train": lambda: bearleft.train("rconcat", bearleft.TrainInputs(hidden), folder / "run"),

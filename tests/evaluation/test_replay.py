@@ -194,9 +194,6 @@ def test_changed_views_are_found() -> None:
     other_seed = replace(first, seed=first.seed + 1)
     assert replay_trace(episodes[first.episode], other_seed) is not None, "first views are drawn by the seed"
     # After a free look, turns still tell what the view can be: a turn up from anywhere does not end at the floor.
-    leg = LegTrace(
-        ("look", "up", *["next"] * len(first.legs[0].looks)), (), (Direction(0, -80),) * 9, Direction(0, -80)
-    )
     episode = episodes[first.episode]
     sentences = len(episode.legs[0].sentences)
     actions = ("look", "up", *["next"] * sentences)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -63,7 +62,7 @@ def arguments(folder: Path, dataset: str, size: int = SIZE) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def made(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Made]]:
+def made(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
     """Return one hidden split of some datasets, all of one key and in one folder."""
     folder, out = tmp_path_factory.mktemp("hidden"), {}
     kept = make_dataset
@@ -79,7 +78,7 @@ def made(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
             patch.setattr(datasets, "make_dataset", remember)
             result = make_hidden_dataset(f"{dataset}/{SPLITS[dataset]}", **arguments(folder, dataset))
             out[dataset] = Made(dataset, result, folder / "source" / dataset.replace("/", "-"), seeds[0])
-    yield out
+    return out
 
 
 def answers_by_id(one: Made) -> dict[str, Episode]:
@@ -318,7 +317,7 @@ def test_another_key_or_other_settings_are_refused(made: dict[str, Made], tmp_pa
     options = arguments(folder, one.dataset)
     before = one.answers.read_bytes()
     for changes in ({"secret": tmp_path / "other"}, {"size": SIZE + 1}, {"style": "loose"}):
-        with pytest.raises(InputError, match="the key and the settings of .* got another key, or not"):
+        with pytest.raises(InputError, match=r"the key and the settings of .* got another key, or not"):
             make_hidden_dataset(one.dataset, [SPLITS[one.dataset]], **options | changes)
     assert one.answers.read_bytes() == before
 

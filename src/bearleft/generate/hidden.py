@@ -177,18 +177,23 @@ def open_key(path: str | os.PathLike[str], folder: Path) -> bytes:
     if (folder / ENTRANTS).resolve() in file.resolve().parents:
         raise InputError("a key outside the folder that entrants get", str(file), "secret")
     with contextlib.suppress(FileExistsError):
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        except FileExistsError:
-            raise
-        except OSError as error:
-            raise write_error(error, file) from error
-        with open(descriptor, "w", encoding="ascii") as stream:
-            stream.write(f"{secrets.token_hex(KEY_BYTES)}\n")
-            stream.flush()
-            os.fsync(stream.fileno())
+        _create_key(file)
     return _read_key(file)
+
+
+def _create_key(file: Path) -> None:
+    """Write a new key to a new file; raise FileExistsError if there is one."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise write_error(error, file) from error
+    with open(descriptor, "w", encoding="ascii") as stream:
+        stream.write(f"{secrets.token_hex(KEY_BYTES)}\n")
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def _read_key(file: Path) -> bytes:
