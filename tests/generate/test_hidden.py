@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bearleft.data import load, read
+from bearleft.data import load, read, write
 from bearleft.errors import InputError
 from bearleft.evaluation.evaluate import evaluate
 from bearleft.evaluation.replay import replay_trace
@@ -235,14 +236,15 @@ def stop_at(step: int, patch: pytest.MonkeyPatch) -> None:
         patch.setattr(shards, "_write_shard", interrupt(shards._write_shard))
         return
     calls = iter(range(1, 100))
-    patch.setattr(hidden, "write", interrupt(hidden.write))
+    patch.setattr(hidden, "write", interrupt(write))
     patch.setattr(hidden, "_enter_file", interrupt(hidden._enter_file))
-    patch.setattr(hidden.shutil, "rmtree", interrupt(hidden.shutil.rmtree))
+    patch.setattr(shutil, "rmtree", interrupt(shutil.rmtree))
 
 
 @given(st.data())
 def test_what_entrants_get_does_not_depend_on_the_goals(data: st.DataObject) -> None:
-    start, dataset, world, look = (data.draw(s) for s in (names, names, names, directions))
+    start, dataset, world = (data.draw(names) for _ in range(3))
+    look = data.draw(directions)
     walks, after = data.draw(st.booleans()), data.draw(st.booleans())
     leg_texts = data.draw(st.lists(texts, min_size=2, max_size=2))
     yaw = data.draw(st.floats(0, 360))
