@@ -41,7 +41,10 @@ def tuples(of: st.SearchStrategy[Any], min_size: int = 0) -> st.SearchStrategy[t
 
 goals: st.SearchStrategy[Goal] = st.one_of(
     st.builds(Reach, tuples(names, 1)),
+    st.builds(lambda start: Reach((start,), hidden=True), names),
     st.builds(Point, directions, st.none() | names, st.floats(0, 360), tuples(directions)),
+    st.builds(lambda place, yaw: Point(Direction(0), place, yaw, hidden=True), names, st.floats(0, 360)),
+    st.just(Point(Direction(0), hidden=True)),
     st.builds(Collect, tuples(positions, 1), names, positions, actions),
     st.builds(Assemble, cells, tuples(cells), actions),
 )

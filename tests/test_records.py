@@ -8,7 +8,20 @@ import pytest
 from hypothesis import given, settings
 
 from bearleft.errors import InputError
-from bearleft.records import FORMAT, Assemble, Direction, Episode, Leg, Point, Pose, Reach, Trace, to_json_line
+from bearleft.records import (
+    FORMAT,
+    Assemble,
+    Direction,
+    Episode,
+    Leg,
+    Point,
+    Pose,
+    Reach,
+    Trace,
+    check_goals,
+    goal_from_json,
+    to_json_line,
+)
 from tests.strategies import episodes, traces
 
 EPISODE = Episode("1", "toy/dev", "grid", Pose(Direction(0), "a"), (Leg("go on", Reach(("a", "b"))),))
@@ -97,3 +110,36 @@ def test_paths_do_not_mix_places_and_positions() -> None:
     row["legs"] = [{"actions": [], "path": ["a", [0.0, 1.0, 2.0]]}]
     with pytest.raises(InputError, match="not a mixture"):
         Trace.from_json(row)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"reach": ["a", "b"], "hidden": True}, "field goal.route: expected a hidden route that holds its start only"),
+        ({"reach": ["a"], "hidden": False}, "field goal.hidden: expected true, or no such field, got False"),
+        ({"reach": ["a"], "hidden": 1}, "field goal.hidden: expected true"),
+        (
+            {"point": [1, 0], "yaw": 0, "hidden": True},
+            r"field goal.point: expected \[0, 0\], the direction of a hidden",
+        ),
+        ({"point": [0, 0], "yaw": 7, "hidden": True}, "field goal.yaw: expected yaw 0 of a hidden target without a"),
+        ({"point": [0, 0], "yaw": 0, "views": [[1, 2]], "hidden": True}, "field goal.views: expected a hidden target"),
+        (
+            {"point": [0, 0], "yaw": 0, "propagated": [{"point": [1, 2], "yaw": 0, "place": "b"}], "hidden": True},
+            "field goal.propagated: expected a hidden target without propagated, got 1",
+        ),
+    ],
+)
+def test_a_hidden_goal_shows_nothing(row: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        goal_from_json(row, "goal")
+
+
+def test_hidden_goals_are_marked_only_if_they_are() -> None:
+    hidden = Episode("2", "toy/dev", "grid", EPISODE.start, (Leg("go on", Reach(("a",), hidden=True)),))
+    assert (EPISODE.hidden, hidden.hidden) == (False, True)
+    assert "hidden" not in to_json_line(EPISODE)
+    assert hidden.legs[0].goal.to_json() == {"reach": ["a"], "hidden": True}
+    check_goals([EPISODE], "to score traces")
+    with pytest.raises(InputError, match='episodes with goals, to score traces, got the hidden goals of episode "2"'):
+        check_goals([EPISODE, hidden], "to score traces")

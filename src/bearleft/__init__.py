@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from bearleft.data import load as load
     from bearleft.errors import InputError as InputError
     from bearleft.evaluation.evaluate import evaluate as evaluate
+    from bearleft.evaluation.replay import replay_trace as replay_trace
     from bearleft.evaluation.score import score as score
     from bearleft.generate.datasets import make_dataset as make_dataset
+    from bearleft.generate.hidden import make_hidden_dataset as make_hidden_dataset
     from bearleft.models.features.write import features as features
     from bearleft.records import Assemble as Assemble
     from bearleft.records import Collect as Collect
@@ -75,8 +77,10 @@ _MODULES = {
     "import_album": "bearleft.world.album.importers",
     "load": "bearleft.data",
     "make_dataset": "bearleft.generate.datasets",
+    "make_hidden_dataset": "bearleft.generate.hidden",
     "open_world": "bearleft.world.worlds",
     "render": "bearleft.reports.pictures.render",
+    "replay_trace": "bearleft.evaluation.replay",
     "report": "bearleft.reports.html.report",
     "score": "bearleft.evaluation.score",
     "tiles": "bearleft.world.tiles.export",

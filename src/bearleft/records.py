@@ -7,7 +7,7 @@ Constructors validate, and errors of `from_json` name the invalid field. `FORMAT
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
@@ -110,17 +110,21 @@ class Reach:
     """The goal to walk to the end of a route.
 
     Attributes:
-        route: The reference route: ids of linked places, start first.
+        route: The reference route: ids of linked places, start first. If it is hidden, the start only.
+        hidden: Whether the route is withheld, as in the test files of a competition.
     """
 
     route: tuple[str, ...]
+    hidden: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "route", parse_list(nonempty_text, self.route, "route", nonempty=True))
+        if self.hidden and len(self.route) > 1:
+            raise InputError("a hidden route that holds its start only", f"{len(self.route)} places", "route")
 
     def to_json(self) -> Json:
         """Return the JSON object."""
-        return {"reach": list(self.route)}
+        return {"reach": list(self.route), **_hidden_field(self.hidden)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,8 @@ class Point:
         yaw: The heading of the middle column of that panorama; pixel metrics use it.
         views: The recorded view of a person after each sentence, if the dataset has them.
         propagated: The same target as annotated in other panoramas; an answer may be given from them too.
+        hidden: Whether the target is withheld, as in the test files of a competition: its direction is (0, 0), and it
+            has neither views nor propagated points.
     """
 
     direction: Direction
@@ -140,16 +146,31 @@ class Point:
     yaw: float = 0.0
     views: tuple[Direction, ...] = ()
     propagated: tuple[Point, ...] = ()
+    hidden: bool = False
 
     def __post_init__(self) -> None:
         if self.place is not None:
             nonempty_text(self.place, "place")
         object.__setattr__(self, "yaw", number(self.yaw, "yaw"))
         for k, other in enumerate(self.propagated):
-            if other.place is None or other.propagated:
+            if other.place is None or other.propagated or other.hidden:
                 raise InputError(
                     "a point at a place, without propagated ones of its own", format_value(other), f"propagated[{k}]"
                 )
+        if self.hidden:
+            self._check_hidden()
+
+    def _check_hidden(self) -> None:
+        """Raise InputError if a hidden target shows where it is."""
+        if self.direction != Direction(0):
+            raise InputError(
+                "[0, 0], the direction of a hidden target", format_value(self.direction.to_json()), "point"
+            )
+        for name, points in (("views", self.views), ("propagated", self.propagated)):
+            if points:
+                raise InputError(f"a hidden target without {name}", f"{len(points)}", name)
+        if self.place is None and self.yaw:
+            raise InputError("yaw 0 of a hidden target without a place", format_value(self.yaw), "yaw")
 
     def seen_from(self, place: str | None) -> Point | None:
         """Return the target as annotated in the panorama of `place`, or None if it is not annotated there."""
@@ -166,7 +187,7 @@ class Point:
             out["views"] = [view.to_json() for view in self.views]
         if self.propagated:
             out["propagated"] = [other.to_json() for other in self.propagated]
-        return out
+        return out | _hidden_field(self.hidden)
 
     @classmethod
     def from_json(cls, value: Json, field: str = "") -> Point:
@@ -176,7 +197,8 @@ class Point:
         others = parse_list(cls.from_json, row["propagated"], row.name("propagated")) if "propagated" in row else ()
         place = row.nonempty_text("place") if "place" in row else None
         direction = Direction.from_json(row["point"], row.name("point"))
-        return _construct(field, lambda: cls(direction, place, row.number("yaw"), views, others))
+        hidden = _is_hidden(row)
+        return _construct(field, lambda: cls(direction, place, row.number("yaw"), views, others, hidden))
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +255,18 @@ class Assemble:
         return {"assemble": list(self.cell), "path": [list(c) for c in self.path], "actions": list(self.actions)}
 
 
+def _hidden_field(hidden: bool) -> dict[str, Json]:
+    """Return the field of a hidden goal; no field for others."""
+    return {"hidden": True} if hidden else {}
+
+
+def _is_hidden(row: Fields) -> bool:
+    """Return whether the goal of a JSON object is hidden; the field is true or missing."""
+    if "hidden" in row and row["hidden"] is not True:
+        raise InputError("true, or no such field", format_value(row["hidden"]), row.name("hidden"))
+    return "hidden" in row
+
+
 Goal: TypeAlias = Reach | Point | Collect | Assemble
 GOALS = ("reach", "point", "collect", "assemble")
 
@@ -241,7 +275,9 @@ def goal_from_json(value: Json, field: str = "") -> Goal:
     """Return the goal of a JSON object; its key ("reach", "point", "collect" or "assemble") selects the type."""
     row = Fields(value, field)
     if "reach" in row:
-        return Reach(parse_list(nonempty_text, row["reach"], row.name("reach"), nonempty=True))
+        route = parse_list(nonempty_text, row["reach"], row.name("reach"), nonempty=True)
+        hidden = _is_hidden(row)
+        return _construct(field, lambda: Reach(route, hidden))
     if "point" in row:
         return Point.from_json(value, field)
     if "collect" in row:
@@ -322,6 +358,11 @@ class Episode:
         if not self.legs:
             raise InputError("at least one leg", "none", "legs")
 
+    @property
+    def hidden(self) -> bool:
+        """Whether the goal of a leg is hidden."""
+        return any(isinstance(leg.goal, Reach | Point) and leg.goal.hidden for leg in self.legs)
+
     def to_json(self) -> Json:
         """Return the JSON object."""
         return {
@@ -347,6 +388,20 @@ class Episode:
             parse_list(Leg.from_json, row["legs"], row.name("legs"), nonempty=True),
             dict(row.object("extra").value),
         )
+
+
+def check_goals(episodes: Iterable[Episode], purpose: str) -> None:
+    """Raise InputError if an episode has a hidden goal.
+
+    Args:
+        episodes: The episodes.
+        purpose: What needs their goals, such as "to score traces".
+    """
+    for episode in episodes:
+        if episode.hidden:
+            hint = "Agents can be run on hidden goals; whoever made the dataset can score the traces."
+            got = f"the hidden goals of episode {format_value(episode.id)}"
+            raise InputError(f"episodes with goals, {purpose}", got, "legs", hint=hint)
 
 
 Answer: TypeAlias = Direction | Cell | str | None

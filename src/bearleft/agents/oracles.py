@@ -11,7 +11,19 @@ from bearleft.envs.arramon.collect import POSITION_TOLERANCE
 from bearleft.envs.game import Action, Observation
 from bearleft.envs.reach import actions_along
 from bearleft.errors import InputError
-from bearleft.records import Assemble, Cell, Collect, Direction, Episode, Leg, Point, Pose, Position, Reach
+from bearleft.records import (
+    Assemble,
+    Cell,
+    Collect,
+    Direction,
+    Episode,
+    Leg,
+    Point,
+    Pose,
+    Position,
+    Reach,
+    check_goals,
+)
 from bearleft.types import DataFolder
 from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.moves import replay
@@ -29,7 +41,8 @@ class Gold:
         self.data = data
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
-        """Begin an episode and plan all its legs."""
+        """Begin an episode and plan all its legs; raise InputError if its goals are hidden."""
+        check_goals([episode], "which the agents gold and shortest repeat")
         self.episode = episode
         self.plans: list[list[Action]] = []
         start = episode.start

@@ -18,7 +18,7 @@ from bearleft.envs.game import Action, Prediction
 from bearleft.errors import InputError, format_value
 from bearleft.models import BEST
 from bearleft.models.examples import Examples, Panorama, build_examples
-from bearleft.records import Episode, Heatmap, Point
+from bearleft.records import Episode, Heatmap, Leg, Point
 from bearleft.runtime.extras import require_torch
 from bearleft.types import Observation
 
@@ -34,6 +34,11 @@ Question = tuple[Panorama, str]
 def is_checkpoint(spec: str) -> bool:
     """Return whether an agent's name is a checkpoint's path."""
     return not spec.startswith(("pipe:", "llm:")) and spec.endswith(SUFFIX)
+
+
+def _has_known_place(leg: Leg) -> bool:
+    """Return whether a leg is to point, and not from a place that is hidden."""
+    return isinstance(leg.goal, Point) and not (leg.goal.hidden and leg.goal.place is None)
 
 
 class PointAgent:
@@ -61,7 +66,7 @@ class PointAgent:
 
     def prepare(self, episodes: Sequence[Episode]) -> None:
         """Announce the next episodes, in the order in which they are played."""
-        pointing = [episode for episode in episodes if any(isinstance(leg.goal, Point) for leg in episode.legs)]
+        pointing = [episode for episode in episodes if any(map(_has_known_place, episode.legs))]
         examples = build_examples(pointing)
         pairs = zip(examples.panorama_indices.tolist(), examples.texts, strict=True)
         questions = list(dict.fromkeys((examples.panoramas[k], text) for k, text in pairs))

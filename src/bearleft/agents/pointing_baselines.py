@@ -11,7 +11,7 @@ from bearleft.envs.game import Action, Observation, Prediction
 from bearleft.errors import InputError
 from bearleft.geometry import from_equirectangular, to_equirectangular
 from bearleft.heatmap import smooth
-from bearleft.records import Direction, Episode, Heatmap, Point
+from bearleft.records import Direction, Episode, Heatmap, Point, check_goals
 
 WIDTH, HEIGHT = 64, 32  # of a heat map
 
@@ -89,12 +89,14 @@ class Average(PointingBaseline):
         episodes: The episodes whose targets are averaged.
 
     Raises:
-        InputError: No episode has a point leg.
+        InputError: No episode has a point leg, or the goals are hidden.
     """
 
     name = "average"
 
     def __init__(self, episodes: Iterable[Episode]) -> None:
+        episodes = list(episodes)
+        check_goals(episodes, "whose points the agent average needs (average:DATASET takes those of another one)")
         goals = [leg.goal for episode in episodes for leg in episode.legs if isinstance(leg.goal, Point)]
         if not goals:
             raise InputError("episodes with a point to average", "none")

@@ -170,6 +170,11 @@ def data_realism(
     show_default=True,
     help="--pictures: rgb, depth, instances, classes, parts, separated by commas, or all.",
 )
+@click.option(
+    "--secret",
+    metavar="FILE",
+    help="Hide the goals: draw routes and targets from the key in this file, which is made if it does not exist.",
+)
 @click.option("-o", "--output", metavar="DIR", help="The data folder (default: bearleft's cache folder).")
 @click.option("--processes", type=POSITIVE, help="Worker processes (default: all cores).")
 @click.option("--device", default="cpu", show_default=True, help="cpu or cuda, for visibility tables and pictures.")
@@ -184,6 +189,7 @@ def data_make(
     channel: str,
     device: str,
     output: str | None,
+    secret: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -199,7 +205,14 @@ def data_make(
 
     With --world touchdown --city SEED, routes of city/touchdown and city/sdr lead through the real places of Touchdown,
     and texts describe the city that is built on its streets from SEED; likewise --world town/SEED --city SEED.
+
+    With --secret FILE -o DIR the goals are hidden, as in the test files of a competition: DIR/entrants holds texts,
+    starts and the world, which agents can be run on, and DIR/answers holds the goals, to score their traces. Splits
+    have to be named. city/touchdown, city/touchdown-complete, city/sdr and city/refer360 can be hidden.
     """
+    if secret is not None:
+        _make_hidden(dataset, splits, size, secret, output, device, as_json, pictures, options)
+        return
     from bearleft import make_dataset
 
     config = None
@@ -227,6 +240,38 @@ def data_make(
     print_rows(result.rows, as_json, "Generated")
     names = shlex.join([row["dataset"] for row in result.rows] + (["--data", output] if output else []))
     echo([*result.notes, f"Next: bearleft data check {names}"])
+
+
+def _make_hidden(
+    dataset: str,
+    splits: tuple[str, ...],
+    size: int | None,
+    secret: str,
+    output: str | None,
+    device: str,
+    as_json: bool,
+    pictures: bool,
+    options: dict[str, Any],
+) -> None:
+    """Generate splits with hidden goals, and print a row for each."""
+    from bearleft import InputError, make_hidden_dataset
+
+    seed, decoys = options.pop("seed"), options.pop("decoys")
+    if output is None:
+        raise InputError("the folder of the hidden dataset", "none", hint="Type, for example: -o hidden")
+    if seed or decoys is not None:
+        reject_options(("seed", "decoys"), "goals that are not hidden: --secret holds the seed")
+    if pictures:
+        hint = "bearleft render --all draws every place of the world."
+        raise InputError("no --pictures with --secret", "pictures of routes, which tell the goals", hint=hint)
+    reject_options(("picture_size", "channel"), "pictures, with --pictures")
+    with progress("planning") as bar:
+        result = make_hidden_dataset(
+            dataset, splits, size, secret=secret, out=output, device=device, progress=bar, **options
+        )
+    print_rows(result.rows, as_json, "Generated")
+    file = shlex.quote(result.rows[0]["entrants"])
+    echo([*result.notes, f"Next: bearleft eval random {file} -o random.jsonl"])
 
 
 @data.command("show")

@@ -13,7 +13,7 @@ from bearleft.data.dataset import Dataset, DatasetFamily, SplitFiles
 from bearleft.data.loaders import arramon, jsonl, map2seq, r2r, r4r, refer360, touchdown
 from bearleft.data.subsets import parse_subset, subset_of
 from bearleft.errors import InputError, format_value, suggest_name, unknown_name
-from bearleft.records import Episode
+from bearleft.records import Episode, check_goals
 from bearleft.runtime.store import atomic_write, cache_folder, data_folder
 from bearleft.types import DataFolder
 
@@ -290,6 +290,9 @@ def write(name: str, episodes: Iterable[Episode], path: str | os.PathLike[str]) 
         path: The file.
     """
     family = _family(name)
+    if family is not JSONL:
+        episodes = list(episodes)
+        check_goals(episodes, f"to write them in the format of {name}")
     with atomic_write(path) as stream:
         family.write_rows(stream, family.to_rows(episodes))
 

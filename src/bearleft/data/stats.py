@@ -21,7 +21,7 @@ from bearleft.errors import InputError
 from bearleft.language.analysis.statistics import PAPER as LANGUAGE_PAPER
 from bearleft.language.analysis.statistics import RouteTexts, compare_texts
 from bearleft.language.analysis.tokens import TOKENISER, sentences, tokens, words
-from bearleft.records import Assemble, Collect, Episode, Point, Reach
+from bearleft.records import Assemble, Collect, Episode, Point, Reach, check_goals
 from bearleft.types import DataFolder, Progress
 from bearleft.world.worlds import world_kind
 
@@ -136,6 +136,7 @@ def stats(data: DataFolder = None, names: Sequence[str] = (), progress: Progress
         dataset = open_dataset(name, data)
         statistics = _DatasetStatistics(dataset)
         for k, episode in enumerate(dataset, 1):
+            check_goals([episode], "to count")
             statistics.add(episode)
             if progress is not None and k % PROGRESS_INTERVAL == 0:
                 progress(name, *dataset.progress)

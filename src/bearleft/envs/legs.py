@@ -109,7 +109,8 @@ def make_game(
 
 def _yaw(goal: Point, start: Pose, episode: Episode, data: DataFolder) -> float:
     """Return the heading in the middle of the panorama at the start, which need not be the goal's place."""
-    target = goal.seen_from(start.place)
+    # A hidden target without a place is pointed at from the end of a walk.
+    target = None if goal.hidden and goal.place is None else goal.seen_from(start.place)
     if target is not None:
         return target.yaw
     if not world_kind(episode.world).has_graph:

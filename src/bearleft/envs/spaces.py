@@ -15,7 +15,7 @@ from bearleft.data import load, open_dataset
 from bearleft.envs.text_space import TextSpace
 from bearleft.envs.vector import NO_LINK
 from bearleft.errors import InputError, format_value
-from bearleft.records import Episode
+from bearleft.records import Episode, check_goals
 from bearleft.types import DataFolder
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.pictures import EnvPictures
@@ -74,6 +74,7 @@ class EpisodeSampler:
 
     def __init__(self, dataset: str | Sequence[Episode], data: DataFolder, goal: type) -> None:
         loaded = load(dataset, data) if isinstance(dataset, str) else list(dataset)
+        check_goals(loaded, "which an environment's rewards need (bearleft eval runs agents without them)")
         self.dataset, self.data = dataset if isinstance(dataset, str) else None, data
         self.queue: list[dict[str, Any]] = []
         self.all = [episode for episode in loaded if isinstance(episode.legs[0].goal, goal)]

@@ -12,7 +12,7 @@ from bearleft.envs.game import check_horizon
 from bearleft.envs.reach import HORIZON
 from bearleft.errors import InputError, format_value
 from bearleft.geometry import Floats, turn
-from bearleft.records import Episode, Reach
+from bearleft.records import Episode, Reach, check_goals
 from bearleft.world.graphs.graph import Graph, Ints
 from bearleft.world.graphs.transitions import STOP, transitions
 
@@ -52,6 +52,7 @@ class VectorReach:
             raise InputError("at least one walker", str(walkers))
         check_horizon(horizon)
         self.episodes, self.graph, self.horizon = list(episodes), graph, horizon
+        check_goals(self.episodes, "which rewards need")
         starts, goals = [], []
         for episode in self.episodes:
             goal = episode.legs[0].goal

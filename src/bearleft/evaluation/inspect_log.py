@@ -14,7 +14,7 @@ from bearleft.errors import InputError
 from bearleft.evaluation.costs import LANGUAGE_MODEL_PREFIX
 from bearleft.evaluation.score import Scores, trace_dataset
 from bearleft.evaluation.trace_files import read_trace
-from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Reach, Trace
+from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Reach, Trace, check_goals
 from bearleft.runtime.json_fields import Json
 from bearleft.runtime.store import atomic_write
 from bearleft.types import DataFolder
@@ -43,6 +43,7 @@ def write_inspect_log(
         raise InputError("traces of bearleft", "predictions of another program", file=str(file))
     opened = open_dataset(dataset, data)
     episodes = {episode.id: episode for episode in opened}
+    check_goals(episodes.values(), "which a log of Inspect holds as targets")
     with open(file, "rb") as lines:
         traces = [read_trace(line, Path(file), number) for number, line in enumerate(lines, 1)]
     log = _log(Path(file), dataset, [trace for trace in traces if trace.episode in episodes], episodes, scores)

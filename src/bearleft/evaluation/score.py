@@ -20,6 +20,7 @@ from bearleft.evaluation.costs import cost_rows
 from bearleft.evaluation.episode_scores import episode_rows
 from bearleft.evaluation.own_metrics import compute_trace_metric, is_metric_file, load_metric, trace_metrics
 from bearleft.evaluation.predictions import read_predictions
+from bearleft.generate.hidden import entrants_sha256
 from bearleft.metrics.conventions import CONVENTIONS, is_other_path_metric
 from bearleft.metrics.fastdtw import FAST_METRICS
 from bearleft.metrics.metric import PathMetric, TraceMetric
@@ -42,7 +43,7 @@ from bearleft.metrics.trace_values import (
     available_conventions,
     compute_values,
 )
-from bearleft.records import Collect, Episode, Point, Reach
+from bearleft.records import Collect, Episode, Point, Reach, check_goals
 from bearleft.runtime.store import existing_file
 from bearleft.types import DataFolder, Progress
 from bearleft.world.graphs.graph import Graph
@@ -248,13 +249,18 @@ def _add_trace_metric(values: MetricValues, metric: TraceMetric, source: TraceFi
 
 
 def _resolve_dataset(file: str | os.PathLike[str], dataset: str | None) -> str:
-    """Return the dataset of a file: the one its traces name, or `dataset`."""
+    """Return the dataset of a file: the one its traces name, or `dataset`.
+
+    Traces of a file with hidden goals are scored with its file of answers.
+    """
     named = trace_dataset(file)
     if named is None and dataset is None:
         hint = f"Add --dataset DATASET/SPLIT. {TRACES_HINT}"
         raise InputError("the dataset that these predictions are of", "none", file=str(file), hint=hint)
     if named is not None and dataset is not None and named != dataset:
-        raise InputError(f"traces of {dataset}", f"traces of {named}", file=str(file))
+        if entrants_sha256(dataset) is None:
+            raise InputError(f"traces of {dataset}", f"traces of {named}", file=str(file))
+        return dataset
     return named or dataset or ""
 
 
@@ -423,6 +429,7 @@ def trace_dataset(file: str | os.PathLike[str]) -> str | None:
 def _open_dataset(name: str, data: DataFolder) -> ScoringDataset:
     opened = open_dataset(name, data)
     episodes = list(opened)
+    check_goals(episodes, "to score traces")
     worlds = dict.fromkeys(e.world for e in episodes if any(isinstance(leg.goal, Reach) for leg in e.legs))
     graphs = {world: open_world(world, data) for world in worlds}
     complete = any(isinstance(leg.goal, Point) for e in episodes for leg in e.legs[1:])
@@ -443,8 +450,12 @@ def _data_notes(opened: Dataset) -> Iterator[str]:
 
 
 def _read_columns(file: str | os.PathLike[str], dataset: ScoringDataset, progress: Progress | None) -> TraceColumns:
-    if trace_dataset(file) is not None:
-        return read_traces(file, dataset.index, progress)
+    named = trace_dataset(file)
+    if named is not None:
+        index = dataset.index
+        if named != dataset.name:  # the file of entrants that belongs to these answers
+            index = replace(index, dataset=named, sha256=entrants_sha256(dataset.name) or "")
+        return read_traces(file, index, progress)
     builder = ColumnBuilder(dataset.index)
     for trace in read_predictions(file, dataset.name, dataset.episodes):
         try:

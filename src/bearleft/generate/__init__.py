@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from bearleft.generate.examples import STYLES as STYLES
     from bearleft.generate.examples import ExampleBuilder as ExampleBuilder
     from bearleft.generate.examples import ExampleResult as ExampleResult
+    from bearleft.generate.hidden import HiddenDataset as HiddenDataset
+    from bearleft.generate.hidden import make_hidden_dataset as make_hidden_dataset
     from bearleft.generate.minimal_pairs import KINDS as KINDS
     from bearleft.generate.minimal_pairs import pair_episodes as pair_episodes
     from bearleft.generate.routes import Route as Route
@@ -36,6 +38,7 @@ _MODULES = {
     "ExampleBuilder": "bearleft.generate.examples",
     "ExampleResult": "bearleft.generate.examples",
     "GeneratedDataset": "bearleft.generate.datasets",
+    "HiddenDataset": "bearleft.generate.hidden",
     "KINDS": "bearleft.generate.minimal_pairs",
     "Route": "bearleft.generate.routes",
     "RouteSampler": "bearleft.generate.splits",
@@ -49,6 +52,7 @@ _MODULES = {
     "bands": "bearleft.generate.routes",
     "expand_dataset_names": "bearleft.generate.datasets",
     "make_dataset": "bearleft.generate.datasets",
+    "make_hidden_dataset": "bearleft.generate.hidden",
     "make_route": "bearleft.generate.routes",
     "pair_episodes": "bearleft.generate.minimal_pairs",
     "r2r_routes": "bearleft.generate.routes",

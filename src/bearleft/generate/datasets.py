@@ -85,7 +85,7 @@ ARRAMON_SOURCES = (
     "language/weights/walks.json",
 )
 # Sources that no text depends on.
-OTHER_SOURCES = ("generate/pictures.py", "language/analysis/realism/*.py")
+OTHER_SOURCES = ("generate/hidden.py", "generate/pictures.py", "language/analysis/realism/*.py")
 
 
 @dataclass
@@ -201,11 +201,11 @@ def make_dataset(
     _check_facing(dataset, facing)
     # Imported late: cities are compiled code.
     from bearleft.world.city.city import open_city
-    from bearleft.world.city.plan import check_seed
+    from bearleft.world.city.plan import check_draw_seed
     from bearleft.world.graphs.touchdown import street_graph_folder
     from bearleft.world.render.devices import check_device
 
-    check_seed(seed)
+    check_draw_seed(seed)
     check_device(device)
     folder = Path(out or cache_folder()) / dataset
     plan_and_scene = open_city(world, city, data, progress)

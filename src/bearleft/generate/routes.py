@@ -22,7 +22,7 @@ import numpy.typing as npt
 from bearleft.data.loaders.r4r import MAX_JOIN_DISTANCE
 from bearleft.errors import InputError, format_value
 from bearleft.geometry import turn, vector_angles
-from bearleft.world.city.plan import check_seed
+from bearleft.world.city.plan import check_draw_seed
 from bearleft.world.city.randomness import Stage, integers
 from bearleft.world.graphs.graph import Graph, Ints
 from bearleft.world.graphs.shortest_paths import PathFinder
@@ -117,7 +117,7 @@ def touchdown_stream(
     finder: PathFinder, seed: int = 0, facing: Facing = "north", max_distance: float = np.inf
 ) -> Iterator[Route]:
     """Yield the routes of `touchdown_routes` until hardly any new one is found."""
-    check_seed(seed)
+    check_draw_seed(seed)
     return _stream(_route_pieces(finder, seed, None, facing, max_distance))
 
 
@@ -284,7 +284,7 @@ def _initial_heading(finder: PathFinder, places: Ints, facing: Facing, seed: int
 
 def _first_routes(source: RouteSource, count: int, seed: int) -> list[Route]:
     """Return the first `count` different routes of a source."""
-    check_seed(seed)
+    check_draw_seed(seed)
     if count < 0:
         raise InputError("a count of at least 0", str(count), "count")
     routes = list(islice(_stream(source), count))

@@ -46,7 +46,7 @@ from bearleft.metrics.pointing import (
 from bearleft.metrics.ragged_paths import Ragged
 from bearleft.metrics.trace_columns import Ints, TraceColumns
 from bearleft.metrics.walks import Walks, make_walks
-from bearleft.records import Assemble, Collect, Direction, Episode, LegTrace, Point, Reach
+from bearleft.records import Assemble, Collect, Direction, Episode, LegTrace, Point, Reach, check_goals
 from bearleft.world.arramon.moves import PLACE, REACH_AHEAD, REACH_ASIDE
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import world_kind
@@ -165,8 +165,9 @@ def compute_values(
         config: What to compute.
 
     Raises:
-        InputError: The legs cannot be scored under the convention.
+        InputError: The legs cannot be scored under the convention, or the goals of an episode are hidden.
     """
+    check_goals(episodes, "to score traces")
     available = available_conventions(episodes)
     if config.convention not in available:
         raise unknown_name("convention for such legs", config.convention, available)

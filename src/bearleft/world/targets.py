@@ -21,7 +21,7 @@ from bearleft.geometry import turn, unit_vectors
 from bearleft.records import Direction, Point, Position
 from bearleft.world.city.catalog import CLASSES
 from bearleft.world.city.city import City
-from bearleft.world.city.plan import check_seed
+from bearleft.world.city.plan import check_draw_seed
 from bearleft.world.city.randomness import Stage, hashes
 from bearleft.world.city.scene_builder import CLASS_BASE
 from bearleft.world.graphs.graph import Graph
@@ -151,7 +151,7 @@ def choose_targets(
     """
     if rows.dtype != VISIBLE_OBJECT or len(np.unique(rows["place"])) > 1:
         raise InputError("visible objects of one place", f"{len(np.unique(rows['place']))} places")
-    check_seed(seed)
+    check_draw_seed(seed)
     if count < 1:
         raise InputError("at least one target", format_value(count), "count")
     valid_places = [int(place) for place in other_places if place >= 0]
@@ -282,7 +282,7 @@ def random_targets(city: City, places: npt.ArrayLike, seed: int = 0, first: int 
         seed: Seed of the random directions.
         first: Index of the first target; the k-th is drawn from (seed, first + k).
     """
-    check_seed(seed)
+    check_draw_seed(seed)
     indices = np.atleast_1d(np.asarray(places, int))
     index = first + np.arange(len(indices))
     heading = _uniform(seed, index, 0) * 360.0

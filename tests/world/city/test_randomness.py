@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from bearleft.world.city.randomness import MAX_SEED, Stage, chance, hashes, integers, weighted_choice
+from bearleft.errors import InputError
+from bearleft.world.city.plan import check_draw_seed, check_seed
+from bearleft.world.city.randomness import MAX_SEED, SECRET_SEEDS, Stage, chance, hashes, integers, weighted_choice
 
 INDICES = np.arange(100_000)
 MIN_P_VALUE = 1e-4  # significance level; the seeds are fixed, so the tests are deterministic
@@ -117,3 +119,66 @@ def test_weighted_choice_follows_its_weights() -> None:
     numbers = weighted_choice(0, Stage.BUILDINGS, INDICES, weights)
     assert set(numbers.tolist()) == {1, 4} and abs((numbers == 1).mean() - 0.75) < 0.01
     assert (weighted_choice(0, Stage.BUILDINGS, np.arange(20), [5]) == 0).all()
+
+
+def siphash(key: bytes, data: bytes) -> int:
+    """Return SipHash-2-4 as its paper describes it, byte strings in, with Python's integers."""
+
+    def rotate(x: int, bits: int) -> int:
+        return (x << bits | x >> (64 - bits)) % 2**64
+
+    def rounds(count: int) -> None:
+        for _ in range(count):
+            v[0] = (v[0] + v[1]) % 2**64
+            v[1] = rotate(v[1], 13) ^ v[0]
+            v[0] = rotate(v[0], 32)
+            v[2] = (v[2] + v[3]) % 2**64
+            v[3] = rotate(v[3], 16) ^ v[2]
+            v[0] = (v[0] + v[3]) % 2**64
+            v[3] = rotate(v[3], 21) ^ v[0]
+            v[2] = (v[2] + v[1]) % 2**64
+            v[1] = rotate(v[1], 17) ^ v[2]
+            v[2] = rotate(v[2], 32)
+
+    first, second = (int.from_bytes(key[k : k + 8], "little") for k in (0, 8))
+    v = [
+        first ^ int.from_bytes(b"somepseu"),
+        second ^ int.from_bytes(b"dorandom"),
+        first ^ int.from_bytes(b"lygenera"),
+        second ^ int.from_bytes(b"tedbytes"),
+    ]
+    padded = data + bytes(7 - len(data) % 8) + bytes([len(data) % 256])
+    for k in range(0, len(padded), 8):
+        word = int.from_bytes(padded[k : k + 8], "little")
+        v[3] ^= word
+        rounds(2)
+        v[0] ^= word
+    v[2] ^= 0xFF
+    rounds(4)
+    return v[0] ^ v[1] ^ v[2] ^ v[3]
+
+
+@given(
+    st.integers(SECRET_SEEDS.start, SECRET_SEEDS.stop - 1),
+    st.sampled_from(list(Stage)),
+    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=3),
+    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=3),
+)
+def test_hashes_of_a_secret_seed_are_siphash(seed: int, stage: Stage, indices: list[int], salts: list[int]) -> None:
+    # The test vector of the paper's appendix A.
+    assert siphash(bytes(range(16)), bytes(range(15))) == 0xA129CA6149BE45E5
+    bits = hashes(seed, stage, np.array(indices)[:, None], salt=np.array(salts))
+    key = (seed % 2**128).to_bytes(16, "little")
+    for row, index in zip(bits.tolist(), indices, strict=True):
+        for number, salt in zip(row, salts, strict=True):
+            words = (int(stage), index % 2**64, salt % 2**64)
+            assert number == siphash(key, b"".join(word.to_bytes(8, "little") for word in words))
+
+
+def test_secret_seeds_are_for_datasets_only() -> None:
+    assert check_draw_seed(SECRET_SEEDS[0]) == 2**128
+    for seed in (MAX_SEED + 1, 2**128 - 1, 2**129, -1):
+        with pytest.raises(InputError, match="a seed from 0 to"):
+            check_draw_seed(seed)
+    with pytest.raises(InputError, match="a seed from 0 to"):
+        check_seed(SECRET_SEEDS[0])

@@ -17,7 +17,7 @@ from bearleft.models.looking.player import INITIAL_VIEWS, encode_sentences
 from bearleft.models.looking.sphere import Memory
 from bearleft.models.looking.views import Views, WorldPlace
 from bearleft.models.vocabulary import Vocabulary
-from bearleft.records import Episode
+from bearleft.records import Episode, check_goals
 
 # Degrees that views are off the goal: normally distributed, or for a share of them uniformly up to a maximum.
 JITTER_SIGMA, MAX_JITTER, UNIFORM_JITTER_SHARE = 6.0, 35.0, 0.4
@@ -67,7 +67,12 @@ class LookExamples:
 
 
 def build_look_examples(episodes: Sequence[Episode], views: Views) -> LookExamples:
-    """Return the sentences of episodes; of an episode without recorded views, only the last one."""
+    """Return the sentences of episodes; of an episode without recorded views, only the last one.
+
+    Raises:
+        InputError: No episode has sentences, or the goals of one are hidden.
+    """
+    check_goals(episodes, "to learn from")
     episode_index: list[int] = []
     places, goals, previous, sentences_so_far = [], [], [], []
     for number, episode in enumerate(episodes):

@@ -14,7 +14,7 @@ from bearleft.models.panoramic.links import STOP, LinkTable
 from bearleft.models.panoramic.network import EncodedText, PanoramicNetwork
 from bearleft.models.vocabulary import Vocabulary
 from bearleft.models.walking.examples import NO_LABEL, WalkExamples, open_graphs, padded_length, walk_leg
-from bearleft.records import Episode
+from bearleft.records import Episode, check_goals
 from bearleft.types import DataFolder
 from bearleft.world.graphs.graph import Graph
 
@@ -27,8 +27,9 @@ def build_panoramic_walks(episodes: Sequence[Episode], data: DataFolder = None) 
         data: The folder of real datasets.
 
     Raises:
-        InputError: An episode has no walk, or a route that does not follow links from its start.
+        InputError: An episode has no walk, a hidden one, or a route that does not follow links from its start.
     """
+    check_goals(episodes, "to learn from")
     legs = [walk_leg(episode) for episode in episodes]
     graphs = {graph.name: graph for graph in open_graphs([episode.world for episode in episodes], data)}
     routes = {(episode.world, goal.route) for episode, (_, goal) in zip(episodes, legs, strict=True)}

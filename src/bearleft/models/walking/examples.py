@@ -20,7 +20,7 @@ from bearleft.models.walking.network import MAX_LINKS, NO_ACTION, SECTORS, Encod
 from bearleft.models.walking.sightings import Sightings, find_sightings, in_box, mentioned_tokens
 from bearleft.models.walking.states import PlaceIndex, StateTable
 from bearleft.models.walking.views import Views
-from bearleft.records import Episode, Reach
+from bearleft.records import Episode, Reach, check_goals
 from bearleft.types import DataFolder
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.graphs.transitions import FORWARD, LEFT, RIGHT, STOP, transitions
@@ -108,8 +108,9 @@ def build_walks(
         device: "cpu" or "cuda", for visibility tables that sightings need and that are not there yet.
 
     Raises:
-        InputError: An episode has no walk, or a route that the four actions cannot follow.
+        InputError: An episode has no walk, a hidden one, or a route that the four actions cannot follow.
     """
+    check_goals(episodes, "to learn from")
     actions = np.full((len(episodes), horizon), NO_LABEL, np.int64)
     legs = [walk_leg(episode) for episode in episodes]
     starts = tuple((episode.world, str(episode.start.place), float(episode.start.look.heading)) for episode in episodes)

@@ -17,7 +17,7 @@ from bearleft.envs.arramon.pictures import ArraMonPictures
 from bearleft.errors import InputError, format_value, suggest_name
 from bearleft.evaluation.predictions import read_predictions
 from bearleft.evaluation.score import trace_dataset
-from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Pose, Reach, Trace
+from bearleft.records import Collect, Direction, Episode, LegTrace, Point, Pose, Reach, Trace, check_goals
 from bearleft.reports.arramon_replay import replay
 from bearleft.reports.film.arramon import TaskLayout, task_shots
 from bearleft.reports.film.files import ENDINGS, AddFrame, open_gif, open_mp4
@@ -202,6 +202,7 @@ def find_episode(trace: Trace, data: DataFolder = None) -> Episode:
     """Return the episode of a trace."""
     for episode in open_dataset(trace.dataset, data):
         if episode.id == trace.episode:
+            check_goals([episode], "to show")
             return episode
     raise InputError(f"an episode of {trace.dataset}", format_value(trace.episode), "episode")
 

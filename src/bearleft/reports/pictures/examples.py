@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from bearleft.data import open_dataset
 from bearleft.errors import InputError, format_value
 from bearleft.geometry import to_equirectangular, turn
-from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Reach
+from bearleft.records import Assemble, Collect, Direction, Episode, Leg, Point, Reach, check_goals
 from bearleft.reports.pictures.arramon_examples import task_pictures
 from bearleft.runtime.store import atomic_write, write_text
 from bearleft.types import DataFolder, Progress
@@ -63,6 +63,7 @@ def examples(
     if count < 1:
         raise InputError("at least one example", str(count), "count")
     episodes = {episode.id: episode for episode in open_dataset(name, data)}
+    check_goals(episodes.values(), "to show")
     for episode_id in ids:
         if episode_id not in episodes:
             raise InputError(

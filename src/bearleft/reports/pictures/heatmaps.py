@@ -24,7 +24,7 @@ from bearleft.metrics.pointing import HEIGHT as ROWS
 from bearleft.metrics.pointing import WIDTH as COLUMNS
 from bearleft.metrics.pointing import a_80px, pixel_distance
 from bearleft.models.examples import point_leg
-from bearleft.records import Direction, Episode, Heatmap, LegTrace, Point, Trace
+from bearleft.records import Direction, Episode, Heatmap, LegTrace, Point, Trace, check_goals
 from bearleft.reports.film.fonts import font
 from bearleft.reports.film.layout import FAILURE, SUCCESS, wrap_text
 from bearleft.reports.html.pictures import open_worlds
@@ -84,6 +84,7 @@ def heatmaps(
     found_episode = next((candidate for candidate in load(traces[0].dataset, data) if candidate.id == episode), None)
     if found_episode is None:
         raise InputError(f"an episode of {traces[0].dataset}", format_value(episode))
+    check_goals([found_episode], "to show")
     leg_index = max(k for k, leg in enumerate(found_episode.legs) if isinstance(leg.goal, Point))
     answers = [
         answer_of(name or trace.agent, trace.legs[leg_index])
@@ -106,7 +107,9 @@ def outcomes(*files: File, data: Data = None) -> dict[tuple[bool, ...], list[str
             for line, raw in enumerate(stream, 1):
                 trace = read_trace(raw, Path(file), line)
                 if not goals:
-                    goals = {episode_.id: point_leg(episode_)[1] for episode_ in load(trace.dataset, data)}
+                    episodes = load(trace.dataset, data)
+                    check_goals(episodes, "to compare answers with")
+                    goals = {episode_.id: point_leg(episode_)[1] for episode_ in episodes}
                 answer = trace.legs[-1].answer if trace.legs else None
                 hit = isinstance(answer, Direction) and pixel_distance(answer, goals[trace.episode]) < a_80px.radius
                 if len(hits_by_episode.setdefault(trace.episode, [])) == file_index:

@@ -13,7 +13,7 @@ from bearleft.data import open_dataset
 from bearleft.data.json_stream import Reader
 from bearleft.errors import InputError, format_value
 from bearleft.geometry import unit_vectors
-from bearleft.records import Collect, Episode, Point, Reach, Trace
+from bearleft.records import Collect, Episode, Point, Reach, Trace, check_goals
 from bearleft.reports.pictures.output import Written, check_output, parse_position, parse_size, place_number
 from bearleft.types import DataFolder, Progress
 from bearleft.world.arramon.sections.world import open_sections
@@ -197,6 +197,7 @@ def _episode(config: MapConfig, traces: Sequence[Trace], data: DataFolder) -> Ep
     first = None
     for episode in open_dataset(name, data):
         if expected in (None, episode.id):
+            check_goals([episode], "to show")
             return episode
         first = first or episode.id
     raise InputError(

@@ -15,6 +15,7 @@ from bearleft.models.pointing.levels import check_level
 from bearleft.models.pointing.network import Shape
 from bearleft.models.pointing.network_file import check_network
 from bearleft.models.pointing.registry import network_spec
+from bearleft.records import check_goals
 from bearleft.runtime.store import check_writable_folder
 from bearleft.training.checks import check_folder
 from bearleft.training.distributed import local_device
@@ -64,6 +65,7 @@ def train_on_dataset(
     torch_device = local_device(device)
     folder = check_writable_folder(folder)
     episodes = load(inputs.dataset, inputs.data)[: inputs.limit]
+    check_goals(episodes, "to learn from")
     examples = build_examples(episodes)
     check_level(config.level, (panorama.world for panorama in examples.panoramas))
     info = read_info(Path(inputs.features)) if inputs.features is not None else None

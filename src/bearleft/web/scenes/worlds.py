@@ -10,7 +10,7 @@ from typing import Any
 
 from bearleft.data import load
 from bearleft.errors import InputError, format_value
-from bearleft.records import Episode
+from bearleft.records import Episode, check_goals
 from bearleft.reports.html.maps import map_data
 from bearleft.reports.html.pictures import ReportWorlds
 from bearleft.types import DataFolder
@@ -78,7 +78,9 @@ class SceneWorlds:
         """Return the episodes of a dataset by id."""
         with self._lock:
             if dataset not in self._episodes:
-                self._episodes[dataset] = {episode.id: episode for episode in load(dataset, self.data)}
+                episodes = load(dataset, self.data)
+                check_goals(episodes, "which people are told")
+                self._episodes[dataset] = {episode.id: episode for episode in episodes}
             return self._episodes[dataset]
 
     def episode(self, dataset: str, name: str) -> Episode:

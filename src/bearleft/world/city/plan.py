@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bearleft.errors import InputError, format_value
 from bearleft.runtime.json_fields import is_integer
-from bearleft.world.city.randomness import MAX_SEED, Integers
+from bearleft.world.city.randomness import MAX_SEED, SECRET_SEEDS, Integers
 from bearleft.world.city.raster import Raster
 from bearleft.world.graphs.graph import Graph
 
@@ -192,6 +192,15 @@ def check_seed(seed: Any) -> int:
     if not is_integer(seed) or not 0 <= seed <= MAX_SEED:
         raise InputError(f"a seed from 0 to {MAX_SEED}", format_value(seed))
     return int(seed)
+
+
+def check_draw_seed(seed: Any) -> int:
+    """Return a valid seed of routes, targets and texts as an int; unlike that of a city, it may be a secret one.
+
+    Raises:
+        InputError: The seed is not an integer from 0 to MAX_SEED, nor one of SECRET_SEEDS.
+    """
+    return int(seed) if is_integer(seed) and int(seed) in SECRET_SEEDS else check_seed(seed)
 
 
 def positions_in_millimetres(graph: Graph) -> tuple[Integers, Integers]:
