@@ -30,6 +30,7 @@ from bearleft.cli.render import render
 from bearleft.cli.report import report
 from bearleft.cli.score import score
 from bearleft.cli.serve import serve
+from bearleft.cli.submit import submit
 from bearleft.cli.tiles import tiles
 from bearleft.cli.train import train
 from bearleft.cli.visible import visible
@@ -67,6 +68,7 @@ for command in (
     report,
     play,
     serve,
+    submit,
     data,
     train,
     features,

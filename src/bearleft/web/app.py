@@ -25,10 +25,12 @@ from bearleft.errors import InputError
 from bearleft.version import VERSION
 from bearleft.web import analyses, pages, platforms, play, work
 from bearleft.web.admin import routes as admin
+from bearleft.web.admin.routes import leaderboard as admin_leaderboard
 from bearleft.web.agent_traces import AgentTraces
 from bearleft.web.database import schema
 from bearleft.web.database.engines import BusyError, Database, open_database
 from bearleft.web.database.models import Project
+from bearleft.web.leaderboard import routes as leaderboard
 from bearleft.web.operations import routes as operations
 from bearleft.web.operations.metrics import Counters
 from bearleft.web.operations.middleware import GuardMiddleware, RecordMiddleware
@@ -99,6 +101,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for module in (pages, play, work, analyses, people, platforms, routes, operations, admin):
         app.include_router(module.router)
     app.include_router(routes.models_router)
+    if settings.leaderboard is not None:
+        app.include_router(leaderboard.router)
+        app.include_router(admin_leaderboard.router)
     app.mount("/static/shared", StaticFiles(directory=_folder("bearleft", "static")), name="shared")
     app.mount("/static/web", StaticFiles(directory=_folder("bearleft.web", "static")), name="web")
     if three_folder().is_dir():

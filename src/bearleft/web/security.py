@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,7 +13,11 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY_BYTES = 512 * 1024
-LARGE_BODIES = {"/admin/import": 33 * 2**20}  # of signed-in owners, who are checked before the body is read
+# Of those who are signed in, which is checked before the body is read.
+LARGE_BODIES = {
+    re.compile(r"/admin/import"): 33 * 2**20,
+    re.compile(r"/leaderboard/[^/]+/files|/api/leaderboard/tracks/[^/]+/files/[^/]+"): 256 * 2**20,  # tracks allow less
+}
 MAX_HEADER_BYTES = 16 * 1024  # of the address and all headers together
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
@@ -68,7 +73,7 @@ class SecurityMiddleware:
             message = f"expected headers of at most {MAX_HEADER_BYTES // 1024} kB, got more."
             await JSONResponse({"detail": message}, status_code=431)(scope, receive, send_with_headers)
             return
-        most = LARGE_BODIES.get(scope["path"], MAX_BODY_BYTES)
+        most = max_body_bytes(scope["path"])
         body = _LimitedBody(receive, Headers(scope=scope).get("content-length", "0"), most)
         try:
             if body.is_announced_too_large():
@@ -76,6 +81,11 @@ class SecurityMiddleware:
             await self.app(scope, body, send_with_headers)
         except BodyTooLargeError as error:
             await JSONResponse({"detail": error.detail}, status_code=413)(scope, receive, send_with_headers)
+
+
+def max_body_bytes(path: str) -> int:
+    """Return the largest body of a request to a path."""
+    return next((size for pattern, size in LARGE_BODIES.items() if pattern.fullmatch(path)), MAX_BODY_BYTES)
 
 
 def _header_bytes(scope: Scope) -> int:

@@ -18,7 +18,7 @@ from bearleft.web.operations.limits import TokenBuckets, address_key, retry_afte
 from bearleft.web.operations.metrics import Counters
 from bearleft.web.operations.routes import CHECKS, HEALTH
 from bearleft.web.people import COOKIE, read_cookie
-from bearleft.web.security import BodyTooLargeError
+from bearleft.web.security import MAX_BODY_BYTES, BodyTooLargeError, max_body_bytes
 from bearleft.web.settings import Settings
 
 log = logging.getLogger("bearleft.web.requests")
@@ -126,7 +126,9 @@ class GuardMiddleware:
             await send(message)
 
         try:
-            await self.app(scope, _TimelyBody(receive, self.limits.body_seconds), send_and_note)
+            is_large = max_body_bytes(scope["path"]) > MAX_BODY_BYTES
+            seconds = self.limits.upload_seconds if is_large else self.limits.body_seconds
+            await self.app(scope, _TimelyBody(receive, seconds), send_and_note)
         except BodyTooLargeError:
             raise
         except ClientDisconnect:

@@ -32,12 +32,14 @@ class Limits:
         address: All requests of one address.
         newcomers: Requests for pages of one address that carry no valid cookie, each of which may add a worker.
         body_seconds: Seconds that the body of a request may take.
+        upload_seconds: Seconds that a large one may take: an upload, or an import.
     """
 
     worker: Rate = Rate(20, 600)
     address: Rate = Rate(500, 10_000)
     newcomers: Rate = Rate(2, 500)
     body_seconds: float = 30.0
+    upload_seconds: float = 900.0
 
 
 @dataclass(frozen=True)
