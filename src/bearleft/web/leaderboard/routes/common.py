@@ -10,15 +10,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse
 
-from bearleft.web.database.engines import Database
 from bearleft.web.database.leaderboard import Submission, Team, Track
 from bearleft.web.leaderboard import tracks
 from bearleft.web.leaderboard.sessions import SignedTeam, current_team
 from bearleft.web.templating import render
 
 Short = Annotated[str, Query(max_length=200)]
+ID_LENGTH = 32
 TAG_WORDS = {
-    "pictures": "pictures (not the true scene)",
+    "pictures": "pictures",
     "ground_truth": "ground truth of the scene",
     "language_model": "a language model",
     "generator_grammar": "the grammar of the generator",
@@ -28,25 +28,21 @@ SAID = {
     "in": "You are signed in.",
     "out": "You are signed out.",
     "revoked": "The token is revoked, and the browsers that signed in with it are signed out.",
-    "submitted": "Submitted. This page shows the figures when they are there.",
+    "submitted": "Submitted.",
     "publish": "Published: everybody sees it in the table.",
     "unpublish": "No longer published.",
     "withdraw": "Withdrawn.",
 }
 
 
-def database_of(request: Request) -> Database:
-    """Return the database of the application."""
-    database: Database = request.app.state.database
-    return database
-
-
 def folder_of(request: Request) -> Path:
     """Return the private folder of uploads and answers."""
-    folder = request.app.state.settings.leaderboard
-    if folder is None:  # the routes exist with a folder only
-        raise HTTPException(404, "This server has no leaderboard.")
-    return Path(folder)
+    return Path(request.app.state.settings.leaderboard)
+
+
+def address_of(request: Request) -> str:
+    """Return the address of the server, as the browser sees it."""
+    return str(request.base_url).rstrip("/")
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
@@ -58,7 +54,7 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> H
 
 def track_of(session: Session, name: str) -> Track:
     """Return a track that everybody may see; answer 404 for others."""
-    track = tracks.track_named(session, name) if len(name) <= 64 and name.isascii() and name.isprintable() else None
+    track = tracks.find_track(session, name)
     if track is None or track.state == "draft":
         raise HTTPException(404, "There is no such track.")
     return track
@@ -73,7 +69,7 @@ def is_public(submission: Submission) -> bool:
 def submission_of(session: Session, public_id: str, team: SignedTeam | None) -> tuple[Submission, Track, Team]:
     """Return a submission that is public or the team's own, with its track and team; answer 404 for others."""
     row = None
-    if len(public_id) <= 64 and public_id.isascii() and public_id.isprintable():
+    if len(public_id) <= ID_LENGTH and public_id.isascii() and public_id.isprintable():
         row = session.execute(
             select(Submission, Track, Team)
             .join(Track, Track.id == Submission.track_id)

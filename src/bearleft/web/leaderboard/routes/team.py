@@ -9,12 +9,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bearleft.errors import InputError, format_value
 from bearleft.web.admin.pages import back
-from bearleft.web.database.leaderboard import Submission, Team, TeamSession, Token, Track
+from bearleft.web.database.leaderboard import Submission, Team, Track
 from bearleft.web.database.values import MAX_INTEGER
 from bearleft.web.forms import Form
 from bearleft.web.leaderboard import sessions, submissions, teams
-from bearleft.web.leaderboard.routes.common import SAID, Short, database_of, own_submission, page
-from bearleft.web.leaderboard.sessions import COOKIE, SIGN_IN, Checked, Signed, SignedTeam
+from bearleft.web.leaderboard.errors import LeaderboardError, TeamError
+from bearleft.web.leaderboard.routes.common import SAID, Short, address_of, own_submission, page
+from bearleft.web.leaderboard.sessions import COOKIE, SIGN_IN, Checked, Signed, SignedTeam, database_of
 
 router = APIRouter(prefix="/team", include_in_schema=False)
 JOIN_FIELDS = ("code", "name", "affiliation")
@@ -38,25 +39,36 @@ def sign_in(request: Request, form: Form) -> Response:
     """Sign a browser in with a token of a team."""
     token = form.get("token", "").strip()
     sessions.begin_attempt(request, token)
-    value = sessions.begin_session(database_of(request), token)
-    if value is None:
+    cookie = _begin_session(request, token)
+    if cookie is None:
         return page(request, "sign-in.html", 403, team=None, problem="No team has this token, or it was revoked.")
     sessions.forgive_attempt(request, token)
-    return _signed_in(request, back("/team", "in"), value)
+    return _signed_in(request, back("/team", "in"), cookie)
 
 
-def _signed_in(request: Request, response: Response, value: str) -> Response:
-    """Let the browser have a new session, and end the one that it had."""
-    if old := request.cookies.get(COOKIE):
-        sessions.end_session(database_of(request), old)
-    sessions.set_cookie(response, request.app.state.settings, value)
+def _begin_session(request: Request, token: str) -> str | None:
+    """Begin a session, end the one that the browser had, and return the new cookie."""
+    database = database_of(request)
+    old = request.cookies.get(COOKIE, "")
+
+    def begin(session: Session) -> str | None:
+        cookie = teams.sign_in(session, token, now=database.now())
+        if cookie is not None:
+            teams.sign_out(session, old)
+        return cookie
+
+    return database.transact(begin)
+
+
+def _signed_in(request: Request, response: Response, cookie: str) -> Response:
+    sessions.set_cookie(response, request.app.state.settings, cookie)
     return response
 
 
 @router.post("/sign-out")
 def sign_out(request: Request, team: Checked) -> Response:
     """End the session of this browser."""
-    sessions.end_session(database_of(request), request.cookies[COOKIE])
+    database_of(request).transact(lambda session: teams.sign_out(session, request.cookies[COOKIE]))
     response = back(SIGN_IN, "out")
     response.delete_cookie(COOKIE)
     return response
@@ -75,28 +87,28 @@ def join(request: Request, form: Form) -> Response:
     values = {name: form.get(name, "").strip() for name in JOIN_FIELDS}
     code = values["code"]
     sessions.begin_attempt(request, code)
+
+    def redeem(session: Session) -> tuple[str, str]:
+        team, token = teams.redeem(
+            session, code, name=values["name"], affiliation=values["affiliation"], now=database.now()
+        )
+        return team.name, token
+
     try:
-        if not sessions.is_secret(code):
-            raise InputError("a code of an invitation", "another text", "code")
-
-        def redeem(session: Session) -> tuple[str, str]:
-            team, token = teams.redeem(session, code, name=values["name"] or None, affiliation=values["affiliation"])
-            return team.name, token
-
         name, token = database.transact(redeem)
-    except InputError as error:
-        if error.field not in ("", "code"):  # the code is good
+    except LeaderboardError as error:
+        if error.code != "code":  # the code is good, and can be used with another name
             sessions.forgive_attempt(request, code)
-        problems = {error.field if error.field in JOIN_FIELDS else "code": str(error)}
+        problems = {"code" if error.code in ("code", "tokens") else "name": str(error)}
         return page(request, "join.html", 422, values=values, problems=problems)
     sessions.forgive_attempt(request, code)
-    value = sessions.begin_session(database, token)
+    cookie = _begin_session(request, token)
     response = _token_page(request, token, name, welcome=True)
-    return response if value is None else _signed_in(request, response, value)
+    return response if cookie is None else _signed_in(request, response, cookie)
 
 
 def _token_page(request: Request, token: str, name: str, welcome: bool = False) -> HTMLResponse:
-    address = str(request.base_url).rstrip("/")
+    address = address_of(request)
     return page(request, "token.html", new_token=token, name=name, welcome=welcome, address=address)
 
 
@@ -118,10 +130,6 @@ def _team_page(
             .order_by(Submission.id.desc())
         ).all()
         open_tracks = session.scalars(select(Track).where(Track.state == "open").order_by(Track.id)).all()
-        tokens = session.scalars(
-            select(Token).where(Token.team_id == team.id, Token.revoked_at.is_(None)).order_by(Token.id)
-        ).all()
-        current = session.scalars(select(TeamSession.token_id).where(TeamSession.form_token == team.form_token)).first()
         return page(
             request,
             "team.html",
@@ -132,8 +140,7 @@ def _team_page(
                 {"submission": row, "track": track, "result": main_result(session, row, track)} for row, track in stored
             ],
             tracks=[{"track": one, "quota": submissions.quota(session, one, own)} for one in open_tracks],
-            tokens=tokens,
-            current_token=current,
+            tokens=teams.tokens_of(session, own),
             problems=problems or {},
             said=SAID.get(said, ""),
         )
@@ -148,7 +155,7 @@ def change_submission(request: Request, team: Checked, submission: str, form: Fo
 
     def change(session: Session) -> None:
         found, _ = own_submission(session, submission, team)
-        ACTIONS[action](session, found, actor=f"team:{team.public_id}")
+        ACTIONS[action](session, found, actor=team.actor)
 
     database_of(request).transact(change)
     return back("/team", action)
@@ -163,7 +170,7 @@ def make_token(request: Request, team: Checked, form: Form) -> Response:
 
     try:
         token = database_of(request).transact(make)
-    except InputError as error:
+    except LeaderboardError as error:
         return _team_page(request, team, 422, {"label": str(error)})
     return _token_page(request, token, team.name)
 
@@ -173,10 +180,10 @@ def revoke_token(request: Request, team: Checked, number: int) -> Response:
     """Revoke a token of the team."""
 
     def revoke(session: Session) -> None:
-        token = session.get(Token, number) if 0 < number <= MAX_INTEGER else None
-        if token is None or token.team_id != team.id:
-            raise HTTPException(404, "There is no such token.")
-        teams.revoke_token(session, token, actor=f"team:{team.public_id}")
+        teams.revoke_token(session, session.get_one(Team, team.id), min(number, MAX_INTEGER))
 
-    database_of(request).transact(revoke)
+    try:
+        database_of(request).transact(revoke)
+    except TeamError as error:
+        raise HTTPException(404, str(error)) from None
     return back("/team", "revoked")
