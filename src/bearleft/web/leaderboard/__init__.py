@@ -1,0 +1,1 @@
+"""A leaderboard: tracks with public or hidden answers, teams, submissions, scoring and tables."""
