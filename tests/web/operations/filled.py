@@ -10,6 +10,18 @@ from bearleft.web.admin.passwords import hash_password
 from bearleft.web.admin.sessions import RefusedSignInError, sign_in
 from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.engines import Database
+from bearleft.web.database.leaderboard import (
+    EpisodeValues,
+    Figure,
+    Invitation,
+    LeaderboardEvent,
+    Submission,
+    SubmissionFile,
+    Team,
+    TeamSession,
+    Token,
+    Track,
+)
 from bearleft.web.database.models import Answer, Base, Project
 from bearleft.web.database.payments import PaymentBatch
 from bearleft.web.decisions import decide
@@ -42,6 +54,7 @@ def fill(database: Database) -> None:
             desk.take(2, ["a"])
     _run_study(database)
     _administer(database)
+    _compare(database)
     with database.read() as session:
         empty = [
             name
@@ -83,3 +96,39 @@ def _administer(database: Database) -> None:
     sign_in(database, "researcher", "correct horse battery", "127.0.0.1")
     with pytest.raises(RefusedSignInError):
         sign_in(database, "nobody", "wrong", "127.0.0.2")
+
+
+def _compare(database: Database) -> None:
+    """Let a team submit to a track, and a scorer store its figures."""
+    with database.write() as session:
+        now = database.now()
+        track = Track(
+            name="walks",
+            title=TEXTS[0],
+            dataset="town/test",
+            measures=["TC", "nDTW"],
+            primary_measure="nDTW",
+            daily_limit=3,
+            total_limit=50,
+            max_bytes=2**40,
+            max_files=5,
+            time_limit_s=60,
+            memory_limit_mb=1024,
+            package_version="0",
+        )
+        team = Team(name=TEXTS[1], name_key=TEXTS[1], affiliation=TEXTS[2])
+        session.add_all([track, team])
+        session.flush()
+        session.add(Invitation(code_sha256="0" * 64, team_id=team.id, note=TEXTS[3], expires_at=now))
+        token = Token(team_id=team.id, sha256="1" * 64, label=TEXTS[4])
+        entry = Submission(track_id=track.id, team_id=team.id, day="2031-01-01", key="k", title=TEXTS[0], tags=["cost"])
+        session.add_all([token, entry])
+        session.flush()
+        session.add(TeamSession(token_id=token.id, token_hash="2" * 64, form_token="f", expires_at=now))
+        session.add(SubmissionFile(submission_id=entry.id, seed=-1, path="a", bytes=2**40, sha256="3" * 64, traces=7))
+        named = {"submission_id": entry.id, "convention": "paper", "metric": "nDTW"}
+        for seed in (None, 2**40):
+            session.add(Figure(**named, seed=seed, value=1 / 3, low=-1e-300, high=None, count=7))
+        session.add(EpisodeValues(**named, values=bytes(range(256))))
+        where = {"track_id": track.id, "team_id": team.id, "submission_id": entry.id}
+        session.add(LeaderboardEvent(actor="cli", action="submit", **where, details={"text": TEXTS[2]}))

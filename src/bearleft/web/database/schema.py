@@ -12,6 +12,7 @@ from sqlalchemy import Connection, inspect, text
 
 from bearleft.errors import InputError
 from bearleft.web.database import admins as admins  # its tables belong to Base.metadata
+from bearleft.web.database import leaderboard as leaderboard
 from bearleft.web.database import payments as payments  # its tables belong to Base.metadata
 from bearleft.web.database import people as people
 from bearleft.web.database.models import Base
