@@ -24,6 +24,7 @@ from bearleft.generate.hidden import entrants_sha256
 from bearleft.metrics.conventions import CONVENTIONS, is_other_path_metric
 from bearleft.metrics.fastdtw import FAST_METRICS
 from bearleft.metrics.metric import PathMetric, TraceMetric
+from bearleft.metrics.ragged_paths import Floats
 from bearleft.metrics.registry import METRICS, metric_name
 from bearleft.metrics.statistics import (
     Interval,
@@ -517,26 +518,44 @@ def _compare(
         if not common:
             continue
         a, b = np.array([first_means[k] for k in common]), np.array([second_means[k] for k in common])
-        rng = np.random.default_rng(seed)
-        difference = paired_bootstrap(a, b, rng, resamples=resamples)
-        signs = sign_test(a, b)
-        scale = METRICS[metric].scale
         yield {
             "kind": "difference",
             "file": file,
             "against": other_file,
-            "metric": metric,
-            "convention": first[metric].convention,
-            "difference": difference.mean * scale,
-            "low": difference.low * scale,
-            "high": difference.high * scale,
-            "unit": unit_of(metric, first[metric].convention),
-            "p_permutation": permutation_test(a, b, rng),
-            "p_sign": signs.p,
-            "above": signs.above,
-            "below": signs.below,
-            "n": len(common),
+            **compare_samples(a, b, metric, first[metric].convention, seed, resamples),
         }
+
+
+def compare_samples(
+    first: Floats, second: Floats, metric: str, convention: str, seed: int = 0, resamples: int = RESAMPLES
+) -> dict[str, Any]:
+    """Return the difference of two systems with its interval and paired tests.
+
+    Args:
+        first: A value of the first system for each sample: an episode, or a sentence.
+        second: The values of the second system for the same samples.
+        metric: The metric.
+        convention: Its convention.
+        seed: The seed of the bootstrap and the permutation test.
+        resamples: The number of resamples of the bootstrap.
+    """
+    rng = np.random.default_rng(seed)
+    difference = paired_bootstrap(first, second, rng, resamples=resamples)
+    signs = sign_test(first, second)
+    scale = METRICS[metric].scale
+    return {
+        "metric": metric,
+        "convention": convention,
+        "difference": difference.mean * scale,
+        "low": difference.low * scale,
+        "high": difference.high * scale,
+        "unit": unit_of(metric, convention),
+        "p_permutation": permutation_test(first, second, rng),
+        "p_sign": signs.p,
+        "above": signs.above,
+        "below": signs.below,
+        "n": len(first),
+    }
 
 
 def mean_by_sample(values: ValuesOfMetric) -> dict[Any, float]:

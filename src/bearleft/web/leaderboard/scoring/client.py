@@ -20,12 +20,34 @@ from bearleft.web.leaderboard.scoring.process import TIME, read_frame, write_fra
 
 MODULE = "bearleft.web.leaderboard.scoring.process"
 # Of the environment; above all nothing that names a database or holds a password.
-KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "NUMBA_CPU_NAME", "XDG_CACHE_HOME")
+KEPT = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "LD_LIBRARY_PATH",
+    "VIRTUAL_ENV",
+    "NUMBA_CPU_NAME",
+    "XDG_CACHE_HOME",
+)
 KEPT_BEARLEFT = ("BEARLEFT_DATA", "BEARLEFT_CACHE", "NUMBA_CACHE_DIR")
 
 
+@dataclass(eq=False)
 class ProcessEndedError(Exception):
-    """The process that scores ended, or gave no result; another attempt may succeed."""
+    """The process that scores ended, or gave no result; another attempt may succeed.
+
+    Attributes:
+        reason: What happened, for the log of the organisers.
+        code: The code of the failure if no attempt succeeds.
+    """
+
+    reason: str
+    code: str = "attempts"
+
+    def __str__(self) -> str:
+        return self.reason
 
 
 class AbandonedError(Exception):
@@ -169,5 +191,5 @@ def _read_reply(reply: Mapping[str, Any], request: ScoringRequest) -> ScoredSubm
     if reply.get("ended") == TIME:
         raise ScoringFailure("time", {"count": request.time_limit_s})
     if "unavailable" in reply:
-        raise ProcessEndedError(f"the answers cannot be read: {str(reply['unavailable'])[:500]}")
+        raise ProcessEndedError(f"the answers cannot be read: {str(reply['unavailable'])[:500]}", "answers")
     raise ProcessEndedError(f"the child ended by {str(reply.get('how', 'itself'))[:300]}")

@@ -244,11 +244,11 @@ def _mean_figure(convention: str, metric: str, of_seeds: Sequence[ScoredFigure],
 def _sentences(episodes: Sequence[Episode]) -> dict[str, int]:
     """Return the position of each text of a Point leg, the sample of consistency."""
     texts = (leg.text for episode in episodes for leg in episode.legs if isinstance(leg.goal, Point))
-    return {text: k for k, text in enumerate(dict.fromkeys(texts))}
+    return {text: k for k, text in enumerate(sorted(set(texts)))}  # sorted, as `bearleft score` compares them
 
 
 def _samples(row: ValuesOfMetric, episodes: int, texts: Mapping[str, int]) -> Floats:
-    """Return the value of each sample of paired tests: of each episode, or of each sentence in the answers' order."""
+    """Return the value of each sample of paired tests: of each episode, or of each sentence."""
     means = mean_by_sample(row)
     of_sentences = any(isinstance(sample, str) for sample in means)
     samples = np.full(len(texts) if of_sentences else episodes, np.nan)
