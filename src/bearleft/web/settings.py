@@ -32,6 +32,7 @@ class Settings:
         lease_seconds: How long a unit is kept for a worker whose browser is silent.
         secure_cookies: Whether cookies are sent over HTTPS only, and browsers are told to use nothing else.
         operations: Limits, proxies, metrics and logs.
+        leaderboard: Private folder of the leaderboard: answers and uploads. None serves none.
     """
 
     database: str = "bearleft.sqlite"
@@ -44,6 +45,7 @@ class Settings:
     lease_seconds: int = 600
     secure_cookies: bool = False
     operations: Operations = field(default_factory=Operations)
+    leaderboard: Path | None = None
 
     def __post_init__(self) -> None:
         if len(self.secret) < 16:

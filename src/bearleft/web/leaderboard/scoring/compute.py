@@ -336,7 +336,7 @@ def _find(answers: Answers, builder: ColumnBuilder, row: dict[str, Any], place: 
         index = builder.index = replace(index, dataset=row["dataset"])
     required = bool(answers.replayed) and index.sha256
     sha256 = row.get("sha256")
-    if row["dataset"] != index.dataset or (sha256 or required) and sha256 != index.sha256:
+    if row["dataset"] != index.dataset or ((sha256 or required) and sha256 != index.sha256):
         raise ScoringFailure("dataset", place)
     episode = index.episodes.get(row["episode"])
     if episode is None:

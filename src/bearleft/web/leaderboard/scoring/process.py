@@ -167,7 +167,7 @@ def run_child(request: Mapping[str, Any], answers: Any, requests: IO[bytes]) -> 
         status = os.waitpid(child, 0)[1]
     if ended == EOFError.__name__:
         raise EOFError
-    if ended or os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+    if ended or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
         return {"ended": TIME}
     if status:
         how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"code {os.WEXITSTATUS(status)}"

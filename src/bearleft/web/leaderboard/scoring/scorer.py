@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, TracebackType
 
+from bearleft.errors import InputError
 from bearleft.types import DataFolder
 from bearleft.web.database.engines import BusyError, Database, open_database
 from bearleft.web.leaderboard.scoring import claims
@@ -21,7 +22,8 @@ from bearleft.web.leaderboard.scoring.client import (
     ScoringRequest,
 )
 from bearleft.web.leaderboard.scoring.failures import ScoringFailure
-from bearleft.web.leaderboard.tracks import answers_dataset
+from bearleft.web.leaderboard.folders import inside
+from bearleft.web.leaderboard.tracks import answers_source
 from bearleft.web.settings import Settings
 
 log = logging.getLogger("bearleft.web.leaderboard")
@@ -34,7 +36,7 @@ class Scorer:
 
     Args:
         database: The database.
-        folder: The private folder of uploads.
+        folder: The private folder of answers and uploads.
         data: The folder of real datasets.
         on_step: Called with what has just been done: "claimed", "scored", "stored".
 
@@ -99,10 +101,10 @@ class Scorer:
 
     def _request(self, claimed: Claim) -> ScoringRequest:
         track = claimed.track
-        dataset, data = answers_dataset(track, self.data)
-        files = tuple((seed, self.folder / path) for seed, path in claimed.files)
+        source = answers_source(self.folder, track, self.data)
+        files = tuple((seed, inside(self.folder, path)) for seed, path in claimed.files)
         return ScoringRequest(
-            dataset, data, track.hidden, files, track.max_bytes, track.time_limit_s, track.memory_limit_mb
+            source.dataset, source.data, track.hidden, files, track.max_bytes, track.time_limit_s, track.memory_limit_mb
         )
 
     def _renew(self, claimed: Claim) -> bool:
@@ -130,7 +132,7 @@ def score_next(database: Database, folder: Path, data: DataFolder = None) -> boo
 
     Args:
         database: The database.
-        folder: The private folder of uploads.
+        folder: The private folder of answers and uploads.
         data: The folder of real datasets.
     """
     with Scorer(database, folder, data) as scorer:
@@ -138,9 +140,15 @@ def score_next(database: Database, folder: Path, data: DataFolder = None) -> boo
 
 
 def serve_submissions(settings: Settings) -> None:
-    """Score submissions until SIGTERM; the one under way is given back to the queue."""
+    """Score submissions until SIGTERM; the one under way is given back to the queue.
+
+    Raises:
+        InputError: The database cannot be opened, or there is no folder of a leaderboard.
+    """
+    if settings.leaderboard is None:
+        raise InputError("the folder of a leaderboard", "none", "leaderboard")
     database = open_database(settings.database)
-    with Scorer(database, settings.uploads, settings.data) as scorer:
+    with Scorer(database, settings.leaderboard, settings.data) as scorer:
 
         def end(_signal: int, _frame: FrameType | None) -> None:
             scorer.ending.set()

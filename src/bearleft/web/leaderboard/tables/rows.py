@@ -157,9 +157,9 @@ def table_columns(track: Track, convention: str) -> list[Column]:
     rounding = Rounding(track.decimals)
     columns = []
     for metric in track.measures:
-        if metric in CONVENTION_METRICS and convention in CONVENTIONS and convention != PAPER:
-            if metric not in CONVENTIONS[convention].metrics:
-                continue
+        undefined = convention in CONVENTIONS and metric not in CONVENTIONS[convention].metrics
+        if metric in CONVENTION_METRICS and convention != PAPER and undefined:
+            continue
         better = False if (convention, metric) in LESS_IS_BETTER else METRICS[metric].higher_is_better
         unit, digits = unit_of(metric, convention), rounding.digits(metric)
         columns.append(Column(metric, convention, unit, better, digits, metric == track.primary_measure))
