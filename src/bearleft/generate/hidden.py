@@ -219,7 +219,7 @@ def _read_key(file: Path) -> bytes:
 def entrants_sha256(answers: str | os.PathLike[str]) -> str | None:
     """Return the hash of the entrants' file that a file of answers belongs to; None if it is no file of answers."""
     path = Path(answers)
-    entry = _read_files(path.parent / MANIFEST).get(path.name, {})
+    entry = read_files(path.parent / MANIFEST).get(path.name, {})
     value = entry.get("entrants_sha256")
     return value if isinstance(value, str) else None
 
@@ -261,7 +261,7 @@ class _HiddenSplit:
         Raises:
             InputError: The files are of another key, or of other settings.
         """
-        entry = _read_files(self.answers.parent / MANIFEST).get(self.file_name)
+        entry = read_files(self.answers.parent / MANIFEST).get(self.file_name)
         if entry is None:
             return False
         hint = "Name another folder with -o."
@@ -332,7 +332,7 @@ class _HiddenSplit:
 
     def row(self) -> dict[str, Any]:
         """Return the row of `HiddenDataset`."""
-        entry = _read_files(self.entrants.parent / MANIFEST)[self.file_name]
+        entry = read_files(self.entrants.parent / MANIFEST)[self.file_name]
         return {
             "dataset": f"{self.dataset}/{self.split}",
             "episodes": entry["episodes"],
@@ -361,7 +361,7 @@ def _make_private(folder: Path) -> None:
         raise write_error(error, folder, "a folder") from error
 
 
-def _read_files(manifest: Path) -> dict[str, Any]:
+def read_files(manifest: Path) -> dict[str, Any]:
     """Return the entries of a manifest of hidden datasets by file name; none if it is another file or missing."""
     try:
         content = json.loads(manifest.read_text(encoding="utf-8"))
@@ -372,5 +372,5 @@ def _read_files(manifest: Path) -> dict[str, Any]:
 
 def _enter_file(path: Path, entry: dict[str, Json]) -> None:
     manifest = path.parent / MANIFEST
-    files = _read_files(manifest) | {path.name: entry}
+    files = read_files(manifest) | {path.name: entry}
     write_text(manifest, json.dumps({"format": FORMAT, "hidden": dict(sorted(files.items()))}, indent=1) + "\n")

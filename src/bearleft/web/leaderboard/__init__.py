@@ -1,1 +1,1 @@
-"""The leaderboard: tracks with public or hidden answers, teams, submissions, their scoring and tables."""
+"""A leaderboard: tracks with public or hidden answers, teams, submissions, scoring and tables."""
