@@ -24,6 +24,7 @@ from bearleft.generate.hidden import entrants_sha256
 from bearleft.metrics.conventions import CONVENTIONS, is_other_path_metric
 from bearleft.metrics.fastdtw import FAST_METRICS
 from bearleft.metrics.metric import PathMetric, TraceMetric
+from bearleft.metrics.ragged_paths import Floats
 from bearleft.metrics.registry import METRICS, metric_name
 from bearleft.metrics.statistics import (
     Interval,
@@ -49,6 +50,7 @@ from bearleft.types import DataFolder, Progress
 from bearleft.world.graphs.graph import Graph
 from bearleft.world.worlds import open_world
 
+RESAMPLES = 1000  # of the bootstrap
 MAX_LISTED = 20  # episodes that a note lists
 TURNS, TOTAL = (1, 2), "total"  # of ArraMon
 TRACES_HINT = "Traces are made by: bearleft eval AGENT DATASET/SPLIT -o FILE.jsonl"
@@ -108,7 +110,7 @@ def score(
     metrics: Sequence[str] = (),
     data: DataFolder = None,
     seed: int = 0,
-    resamples: int = 1000,
+    resamples: int = RESAMPLES,
     progress: Progress | None = None,
     turns: bool = False,
     keep_impossible: bool = False,
@@ -218,7 +220,7 @@ def read_trace_files(
                 "the dataset of these traces", f"no file {format_value(name)} here", file=str(file), hint=hint
             )
         if name not in datasets:
-            datasets[name] = _open_dataset(name, data)
+            datasets[name] = open_scoring_dataset(name, data)
         columns = _read_columns(file, datasets[name], progress)
         notes += [*_coverage_notes(file, columns, datasets[name]), *datasets[name].notes]
         sources.append(TraceFile(str(file), datasets[name], columns))
@@ -292,7 +294,7 @@ def add_rows(
             before: dict[str, Any] = {"kind": "score", "file": source.file} if name_files else {}
             before |= {"turn": turn} if turns else {}
             after = horizon_field(source.columns) | impossible_field(values, keep_impossible)
-            intervals = _intervals(part.by_metric, seed, resamples)
+            intervals = metric_intervals(part.by_metric, seed, resamples)
             _add_metric_rows(result, part, Path(source.file), before, after, intervals, reported)
     for k, (source, first) in enumerate(scored):
         for other, second in scored[k + 1 :]:
@@ -360,8 +362,10 @@ def _collects(episodes: Sequence[Episode]) -> bool:
     return any(isinstance(leg.goal, Collect) for episode in episodes for leg in episode.legs)
 
 
-def _intervals(values: Mapping[str, ValuesOfMetric], seed: int, resamples: int) -> dict[str, Interval]:
-    """Return the interval of each metric; metrics with equally many values are resampled together."""
+def metric_intervals(
+    values: Mapping[str, ValuesOfMetric], seed: int = 0, resamples: int = RESAMPLES
+) -> dict[str, Interval]:
+    """Return the interval of each metric that has values; those with equally many values are resampled together."""
     by_length: dict[int, list[str]] = {}
     for metric, metric_values in values.items():
         by_length.setdefault(len(metric_values.numbers), []).append(metric)
@@ -426,7 +430,16 @@ def trace_dataset(file: str | os.PathLike[str]) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _open_dataset(name: str, data: DataFolder) -> ScoringDataset:
+def open_scoring_dataset(name: str, data: DataFolder = None) -> ScoringDataset:
+    """Open a dataset with what scoring needs.
+
+    Args:
+        name: The name of the dataset and split, or a file of episodes.
+        data: The folder of real datasets.
+
+    Raises:
+        InputError: The dataset does not exist, or its goals are hidden.
+    """
     opened = open_dataset(name, data)
     episodes = list(opened)
     check_goals(episodes, "to score traces")
@@ -500,34 +513,52 @@ def _compare(
     for metric in first:
         if metric not in second:
             continue
-        first_means, second_means = _mean_by_sample(first[metric]), _mean_by_sample(second[metric])
+        first_means, second_means = mean_by_sample(first[metric]), mean_by_sample(second[metric])
         common = sorted(first_means.keys() & second_means.keys())
         if not common:
             continue
         a, b = np.array([first_means[k] for k in common]), np.array([second_means[k] for k in common])
-        rng = np.random.default_rng(seed)
-        difference = paired_bootstrap(a, b, rng, resamples=resamples)
-        signs = sign_test(a, b)
-        scale = METRICS[metric].scale
         yield {
             "kind": "difference",
             "file": file,
             "against": other_file,
-            "metric": metric,
-            "convention": first[metric].convention,
-            "difference": difference.mean * scale,
-            "low": difference.low * scale,
-            "high": difference.high * scale,
-            "unit": unit_of(metric, first[metric].convention),
-            "p_permutation": permutation_test(a, b, rng),
-            "p_sign": signs.p,
-            "above": signs.above,
-            "below": signs.below,
-            "n": len(common),
+            **compare_samples(a, b, metric, first[metric].convention, seed, resamples),
         }
 
 
-def _mean_by_sample(values: ValuesOfMetric) -> dict[Any, float]:
+def compare_samples(
+    first: Floats, second: Floats, metric: str, convention: str, seed: int = 0, resamples: int = RESAMPLES
+) -> dict[str, Any]:
+    """Return the difference of two systems with its interval and paired tests.
+
+    Args:
+        first: A value of the first system for each sample: an episode, or a sentence.
+        second: The values of the second system for the same samples.
+        metric: The metric.
+        convention: Its convention.
+        seed: The seed of the bootstrap and the permutation test.
+        resamples: The number of resamples of the bootstrap.
+    """
+    rng = np.random.default_rng(seed)
+    difference = paired_bootstrap(first, second, rng, resamples=resamples)
+    signs = sign_test(first, second)
+    scale = METRICS[metric].scale
+    return {
+        "metric": metric,
+        "convention": convention,
+        "difference": difference.mean * scale,
+        "low": difference.low * scale,
+        "high": difference.high * scale,
+        "unit": unit_of(metric, convention),
+        "p_permutation": permutation_test(first, second, rng),
+        "p_sign": signs.p,
+        "above": signs.above,
+        "below": signs.below,
+        "n": len(first),
+    }
+
+
+def mean_by_sample(values: ValuesOfMetric) -> dict[Any, float]:
     """Return the mean value of each sample of the paired tests: an episode, or a sentence."""
     by_sample: dict[Any, list[float]] = {}
     for number, sample_id in zip(values.numbers.tolist(), values.sample_ids, strict=True):
