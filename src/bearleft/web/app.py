@@ -31,6 +31,7 @@ from bearleft.web.database import schema
 from bearleft.web.database.engines import BusyError, Database, open_database
 from bearleft.web.database.models import Project
 from bearleft.web.leaderboard import routes as leaderboard
+from bearleft.web.leaderboard.errors import LeaderboardError, QuotaError, SubmissionError, TeamError, UploadError
 from bearleft.web.operations import routes as operations
 from bearleft.web.operations.metrics import Counters
 from bearleft.web.operations.middleware import GuardMiddleware, RecordMiddleware
@@ -48,6 +49,7 @@ from bearleft.web.templating import render
 DESCRIPTION = "Play episodes and collect data: units of work, their actions, and their answers."
 THREE = Path(bearleft.__file__).parents[2] / "frontend" / "node_modules" / "three" / "build"  # in a clone
 QUEUE_STATUS = {NotFound: 404, Stale: 409, Conflict: 409}
+LEADERBOARD_STATUS = {UploadError: 422, TeamError: 422, SubmissionError: 422, QuotaError: 409}
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -148,6 +150,11 @@ def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(QueueError)
     def queue_error(request: Request, error: QueueError) -> Response:
         return _error(request, QUEUE_STATUS.get(type(error), 409), str(error))
+
+    @app.exception_handler(LeaderboardError)
+    def leaderboard_error(request: Request, error: LeaderboardError) -> Response:
+        status = 413 if error.code == "too_large" else LEADERBOARD_STATUS.get(type(error), 422)
+        return _error(request, status, str(error))
 
     @app.exception_handler(BusyError)
     def busy(request: Request, error: BusyError) -> Response:

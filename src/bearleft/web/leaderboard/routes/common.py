@@ -6,23 +6,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import HTTPException, Query, Request
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse
 
 from bearleft.web.database.leaderboard import Submission, Team, Track
 from bearleft.web.leaderboard import tracks
 from bearleft.web.leaderboard.sessions import SignedTeam, current_team
+from bearleft.web.leaderboard.submissions import TAGS, find_submission, is_public
 from bearleft.web.templating import render
 
 Short = Annotated[str, Query(max_length=200)]
-ID_LENGTH = 32
-TAG_WORDS = {
-    "pictures": "pictures",
-    "ground_truth": "ground truth of the scene",
-    "language_model": "a language model",
-    "generator_grammar": "the grammar of the generator",
-}
+TAG_WORDS = {tag: words.removeprefix("Uses ") for tag, words in TAGS.items()}
 # What the page before says; a list of texts, so that an address cannot put words into a page's mouth.
 SAID = {
     "in": "You are signed in.",
@@ -60,26 +54,13 @@ def track_of(session: Session, name: str) -> Track:
     return track
 
 
-def is_public(submission: Submission) -> bool:
-    """Return whether everybody may see a submission."""
-    shown = submission.state == "scored" and submission.published_at is not None
-    return shown and submission.withdrawn_at is None and submission.hidden_at is None
-
-
 def submission_of(session: Session, public_id: str, team: SignedTeam | None) -> tuple[Submission, Track, Team]:
     """Return a submission that is public or the team's own, with its track and team; answer 404 for others."""
-    row = None
-    if len(public_id) <= ID_LENGTH and public_id.isascii() and public_id.isprintable():
-        row = session.execute(
-            select(Submission, Track, Team)
-            .join(Track, Track.id == Submission.track_id)
-            .join(Team, Team.id == Submission.team_id)
-            .where(Submission.public_id == public_id)
-        ).first()
-    if row is not None:
-        submission, track, owner = row
+    submission = find_submission(session, public_id)
+    if submission is not None:
+        track, owner = session.get_one(Track, submission.track_id), session.get_one(Team, submission.team_id)
         is_own = team is not None and owner.id == team.id
-        if is_own or (is_public(submission) and track.state != "draft"):
+        if is_own or (is_public(submission) and track.state != "draft" and owner.disabled_at is None):
             return submission, track, owner
     raise HTTPException(404, "There is no such submission.")
 
