@@ -104,5 +104,3 @@ def _check_track(track: dict[str, Any], files: dict[int, Path]) -> None:
         if path.stat().st_size > track["max_bytes"]:
             got = f"{path.stat().st_size:,} bytes"
             raise InputError(f"a file of at most {track['max_bytes']:,} bytes", got, file=str(path))
-
-

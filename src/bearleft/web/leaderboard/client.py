@@ -95,9 +95,8 @@ def read_token(file: str | os.PathLike[str] | None = None) -> str:
         except UnicodeDecodeError:
             raise InputError("a file with a token", "bytes that are no text", file=str(path)) from None
         if mode & 0o077:
-            raise InputError(
-                "a token that only you can read (mode 0600)", f"mode {mode:04o}", file=str(path), hint=f"chmod 600 {path}"
-            )
+            hint = f"Type: chmod 600 {path}"
+            raise InputError("a token that only its owner can read", f"mode {mode:04o}", file=str(path), hint=hint)
     if not token.isascii() or not token.isprintable() or " " in token or not 16 <= len(token) <= 200:
         raise InputError("a token, as the page of your team shows it", "another text", "token")
     return token
@@ -107,7 +106,7 @@ class LeaderboardClient:
     """A leaderboard, as a team sees it.
 
     Args:
-        url: Address of the server, such as https://example.org. A token is sent over HTTPS only, except to this machine.
+        url: Address of the server, such as https://example.org; without HTTPS only on this machine.
         token: A token of the team.
         timeout: Seconds to wait for an answer.
         retries: How often a request is sent again if the server is busy or cannot be reached.

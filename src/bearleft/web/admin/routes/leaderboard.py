@@ -31,6 +31,8 @@ from bearleft.web.forms import Form
 from bearleft.web.leaderboard import submissions, teams, tracks
 from bearleft.web.leaderboard.errors import LeaderboardError
 from bearleft.web.leaderboard.log import admin_actor, log_rows
+from bearleft.web.leaderboard.routes.views import main_result
+from bearleft.web.leaderboard.scoring.claims import requeue
 from bearleft.web.leaderboard.tracks import TrackSettings
 
 router = APIRouter(prefix="/admin/leaderboard", include_in_schema=False)
@@ -193,7 +195,7 @@ def _track(session: Session, name: str) -> Track:
 
 @router.get("/tracks/{name}")
 def track_page(request: Request, admin: Viewer, name: str, page: PageNumber = 1, said: Short = "") -> HTMLResponse:
-    """Show a track with all its submissions, also private ones; figures are on their pages."""
+    """Show a track with all its submissions, also private ones."""
     with database_of(request).read() as session:
         track = _track(session, name)
         count = session.scalar(select(func.count()).where(Submission.track_id == track.id)) or 0
@@ -210,7 +212,7 @@ def track_page(request: Request, admin: Viewer, name: str, page: PageNumber = 1,
             admin,
             "leaderboard-track.html",
             track=track,
-            rows=rows,
+            rows=[(one, team, main_result(session, one, track)) for one, team in rows],
             count=count,
             links=page_links(count, PER_PAGE, page, {}),
             said=SAID.get(said, ""),
@@ -237,9 +239,9 @@ def change_submission(request: Request, admin: ReviewerForm, public_id: str, for
         if action == "hide":
             submissions.hide(session, submission, actor=actor)
         elif action == "show":
-            submissions.unhide(session, submission, actor=actor)
+            submissions.hide(session, submission, actor=actor, hidden=False)
         elif action == "retry":
-            submissions.retry(session, submission, actor=actor)
+            requeue(session, submission, actor=actor)
         else:
             raise InputError("hide, show or retry", format_value(action), "action")
         return session.get_one(Track, submission.track_id).name

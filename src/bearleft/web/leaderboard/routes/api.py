@@ -15,7 +15,7 @@ from bearleft.web.leaderboard import staging, submissions, tracks
 from bearleft.web.leaderboard.routes.common import Short, folder_of, own_submission, track_of
 from bearleft.web.leaderboard.routes.entering import SentSubmission, accept, file_json, receive_file
 from bearleft.web.leaderboard.routes.views import submission_json, track_json
-from bearleft.web.leaderboard.sessions import Bearer, bearer_team, database_of
+from bearleft.web.leaderboard.sessions import Bearer, SignedTeam, bearer_team, database_of
 from bearleft.web.leaderboard.tables import track_table
 
 router = APIRouter(prefix="/api/leaderboard", tags=["leaderboard"])
@@ -91,7 +91,7 @@ def submit(request: Request, team: Bearer, track: str, sent: SentSubmission) -> 
     return JSONResponse(_own(request, stored.public_id, team), 201)
 
 
-def _own(request: Request, public_id: str, team: Bearer) -> dict[str, Any]:
+def _own(request: Request, public_id: str, team: SignedTeam) -> dict[str, Any]:
     with database_of(request).read() as session:
         submission, track = own_submission(session, public_id, team)
         return submission_json(session, submission, track)

@@ -99,4 +99,3 @@ def accept(request: Request, track_name: str, team: SignedTeam, sent: SentSubmis
 def _before(session: Session, team: SignedTeam, key: str) -> Submission | None:
     query = select(Submission).where(Submission.team_id == team.id, Submission.key == key)
     return session.scalars(query).one_or_none() if key.isprintable() else None
-

@@ -15,6 +15,7 @@ from bearleft.web.forms import Form
 from bearleft.web.leaderboard import sessions, submissions, teams
 from bearleft.web.leaderboard.errors import LeaderboardError, TeamError
 from bearleft.web.leaderboard.routes.common import SAID, Short, address_of, own_submission, page
+from bearleft.web.leaderboard.routes.views import main_result
 from bearleft.web.leaderboard.sessions import COOKIE, SIGN_IN, Checked, Signed, SignedTeam, database_of
 
 router = APIRouter(prefix="/team", include_in_schema=False)
@@ -66,7 +67,7 @@ def _signed_in(request: Request, response: Response, cookie: str) -> Response:
 
 
 @router.post("/sign-out")
-def sign_out(request: Request, team: Checked) -> Response:
+def sign_out(request: Request, _: Checked) -> Response:
     """End the session of this browser."""
     database_of(request).transact(lambda session: teams.sign_out(session, request.cookies[COOKIE]))
     response = back(SIGN_IN, "out")

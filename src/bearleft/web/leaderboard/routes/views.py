@@ -10,7 +10,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from bearleft.evaluation.score import unit_of
-from bearleft.metrics.registry import METRICS
 from bearleft.web.database.leaderboard import Figure, Submission, SubmissionFile, Track
 from bearleft.web.leaderboard.tables import Cell, Column, Row, Table
 from bearleft.web.leaderboard.tables.rounding import Rounding
@@ -189,4 +188,3 @@ def track_json(track: Track) -> dict[str, Any]:
         "max_files": track.max_files,
         "bearleft": track.package_version,
     }
-
