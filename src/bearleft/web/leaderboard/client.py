@@ -229,7 +229,7 @@ class LeaderboardClient:
             size = os.fstat(stream.fileno()).st_size
             headers |= {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
             counted = _CountedFile(stream, size, f"uploading {file.name}", progress)
-            return self._open(urllib.request.Request(url, counted, headers, method=method))  # type: ignore[arg-type]
+            return self._open(urllib.request.Request(url, counted, headers, method=method))
 
     def _open(self, request: urllib.request.Request) -> Any:
         with self._opener.open(request, timeout=self.timeout) as answer:
