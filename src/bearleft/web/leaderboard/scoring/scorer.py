@@ -13,6 +13,7 @@ from types import FrameType, TracebackType
 from bearleft.errors import InputError
 from bearleft.types import DataFolder
 from bearleft.web.database.engines import BusyError, Database, open_database
+from bearleft.web.leaderboard.folders import inside
 from bearleft.web.leaderboard.scoring import claims
 from bearleft.web.leaderboard.scoring.claims import LEASE_SECONDS, Claim
 from bearleft.web.leaderboard.scoring.client import (
@@ -22,7 +23,6 @@ from bearleft.web.leaderboard.scoring.client import (
     ScoringRequest,
 )
 from bearleft.web.leaderboard.scoring.failures import ScoringFailure
-from bearleft.web.leaderboard.folders import inside
 from bearleft.web.leaderboard.tracks import answers_source
 from bearleft.web.settings import Settings
 
