@@ -94,8 +94,8 @@ def test_a_user_who_left_the_network_keeps_the_own_number_and_files(tmp_path: Pa
         lambda: os.execv("/bin/true", ["true"]),
         lambda: os.posix_spawn("/bin/true", ["true"], {}),
         lambda: os.fork(),
-        lambda: open(os.devnull, "w"),
-        lambda: open(os.devnull, "r+"),
+        lambda: Path(os.devnull).write_text("x"),
+        lambda: Path(os.devnull).open("r+"),
         lambda: os.open(os.devnull, os.O_WRONLY),
     ],
 )

@@ -6,10 +6,8 @@ transaction with the end of the lease, so that a submission has the figures of o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import ColumnElement, and_, delete, or_, select
 from sqlalchemy.orm import Session
@@ -19,19 +17,18 @@ from bearleft.version import VERSION
 from bearleft.web.database.leaderboard import (
     EpisodeValues,
     Figure,
-    LeaderboardEvent,
     Submission,
     SubmissionFile,
     Track,
 )
 from bearleft.web.database.models import random_id
+from bearleft.web.leaderboard.log import SCORER, record
 from bearleft.web.leaderboard.scoring.compute import ScoredSubmission
 from bearleft.web.leaderboard.scoring.failures import ScoringFailure
 
 LEASE_SECONDS = 60
 MAX_ATTEMPTS = 3
 RETRY_SECONDS = 10  # until a scoring that ended without a result is tried again; twice as long the next time
-ACTOR = "scorer"
 
 
 @dataclass(frozen=True)
@@ -137,7 +134,7 @@ def store(session: Session, claimed: Claim, result: ScoredSubmission, now: datet
     submission.state, submission.scored_at, submission.package_version = "scored", now, VERSION
     submission.error_code = submission.error_text = ""
     _end_lease(submission)
-    _log(session, submission, "scored", now, {"attempts": submission.attempts})
+    record(session, SCORER, "scored", submission=submission, attempts=submission.attempts)
     return True
 
 
@@ -154,7 +151,7 @@ def _fail(session: Session, submission: Submission, failure: ScoringFailure, now
     submission.state, submission.error_code, submission.error_text = "failed", failure.code, failure.text
     submission.scored_at, submission.package_version = now, VERSION
     _end_lease(submission)
-    _log(session, submission, "failed", now, {"code": failure.code, "attempts": submission.attempts})
+    record(session, SCORER, "failed", submission=submission, code=failure.code, attempts=submission.attempts)
 
 
 def postpone(session: Session, claimed: Claim, failure: ScoringFailure, now: datetime) -> bool:
@@ -191,7 +188,7 @@ def release(session: Session, claimed: Claim) -> bool:
     return True
 
 
-def requeue(session: Session, submission: Submission, now: datetime, *, actor: str) -> None:
+def requeue(session: Session, submission: Submission, *, actor: str) -> None:
     """Let a submission be scored again, whose scoring failed or has the figures of an older version.
 
     Its figures stay until the new ones are stored.
@@ -203,29 +200,8 @@ def requeue(session: Session, submission: Submission, now: datetime, *, actor: s
         raise InputError("a submission that was scored, or failed", submission.state)
     submission.state, submission.attempts = "queued", 0
     submission.error_code = submission.error_text = ""
-    _log(session, submission, "score again", now, {}, actor)
+    record(session, actor, "score again", submission=submission)
 
 
 def _end_lease(submission: Submission) -> None:
     submission.lease_owner = submission.lease_token = submission.lease_until = None
-
-
-def _log(
-    session: Session,
-    submission: Submission,
-    action: str,
-    now: datetime,
-    details: Mapping[str, Any],
-    actor: str = ACTOR,
-) -> None:
-    session.add(
-        LeaderboardEvent(
-            at=now,
-            actor=actor,
-            action=action,
-            track_id=submission.track_id,
-            team_id=submission.team_id,
-            submission_id=submission.id,
-            details=dict(details),
-        )
-    )
