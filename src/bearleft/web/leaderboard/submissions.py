@@ -221,7 +221,8 @@ def _check_seeds(track: Track, files: Mapping[int, StoredUpload]) -> None:
 
 def _check_same(session: Session, before: Submission, track: Track, hashes: Mapping[int, str]) -> None:
     query = select(SubmissionFile.seed, SubmissionFile.sha256).where(SubmissionFile.submission_id == before.id)
-    if before.track_id != track.id or dict(session.execute(query).tuples().all()) != dict(hashes):
+    stored = {row[0]: row[1] for row in session.execute(query)}
+    if before.track_id != track.id or stored != dict(hashes):
         raise SubmissionError("key", "This key was used for another submission. Send a new key with each submission.")
 
 
@@ -343,5 +344,5 @@ def queue_counts(session: Session) -> dict[str, int]:
         .where(Submission.withdrawn_at.is_(None) | Submission.state.in_(("scored", "failed")))
         .group_by(Submission.state)
     )
-    found: dict[str, int] = dict(counts.tuples().all())
+    found: dict[str, int] = {row[0]: row[1] for row in counts}
     return {state: found.get(state, 0) for state in ("queued", "scoring", "scored", "failed")}

@@ -295,11 +295,10 @@ def team_named(session: Session, name: str) -> Team:
 
 def team_rows(session: Session) -> list[dict[str, Any]]:
     """Return a row for each team: its name, submissions, tokens and state."""
-    submissions: dict[int, int] = dict(
-        session.execute(select(Submission.team_id, func.count()).group_by(Submission.team_id)).tuples().all()
-    )
+    counted = session.execute(select(Submission.team_id, func.count()).group_by(Submission.team_id))
+    submissions: dict[int, int] = {row[0]: row[1] for row in counted}
     active = select(Token.team_id, func.count()).where(Token.revoked_at.is_(None)).group_by(Token.team_id)
-    tokens: dict[int, int] = dict(session.execute(active).tuples().all())
+    tokens: dict[int, int] = {row[0]: row[1] for row in session.execute(active)}
     return [
         {
             "team": team.name,
