@@ -84,7 +84,7 @@ class Board:
     def of(database: Database, tmp_path: Path, **settings: Any) -> Board:
         """Return a leaderboard with one hidden track."""
         folder, made = private_folder(tmp_path / "leaderboard"), write_hidden(tmp_path / "hidden")
-        settings = {"name": "walks", "daily_limit": 3, "total_limit": 5} | settings
+        settings = {"name": "walks", "daily_limit": 3, "total_limit": 5, **settings}
         track = tracks.add_track(database, folder, TrackSettings(**settings), hidden=made, actor="cli")
         with database.write() as session:
             track = tracks.track_named(session, track.name)

@@ -27,8 +27,8 @@ def add(
     board: Board, name: str = "other", hidden: Path | None = None, dataset: str = "", data: Any = None, **options: Any
 ) -> Track:
     settings = TrackSettings(name, **options)
-    source = {"hidden": hidden, "dataset": dataset, "data": data}
-    return tracks.add_track(board.database, board.folder, settings, actor="cli", **source)  # type: ignore[arg-type]
+    source: dict[str, Any] = {"hidden": hidden, "dataset": dataset, "data": data}
+    return tracks.add_track(board.database, board.folder, settings, actor="cli", **source)
 
 
 def test_a_hidden_track_keeps_its_answers(small: Board) -> None:

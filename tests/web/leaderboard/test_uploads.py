@@ -31,6 +31,7 @@ from bearleft.web.database.leaderboard import SubmissionFile, Track
 from bearleft.web.leaderboard import uploads
 from bearleft.web.leaderboard.errors import UploadError
 from bearleft.web.leaderboard.folders import private_folder
+from bearleft.web.leaderboard.tracks import episode_index
 from bearleft.web.leaderboard.uploads import Receiver, StoredUpload, UploadLimits, check, clean, store
 from tests.web.leaderboard.board import FILE, Board, lines
 from tests.web.queue.desk import Clock
@@ -398,7 +399,7 @@ def test_random_damage_is_refused_with_a_fixed_message_or_harmless(
 
 def test_points_and_public_tracks(small: Board) -> None:
     track = Track(name=small.track.name, dataset="city/sdr/x", dataset_sha256="ab", hidden=False)
-    index = uploads.episode_index(small.folder, small.track)
+    index = episode_index(small.folder, small.track)
     ids = list(index.legs)
     type(index)(dict.fromkeys(ids, ("point",))).write(small.folder / "tracks" / track.name / "episodes.json")
 
@@ -406,15 +407,17 @@ def test_points_and_public_tracks(small: Board) -> None:
         for name in ids:
             yield Trace(name, dataset, "a", (LegTrace(("point",), ("c1",), (), answer),), 0, hashed)
 
-    for answer in (Direction(1, 2), None):
+    given: list[Any] = [Direction(1, 2), None]
+    for answer in given:
         for dataset, hashed in (("city/sdr/x", ""), ("city/sdr/x", "ab"), (f"own/{FILE}", "ab")):
             stored = small.store(lines(traces(answer, dataset, hashed)))
             assert check(stored, track, folder=small.folder) == len(ids)
-    for answer, dataset, code in (
+    wrong: list[tuple[Any, str, str]] = [
         ("item", "city/sdr/x", "legs"),
         ((1, 2, 3), "city/sdr/x", "legs"),
         (None, "x", "dataset"),
-    ):
+    ]
+    for answer, dataset, code in wrong:
         stored = small.store(lines(traces(answer, dataset)))
         with pytest.raises(UploadError) as error:
             check(stored, track, folder=small.folder)
