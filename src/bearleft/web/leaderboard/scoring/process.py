@@ -37,7 +37,7 @@ MAX_RESULT_BYTES = 256 * MEGABYTE
 MAX_LOADED = 4  # tracks whose answers are kept
 WALL_FACTOR = 2  # of the limit of processor time
 READ_BYTES = 2**20
-TIME, CRASHED = "time", "crashed"
+TIME, CRASHED, ABANDONED, TOO_LARGE = "time", "crashed", "abandoned", "a result that is too large"
 
 
 def write_frame(stream: IO[bytes], message: Any) -> None:
@@ -165,9 +165,11 @@ def run_child(request: Mapping[str, Any], answers: Any, requests: IO[bytes]) -> 
         os.close(read)
         os.kill(child, signal.SIGKILL)  # without effect on one that has ended
         status = os.waitpid(child, 0)[1]
-    if ended == EOFError.__name__:
+    if ended == ABANDONED:
         raise EOFError
-    if ended or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
+    if ended == TOO_LARGE:
+        return {"ended": CRASHED, "how": TOO_LARGE}
+    if ended == TIME or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
         return {"ended": TIME}
     if status:
         how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"code {os.WEXITSTATUS(status)}"
@@ -185,7 +187,7 @@ def describe(error: BaseException) -> str:
 
 
 def _receive(read: int, requests: IO[bytes], deadline: float) -> tuple[bytes, str]:
-    """Return what a child writes until it closes its end, and why that was not awaited: time, or no more requests."""
+    """Return what a child writes until it closes its end, and why that was not awaited, if so."""
     parts: list[bytes] = []
     size = 0
     with selectors.DefaultSelector() as selector:
@@ -203,8 +205,8 @@ def _receive(read: int, requests: IO[bytes], deadline: float) -> tuple[bytes, st
                 parts.append(part)
                 size += len(part)
             elif requests in keys:
-                return b"", EOFError.__name__
-    return b"", CRASHED
+                return b"", ABANDONED
+    return b"", TOO_LARGE
 
 
 def answer(request: Mapping[str, Any], store: AnswersStore, requests: IO[bytes]) -> dict[str, Any]:

@@ -38,6 +38,7 @@ class Scorer:
         database: The database.
         folder: The private folder of answers and uploads.
         data: The folder of real datasets.
+        process: The process that scores; a new one by default.
         on_step: Called with what has just been done: "claimed", "scored", "stored".
 
     Attributes:
@@ -49,12 +50,13 @@ class Scorer:
         database: Database,
         folder: Path,
         data: DataFolder = None,
+        process: ScoringProcess | None = None,
         on_step: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.database, self.folder, self.data, self.on_step = database, folder, data, on_step
         self.ending = threading.Event()
         self.owner = f"process {os.getpid()}"
-        self._process = ScoringProcess()
+        self._process = process or ScoringProcess()
 
     def __enter__(self) -> Scorer:
         return self
