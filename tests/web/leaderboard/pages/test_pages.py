@@ -71,7 +71,8 @@ def test_tables_are_downloaded(browse: Browse) -> None:
 def test_hidden_tracks_show_rounded_figures_everywhere(board: Board, entries: dict[str, str], browse: Browse) -> None:
     client = browse()
     (row,) = client.get("/api/leaderboard/tracks/hidden/table").json()
-    assert row["nDTW"] == round(row["nDTW"], 1) and row["nDTW low"] == round(row["nDTW low"], 1)
+    assert row["nDTW"] == round(row["nDTW"], 3) and row["nDTW low"] == round(row["nDTW low"], 3)
+    assert row["SPD"] == round(row["SPD"], 1)
     with board.api("Bears") as program:
         figures = program.get(f"/submissions/{entries['Hidden']}").json()["figures"]
     assert figures and all(len(f"{one['value']:.12g}".partition(".")[2]) <= 3 for one in figures), figures
@@ -94,7 +95,7 @@ def test_two_entries_are_compared(entries: dict[str, str], browse: Browse) -> No
 
 def test_the_page_of_an_entry_has_its_figures_by_convention_and_seed(entries: dict[str, str], browse: Browse) -> None:
     page = browse().get(f"/leaderboard/public/entries/{entries['Walker']}").text
-    for words in ("convention paper", "convention r4r", "Seed 0", "Seed 1", "3 USD", "Bears", "bearleft 0"):
+    for words in ("Convention paper", "Convention r4r", "Seed 0", "Seed 1", "3 USD", "Bears", "bearleft 0"):
         assert words in page, words
     assert "Publish" not in page and "report.html" not in page
     assert browse().get(f"/leaderboard/hidden/entries/{entries['Walker']}").status_code == 404

@@ -104,13 +104,12 @@ def join(request: Request, form: Form) -> Response:
         return page(request, "join.html", 422, values=values, problems=problems)
     sessions.forgive_attempt(request, code)
     cookie = _begin_session(request, token)
-    response = _token_page(request, token, name, welcome=True)
+    response = _token_page(request, token, SignedTeam(0, name), welcome=True)
     return response if cookie is None else _signed_in(request, response, cookie)
 
 
-def _token_page(request: Request, token: str, name: str, welcome: bool = False) -> HTMLResponse:
-    address = address_of(request)
-    return page(request, "token.html", new_token=token, name=name, welcome=welcome, address=address)
+def _token_page(request: Request, token: str, team: SignedTeam, welcome: bool = False) -> HTMLResponse:
+    return page(request, "token.html", team=team, new_token=token, welcome=welcome, address=address_of(request))
 
 
 @router.get("")
@@ -173,7 +172,7 @@ def make_token(request: Request, team: Checked, form: Form) -> Response:
         token = database_of(request).transact(make)
     except LeaderboardError as error:
         return _team_page(request, team, 422, {"label": str(error)})
-    return _token_page(request, token, team.name)
+    return _token_page(request, token, team)
 
 
 @router.post("/tokens/{number}/revoke")

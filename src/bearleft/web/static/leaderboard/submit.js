@@ -19,6 +19,7 @@ function showProgress(text, part) {
 
 // One row for each file, with its seed.
 field('files').addEventListener('change', () => {
+  say('');
   const rows = [...field('files').files].map((file, number) => {
     const row = document.createElement('li');
     const label = document.createElement('label');
