@@ -27,7 +27,9 @@ field('files').addEventListener('change', () => {
     const seed = document.createElement('input');
     Object.assign(seed, { type: 'number', min: 0, step: 1, value: number, required: true });
     seed.className = 'seed box';
-    label.append('seed', seed, `${file.name} (${(file.size / 1e6).toFixed(1)} MB)`);
+    const word = document.createElement('span');
+    word.textContent = 'Seed';
+    label.append(word, seed, `${file.name} (${(file.size / 1e6).toFixed(1)} MB)`);
     row.append(label);
     return row;
   });
