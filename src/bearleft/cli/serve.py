@@ -20,6 +20,7 @@ from bearleft.cli.common import (
     pictures_option,
     progress,
 )
+from bearleft.cli.leaderboard import leaderboard
 from bearleft.cli.play import PORT
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
@@ -43,6 +44,7 @@ def serve() -> None:
 
 
 serve.add_command(admin)
+serve.add_command(leaderboard)
 
 
 @serve.command()

@@ -89,6 +89,8 @@ def test_metrics_tell_requests_and_the_queue(site: str) -> None:
     depth = 'bearleft_queue_depth{project="study"}'
     assert value(lines, depth) == value(before, depth) - 1
     assert claimed["attempt"] not in lines
+    assert value(lines, 'bearleft_leaderboard_submissions{state="queued"}') == 0
+    assert value(lines, "bearleft_leaderboard_wait_seconds") == 0
 
 
 @pytest.mark.parametrize(

@@ -337,6 +337,12 @@ def _shown(submission: Submission) -> str:
     return "public" if is_public(submission) else "private"
 
 
+def oldest_waiting(session: Session) -> datetime | None:
+    """Return when the oldest submission was made that still waits for its score; None if none does."""
+    waiting = Submission.state.in_(("queued", "scoring")) & Submission.withdrawn_at.is_(None)
+    return session.scalar(select(Submission.created_at).where(waiting).order_by(Submission.id).limit(1))
+
+
 def queue_counts(session: Session) -> dict[str, int]:
     """Return the number of submissions in each state, without those that were withdrawn before they were scored."""
     counts = session.execute(

@@ -288,6 +288,12 @@ def archive_path(folder: Path, track: Track) -> Path | None:
     return inside(folder, track.entrants_archive) if track.entrants_archive else None
 
 
+def data_paths(track: Track) -> list[str]:
+    """Return the files and folders of a track in the private folder."""
+    found = (f"{TRACKS}/{track.name}/{EPISODES}", track.answers_folder, track.entrants_archive)
+    return [path for path in found if path]
+
+
 @dataclass(frozen=True)
 class AnswersSource:
     """Where the answers of a track are, as `score` takes it.

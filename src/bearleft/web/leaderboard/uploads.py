@@ -415,9 +415,16 @@ def remove_abandoned(database: Database, folder: Path, *, now: datetime | None =
     with database.read() as session:
         named = set(session.scalars(select(SubmissionFile.path)))
     abandoned = [path for path in old if str(path.relative_to(folder)) not in named]
-    for path in abandoned:
-        path.unlink(missing_ok=True)
-    return len(abandoned)
+    return sum(_remove_if_old(path, before) for path in abandoned)
+
+
+def _remove_if_old(path: Path, before: float) -> bool:
+    """Remove a file unless it was written since it was listed, by somebody who submits it now."""
+    with contextlib.suppress(OSError):
+        if path.stat().st_mtime < before:
+            path.unlink()
+            return True
+    return False
 
 
 def file_rows(database: Database, folder: Path) -> list[dict[str, Any]]:

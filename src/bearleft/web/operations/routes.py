@@ -19,6 +19,7 @@ from bearleft.errors import InputError
 from bearleft.web.database import schema
 from bearleft.web.database.engines import BusyError, Database
 from bearleft.web.database.models import Answer, Attempt, Project, Slot, Unit
+from bearleft.web.leaderboard.submissions import oldest_waiting, queue_counts
 from bearleft.web.operations.metrics import Counters, gauge_lines, request_lines
 from bearleft.web.settings import Settings
 
@@ -60,7 +61,7 @@ def metrics(request: Request) -> Response:
     counters: Counters = request.app.state.counters
     lines = request_lines(counters.sums())
     with database.read() as session:
-        lines += _queue_lines(session, database)
+        lines += [*_queue_lines(session, database), *_leaderboard_lines(session, database)]
     text = "\n".join(lines) + "\n"
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4", headers={"Cache-Control": "no-store"})
 
@@ -111,6 +112,18 @@ def _queue_lines(session: Session, database: Database) -> list[str]:
         *gauge_lines("bearleft_answers", "Stored answers.", [({"project": name}, count) for name, count in answers]),
         *gauge_lines(
             "bearleft_queue_depth", "Answers that are wanted.", [({"project": name}, count) for name, count in waiting]
+        ),
+    ]
+
+
+def _leaderboard_lines(session: Session, database: Database) -> list[str]:
+    counts = [({"state": state}, count) for state, count in queue_counts(session).items()]
+    oldest = oldest_waiting(session)
+    waited = 0.0 if oldest is None else max(0.0, (database.now() - oldest).total_seconds())
+    return [
+        *gauge_lines("bearleft_leaderboard_submissions", "Submissions to the leaderboard.", counts),
+        *gauge_lines(
+            "bearleft_leaderboard_wait_seconds", "How long the oldest one waits for its score.", [({}, waited)]
         ),
     ]
 
