@@ -25,6 +25,15 @@ from bearleft.cli.play import PORT
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
 
+folder_option = click.option(
+    "--folder",
+    default="leaderboard",
+    show_default=True,
+    envvar="BEARLEFT_LEADERBOARD",
+    metavar="DIR",
+    help="Private folder of the leaderboard: answers and uploads.",
+)
+
 
 @click.group(cls=CommandGroup)
 def serve() -> None:
@@ -46,13 +55,27 @@ serve.add_command(leaderboard)
 @click.option("--secure-cookies", is_flag=True, help="Behind HTTPS: cookies and pages over HTTPS only.")
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Server processes.")
 @click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="Believe its X-Forwarded-For; repeatable.")
+@click.option("--leaderboard", is_flag=True, help="Serve the leaderboard, too, and score its submissions.")
+@click.option("--scorers", type=POSITIVE, default=1, show_default=True, help="Processes that score submissions.")
+@folder_option
 @pictures_option
 @city_option
 @device_option
 @data_option
-def start(database: str, port: int, host: str, workers: int, proxies: tuple[str, ...], **options: Any) -> None:
+def start(
+    database: str,
+    port: int,
+    host: str,
+    workers: int,
+    proxies: tuple[str, ...],
+    leaderboard: bool,
+    scorers: int,
+    folder: str,
+    **options: Any,
+) -> None:
     """Serve all projects of a database until Ctrl-C; the log goes to standard error, in JSON lines."""
     from bearleft.warmup import compile_for_pictures
+    from bearleft.web.leaderboard.folders import private_folder
     from bearleft.web.operations.options import Operations
     from bearleft.web.scenes.prepare import prepare_models
     from bearleft.web.secret import read_secret
@@ -62,13 +85,15 @@ def start(database: str, port: int, host: str, workers: int, proxies: tuple[str,
     operations = Operations(
         proxies=proxies, metrics_token=os.environ.get("BEARLEFT_METRICS_TOKEN", ""), log_requests=True
     )
+    options["leaderboard"] = private_folder(folder) if leaderboard else None
     settings = Settings(database=database, secret=read_secret(user_folder()), operations=operations, **options)
     # Or the first worker would wait for it.
     if not settings.pictures:
         compile_for_pictures()
     with progress("3-D models") as bar:
         prepare_models(settings, bar)
-    run_server(settings, host, port, log=lambda line: echo([line]), workers=workers)
+    scorers = scorers if leaderboard else 0
+    run_server(settings, host, port, log=lambda line: echo([line]), workers=workers, scorers=scorers)
 
 
 @serve.command()

@@ -97,6 +97,7 @@ def run_server(
     open_browser: bool = False,
     log: Callable[[str], None] = print,
     workers: int = 1,
+    scorers: int = 0,
 ) -> None:
     """Serve the application until Ctrl-C or SIGTERM; requests under way are answered first.
 
@@ -107,6 +108,7 @@ def run_server(
         open_browser: Whether to open the first page in a browser.
         log: Called with the address of the first page.
         workers: Number of processes.
+        scorers: Number of processes that score submissions of a leaderboard.
 
     Raises:
         InputError: The address cannot be listened at.
@@ -118,8 +120,8 @@ def run_server(
     if open_browser:
         threading.Timer(1.0, webbrowser.open, [address]).start()
     line = f"{address}  (Ctrl-C ends it)"
-    if workers > 1:
-        run_processes(settings, listener, workers, serve_socket, lambda: log(line))
+    if workers > 1 or scorers:
+        run_processes(settings, listener, workers, serve_socket, lambda: log(line), score_submissions, scorers)
         return
     app = create_app(settings)
     log(line)
@@ -129,6 +131,13 @@ def run_server(
 def serve_socket(settings: Settings, listener: socket.socket) -> None:
     """Serve the application on a socket until SIGTERM."""
     _serve(create_app(settings), listener)
+
+
+def score_submissions(settings: Settings) -> None:
+    """Score submissions of the leaderboard until SIGTERM."""
+    from bearleft.web.leaderboard.scoring.scorer import serve_submissions  # imports all metrics
+
+    serve_submissions(settings)
 
 
 def _serve(app: FastAPI, listener: socket.socket) -> None:

@@ -1,10 +1,11 @@
-"""Several server processes that share one listening socket; one that ends is started again.
+"""Several server processes that share one listening socket, and scorers; one that ends is started again.
 
 A connection that waits for a process which is killed is taken by another, since all of them accept from one queue.
 """
 
 from __future__ import annotations
 
+import functools
 import logging
 import multiprocessing
 import os
@@ -35,6 +36,7 @@ FAILED = 3  # the exit code of a process that cannot start
 @dataclass
 class _Child:
     process: BaseProcess
+    role: dict[str, int]  # "server" or "scorer", and its number, as the log has them
     started: float
 
 
@@ -44,6 +46,8 @@ def run_processes(
     number: int,
     serve: Callable[[Settings, socket.socket], None],
     ready: Callable[[], None],
+    score: Callable[[Settings], None] | None = None,
+    scorers: int = 0,
 ) -> None:
     """Serve in several processes until Ctrl-C or SIGTERM.
 
@@ -53,6 +57,8 @@ def run_processes(
         number: Number of processes.
         serve: Serves in one process until SIGTERM.
         ready: Called when the tables are up to date and the processes have been started.
+        score: Scores submissions of a leaderboard in one process until SIGTERM.
+        scorers: Number of processes that score.
 
     Raises:
         InputError: The database cannot be opened, or a process cannot start.
@@ -69,15 +75,19 @@ def run_processes(
     with tempfile.TemporaryDirectory(prefix="bearleft-") as folder:
 
         def start(k: int) -> None:
+            is_scorer = k >= number
             options = replace(settings.operations, counters=Path(folder), process=k)
-            arguments = (serve, replace(settings, operations=options), listener)
-            process = context.Process(target=_run, args=arguments, name=f"server {k}", daemon=False)
+            own = replace(settings, operations=options)
+            work = functools.partial(score, own) if is_scorer and score else functools.partial(serve, own, listener)
+            role = {"scorer": k - number} if is_scorer else {"server": k}
+            name = " ".join(f"{key} {value}" for key, value in role.items())
+            process = context.Process(target=_run, args=(work, settings.operations.log_requests), name=name)
             process.start()
-            children[k] = _Child(process, time.monotonic())
-            log.info("process started", extra={"server": k, "pid": process.pid})
+            children[k] = _Child(process, role, time.monotonic())
+            log.info("process started", extra={**role, "pid": process.pid})
 
         try:
-            for k in range(number):
+            for k in range(number + (scorers if score else 0)):
                 start(k)
             ready()
             while not ending.is_set():
@@ -86,7 +96,7 @@ def run_processes(
                     if ending.is_set() or child.process.is_alive():
                         continue
                     code = child.process.exitcode
-                    log.error("process ended", extra={"server": k, "pid": child.process.pid, "exit_code": code})
+                    log.error("process ended", extra={**child.role, "pid": child.process.pid, "exit_code": code})
                     if code == FAILED:
                         raise InputError("processes that start", "one that does not; see its message above")
                     if time.monotonic() - child.started < SOON:
@@ -113,14 +123,14 @@ def _end(processes: list[BaseProcess]) -> None:
     log.info("processes ended")
 
 
-def _run(serve: Callable[[Settings, socket.socket], None], settings: Settings, listener: socket.socket) -> None:
-    """Serve in a process that ends with the one that started it."""
+def _run(work: Callable[[], None], log_requests: bool) -> None:
+    """Work in a process that ends with the one that started it."""
     os.setpgrp()  # Ctrl-C reaches the first process only, which ends the others in order
-    if settings.operations.log_requests:
+    if log_requests:
         start_log()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        serve(settings, listener)
+        work()
     except InputError as error:
         log.error("the process cannot start: %s", error)
         raise SystemExit(FAILED) from None

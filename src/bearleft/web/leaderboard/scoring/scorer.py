@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -28,7 +29,7 @@ from bearleft.web.settings import Settings
 
 log = logging.getLogger("bearleft.web.leaderboard")
 RENEWALS = 6  # of a lease, in its time
-PAUSE = 0.5  # seconds between two looks into an empty queue
+PAUSE = 0.5  # seconds between two looks into an empty queue, or at what happens while a submission is scored
 
 
 class Scorer:
@@ -82,7 +83,7 @@ class Scorer:
         self.on_step("claimed")
         about = {"submission": claimed.submission_id, "track": claimed.track.name}
         try:
-            result = self._process.score(self._request(claimed), lambda: self._renew(claimed), LEASE_SECONDS / RENEWALS)
+            result = self._process.score(self._request(claimed), self._keeping(claimed), PAUSE)
         except ScoringFailure as failure:
             log.info("submission failed", extra={**about, "code": failure.code})
             reason = failure
@@ -109,14 +110,23 @@ class Scorer:
             source.dataset, source.data, track.hidden, files, track.max_bytes, track.time_limit_s, track.memory_limit_mb
         )
 
-    def _renew(self, claimed: Claim) -> bool:
-        """Renew a lease; return whether scoring goes on."""
-        if self.ending.is_set():
-            return False
-        try:
-            return self.database.transact(lambda session: claims.renew(session, claimed, self.database.now()))
-        except BusyError:
-            return True  # the lease lasts for several renewals
+    def _keeping(self, claimed: Claim) -> Callable[[], bool]:
+        """Return a function that renews a lease when it is time, and says whether scoring goes on."""
+        renewed = time.monotonic()
+
+        def keep() -> bool:
+            nonlocal renewed
+            if self.ending.is_set():
+                return False
+            if time.monotonic() - renewed < LEASE_SECONDS / RENEWALS:
+                return True
+            renewed = time.monotonic()
+            try:
+                return self.database.transact(lambda session: claims.renew(session, claimed, self.database.now()))
+            except BusyError:
+                return True  # the lease lasts for several renewals
+
+        return keep
 
     def run(self) -> None:
         """Score submissions as they come, until `ending` is set."""
