@@ -12,6 +12,7 @@ import pytest
 
 from bearleft.bench import bench
 from bearleft.errors import InputError
+from tests.sizes import sized
 
 torch = pytest.importorskip("torch")
 
@@ -22,8 +23,9 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return module.BenchInputs(module.TINY, torch.device("cpu"), tmp_path_factory.mktemp("bench"))
 
 
-def test_every_network_is_timed_beside_its_peers() -> None:
+def test_every_network_is_timed_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     module: Any = import_module("bearleft.bench.walking.bench")
+    monkeypatch.setattr(module, "WARMUP_CALLS", sized(1, module.WARMUP_CALLS))
     result = bench("walking", 1, device="cpu")
     training = [row for row in result.rows if row["form"] != module.EVALUATION]
     clients = [row for row in training if row["form"].startswith(module.CLIENTS)]

@@ -11,6 +11,7 @@ from bearleft.world.city.city import City, build_plan
 from bearleft.world.city.streets import city_graph
 from bearleft.world.targets import Target, random_targets
 from bearleft.world.visibility.table import visibility_table
+from tests.sizes import sized
 
 
 @cache
@@ -27,10 +28,11 @@ def scene() -> SceneIndex:
 
 @cache
 def targets_and_sequences() -> tuple[tuple[Target, tuple[Sentence, ...] | None], ...]:
-    """Return sequences for three targets at every place, None for those that cannot be described."""
+    """Return sequences for two targets at every place, or three, None for those that cannot be described."""
     scene_index = scene()
     sequences = []
-    for number, target in enumerate(random_targets(scene_index.city, [*range(len(scene_index.city.graph))] * 3, 5)):
+    places = [*range(len(scene_index.city.graph))] * sized(2, 3)
+    for number, target in enumerate(random_targets(scene_index.city, places, 5)):
         sentences = write_sequence(scene_index, target, 5, number)
         sequences.append((target, None if sentences is None else tuple(sentences)))
     return tuple(sequences)

@@ -42,6 +42,7 @@ from bearleft.models.walking.views import RgbViews  # noqa: E402
 from bearleft.runtime.store import file_lock  # noqa: E402
 from bearleft.training.history import read_history  # noqa: E402
 from bearleft.world.slices import Slicing  # noqa: E402
+from tests.sizes import sized  # noqa: E402
 
 SMALL = "city/touchdown/small"
 PAIRS = "city/pairs/turn-left-right"
@@ -194,7 +195,7 @@ def test_several_processes_share_the_runs(tmp_path: Path, capfd: pytest.CaptureF
     only = ["rconcat-no-image-0", "ga-no-image-0"]
     config = replace(CONFIG, epochs=1, train_size=16, epoch_size=16, eval_size=4, shuffled=(), pairs=())
     call = partial(train_navigation, tmp_path, config, datasets=(SMALL,), device="cpu", only=only, processes=2)
-    assert call(minutes=0.0) == only
+    assert call(minutes=0.0, processes=sized(1, 2)) == only
     assert call(minutes=10.0) == []
     lines = capfd.readouterr().err.splitlines()
     assert sum("ready after" in line for line in lines) == sum("to validate on" in line for line in lines) == 2
