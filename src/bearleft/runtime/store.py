@@ -227,6 +227,32 @@ def exclusive_writer(folder: Path, kind: str, subfolders: Sequence[str] = ("",))
             raise
 
 
+@contextlib.contextmanager
+def shared_writer(folder: Path, kind: str) -> Iterator[None]:
+    """Hold the lock of a folder that several processes write at once, each its own files; none may write it alone.
+
+    Args:
+        folder: The folder to write.
+        kind: What it holds, for the error message.
+
+    Raises:
+        InputError: Another process writes the folder alone, or it cannot be written.
+    """
+    import fcntl
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = _open_lock(folder / LOCK_FILE)
+    except OSError as error:
+        raise write_error(error, folder, "a folder") from error
+    with stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{kind} that nobody writes alone", "one in use", file=str(folder)) from None
+        yield
+
+
 def sha256(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a file as hexadecimal digits."""
     with open(path, "rb") as stream:
