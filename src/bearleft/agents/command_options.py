@@ -29,7 +29,7 @@ def picture_options(see: str | None, no_shadows: bool, sources: dict[str, Any]) 
         if no_shadows:
             raise InputError("--no-shadows with --see view or --see panorama", "--no-shadows alone")
         return None
-    options = {name: value for name, value in sources.items() if value not in (None, ())}
+    options = {name: value for name, value in sources.items() if value not in (None, (), [])}
     return cast("PictureOptions", {"see": see, **({"shadows": False} if no_shadows else {}), **options})
 
 
@@ -40,7 +40,7 @@ def load_player(agent: str, dataset: str, data: str | None, options: dict[str, A
     from bearleft.agents.pointing import is_checkpoint
     from bearleft.agents.registry import make_agent
 
-    chosen = {name: value for name, value in options.items() if value not in (None, ())}
+    chosen = {name: value for name, value in options.items() if value not in (None, (), [])}
     if set(chosen) == {"city"}:
         # Imported late: its grammars take longer to import than most agents to play.
         from bearleft.agents.follower import ColourBlind, Follower

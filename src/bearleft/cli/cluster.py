@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -68,6 +69,7 @@ def cluster_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def run_sharded(spec: JobSpec, cluster: ClusterOptions, processes: int, as_json: bool) -> None:
     """Run one share of the work, or all of it on a Ray cluster."""
+    spec = replace(spec, options=json.loads(json.dumps(spec.options)))  # as other processes read them
     if cluster.ray is not None:
         from bearleft.cluster import RayOptions, run_on_ray
 

@@ -22,6 +22,7 @@ from bearleft.runtime.shards import (
     find_manifests,
     read_manifest,
 )
+from bearleft.runtime.store import remove_abandoned_in
 from bearleft.types import Progress
 
 Execute = Callable[[list[str]], Iterable[object]]  # yields something after each shard
@@ -141,9 +142,17 @@ def gather(output: str | os.PathLike[str], progress: Progress | None = None) -> 
                 names = ", ".join(missing[:3]) + (f" and {len(missing) - 3:,} more" if len(missing) > 3 else "")
                 hint = f"Run `bearleft {spec.kind}` with the missing --shard K/N again; finished shards are kept."
                 raise InputError("all shards to be finished", f"{names} missing", file=spec.output, hint=hint)
-            results.append(job.join(progress))
-            spec.end()
+            results.append(join(job, spec, progress))
     return results
+
+
+def join(job: ShardedJob, spec: JobSpec, progress: Progress | None = None) -> JobResult:
+    """Join the finished shards of a job, and remove what is no part of the result."""
+    result = job.join(progress)
+    for folder in job.folders():
+        remove_abandoned_in(folder)
+    spec.end()
+    return result
 
 
 @contextlib.contextmanager

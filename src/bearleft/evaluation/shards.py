@@ -15,7 +15,7 @@ from bearleft.evaluation.evaluate import CHUNK, open_player, play_all, prepare_r
 from bearleft.evaluation.trace_files import check_same_run, read_trace
 from bearleft.records import Episode, to_json_line
 from bearleft.runtime.shards import STATE_FOLDER, JobResult, ShardedJob
-from bearleft.runtime.store import atomic_write, existing_file, remove_abandoned
+from bearleft.runtime.store import atomic_write, existing_file
 from bearleft.types import DataFolder, Progress
 from bearleft.world.pictures import PictureOptions
 
@@ -84,6 +84,10 @@ class EvaluationShards(ShardedJob):
             with atomic_write(self.path(shard), "wb") as stream:
                 stream.writelines(f"{to_json_line(trace)}\n".encode() for trace in traces)
 
+    def folders(self) -> list[Path]:
+        """Return the folder of the shards."""
+        return [self.folder]
+
     def join(self, progress: Progress | None = None) -> JobResult:
         """Check every trace, write all into one file in the order of the dataset, and remove the shards."""
         if not self._is_joined:
@@ -93,7 +97,6 @@ class EvaluationShards(ShardedJob):
                     if progress is not None:
                         progress("joining", done, len(self.shards))
         for name in self.shards:
-            remove_abandoned(self.path(name))
             self.path(name).unlink(missing_ok=True)
         row = {"path": str(self.output), "agent": self.config.label, "traces": len(self.episodes)}
         return JobResult("Traces", [row], [f"Next: bearleft score {self.output}"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bearleft.generate.datasets import PAIRS, PARTS, DatasetPlan, make_dataset, plan_dataset
@@ -95,7 +96,7 @@ class DatasetShards(ShardedJob):
     def __init__(self, out: str, dataset: str, splits: Iterable[str] = (), data: DataFolder = None, **options: object):
         self.arguments = {"dataset": dataset, "splits": tuple(splits), "data": data, "out": out, **options}
         self.plan: DatasetPlan = plan_dataset(**self.arguments)  # type: ignore[arg-type]
-        with file_lock(self.plan.folder / STATE_FOLDER / CLAIM_LOCK):
+        with file_lock(Path(out) / STATE_FOLDER / CLAIM_LOCK):
             self.manifest = self.plan.open_run().manifest
         missing = {} if self.plan.dataset == PAIRS else self.plan.missing(self.manifest)
         self.job: shards.Job | None = None
@@ -131,6 +132,10 @@ class DatasetShards(ShardedJob):
         split = self.splits[shard.rpartition("-")[0]]
         split.extend(shard_number(shard) + 1)
         write_shard(split.shards[shard_number(shard)])
+
+    def folders(self) -> list[Path]:
+        """Return the folders of the dataset."""
+        return [self.plan.folder, self.plan.folder / PARTS]
 
     def join(self, progress: Progress | None = None) -> JobResult:
         """Write the splits in the papers' formats."""

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from bearleft.errors import InputError, format_value
 from bearleft.runtime.json_fields import Json
-from bearleft.runtime.store import file_lock, write_text
+from bearleft.runtime.store import file_lock, remove_abandoned_in, write_text
 from bearleft.types import Progress
 
 FORMAT = 1
@@ -105,6 +105,10 @@ class ShardedJob(ABC):
         return self.pending()
 
     @abstractmethod
+    def folders(self) -> list[Path]:
+        """Return the folders of the shards' files, in which killed processes may leave temporary ones."""
+
+    @abstractmethod
     def join(self, progress: Progress | None = None) -> JobResult:
         """Verify and join the shards; the result is the same as that of one process without shards."""
 
@@ -161,6 +165,7 @@ class JobSpec:
 
     def end(self) -> None:
         """Remove the manifest of work that is joined."""
+        remove_abandoned_in(self.state_folder)
         self.manifest.unlink(missing_ok=True)
         for name in (JOB_LOCK, CLAIM_LOCK):
             (self.state_folder / f"{name}.lock").unlink(missing_ok=True)

@@ -7,7 +7,7 @@ import glob
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -135,9 +135,18 @@ def temporary_path(path: Path, suffix: str = ".part") -> Path:
 
 def remove_abandoned(path: Path) -> None:
     """Delete the temporary files of `path` that a killed process left; those of running processes are locked."""
+    _remove_unlocked(path.parent.glob(f".{glob.escape(path.name)}.*.part*"))
+
+
+def remove_abandoned_in(folder: Path) -> None:
+    """Delete the temporary files that killed processes left in a folder; those of running processes are locked."""
+    _remove_unlocked(folder.glob(".*.part"))
+
+
+def _remove_unlocked(paths: Iterable[Path]) -> None:
     import fcntl
 
-    for temporary in path.parent.glob(f".{glob.escape(path.name)}.*.part*"):
+    for temporary in list(paths):
         with contextlib.suppress(OSError), open(temporary, "rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             temporary.unlink()

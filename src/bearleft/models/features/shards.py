@@ -25,7 +25,7 @@ from bearleft.models.features.write import (
     write_store,
 )
 from bearleft.runtime.shards import CLAIM_LOCK, STATE_FOLDER, JobResult, ShardedJob, shard_number
-from bearleft.runtime.store import atomic_write, file_lock, remove_abandoned, write_text
+from bearleft.runtime.store import atomic_write, file_lock, write_text
 from bearleft.types import DataFolder, Progress
 from bearleft.world.pictures import PictureConfig
 from bearleft.world.slices import Slicing
@@ -136,6 +136,10 @@ class FeatureShards(ShardedJob):
             stream.seek(HEADER_BYTES + offset * self.bytes)
             return stream.read(count * self.bytes), 0 if offset else clipped
 
+    def folders(self) -> list[Path]:
+        """Return the folder of the shards."""
+        return [self.folder]
+
     def join(self, progress: Progress | None = None) -> JobResult:
         """Append the shards to the store and remove them."""
         summary = write_store(
@@ -150,7 +154,6 @@ class FeatureShards(ShardedJob):
             self,
         )
         for name in self._names():
-            remove_abandoned(self.path(name))
             self.path(name).unlink(missing_ok=True)
         for name in (BASE_FILE, "scales.npy"):
             (self.folder / name).unlink(missing_ok=True)

@@ -77,6 +77,10 @@ class AlbumShards(ShardedJob):
             for begin in range(0, len(missing), self.config.batch_size):
                 self._writer.write(tuple(missing[begin : begin + self.config.batch_size]))
 
+    def folders(self) -> list[Path]:
+        """Return the folders of the album."""
+        return [self.folder, *(self.folder / channel for channel in self.config.channels)]
+
     def join(self, progress: Progress | None = None) -> JobResult:
         """List the places of the album."""
         result = write_album(

@@ -70,6 +70,10 @@ class VisibilityShards(ShardedJob):
             for _ in write_rows_file(self.city, self.folder, k, self._render, self.lens, MIN_SHARE):
                 pass
 
+    def folders(self) -> list[Path]:
+        """Return the folder of the table."""
+        return [self.folder]
+
     def join(self, progress: Progress | None = None) -> JobResult:
         """Index the objects of the table."""
         table = visibility_table(self.city, self.folder, self.width, self.device, progress=progress)
