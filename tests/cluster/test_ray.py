@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import socket
 from collections.abc import Iterator
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,13 +13,16 @@ from typing import Any
 
 import pytest
 
+from bearleft import evaluate, make_dataset, visible
 from bearleft.cluster import ray_tasks
 from bearleft.cluster.ray_tasks import RayOptions, RayTasks, check_address, import_ray, run_on_ray
+from bearleft.data import load, write
 from bearleft.errors import InputError
 from bearleft.runtime.shards import JobSpec
-from tests.cluster.test_jobs import WORKS, hashes
+from bearleft.world.album.write import AlbumConfig
+from tests.cluster.test_jobs import EVAL, WORKS, Work, hashes
 from tests.commands import run_command
-from tests.sizes import FULL, sized
+from tests.sizes import sized
 
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install -e '.[cluster]'")
 pytestmark = [
@@ -26,7 +30,32 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # of Ray's own sockets and processes
 ]
 KILLS = sized(2, 20)
+# Work with enough shards for all kills.
+CITY, SMALL, SIZE = sized("city/3/4x5", "city/0"), AlbumConfig((32, 16), samples=1), 200
+ALBUM = {**asdict(SMALL), "light": list(asdict(SMALL.light).values())}
+LARGE = {
+    "render": Work(
+        "render",
+        {"world": CITY, "config": ALBUM, "city": None, "places": None, "data": None},
+        lambda output: write_album(output, CITY, SMALL),
+    ),
+    "visible": Work("visible", {"world": CITY, "width": 32}, lambda output: visible(CITY, output, 32)),
+    "data make": Work(
+        "data make",
+        {"dataset": "city/sdr", "splits": ["dev", "dev_unseen"], "size": SIZE, "world": "city/3/4x5"},
+        lambda output: make_dataset(
+            "city/sdr", ["dev", "dev_unseen"], SIZE, world="city/3/4x5", out=output, processes=1
+        ),
+    ),
+}
 STORE = {"object_store_memory": 80 * 2**20}
+
+
+def many_walks(path: Path) -> Work:
+    """A run on a file of episodes with enough shards for all kills."""
+    episodes = [replace(e, id=f"{k}-{e.id}") for k in range(sized(1, 8)) for e in load("town/dev")]
+    write("jsonl", episodes, path)
+    return Work("eval", {**EVAL, "dataset": str(path)}, lambda output: evaluate("random", str(path), output))
 
 
 @pytest.fixture(scope="module")
@@ -46,22 +75,15 @@ def cluster() -> Iterator[Any]:
 
 
 @needs_ray
-@pytest.mark.parametrize("name", sized(["eval", "render"], list(WORKS)))
+@pytest.mark.parametrize("name", sized(["eval", "render"], ["eval", *LARGE]))
 def test_nodes_killed_at_random_moments_change_no_byte(name: str, cluster: Any, tmp_path: Path) -> None:
-    work, rng = WORKS[name], random.Random(name)
+    work, rng = LARGE.get(name) or many_walks(tmp_path / "walks.jsonl"), random.Random(name)
     suffix = ".jsonl" if work.kind == "eval" else ""
-    options: dict[str, Any] = dict(work.options)
-    if FULL and name == "eval":
-        from bearleft import evaluate
-
-        options["dataset"] = "town/train"
-        evaluate("random", "town/train", tmp_path / f"plain{suffix}")
-    else:
-        work.plain(tmp_path / f"plain{suffix}")
-    spec = JobSpec(work.kind, str(tmp_path / f"sharded{suffix}"), options)
+    work.plain(tmp_path / f"plain{suffix}")
+    spec = JobSpec(work.kind, str(tmp_path / f"sharded{suffix}"), work.options)
     killed = [0]
 
-    def kill(label: str, done: int, total: int) -> None:
+    def kill(_label: str, done: int, total: int) -> None:
         """Kill a node while it works, and add another one."""
         if killed[0] < KILLS and done < total and rng.random() < 0.8:
             killed[0] += 1
@@ -70,18 +92,19 @@ def test_nodes_killed_at_random_moments_change_no_byte(name: str, cluster: Any, 
             cluster.add_node(num_cpus=1, **STORE)
 
     run_on_ray(spec, RayOptions("auto"), kill)
-    assert killed[0] > 0
+    assert killed[0] >= sized(1, 10)
     assert hashes(Path(spec.output)) == hashes(tmp_path / f"plain{suffix}")
     assert not spec.manifest.exists()
 
 
 @needs_ray
-def test_an_interrupted_driver_resumes(cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("cluster")
+def test_an_interrupted_driver_resumes(tmp_path: Path) -> None:
     work = WORKS["eval"]
     work.plain(tmp_path / "plain.jsonl")
     output = tmp_path / "sharded.jsonl"
 
-    def interrupt(label: str, done: int, total: int) -> None:
+    def interrupt(_label: str, done: int, _total: int) -> None:
         if done == 3:
             raise KeyboardInterrupt
 
@@ -89,13 +112,14 @@ def test_an_interrupted_driver_resumes(cluster: Any, tmp_path: Path, capsys: pyt
         run_on_ray(work.spec(output), RayOptions("auto"), interrupt)
     assert not output.exists() and len(list((tmp_path / "sharded.jsonl.shards").glob("*.jsonl"))) >= 3
     first: list[int] = []
-    run_on_ray(work.spec(output), RayOptions("auto"), lambda label, done, total: first.append(total))
+    run_on_ray(work.spec(output), RayOptions("auto"), lambda *report: first.append(report[2]))
     assert first[0] <= 4  # of 7 shards
     assert hashes(output) == hashes(tmp_path / "plain.jsonl")
 
 
 @needs_ray
-def test_what_no_node_has_is_refused(cluster: Any, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("cluster")
+def test_what_no_node_has_is_refused(tmp_path: Path) -> None:
     spec = WORKS["eval"].spec(tmp_path / "traces.jsonl")
     for options in (RayOptions("auto", cpus=2), RayOptions("auto", gpus=1), RayOptions("auto", memory=1e6)):
         with pytest.raises(InputError, match=r"expected a node with .*, got 1 cores and 0 GPUs"):
@@ -104,7 +128,8 @@ def test_what_no_node_has_is_refused(cluster: Any, tmp_path: Path) -> None:
 
 
 @needs_ray
-def test_errors_of_the_user_are_not_tried_again(cluster: Any, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("cluster")
+def test_errors_of_the_user_are_not_tried_again(tmp_path: Path) -> None:
     agent = tmp_path / "agent.py"
     agent.write_text("class Agent:\n    def act(self, observation):\n        return 7\n")
     options = {**WORKS["eval"].options, "agent": str(agent), "limit": 20}
