@@ -1,4 +1,4 @@
-"""Shards as tasks of a local Ray cluster of several nodes: the same bytes as one process, also while nodes are killed."""
+"""Shards as tasks of a local Ray cluster of several nodes: the bytes of one process, also while nodes are killed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bearleft.cluster.ray_tasks import RayOptions, RayTasks, check_address, impo
 from bearleft.data import load, write
 from bearleft.errors import InputError
 from bearleft.runtime.shards import JobSpec
-from bearleft.world.album.write import AlbumConfig
+from bearleft.world.album.write import AlbumConfig, write_album
 from tests.cluster.test_jobs import EVAL, WORKS, Work, hashes
 from tests.commands import run_command
 from tests.sizes import sized
