@@ -11,8 +11,8 @@ import click
 
 from bearleft.cli.common import as_json, echo, pluralize, progress
 from bearleft.errors import InputError
-from bearleft.reports.table import print_rows
-from bearleft.runtime.shards import JobSpec, Share
+from bearleft.reports.table import print_rows, score_table
+from bearleft.runtime.shards import SCORES, JobResult, JobSpec, Share
 
 LOCAL = "local"  # the address of a Ray cluster that is started here
 
@@ -76,7 +76,7 @@ def run_sharded(spec: JobSpec, cluster: ClusterOptions, processes: int, as_json:
         resources = cluster.task_cpus, cluster.task_gpus, cluster.task_memory
         with progress("starting Ray") as bar:
             result = run_on_ray(spec, RayOptions(cluster.ray, *resources), bar)
-        print_rows(result.rows, as_json, result.title)
+        print_result(result, as_json)
         echo(result.notes)
         return
     from bearleft.cluster import run_share
@@ -89,6 +89,12 @@ def run_sharded(spec: JobSpec, cluster: ClusterOptions, processes: int, as_json:
     print_rows([row], as_json, "Share")
     waiting = f"{pluralize(done.others, 'shard')} of other shares are not finished. Then" if done.others else "Next"
     echo([f"{waiting}: bearleft gather {spec.output}"])
+
+
+def print_result(result: JobResult, as_json: bool) -> None:
+    """Print the rows of a job as its command does."""
+    title, rows = score_table(result.rows) if result.title == SCORES and not as_json else (result.title, result.rows)
+    print_rows(rows, as_json, title)
 
 
 @click.command()
@@ -108,5 +114,5 @@ def gather(output: str, as_json: bool) -> None:
         print_rows([row for result in results for row in result.rows], as_json)
     for result in results:
         if not as_json:
-            print_rows(result.rows, as_json, result.title)
+            print_result(result, as_json)
         echo(result.notes)

@@ -65,10 +65,17 @@ def _evaluation(output: str, options: Mapping[str, Any]) -> ShardedJob:
     return EvaluationShards(player, dataset, output, options["seed"], data, rules, options["limit"], pictures)
 
 
+def _scores(output: str, options: Mapping[str, Any]) -> ShardedJob:
+    from bearleft.evaluation.score_shards import ScoreShards
+
+    return ScoreShards(output, **options)
+
+
 KINDS: dict[str, Callable[[str, Mapping[str, Any]], ShardedJob]] = {
     "data make": _dataset,
     "render": _album,
     "visible": _visibility,
     "features": _features,
     "eval": _evaluation,
+    "score": _scores,
 }

@@ -23,6 +23,7 @@ from bearleft.types import Progress
 
 FORMAT = 1
 MAX_SHARES = 1_000_000
+SCORES = "Scores"  # title of rows that are printed as scores
 STATE_FOLDER = ".shards"  # in a folder that shards are written for; of a file, FILE.shards
 JOB_LOCK, CLAIM_LOCK = ".job", ".claim"  # of the manifest, and of the first files of an output
 
