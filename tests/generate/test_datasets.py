@@ -385,7 +385,7 @@ def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, proce
     for path in there:
         assert len(json.loads(path.read_text())["results"]) == 2
     done = []
-    before = making._write_shard
+    before = making.write_shard
 
     def seen(unit: making.Shard) -> None:
         before(unit)
@@ -395,7 +395,7 @@ def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, proce
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(making, "SHARD_SIZE", 2)
         patch.setattr(making, "SHARDS_PER_SPLIT", 1)
-        patch.setattr(making, "_write_shard", seen)
+        patch.setattr(making, "write_shard", seen)
         small(tmp_path)
     assert set(there) <= set(done)
     assert manifest(tmp_path)["splits"] == {"dev": manifest(made)["splits"]["dev"]}
@@ -414,7 +414,7 @@ def test_a_unit_of_something_else_is_done_again(made: Path, tmp_path: Path) -> N
 def test_what_is_there_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = small(tmp_path, size=2)
     with monkeypatch.context() as patch:
-        patch.setattr(making, "_write_shard", lambda _: pytest.fail("made again"))
+        patch.setattr(making, "write_shard", lambda _: pytest.fail("made again"))
         assert small(tmp_path, size=2).rows == first.rows
     # A file that was changed is no longer what the manifest says.
     path = tmp_path / "city/touchdown/dev.jsonl"
@@ -527,7 +527,7 @@ def test_a_city_with_fewer_routes_gives_those_it_has(tmp_path: Path, monkeypatch
     found = first.rows[0]["examples"]
     assert 0 < found <= 3 and len(load("city/touchdown/dev", tmp_path)) == found
     assert first.notes[0].startswith(f"Warning: city/touchdown/dev: expected 1,000 examples, found {found} in {WORLD}")
-    monkeypatch.setattr(making, "_write_shard", lambda _: pytest.fail("made again"))
+    monkeypatch.setattr(making, "write_shard", lambda _: pytest.fail("made again"))
     again = small(tmp_path, size=1000)
     assert (again.rows, again.notes) == (first.rows, first.notes)
 

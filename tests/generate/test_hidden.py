@@ -233,7 +233,7 @@ def stop_at(step: int, patch: pytest.MonkeyPatch) -> None:
 
     if step == 0:
         calls = iter([-1, 0])  # after the first shard
-        patch.setattr(shards, "_write_shard", interrupt(shards._write_shard))
+        patch.setattr(shards, "write_shard", interrupt(shards.write_shard))
         return
     calls = iter(range(1, 100))
     patch.setattr(hidden, "write", interrupt(write))

@@ -21,7 +21,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         numbers.append(spec.number)
         return ExampleResult(skipped={"no text": 1}) if spec.number % 3 == 2 else ExampleResult({"n": spec.number}, 1)
 
-    monkeypatch.setattr(shards, "_init_worker", lambda _: None)
+    monkeypatch.setattr(shards, "init_worker", lambda _: None)
     monkeypatch.setattr(shards, "_make_example", make_example)
     return numbers
 

@@ -17,6 +17,7 @@ import click
 from bearleft.cli.album import album
 from bearleft.cli.bench import bench
 from bearleft.cli.cache import cache
+from bearleft.cli.cluster import gather
 from bearleft.cli.common import CommandGroup, print_announcements
 from bearleft.cli.data import data
 from bearleft.cli.demo import demo
@@ -80,6 +81,7 @@ for command in (
     visible,
     album,
     doctor,
+    gather,
     cache,
 ):
     cli.add_command(command)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from bearleft.cli.cluster import ClusterOptions, cluster_options, run_sharded
 from bearleft.cli.common import (
     NON_NEGATIVE,
     POSITIVE,
@@ -19,7 +20,9 @@ from bearleft.cli.common import (
     progress,
     reject_options,
 )
+from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
+from bearleft.runtime.shards import JobSpec
 
 
 @click.group(cls=CommandGroup)
@@ -180,6 +183,7 @@ def data_realism(
 @click.option("--device", default="cpu", show_default=True, help="cpu or cuda, for visibility tables and pictures.")
 @click.option("--data", metavar="DIR", help="--world touchdown: folder of the real graph (default: $BEARLEFT_DATA).")
 @as_json
+@cluster_options
 def data_make(
     dataset: str,
     splits: tuple[str, ...],
@@ -191,6 +195,7 @@ def data_make(
     output: str | None,
     secret: str | None,
     as_json: bool,
+    cluster: ClusterOptions,
     **options: Any,
 ) -> None:
     """Generate a dataset in generated worlds; an interrupted command is resumed by typing it again.
@@ -210,6 +215,22 @@ def data_make(
     starts and the world, which agents can be run on, and DIR/answers holds the goals, to score their traces. Splits
     have to be named. city/touchdown, city/touchdown-complete, city/sdr and city/refer360 can be hidden.
     """
+    if cluster.given:
+        if secret is not None or pictures:
+            name = "--pictures" if pictures else "--secret"
+            hint = (
+                "Type it again with --pictures after `bearleft gather`; existing splits are kept." if pictures else ""
+            )
+            raise InputError(f"no {name} with --shard or --ray", name, hint=hint)
+        reject_options(("picture_size", "channel"), "pictures, with --pictures")
+        if output is None:
+            raise InputError("the data folder, which all machines share", "none", hint="Type, for example: -o DIR")
+        from bearleft.runtime.compiled import num_threads
+
+        processes = options.pop("processes") or num_threads()
+        values = {"dataset": dataset, "splits": list(splits), "size": size, "device": device, **options}
+        run_sharded(JobSpec("data make", output, values), cluster, processes, as_json)
+        return
     if secret is not None:
         _make_hidden(dataset, splits, size, secret, output, device, as_json, pictures, options)
         return

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from bearleft.agents.command_options import env_options, load_player, picture_options
+from bearleft.cli.cluster import ClusterOptions, cluster_options, run_sharded
 from bearleft.cli.common import (
     NON_NEGATIVE,
     POSITIVE,
@@ -27,11 +28,10 @@ from bearleft.cli.language_models import (
     option_names,
 )
 from bearleft.errors import InputError, format_value
+from bearleft.runtime.shards import JobSpec
 
 if TYPE_CHECKING:
     from bearleft.agents.agent import Agent, ConcurrentAgent
-    from bearleft.envs.legs import EnvOptions
-    from bearleft.world.pictures import PictureOptions
 
 PICTURE_KINDS = ("view", "panorama")  # as of bearleft.world.pictures, whose import is slow
 
@@ -93,6 +93,7 @@ PICTURE_KINDS = ("view", "panorama")  # as of bearleft.world.pictures, whose imp
 @click.option("--device", help="CHECKPOINT.pt, --see: cpu or cuda (default: a GPU if there is one; --see: cpu).")
 @language_model_options
 @data_option
+@cluster_options
 def eval_(
     agent: str,
     dataset: str,
@@ -109,6 +110,7 @@ def eval_(
     device: str | None,
     see: str | None,
     no_shadows: bool,
+    cluster: ClusterOptions,
     **rules: Any,
 ) -> None:
     """Run AGENT on a dataset and append its traces to a file. Then score them: bearleft score FILE.
@@ -131,6 +133,15 @@ def eval_(
     observed = picture_options(see, no_shadows, sources)
     networks = {"features": features, "backbone": backbone, "network": network} | ({} if observed else sources)
     asked = {name: rules.pop(name) for name in option_names()}
+    if cluster.given:
+        if agent.startswith(PREFIX):
+            hint = "Its requests run at once: --concurrency N."
+            raise InputError("an agent that plays on each machine", format_value(agent), hint=hint)
+        check_unused(agent, asked)
+        values = {"agent": agent, "dataset": dataset, "seed": seed, "data": data, "limit": limit, "see": see}
+        values |= {"no_shadows": no_shadows, "sources": sources, "networks": networks, "rules": rules}
+        run_sharded(JobSpec("eval", output, values), cluster, processes, as_json=False)
+        return
     player: str | Agent | ConcurrentAgent
     if agent.startswith(PREFIX):
         unused = {name: value for name, value in networks.items() if name not in sources}
@@ -158,43 +169,3 @@ def eval_(
 def count_lines(path: Path) -> int:
     """Return the number of complete lines of a file; 0 if there is none."""
     return path.read_bytes().count(b"\n") if path.is_file() else 0
-
-
-def env_options(horizon: int | None, released_decoder: bool, no_auto_turn: bool, **rules: Any) -> EnvOptions:
-    """Return the environment's options as the command line sets them."""
-    from bearleft.envs.legs import RELEASED_OPTIONS, EnvOptions
-
-    rules |= dict.fromkeys(("horizon", "look_horizon", "collect_horizon", "assemble_horizon"), horizon)
-    rules["auto_turn"] = not no_auto_turn
-    defaults = RELEASED_OPTIONS if released_decoder else EnvOptions()
-    return replace(defaults, **{name: value for name, value in rules.items() if value is not None})
-
-
-def picture_options(see: str | None, no_shadows: bool, sources: dict[str, Any]) -> PictureOptions | None:
-    """Return the options of the pictures in observations; None without --see."""
-    if see is None:
-        if no_shadows:
-            raise InputError("--no-shadows with --see view or --see panorama", "--no-shadows alone")
-        return None
-    options = {name: value for name, value in sources.items() if value not in (None, ())}
-    return cast("PictureOptions", {"see": see, **({"shadows": False} if no_shadows else {}), **options})
-
-
-def load_player(agent: str, dataset: str, data: str | None, options: dict[str, Any]) -> str | Agent:
-    """Return a trained network or a follower as an agent with the options given; other agents stay names."""
-    from bearleft.agents.checkpoints import CheckpointOptions
-    from bearleft.agents.pipeline import SEPARATOR
-    from bearleft.agents.pointing import is_checkpoint
-    from bearleft.agents.registry import make_agent
-
-    chosen = {name: value for name, value in options.items() if value not in (None, ())}
-    if set(chosen) == {"city"}:
-        # Imported late: its grammars take longer to import than most agents to play.
-        from bearleft.agents.follower import ColourBlind, Follower
-
-        followers = {follower.label: follower for follower in (Follower, ColourBlind)}
-        if agent in followers:
-            return followers[agent](chosen["city"], data)
-    if chosen and not any(is_checkpoint(part) for part in agent.split(SEPARATOR)):
-        raise InputError(f"--{min(chosen)} with a trained network, CHECKPOINT.pt", f"with {format_value(agent)}")
-    return make_agent(agent, dataset, data, CheckpointOptions(data=data, **chosen)) if chosen else agent

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bearleft.cli.cluster import ClusterOptions, cluster_options, run_sharded
 from bearleft.cli.common import (
     as_json,
     city_option,
@@ -19,6 +20,7 @@ from bearleft.cli.common import (
 )
 from bearleft.reports.table import print_rows
 from bearleft.runtime.extras import require_torch
+from bearleft.runtime.shards import JobSpec
 
 if TYPE_CHECKING:
     from bearleft.world.slices import Slicing
@@ -72,8 +74,15 @@ def parse_slicing(slices: str | None, size: str | None, released: bool = False) 
 @slice_options
 @data_option
 @as_json
+@cluster_options
 def features(
-    datasets: tuple[str, ...], output: str, slices: str | None, size: str | None, as_json: bool, **options: Any
+    datasets: tuple[str, ...],
+    output: str,
+    slices: str | None,
+    size: str | None,
+    as_json: bool,
+    cluster: ClusterOptions,
+    **options: Any,
 ) -> None:
     """Compute the feature maps of a dataset's panoramas once, and store them in a folder.
 
@@ -84,6 +93,11 @@ def features(
     from bearleft import features as write_features
 
     slicing = parse_slicing(slices, size)
+    if cluster.given:
+        shape = None if slicing is None else [slicing.width, slicing.height, slicing.released]
+        values = {"datasets": list(datasets), "slicing": shape, **options, "pictures": list(options["pictures"])}
+        run_sharded(JobSpec("features", output, values), cluster, 1, as_json)
+        return
     try:
         with progress("planning") as bar:
             summary = write_features(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import click
 
+from bearleft.cli.cluster import ClusterOptions, cluster_options, run_sharded
 from bearleft.cli.common import (
     NON_NEGATIVE,
     POSITIVE,
@@ -20,6 +22,7 @@ from bearleft.cli.common import (
 )
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
+from bearleft.runtime.shards import JobSpec
 
 
 @click.command()
@@ -85,6 +88,7 @@ def episode(
 @device_option
 @data_option
 @as_json
+@cluster_options
 def render(
     world: str,
     output: str,
@@ -103,6 +107,7 @@ def render(
     panorama: bool,
     view: bool,
     cube: bool,
+    cluster: ClusterOptions,
     **camera: Any,
 ) -> None:
     """Render a picture of a world from any place, or of all places.
@@ -122,8 +127,10 @@ def render(
             "a picture of one place, without --all",
         )
         settings = {"light": light, "file_format": file_format, "quality": quality, "device": device, **camera}
-        write_album(output, world, city, places, processes, data, as_json, settings)
+        write_album(output, world, city, places, processes, data, as_json, settings, cluster)
         return
+    if cluster.given:
+        raise InputError("--shard and --ray with --all", "them for one picture")
     reject_options(("places", "file_format", "quality", "processes"), "an album, with --all")
     if world in SHEETS:
         names = [str(parameter.name) for parameter in click.get_current_context().command.params]
@@ -147,6 +154,7 @@ def write_album(
     data: str | None,
     as_json: bool,
     settings: dict[str, Any],
+    cluster: ClusterOptions,
 ) -> None:
     """Run `bearleft render --all`."""
     from bearleft.reports.pictures.output import parse_size
@@ -163,6 +171,11 @@ def write_album(
         settings["quality"],
         settings["device"],
     )
+    if cluster.given:
+        album = {**asdict(config), "light": list(asdict(config.light).values()), "channels": list(config.channels)}
+        values = {"world": world, "config": {**album, "size": list(config.size)}, "city": city, "places": places}
+        run_sharded(JobSpec("render", output, {**values, "data": data}), cluster, processes, as_json)
+        return
     with progress("planning") as bar:
         result = write.write_album(output, world, config, city, places, processes, data, bar)
     row = {"path": output, "places": result.places, "written": result.written, "existing": result.present}

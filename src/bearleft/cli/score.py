@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
+from bearleft.cli.cluster import ClusterOptions, cluster_options, run_sharded
 from bearleft.cli.common import NON_NEGATIVE, as_json, data_option, echo, progress
 from bearleft.errors import InputError
 from bearleft.reports.table import comparison_tables, cost_tables, print_rows, score_table
+from bearleft.runtime.shards import JobSpec
 
 
 @click.command()
@@ -40,11 +42,22 @@ from bearleft.reports.table import comparison_tables, cost_tables, print_rows, s
 @click.option("--resamples", default=1000, show_default=True, help="Resamples of the bootstrap, up to a million.")
 @data_option
 @as_json
-def score(files: tuple[str, ...], as_json: bool, per_episode: str | None, inspect: str | None, **options: Any) -> None:
+@cluster_options
+def score(
+    files: tuple[str, ...],
+    as_json: bool,
+    per_episode: str | None,
+    inspect: str | None,
+    cluster: ClusterOptions,
+    **options: Any,
+) -> None:
     """Score traces or predictions, with confidence intervals; several files are compared by paired tests.
 
     Reads traces of bearleft, R2R submissions, the outputs of VELMA and ArraMon, lists of places, and points.
     """
+    if cluster.given:
+        score_in_shards(files, as_json, per_episode, inspect, cluster, options)
+        return
     from bearleft import score as compute_scores
     from bearleft.evaluation.episode_scores import check_episode_file, write_episode_rows
     from bearleft.evaluation.inspect_log import check_log_name, write_inspect_log
@@ -73,3 +86,25 @@ def score(files: tuple[str, ...], as_json: bool, per_episode: str | None, inspec
         echo([f"Wrote {len(scores.episodes):,} rows to {per_episode}."])
     if inspect is not None:
         echo([f"Wrote {inspect}. To look at it: inspect view --log-dir {Path(inspect).parent}"])
+
+
+def score_in_shards(
+    files: tuple[str, ...],
+    as_json: bool,
+    per_episode: str | None,
+    inspect: str | None,
+    cluster: ClusterOptions,
+    options: dict[str, Any],
+) -> None:
+    """Score one file on several machines, or in bounded memory."""
+    from bearleft.runtime.compiled import num_threads
+    from bearleft.runtime.store import existing_file
+
+    conventions, turns = options.pop("convention"), options.pop("turns")
+    if len(files) != 1 or len(conventions) > 1 or per_episode or inspect or turns:
+        expected = "one file and one convention, without --per-episode, --inspect and --turns, to be scored in shards"
+        raise InputError(expected, "others")
+    size = existing_file(files[0], "a file of traces").stat().st_size
+    values = {**options, "metrics": list(options["metrics"]), "size": size}
+    values |= {"convention": conventions[0]} if conventions else {}
+    run_sharded(JobSpec("score", files[0], values), cluster, num_threads(), as_json)

@@ -6,8 +6,10 @@ from typing import Any
 
 import click
 
+from bearleft.cli.cluster import ClusterOptions, cluster_options, run_sharded
 from bearleft.cli.common import as_json, city_option, data_option, device_option, echo, progress
 from bearleft.reports.table import print_rows
+from bearleft.runtime.shards import JobSpec
 
 
 @click.command()
@@ -18,8 +20,12 @@ from bearleft.reports.table import print_rows
 @device_option
 @data_option
 @as_json
-def visible(world: str, output: str, as_json: bool, **options: Any) -> None:
+@cluster_options
+def visible(world: str, output: str, as_json: bool, cluster: ClusterOptions, **options: Any) -> None:
     """Compute what is visible from every place: objects and parts, their size, direction, distance and occlusion."""
+    if cluster.given:
+        run_sharded(JobSpec("visible", output, {"world": world, **options}), cluster, 1, as_json)
+        return
     from bearleft import visible as compute_visibility
     from bearleft.world.visibility.table import class_statistics
 

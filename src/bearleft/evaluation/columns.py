@@ -61,9 +61,13 @@ def _initialize_process(index: EpisodeIndex) -> None:
 
 
 def _read_chunk(chunk: tuple[Path, int, int]) -> TraceColumns:
-    """Return the traces of the lines that begin within a chunk of the file."""
-    path, begin, end = chunk
-    builder = ColumnBuilder(_index)
+    """Return the traces of the lines that begin within a chunk of the file, in a process of `read_traces`."""
+    return read_lines(*chunk, _index)
+
+
+def read_lines(path: Path, begin: int, end: int, index: EpisodeIndex) -> TraceColumns:
+    """Return the traces of the lines that begin from `begin` to before `end`."""
+    builder = ColumnBuilder(index)
     with open(path, "rb") as stream:
         if begin:
             # A line that begins before the chunk belongs to the chunk before.

@@ -71,6 +71,32 @@ def evaluate(
     """
     if processes < 1:
         raise InputError("at least one process", str(processes))
+    agent, config, episodes = prepare_run(agent, dataset, seed, data, options, limit, pictures)
+    if output is None:
+        return list(_traces(agent, config, episodes, processes, progress, 0))
+    path = Path(output)
+    with open_for_append(path) as stream:
+        done = {trace.episode: trace for trace in read_finished(stream, path, config)}
+        ids = {episode.id for episode in episodes}
+        remaining = [episode for episode in episodes if episode.id not in done]
+        played = sum(name in ids for name in done)
+        for trace in _traces(agent, config, remaining, processes, progress, played):
+            done[trace.episode] = trace
+            append_trace(stream, path, trace)
+        os.fsync(stream.fileno())
+    return [done[episode.id] for episode in episodes]
+
+
+def prepare_run(
+    agent: str | Agent | ConcurrentAgent,
+    dataset: str,
+    seed: int = 0,
+    data: DataFolder = None,
+    options: EnvOptions | None = None,
+    limit: int | None = None,
+    pictures: PictureOptions | None = None,
+) -> tuple[str | Agent | ConcurrentAgent, RunConfig, list[Episode]]:
+    """Check the arguments of `evaluate`; return the agent, what its traces have in common, and the episodes."""
     if not 0 <= seed < 2**63:
         raise InputError("a seed from 0 to 2**63 - 1", str(seed))
     if limit is not None and limit < 1:
@@ -98,19 +124,21 @@ def evaluate(
     if options.interactive and not any(_has_views(leg) for episode in episodes for leg in episode.legs):
         hint = "It needs the view recorded after each sentence, which refer360 and city/refer360 have."
         raise InputError("--interactive on a dataset with recorded views", f"{dataset}, without any", hint=hint)
-    if output is None:
-        return list(_traces(agent, config, episodes, processes, progress, 0))
-    path = Path(output)
-    with open_for_append(path) as stream:
-        done = {trace.episode: trace for trace in read_finished(stream, path, config)}
-        ids = {episode.id for episode in episodes}
-        remaining = [episode for episode in episodes if episode.id not in done]
-        played = sum(name in ids for name in done)
-        for trace in _traces(agent, config, remaining, processes, progress, played):
-            done[trace.episode] = trace
-            append_trace(stream, path, trace)
-        os.fsync(stream.fileno())
-    return [done[episode.id] for episode in episodes]
+    return agent, config, episodes
+
+
+def open_player(agent: str | Agent | ConcurrentAgent, config: RunConfig) -> Agent | ConcurrentAgent:
+    """Return the agent of a run, loaded if it is a name.
+
+    Raises:
+        InputError: It cannot be loaded, or was trained with another rule of junctions.
+    """
+    player = open_agent(agent, config.dataset, config.data) if isinstance(agent, str) else agent
+    if getattr(player, "auto_turn", config.options.auto_turn) != config.options.auto_turn:
+        expected = "the rule of junctions that the network was trained with"
+        hint = "Add --no-auto-turn." if config.options.auto_turn else "Leave out --no-auto-turn."
+        raise InputError(expected, f"auto_turn {config.options.auto_turn}", "auto_turn", hint=hint)
+    return player
 
 
 def _check_pictures(agent: str | Agent | ConcurrentAgent, config: RunConfig, episodes: Sequence[Episode]) -> None:
@@ -157,15 +185,10 @@ def _traces(
 
     report_progress(0)
     # Loaded here in any case, so that errors of an agent are raised before any process is started.
-    player = open_agent(agent, config.dataset, config.data) if isinstance(agent, str) else agent
-    if getattr(player, "auto_turn", config.options.auto_turn) != config.options.auto_turn:
-        expected = "the rule of junctions that the network was trained with"
-        hint = "Add --no-auto-turn." if config.options.auto_turn else "Leave out --no-auto-turn."
-        raise InputError(expected, f"auto_turn {config.options.auto_turn}", "auto_turn", hint=hint)
+    player = open_player(agent, config)
     if processes == 1 or not isinstance(agent, str) or isinstance(player, ConcurrentAgent) or len(episodes) <= CHUNK:
         try:
-            _prepare(player, episodes)
-            for done, trace in enumerate(_play_all(player, config, episodes), 1):
+            for done, trace in enumerate(play_all(player, config, episodes), 1):
                 yield trace
                 report_progress(done)
         finally:
@@ -199,18 +222,16 @@ def _initialize_process(config: RunConfig) -> None:
         Finalize(None, _player.close, exitpriority=1)  # called when the process ends
 
 
-def _prepare(player: Agent | ConcurrentAgent, episodes: Sequence[Episode]) -> None:
-    """Pass the episodes to an agent with a method `prepare`, so that it can work in batches."""
-    getattr(player, "prepare", lambda _: None)(episodes)
-
-
 def _play_chunk(episodes: Sequence[Episode]) -> list[Trace]:
-    _prepare(_player, episodes)
-    return list(_play_all(_player, _config, episodes))
+    return list(play_all(_player, _config, episodes))
 
 
-def _play_all(agent: Agent | ConcurrentAgent, config: RunConfig, episodes: Sequence[Episode]) -> Iterator[Trace]:
-    """Play episodes and yield their traces in order; a batch agent plays `batch_size` episodes at a time."""
+def play_all(agent: Agent | ConcurrentAgent, config: RunConfig, episodes: Sequence[Episode]) -> Iterator[Trace]:
+    """Play episodes and yield their traces in order; a batch agent plays `batch_size` episodes at a time.
+
+    An agent with a method `prepare` gets the episodes first, so that it can work in batches.
+    """
+    getattr(agent, "prepare", lambda _: None)(episodes)
     settings = config.seed, config.data, config.options, _open_pictures(config)
     if isinstance(agent, ConcurrentAgent):
         for episode, legs in zip(episodes, play_concurrently(agent, episodes, *settings), strict=True):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bearleft.data import open_dataset
 from bearleft.data.dataset import Dataset
@@ -93,6 +94,12 @@ class ScoringDataset:
     index: EpisodeIndex
     notes: Sequence[str] = ()
 
+    def index_of(self, named: str) -> EpisodeIndex:
+        """Return the index for traces that name a dataset: this one, or the entrants' file of these answers."""
+        if named == self.name:
+            return self.index
+        return replace(self.index, dataset=named, sha256=entrants_sha256(self.name) or "")
+
 
 @dataclass(frozen=True)
 class TraceFile:
@@ -174,7 +181,7 @@ def score(
             values = compute_file_values(source, config)
             for metric in trace_metrics(metrics):
                 _add_trace_metric(values, metric, source, keep_impossible)
-            scored.append((source, _select_metrics(values, metrics, source.dataset, name, several)))
+            scored.append((source, select_metrics(values, metrics, source.dataset, name, several)))
             result.notes += [f"{Path(source.file).name}: {note}" for note in values.notes]
             if name == chosen[0]:
                 dataset_name, episodes = source.dataset.name, list(source.dataset.episodes)
@@ -213,7 +220,7 @@ def read_trace_files(
     sources: list[TraceFile] = []
     notes: list[str] = []
     for file in files:
-        name = _resolve_dataset(file, dataset)
+        name = resolve_dataset(file, dataset)
         if name.endswith(".jsonl") and dataset is None and not Path(name).exists():
             hint = "Traces hold the path as it was typed; run from the folder in which they were written."
             raise InputError(
@@ -250,7 +257,7 @@ def _add_trace_metric(values: MetricValues, metric: TraceMetric, source: TraceFi
     values.add(metric.name, numbers, source.columns.episode[traces], legs=(traces, np.zeros_like(traces)))
 
 
-def _resolve_dataset(file: str | os.PathLike[str], dataset: str | None) -> str:
+def resolve_dataset(file: str | os.PathLike[str], dataset: str | None) -> str:
     """Return the dataset of a file: the one its traces name, or `dataset`.
 
     Traces of a file with hidden goals are scored with its file of answers.
@@ -293,9 +300,9 @@ def add_rows(
         for turn, part in (parts | {TOTAL: values}).items():
             before: dict[str, Any] = {"kind": "score", "file": source.file} if name_files else {}
             before |= {"turn": turn} if turns else {}
-            after = horizon_field(source.columns) | impossible_field(values, keep_impossible)
+            after = horizon_field(source.columns.horizons) | impossible_field(len(values.impossible), keep_impossible)
             intervals = metric_intervals(part.by_metric, seed, resamples)
-            _add_metric_rows(result, part, Path(source.file), before, after, intervals, reported)
+            add_metric_rows(result, part, Path(source.file), before, after, intervals, reported)
     for k, (source, first) in enumerate(scored):
         for other, second in scored[k + 1 :]:
             if source.dataset.name == other.dataset.name:
@@ -303,7 +310,7 @@ def add_rows(
                 result.comparisons += _compare(*names, first.by_metric, second.by_metric, seed, resamples)
 
 
-def _add_metric_rows(
+def add_metric_rows(
     result: Scores,
     values: MetricValues,
     file: Path,
@@ -328,21 +335,21 @@ def _add_metric_rows(
         result.rows.append(row | after)
 
 
-def horizon_field(columns: TraceColumns) -> dict[str, Any]:
+def horizon_field(horizons: Sequence[int | None]) -> dict[str, Any]:
     """Return the horizon of a file's walks as a field of its rows; no field if no trace has one."""
-    horizons = sorted(horizon for horizon in columns.horizons if horizon is not None)
-    if not horizons:
+    known = sorted(horizon for horizon in horizons if horizon is not None)
+    if not known:
         return {}
-    if columns.horizons == (horizons[0],):
-        return {"horizon": horizons[0]}
-    return {"horizon": ", ".join(map(str, [*horizons, *(["unknown"] if None in columns.horizons else [])]))}
+    if len(horizons) == 1:
+        return {"horizon": known[0]}
+    return {"horizon": ", ".join(map(str, [*known, *(["unknown"] if None in horizons else [])]))}
 
 
-def impossible_field(values: MetricValues, kept: bool) -> dict[str, Any]:
+def impossible_field(count: int, kept: bool) -> dict[str, Any]:
     """Return the number of impossible walks and how they are scored as a field of rows; no field if there are none."""
-    if not values.impossible:
+    if not count:
         return {}
-    return {"impossible": f"{len(values.impossible):,} {'kept' if kept else 'failed'}"}
+    return {"impossible": f"{count:,} {'kept' if kept else 'failed'}"}
 
 
 def unit_of(metric: str, convention: str) -> str:
@@ -382,7 +389,7 @@ def metric_intervals(
     return intervals
 
 
-def _select_metrics(
+def select_metrics(
     values: MetricValues, metrics: Sequence[str], dataset: ScoringDataset, convention: str, ignore_missing: bool
 ) -> MetricValues:
     """Return the values of the requested metrics."""
@@ -465,10 +472,7 @@ def _data_notes(opened: Dataset) -> Iterator[str]:
 def _read_columns(file: str | os.PathLike[str], dataset: ScoringDataset, progress: Progress | None) -> TraceColumns:
     named = trace_dataset(file)
     if named is not None:
-        index = dataset.index
-        if named != dataset.name:  # the file of entrants that belongs to these answers
-            index = replace(index, dataset=named, sha256=entrants_sha256(dataset.name) or "")
-        return read_traces(file, index, progress)
+        return read_traces(file, dataset.index_of(named), progress)
     builder = ColumnBuilder(dataset.index)
     for trace in read_predictions(file, dataset.name, dataset.episodes):
         try:
@@ -486,19 +490,48 @@ def _coverage_notes(file: str | os.PathLike[str], columns: TraceColumns, dataset
         raise InputError(f"traces of episodes of {dataset.name}", got, file=str(file))
     played = np.zeros(len(dataset.episodes), bool)
     played[columns.episode] = True
+    keys = repetition_keys(columns)
+    order = np.lexsort(keys)
+    repeated = int(np.all([np.diff(key[order]) == 0 for key in keys], axis=0).sum())
+    yield from coverage_notes(file, dataset, played, columns.unknown, len(columns.unknown), repeated)
+
+
+def coverage_notes(
+    file: str | os.PathLike[str],
+    dataset: ScoringDataset,
+    played: npt.NDArray[np.bool_],
+    unknown: Sequence[str],
+    unknown_count: int,
+    repeated: int,
+) -> Iterator[str]:
+    """Yield notes on missing, unknown and repeated episodes.
+
+    Args:
+        file: The file.
+        dataset: The dataset.
+        played: Whether each episode was played.
+        unknown: The first ids that the dataset does not have.
+        unknown_count: The number of such ids.
+        repeated: The number of traces that repeat an episode and seed.
+    """
     missing = tuple(dataset.episodes[int(k)].id for k in np.flatnonzero(~played))
-    for problem, names in (("missing, not scored", missing), ("unknown, not scored", columns.unknown)):
+    for problem, names, count in (
+        ("missing, not scored", missing, len(missing)),
+        ("unknown, not scored", unknown, unknown_count),
+    ):
         if names:
-            more = f" and {len(names) - MAX_LISTED:,} more" if len(names) > MAX_LISTED else ""
-            yield f"{Path(file).name}: {len(names):,} episodes {problem}: {', '.join(names[:MAX_LISTED])}{more}"
+            more = f" and {count - MAX_LISTED:,} more" if count > MAX_LISTED else ""
+            yield f"{Path(file).name}: {count:,} episodes {problem}: {', '.join(names[:MAX_LISTED])}{more}"
+    if repeated:
+        yield f"{Path(file).name}: {repeated:,} traces repeat an episode and seed; all are scored"
+
+
+def repetition_keys(columns: TraceColumns) -> tuple[npt.NDArray[np.int64], ...]:
+    """Return the turn, seed and episode of each trace, which are alike in traces that repeat one."""
     turn = np.zeros(len(columns.episode), np.int64)  # the first one that a trace of ArraMon's parts plays
     for trace, leg, _ in reversed(columns.others):
         turn[trace] = leg // 2
-    keys = turn, columns.seed, columns.episode
-    order = np.lexsort(keys)
-    repeated = int(np.all([np.diff(key[order]) == 0 for key in keys], axis=0).sum())
-    if repeated:
-        yield f"{Path(file).name}: {repeated:,} traces repeat an episode and seed; all are scored"
+    return turn, columns.seed, columns.episode
 
 
 def _compare(

@@ -150,7 +150,7 @@ def read_finished(stream: io.FileIO, path: Path, config: RunConfig) -> list[Trac
                     raise InputError("a file of traces", got, file=str(path), line=number)
                 break
             trace = read_trace(line, path, number)
-            _check_same_run(trace, config, path, number)
+            check_same_run(trace, config, path, number)
             done.append(trace)
             valid_bytes += len(line)
     stream.truncate(valid_bytes)
@@ -174,7 +174,8 @@ def read_trace(line: bytes, path: Path, number: int) -> Trace:
         raise InputError("a trace in JSON", got, file=str(path), line=number) from None
 
 
-def _check_same_run(trace: Trace, config: RunConfig, path: Path, line: int) -> None:
+def check_same_run(trace: Trace, config: RunConfig, path: Path, line: int) -> None:
+    """Raise InputError if a trace is of another run."""
     for field, expected, got in (
         ("dataset", config.dataset, trace.dataset),
         ("sha256", config.sha256, trace.sha256),

@@ -32,6 +32,7 @@ from bearleft.version import TEXT_GENERATOR, VERSION
 from bearleft.world.worlds import is_world_of, open_world, world_kind
 
 if TYPE_CHECKING:
+    from bearleft.generate import shards
     from bearleft.generate.shards import ExampleSpec, ShardWorkers
     from bearleft.world.album.write import AlbumConfig
     from bearleft.world.city.city import City
@@ -74,6 +75,7 @@ SMALL_CITY_MAX_EXAMPLES = 1000  # in the largest requested split; larger ones ar
 # paper; larger splits use LARGEST_ROOMS.
 ROOMS_BY_SIZE = {60: "rooms/0/42", SMALL_CITY_MAX_EXAMPLES: "rooms/0/630"}
 LARGEST_ROOMS = "rooms/0/1848"
+PARTS = ".parts"  # folder of shards
 # Sources that the texts depend on beside the world.
 TEXT_SOURCES = ("generate/*.py", "world/targets.py", "language/**/*.py", "language/weights/*.json")
 ARRAMON_SOURCES = (
@@ -85,7 +87,12 @@ ARRAMON_SOURCES = (
     "language/weights/walks.json",
 )
 # Sources that no text depends on.
-OTHER_SOURCES = ("generate/hidden.py", "generate/pictures.py", "language/analysis/realism/*.py")
+OTHER_SOURCES = (
+    "generate/dataset_shards.py",
+    "generate/hidden.py",
+    "generate/pictures.py",
+    "language/analysis/realism/*.py",
+)
 
 
 @dataclass
@@ -123,6 +130,149 @@ class _Run:
                 self.progress(f"{self.manifest['dataset']}/{split}", done, count)
 
         return report
+
+
+@dataclass
+class DatasetPlan:
+    """What `make_dataset` will make, after all arguments are checked.
+
+    Attributes:
+        dataset: The dataset.
+        folder: Its folder.
+        sizes: The number of examples of each split.
+        settings: The settings of the manifest.
+        world: The world of streets or sections.
+        worlds: The worlds by name; for city/refer360 also the rooms, second.
+        size: The requested size of all splits, None for those of the paper. The seen splits of city/refer360 share the
+            scenes of a "train" split of this size.
+        data: The folder of real datasets.
+        processes: The number of processes; None for all cores.
+        progress: Called with a label, the work done and the total.
+    """
+
+    dataset: str
+    folder: Path
+    sizes: dict[str, int]
+    settings: dict[str, Any]
+    world: str
+    worlds: dict[str, City]
+    size: int | None
+    data: DataFolder
+    processes: int | None = None
+    progress: Progress | None = None
+
+    def open_run(self) -> _Run:
+        """Return the output folder with its manifest, which is made if it does not exist."""
+        return _Run(self.folder, open_manifest(self.folder, self.settings), self.processes, self.progress, self.data)
+
+    def missing(self, manifest: dict[str, Any]) -> dict[str, int]:
+        """Return the sizes of the splits that are not complete."""
+        return {
+            split: count for split, count in self.sizes.items() if not is_complete(self.folder, manifest, split, count)
+        }
+
+    def sources(self, sizes: Mapping[str, int]) -> tuple[shards.Job, dict[str, Iterable[ExampleSpec]]]:
+        """Return the settings of all shards, and the specs of each split: more than are needed."""
+        from bearleft.generate import shards
+
+        seed, style = self.settings["seed"], self.settings["style"]
+        if self.dataset == ARRAMON:
+            from bearleft.generate.arramon.dataset import task_specs
+
+            job = shards.Job(ARRAMON, ((self.world, ""),), seed, style, self.settings["decoys"])
+            # Specs are endless: give up in a world where hardly any task can be described.
+            return job, {split: islice(task_specs(split, seed), 2 * count + 100) for split, count in sizes.items()}
+        from bearleft.generate.scenes import SceneSampler
+        from bearleft.generate.splits import RouteSampler
+        from bearleft.language.scene_index import open_visibility_table
+
+        city, *room_worlds = self.worlds.values()
+        device = self.settings.get("visibility_device", "cpu")
+        tables = {name: open_visibility_table(place, self.progress, device) for name, place in self.worlds.items()}
+        facing = self.settings.get("facing", NORTH)
+        job = shards.Job(
+            self.dataset,
+            tuple((name, str(table.folder)) for name, table in tables.items()),
+            seed,
+            style,
+            city=self.settings.get("city"),
+            data=self.data,
+            orients=facing != ROUTE,
+        )
+        if room_worlds:
+            sampler = SceneSampler(city.graph, tables[self.world], room_worlds[0].graph, seed)
+            train = self.size or SIZES[self.dataset]["train"]
+            return job, {
+                split: sampler.sequences(split, count if split.endswith("unseen") or split in EXTRA_SPLITS else train)
+                for split, count in sizes.items()
+            }
+        route_sampler = RouteSampler(city, seed, facing)
+        return job, {split: route_sampler.routes(split) for split in sizes}
+
+
+def plan_dataset(
+    dataset: str,
+    splits: Sequence[str] = (),
+    size: int | None = None,
+    *,
+    seed: int = 0,
+    world: str | None = None,
+    city: int | None = None,
+    data: DataFolder = None,
+    rooms: str | None = None,
+    style: str = "plain",
+    facing: str = NORTH,
+    decoys: str | None = None,
+    pictures: AlbumConfig | None = None,
+    out: DataFolder = None,
+    processes: int | None = None,
+    device: str = "cpu",
+    progress: Progress | None = None,
+) -> DatasetPlan:
+    """Check the arguments of `make_dataset`, and return what it will make."""
+    if dataset not in SIZES and split_name(dataset)[0] in SIZES:
+        dataset, split = split_name(dataset)
+        splits = (split, *splits)
+    sizes = _split_sizes(dataset, splits, size)
+    if pictures is not None:
+        check_pictures(dataset, pictures)
+    world = _check_world(dataset, world, sizes)
+    _check_city(dataset, world, city)
+    rooms = _check_rooms(dataset, rooms, sizes)
+    decoys = _check_decoys(dataset, decoys)
+    if processes is not None and processes < 1:
+        raise InputError("at least one process", str(processes), "processes")
+    _check_style(dataset, style)
+    _check_facing(dataset, facing)
+    # Imported late: cities are compiled code.
+    from bearleft.world.city.city import open_city
+    from bearleft.world.city.plan import check_draw_seed
+    from bearleft.world.render.devices import check_device
+
+    check_draw_seed(seed)
+    check_device(device)
+    plan_and_scene = open_city(world, city, data, progress)
+    settings = {
+        "dataset": dataset,
+        "seed": seed,
+        "bearleft": VERSION,
+        "text_generator": TEXT_GENERATOR,
+        "text_source_hash": _source_hash(dataset),
+        "world": world,
+        **({} if city is None else {"city": city}),
+        "plan": plan_and_scene.plan.hash,
+        "style": style,
+    }
+    settings |= {"decoys": decoys} if dataset == ARRAMON else {}
+    settings |= {"facing": facing} if dataset == TOUCHDOWN else {}
+    settings |= {"visibility_device": device} if dataset != ARRAMON else {}
+    worlds = {world: plan_and_scene}
+    if dataset == REFER360:
+        worlds[rooms] = open_city(rooms, progress=progress)
+        settings |= {"rooms": rooms, "rooms_plan": worlds[rooms].plan.hash}
+    return DatasetPlan(
+        dataset, Path(out or cache_folder()) / dataset, sizes, settings, world, worlds, size, data, processes, progress
+    )
 
 
 def make_dataset(
@@ -185,64 +335,40 @@ def make_dataset(
         InputError: An argument is invalid, the folder holds a dataset with other settings, or `size` is smaller than an
             existing split.
     """
-    if dataset not in SIZES and split_name(dataset)[0] in SIZES:
-        dataset, split = split_name(dataset)
-        splits = (split, *splits)
-    sizes = _split_sizes(dataset, splits, size)
-    if pictures is not None:
-        check_pictures(dataset, pictures)
-    world = _check_world(dataset, world, sizes)
-    _check_city(dataset, world, city)
-    rooms = _check_rooms(dataset, rooms, sizes)
-    decoys = _check_decoys(dataset, decoys)
-    if processes is not None and processes < 1:
-        raise InputError("at least one process", str(processes), "processes")
-    _check_style(dataset, style)
-    _check_facing(dataset, facing)
-    # Imported late: cities are compiled code.
-    from bearleft.world.city.city import open_city
-    from bearleft.world.city.plan import check_draw_seed
-    from bearleft.world.graphs.touchdown import street_graph_folder
-    from bearleft.world.render.devices import check_device
-
-    check_draw_seed(seed)
-    check_device(device)
-    folder = Path(out or cache_folder()) / dataset
-    plan_and_scene = open_city(world, city, data, progress)
-    settings = {
-        "dataset": dataset,
-        "seed": seed,
-        "bearleft": VERSION,
-        "text_generator": TEXT_GENERATOR,
-        "text_source_hash": _source_hash(dataset),
-        "world": world,
-        **({} if city is None else {"city": city}),
-        "plan": plan_and_scene.plan.hash,
-        "style": style,
-    }
-    settings |= {"decoys": decoys} if dataset == ARRAMON else {}
-    settings |= {"facing": facing} if dataset == TOUCHDOWN else {}
-    settings |= {"visibility_device": device} if dataset != ARRAMON else {}
-    worlds = {world: plan_and_scene}
-    if dataset == REFER360:
-        worlds[rooms] = open_city(rooms, progress=progress)
-        settings |= {"rooms": rooms, "rooms_plan": worlds[rooms].plan.hash}
+    plan = plan_dataset(
+        dataset,
+        splits,
+        size,
+        seed=seed,
+        world=world,
+        city=city,
+        data=data,
+        rooms=rooms,
+        style=style,
+        facing=facing,
+        decoys=decoys,
+        pictures=pictures,
+        out=out,
+        processes=processes,
+        device=device,
+        progress=progress,
+    )
+    folder, sizes = plan.folder, plan.sizes
+    dataset, world = plan.dataset, plan.world
     result = GeneratedDataset(folder)
     with file_lock(folder / ".making"):
-        run = _Run(folder, open_manifest(folder, settings), processes, progress, data)
+        run = plan.open_run()
         for split, count in sizes.items():
             check_not_smaller(folder, run.manifest, split, count)
-        missing = {
-            split: count for split, count in sizes.items() if not is_complete(folder, run.manifest, split, count)
-        }
+        missing = plan.missing(run.manifest)
         if pictures is None:
             _check_no_pictures(run, missing)
         if missing and dataset == PAIRS:
-            _make_pairs(run, plan_and_scene, missing)
+            _make_pairs(run, plan.worlds[world], missing)
         elif missing and dataset == ARRAMON:
-            _make_task_splits(run, missing)
+            _make_shards(run, plan, missing)
         elif missing:
-            _make_city_splits(run, worlds, missing, size)
+            _make_city_splits(run, plan, missing)
         if pictures is not None:
             _add_pictures(run, DatasetPictures(dataset, folder, pictures, city, data), list(sizes), report)
         for split in sizes:
@@ -250,6 +376,8 @@ def make_dataset(
             result.notes += _shortfall_warning(run, split)
     result.notes.append(f"Written to {folder}; {MANIFEST} holds its settings.")
     if not world_kind(world).generated:
+        from bearleft.world.graphs.touchdown import street_graph_folder
+
         graph = street_graph_folder(data)
         if not (Path(out or cache_folder()) / graph.name).is_dir():
             result.notes.append(
@@ -346,67 +474,26 @@ def _check_facing(dataset: str, facing: str) -> None:
         raise InputError(f"{NORTH}, or {TOUCHDOWN} for walkers who face the {facing}", format_value(dataset), "facing")
 
 
-def _make_city_splits(run: _Run, worlds: dict[str, City], sizes: Mapping[str, int], size: int | None) -> None:
-    """Generate splits of city/touchdown, city/sdr or city/refer360 and enter them into the manifest.
-
-    Args:
-        run: The run.
-        worlds: The city by its name; for city/refer360 also the rooms, second.
-        sizes: The number of examples of each split that is missing.
-        size: The requested size of all splits, None for those of the paper. The seen splits of city/refer360 share the
-            scenes of a "train" split of this size.
-    """
-    from bearleft.generate import shards
-    from bearleft.generate.scenes import SceneSampler
-    from bearleft.generate.splits import RouteSampler
-    from bearleft.language.scene_index import open_visibility_table
-    from bearleft.runtime.compiled import num_threads
-
-    dataset, seed, world = run.manifest["dataset"], run.manifest["seed"], run.manifest["world"]
-    city, *room_worlds = worlds.values()
-    device = run.manifest.get("visibility_device", "cpu")
-    tables = {name: open_visibility_table(world_plan, run.progress, device) for name, world_plan in worlds.items()}
+def _make_city_splits(run: _Run, plan: DatasetPlan, sizes: Mapping[str, int]) -> None:
+    """Generate splits of city/touchdown, city/sdr or city/refer360 and enter them into the manifest."""
     # Streets that are read from files stay in their data folder.
-    if dataset != REFER360 and world_kind(world).generated:
-        _write_graph(run, city.graph)
-    facing = run.manifest.get("facing", NORTH)
-    route_sampler = RouteSampler(city, seed, facing)
-    scene_sampler = SceneSampler(city.graph, tables[world], room_worlds[0].graph, seed) if room_worlds else None
-    job = shards.Job(
-        dataset,
-        tuple((name, str(table.folder)) for name, table in tables.items()),
-        seed,
-        run.manifest["style"],
-        city=run.manifest.get("city"),
-        data=run.data,
-        orients=facing != ROUTE,
-    )
-    with shards.ShardWorkers(job, run.processes or num_threads()) as workers:
-        for split, count in sizes.items():
-            specs: Iterable[shards.ExampleSpec] = route_sampler.routes(split)
-            if scene_sampler is not None:
-                scene_size = (
-                    count if split.endswith("unseen") or split in EXTRA_SPLITS else size or SIZES[dataset]["train"]
-                )
-                specs = scene_sampler.sequences(split, scene_size)
-            _make_split(run, workers, split, specs, count)
-    shutil.rmtree(run.folder / ".parts", ignore_errors=True)
+    if plan.dataset != REFER360 and world_kind(plan.world).generated:
+        _write_graph(run, plan.worlds[plan.world].graph)
+    _make_shards(run, plan, sizes)
 
 
-def _make_task_splits(run: _Run, sizes: Mapping[str, int]) -> None:
-    """Generate splits of ArraMon tasks in sections."""
+def _make_shards(run: _Run, plan: DatasetPlan, sizes: Mapping[str, int]) -> None:
+    """Generate splits shard by shard, and enter them into the manifest."""
     from bearleft.generate import shards
-    from bearleft.generate.arramon.dataset import task_specs
     from bearleft.runtime.compiled import num_threads
 
-    world, seed = run.manifest["world"], run.manifest["seed"]
-    job = shards.Job(ARRAMON, ((world, ""),), seed, run.manifest["style"], run.manifest["decoys"])
+    job, specs = plan.sources(sizes)
     with shards.ShardWorkers(job, run.processes or num_threads()) as workers:
         for split, count in sizes.items():
-            # Specs are endless: give up in a world where hardly any task can be described.
-            specs = islice(task_specs(split, seed), 2 * count + 100)
-            _make_split(run, workers, split, specs, count)
-    shutil.rmtree(run.folder / ".parts", ignore_errors=True)
+            _make_split(run, workers, split, specs[split], count)
+            for path in (run.folder / PARTS).glob(f"{split}-*.json"):
+                path.unlink()
+    shutil.rmtree(run.folder / PARTS, ignore_errors=True)
 
 
 def _make_split(run: _Run, workers: ShardWorkers, split: str, specs: Iterable[ExampleSpec], count: int) -> None:
@@ -415,7 +502,7 @@ def _make_split(run: _Run, workers: ShardWorkers, split: str, specs: Iterable[Ex
 
     report = run.report(split, count)
     report(0)
-    results, examples = workers.run(make_shards(run.folder / ".parts", split, specs, count), count, report)
+    results, examples = workers.run(make_shards(run.folder / PARTS, split, specs, count), count, report)
     size = _size_entry(run, split, count, examples)
     skipped: Counter[str] = Counter()
     for result in results:

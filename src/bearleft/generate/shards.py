@@ -83,7 +83,7 @@ class ShardWorkers:
         self.processes = processes
         self._pool = process_pool(processes, _start_worker, job) if processes > 1 else None
         if self._pool is None:
-            _init_worker(job)
+            init_worker(job)
 
     def __enter__(self) -> ShardWorkers:
         return self
@@ -131,17 +131,17 @@ class ShardWorkers:
         return results, count
 
     def _submit(self, shard: Shard) -> Future[None] | None:
-        return None if self._pool is None or _read_shard(shard) is not None else self._pool.submit(_write_shard, shard)
+        return None if self._pool is None or read_shard(shard) is not None else self._pool.submit(write_shard, shard)
 
     def _result(self, shard: Shard, future: Future[None] | None) -> list[ExampleResult]:
         try:
             if future is not None:
                 future.result()
             elif self._pool is None:
-                _write_shard(shard)
+                write_shard(shard)
         except BrokenProcessPool as error:
             raise RuntimeError("a process was killed; run the same command again to continue") from error
-        results = _read_shard(shard)
+        results = read_shard(shard)
         if results is None:
             raise InputError("the results just written", "something else", file=str(shard.path))
         return results
@@ -154,12 +154,19 @@ _job: Job
 
 def _start_worker(job: Job) -> None:
     """Prepare a worker process: texts consist of so many small objects that collecting cycles among them takes time."""
-    _init_worker(job)
+    init_worker(job)
     gc.freeze()
     gc.set_threshold(COLLECTED_OBJECTS)
 
 
-def _init_worker(job: Job) -> None:
+def open_worker(job: Job) -> None:
+    """Prepare this process for the shards of a job, unless it is."""
+    if globals().get("_job") is not job:
+        init_worker(job)
+
+
+def init_worker(job: Job) -> None:
+    """Prepare this process for the shards of a job."""
     global _builders, _task_generator, _job
     _job = job
     if job.dataset == ARRAMON:
@@ -173,8 +180,9 @@ def _init_worker(job: Job) -> None:
     }
 
 
-def _write_shard(shard: Shard) -> None:
-    if _read_shard(shard) is None:
+def write_shard(shard: Shard) -> None:
+    """Compute a shard in a prepared process and write its file, unless it is finished."""
+    if read_shard(shard) is None:
         results = [_make_example(spec).to_json() for spec in shard.specs]
         write_text(shard.path, json.dumps({"specs": _specs_json(shard), "results": results}))
 
@@ -197,7 +205,7 @@ def _make_example(spec: ExampleSpec) -> ExampleResult:
         raise
 
 
-def _read_shard(shard: Shard) -> list[ExampleResult] | None:
+def read_shard(shard: Shard) -> list[ExampleResult] | None:
     """Return the results in the shard's file; None if there is no file, or one of other specs."""
     try:
         content = json.loads(shard.path.read_text(encoding="utf-8"))

@@ -129,14 +129,15 @@ def explain(
     return explanations
 
 
-def impossible_note(explanations: Sequence[str], kept: bool) -> str:
+def impossible_note(explanations: Sequence[str], kept: bool, total: int | None = None) -> str:
     """Return the note on impossible walks.
 
     Args:
-        explanations: The explanation of each.
+        explanations: The explanation of each, or of the first ones.
         kept: Whether they are scored as they are written.
+        total: The number of impossible walks, if not all are explained.
     """
-    count = len(explanations)
+    count = len(explanations) if total is None else total
     scored = (
         "scored as written"
         if kept

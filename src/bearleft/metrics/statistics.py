@@ -20,6 +20,7 @@ from bearleft.runtime.compiled import jit, parallel_map
 CHUNK = 8  # resamples a thread takes at a time
 MAX_RESAMPLES = 1_000_000
 BLOCK_SIZE = 4096  # items that are close in memory
+BLOCKS_IN_MEMORY = 256  # of all metrics at once: about a million items
 MAX_EXACT_PAIRS = 16  # a permutation test of up to this many pairs enumerates all signs
 
 
@@ -139,12 +140,11 @@ def bootstrap(values: npt.ArrayLike, rng: np.random.Generator, level: float = 0.
 
 
 @jit
-def _resampled_row_means(rows: Any, seeds: Any, counts: Any, out: Any) -> None:
-    """Compute the mean of as many rows drawn with replacement, for each seed; `counts[k, b]` of them out of block b."""
+def _add_resampled_rows(rows: Any, states: Any, counts: Any, totals: Any) -> None:
+    """Add rows drawn with replacement to the totals of each resample; `counts[k, b]` of them out of block b."""
     width = rows.shape[1]
-    for k in range(len(seeds)):
-        state = seeds[k]
-        total = np.zeros(width)
+    for k in range(len(states)):
+        state = states[k]
         for b in range(counts.shape[1]):
             block = rows[b * BLOCK_SIZE : (b + 1) * BLOCK_SIZE]
             scale = len(block) / 2.0**53
@@ -152,8 +152,8 @@ def _resampled_row_means(rows: Any, seeds: Any, counts: Any, out: Any) -> None:
                 state = _next(state)
                 row = block[np.uint64((_mix(state) >> np.uint64(11)) * scale)]
                 for j in range(width):
-                    total[j] += row[j]
-        out[k] = total / len(rows)
+                    totals[k, j] += row[j]
+        states[k] = state
 
 
 def bootstrap_rows(
@@ -181,17 +181,22 @@ def bootstrap_rows(
         got = ", ".join(str(len(column)) for column in columns)
         raise InputError("equally many values of every metric", got, "values")
     _check_resamples(resamples)
-    rows = np.stack(columns, axis=1)
-    seeds = rng.integers(0, 2**64, resamples, dtype=np.uint64)
-    sizes = np.diff(np.append(np.arange(0, len(rows), BLOCK_SIZE), len(rows)))
-    counts = rng.multinomial(len(rows), sizes / len(rows), size=resamples)
-    means = np.empty((resamples, len(columns)))
+    length = len(columns[0])
+    states = rng.integers(0, 2**64, resamples, dtype=np.uint64)
+    sizes = np.diff(np.append(np.arange(0, length, BLOCK_SIZE), length))
+    counts = rng.multinomial(length, sizes / length, size=resamples)
+    totals = np.zeros((resamples, len(columns)))
+    for first in range(0, len(sizes), BLOCKS_IN_MEMORY):  # values may be mapped from files larger than memory
+        blocks = slice(first, first + BLOCKS_IN_MEMORY)
+        items = slice(first * BLOCK_SIZE, (first + BLOCKS_IN_MEMORY) * BLOCK_SIZE)
+        rows = np.stack([column[items] for column in columns], axis=1)
 
-    def work(begin: int) -> None:
-        part = slice(begin, begin + CHUNK)
-        _resampled_row_means(rows, seeds[part], counts[part], means[part])
+        def work(begin: int, rows: Floats = rows, blocks: slice = blocks) -> None:
+            part = slice(begin, begin + CHUNK)
+            _add_resampled_rows(rows, states[part], counts[part, blocks], totals[part])
 
-    parallel_map(work, range(0, resamples, CHUNK))
+        parallel_map(work, range(0, resamples, CHUNK))
+    means = totals / length
     return [_interval(column, resampled, level) for column, resampled in zip(columns, means.T, strict=True)]
 
 

@@ -105,12 +105,16 @@ class MetricValues:
         notes: Sentences for people, such as on legs that could not be scored.
         legs: The index of the trace and of the leg of each value, by metric; metrics of several traces have none.
         impossible: The trace and leg of each impossible walk.
+        explanations: An explanation of each impossible walk.
+        unanswered: The number of points without an answer that can be measured.
     """
 
     by_metric: dict[str, ValuesOfMetric] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     legs: dict[str, Legs] = field(default_factory=dict)
     impossible: set[tuple[int, int]] = field(default_factory=set)
+    explanations: list[str] = field(default_factory=list)
+    unanswered: int = 0
 
     def add(
         self, metric: str, numbers: Floats, sample_ids: SampleIds, convention: str = PAPER, legs: Legs | None = None
@@ -179,8 +183,21 @@ def compute_values(
         _milestones(values, columns, episodes)
     if columns.others:
         _assemblies(values, columns, episodes, config.walk_convention, config.fastdtw)
-    _pairs(values, episodes)
+    add_pairs(values, episodes)
+    counted = count_notes(values.explanations, len(values.explanations), values.unanswered, config)
+    values.notes = counted + values.notes
     return values
+
+
+def count_notes(explanations: Sequence[str], impossible: int, unanswered: int, config: ScoringConfig) -> list[str]:
+    """Return the notes on impossible walks, of which the first are explained, and on points without an answer."""
+    notes = [impossible_note(explanations, config.keep_impossible, impossible)] if impossible else []
+    if unanswered:
+        notes.append(
+            f"{unanswered:,} points were not answered, or from a panorama with no annotated target: misses without a "
+            "distance"
+        )
+    return notes
 
 
 def _walks(
@@ -194,7 +211,6 @@ def _walks(
     episode_indices = columns.episode[columns.walk_trace]
     worlds = {name: number for number, name in enumerate(graphs)}
     world = np.array([worlds.get(episode.world, -1) for episode in episodes])[episode_indices]
-    explanations: list[str] = []
     offset = 0
     for number, graph in enumerate(graphs.values()):
         which = np.flatnonzero(world == number)
@@ -206,7 +222,7 @@ def _walks(
             starts = _start_places(graph, legs_of_walks, episodes)
             impossible = find_impossible_walks(graph, paths, starts)
             ids = [episodes[legs_of_walks[k][0]].id for k in impossible.indices.tolist()]
-            explanations += explain(graph, paths, starts, impossible, ids)
+            values.explanations += explain(graph, paths, starts, impossible, ids)
             values.impossible |= {(int(legs[0][k]), int(legs[1][k])) for k in impossible.indices}
             if config.keep_impossible:
                 impossible = impossible.none()
@@ -225,8 +241,6 @@ def _walks(
                         numbers = failure_values(metric, convention, scores, impossible)
                         values.add(metric, numbers, episode_indices[which], convention, legs)
         offset += len(graph)
-    if explanations:
-        values.notes.append(impossible_note(explanations, config.keep_impossible))
 
 
 def _start_places(
@@ -359,12 +373,7 @@ def _points(
     values.add(dist.name, dist(pixels[chosen]), episode_indices[chosen], convention, leg_indices)
     values.add(dist_degrees.name, dist_degrees(angles[chosen]), episode_indices[chosen], legs=leg_indices)
     values.add(acc_11deg.name, acc_11deg(angles), episode_indices, legs=legs)
-    if len(chosen) < len(episode_indices):
-        missed = (
-            f"{len(episode_indices) - len(chosen):,} points were not answered, or from a panorama with no annotated "
-            "target: misses without a distance"
-        )
-        values.notes.append(missed)
+    values.unanswered = len(episode_indices) - len(chosen)
 
 
 def _ends(columns: TraceColumns, graphs: Mapping[str, Graph]) -> dict[tuple[int, int], str]:
@@ -484,7 +493,7 @@ def placed_by_agent(leg_trace: LegTrace) -> bool:
     return leg_trace.answer is not None and (not leg_trace.actions or leg_trace.actions[-1] == PLACE)
 
 
-def _pairs(values: MetricValues, episodes: Sequence[Episode]) -> None:
+def add_pairs(values: MetricValues, episodes: Sequence[Episode]) -> None:
     """Score the minimal pairs of which both texts were played.
 
     A text that was played several times is correct if it was correct each time. The sample of a pair is the episode

@@ -7,7 +7,7 @@ import glob
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -135,9 +135,18 @@ def temporary_path(path: Path, suffix: str = ".part") -> Path:
 
 def remove_abandoned(path: Path) -> None:
     """Delete the temporary files of `path` that a killed process left; those of running processes are locked."""
+    _remove_unlocked(path.parent.glob(f".{glob.escape(path.name)}.*.part*"))
+
+
+def remove_abandoned_in(folder: Path) -> None:
+    """Delete the temporary files that killed processes left in a folder; those of running processes are locked."""
+    _remove_unlocked(folder.glob(".*.part"))
+
+
+def _remove_unlocked(paths: Iterable[Path]) -> None:
     import fcntl
 
-    for temporary in path.parent.glob(f".{glob.escape(path.name)}.*.part*"):
+    for temporary in list(paths):
         with contextlib.suppress(OSError), open(temporary, "rb") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             temporary.unlink()
@@ -225,6 +234,32 @@ def exclusive_writer(folder: Path, kind: str, subfolders: Sequence[str] = ("",))
                 (folder / LOCK_FILE).unlink()
                 folder.rmdir()
             raise
+
+
+@contextlib.contextmanager
+def shared_writer(folder: Path, kind: str) -> Iterator[None]:
+    """Hold the lock of a folder that several processes write at once, each its own files; none may write it alone.
+
+    Args:
+        folder: The folder to write.
+        kind: What it holds, for the error message.
+
+    Raises:
+        InputError: Another process writes the folder alone, or it cannot be written.
+    """
+    import fcntl
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = _open_lock(folder / LOCK_FILE)
+    except OSError as error:
+        raise write_error(error, folder, "a folder") from error
+    with stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{kind} that nobody writes alone", "one in use", file=str(folder)) from None
+        yield
 
 
 def sha256(path: str | os.PathLike[str]) -> str:

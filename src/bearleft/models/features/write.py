@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -40,6 +40,16 @@ from bearleft.world.slices import PAPER, Slicing, default_slicing
 from bearleft.world.worlds import world_kind
 
 GPU_CHUNK, CPU_CHUNK = 64, 4  # panoramas computed and written at once
+
+
+class FinishedChunks(Protocol):
+    """Features that were computed before they are written."""
+
+    def read(self, panorama: Panorama, count: int) -> tuple[bytes, int]:
+        """Return the features of `count` panoramas from one on, and how many values were clipped."""
+
+    def quantizer(self) -> Quantizer:
+        """Return the quantizer of a new store."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,17 @@ def features(
     Raises:
         InputError: The store has other features, some panoramas have no picture, or the disk is full.
     """
+    examples, slicing = read_examples(datasets, output, slicing, data)
+    for name, dataset_examples in zip(datasets, examples, strict=True):
+        report(coverage(dataset_examples, slicing, name))
+    network = load_backbone(backbone, device)
+    return write_store(output, examples, network, slicing, device, half, PictureConfig(pictures, city, data), progress)
+
+
+def read_examples(
+    datasets: Sequence[str], output: str | os.PathLike[str], slicing: Slicing | None, data: DataFolder
+) -> tuple[list[Examples], Slicing]:
+    """Return the examples of datasets, and the slicing: if none is named that of the store, or of the datasets."""
     loaded = [load(name, data) for name in datasets]
     examples = [build_examples(episodes) for episodes in loaded]
     if slicing is None:
@@ -95,10 +116,7 @@ def features(
         slicing = (
             read_info(Path(output)).slicing if exists else default_slicing(episodes[0].dataset for episodes in loaded)
         )
-    for name, dataset_examples in zip(datasets, examples, strict=True):
-        report(coverage(dataset_examples, slicing, name))
-    network = load_backbone(backbone, device)
-    return write_store(output, examples, network, slicing, device, half, PictureConfig(pictures, city, data), progress)
+    return examples, slicing
 
 
 def write_store(
@@ -110,6 +128,7 @@ def write_store(
     half: bool = False,
     pictures: PictureConfig = RENDERED,
     progress: Progress | None = None,
+    finished: FinishedChunks | None = None,
 ) -> WriteSummary:
     """Add the features of panoramas to a new or existing store.
 
@@ -124,6 +143,7 @@ def write_store(
         half: Whether to write half precision instead of 8 bits.
         pictures: Where pictures come from.
         progress: Called with a label, the panoramas done and their total.
+        finished: Chunks that were computed before, and the quantizer of a new store.
 
     Returns:
         How many panoramas were written, and the size of the store.
@@ -132,11 +152,7 @@ def write_store(
         InputError: The store has other features, some panoramas have no picture, or the disk is full.
     """
     folder, panoramas = Path(folder), panoramas_of(examples)
-    sources = open_pictures({panorama.world for panorama in panoramas}, pictures)
-    dtype = "f16" if half else "u8"
-    new = StoreInfo(
-        backbone.name, backbone.hash, slicing, backbone.channels, dtype, 0, _picture_origins(sources, pictures.city)
-    )
+    sources, new = describe_store(panoramas, backbone, slicing, half, pictures)
     with exclusive_writer(folder, "a store"):
         info = _resume(folder, new)
         present = set(read_panoramas(folder, info.count))
@@ -149,7 +165,7 @@ def write_store(
                 f"{folder}. An interrupted command resumes."
             )
             source = ComputedFeatures(missing, backbone, slicing, device, sources)
-            info, clipped = _append_features(folder, info, source, progress)
+            info, clipped = _append_features(folder, info, source, progress, finished)
     share = clipped / (len(missing) * np.prod(info.shape)) if missing else 0.0
     return WriteSummary(
         len(panoramas),
@@ -159,6 +175,16 @@ def write_store(
         info.count,
         info.count * info.bytes,
     )
+
+
+def describe_store(
+    panoramas: Iterable[Panorama], backbone: Backbone, slicing: Slicing, half: bool, pictures: PictureConfig
+) -> tuple[Mapping[str, PictureSource], StoreInfo]:
+    """Return the pictures of each world, and what a new store of their features holds."""
+    sources = open_pictures({panorama.world for panorama in panoramas}, pictures)
+    dtype = "f16" if half else "u8"
+    origins = _picture_origins(sources, pictures.city)
+    return sources, StoreInfo(backbone.name, backbone.hash, slicing, backbone.channels, dtype, 0, origins)
 
 
 def _picture_origins(sources: Mapping[str, PictureSource], city: int | None) -> dict[str, str]:
@@ -213,17 +239,24 @@ def _disk_full(folder: Path, count: int, needed: int, got: str) -> InputError:
 
 
 def _append_features(
-    folder: Path, info: StoreInfo, source: ComputedFeatures, progress: Progress | None
+    folder: Path,
+    info: StoreInfo,
+    source: ComputedFeatures,
+    progress: Progress | None,
+    finished: FinishedChunks | None = None,
 ) -> tuple[StoreInfo, int]:
     """Compute and write features chunk by chunk; return the number of clipped values too."""
-    quantizer = None if info.dtype == "f16" else _store_quantizer(folder, info, source, progress)
+    quantizer = None if info.dtype == "f16" else _store_quantizer(folder, info, source, progress, finished)
     count, clipped = len(source.panoramas), 0
     info.write(folder)
-    for begin, end in chunks(count, GPU_CHUNK if source.device.type == "cuda" else CPU_CHUNK):
+    for begin, end in chunks(count, chunk_size(source.device)):
         if progress:
             progress("features", begin, count)
-        values = source(torch.arange(begin, end, device=source.device)).permute(0, 2, 3, 1)
-        content, clipped_values = _to_bytes(values, quantizer)
+        if finished is None:
+            content, clipped_values = compute_chunk(source, begin, end, quantizer)
+        else:
+            stored, clipped_values = finished.read(source.panoramas[begin], end - begin)
+            content = memoryview(stored)
         clipped += clipped_values
         lines = "".join(_line(panorama) for panorama in source.panoramas[begin:end]).encode()
         try:
@@ -239,16 +272,42 @@ def _append_features(
     return info, clipped
 
 
-def _store_quantizer(folder: Path, info: StoreInfo, source: ComputedFeatures, progress: Progress | None) -> Quantizer:
+def _store_quantizer(
+    folder: Path,
+    info: StoreInfo,
+    source: ComputedFeatures,
+    progress: Progress | None,
+    finished: FinishedChunks | None = None,
+) -> Quantizer:
     """Return the store's quantizer; that of a new store is measured and written."""
     if info.count:
         return read_quantizer(folder, info.channels).to(source.device)
-    quantizer = measure_quantizer(source, np.arange(len(source.panoramas)), progress)
+    if finished is None:
+        quantizer = measure_quantizer(source, np.arange(len(source.panoramas)), progress)
+    else:
+        quantizer = finished.quantizer().to(source.device)
+    write_quantizer(folder, quantizer)
+    return quantizer
+
+
+def write_quantizer(folder: Path, quantizer: Quantizer) -> None:
+    """Write the quantizer of a store."""
     buffer = io.BytesIO()
     np.save(buffer, quantizer.to_array())
     with atomic_write(folder / QUANTIZER_FILE, "wb") as out:
         out.write(buffer.getvalue())
-    return quantizer
+
+
+def chunk_size(device: torch.device) -> int:
+    """Return how many panoramas are computed at once."""
+    return GPU_CHUNK if device.type == "cuda" else CPU_CHUNK
+
+
+def compute_chunk(
+    source: ComputedFeatures, begin: int, end: int, quantizer: Quantizer | None
+) -> tuple[memoryview, int]:
+    """Return the features of some panoramas as bytes, and how many values exceed the range of 8 bits."""
+    return _to_bytes(source(torch.arange(begin, end, device=source.device)).permute(0, 2, 3, 1), quantizer)
 
 
 def _to_bytes(values: Tensor, quantizer: Quantizer | None) -> tuple[memoryview, int]:

@@ -152,7 +152,8 @@ def _assembles(report_data: ReportData) -> bool:
 def _horizon_notes(report_data: ReportData) -> list[str]:
     """Return a note on the horizon of each file whose traces say it."""
     horizons = {
-        Path(file.source.file).name: horizon_field(file.source.columns).get("horizon") for file in report_data.files
+        Path(file.source.file).name: horizon_field(file.source.columns.horizons).get("horizon")
+        for file in report_data.files
     }
     return [f"{name}: walks end after {horizon} actions (horizon)" for name, horizon in horizons.items() if horizon]
 

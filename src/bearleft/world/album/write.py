@@ -169,9 +169,9 @@ def write_album(
         renderer(built_city.scene, config.device)  # raises an error before anything is written if there is none
     with exclusive_writer(folder):
         claim_folder(folder, config.about(built_city))
-        entries = _entries(built_city, config, numbers)
+        entries = album_entries(built_city, config, numbers)
         total = _add_places(folder, built_city.graph, entries)
-        missing = _missing_files(folder, config, zip(numbers, entries, strict=True))
+        missing = missing_files(folder, config, zip(numbers, entries, strict=True))
         files = sum(len(channels) for _, _, channels in missing)
         present = len(entries) * len(config.channels) - files
         jobs = [tuple(missing[k : k + config.batch_size]) for k in range(0, len(missing), config.batch_size)]
@@ -181,7 +181,7 @@ def write_album(
         for channel in config.channels:
             (folder / channel).mkdir(exist_ok=True)
         if processes == 1:
-            counts = _write_in_process(_Writer(folder, built_city, config), jobs)
+            counts = _write_in_process(AlbumWriter(folder, built_city, config), jobs)
         else:
             counts = _write_in_pool(processes, jobs, folder, world, city, data, config)
         for count in counts if jobs else ():
@@ -220,7 +220,8 @@ def choose_places(graph: Graph, places: str | Sequence[str] | None = None) -> li
     return sorted(numbers)
 
 
-def _entries(city: City, config: AlbumConfig, numbers: Sequence[int]) -> list[Entry]:
+def album_entries(city: City, config: AlbumConfig, numbers: Sequence[int]) -> list[Entry]:
+    """Return the entries of places in places.jsonl."""
     graph, entries = city.graph, []
     for k, yaw in zip(numbers, config.yaws(graph, numbers), strict=True):
         east, north, up = (round(float(x), 3) for x in graph.positions[k] + [0, 0, city.plan.eye / 1000.0])
@@ -238,7 +239,8 @@ def _add_places(folder: Path, graph: Graph, entries: list[Entry]) -> int:
     return len(merged)
 
 
-def _missing_files(folder: Path, config: AlbumConfig, requested: Iterable[tuple[int, Entry]]) -> list[MissingFiles]:
+def missing_files(folder: Path, config: AlbumConfig, requested: Iterable[tuple[int, Entry]]) -> list[MissingFiles]:
+    """Return the places of which a picture is missing or incomplete, with the channels."""
     existing = present_files(folder, config.channels)
     missing = []
     for number, entry in requested:
@@ -251,12 +253,18 @@ def _missing_files(folder: Path, config: AlbumConfig, requested: Iterable[tuple[
     return missing
 
 
-class _Writer:
+class AlbumWriter:
     """Renders and writes pictures of one city into one album."""
 
     def __init__(self, folder: Path, city: City, config: AlbumConfig) -> None:
         self.folder, self.city, self.config = folder, city, config
         self.render: Render = renderer(city.scene, config.device)
+
+    def write(self, job: Job) -> None:
+        """Render and write the missing files of some places."""
+        pictures = self.render_job(job)
+        for k, (_, entry, channels) in enumerate(job):
+            self.save(pictures, k, entry, channels)
 
     def render_job(self, job: Job) -> Pictures:
         """Return the panoramas of a job's places."""
@@ -271,7 +279,7 @@ class _Writer:
                 stream.write(encode_channel(pictures, k, channel, self.config.picture, self.config.quality))
 
 
-def _write_in_process(writer: _Writer, jobs: list[Job]) -> Iterator[int]:
+def _write_in_process(writer: AlbumWriter, jobs: list[Job]) -> Iterator[int]:
     """Write in one process: pictures are compressed and written while the next ones are rendered."""
     with ThreadPoolExecutor(num_threads()) as pool:
         pending: deque[tuple[int, list[Future[None]]]] = deque()
@@ -307,18 +315,16 @@ def _write_in_pool(processes: int, jobs: list[Job], *worker_arguments: Any) -> I
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-_writer: _Writer  # only in worker processes
+_writer: AlbumWriter  # only in worker processes
 
 
 def _start_worker(
     folder: Path, world: str, city: int | None, data: str | os.PathLike[str] | None, config: AlbumConfig
 ) -> None:
     global _writer
-    _writer = _Writer(folder, open_city(world, city, data), config)
+    _writer = AlbumWriter(folder, open_city(world, city, data), config)
 
 
 def _run_job(job: Job) -> int:
-    pictures = _writer.render_job(job)
-    for k, (_, entry, channels) in enumerate(job):
-        _writer.save(pictures, k, entry, channels)
+    _writer.write(job)
     return len(job)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,7 +33,7 @@ from bearleft.types import Progress
 from bearleft.world.channel_images import class_name
 from bearleft.world.render.camera import Lens, panorama
 from bearleft.world.render.cpu import Pictures
-from bearleft.world.render.devices import renderer
+from bearleft.world.render.devices import Render, renderer
 from bearleft.world.render.scene import Scene
 from bearleft.world.visibility.kernels import WINDOW, count_panorama
 
@@ -282,20 +283,27 @@ def _build(
     progress = progress or ProgressLines(announce)
     render = renderer(city.scene, device) if missing else None
     for k in missing:
-        rows = []
-        for begin in range(k * PLACES_PER_FILE, min(count, (k + 1) * PLACES_PER_FILE), BATCH_PANORAMAS):
-            places = np.arange(begin, min(count, (k + 1) * PLACES_PER_FILE, begin + BATCH_PANORAMAS))
-            poses = city.poses(places)
-            assert render is not None
-            rows.append(
-                count_visible(render(poses, lens, shadows=False), city.scene, poses, places, min_share=min_share)
-            )
-            done += len(places)
+        assert render is not None
+        for counted in write_rows_file(city, folder, k, render, lens, min_share):
+            done += counted
             progress("places", done, count)
-        save_rows(rows_file(folder, k), np.concatenate(rows))
     if missing or not (folder / "index.npy").exists():
         save_rows(folder / "index.npy", _instance_index(folder, count))
     return VisibilityTable.read(folder)
+
+
+def write_rows_file(
+    city: City, folder: Path, file_index: int, render: Render, lens: Lens, min_share: float
+) -> Iterator[int]:
+    """Compute and write one file of a table; yield the number of places after each batch."""
+    rows = []
+    end = min(len(city.graph), (file_index + 1) * PLACES_PER_FILE)
+    for begin in range(file_index * PLACES_PER_FILE, end, BATCH_PANORAMAS):
+        places = np.arange(begin, min(end, begin + BATCH_PANORAMAS))
+        poses = city.poses(places)
+        rows.append(count_visible(render(poses, lens, shadows=False), city.scene, poses, places, min_share=min_share))
+        yield len(places)
+    save_rows(rows_file(folder, file_index), np.concatenate(rows))
 
 
 def rows_file(folder: Path, file_index: int) -> Path:
@@ -348,7 +356,7 @@ def claim_folder(folder: Path, about: dict[str, str | int | float]) -> None:
                     "a folder with this city's visibility table", got, file=str(folder), hint="Name another folder."
                 )
         return
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+    if folder.is_file() or (folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())):
         raise InputError("a new folder, or one with a visibility table", "something else", file=str(folder))
     write_text(folder / "about.json", json.dumps(about, indent=1) + "\n")
 
