@@ -246,7 +246,7 @@ class RayTasks:
 
     def _limit(self) -> int:
         """Return how many tasks may be in flight."""
-        cores = sum(node["Resources"]["CPU"] for node in alive_nodes(self.ray))
+        cores: float = sum(node["Resources"]["CPU"] for node in alive_nodes(self.ray))
         return max(TASKS_PER_SLOT, math.ceil(TASKS_PER_SLOT * cores / max(self.cpus, 0.01)))
 
     def _check_retry(self, shard: str, error: Exception) -> None:

@@ -26,10 +26,10 @@ from bearleft.evaluation.score import (
     TraceFile,
     add_metric_rows,
     compute_file_values,
-    metric_intervals,
     coverage_notes,
     horizon_field,
     impossible_field,
+    metric_intervals,
     open_scoring_dataset,
     repetition_keys,
     resolve_dataset,
@@ -90,10 +90,11 @@ class ScoreShards(ShardedJob):
         self.file = existing_file(file, "a file of traces")
         if (found := self.file.stat().st_size) != size:
             raise InputError(f"the file of {size:,} bytes whose shards were begun", f"{found:,} bytes", file=str(file))
-        self.name = trace_dataset(file)
-        if self.name is None or convention == "all" or any(is_metric_file(name) for name in metrics):
+        name = trace_dataset(file)
+        if name is None or convention == "all" or any(is_metric_file(metric) for metric in metrics):
             expected = "traces of bearleft, one convention and metrics by name, to be scored in shards"
             raise InputError(expected, "others", file=str(file), hint="Score them without --shard and --ray.")
+        self.name = name
         self.metrics = [metric_name(name) for name in dict.fromkeys(metrics)]
         others = [metric for metric in self.metrics if is_other_path_metric(metric)]
         fast = any(metric in FAST_METRICS for metric in self.metrics)
@@ -133,7 +134,7 @@ class ScoreShards(ShardedJob):
         columns = read_lines(self.file, begin, min(begin + SHARD_BYTES, self.file.stat().st_size), index)
         source = TraceFile(str(self.file), self.dataset, columns)
         values = compute_file_values(source, self.config)
-        arrays: dict[str, npt.NDArray[Any]] = {}
+        arrays: dict[str, Any] = {}
         texts: dict[str, list[str]] = {}
         for k, (metric, metric_values) in enumerate(values.by_metric.items()):
             arrays[f"values{k}"] = metric_values.numbers
@@ -297,4 +298,5 @@ class ScoreShards(ShardedJob):
 def _pack(keys: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.uint64]:
     """Return turn, seed and episode as one number each; large seeds may share one, which only a note would show."""
     turn, seed, episode = (key.astype(np.uint64) for key in keys)
-    return seed << np.uint64(32) ^ seed >> np.uint64(32) ^ episode << np.uint64(2) ^ turn
+    packed: npt.NDArray[np.uint64] = seed << np.uint64(32) ^ seed >> np.uint64(32) ^ episode << np.uint64(2) ^ turn
+    return packed

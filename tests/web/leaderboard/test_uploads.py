@@ -130,6 +130,7 @@ def test_plain_and_compressed_files_are_stored_as_they_are(
         b"BZh91AY&SY" + b"0" * 90,
         b"Rar!\x1a\x07" + b"0" * 90,
     ],
+    ids=["zip", "slip", "empty", "tar", "zip.gz", "tar.gz", "gz.gz", "7z", "xz", "bz2", "rar"],
 )
 def test_archives_are_refused(folder: Path, content: bytes) -> None:
     assert refuse(folder, content).code in ("archive", "not_json")

@@ -80,7 +80,7 @@ class Window:
         """Click a link to a file, and return the file."""
         with self.page.expect_download() as download:
             self.click(name, "link")
-        path = folder / download.value.suggested_filename
+        path: Path = folder / download.value.suggested_filename
         download.value.save_as(path)
         return path
 

@@ -184,8 +184,11 @@ class Server(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
+Answer = tuple[int, dict[str, str], bytes]
+
+
 @contextmanager
-def server(*answers: tuple[int, dict[str, str], bytes]) -> Iterator[str]:
+def server(*answers: Answer) -> Iterator[str]:
     Server.answers, Server.asked = list(answers), []
     with ThreadingHTTPServer(("127.0.0.1", 0), Server) as opened:
         threading.Thread(target=opened.serve_forever, daemon=True).start()
@@ -212,7 +215,7 @@ def test_a_busy_server_is_asked_again() -> None:
 
 def test_the_token_goes_to_no_other_server_and_into_no_message() -> None:
     moved = (302, {"Location": "http://127.0.0.1:1/elsewhere"}, b"")
-    repeated = (400, {}, json.dumps({"detail": f"your token {'A' * 43} is bad"}).encode())
+    repeated: Answer = (400, {}, json.dumps({"detail": f"your token {'A' * 43} is bad"}).encode())
     with server(moved, repeated, (200, {}, b"<html>"), (404, {}, b"[]")) as url:
         client = LeaderboardClient(url, "A" * 43)
         with pytest.raises(InputError, match="redirection"):

@@ -92,7 +92,7 @@ def traces(dataset: str | Path, agent: str = "random", seed: int = 0) -> list[Tr
 
 
 def mixed(dataset: str | Path, number: int) -> list[Trace]:
-    """Return one of many different sets of traces, without playing each: every episode is taken from one of two runs."""
+    """Return one of many different sets of traces: every episode is taken from one of two runs."""
     runs = [traces(dataset, seed=seed) for seed in range(2)]
     rng = random.Random(number)
     return [rng.choice(pair) for pair in zip(*runs, strict=True)]

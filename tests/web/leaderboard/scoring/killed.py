@@ -1,7 +1,7 @@
 """A scorer that is killed; a program for `test_killed.py`.
 
 For each line of its input, it forks a scorer that is killed at a point while it scores the next submission: before or
-after any statement, at a commit, or when it has claimed or scored the submission. The points that it passed are printed.
+after any statement, at a commit, or when it has claimed or scored the submission. It prints the points that it passed.
 
 Args: URL of the database, the private folder, and the file of answers.
 """

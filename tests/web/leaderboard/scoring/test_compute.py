@@ -135,7 +135,7 @@ WRONG: list[tuple[str, int, Callable[[list[Trace]], list[str]]]] = [
     ("impossible", 2, change(2, with_leg(looks=(Direction(1.25),)))),
     ("repeated", 2, lambda rows: [to_json_line(rows[0]), *(to_json_line(row) for row in rows)]),
     ("missing", 0, lambda rows: [to_json_line(row) for row in rows[1:]]),
-    ("missing", 0, lambda rows: []),
+    ("missing", 0, lambda _: []),
 ]
 
 
@@ -162,7 +162,8 @@ def test_what_cannot_be_scored_is_refused_with_its_line(
 def test_public_traces_need_no_hash_and_impossible_walks_are_failures_as_in_score(tmp_path: Path) -> None:
     dataset = "city/touchdown/small"
     rows = [replace(trace, sha256="") for trace in traces(dataset)]
-    rows[0] = replace(rows[0], legs=(replace(rows[0].legs[0], path=(rows[0].legs[0].path[0], rows[1].legs[0].path[0])),))
+    jumping: Any = (rows[0].legs[0].path[0], rows[1].legs[0].path[0])
+    rows[0] = replace(rows[0], legs=(replace(rows[0].legs[0], path=jumping),))
     file = write_traces(tmp_path / "t.jsonl", rows)
     result = score_files(Answers.open(dataset, hidden=False), [(0, file)], MANY)
     assert figures(result, 0) == scores_of(file)
@@ -214,6 +215,7 @@ def test_results_come_back_from_json_and_nothing_else_does(tmp_path: Path, hidde
     content = json.loads(json.dumps(result.to_json()))
     assert ScoredSubmission.from_json(content) == result
     row = content["figures"][0]
+    wrong: Any
     for wrong in (
         None,
         [],

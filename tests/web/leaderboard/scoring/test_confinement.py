@@ -95,7 +95,7 @@ def test_a_user_who_left_the_network_keeps_the_own_number_and_files(tmp_path: Pa
         lambda: os.posix_spawn("/bin/true", ["true"], {}),
         lambda: os.fork(),
         lambda: Path(os.devnull).write_text("x"),
-        lambda: Path(os.devnull).open("r+"),
+        lambda: Path(os.devnull).open("r+"),  # noqa: SIM115
         lambda: os.open(os.devnull, os.O_WRONLY),
     ],
 )

@@ -131,7 +131,13 @@ def in_child(monkeypatch: pytest.MonkeyPatch, work: Callable[..., Any], **change
     from bearleft.web.leaderboard.scoring import compute
 
     monkeypatch.setattr(compute, "score_files", work)
-    request = {"files": [], "dataset": "city/touchdown/small", "data": None, "max_bytes": 1, "hidden": False}
+    request: dict[str, Any] = {
+        "files": [],
+        "dataset": "city/touchdown/small",
+        "data": None,
+        "max_bytes": 1,
+        "hidden": False,
+    }
     request |= {"time_limit_s": 20, "memory_limit_mb": 256} | changes
     read, write = os.pipe()
     try:
@@ -228,7 +234,14 @@ def test_a_child_ends_with_the_scorer(monkeypatch: pytest.MonkeyPatch) -> None:
     from bearleft.web.leaderboard.scoring import compute
 
     monkeypatch.setattr(compute, "score_files", sleep)
-    request = {"files": [], "dataset": "x", "data": None, "max_bytes": 1, "time_limit_s": 60, "memory_limit_mb": 256}
+    request: dict[str, Any] = {
+        "files": [],
+        "dataset": "x",
+        "data": None,
+        "max_bytes": 1,
+        "time_limit_s": 60,
+        "memory_limit_mb": 256,
+    }
     requests, scorer = os.pipe()
     middle = os.fork()
     if not middle:
@@ -253,7 +266,14 @@ def test_a_child_ends_with_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
     from bearleft.web.leaderboard.scoring import compute
 
     monkeypatch.setattr(compute, "score_files", sleep)
-    request = {"files": [], "dataset": "x", "data": None, "max_bytes": 1, "time_limit_s": 60, "memory_limit_mb": 256}
+    request: dict[str, Any] = {
+        "files": [],
+        "dataset": "x",
+        "data": None,
+        "max_bytes": 1,
+        "time_limit_s": 60,
+        "memory_limit_mb": 256,
+    }
     requests, scorer = os.pipe()
     middle = os.fork()
     if not middle:

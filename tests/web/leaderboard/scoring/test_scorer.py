@@ -8,11 +8,12 @@ import signal
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from bearleft.errors import InputError
 from bearleft.records import Reach
@@ -183,9 +184,7 @@ def submission_files(database: Database, submission: Submission) -> list[str]:
     from bearleft.web.database.leaderboard import SubmissionFile
 
     with database.read() as session:
-        return list(
-            session.scalars(select(SubmissionFile.path).where(SubmissionFile.submission_id == submission.id))
-        )
+        return list(session.scalars(select(SubmissionFile.path).where(SubmissionFile.submission_id == submission.id)))
 
 
 def test_a_lease_that_lapsed_is_taken_again_and_the_first_scorer_stores_nothing(
@@ -210,7 +209,8 @@ def test_a_lease_that_lapsed_is_taken_again_and_the_first_scorer_stores_nothing(
     assert figures_of(database, queued) == {("paper", "TC"): (50.0, 40.0, 60.0, 8)}
 
 
-def test_a_renewed_lease_is_not_taken(database: Database, queued: Submission) -> None:
+@pytest.mark.usefixtures("queued")
+def test_a_renewed_lease_is_not_taken(database: Database) -> None:
     first = claim(database)
     assert first is not None
     for _ in range(3):
@@ -252,7 +252,8 @@ def test_crashes_are_tried_again_later_and_become_a_failure(
 def test_an_organiser_lets_a_submission_be_scored_again(database: Database, folder: Path, queued: Submission) -> None:
     scorer = Scorer(database, folder, process=Fake(raising(ScoringFailure("time", {"count": 60}))))
     scorer.score_next()
-    assert submission_of(database, queued).error_text == "Scoring took longer than the 60 seconds that the track allows."
+    text = "Scoring took longer than the 60 seconds that the track allows."
+    assert submission_of(database, queued).error_text == text
 
     def again(actor: str) -> None:
         with database.write() as session:
@@ -321,8 +322,7 @@ def test_many_scorers_take_each_submission_once(
         try:
             while (claimed := claim(own)) is not None:
                 taken.append(claimed.submission_id)
-                now = own.now()
-                own.transact(lambda session, one=claimed: claims.store(session, one, RESULT, now))
+                own.transact(partial(claims.store, claimed=claimed, result=RESULT, now=own.now()))
         except BaseException as error:
             errors.append(error)
         finally:

@@ -122,7 +122,9 @@ def new_track_page(request: Request, admin: Owner) -> HTMLResponse:
     return _form_page(request, admin, {})
 
 
-def _form_page(request: Request, admin: SignedIn, form: dict[str, str], problem: tuple[str, str] | None = None) -> Any:
+def _form_page(
+    request: Request, admin: SignedIn, form: dict[str, str], problem: tuple[str, str] | None = None
+) -> HTMLResponse:
     values = {name: form.get(name, "") for name in FIELDS}
     values["convention"] = values["convention"] or DEFAULTS.convention
     return admin_page(
@@ -153,7 +155,7 @@ def add_track(request: Request, admin: OwnerForm, form: Form) -> Response:
     """Add a track with its data, as a draft."""
     folder, text = _folder(request), {name: form.get(name, "").strip() for name in FIELDS}
     try:
-        limits = {name: integer_field(form, name, low, high) for name, (low, high) in LIMITS.items()}
+        limits: dict[str, Any] = {name: integer_field(form, name, low, high) for name, (low, high) in LIMITS.items()}
         hidden = None
         if text["source"]:
             if text["source"] not in hidden_folders(folder):  # a name of the list, never a path

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 
@@ -104,10 +104,11 @@ class ScoredSubmission:
 
 def _read_figure(row: Mapping[str, Any]) -> ScoredFigure:
     seed, count = row["seed"], row["count"]
-    numbers = [float(row[name]) for name in ("value", "low", "high")]
-    if not (seed is None or type(seed) is int) or type(count) is not int or not all(map(math.isfinite, numbers)):
+    value, low, high = (float(row[name]) for name in ("value", "low", "high"))
+    finite = all(map(math.isfinite, (value, low, high)))
+    if not (seed is None or type(seed) is int) or type(count) is not int or not finite:
         raise ValueError
-    return ScoredFigure(_text(row["convention"]), _text(row["metric"]), seed, *numbers, count)
+    return ScoredFigure(_text(row["convention"]), _text(row["metric"]), seed, value, low, high, count)
 
 
 def _text(value: Any) -> str:
@@ -225,8 +226,8 @@ def _metrics(values: Any) -> list[tuple[str, str]]:
 
 def _figure(convention: str, metric: str, seed: int | None, interval: Interval, count: int) -> ScoredFigure:
     scale = METRICS[metric].scale
-    numbers = (interval.mean * scale, interval.low * scale, interval.high * scale)
-    return ScoredFigure(convention, metric, seed, *numbers, count)
+    low, high = interval.low * scale, interval.high * scale
+    return ScoredFigure(convention, metric, seed, interval.mean * scale, low, high, count)
 
 
 def _mean_figure(convention: str, metric: str, of_seeds: Sequence[ScoredFigure], samples: Floats) -> ScoredFigure:
@@ -302,7 +303,7 @@ def _lines(path: Path, seed: int, max_bytes: int) -> Iterator[tuple[int, bytes]]
     with open(path, "rb") as plain:
         compressed = plain.read(2) == GZIP
         plain.seek(0)
-        stream: IO[bytes] = gzip.GzipFile(fileobj=plain) if compressed else plain
+        stream = cast(IO[bytes], gzip.GzipFile(fileobj=plain)) if compressed else plain
         number = 0
         while True:
             number += 1

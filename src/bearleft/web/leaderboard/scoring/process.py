@@ -124,7 +124,7 @@ def score_in_child(request: Mapping[str, Any], answers: Any, out: int) -> None:
         restrict_files(readable_paths(request))
         refuse_in_python()
         files = [(file["seed"], Path(file["path"])) for file in request["files"]]
-        result = {"scored": score_files(answers, files, request["max_bytes"]).to_json()}
+        result: dict[str, Any] = {"scored": score_files(answers, files, request["max_bytes"]).to_json()}
     except ScoringFailure as failure:
         result = {"failure": failure.to_json()}
     except MemoryError:
