@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bearleft.cli.admins import database_option
-from bearleft.cli.common import NON_NEGATIVE, POSITIVE, CommandGroup, as_json, data_option, echo
+from bearleft.cli.common import NON_NEGATIVE, POSITIVE, CommandGroup, as_json, data_option, echo, progress
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows
 
@@ -89,6 +89,24 @@ def add_track(
     print_rows(rows, as_json, "Track")
     if not is_open and not as_json:
         echo([f"Only organisers see it. Open it with: bearleft serve leaderboard state {name} open"])
+
+
+@leaderboard.command("add-baselines")
+@click.argument("results", nargs=-1, metavar="[RESULTS]...")
+@database_option
+@folder_option
+@data_option
+@as_json
+def add_baselines(results: tuple[str, ...], database: str, folder: str, data: str | None, as_json: bool) -> None:
+    """Add tracks of the embedded datasets with rule-based agents, as the first start of a server does.
+
+    With RESULTS, files or folders of saved predictions or walks such as papers/answers, add trained systems instead.
+    """
+    from bearleft.web.leaderboard.organise import add_baseline_rows
+
+    with progress("baselines") as bar:
+        rows = add_baseline_rows(database, folder, results, data, bar)
+    print_rows(rows, as_json, "Baselines")
 
 
 @leaderboard.command("tracks")

@@ -56,6 +56,7 @@ serve.add_command(leaderboard)
 @click.option("--workers", type=POSITIVE, default=1, show_default=True, help="Server processes.")
 @click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="Believe its X-Forwarded-For; repeatable.")
 @click.option("--leaderboard", is_flag=True, help="Serve the leaderboard, too, and score its submissions.")
+@click.option("--no-baselines", is_flag=True, help="Do not add tracks with baselines to the leaderboard.")
 @click.option("--scorers", type=POSITIVE, default=1, show_default=True, help="Processes that score submissions.")
 @folder_option
 @pictures_option
@@ -69,6 +70,7 @@ def start(
     workers: int,
     proxies: tuple[str, ...],
     leaderboard: bool,
+    no_baselines: bool,
     scorers: int,
     folder: str,
     **options: Any,
@@ -92,6 +94,11 @@ def start(
         compile_for_pictures()
     with progress("3-D models") as bar:
         prepare_models(settings, bar)
+    if leaderboard and not no_baselines:
+        from bearleft.web.leaderboard.organise import add_baseline_rows
+
+        with progress("baselines") as bar:
+            add_baseline_rows(database, folder, progress=bar)
     scorers = scorers if leaderboard else 0
     run_server(settings, host, port, log=lambda line: echo([line]), workers=workers, scorers=scorers)
 

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bearleft.errors import InputError, format_value
-from bearleft.types import DataFolder
+from bearleft.types import DataFolder, Progress
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.leaderboard import Submission, Team, Track
 from bearleft.web.leaderboard import submissions, teams, tracks, uploads
@@ -79,6 +79,34 @@ def add_track_rows(
             database, private, settings, hidden=hidden, dataset=dataset, data=data, actor=COMMAND_LINE
         )
     return set_track_state(url, track.name, state)
+
+
+def add_baseline_rows(
+    url: str,
+    folder: str | os.PathLike[str],
+    paths: Sequence[str | os.PathLike[str]] = (),
+    data: DataFolder = None,
+    progress: Progress | None = None,
+) -> Rows:
+    """Add tracks with the entries of bearleft itself, and return their rows.
+
+    Args:
+        url: The database.
+        folder: The private folder of the leaderboard.
+        paths: Saved results of trained systems; none adds the embedded datasets with rule-based agents.
+        data: The folder of the datasets of saved results.
+        progress: Called with a label, the entries done, and their number.
+
+    Raises:
+        InputError: A file of results is damaged, or its dataset is missing.
+    """
+    from bearleft.web.leaderboard import baselines  # imports all agents
+
+    private = private_folder(folder)
+    with _opened(url) as database:
+        if paths:
+            return baselines.add_saved_results(database, private, paths, data, progress)
+        return [{"new entries": baselines.add_baselines(database, private, progress)}]
 
 
 def track_rows(url: str) -> Rows:

@@ -103,7 +103,9 @@ class Quota:
 
 
 def quota(session: Session, track: Track, team: Team, *, now: datetime | None = None) -> Quota:
-    """Return what a team may still submit to a track."""
+    """Return what a team may still submit to a track; there is no limit for the baselines of bearleft."""
+    if team.builtin:
+        return Quota(track.total_limit, track.total_limit)
     mine = select(func.count()).where(Submission.track_id == track.id, Submission.team_id == team.id)
     total = session.scalar(mine) or 0
     today = session.scalar(mine.where(Submission.day == _day(now or utc_now()))) or 0

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from bearleft.web import server
 from bearleft.web.admin.sessions import SIGN_IN
 from bearleft.web.app import create_app
-from bearleft.web.leaderboard.folders import private_folder
+from bearleft.web.leaderboard import baselines
 from bearleft.web.settings import Settings
 from bearleft.web.templating import TEMPLATES
 from tests.browser.report_page import chromium
@@ -39,6 +40,18 @@ def typed(page: str) -> list[str]:
     """Return the commands of a page."""
     blocks = CONSOLE.findall((DOCS / f"{page}.md").read_text())
     return [command for block in blocks for command, _ in commands(block)]
+
+
+def served_by(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Settings:
+    """Return the settings of the server that a command starts, which is not started."""
+    served: list[Settings] = []
+    played: list[Path] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(baselines, "add_baselines", lambda _database, folder, _progress: played.append(folder))
+        patched.setattr(server, "run_server", lambda settings, *_places, **_options: served.append(settings))
+        code, _, err = run_command(capsys, *shlex.split(command)[1:])
+    assert (code, len(played), len(served)) == (0, 1, 1), err
+    return served[0]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -83,12 +96,8 @@ def test_both_pages_are_true(
         run(command)
     link = next(word for word in "".join(printed.values()).split() if len(word) == 43)
     started = next(command for command in typed("leaderboard-organiser") if command.startswith("bearleft serve start"))
-    words = shlex.split(started)
-    base: Settings = site_settings(tmp_path)
-    settings = replace(
-        base, database="bearleft.sqlite", leaderboard=private_folder(words[words.index("--leaderboard") + 1])
-    )
-    app = create_app(settings)
+    served = served_by(started, monkeypatch, capsys)
+    app = create_app(replace(site_settings(tmp_path), database=served.database, leaderboard=served.leaderboard))
     with serving(app) as address, chromium() as browser:
         board = Board(address, app, tmp_path)
         window, organiser = Window(browser, board), Window(browser, board)
