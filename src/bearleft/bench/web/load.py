@@ -77,7 +77,7 @@ def run_load(url: str, config: LoadConfig) -> dict[str, Any]:
     database = open_database(url)
     create_project(database, SceneWorlds(), PROJECT, FAMILY, {"units": config.units})
     cookies = [sign(settings, add_worker(database)) for _ in range(config.workers)]
-    port = _free_port()
+    port = free_port()
     command = [
         sys.executable,
         "-m",
@@ -91,7 +91,7 @@ def run_load(url: str, config: LoadConfig) -> dict[str, Any]:
     counts = _Counts()
     try:
         address = f"http://127.0.0.1:{port}"
-        _wait_for(address, server)
+        wait_for(address, server)
         begin = time.perf_counter()
         asyncio.run(_all_workers(address, cookies, config, counts))
         seconds = time.perf_counter() - begin
@@ -199,13 +199,19 @@ async def _send(client: httpx.AsyncClient, counts: _Counts, path: str, body: dic
     return await client.post(path, json=body)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port that no program listens at."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
 
 
-def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    """Wait until a server answers.
+
+    Raises:
+        RuntimeError: It has ended.
+    """
     while server.poll() is None:
         try:
             httpx.get(address, timeout=5)
