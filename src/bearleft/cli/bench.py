@@ -19,11 +19,10 @@ def bench(name: str, rounds: int, device: str | None, only: tuple[str, ...], dat
     """Measure speed against named peers.
 
     They are metrics, stepping, distances, render, views, arramon, pointing, walking and reinforce; eval and generation
-    measure whole runs, web the load of 200 workers on a server and how soon pages answer, llm
-    language models on a slow server. Parts of pointing are
-    networks, pictures, backbone, chain, and evaluation, which runs only by name; of walking they are networks,
-    hogwild, loop and evaluation; of reinforce they are rollouts, updates, pictures and loop; of web load, pages and
-    arramon.
+    measure whole runs, web the load of 200 workers on a server and how soon pages answer, llm language models on a
+    slow server. Parts of pointing are networks, pictures, backbone, chain, and evaluation, which runs only by name; of
+    walking they are networks, hogwild, loop and evaluation; of reinforce they are rollouts, updates, pictures and loop;
+    of web load, pages, arramon and leaderboard.
     """
     from bearleft.bench import bench as run_bench
 
