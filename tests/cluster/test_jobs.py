@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -105,6 +106,8 @@ def start(spec: JobSpec, share: Share, writes: int | None = None) -> int:
     try:
         run_share(spec, share)
         status = 0
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(status)
 

@@ -17,13 +17,13 @@ import click
 from bearleft.cli.album import album
 from bearleft.cli.bench import bench
 from bearleft.cli.cache import cache
-from bearleft.cli.cluster import gather
 from bearleft.cli.common import CommandGroup, print_announcements
 from bearleft.cli.data import data
 from bearleft.cli.demo import demo
 from bearleft.cli.doctor import doctor
 from bearleft.cli.eval import eval_
 from bearleft.cli.features import features
+from bearleft.cli.gather import gather
 from bearleft.cli.map import map_
 from bearleft.cli.paper import paper
 from bearleft.cli.play import play

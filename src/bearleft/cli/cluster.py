@@ -1,4 +1,4 @@
-"""`bearleft gather`, and the options of commands that work on several machines."""
+"""Options of commands that work on several machines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from bearleft.cli.common import as_json, echo, pluralize, progress
+from bearleft.cli.common import echo, pluralize, progress
 from bearleft.errors import InputError
 from bearleft.reports.table import print_rows, score_table
 from bearleft.runtime.shards import SCORES, JobResult, JobSpec, Share
@@ -95,24 +95,3 @@ def print_result(result: JobResult, as_json: bool) -> None:
     """Print the rows of a job as its command does."""
     title, rows = score_table(result.rows) if result.title == SCORES and not as_json else (result.title, result.rows)
     print_rows(rows, as_json, title)
-
-
-@click.command()
-@click.argument("output", metavar="OUTPUT")
-@as_json
-def gather(output: str, as_json: bool) -> None:
-    """Verify and join the shards of commands that ran with --shard, or with --ray and were interrupted.
-
-    OUTPUT is what was named by -o: a folder, or a file of traces. The result is the same, byte by byte, as that of one
-    process without shards. If shards are missing, nothing is joined, and the message says which.
-    """
-    from bearleft.cluster import gather as gather_shards
-
-    with progress("checking") as bar:
-        results = gather_shards(output, bar)
-    if as_json:
-        print_rows([row for result in results for row in result.rows], as_json)
-    for result in results:
-        if not as_json:
-            print_result(result, as_json)
-        echo(result.notes)

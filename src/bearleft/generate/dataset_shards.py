@@ -97,6 +97,7 @@ class DatasetShards(ShardedJob):
         self.arguments = {"dataset": dataset, "splits": tuple(splits), "data": data, "out": out, **options}
         self.plan: DatasetPlan = plan_dataset(**self.arguments)  # type: ignore[arg-type]
         with file_lock(Path(out) / STATE_FOLDER / CLAIM_LOCK):
+            self.plan.folder.mkdir(parents=True, exist_ok=True)
             self.manifest = self.plan.open_run().manifest
         missing = {} if self.plan.dataset == PAIRS else self.plan.missing(self.manifest)
         self.job: shards.Job | None = None

@@ -27,8 +27,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_shards_make_and_extend_the_same_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shards, "CHUNKS_PER_SHARD", 1)
     plain, sharded = tmp_path / "plain", tmp_path / "sharded"
-    half, episodes = False, load("city/sdr/small")[:9]
-    for count in (5, 9):  # a new store, and one that holds panoramas already
+    half, episodes = False, load("city/sdr/small")[:10]
+    for count in (5, 10):  # a new store, and one that holds panoramas already
         file = str(tmp_path / f"{count}.jsonl")
         write("jsonl", episodes[:count], file)
         features([file], plain, "random:1", half, SLICING)
