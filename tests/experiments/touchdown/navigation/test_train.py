@@ -198,7 +198,8 @@ def test_several_processes_share_the_runs(tmp_path: Path, capfd: pytest.CaptureF
     assert call(minutes=0.0, processes=sized(1, 2)) == only
     assert call(minutes=10.0) == []
     lines = capfd.readouterr().err.splitlines()
-    assert sum("ready after" in line for line in lines) == sum("to validate on" in line for line in lines) == 2
+    ready = sum("ready after" in line for line in lines)
+    assert 1 <= ready == sum("to validate on" in line for line in lines) <= 2  # a fast process may do both runs
     for name in only:
         assert sum(line.startswith(f"{name}: training") for line in lines) == 1
         assert len(read_history(tmp_path / name)) == 1
