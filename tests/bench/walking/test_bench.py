@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,3 +107,13 @@ def test_mistakes_are_named(options: dict[str, Any], expected: str) -> None:
     module: Any = import_module("bearleft.bench.walking.bench")
     with pytest.raises(InputError, match=expected):
         module.walking(**options)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+def test_clients_read_views_of_a_gpu_on_the_cpu(tmp_path: Path) -> None:
+    module: Any = import_module("bearleft.bench.walking.inputs")
+    inputs = module.BenchInputs(module.TINY, torch.device("cuda"), tmp_path)
+    for kind in ("mean map", "cells"):
+        copied = module.on_cpu(inputs.views(kind))
+        assert {value.device.type for value in vars(copied).values() if isinstance(value, torch.Tensor)} == {"cpu"}
+        assert inputs.views(kind).device_row.is_cuda

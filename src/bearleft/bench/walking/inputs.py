@@ -161,7 +161,9 @@ def on_cpu(views: FeatureViews) -> FeatureViews:
     """Return a copy of views on the CPU, in float32."""
     result = copy.copy(views)
     result.device = torch.device("cpu")
-    result.values, result.yaw = views.values.float().cpu(), views.yaw.cpu()
+    for name, value in vars(views).items():
+        if isinstance(value, torch.Tensor):
+            setattr(result, name, value.float().cpu() if value.is_floating_point() else value.cpu())
     return result
 
 
