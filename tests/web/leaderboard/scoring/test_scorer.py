@@ -21,6 +21,7 @@ from bearleft.version import VERSION
 from bearleft.web.database.engines import Database, open_database
 from bearleft.web.database.leaderboard import LeaderboardEvent, Submission, Track
 from bearleft.web.leaderboard import submissions
+from bearleft.web.leaderboard.folders import UPLOADS
 from bearleft.web.leaderboard.scoring import claims
 from bearleft.web.leaderboard.scoring import scorer as module
 from bearleft.web.leaderboard.scoring.claims import LEASE_SECONDS, MAX_ATTEMPTS
@@ -295,6 +296,28 @@ def test_scorers_run_until_they_are_told_to_end(database: Database, folder: Path
     scorer.on_step = lambda step: scorer.ending.set() if step == "stored" else None
     scorer.run()
     assert submission_of(database, queued).state == "scored"
+
+
+@pytest.mark.usefixtures("queued")
+def test_scorers_without_work_remove_abandoned_uploads(database: Database, folder: Path) -> None:
+    """A file that no submission names and that is older than a day; those of submissions stay."""
+    uploads = folder / UPLOADS
+    kept = [path for path in uploads.glob("*/*") if path.is_file()]
+    abandoned, fresh = uploads / "zz" / "old.jsonl", uploads / "zz" / "new.jsonl"
+    abandoned.parent.mkdir()
+    for path in (abandoned, fresh):
+        path.write_text("{}")
+    for path in (*kept, abandoned):
+        os.utime(path, (0, 0))
+    scorer = Scorer(database, folder, process=Fake(lambda: RESULT))
+    done = threading.Thread(target=scorer.run)
+    done.start()
+    while abandoned.exists() and done.is_alive():
+        scorer.ending.wait(0.05)
+    scorer.ending.set()
+    done.join()
+    assert not abandoned.exists()
+    assert fresh.exists() and kept and all(path.exists() for path in kept)
 
 
 def test_the_oldest_submission_is_scored_first(

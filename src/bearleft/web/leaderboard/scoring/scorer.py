@@ -25,10 +25,12 @@ from bearleft.web.leaderboard.scoring.client import (
 )
 from bearleft.web.leaderboard.scoring.failures import ScoringFailure
 from bearleft.web.leaderboard.tracks import answers_source
+from bearleft.web.leaderboard.uploads import remove_abandoned
 from bearleft.web.settings import Settings
 
 log = logging.getLogger("bearleft.web.leaderboard")
 RENEWALS = 6  # of a lease, in its time
+CLEANING = 3600.0  # seconds between two searches for files that no submission names
 PAUSE = 0.5  # seconds between two looks into an empty queue, or at what happens while a submission is scored
 
 
@@ -129,11 +131,16 @@ class Scorer:
         return keep
 
     def run(self) -> None:
-        """Score submissions as they come, until `ending` is set."""
+        """Score submissions as they come, until `ending` is set; remove abandoned uploads when none waits."""
+        next_cleaning = time.monotonic()
         while not self.ending.is_set():
             try:
                 if self.score_next():
                     continue
+                if time.monotonic() >= next_cleaning:
+                    next_cleaning = time.monotonic() + CLEANING
+                    if count := remove_abandoned(self.database, self.folder):
+                        log.info("abandoned uploads removed", extra={"count": count})
             except BusyError:
                 log.warning("the database is busy")
             self.ending.wait(PAUSE)
