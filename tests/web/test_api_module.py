@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ OPEN = """
   window.statuses = [];
   window.attempt = openAttempt({ onstatus: (status) => statuses.push(status) });
 """
+TIMEOUT = 60  # seconds
 SETTLE = "then((result) => ({ result }), (error) => ({ error: error.message, status: error.status }))"
 SEND = f"({{ kind, data }}) => attempt.send(kind, data).{SETTLE}"
 SUBMIT = f"(data) => attempt.submit(data).{SETTLE}"
@@ -139,6 +141,46 @@ def test_an_answer_is_submitted_under_one_key(browser: Any, server: SceneServer)
         assert len(submitted[0]["key"]) >= 16
         kinds = [path.rpartition("/")[2] for _, path, _ in server.requests]
         assert kinds == ["submit", "submit", "events", "submit", "submit"], "the answer comes after the actions"
+
+
+@pytest.mark.parametrize("end", ["submit", "return"])
+def test_what_is_done_while_the_unit_ends_is_not_sent_behind_it(browser: Any, server: SceneServer, end: str) -> None:
+    with opened(browser, server) as scene:
+        late = threading.Event()
+
+        def answer(path: str, _content: Any) -> tuple[int, Any]:
+            if not path.endswith(f"/{end}"):
+                return 409, {"detail": "This unit is over."}
+            assert late.wait(TIMEOUT)
+            return (200, {"answer": 7, "code": "C0DE"}) if end == "submit" else (204, None)
+
+        server.answer = answer
+        scene.run(OPEN)
+        ask = {"submit": "attempt.submit({})", "return": "attempt.giveBack()"}[end]
+        scene.run(f"window.ending = {ask}; window.look = attempt.send('look', {{}});")
+        late.set()
+        scene.run("await ending; attempt.send('look', {});")
+        scene.page.wait_for_function("() => attempt.status() !== 'saving'")
+        assert _status(scene) == "saved" and scene.page.locator("#message").is_hidden()
+        assert [path.rpartition("/")[2] for _, path, _ in server.requests] == [end]
+
+
+def test_what_is_done_while_an_answer_is_refused_is_sent(browser: Any, server: SceneServer) -> None:
+    with opened(browser, server) as scene:
+        late = threading.Event()
+
+        def answer(path: str, content: Any) -> tuple[int, Any]:
+            if path.endswith("/submit"):
+                assert late.wait(TIMEOUT)
+                return 422, {"detail": "expected a text, got none"}
+            return _echo(path, content)
+
+        server.answer = answer
+        scene.run(OPEN)
+        scene.run(f"window.ending = attempt.submit({{}}).{SETTLE}; window.look = attempt.send('look', {{ n: 1 }});")
+        late.set()
+        assert scene.run("return ending;") == {"error": "expected a text, got none", "status": 422}
+        assert scene.run("return look;") == {"got": {"n": 1}}
 
 
 def test_a_heartbeat_keeps_the_unit(browser: Any, server: SceneServer) -> None:

@@ -74,6 +74,10 @@ class Window:
         content: dict[str, Any] = json.loads(self.page.locator("#unit").text_content())
         return content
 
+    def saved(self) -> None:
+        """Wait until everything that was done is stored."""
+        self.page.wait_for_function("() => document.getElementById('saving').textContent === 'saved'")
+
     def frame(self) -> None:
         """Wait until what was changed is painted."""
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

@@ -345,3 +345,26 @@ def test_an_ablation_shows_the_last_sentences_only(browser: Any, tmp_path: Path,
         assert f"{unit.payload['target'][0]:.3f}" not in sent
         [(answer, _)] = site.answers()
         assert answer.data["trace"]["legs"][0]["actions"] == ["look", "next"]
+
+
+def test_a_view_that_rests_while_the_answer_is_on_its_way_is_not_recorded(
+    browser: Any, tmp_path: Path, panoramas: Path
+) -> None:
+    settings: dict[str, Any] = {"study": "ablation", "dataset": "city/refer360/small", "limit": 1}
+    with study(tmp_path, panoramas, **settings) as site, open_window(browser, site) as desk:
+        page = desk.page
+        page.clock.install()
+        desk.start()
+        page.get_by_role("button", name="Put the bear in the middle").click()
+        held: list[Any] = []
+        page.route("**/submit", lambda route: held.append(route))
+        with page.expect_request("**/submit"):
+            page.get_by_role("button", name="Submit").click()
+        for _ in range(3):
+            page.keyboard.press("ArrowDown")
+        page.clock.run_for(2_000)
+        (answer,) = held
+        answer.continue_()
+        page.get_by_text("Completion code").wait_for()
+        desk.saved()
+        assert page.locator("#message").is_hidden()
