@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.report_page import chromium
+from tests.browser.waiting import until
 from tests.web.scene_page import Scene, SceneServer, always, browser_missing, opened, scene_server
 
 pytestmark = pytest.mark.skipif(bool(browser_missing()), reason=browser_missing())
@@ -221,7 +222,7 @@ def test_leaving_is_warned_about_only_while_something_is_unsent(browser: Any, se
         page.locator("textarea").fill("a page that was touched")
         scene.run("attempt.send('walk', {});")
         page.evaluate("() => { setTimeout(() => location.reload()); }")
-        page.wait_for_timeout(500)
+        until(page, lambda: dialogs)
         assert dialogs == ["beforeunload"]
         server.answer = always(200, {"number": 0, "result": {}})
         page.wait_for_function("() => attempt.status() === 'saved'")

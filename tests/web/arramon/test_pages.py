@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
 
 from bearleft.data import load
 from bearleft.envs.arramon.assemble import AssembleGame
@@ -29,6 +28,7 @@ from bearleft.web.tasks.arramon import following, kinds
 from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.moves import PICK, PLACE
 from tests.browser.report_page import DESK, PHONE, chromium
+from tests.browser.waiting import expect
 from tests.sizes import sized
 from tests.web import window
 from tests.web.arramon.conftest import DATASET
@@ -102,7 +102,7 @@ class Window(window.Window):
     def next(self) -> None:
         """Go on from the end of a unit to the next one."""
         self.page.locator("#done .code").wait_for()
-        self.page.get_by_role("link", name="Next").click()
+        super().next()
 
 
 @contextmanager
