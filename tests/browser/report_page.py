@@ -89,7 +89,15 @@ class Report:
 
     def go(self, where: str) -> None:
         """Navigate to a hash."""
-        self.page.evaluate("where => { location.hash = where; }", where)
+        self.page.evaluate(
+            """where => new Promise((done) => {
+              const before = location.hash;
+              location.hash = where;
+              if (location.hash === before) done();
+              else addEventListener('hashchange', () => done(), { once: true });
+            })""",
+            where,
+        )
         self.shown()
 
     def shown(self) -> None:

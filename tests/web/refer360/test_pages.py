@@ -106,7 +106,7 @@ def open_window(browser: Any, site: Site, size: tuple[int, int] = DESK, **more: 
 
 def is_sent(answer: Any, kind: str) -> bool:
     """Return whether an answer of the server is that to an action of a kind."""
-    return answer.url.endswith("/events") and answer.request.post_data_json["kind"] == kind
+    return bool(answer.url.endswith("/events") and answer.request.post_data_json["kind"] == kind)
 
 
 def is_near(action: dict[str, Any], goal: Direction) -> bool:
