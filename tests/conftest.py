@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -75,10 +75,46 @@ TOGETHER = (
     ),
 )
 
+_FAILED = pytest.StashKey[bool]()
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     folder = Path(__file__).parent
     items.sort(key=lambda item: _turn(item.path.relative_to(folder).as_posix()))
+    # Chromium is another program: on a busy machine of two cores it may crash, or stand still for longer than any wait.
+    # As Playwright's own test runner advises for continuous integration, a test with a browser that fails is tried once
+    # more. The summary lists it under RERUN, so that a test that needs this is seen and mended.
+    for item in items:
+        if _uses_browser(item):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def _uses_browser(item: pytest.Item) -> bool:
+    """Return whether a test opens Chromium: by the fixture that is so named everywhere, or else by itself."""
+    module = getattr(item, "module", None)
+    opens_itself = hasattr(module, "chromium") and not hasattr(module, "browser")
+    return opens_itself or "browser" in getattr(item, "fixturenames", ())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash[_FAILED] = True
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """End all fixtures but those of the session where a test with a browser has failed.
+
+    A second try, and the next test, then get a new browser instead of one that has crashed, and a site without what the
+    first try has left there; by itself, pytest-rerunfailures makes only fixtures of the function anew.
+    """
+    if item.get_closest_marker("flaky") and item.stash.get(_FAILED, False):
+        item.stash[_FAILED] = False
+        state: Any = item.session._setupstate
+        state.teardown_exact(item.session)
 
 
 def pytest_collection_finish() -> None:

@@ -24,6 +24,7 @@ def axe_missing() -> str:
 
 def violations(page: Any, *rules: str) -> list[str]:
     """Return the severe violations of rules that axe finds on the current page; by default, of all its rules."""
+    page.wait_for_load_state()
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8") + "\n;undefined")
     found: list[str] = page.evaluate(SCRIPT, [list(SEVERE), list(rules)])

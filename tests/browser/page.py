@@ -99,8 +99,8 @@ def opened(
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda text: faults.append(text.text) if text.type == "error" else None)
-        page.goto(f"http://127.0.0.1:{server.server_port}/tiles.html?{query}")
         page.set_default_timeout(120_000)
+        page.goto(f"http://127.0.0.1:{server.server_port}/tiles.html?{query}")
         page.evaluate("() => bearleft.ready")
         assert not faults, faults
         yield Page(page)

@@ -25,7 +25,7 @@ from tests.browser.page import ARGUMENTS, NAMES
 
 LOCAL_SCHEMES = ("file:", "data:", "blob:")  # all other requests leave the machine
 DESK, PHONE, NARROW = (1280, 900), (390, 844), (320, 640)
-TIMEOUT = 20_000  # milliseconds
+TIMEOUT = 60_000  # milliseconds; machines may be busy
 MEDIA = {"color_scheme": "light", "reduced_motion": "no-preference"}  # what a window can be told while it is open
 
 
@@ -89,7 +89,15 @@ class Report:
 
     def go(self, where: str) -> None:
         """Navigate to a hash."""
-        self.page.evaluate("where => { location.hash = where; }", where)
+        self.page.evaluate(
+            """where => new Promise((done) => {
+              const before = location.hash;
+              location.hash = where;
+              if (location.hash === before) done();
+              else addEventListener('hashchange', () => done(), { once: true });
+            })""",
+            where,
+        )
         self.shown()
 
     def shown(self) -> None:
@@ -105,6 +113,17 @@ class Report:
     def pixels(self, selector: str) -> npt.NDArray[np.uint8]:
         """Return a screenshot of an element."""
         return picture(self.page.locator(selector).first.screenshot())
+
+    def frame(self) -> None:
+        """Wait until what was changed is painted."""
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def still(self, selector: str) -> npt.NDArray[np.uint8]:
+        """Return a screenshot of an element, when it does not change any more."""
+        before = self.pixels(selector)
+        while not np.array_equal(before, now := self.pixels(selector)):
+            before = now
+        return before
 
     def too_wide(self) -> list[str]:
         """Return the elements wider than the window; none if the page does not scroll horizontally."""

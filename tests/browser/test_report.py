@@ -29,6 +29,7 @@ from tests.browser.report_page import (
     report_data_of,
     summary_of,
 )
+from tests.browser.waiting import expect, until
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -82,6 +83,11 @@ def _one(file: Path, dataset: str) -> dict[str, Any]:
     return _examples(file, dataset)[0]
 
 
+def _expect_ids(report: Report, ids: list[str]) -> None:
+    """Wait until the cards are those of examples."""
+    expect(report.page.locator(".card h3 a")).to_have_text(ids)
+
+
 def _ids(report: Report) -> list[str]:
     found: list[str] = report.page.locator(".card h3 a").all_text_contents()
     return found
@@ -113,10 +119,11 @@ def test_scores_are_those_of_score(browser: Any, file: Path) -> None:
             assert abs(float(text.replace("−", "-")) - value) <= 0.5001 * 10**-digits, (dataset, agent, metric)
         # A column sorts its rows, and the charts lead to their examples.
         report.page.locator(".scores .sorter").first.click()
-        assert report.page.locator(".scores th[aria-sort]").count() == 1
+        expect(report.page.locator(".scores th[aria-sort]")).to_have_count(1)
         bar = report.page.locator(".plot-row a").first
         name = bar.text_content()
         bar.click()
+        report.page.locator(".card").first.wait_for()
         report.shown()
         group = report.hash().partition("g.")[2].partition("=")
         chosen = report.page.locator(f"select[name='g.{group[0]}']")
@@ -158,32 +165,32 @@ def test_search_filters_and_sort(browser: Any, file: Path) -> None:
     rows, head = report_data_of(file)["examples"], summary_of(file)
     with opened(browser, file, where="#/examples") as report:
         page = report.page
-        assert _ids(report) == [example["id"] for example in rows[:24]]
+        _expect_ids(report, [example["id"] for example in rows[:24]])
         page.locator("#search").fill('LEFT "one"')
         page.wait_for_function("() => location.hash.includes('q=')")
         expected = [
             example["id"] for example in rows if "left" in _words(head, example) and "one" in _words(head, example)
         ]
         assert 0 < len(expected) < len(rows)
-        assert _ids(report) == expected[:24]
+        _expect_ids(report, expected[:24])
         assert page.locator(".found [role=status]").text_content().startswith(f"{len(expected)} of {len(rows)} ")
         page.locator("#search").fill("no such words 123")
         page.get_by_text("No example is like that").wait_for()
         page.get_by_role("link", name="Clear filters").click()
         page.wait_for_function("() => location.hash === '#/examples'")
-        assert page.locator("#search").input_value() == ""
+        expect(page.locator("#search")).to_have_value("")
         for name in page.locator(".filters select").evaluate_all("all => all.map((e) => e.name)"):
             _try_filter(report, rows, name)
         page.locator("select[name=sort]").select_option("length")
         page.locator("select[name=dir]").select_option("down")
         lengths = sorted((example["length"] for example in rows), reverse=True)
         by_id = {example["id"]: example["length"] for example in rows}
-        assert [by_id[name] for name in _ids(report)] == lengths[:24]
+        until(page, lambda: [by_id[name] for name in _ids(report)] == lengths[:24])
         # Everything stands in the address: a reload shows the same.
         before = _ids(report)
         page.reload()
         report.shown()
-        assert _ids(report) == before
+        _expect_ids(report, before)
 
 
 def _words(head: dict[str, Any], example: dict[str, Any]) -> str:
@@ -212,9 +219,9 @@ def _try_filter(report: Report, rows: list[dict[str, Any]], name: str) -> None:
         expected = [example for example in rows if example["pair"] and example["pair"]["kind"] == value]
     else:
         expected = [example for example in rows if int(value) in example["groups"].get(name.removeprefix("g."), [])]
-    assert _ids(report) == [example["id"] for example in expected[:24]], (name, value)
+    _expect_ids(report, [example["id"] for example in expected[:24]])
     report.go("#/examples")
-    assert len(_ids(report)) == min(24, len(rows))
+    expect(report.page.locator(".card h3 a")).to_have_count(min(24, len(rows)))
 
 
 def test_pages_addresses_and_history(browser: Any, file: Path) -> None:
@@ -224,11 +231,11 @@ def test_pages_addresses_and_history(browser: Any, file: Path) -> None:
         page = report.page
         page.get_by_role("link", name="Next →").click()
         page.wait_for_function("() => location.hash.includes('page=2')")
-        assert _ids(report) == [example["id"] for example in rows[24:48]]
+        _expect_ids(report, [example["id"] for example in rows[24:48]])
         page.locator(".card h3 a").first.click()
         page.wait_for_function("() => location.hash.startsWith('#/example/')")
         report.shown()
-        assert rows[24]["id"] in page.locator("main h2").first.text_content()
+        expect(page.locator("main h2").first).to_contain_text(rows[24]["id"])
         page.get_by_role("link", name="Previous").click()
         page.wait_for_function(
             "name => document.querySelector('main h2').textContent.includes(name)", arg=rows[23]["id"]
@@ -239,7 +246,7 @@ def test_pages_addresses_and_history(browser: Any, file: Path) -> None:
         )
         page.go_back()
         page.wait_for_function("() => document.querySelectorAll('.card').length > 0")
-        assert _ids(report) == [example["id"] for example in rows[24:48]]
+        _expect_ids(report, [example["id"] for example in rows[24:48]])
         page.go_forward()
         page.wait_for_function(
             "name => document.querySelector('main h2').textContent.includes(name)", arg=rows[24]["id"]
@@ -248,7 +255,7 @@ def test_pages_addresses_and_history(browser: Any, file: Path) -> None:
         walk = _one(file, "city/touchdown/small")
         agent = walk["traces"][1]["agent"]
         report.open(_address(walk, agent=agent, step=3))
-        assert page.locator(".player .counter").text_content().startswith("3 /")
+        expect(page.locator(".player .counter")).to_contain_text("3 /")
         assert page.locator(".lane.chosen").text_content().startswith(summary_of(file)["agents"][agent]["name"])
         report.open("#/example/0/nobody")
         page.get_by_text("There is no such example").wait_for()
@@ -259,20 +266,20 @@ def test_keys_and_themes(browser: Any, file: Path) -> None:
     with opened(browser, file) as report:
         page = report.page
         page.keyboard.press("?")
-        assert page.locator("dialog[open]").count() == 1
+        expect(page.locator("dialog[open]")).to_have_count(1)
         page.keyboard.press("Escape")
-        assert page.locator("dialog[open]").count() == 0
+        expect(page.locator("dialog[open]")).to_have_count(0)
         page.keyboard.press("/")
         page.wait_for_function("() => document.activeElement?.id === 'search'")
         page.keyboard.type("jk?n")
-        assert page.locator("#search").input_value() == "jk?n"
+        expect(page.locator("#search")).to_have_value("jk?n")
         page.get_by_text("No example is like that").wait_for()
         page.locator("#search").fill("")
         page.keyboard.press("Escape")
         page.wait_for_function("() => document.querySelectorAll('.card').length === 24")
         for key, at in (("j", 0), ("j", 1), ("j", 2), ("k", 1)):
             page.keyboard.press(key)
-            assert page.evaluate("() => document.activeElement.textContent") == rows[at]["id"], key
+            expect(page.locator(":focus")).to_have_text(rows[at]["id"])
         page.keyboard.press("Enter")
         for key, at in (("", 1), ("n", 2), ("n", 3), ("p", 2)):
             if key:
@@ -312,13 +319,12 @@ def test_a_walk(browser: Any, file: Path) -> None:
     with opened(browser, file, where=_address(walk)) as report:
         page = report.page
         page.locator(".atlas").scroll_into_view_if_needed()
-        page.wait_for_timeout(300)
-        before = report.pixels(".atlas")
-        assert len(np.unique(before.reshape(-1, 3), axis=0)) > 50
+        until(page, lambda: len(np.unique(report.pixels(".atlas").reshape(-1, 3), axis=0)) > 50)
+        before = report.still(".atlas")
         # Pictures come when they are looked at, and are pictures.
         for k in range(len(walk["traces"])):
             strip = page.locator(".lane").nth(k).locator(".strip img")
-            assert strip.count() == len(walk["traces"][k]["legs"][0]["strip"])
+            expect(strip).to_have_count(len(walk["traces"][k]["legs"][0]["strip"]))
             strip.first.scroll_into_view_if_needed()
             strip.first.evaluate("e => e.decode?.call(e).catch(() => new Promise((r) => { e.onload = r; }))")
             page.wait_for_function(
@@ -328,10 +334,9 @@ def test_a_walk(browser: Any, file: Path) -> None:
         most = int(slider.get_attribute("max"))
         assert most == len(walk["traces"][0]["legs"][0]["places"]) - 1
         slider.fill(str(most // 2))
-        assert page.locator(".player .counter").text_content() == f"{most // 2} / {most}"
-        page.wait_for_timeout(300)
-        moved = report.pixels(".atlas")
-        changed = np.abs(moved.astype(int) - before).max(axis=2) > 30
+        expect(page.locator(".player .counter")).to_have_text(f"{most // 2} / {most}")
+        until(page, lambda: (np.abs(report.pixels(".atlas").astype(int) - before).max(axis=2) > 30).sum() > 100)
+        changed = np.abs(report.still(".atlas").astype(int) - before).max(axis=2) > 30
         assert 100 < changed.sum() < changed.size / 4
         page.wait_for_function(f"() => location.hash.includes('step={most // 2}')")
         # The panorama of the place one is at, looked at as one did.
@@ -343,7 +348,7 @@ def test_a_walk(browser: Any, file: Path) -> None:
             heading = page.evaluate("() => bearleftReport.viewer().state().heading")
             assert abs(geometry.turn(heading, done["headings"][most // 2])) < 0.6
         page.keyboard.press(".")
-        assert page.locator(".player .counter").text_content() == f"{most // 2 + 1} / {most}"
+        expect(page.locator(".player .counter")).to_have_text(f"{most // 2 + 1} / {most}")
         page.locator(".player button[aria-label=Play]").click()
         page.wait_for_function(f"() => Number(document.querySelector('.player input').value) > {most // 2 + 1}")
         page.locator(".player button[aria-label=Pause]").click()
@@ -363,9 +368,8 @@ def test_pointing_with_ring_answers_and_heat(browser: Any, file: Path) -> None:
         page = report.page
         page.locator("canvas.flat").scroll_into_view_if_needed()
         page.wait_for_function("() => document.querySelector('.viewer').dataset.picture !== undefined")
-        page.wait_for_timeout(300)
-        plain = report.pixels("canvas.flat")
-        assert len(np.unique(plain.reshape(-1, 3), axis=0)) > 500
+        until(page, lambda: len(np.unique(report.pixels("canvas.flat").reshape(-1, 3), axis=0)) > 500)
+        plain = report.still("canvas.flat")
         # The ring lies where geometry says, in the colour of goals.
         height, width = plain.shape[:2]
         heading, pitch = leg["target"]
@@ -378,12 +382,15 @@ def test_pointing_with_ring_answers_and_heat(browser: Any, file: Path) -> None:
         assert ((far > 10) & (far < 17)).sum() > 30
         for trace in point["traces"]:
             assert head["agents"][trace["agent"]]["name"] in page.locator(".lanes").text_content()
+
+        def changed() -> float:
+            """Return the share of pixels that changed."""
+            return float((np.abs(report.pixels("canvas.flat").astype(int) - plain).max(axis=2) > 20).mean())
+
         page.locator(".panorama select").select_option(index=1)
-        page.wait_for_timeout(300)
-        assert (np.abs(report.pixels("canvas.flat").astype(int) - plain).max(axis=2) > 20).mean() > 0.02
+        until(page, lambda: changed() > 0.02)
         page.locator(".panorama select").select_option(index=0)
-        page.wait_for_timeout(300)
-        assert (np.abs(report.pixels("canvas.flat").astype(int) - plain).max(axis=2) > 20).mean() < 0.001
+        until(page, lambda: changed() < 0.001)
 
 
 def test_the_viewer_has_our_geometry(browser: Any, file: Path) -> None:
@@ -422,7 +429,7 @@ def test_the_viewer_shows_what_our_renderer_sees(browser: Any, file: Path) -> No
         assert page.evaluate("() => bearleftReport.viewer().state().webgl")
         for heading, pitch in ((10.0, 0.0), (150.0, 20.0), (275.0, -25.0)):
             page.evaluate("([h, p]) => bearleftReport.viewer().look([h, p], 90)", [heading, pitch])
-            page.wait_for_timeout(200)
+            report.frame()
             theirs = picture(_png(page.evaluate("() => document.querySelector('canvas.globe').toDataURL('image/png')")))
             height, width = theirs.shape[:2]
             ours = eyes.views([number], [heading], pitch, (width, height), 90.0)[0]
@@ -460,7 +467,7 @@ def test_axe_finds_nothing_grave(browser: Any, file: Path, size: tuple[int, int]
     with opened(browser, file, size, reduced_motion="reduce") as report:
         for where in _routes(file):
             report.go(where)
-            report.page.wait_for_timeout(100)
+            report.frame()
             violations = report.violations()
             assert not violations, (where, violations)
             if size == DESK:

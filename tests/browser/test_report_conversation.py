@@ -15,6 +15,7 @@ from bearleft.reports.html.report import report
 from tests.browser.accessibility import axe_missing
 from tests.browser.page import missing
 from tests.browser.report_page import NARROW, Report, example_hash, made_once, opened
+from tests.browser.waiting import expect
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 SPLIT = "town/dev"
@@ -54,14 +55,14 @@ def test_each_step_shows_its_prompt_and_answer(browser: Any, folder: Path) -> No
         assert "4 requests" in text and "1 unreadable" in text and "cost 0.000000" in text
         assert panel.locator("details pre").inner_text() == ""  # the system's message is folded
         panel.locator("summary").click()
-        assert "You follow an instruction" in panel.locator("details pre").inner_text()
+        expect(panel.locator("details pre")).to_contain_text("You follow an instruction", use_inner_text=True)
         # An unreadable answer and the one after it belong to the same step; hostile words stay words.
         text = at_step(page, 1).inner_text()
         assert "<img src=x onerror=alert(1)>" in text and "unreadable: no action" in text and "Read as right" in text
         assert panel.locator("img").count() == 0 and "could not be used: no action" in text
-        assert "Read as stop" in at_step(page, 2).inner_text()
+        expect(at_step(page, 2)).to_contain_text("Read as stop")
         page.page.get_by_role("radio", name="stop", exact=True).check()
-        assert not panel.is_visible()
+        expect(panel).to_be_hidden()
 
 
 def test_on_a_phone_it_fits(browser: Any, folder: Path) -> None:

@@ -14,6 +14,7 @@ from bearleft.records import Direction, Heatmap, LegTrace, Point, Trace, to_json
 from bearleft.reports.html.report import report
 from tests.browser.page import missing
 from tests.browser.report_page import PHONE, example_hash, opened
+from tests.browser.waiting import expect, until
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 SPLIT = "city/sdr/small"
@@ -42,13 +43,16 @@ def test_heatmap_strips_of_several_agents(browser: Any, tmp_path: Path, both: bo
             assert page.page.locator(".belief").count() == 0
             return
         page.page.wait_for_selector(".belief")
-        assert page.page.locator(".beliefs .said").all_inner_texts() == [
-            f"{away[0]:.0f} px, within 80 px",
-            f"{away[1]:.0f} px, not within 80 px",
-        ]
-        page.page.wait_for_timeout(200)
+        said = [f"{away[0]:.0f} px, within 80 px", f"{away[1]:.0f} px, not within 80 px"]
+        expect(page.page.locator(".beliefs .said")).to_have_text(said)
         assert not page.too_wide()
-        pixels = page.pixels(".belief >> nth=0").astype(int)
+
+        def green_pixels() -> np.ndarray:
+            """Return rows and columns of what is green in the first map."""
+            pixels = page.pixels(".belief >> nth=0").astype(int)
+            return np.argwhere((pixels[..., 1] > 200) & (pixels[..., 0] < 120) & (pixels[..., 2] < 130))
+
+        until(page.page, lambda: len(green_pixels()))
+        pixels, green = page.still(".belief >> nth=0"), green_pixels()
         across = 40.5 / 64 * pixels.shape[1]
-        green = np.argwhere((pixels[..., 1] > 200) & (pixels[..., 0] < 120) & (pixels[..., 2] < 130))
-        assert len(green) and abs(np.median(green[:, 1]) - across) < 0.03 * pixels.shape[1]
+        assert abs(np.median(green[:, 1]) - across) < 0.03 * pixels.shape[1]

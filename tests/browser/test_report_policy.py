@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from bearleft.world.worlds import open_world
 from tests.browser.accessibility import axe_missing
 from tests.browser.page import missing
 from tests.browser.report_page import NARROW, Report, example_hash, made_once, opened, summary_of
+from tests.browser.waiting import expect, until
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 SPLIT = "town/dev"
@@ -97,7 +99,7 @@ def test_the_slider_shows_the_decision_of_each_step(browser: Any, folder: Path) 
         page.page.wait_for_selector(".policy")
         for k, step in enumerate(trace.policy.steps):
             move_slider(page, k)
-            assert page.page.locator(".policy h3").inner_text().startswith(f"Decision at step {k}")
+            expect(page.page.locator(".policy h3")).to_have_text(re.compile(rf"^Decision at step {k}\b"))
             bars = page.page.evaluate(BARS)
             assert list(bars) == list(POLICY_ACTIONS)
             for name, probability in zip(POLICY_ACTIONS, step.probabilities, strict=True):
@@ -135,18 +137,20 @@ def test_the_panel_is_that_of_the_followed_agent(browser: Any, folder: Path) -> 
         panel = page.page.locator(".policy")
         panel.wait_for()
         page.page.get_by_role("radio", name="plain").check()
-        assert not panel.is_visible()
-        assert page.page.locator(".token").count() == 0
+        expect(panel).to_be_hidden()
+        expect(page.page.locator(".token")).to_have_count(0)
         assert "chose" not in page.page.locator(".stepwords").inner_text()
         page.page.get_by_role("radio", name="decides").check()
-        assert panel.is_visible() and len(page.page.evaluate(SHADING)) == len(EPISODE.legs[0].text.split())
+        expect(panel).to_be_visible()
+        until(page.page, lambda: len(page.page.evaluate(SHADING)) == len(EPISODE.legs[0].text.split()))
         # After the last action of a walk that was cut off there is no decision.
         page.page.get_by_role("radio", name="short").check()
         move_slider(page, HORIZON - 1)
-        assert page.page.locator(".chances").first.is_visible()
+        expect(page.page.locator(".chances").first).to_be_visible()
         move_slider(page, HORIZON)
-        assert not page.page.locator(".chances").first.is_visible() and page.page.locator(".token").count() == 0
-        assert "no further decision" in panel.inner_text()
+        expect(page.page.locator(".chances").first).to_be_hidden()
+        expect(page.page.locator(".token")).to_have_count(0)
+        expect(panel).to_contain_text("no further decision")
     with opened(browser, folder / "plain.html", where=example_hash(0, EPISODE.id)) as page:
         page.page.wait_for_selector(".player")
         assert page.page.locator(".policy").count() == page.page.locator(".token").count() == 0
@@ -164,7 +168,7 @@ def test_attention_over_views_lies_on_the_ground_of_the_panorama(browser: Any, f
             for on in (True, False):
                 page.page.locator(".policycontrol input").set_checked(on)
                 page.page.evaluate("([heading]) => bearleftReport.viewer().look([heading, -21])", [heading + 45 * k])
-                page.page.wait_for_timeout(150)
+                page.frame()
                 pixels = page.pixels(".viewer .globe").astype(int)
                 expected = 0.9 * views[k] / max(views) if on else 0.0
                 for beside in (-15, 15):  # the sector is centred on its direction
@@ -192,5 +196,5 @@ def test_phenomena_and_attention_share_the_text(browser: Any, folder: Path) -> N
         before = page.page.evaluate(SHADING)
         assert before
         page.page.get_by_role("button", name="hide all").click()
-        assert page.page.locator(".legtext .marked").count() == 0
+        expect(page.page.locator(".legtext .marked")).to_have_count(0)
         assert page.page.evaluate(SHADING) == before

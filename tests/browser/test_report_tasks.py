@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from tests.browser.report_page import (
     report_data_of,
     summary_of,
 )
+from tests.browser.waiting import expect, until
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 COLLECT, ASSEMBLE, AGAIN = 0, 1, 2
@@ -61,18 +63,17 @@ def test_walk_moves_on_the_map_and_items_have_tooltips(browser: Any, file: Path)
     where = example_hash(example["dataset"], example["id"], agent=1, leg=COLLECT)
     with opened(browser, file, DESK, where) as report:
         steps = len(shortest["legs"][COLLECT]["places"])
-        assert report.page.locator(".counter").text_content() == f"0 / {steps - 1}"
+        expect(report.page.locator(".counter")).to_have_text(f"0 / {steps - 1}")
         listed = report.page.locator(".things li").all_text_contents()
         names = [text.split(" · ")[0].removesuffix("asked for") for text in listed]
         assert names == [item[0] for item in example["items"]]
         assert "asked for" in listed[0] and "picked up by shortest" in listed[0]
         report.page.wait_for_function("() => document.querySelector('.atlas')?.dataset.view")
-        before = report.pixels(".atlas .over")
+        before = report.still(".atlas .over")
         _step(report, steps - 1)
-        report.page.wait_for_timeout(200)
-        assert np.abs(before.astype(int) - report.pixels(".atlas .over")).sum() > 1000
-        assert "picked up" in report.page.locator(".stepwords").text_content()
-        assert report.page.locator(".large.whole").get_attribute("src").startswith("blob:")
+        until(report.page, lambda: np.abs(before.astype(int) - report.pixels(".atlas .over")).sum() > 1000)
+        expect(report.page.locator(".stepwords")).to_contain_text("picked up")
+        expect(report.page.locator(".large.whole")).to_have_attribute("src", re.compile("^blob:"))
         # Whoever points at a thing is told what it is.
         report.page.locator(".atlas").scroll_into_view_if_needed()
         view = [float(part) for part in report.page.locator(".atlas").get_attribute("data-view").split()]
@@ -81,11 +82,11 @@ def test_walk_moves_on_the_map_and_items_have_tooltips(browser: Any, file: Path)
         x = box["x"] + box["width"] / 2 + (places["x"][thing[4]] - view[0]) * view[2]
         y = box["y"] + box["height"] / 2 - (places["y"][thing[4]] - view[1]) * view[2]
         report.page.mouse.move(x, y)
-        assert report.page.locator(".maptip").text_content() == f"{thing[0]}, asked for"
+        expect(report.page.locator(".maptip")).to_have_text(f"{thing[0]}, asked for")
         assert "render episode" in report.page.locator(".command").text_content()
         # What was taken in the first turn does not lie there in the second.
         report.page.get_by_role("button", name="3 · collect").click()
-        assert report.page.locator(".things li").count() == len(example["items"]) - 1
+        expect(report.page.locator(".things li")).to_have_count(len(example["items"]) - 1)
 
 
 def test_room_shows_targets_and_placed_items(browser: Any, file: Path) -> None:
@@ -105,12 +106,13 @@ def test_room_shows_targets_and_placed_items(browser: Any, file: Path) -> None:
         before = marker.get_attribute("transform")
         last = len(example["traces"][1]["legs"][leg]["cells"]) - 1
         _step(report, last)
-        assert marker.get_attribute("transform") != before and items.count() == item_count + 1
+        expect(items).to_have_count(item_count + 1)
+        expect(marker).not_to_have_attribute("transform", before)
         label = report.page.locator(".room").get_attribute("aria-label")
         cell = example["legs"][leg]["cell"]
         assert f"asked for column {cell[0]}, row {cell[2]}" in label
         items.first.focus()
-        assert report.page.locator("#tip").text_content() == items.first.get_attribute("aria-label")
+        expect(report.page.locator("#tip")).to_have_text(items.first.get_attribute("aria-label"))
         # Each agent has its own room in the second turn.
         for agent in (0, 1):
             report.go(example_hash(example["dataset"], example["id"], agent=agent, leg=3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from bearleft.reports.html.report import report as make_report
 from bearleft.world.worlds import open_world
 from tests.browser.page import missing
 from tests.browser.report_page import PHONE, example_hash, made_once, opened, report_data_of, summary_of
+from tests.browser.waiting import expect
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -84,8 +86,7 @@ def test_first_moving_agent_is_followed(browser: Any, folder: Path) -> None:
         assert not report.page.locator(".player input").is_disabled()
         assert "gold-town-dev.jsonl" in report.page.locator("code.command").text_content()
         report.go(_first(file, "town/look"))
-        report.page.wait_for_function("() => document.querySelector('code.command').textContent.includes('look')")
-        assert "gold-town-look.jsonl" in report.page.locator("code.command").text_content()
+        expect(report.page.locator("code.command")).to_contain_text("gold-town-look.jsonl")
 
 
 def test_cards_of_tasks_show_the_placing_metric(browser: Any, folder: Path) -> None:
@@ -107,5 +108,5 @@ def test_items_and_cells_are_described(browser: Any, folder: Path) -> None:
         assert report.page.locator(".things li").first.text_content().startswith("Mugasked for")
         assert " --data 'my data' -o film.gif" in report.page.locator("code.command").text_content()
         report.page.get_by_role("button", name="4 · assemble").click()
-        label = report.page.locator(".room").get_attribute("aria-label")
-        assert "asked for column 3, row 2; done put Mug on column 4, row 2" in label
+        told = re.compile("asked for column 3, row 2; done put Mug on column 4, row 2")
+        expect(report.page.locator(".room")).to_have_attribute("aria-label", told)

@@ -14,6 +14,7 @@ from bearleft.world.render.camera import view
 from bearleft.world.render.cpu import render
 from bearleft.world.tiles.export import tiles
 from tests.browser.page import missing, off_edges, opened
+from tests.browser.waiting import expect
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 WORLD, WIDTH, HEIGHT = "city/3/2x2", 320, 240
@@ -53,18 +54,18 @@ def test_a_click_names_the_thing_and_its_part(browser: Any, tmp_path: Path) -> N
             part = object_class.parts[ours.part[0, row, column] & 0xFF]
             page.page.mouse.click(column, row)
             label = page.page.locator("output")
-            assert label.get_attribute("data-instance") == str(number)
-            assert label.inner_text() == f"{object_class.name}{part and f', {part}'} ({number})"
+            expect(label).to_have_attribute("data-instance", str(number))
+            expect(label).to_have_text(f"{object_class.name}{part and f', {part}'} ({number})")
             picked = page.page.evaluate(f"() => bearleft.pick({column}, {row})")
             assert picked == {"instance": number, "class": object_class.name, "part": part}
         context = browser.chromium.new_context()
         other = context.new_page()
+        other.set_default_timeout(120_000)
         other.goto(page.page.url.partition("?")[0] + "?tiles=/nowhere")
         other.locator("output", has_text="No tiles").wait_for()
         at = page.page.url.partition("?")[0] + "?tiles=/world&reach=60&place="
         other.goto(at + "nowhere")
         other.locator("output", has_text="No tiles: no place nowhere").wait_for()
-        other.set_default_timeout(120_000)
         other.goto(at + city.graph.ids[8])
         other.evaluate("() => bearleft.ready")
         east, north, heading = other.evaluate("() => [bearleft.pose.east, bearleft.pose.north, bearleft.pose.heading]")

@@ -7,7 +7,6 @@ import io
 import json
 import shutil
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -28,7 +27,7 @@ FOLDERS = {"shared": files("bearleft").joinpath("static"), "web": files("bearlef
 TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 DOTS = [(heading, pitch) for heading in range(0, 360, 30) for pitch in (-50, -20, 10, 40)]  # directions
 DOT_RADIUS = 1.0  # degrees
-TIMEOUT = 20_000  # milliseconds
+TIMEOUT = 60_000  # milliseconds; machines may be busy
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Scene</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/static/shared/base.css">
@@ -76,8 +75,8 @@ def always(status: int, content: Any) -> Callable[[str, Any], tuple[int, Any]]:
     return lambda *_: (status, content)
 
 
-def _no_delay(_width: int) -> float:
-    return 0.0
+def _no_delay(_place: str, _width: int) -> None:
+    pass
 
 
 class SceneServer:
@@ -87,14 +86,14 @@ class SceneServer:
         address: The address without the last slash.
         requests: Method, path and JSON of the API's requests, in order.
         answer: Called with path and JSON of a POST; returns status and JSON. It may raise to close the connection.
-        delay: Seconds until a panorama of a width is sent.
+        delay: Called with place and width before a panorama is sent; it may wait.
         unit: What the page embeds.
     """
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, str, Any]] = []
         self.answer = always(200, {})
-        self.delay: Callable[[int], float] = _no_delay
+        self.delay: Callable[[str, int], Any] = _no_delay
         self.unit: dict[str, Any] = {"attempt": "a1", "token": "t", "kind": "play/walk", "events": 0, "view": {}}
         self.pictures: dict[tuple[str, int], bytes] = {}
         self.lock = threading.Lock()
@@ -149,8 +148,8 @@ def _handler(server: SceneServer) -> type[BaseHTTPRequestHandler]:
             elif parts[0] == "api":
                 server.requests.append(("GET", self.path, None))
                 width = int(parse_qs(url.query)["width"][0])
-                time.sleep(server.delay(width))
                 place = parts[-1][: -len(".webp")]
+                server.delay(place, width)
                 if place == "missing":
                     self.reply(404, "application/json", b'{"detail": "no such place"}')
                 else:

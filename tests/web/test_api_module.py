@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.browser.report_page import chromium
+from tests.browser.waiting import until
 from tests.web.scene_page import Scene, SceneServer, always, browser_missing, opened, scene_server
 
 pytestmark = pytest.mark.skipif(bool(browser_missing()), reason=browser_missing())
@@ -17,6 +19,7 @@ OPEN = """
   window.statuses = [];
   window.attempt = openAttempt({ onstatus: (status) => statuses.push(status) });
 """
+TIMEOUT = 60  # seconds
 SETTLE = "then((result) => ({ result }), (error) => ({ error: error.message, status: error.status }))"
 SEND = f"({{ kind, data }}) => attempt.send(kind, data).{SETTLE}"
 SUBMIT = f"(data) => attempt.submit(data).{SETTLE}"
@@ -141,6 +144,46 @@ def test_an_answer_is_submitted_under_one_key(browser: Any, server: SceneServer)
         assert kinds == ["submit", "submit", "events", "submit", "submit"], "the answer comes after the actions"
 
 
+@pytest.mark.parametrize("end", ["submit", "return"])
+def test_what_is_done_while_the_unit_ends_is_not_sent_behind_it(browser: Any, server: SceneServer, end: str) -> None:
+    with opened(browser, server) as scene:
+        late = threading.Event()
+
+        def answer(path: str, _content: Any) -> tuple[int, Any]:
+            if not path.endswith(f"/{end}"):
+                return 409, {"detail": "This unit is over."}
+            assert late.wait(TIMEOUT)
+            return (200, {"answer": 7, "code": "C0DE"}) if end == "submit" else (204, None)
+
+        server.answer = answer
+        scene.run(OPEN)
+        ask = {"submit": "attempt.submit({})", "return": "attempt.giveBack()"}[end]
+        scene.run(f"window.ending = {ask}; window.look = attempt.send('look', {{}});")
+        late.set()
+        scene.run("await ending; attempt.send('look', {});")
+        scene.page.wait_for_function("() => attempt.status() !== 'saving'")
+        assert _status(scene) == "saved" and scene.page.locator("#message").is_hidden()
+        assert [path.rpartition("/")[2] for _, path, _ in server.requests] == [end]
+
+
+def test_what_is_done_while_an_answer_is_refused_is_sent(browser: Any, server: SceneServer) -> None:
+    with opened(browser, server) as scene:
+        late = threading.Event()
+
+        def answer(path: str, content: Any) -> tuple[int, Any]:
+            if path.endswith("/submit"):
+                assert late.wait(TIMEOUT)
+                return 422, {"detail": "expected a text, got none"}
+            return _echo(path, content)
+
+        server.answer = answer
+        scene.run(OPEN)
+        scene.run(f"window.ending = attempt.submit({{}}).{SETTLE}; window.look = attempt.send('look', {{ n: 1 }});")
+        late.set()
+        assert scene.run("return ending;") == {"error": "expected a text, got none", "status": 422}
+        assert scene.run("return look;") == {"got": {"n": 1}}
+
+
 def test_a_heartbeat_keeps_the_unit(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         scene.page.clock.install()
@@ -179,7 +222,7 @@ def test_leaving_is_warned_about_only_while_something_is_unsent(browser: Any, se
         page.locator("textarea").fill("a page that was touched")
         scene.run("attempt.send('walk', {});")
         page.evaluate("() => { setTimeout(() => location.reload()); }")
-        page.wait_for_timeout(500)
+        until(page, lambda: dialogs)
         assert dialogs == ["beforeunload"]
         server.answer = always(200, {"number": 0, "result": {}})
         page.wait_for_function("() => attempt.status() === 'saved'")

@@ -13,6 +13,7 @@ from bearleft import geometry
 from bearleft.records import Direction
 from tests.browser.accessibility import axe_missing
 from tests.browser.report_page import chromium
+from tests.browser.waiting import until
 from tests.sizes import sized
 from tests.web.scene_page import DOTS, Scene, SceneServer, browser_missing, opened, scene_server
 
@@ -183,8 +184,7 @@ def test_a_drag_looks_around_and_does_not_point(browser: Any, server: SceneServe
         assert len(_points(scene)) == 1
         assert scene.page.evaluate("() => viewer.view()") == first
         mouse.wheel(0, -240)
-        scene.frame()
-        assert scene.page.evaluate("() => viewer.state().fov") < 80
+        scene.page.wait_for_function("() => viewer.state().fov < 80")
 
 
 def test_fingers_point_look_around_and_zoom(browser: Any, server: SceneServer) -> None:
@@ -333,14 +333,18 @@ def test_a_picture_that_is_missing_is_said_to_be(browser: Any, server: SceneServ
         assert scene.page.locator(".viewer-wait").is_hidden()
         # The view comes back after the graphics card was taken away.
         before = scene.globe()
-        scene.run("""const context = document.querySelector('.globe').getContext('webgl2');
-          const extension = context.getExtension('WEBGL_lose_context');
+        scene.run("""const canvas = document.querySelector('.globe');
+          const extension = canvas.getContext('webgl2').getExtension('WEBGL_lose_context');
+          // It can be restored when all listeners have heard that it is lost.
+          const heard = (name) => new Promise((done) => {
+            canvas.addEventListener(name, () => setTimeout(done), { once: true });
+          });
+          const [lost, restored] = [heard('webglcontextlost'), heard('webglcontextrestored')];
           extension.loseContext();
-          await new Promise((done) => setTimeout(done, 100));
+          await lost;
           extension.restoreContext();
-          await new Promise((done) => setTimeout(done, 300));""")
-        scene.frame()
-        assert np.array_equal(scene.globe(), before)
+          await restored;""")
+        until(scene.page, lambda: np.array_equal(scene.globe(), before))
 
 
 OPEN_MAP = """

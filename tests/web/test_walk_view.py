@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from bearleft import geometry
 from tests.browser.accessibility import axe_missing
 from tests.browser.report_page import chromium
+from tests.browser.waiting import until
 from tests.web.scene_page import Scene, SceneServer, browser_missing, opened, scene_server
 
 pytestmark = pytest.mark.skipif(bool(browser_missing()), reason=browser_missing())
@@ -29,6 +31,7 @@ OPEN_WALK = """
   document.getElementById('scene').append(walking.node);
 """
 LARGE, SMALL = 2048, 512
+PATIENCE = 60  # seconds until a server sends what a test keeps back
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +158,6 @@ def test_the_picture_does_not_wait_for_the_answer(browser: Any, server: SceneSer
         page.wait_for_function(
             "() => performance.getEntriesByType('resource').some((e) => e.name.includes('/b.webp?width=2048'))"
         )
-        page.wait_for_timeout(300)
         page.evaluate(
             """() => { window.answer = (link) => new Promise((done) => {
               window.finish = () => done(walkAt(link.place, link.heading));
@@ -163,8 +165,8 @@ def test_the_picture_does_not_wait_for_the_answer(browser: Any, server: SceneSer
         )
         page.get_by_role("button", name="Walk east").click()
         page.wait_for_function("() => walking.walk().place === 'b'")
-        scene.frame()
-        assert _shows(scene, "b") and page.locator(".walk-arrow").count() == 0
+        until(page, lambda: _shows(scene, "b"))
+        assert page.locator(".walk-arrow").count() == 0
         # What one does meanwhile is done afterwards, but only once.
         for _ in range(3):
             page.keyboard.press("ArrowUp")
@@ -219,7 +221,6 @@ def test_pictures_of_the_next_steps_are_fetched_ahead(browser: Any, server: Scen
         large = [place for place, width in asked if width == LARGE]
         assert large.index("c") < large.index("n")
         # What was fetched is shown without another request.
-        page.wait_for_timeout(300)
         count = len(server.requests)
         page.evaluate("() => { window.answer = () => new Promise(() => {}); }")
         page.keyboard.press("ArrowUp")
@@ -230,20 +231,23 @@ def test_pictures_of_the_next_steps_are_fetched_ahead(browser: Any, server: Scen
 
 def test_a_small_picture_is_shown_until_the_large_one_is_there(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
-        server.delay = lambda width: 1.5 if width == LARGE else 0.0
+        large = threading.Event()
+        server.delay = lambda _place, width: width == LARGE and large.wait(PATIENCE)
         scene.run(OPEN_WALK, {"links": LINKS})
         page = scene.page
         page.wait_for_function("() => walking.viewer.state().picture !== null")
         scene.frame()
         assert page.evaluate("() => shown") == [] and _shows(scene, "a")
         assert page.locator(".viewer-wait").is_hidden()
+        large.set()
         _wait_for(scene, "a")
         assert set(server.panoramas()[:2]) == {("a", SMALL), ("a", LARGE)}
 
 
 def test_nobody_walks_past_a_place_that_was_not_shown(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
-        server.delay = lambda _width: 1.5
+        later = threading.Event()
+        server.delay = lambda place, _width: place != "a" and later.wait(PATIENCE)
         _open_walk(scene)
         page = scene.page
         page.evaluate(
@@ -261,6 +265,7 @@ def test_nobody_walks_past_a_place_that_was_not_shown(browser: Any, server: Scen
         page.wait_for_function("() => !document.querySelector('.viewer-wait').hidden")
         assert "loading" in page.locator(".viewer-wait").text_content()
         assert page.evaluate("() => moves") == ["b"]
+        later.set()
         _wait_for(scene, "c")
         assert page.evaluate("() => seen") == ["a", "b"], "each step is made from the picture of its place"
         assert page.locator(".viewer-wait").is_hidden()

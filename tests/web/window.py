@@ -74,6 +74,15 @@ class Window:
         content: dict[str, Any] = json.loads(self.page.locator("#unit").text_content())
         return content
 
+    def next(self) -> None:
+        """Go on from the end of a unit to the next one, whose page is then loaded."""
+        with self.page.expect_navigation():
+            self.page.get_by_role("link", name="Next").click()
+
+    def saved(self) -> None:
+        """Wait until everything that was done is stored."""
+        self.page.wait_for_function("() => document.getElementById('saving').textContent === 'saved'")
+
     def frame(self) -> None:
         """Wait until what was changed is painted."""
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

@@ -16,6 +16,7 @@ from bearleft.web.app import create_app
 from bearleft.web.settings import Settings
 from tests.browser.accessibility import axe_missing, violations
 from tests.browser.report_page import DESK, PHONE, Browser, chromium
+from tests.browser.waiting import expect
 from tests.web.admin.conftest import Site
 from tests.web.admin.study import NAME, PASSWORD, add_admins, add_project, collect
 from tests.web.postgresql import run_sql
@@ -27,6 +28,13 @@ pytestmark = [
     pytest.mark.skipif(bool(browser_missing()), reason=browser_missing()),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
+# What the button of a replay said: on a busy machine a replay may have ended before one looks.
+KEEP_LABELS = """() => {
+  window.labels = [];
+  const button = document.getElementById('play');
+  const options = { childList: true, characterData: true, subtree: true };
+  new MutationObserver(() => labels.push(button.textContent)).observe(button, options);
+}"""
 SHOTS = os.environ.get("BEARLEFT_SHOTS")  # a folder, to look at the pages
 
 
@@ -120,36 +128,36 @@ def test_from_signing_in_to_export_and_import(pages: Site, browser: Browser, tmp
     window = Window(browser, pages, DESK)
     page = window.page
     window.sign_in("owner", "a wrong password")
-    assert "is wrong" in page.get_by_role("alert").inner_text()
+    expect(page.get_by_role("alert")).to_contain_text("is wrong")
     window.sign_in("owner")
-    assert page.get_by_role("heading", level=1).inner_text() == "Projects"
+    expect(page.get_by_role("heading", level=1)).to_have_text("Projects")
 
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Name").fill("Bad Name")
     page.get_by_role("button", name="Create").click()
-    assert "expected a name of a project" in page.locator("#name-problem").inner_text()
+    expect(page.locator("#name-problem")).to_contain_text("expected a name of a project")
     page.get_by_label("Name").fill("second")
     page.get_by_label("At most").fill("1")
     page.get_by_label("Answers wanted").fill("2")
     page.get_by_label("Further settings").fill('{"qualification": false}')
     page.get_by_role("button", name="Create").click()
-    assert "Added." in page.get_by_role("status").filter(has_text="Added").inner_text()
-    assert page.get_by_role("row").filter(has_text="Hide the bear").locator("td").first.inner_text() == "2"
+    expect(page.get_by_role("status").filter(has_text="Added.")).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="Hide the bear").locator("td").first).to_have_text("2")
     page.get_by_role("button", name="Close the project").click()
-    assert page.locator("h1 .chip").inner_text() == "closed"
+    expect(page.locator("h1 .chip")).to_have_text("closed")
 
     open_answer(window, "validation")
     last = int(page.locator("#step").get_attribute("max"))
     assert last > 5
     for _ in range(last):
         page.get_by_role("button", name="Step ahead").click()
-    assert "submit" in page.locator("#step-text").inner_text()
+    expect(page.locator("#step-text")).to_contain_text("submit")
     page.get_by_role("button", name="Reject").click()
-    assert "expected a reason" in page.get_by_role("alert").inner_text()
+    expect(page.get_by_role("alert")).to_contain_text("expected a reason")
     page.get_by_label("Reason").fill("Five clicks, all far away.")
     page.get_by_label("and ask somebody else").check()
     page.get_by_role("button", name="Reject", exact=True).click()
-    assert "Five clicks, all far away." in page.locator(".facts li").first.inner_text()
+    expect(page.locator(".facts li").first).to_contain_text("Five clicks, all far away.")
 
     window.goto(f"/admin/projects/{NAME}")
     page.get_by_role("link", name="Export").click()
@@ -168,7 +176,7 @@ def test_from_signing_in_to_export_and_import(pages: Site, browser: Browser, tmp
     page.get_by_label("Name").fill("copied")
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/projects/copied?said=imported")
-    assert "Imported." in page.get_by_text("Imported.").inner_text()
+    expect(page.get_by_text("Imported.")).to_be_visible()
 
     window.goto("/admin/audit")
     lines = page.locator("table tbody").inner_text()
@@ -176,7 +184,7 @@ def test_from_signing_in_to_export_and_import(pages: Site, browser: Browser, tmp
         assert action in lines, action
     page.get_by_role("link", name="owner (owner)").click()
     page.get_by_role("button", name="Sign out", exact=True).click()
-    assert "You are signed out." in page.get_by_role("status").filter(has_text="signed out").inner_text()
+    expect(page.get_by_role("status").filter(has_text="You are signed out.")).to_be_visible()
     page.go_back()
     window.goto("/admin")
     assert page.url.endswith("/admin/sign-in")
@@ -190,30 +198,31 @@ def test_a_replay_by_keyboard(pages: Site, browser: Browser) -> None:
     page = window.page
     window.sign_in("viewer")
     open_answer(window, "writing")
-    assert TEXT in page.locator("blockquote").inner_text()
+    expect(page.locator("blockquote")).to_contain_text(TEXT)
     assert page.get_by_role("button", name="Reject").count() == 0, "a viewer does not decide"
     page.wait_for_selector(".viewer[data-picture]")
     first = page.locator(".viewer").get_attribute("data-picture")
     page.locator("h1").click()
     page.keyboard.press("End")
     last = page.locator("#step").get_attribute("max")
-    assert page.locator("#step").input_value() == last
+    expect(page.locator("#step")).to_have_value(last)
     page.wait_for_function("(first) => document.querySelector('.viewer').dataset.picture !== first", arg=first)
     page.keyboard.press(",")
-    assert page.locator("#step").input_value() == str(int(last) - 1)
+    expect(page.locator("#step")).to_have_value(str(int(last) - 1))
     page.keyboard.press("Home")
     page.keyboard.press(".")
-    assert page.locator("#step").input_value() == "1"
+    expect(page.locator("#step")).to_have_value("1")
     page.get_by_label("Speed").select_option("16")
     page.locator("h1").click()
+    page.evaluate(KEEP_LABELS)
     page.keyboard.press("Space")
-    assert page.locator("#play").inner_text() == "Pause"
+    page.wait_for_function("() => labels.includes('Pause')")
     page.wait_for_function("(last) => document.getElementById('step').value === last", arg=last)
     page.wait_for_function("() => document.getElementById('play').textContent === 'Play'")
     page.locator("#step").focus()
     page.keyboard.press("ArrowLeft")
-    assert page.locator("#step").input_value() == str(int(last) - 1)
-    assert page.locator("#step").get_attribute("aria-valuetext").startswith(f"Step {int(last) - 1} of {last}")
+    expect(page.locator("#step")).to_have_value(str(int(last) - 1))
+    expect(page.locator("#step")).to_have_attribute("aria-valuetext", re.compile(f"^Step {int(last) - 1} of {last}"))
     window.close()
 
 

@@ -21,6 +21,7 @@ from bearleft.web.settings import Settings
 from bearleft.web.tasks.play import take_action
 from tests.browser.accessibility import axe_missing, violations
 from tests.browser.report_page import DESK, PHONE, chromium
+from tests.browser.waiting import expect
 from tests.sizes import some
 from tests.web.app.conftest import GAMES
 from tests.web.scene_page import browser_missing
@@ -110,6 +111,10 @@ class Window:
     def wait_for_picture(self) -> None:
         self.page.wait_for_selector(".viewer[data-picture]")
 
+    def frame(self) -> None:
+        """Wait until what was changed is painted."""
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
     def check_axe(self) -> None:
         if not axe_missing():
             assert violations(self.page) == []
@@ -157,6 +162,7 @@ def walk_a_step(window: Window, hand: str) -> None:
     viewer = window.page.locator(".viewer")
     before = viewer.get_attribute("data-picture")
     for _ in range(24):
+        window.frame()
         arrow = window.page.locator(".walk-arrow.ahead" if hand == "keys" else ".walk-arrow:not(.out-of-view)").first
         if arrow.count():
             if hand == "keys":
@@ -266,7 +272,7 @@ def test_a_reload_goes_on_where_it_was(browser: Any, site: Site) -> None:
     place = window.page.locator(".viewer").get_attribute("data-picture")
     window.page.reload()
     window.wait_for_picture()
-    assert window.page.locator(".viewer").get_attribute("data-picture") == place
-    assert "1 steps" in (window.page.locator("#progress").text_content() or "")
+    expect(window.page.locator(".viewer")).to_have_attribute("data-picture", place)
+    expect(window.page.locator("#progress")).to_contain_text("1 steps")
     assert window.faults == []
     window.context.close()

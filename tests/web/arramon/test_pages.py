@@ -10,11 +10,11 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
 
 from bearleft.data import load
 from bearleft.envs.arramon.assemble import AssembleGame
@@ -29,6 +29,7 @@ from bearleft.web.tasks.arramon import following, kinds
 from bearleft.world.arramon.astar import shortest_actions
 from bearleft.world.arramon.moves import PICK, PLACE
 from tests.browser.report_page import DESK, PHONE, chromium
+from tests.browser.waiting import expect, until
 from tests.sizes import sized
 from tests.web import window
 from tests.web.arramon.conftest import DATASET
@@ -102,7 +103,7 @@ class Window(window.Window):
     def next(self) -> None:
         """Go on from the end of a unit to the next one."""
         self.page.locator("#done .code").wait_for()
-        self.page.get_by_role("link", name="Next").click()
+        super().next()
 
 
 @contextmanager
@@ -304,8 +305,8 @@ def test_no_answer_of_the_server_tells_what_a_follower_is_to_find(site: Site, br
         for k, actions in enumerate(legs):
             view.play(["forward", "left", "right"])
             view.play([] if k % 2 else [PICK][: not _in_reach(person, lease)])
+            until(view.page, partial(_has_received, view, [leg.text for leg in episode.legs[: k + 1]]))
             text = "\n".join(view.received)
-            assert all(leg.text in text for leg in episode.legs[: k + 1])
             assert not any(leg.text in text for leg in episode.legs[k + 1 :])
             goal = episode.legs[k].goal
             for name in ("target", "line", "outline", "goal", "reference", "PTC", "nDTW", "CTC"):
@@ -318,7 +319,12 @@ def test_no_answer_of_the_server_tells_what_a_follower_is_to_find(site: Site, br
         view.page.reload()
         view.page.locator("#submit").click()
         view.page.locator("#done .code").wait_for()
-        assert "PTC" in "\n".join(view.received)
+        until(view.page, lambda: "PTC" in "\n".join(view.received))
+
+
+def _has_received(view: Window, texts: Sequence[str]) -> bool:
+    received = "\n".join(view.received)
+    return all(text in received for text in texts)
 
 
 def _in_reach(person: Person, lease: slots.Lease) -> bool:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
 from sqlalchemy import select
 
 pytest.importorskip("argon2")
@@ -16,6 +15,7 @@ from bearleft.records import Assemble, Collect
 from bearleft.web.admin.replays import replay
 from bearleft.web.database.models import Answer, Event, Unit
 from tests.browser.report_page import chromium
+from tests.browser.waiting import expect
 from tests.web import window
 from tests.web.admin.study import PASSWORD, add_admins
 from tests.web.arramon.people import GOOD_TEXTS, Person, reference_actions

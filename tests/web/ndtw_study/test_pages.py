@@ -20,6 +20,7 @@ from bearleft.web.projects import create_project
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.ndtw_study.rules import NAMES
 from tests.browser.report_page import DESK, NARROW, PHONE, chromium
+from tests.browser.waiting import expect, until
 from tests.web import window
 from tests.web.ndtw_study.people import Rater, by_metric
 from tests.web.scene_page import browser_missing
@@ -131,17 +132,17 @@ def test_sets_are_ranked_by_mouse_from_the_first_page_to_the_export(
     with study(database_url, limit=1, session=2, answers=1) as site, open_window(browser, site) as desk:
         page = desk.page
         start(desk)
-        assert page.get_by_text("If I instructed a robot to take the blue path").is_visible()
-        assert page.get_by_text("You told a robot").is_visible()  # the instructions are open at first
+        expect(page.get_by_text("If I instructed a robot to take the blue path")).to_be_visible()
+        expect(page.get_by_text("You told a robot")).to_be_visible()  # the instructions are open at first
         desk.check_layout()
         page.locator("#help summary").click()
         assert order(desk) == "ABCDE"
         drag(desk, "D", "A")
-        assert order(desk) == "DABCE"
+        until(desk.page, lambda: order(desk) == "DABCE")
         saved(desk)
         drag(desk, "A", "E")
-        assert order(desk) == "DBCEA"
-        assert page.locator("#live").inner_text() == "Path A is at rank 5 of 5."
+        until(desk.page, lambda: order(desk) == "DBCEA")
+        expect(page.locator("#live")).to_have_text("Path A is at rank 5 of 5.")
         page.get_by_role("button", name="E one rank better").click()
         assert order(desk) == "DBECA"
         saved(desk)
@@ -165,14 +166,14 @@ def test_sets_are_ranked_by_mouse_from_the_first_page_to_the_export(
             first["places"].index(rank) for rank in range(1, 6)
         ]
         assert (first["moves"], first["repeats"]) == (3, None)
-        page.get_by_role("link", name="Next").click()  # the same set again, mirrored
+        desk.next()  # the same set again, mirrored
         shown(desk)
-        assert not page.get_by_text("You told a robot").is_visible()  # read before
+        expect(page.get_by_text("You told a robot")).to_be_hidden()  # read before
         page.get_by_role("button", name="C one rank worse").click()
         saved(desk)
         page.get_by_role("button", name="Submit this ranking").click()
         page.get_by_text("Session 1 is complete.").wait_for()
-        page.get_by_role("link", name="Next").click()
+        desk.next()
         shown(desk)
         drag(desk, "B", "D")
         page.get_by_role("button", name="Submit this ranking").click()
@@ -195,7 +196,8 @@ def test_sets_are_ranked_by_keyboard_alone(browser: Any, site: Site) -> None:
         page, keys = desk.page, desk.page.keyboard
         page.goto(f"{site.address}/projects/study")
         page.get_by_role("link", name="Start").focus()
-        keys.press("Enter")
+        with page.expect_navigation():
+            keys.press("Enter")
         shown(desk)
 
         def tab_to(element: str) -> None:
@@ -208,7 +210,7 @@ def test_sets_are_ranked_by_keyboard_alone(browser: Any, site: Site) -> None:
         tab_to("path-B")
         keys.press("ArrowLeft")
         assert order(desk) == "BACDE"
-        assert page.locator("#live").inner_text() == "Path B is at rank 1 of 5."
+        expect(page.locator("#live")).to_have_text("Path B is at rank 1 of 5.")
         keys.press("ArrowLeft")  # it is the best already
         keys.press("ArrowDown")
         assert order(desk) == "ABCDE"
@@ -223,11 +225,11 @@ def test_sets_are_ranked_by_keyboard_alone(browser: Any, site: Site) -> None:
         keys.press("ArrowUp")
         assert order(desk) == "BCDAE"
         keys.press("Enter")
-        assert page.get_by_role("heading", name="Path A, rank 4 of 5").is_visible()
+        expect(page.get_by_role("heading", name="Path A, rank 4 of 5")).to_be_visible()
         desk.check_layout()
         picture(page, "ndtw-study-large")
         keys.press("Escape")
-        assert not page.locator("#large").is_visible()
+        expect(page.locator("#large")).to_be_hidden()
         saved(desk)
         assert [(move["path"], move["rank"], move["by"]) for move in site.moves()] == [
             ("B", 1, "arrows"),
@@ -240,7 +242,8 @@ def test_sets_are_ranked_by_keyboard_alone(browser: Any, site: Site) -> None:
         tab_to("submit")
         keys.press("Enter")
         page.get_by_text("Completion code").wait_for()
-        keys.press("Enter")  # the link to the next set has the focus
+        with page.expect_navigation():
+            keys.press("Enter")  # the link to the next set has the focus
         shown(desk)
         assert order(desk) == "ABCDE"
 
@@ -294,9 +297,9 @@ def test_a_drag_can_be_given_up(browser: Any, site: Site) -> None:
         start(desk)
         desk.page.locator("#help summary").click()
         drag(desk, "A", "D", drop=False)
-        assert order(desk) == "BCDAE"  # where it would be
+        until(desk.page, lambda: order(desk) == "BCDAE")  # where it would be
         desk.page.keyboard.press("Escape")
-        assert order(desk) == "ABCDE"
+        until(desk.page, lambda: order(desk) == "ABCDE")
         desk.page.mouse.up()
         desk.page.reload()
         shown(desk)
@@ -314,8 +317,8 @@ def test_an_untouched_order_is_asked_about(browser: Any, site: Site) -> None:
         desk.check_layout()
         page.locator("#path-A").press("ArrowRight")
         saved(desk)
-        assert not confirm.is_visible()
-        assert not page.locator("#message").is_visible()
+        expect(confirm).to_be_hidden()
+        expect(page.locator("#message")).to_be_hidden()
     with open_window(browser, site) as desk:
         start(desk)
         desk.page.get_by_role("button", name="Submit this ranking").click()
@@ -334,7 +337,7 @@ def test_a_move_that_the_server_has_refused_is_taken_back(browser: Any, site: Si
         page.route("**/events", lambda route: route.fulfill(**refusal), times=1)
         page.locator("#path-E").press("1")
         page.get_by_text("expected something else").wait_for()
-        assert order(desk) == "CABDE"
+        until(page, lambda: order(desk) == "CABDE")
         page.locator("#path-E").press("1")
         saved(desk)
         page.reload()

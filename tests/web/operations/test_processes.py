@@ -172,10 +172,14 @@ def test_requests_under_way_are_answered_before_the_end(server: Server) -> None:
         connection = socket.create_connection((str(parts.hostname), parts.port or 0), timeout=60)
         connection.sendall(
             f"POST /api/projects/load/claim HTTP/1.1\r\nHost: x\r\nCookie: {COOKIE}={cookie}\r\n"
-            "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{".encode()
+            "Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{".encode()
         )
         waiting.append(connection)
-    time.sleep(1.0)  # until the headers have been read
+    for connection in waiting:  # until the headers have been read
+        received = b""
+        while not received.endswith(b"\r\n\r\n"):
+            received += connection.recv(1)
+        assert received.startswith(b"HTTP/1.1 100 ")
     server.process.terminate()
     time.sleep(0.5)
     assert server.process.poll() is None

@@ -22,6 +22,7 @@ from bearleft.web.payments.batches import export_batch
 from bearleft.web.people import COOKIE
 from tests.browser.accessibility import axe_missing, violations
 from tests.browser.report_page import DESK, PHONE, chromium
+from tests.browser.waiting import expect
 from tests.web.people.study import SPOT, Study, click_at, propagate_all, segment, validate
 from tests.web.scene_page import browser_missing, direction_picture
 from tests.web.server import serving
@@ -83,9 +84,13 @@ class Tab:
         control = self.page.get_by_role("link", name=name).or_(self.page.get_by_role("button", name=name))
         control.first.click()
 
-    def title(self) -> str:
-        text: str = self.page.locator("h1").text_content()
-        return text
+    def is_titled(self, title: str) -> None:
+        """Wait until a page with a title is shown."""
+        expect(self.page.locator("h1")).to_have_text(title)
+
+    def says(self, text: str, where: str = "main") -> None:
+        """Wait until a text is shown."""
+        expect(self.page.locator(where)).to_contain_text(text)
 
     def check(self, name: str) -> None:
         """Check a page for what people cannot use, on a desktop and on a phone; take a picture if wanted."""
@@ -144,9 +149,10 @@ def test_from_consent_to_ones_own_page_and_deletion(browser: Any, study: Study, 
         tab.goto("/")
         tab.click(NAME)
         tab.click("Start")
-        assert tab.title() == "Before you begin"
+        tab.is_titled("Before you begin")
         tab.check("consent")
-        tab.click("I do not agree")
+        with tab.page.expect_navigation():
+            tab.click("I do not agree")
         assert not study.rows(Attempt)
         tab.goto(f"/next/{NAME}")
         button = tab.page.get_by_role("button", name="I have read this and agree")
@@ -183,7 +189,7 @@ def test_from_consent_to_ones_own_page_and_deletion(browser: Any, study: Study, 
         number = study.worker_id(tab.client())
         tab.page.get_by_label("to confirm").fill("nothing")
         tab.click("Delete everything")
-        assert "Nothing is deleted yet" in tab.page.get_by_role("alert").inner_text()
+        expect(tab.page.get_by_role("alert")).to_contain_text("Nothing is deleted yet")
         tab.page.get_by_label("to confirm").fill("delete")
         tab.page.keyboard.press("Enter")
         tab.page.get_by_role("heading", name="Everything is deleted").wait_for()
@@ -206,14 +212,14 @@ def test_leaving_a_project_and_the_private_link(browser: Any, study: Study) -> N
             assert "#" not in other.page.url
             other.check("private-link")
             other.click("Yes, open it in this browser")
-            assert "1 × Hide the bear" in other.page.locator("dl.facts").inner_text()
+            other.says("1 × Hide the bear", "dl.facts")
         tab.click("Leave this project")
         tab.page.get_by_label("They stay, under your random name.").check()
         tab.click("Leave the project")
-        assert "You have left this project" in tab.page.locator("main").inner_text()
+        tab.says("You have left this project")
         assert len(study.rows(Answer)) == 1
         tab.goto(f"/next/{NAME}")
-        assert "You have left this project" in tab.page.locator("main").inner_text()
+        tab.says("You have left this project")
 
 
 def test_from_prolific_to_its_completion(browser: Any, study: Study) -> None:
@@ -231,13 +237,13 @@ def test_from_prolific_to_its_completion(browser: Any, study: Study) -> None:
         tab.click("I have read this and agree")
         tab.page.wait_for_selector("[data-kind='touchdown/writing']")
         tab.goto(f"/finish/{NAME}")
-        assert tab.title() == "Not done yet"
+        tab.is_titled("Not done yet")
         tab.click("Go on")
         tab.write()
         assert not any("C0DE1234" in text for text in received)
         tab.goto(f"/next/{NAME}")
-        assert tab.title() == "Done. Thank you!"
-        assert tab.page.locator("code").inner_text() == "C0DE1234"
+        tab.is_titled("Done. Thank you!")
+        expect(tab.page.locator("code")).to_have_text("C0DE1234")
         tab.check("finish")
         tab.click("Complete the study on Prolific")
         tab.page.wait_for_url("https://app.prolific.com/submissions/complete?cc=C0DE1234")
@@ -276,11 +282,13 @@ def test_from_the_preview_on_mturk_to_the_submit(browser: Any, study: Study) -> 
         work.click("I have read this and agree")
         work.write()
         work.goto(f"/next/{NAME}")
-        assert work.title() == "Done. Thank you!"
+        work.is_titled("Done. Thank you!")
         work.page.close()
-        frame.get_by_role("link", name="I have finished").or_(frame.get_by_role("button", name="Submit")).first.click()
-        if not submitted:
-            frame.get_by_role("button", name="Submit").click()
+        # The page in the frame may have looked by itself again.
+        finished, submit = frame.get_by_role("link", name="I have finished"), frame.get_by_role("button", name="Submit")
+        finished.or_(submit).first.wait_for()
+        finished.evaluate_all("links => links.forEach((link) => link.click())")
+        submit.click()
         frame.get_by_text("Submitted").wait_for()
         tab.faults = [fault for fault in tab.faults if not fault.startswith(study.address)]
     (form,) = submitted

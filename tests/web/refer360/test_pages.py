@@ -20,6 +20,7 @@ from bearleft.web.database.models import Project, Unit
 from bearleft.web.projects import create_project
 from bearleft.web.settings import Settings
 from tests.browser.report_page import DESK, PHONE, chromium
+from tests.browser.waiting import expect
 from tests.web import window
 from tests.web.refer360.people import SENTENCES, Person
 from tests.web.scene_page import browser_missing
@@ -82,6 +83,7 @@ class Window(window.Window):
         shrink = max(math.cos(math.radians(pitch)), 0.25)
         turn = (target.heading - now.heading + 180) % 360 - 180
         heading = now.heading + self._press(turn, degrees / shrink, "ArrowRight", "ArrowLeft")
+        self.frame()
         return Direction(heading, pitch)
 
     def _press(self, change: float, degrees: float, more: str, less: str) -> float:
@@ -100,6 +102,16 @@ def open_window(browser: Any, site: Site, size: tuple[int, int] = DESK, **more: 
     """Open a new worker's browser."""
     with window.window(browser, site, Window, size, **more) as opened:
         yield opened
+
+
+def is_sent(answer: Any, kind: str) -> bool:
+    """Return whether an answer of the server is that to an action of a kind."""
+    return bool(answer.url.endswith("/events") and answer.request.post_data_json["kind"] == kind)
+
+
+def is_near(action: dict[str, Any], goal: Direction) -> bool:
+    """Return whether the view of an action is nearly towards a goal; a change by two degrees is not recorded."""
+    return angle_between(Direction(action["data"]["heading"], action["data"]["pitch"]), goal) < 4
 
 
 def towards(window: Window) -> Direction:
@@ -134,8 +146,8 @@ def test_a_bear_is_found_by_a_click_and_described(
     with study(tmp_path, panoramas, database_url) as site, open_window(browser, site) as desk:
         desk.start()
         page = desk.page
-        assert page.get_by_role("heading", name="First, find the bear").is_visible()
-        assert not page.locator("#write").is_visible()
+        expect(page.get_by_role("heading", name="First, find the bear")).to_be_visible()
+        expect(page.locator("#write")).to_be_hidden()
         picture(page, "description-start", pictures)
         page.locator(".viewer").click(position={"x": 60, "y": 200})
         page.get_by_text("The bear is not there").wait_for()
@@ -158,12 +170,12 @@ def test_a_bear_is_found_by_a_click_and_described(
         page.get_by_label("Sentence 2").fill(SENTENCES[1])
         page.get_by_role("button", name="Next sentence").click()
         page.get_by_label("Sentence 3").wait_for()
-        with page.expect_response("**/events"):  # a draft is saved while one does nothing
+        with page.expect_response(lambda answer: is_sent(answer, "draft")):  # a draft is saved while one does nothing
             page.get_by_label("Sentence 3").fill("the bear sits on")
         page.reload()
         desk.shown()
-        assert page.get_by_label("Sentence 1").input_value() == SENTENCES[0]
-        assert page.get_by_label("Sentence 3").input_value() == "the bear sits on"
+        expect(page.get_by_label("Sentence 1")).to_have_value(SENTENCES[0])
+        expect(page.get_by_label("Sentence 3")).to_have_value("the bear sits on")
         page.get_by_label("Sentence 3").fill(SENTENCES[2])
         picture(page, "description-written", pictures)
         assert "Completion code" not in page.content()
@@ -174,7 +186,7 @@ def test_a_bear_is_found_by_a_click_and_described(
         [(answer, unit)] = site.answers()
         assert answer.data["sentences"] == list(SENTENCES)
         assert answer.code in page.locator("#done").text_content()
-        page.get_by_role("link", name="Next").click()
+        desk.next()
         desk.shown()
         assert desk.unit()["view"]["target"] != unit.payload["target"]
 
@@ -206,7 +218,9 @@ def test_a_target_is_found_by_a_click(
                 page.get_by_text(sentence).wait_for()
                 assert [page.get_by_text(later).count() for later in SENTENCES[k + 1 :]] == [0] * (2 - k)
                 goal = Direction(target.heading + (0 if near else 150) + 15 * (2 - k), target.pitch)
-                with page.expect_response("**/events"):  # the view is recorded when it rests
+                with page.expect_response(
+                    lambda answer, goal=goal: is_sent(answer, "look") and is_near(answer.request.post_data_json, goal)
+                ):  # the view is recorded when it rests
                     middle = desk.look(goal, middle)
                 if k < 2:
                     page.get_by_role("button", name="Next sentence").click()
@@ -214,6 +228,7 @@ def test_a_target_is_found_by_a_click(
             page.reload()
             desk.shown()
             page.get_by_text(SENTENCES[2]).wait_for()
+            desk.frame()
             box = page.locator(".viewer").bounding_box()
             page.mouse.click(box["x"] + box["width"] / 2 + 40, box["y"] + box["height"] / 2 - 30)
             page.get_by_role("img", name="Your bear").wait_for()
@@ -245,7 +260,8 @@ def test_everything_works_by_keyboard_alone(browser: Any, tmp_path: Path, panora
         page = desk.page
         page.goto(f"{site.address}/projects/study")
         page.get_by_role("link", name="Start").focus()
-        page.keyboard.press("Enter")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
         desk.shown()
         middle, target = towards(desk), Direction(*unit.payload["target"])
         for k in range(3):
@@ -258,7 +274,8 @@ def test_everything_works_by_keyboard_alone(browser: Any, tmp_path: Path, panora
         answer, _ = site.answers()[-1]
         assert answer.data["by"] == "centre"
         assert answer.data["degrees"] < 2
-        page.keyboard.press("Enter")  # the link to the next unit has the focus
+        with page.expect_navigation():
+            page.keyboard.press("Enter")  # the link to the next unit has the focus
         page.get_by_role("heading", name="First, find the bear").wait_for()
         desk.shown()
         desk.look(Direction(*desk.unit()["view"]["target"]), towards(desk))
@@ -299,7 +316,8 @@ def test_the_tasks_fit_a_phone(browser: Any, tmp_path: Path, panoramas: Path, pi
         page.get_by_text("You found it").wait_for()
         phone.check_layout()
         picture(page, "phone-finding-done", pictures)
-        page.get_by_role("link", name="Next").tap()
+        with page.expect_navigation():
+            page.get_by_role("link", name="Next").tap()
         phone.shown()
         page.get_by_role("heading", name="First, find the bear").wait_for()
         picture(page, "phone-description-start", pictures)
@@ -345,3 +363,26 @@ def test_an_ablation_shows_the_last_sentences_only(browser: Any, tmp_path: Path,
         assert f"{unit.payload['target'][0]:.3f}" not in sent
         [(answer, _)] = site.answers()
         assert answer.data["trace"]["legs"][0]["actions"] == ["look", "next"]
+
+
+def test_a_view_that_rests_while_the_answer_is_on_its_way_is_not_recorded(
+    browser: Any, tmp_path: Path, panoramas: Path
+) -> None:
+    settings: dict[str, Any] = {"study": "ablation", "dataset": "city/refer360/small", "limit": 1}
+    with study(tmp_path, panoramas, **settings) as site, open_window(browser, site) as desk:
+        page = desk.page
+        page.clock.install()
+        desk.start()
+        page.get_by_role("button", name="Put the bear in the middle").click()
+        held: list[Any] = []
+        page.route("**/submit", lambda route: held.append(route))
+        with page.expect_request("**/submit"):
+            page.get_by_role("button", name="Submit").click()
+        for _ in range(3):
+            page.keyboard.press("ArrowDown")
+        page.clock.run_for(2_000)
+        (answer,) = held
+        answer.continue_()
+        page.get_by_text("Completion code").wait_for()
+        desk.saved()
+        assert page.locator("#message").is_hidden()

@@ -15,6 +15,7 @@ from bearleft.geometry import View, turn
 from bearleft.records import Direction
 from bearleft.world.worlds import open_world
 from tests.browser.accessibility import violations
+from tests.browser.waiting import TIMEOUT
 from tests.web.scene_page import direction_picture
 from tests.web.touchdown.driver import WORLD
 
@@ -29,7 +30,7 @@ class Tab:
         self.page, self.address = page, address
         self.faults: list[str] = []
         self.heading = 0.0
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(TIMEOUT)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("request", lambda request: self._on_request(request.url))
         page.on("console", lambda message: self._on_console(message.type, message.text))
@@ -58,6 +59,9 @@ class Tab:
         self.page.wait_for_selector(f"[data-kind='touchdown/{kind}']")
         if kind != "segmentation":
             self.page.wait_for_selector(".viewer[data-picture]")
+            self.page.wait_for_function(
+                "() => [...document.querySelectorAll('.viewer')].every((viewer) => viewer.dataset.picture)"
+            )
         view: dict[str, Any] = json.loads(self.page.locator("#unit").text_content())["view"]
         return view
 

@@ -18,6 +18,7 @@ from bearleft.web.tasks.touchdown.clicks import parse_click, pixel_distance
 from bearleft.world.worlds import open_world
 from tests.browser.accessibility import axe_missing
 from tests.browser.report_page import Browser, chromium
+from tests.browser.waiting import expect
 from tests.web.scene_page import browser_missing
 from tests.web.touchdown.driver import BEAR, BEARS, TEXT, WAY, WORLD, Worker, click_at
 from tests.web.touchdown.tab import STEP, Tab, pixel_of
@@ -99,10 +100,10 @@ def test_a_text_is_written_with_the_mouse(open_tab: Callable[..., Any], settings
         assert page.locator("#cannot").is_hidden()
         page.locator("#text").fill("Walk along Broadway.")
         page.locator("#findings li.error").wait_for()
-        assert "a name of a street" in page.locator("#findings").text_content()
+        expect(page.locator("#findings")).to_contain_text("a name of a street")
         tab.shot("writing-findings")
         tab.walk(view["route"], by_key=False)
-        assert page.locator("#walked").text_content() == f"{len(ROUTE)} of {len(ROUTE)}"
+        expect(page.locator("#walked")).to_have_text(f"{len(ROUTE)} of {len(ROUTE)}")
         x, y = pixel_of(tab, SPOT)
         page.locator("#scene > .viewer").click(position={"x": x, "y": y})
         page.locator("#step-bear.complete").wait_for()
@@ -113,13 +114,13 @@ def test_a_text_is_written_with_the_mouse(open_tab: Callable[..., Any], settings
         # A page that is loaded again has everything.
         page.reload()
         page.locator("#step-bear.complete").wait_for()
-        assert page.locator("#text").input_value() == f"{TEXT} There are 3 of them."
-        assert page.locator(".bear-marker").count() == 1
+        expect(page.locator("#text")).to_have_value(f"{TEXT} There are 3 of them.")
+        expect(page.locator(".bear-marker")).to_have_count(1)
         page.locator("#submit").click()
         page.locator("#confirm").click()
         code = tab.code()
         tab.shot("writing-done")
-        assert page.locator("#text").is_hidden()
+        expect(page.locator("#text")).to_be_hidden()
     (answer,) = stored(settings, "writing")
     assert answer["code"] == code
     assert answer["text"] == f"{TEXT} There are 3 of them."
@@ -141,7 +142,7 @@ def test_a_text_is_written_by_keyboard_alone(open_tab: Callable[..., Any], setti
         tab.tab_to("#submit")
         tab.press("Enter")
         code = tab.code()
-        assert tab.page.evaluate("() => document.activeElement.textContent") == "Next"
+        expect(tab.page.locator(":focus")).to_have_text("Next")
     (answer,) = stored(settings, "writing")
     assert (answer["code"], answer["text"]) == (code, TEXT)
     assert answer["bear"]["pitch"] == pytest.approx(-STEP)
@@ -170,11 +171,11 @@ def test_what_was_typed_is_kept_though_the_page_was_closed_at_once(open_tab: Cal
         tab.page.locator("#text").fill("The first words.")
         tab.page.reload()
         tab.page.wait_for_selector(".viewer[data-picture]")
-        assert tab.page.locator("#text").input_value() == "The first words."
+        expect(tab.page.locator("#text")).to_have_value("The first words.")
         tab.saved()
         tab.page.evaluate("() => sessionStorage.clear()")
         tab.page.reload()
-        assert tab.page.locator("#text").input_value() == "The first words."
+        expect(tab.page.locator("#text")).to_have_value("The first words.")
 
 
 def test_the_map_shows_where_the_writer_is(open_tab: Callable[..., Any]) -> None:
@@ -185,11 +186,11 @@ def test_the_map_shows_where_the_writer_is(open_tab: Callable[..., Any]) -> None
         before = map_view.get_attribute("data-view")
         tab.page.locator(".enlarge").click()
         tab.page.wait_for_function("(v) => document.querySelector('.inset .atlas').dataset.view !== v", arg=before)
-        assert tab.page.locator(".enlarge").get_attribute("aria-pressed") == "true"
-        assert tab.page.locator(".inset").bounding_box()["width"] > 600
+        expect(tab.page.locator(".enlarge")).to_have_attribute("aria-pressed", "true")
+        tab.page.wait_for_function("() => document.querySelector('.inset').getBoundingClientRect().width > 600")
         # Keys go to the picture again, whichever button was pressed with the mouse.
         tab.page.keyboard.press("Escape")
-        assert tab.page.locator(".enlarge").get_attribute("aria-pressed") == "false"
+        expect(tab.page.locator(".enlarge")).to_have_attribute("aria-pressed", "false")
         tab.page.locator("summary", has_text="Keys").click()
         assert tab.page.evaluate("document.activeElement.matches('.viewer')")
         # Off the route there is a warning.
@@ -206,8 +207,8 @@ def test_the_bear_is_placed_again_with_the_mouse(open_tab: Callable[..., Any], h
     with open_tab() as tab:
         view = tab.next("propagation")
         page = tab.page
-        assert page.locator(".half").count() == 2
-        assert page.locator("#submit").is_disabled()
+        expect(page.locator(".half")).to_have_count(2)
+        expect(page.locator("#submit")).to_be_disabled()
         page.locator(".half:nth-of-type(2) .viewer").click(position={"x": 300, "y": 150})
         page.locator("#submit:enabled").wait_for()
         tab.shot("propagation")
@@ -298,7 +299,7 @@ def test_a_search_goes_on_after_a_reload_and_ends_after_five_clicks(
                 page.reload()
                 page.wait_for_selector(".viewer[data-picture]")
         tab.code()
-        assert "somewhere else" in page.locator("#done").text_content()
+        expect(page.locator("#done")).to_contain_text("somewhere else")
     assert stored(settings, "validation")[0]["attempts"] == 5
 
 
@@ -327,7 +328,7 @@ def test_a_search_can_be_given_back(open_tab: Callable[..., Any], hire: Hire) ->
         tab.next("validation")
         tab.page.once("dialog", lambda dialog: dialog.dismiss())
         tab.page.locator("#return").click()
-        assert tab.page.locator("#guess").is_visible()
+        expect(tab.page.locator("#guess")).to_be_visible()
         tab.page.once("dialog", lambda dialog: dialog.accept())
         tab.page.locator("#return").click()
         tab.page.get_by_text("The task was given back.").wait_for()
@@ -345,7 +346,7 @@ def test_a_text_is_divided_with_the_mouse(open_tab: Callable[..., Any], hire: Hi
         tab.page.locator("input[value=bear]:checked").wait_for()
         tokens.nth(bear + 2).click()
         tab.page.get_by_text("2 words in between belong to no part yet").wait_for()
-        assert tab.page.locator("#submit").is_disabled()
+        expect(tab.page.locator("#submit")).to_be_disabled()
         tokens.nth(bear).click()
         tab.page.locator("#submit:enabled").wait_for()
         tab.shot("segmentation")
@@ -374,7 +375,7 @@ def test_a_text_is_divided_by_keyboard_alone(open_tab: Callable[..., Any], hire:
         tab.press("Enter")
         tab.page.locator("#submit:enabled").wait_for()
         tab.press("1")
-        assert tab.page.locator("input[value=way]").is_checked()
+        expect(tab.page.locator("input[value=way]")).to_be_checked()
         tab.tab_to("#submit")
         tab.press("Enter")
         tab.code()

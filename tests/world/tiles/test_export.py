@@ -69,11 +69,13 @@ def test_tiles_cover_all_roads_and_places() -> None:
 def test_after_a_kill_the_rest_is_made_and_nothing_else(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     command = [sys.executable, "-m", "bearleft", "tiles", WORLD, "-o", str(folder), "--texels", "64"]
-    with subprocess.Popen([*command, "--processes", "2"], stderr=subprocess.DEVNULL) as child:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*command, "--processes", "2"], stdout=pipe, stderr=subprocess.DEVNULL) as child:
         while child.poll() is None and len(list(folder.glob("[!.]*.glb"))) < 3:
             time.sleep(0.02)
         child.send_signal(signal.SIGKILL)
-    time.sleep(0.5)  # its own processes end with it
+        assert child.stdout is not None
+        child.stdout.read()  # its own processes, which have the same output, end with it
     kept = {path: path.stat().st_mtime_ns for path in folder.glob("[!.]*.glb")}
     assert kept
     for name in (".tile_0_0.glb.0badf00d.part", ".tiles.json.0badf00d.part"):

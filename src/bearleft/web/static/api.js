@@ -130,6 +130,9 @@ export function openAttempt({ unit = embeddedUnit(), statusNode = document.getEl
   let status = 'saved';
   let loss = null;
   let submission = null;
+  let over = false; // the answer is stored, or the unit given back
+  const end = () => { over = true; };
+  const unanswered = () => new Promise(() => {});
 
   function setStatus(name, message = '') {
     if (name === status) return;
@@ -153,12 +156,16 @@ export function openAttempt({ unit = embeddedUnit(), statusNode = document.getEl
       el('button', { type: 'button', class: 'button', onclick: () => location.reload() }, 'Load again'), ' ', el('a', { class: 'button', href: next }, 'Go to the next task'));
   }
 
-  // Ask after everything that was asked before; `content` is called then.
+  // Ask after everything that was asked before; `content` is called then. What comes after the end is not sent, and stays without an answer.
   function ask(path, content, onanswer = () => {}) {
+    if (over) return unanswered();
+    let sent = true;
     waiting += 1;
     if (!loss) setStatus(status === 'offline' ? 'offline' : 'saving');
     const answer = last.then(async () => {
       if (loss) throw loss;
+      sent = !over;
+      if (over) return null;
       const body = content();
       const answered = await untilAnswered(() => (loss ? Promise.reject(loss) : postJson(`${base}/${path}`, { token: unit.token, ...body })), () => !loss && setStatus('offline'));
       onanswer(answered);
@@ -173,16 +180,16 @@ export function openAttempt({ unit = embeddedUnit(), statusNode = document.getEl
       settled();
     });
     // Whoever gets the answer finds the new status.
-    return last.then(() => answer);
+    return last.then(() => (sent ? answer : unanswered()));
   }
 
   async function beat() {
-    if (loss || submission) return;
+    if (loss || submission || over) return;
     try {
       await postJson(`${base}/heartbeat`, { token: unit.token });
       if (!waiting && !loss) setStatus('saved');
     } catch (error) {
-      if (submission) return;
+      if (submission || over) return;
       if (NO_LONGER_OURS.includes(error.status)) lose(error);
       else if (mayPass(error) && !loss) setStatus('offline');
     }
@@ -205,14 +212,17 @@ export function openAttempt({ unit = embeddedUnit(), statusNode = document.getEl
 
   return {
     ...unit,
-    /** Send an action; resolves to its result, rejects with RequestError if the server refuses it. */
+    /**
+     * Send an action; resolves to its result, rejects with RequestError if the server refuses it. Behind an answer that is
+     * on its way it waits: if the answer is stored, it is not sent and never resolves.
+     */
     async send(kind, data = {}) {
       const { result } = await ask('events', () => ({ number, kind, data }), () => { number += 1; });
       return result;
     },
     /** Submit the answer; resolves to {answer, code, accepted, feedback}. Asked twice, it is sent once, unless the server refused it. */
     submit(data = {}) {
-      submission ??= ask('submit', () => ({ key, data })).then((answer) => {
+      submission ??= ask('submit', () => ({ key, data }), end).then((answer) => {
         close();
         return answer;
       }, (error) => {
@@ -223,7 +233,7 @@ export function openAttempt({ unit = embeddedUnit(), statusNode = document.getEl
     },
     /** Give the unit back, so that somebody else gets it. */
     async giveBack() {
-      await ask('return', () => ({}));
+      await ask('return', () => ({}), end);
       close();
     },
     status: () => status,

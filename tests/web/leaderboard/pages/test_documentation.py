@@ -104,7 +104,7 @@ def test_both_pages_are_true(
         organiser.goto(SIGN_IN)
         organiser.page.get_by_label("Name").fill("ada")
         organiser.page.get_by_label("Password").fill(PASSWORD)
-        organiser.click("Sign in")
+        organiser.send("Sign in")
         organiser.goto("/admin/leaderboard/new")
         organiser.page.get_by_label("Hidden dataset").select_option("walks")
         window.goto(f"/team/join#code={link}")
@@ -123,7 +123,7 @@ def test_both_pages_are_true(
         assert "nDTW" in submitted
         window.goto("/team")
         window.click("Drunkard", "link")
-        window.click("Publish")
+        window.send("Publish")
         window.goto("/leaderboard/walks")
         row = window.page.get_by_role("row").filter(has_text="Drunkard").inner_text()
         assert "Bears" in row and "±" in row  # two seeds

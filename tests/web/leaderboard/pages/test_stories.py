@@ -13,6 +13,7 @@ import pytest
 
 from tests.browser.accessibility import axe_missing, violations
 from tests.browser.report_page import DESK, PHONE, Browser, chromium
+from tests.browser.waiting import expect
 from tests.web.admin.study import PASSWORD
 from tests.web.leaderboard.pages.site import HIDDEN_FILE, Board, file_of, public_walks
 from tests.web.leaderboard.scoring.entries import traces, write_hidden
@@ -65,6 +66,7 @@ class Window:
 
     def check(self, shot: str) -> None:
         """Check that axe finds nothing severe, and that the page is not wider than its window."""
+        self.page.wait_for_load_state()
         if not axe_missing():
             assert violations(self.page) == [], self.page.url
         assert not self.page.evaluate("() => document.documentElement.scrollWidth > innerWidth"), self.page.url
@@ -75,6 +77,11 @@ class Window:
     def click(self, name: str, role: str = "button") -> None:
         """Click a button or a link."""
         self.page.get_by_role(role, name=name, exact=True).first.click()
+
+    def send(self, name: str) -> None:
+        """Click a button that sends a form, and wait for the page that answers it."""
+        with self.page.expect_navigation():
+            self.click(name)
 
     def download(self, name: str, folder: Path) -> Path:
         """Click a link to a file, and return the file."""
@@ -96,7 +103,7 @@ def organise(window: Window, name: str) -> str:
     window.goto("/admin")
     page.get_by_label("Name").fill("owner")
     page.get_by_label("Password").fill(PASSWORD)
-    window.click("Sign in")
+    window.send("Sign in")
     window.click("Leaderboard", "link")
     window.check("admin-leaderboard")
     window.click("New track", "link")
@@ -106,18 +113,18 @@ def organise(window: Window, name: str) -> str:
     page.get_by_label("Submissions of a team a day").fill("0")
     page.get_by_label("Hidden dataset").select_option("walks")
     window.check("admin-new-track")
-    window.click("Add as a draft")
-    assert "from 1 to 1,000" in page.get_by_role("alert").inner_text()
-    assert page.get_by_label("Hidden dataset").input_value() == "walks"  # what was typed is still there
+    window.send("Add as a draft")
+    expect(page.get_by_role("alert")).to_contain_text("from 1 to 1,000")
+    expect(page.get_by_label("Hidden dataset")).to_have_value("walks")  # what was typed is still there
     page.get_by_label("Submissions of a team a day").fill("2")
-    window.click("Add as a draft")
-    assert "Draft, hidden answers" in page.locator(".lead").inner_text()
-    window.click("Open")
-    assert "The track is open." in page.locator(".message").inner_text()
+    window.send("Add as a draft")
+    expect(page.locator(".lead")).to_contain_text("Draft, hidden answers")
+    window.send("Open")
+    expect(page.locator(".message")).to_contain_text("The track is open.")
     window.check("admin-track")
     window.click("Leaderboard", "link")
     page.get_by_label("For whom").fill("Ada")
-    window.click("Make a link")
+    window.send("Make a link")
     window.check("admin-invitation")
     return str(page.locator("#invitation").inner_text())
 
@@ -132,7 +139,7 @@ def enter(window: Window, link: str, name: str, team: str, folder: Path) -> Path
     window.check("join")
     window.click("Use it")
     window.check("token")
-    assert len(page.locator("#token").inner_text()) == 43
+    expect(page.locator("#token")).to_have_text(re.compile(r"^\S{43}$"))
     window.click("To the team's page", "link")
     window.check("team-empty")
     window.click("Leaderboard", "link")
@@ -153,7 +160,7 @@ def enter(window: Window, link: str, name: str, team: str, folder: Path) -> Path
         files.append(folder / f"seed{seed}.jsonl")
         files[-1].write_bytes(file_of(traces(folder / "entrants" / HIDDEN_FILE, "random", seed)))
     page.get_by_label("Traces").set_input_files(files)
-    assert page.locator("#chosen li").count() == 2
+    expect(page.locator("#chosen li")).to_have_count(2)
     page.get_by_label("ground truth of the scene").check()
     page.get_by_label("Cost of a run").fill("0 USD")
     page.get_by_label("Code").fill("https://example.org/code")
@@ -161,11 +168,11 @@ def enter(window: Window, link: str, name: str, team: str, folder: Path) -> Path
     window.click("Submit")
     page.wait_for_url("**/entries/*")
     window.check("entry-queued")
-    assert page.locator("#state").get_attribute("data-state") == "queued"
+    expect(page.locator("#state")).to_have_attribute("data-state", "queued")
     window.board.score()
     page.get_by_role("button", name="Publish").wait_for()  # the page has loaded again by itself
     window.check("entry-scored")
-    window.click("Publish")
+    window.send("Publish")
     window.check("team")
     return archive
 
@@ -189,19 +196,19 @@ def test_from_a_hidden_dataset_to_a_row(
     assert len(rows) == 2 and "Walker" in rows[1]
     organiser.goto(f"/admin/leaderboard/tracks/{name}")
     organiser.check("admin-track-filled")
-    organiser.click("Hide Walker")
-    assert "The entry is hidden." in organiser.page.locator(".message").inner_text()
+    organiser.send("Hide Walker")
+    expect(organiser.page.locator(".message")).to_contain_text("The entry is hidden.")
     entrant.goto(f"/leaderboard/{name}")
-    assert "No entry is published yet." in page.locator("main").inner_text()
-    organiser.click("Show")
+    expect(page.locator("main")).to_contain_text("No entry is published yet.")
+    organiser.send("Show")
     organiser.click("Log", "link")
     organiser.check("admin-log")
     actions = organiser.page.locator("tbody td:nth-child(3)").all_inner_texts()
     assert actions[:2] == ["show", "hide"] and "submit" in actions and "add track" in actions
     organiser.goto(f"/admin/leaderboard/tracks/{name}")
-    organiser.click("Close")
+    organiser.send("Close")
     entrant.goto(f"/leaderboard/{name}/submit")
-    assert "takes no submissions" in page.locator("main").inner_text()
+    expect(page.locator("main")).to_contain_text("takes no submissions")
     for window in (organiser, entrant):
         window.close()
 
@@ -226,30 +233,30 @@ def test_pages_are_accessible_and_run_no_scripts_of_strangers(
     window.goto("/team/sign-in")
     window.check(f"sign-in{suffix}")
     page.get_by_label("Token").fill("wrong")
-    window.click("Sign in")
-    assert "No team has this token" in page.get_by_role("alert").inner_text()
+    window.send("Sign in")
+    expect(page.get_by_role("alert")).to_contain_text("No team has this token")
     page.get_by_label("Token").fill(filled.token(SCRIPT))
-    window.click("Sign in")
+    window.send("Sign in")
     page.wait_for_url("**/team?said=in")
     window.check(f"team-filled{suffix}")
     for path, shot in (("/leaderboard", "tracks"), ("/leaderboard/public", "track")):
         window.goto(path)
         window.check(f"{shot}{suffix}")
     page.get_by_role("columnheader", name="SPD").get_by_role("link").click()
-    assert page.locator("th[aria-sort=ascending]").inner_text().startswith("SPD")
+    expect(page.locator("th[aria-sort=ascending]")).to_have_text(re.compile(r"^\s*SPD"))
     page.locator("select[name=tag]").select_option("pictures")
-    window.click("Show")
-    assert page.locator("#entries tbody tr").count() == 1
+    window.send("Show")
+    expect(page.locator("#entries tbody tr")).to_have_count(1)
     window.goto("/leaderboard/public")
     for name in ("Walker", SCRIPT):
         page.get_by_label(f"Compare {name}", exact=True).check()
-    window.click("Compare two entries")
+    window.send("Compare two entries")
     window.check(f"compare{suffix}")
     assert page.locator("h1").inner_text() == f"Walker and {SCRIPT}" or SCRIPT in page.locator("h1").inner_text()
     window.goto("/leaderboard/public")
     page.locator("#entries").get_by_role("link", name=SCRIPT, exact=True).first.click()
     window.check(f"entry{suffix}")
-    assert f"<script>{SCRIPT}</script>" in page.locator("main").inner_text()
+    expect(page.locator("main")).to_contain_text(f"<script>{SCRIPT}</script>")
     window.close()
 
 
@@ -258,7 +265,7 @@ def test_an_interrupted_upload_goes_on(filled: Board, browser: Browser, tmp_path
     page = window.page
     window.goto("/team/sign-in")
     page.get_by_label("Token").fill(filled.token("Interrupted"))
-    window.click("Sign in")
+    window.send("Sign in")
     window.goto("/leaderboard/public/submit")
     (tmp_path / "a.jsonl.gz").write_bytes(public_walks(40))
     page.get_by_label("Name of the system").fill("Interrupted")

@@ -55,7 +55,7 @@ def exists(pid: int) -> bool:
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
