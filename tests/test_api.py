@@ -22,7 +22,7 @@ REQUIRED = [
 ]
 # Commands whose function has another name, because theirs is one of Python's builtins, and groups of several functions.
 RENAMED = {"eval": "evaluate", "map": "draw_map", "play": "run_server", "submit": "submit_files"}
-GROUPS = {"data", "album", "paper", "cache", "serve"}
+GROUPS = {"data", "album", "paper", "cache", "serve", "models"}
 IN_MODULES = {
     "bench": "bearleft.bench",
     "demo": "bearleft.demo",

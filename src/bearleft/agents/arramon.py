@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bearleft.agents.agent import unsupported_leg
-from bearleft.agents.checkpoints import DEFAULT_OPTIONS, CheckpointOptions, FilePath, file_hash
+from bearleft.agents.checkpoints import DEFAULT_OPTIONS, CheckpointOptions, FilePath, checkpoint_label
 from bearleft.envs.game import Action, Decision
 from bearleft.errors import InputError, format_value
 from bearleft.records import Episode
@@ -81,7 +81,7 @@ class ArraMonAgent:
                 )
                 got, hint = f"{backbone.name} ({backbone.hash[:8]})", "Name its file with --backbone FILE."
                 raise InputError(expected, got, file=str(file), hint=hint)
-        return cls(checkpoint, backbone, device, f"{file}[{file_hash(file)}]")
+        return cls(checkpoint, backbone, device, checkpoint_label(file))
 
     def begin(self, episode: Episode, rng: np.random.Generator) -> None:
         """Begin an episode that is played alone."""

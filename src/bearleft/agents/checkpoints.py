@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from bearleft.errors import InputError
+from bearleft.models.pretrained import checkpoint_file, checkpoint_name
 from bearleft.runtime.store import existing_file
 from bearleft.types import DataFolder
 
@@ -96,10 +97,19 @@ def load_checkpoint(
         expected = f"the backbone that it was trained with, {checkpoint.backbone} ({checkpoint.backbone_hash[:8]})"
         got, hint = f"{backbone.name} ({backbone.hash[:8]})", "Name its file with --backbone FILE."
         raise InputError(expected, got, file=str(file), hint=hint)
+    return LoadedCheckpoint(checkpoint, backbone, device, checkpoint_label(file, options))
+
+
+def checkpoint_label(file: FilePath, options: CheckpointOptions = DEFAULT_OPTIONS) -> str:
+    """Return the label of an agent's traces: its name or file, the file's hash, and the city of its pictures."""
     city = "" if options.city is None else f",city={options.city}"  # its pictures are of another world
-    return LoadedCheckpoint(checkpoint, backbone, device, f"{os.fspath(file)}[{file_hash(file)}{city}]")
+    return f"{checkpoint_name(file)}[{file_hash(file)}{city}]"
 
 
 def file_hash(file: FilePath) -> str:
-    """Return 8 hexadecimal digits that change with the file, so that a run is not resumed with another checkpoint."""
-    return hashlib.sha256(existing_file(file, EXPECTED).read_bytes()).hexdigest()[:8]
+    """Return 8 hexadecimal digits that change with the file, so that a run is not resumed with another checkpoint.
+
+    Args:
+        file: The file, or the name of a pretrained agent.
+    """
+    return hashlib.sha256(existing_file(checkpoint_file(file), EXPECTED).read_bytes()).hexdigest()[:8]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bearleft.agents.checkpoints import DEFAULT_OPTIONS, CheckpointOptions, FilePath, file_hash
+from bearleft.agents.checkpoints import DEFAULT_OPTIONS, CheckpointOptions, FilePath, checkpoint_label
 from bearleft.agents.walking_groups import GroupedWalker, WalkGroup
 from bearleft.envs.game import Action
 from bearleft.errors import InputError, format_value
@@ -70,7 +70,7 @@ class PanoramicAgent(GroupedWalker):
         if not has_views and options.features is not None:
             got = format_value(str(options.features))
             raise InputError("no features: it was trained without", got, "features", str(file))
-        return cls(checkpoint, device, options, f"{file}[{file_hash(file)}]")
+        return cls(checkpoint, device, options, checkpoint_label(file))
 
     def open_worlds(self, worlds: Iterable[str]) -> None:
         """Make the links of some worlds available, besides those that already are."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +17,7 @@ from bearleft.envs.game import Action, Prediction
 from bearleft.errors import InputError, format_value
 from bearleft.models import BEST
 from bearleft.models.examples import Examples, Panorama, build_examples
+from bearleft.models.pretrained import checkpoint_file, is_pretrained
 from bearleft.records import Episode, Heatmap, Leg, Point
 from bearleft.runtime.extras import require_torch
 from bearleft.types import Observation
@@ -32,8 +32,8 @@ Question = tuple[Panorama, str]
 
 
 def is_checkpoint(spec: str) -> bool:
-    """Return whether an agent's name is a checkpoint's path."""
-    return not spec.startswith(("pipe:", "llm:")) and spec.endswith(SUFFIX)
+    """Return whether an agent's name is that of a pretrained agent, or a checkpoint's path."""
+    return is_pretrained(spec) or (not spec.startswith(("pipe:", "llm:")) and spec.endswith(SUFFIX))
 
 
 def _has_known_place(leg: Leg) -> bool:
@@ -163,26 +163,27 @@ class PointAgent:
 def from_checkpoint(
     spec: str, options: CheckpointOptions = DEFAULT_OPTIONS
 ) -> PointAgent | LookAgent | WalkAgent | PanoramicAgent | ArraMonAgent:
-    """Load the agent of a checkpoint file, of a pointing, look, walking, panoramic or ArraMon network.
+    """Load the agent of a pointing, look, walking, panoramic or ArraMon network.
 
     Args:
-        spec: Path of the file.
+        spec: Path of the checkpoint, or the name of a pretrained agent.
         options: Device, and where features and pictures come from.
 
     Raises:
         InputError: The file is missing or damaged, or torch is not installed.
     """
-    if not Path(spec).is_file():
+    file = checkpoint_file(spec)
+    if not file.is_file():
         hint = f"bearleft train NETWORK DATASET -o FOLDER writes FOLDER/{BEST}."
         raise InputError(EXPECTED, f"no file {format_value(spec)}", file=spec, hint=hint)
     require_torch()
     from bearleft.models.checkpoint import ARRAMON, LOOK, PANORAMIC, WALK, checkpoint_kind
 
-    kind = checkpoint_kind(spec)
+    kind = checkpoint_kind(file)
     if kind == WALK:
-        return WalkAgent.from_checkpoint(spec, options)
+        return WalkAgent.from_checkpoint(file, options)
     if kind == ARRAMON:
-        return ArraMonAgent.from_checkpoint(spec, options)
+        return ArraMonAgent.from_checkpoint(file, options)
     if kind == PANORAMIC:
-        return PanoramicAgent.from_checkpoint(spec, options)
-    return LookAgent.from_checkpoint(spec, options) if kind == LOOK else PointAgent(spec, options)
+        return PanoramicAgent.from_checkpoint(file, options)
+    return LookAgent.from_checkpoint(file, options) if kind == LOOK else PointAgent(file, options)

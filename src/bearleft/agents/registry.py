@@ -19,6 +19,7 @@ from bearleft.agents.walking_baselines import Frequent, Random, Stop, reference_
 from bearleft.data import load
 from bearleft.errors import InputError, unknown_name
 from bearleft.models import BEST
+from bearleft.models.pretrained import is_pretrained, pretrained_names
 from bearleft.types import DataFolder
 
 
@@ -58,13 +59,18 @@ def canonical_name(name: str) -> str:
     """Return an agent's name; for a folder that `bearleft train` wrote, the path of its best checkpoint.
 
     Raises:
-        InputError: The folder has no checkpoint.
+        InputError: The folder has no checkpoint, or has the name of a pretrained agent.
     """
     if (names := split_pipeline(name, os.path.exists)) is not None:
         return SEPARATOR.join(canonical_name(part) for part in names)
     if name in AGENTS or not os.path.isdir(name):
         return name
     best = Path(name) / BEST
+    if is_pretrained(name) and best.is_file():
+        hint = f"For your training type {os.path.join(os.curdir, name)}; or rename its folder."
+        raise InputError("an agent", f"{name}, an agent that comes with bearleft, and a folder here", hint=hint)
+    if is_pretrained(name):
+        return name
     if not best.is_file():
         hint = f"bearleft train NETWORK DATASET -o {name} writes {BEST} there when its first epoch is over."
         raise InputError(
@@ -111,8 +117,8 @@ def make_agent(name: str, dataset: str, data: DataFolder = None, options: Checkp
     """Return the agent of a name.
 
     Args:
-        name: A key of `AGENTS`; `average:DATASET`, fitted on another split; `CHECKPOINT.pt` or its folder;
-            `FILE.py[:CLASS]`; `pipe:COMMAND`; or `WALKER+POINTER`, of which the first one plays walks.
+        name: A key of `AGENTS`; a pretrained agent; `average:DATASET`, fitted on another split; `CHECKPOINT.pt` or its
+            folder; `FILE.py[:CLASS]`; `pipe:COMMAND`; or `WALKER+POINTER`, of which the first one plays walks.
         dataset: The dataset that will be played, on which some baselines are fitted.
         data: Folder of the datasets.
         options: Options of checkpoints; by default those that need no option.
@@ -136,7 +142,7 @@ def make_agent(name: str, dataset: str, data: DataFolder = None, options: Checkp
     if name.startswith("average:"):
         return Average(load(name.removeprefix("average:"), data))
     if name not in AGENTS:
-        error = unknown_name("agent", name, AGENTS)
+        error = unknown_name("agent", name, [*AGENTS, *pretrained_names()])
         file = f"Did you mean {name}.py?" if Path(f"{name}.py").is_file() else error.hint
         raise InputError(error.expected, error.got, hint=f"{file} Or FILE.py for your own, or pipe:COMMAND.")
     return AGENTS[name](dataset, data)

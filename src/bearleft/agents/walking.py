@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bearleft.agents.checkpoints import DEFAULT_OPTIONS, CheckpointOptions, FilePath, file_hash, load_checkpoint
+from bearleft.agents.checkpoints import DEFAULT_OPTIONS, CheckpointOptions, FilePath, checkpoint_label, load_checkpoint
 from bearleft.agents.walking_groups import GroupedWalker, WalkGroup
 from bearleft.envs.game import Action, Decision
 from bearleft.errors import InputError
@@ -80,8 +80,7 @@ class WalkAgent(GroupedWalker):
                 got = encoder_hash(loaded.backbone)[:8] or "none"
                 raise InputError(expected, got, file=str(file), hint=hint)
             return cls(checkpoint, loaded.backbone, device, options, loaded.label)
-        city = "" if options.city is None else f",city={options.city}"
-        return cls(checkpoint, None, device, options, f"{file}[{file_hash(file)}{city}]")
+        return cls(checkpoint, None, device, options, checkpoint_label(file, options))
 
     def open_worlds(self, worlds: Iterable[str]) -> None:
         """Make places and views of some worlds available, besides those that already are."""

@@ -25,6 +25,7 @@ from bearleft.cli.eval import eval_
 from bearleft.cli.features import features
 from bearleft.cli.gather import gather
 from bearleft.cli.map import map_
+from bearleft.cli.models import models
 from bearleft.cli.paper import paper
 from bearleft.cli.play import play
 from bearleft.cli.render import render
@@ -73,6 +74,7 @@ for command in (
     data,
     train,
     features,
+    models,
     paper,
     bench,
     render,

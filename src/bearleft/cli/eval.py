@@ -117,10 +117,10 @@ def eval_(
 
     AGENT is one of: stop, random, frequent (walk; stop and random also collect and assemble); uniform, center, average,
     average:DATASET (point); gold, shortest (know the ground truth); follower (reads the texts of generated worlds),
-    colour-blind (the same, ignoring colours); CHECKPOINT.pt (a trained network, or its folder); the path of a Python
-    file with your own agent; pipe:COMMAND for a program in any language; llm:MODEL for a language model behind an
-    OpenAI-compatible endpoint; WALKER+POINTER, two of them for tasks of a walk and a target, such as
-    gold+CHECKPOINT.pt.
+    colour-blind (the same, ignoring colours); a trained network that comes with bearleft (listed by bearleft models);
+    CHECKPOINT.pt (your own trained network, or its folder); the path of a Python file with your own agent; pipe:COMMAND
+    for a program in any language; llm:MODEL for a language model behind an OpenAI-compatible endpoint; WALKER+POINTER,
+    two of them for tasks of a walk and a target, such as gold+CHECKPOINT.pt.
     """
     from bearleft import evaluate
     from bearleft.agents.registry import AGENTS, canonical_name

@@ -21,6 +21,7 @@ import torch
 from bearleft.errors import InputError, format_value, unknown_name
 from bearleft.models import BEST, NETWORK_FILE
 from bearleft.models.backbones.base import check_uncompressed
+from bearleft.models.int8 import dequantize_weights
 from bearleft.models.legacy import upgrade_checkpoint, upgrade_format_2
 from bearleft.models.pointing.network import PointNetwork
 from bearleft.models.pointing.network_file import load_network_file
@@ -187,6 +188,9 @@ def read_checkpoint(path: str | os.PathLike[str], device: Device = "cpu", kind: 
         got = f"format {format_value(content.get('format'))}"
         hint = "Use the bearleft that wrote it, or train again."
         raise InputError(f"a checkpoint of format {FORMAT}", got, file=str(file), hint=hint)
+    if content.get("weight_bits") == 8:
+        with fitting(kind, file):
+            content["weights"] = dequantize_weights(content["weights"])
     return content
 
 
