@@ -26,7 +26,7 @@ from bearleft.records import Episode
 from bearleft.runtime.compiled import CACHED
 from bearleft.runtime.store import cache_folder
 from tests.data.sample_files import make
-from tests.sizes import sized
+from tests.sizes import FULL, sized, skip_slow
 
 # Examples of a property whose test names no number.
 settings.register_profile("bearleft", max_examples=sized(25, 100), deadline=None)
@@ -79,6 +79,8 @@ _FAILED = pytest.StashKey[bool]()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if not FULL:
+        skip_slow(items)
     folder = Path(__file__).parent
     items.sort(key=lambda item: _turn(item.path.relative_to(folder).as_posix()))
     # Chromium is another program: on a busy machine of two cores it may crash, or stand still for longer than any wait.

@@ -40,7 +40,7 @@ from bearleft.world.render.scene import Scene
 from bearleft.world.visibility.rays import cast
 from bearleft.world.worlds import open_world
 from tests.commands import run_command
-from tests.sizes import full_only, some
+from tests.sizes import some
 
 WORLD, ROOMS = "city/3/4x5", "rooms/0/42"
 SIZE = 4
@@ -305,7 +305,7 @@ def test_fewer_are_the_first_of_more(made: Path, tmp_path: Path, monkeypatch: py
     assert len(lines(tmp_path, "city/touchdown", "dev")) == 2
 
 
-@full_only  # of one world: test_a_kill_loses_the_unit_in_work_at_most
+@pytest.mark.slow  # of one world: test_a_kill_loses_the_unit_in_work_at_most
 def test_two_worlds_are_told_by_two_processes_as_by_one(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from bearleft.world.city import raster
 from bearleft.world.city.catalog import CLASSES, STREET_CLASSES
@@ -31,7 +32,6 @@ from bearleft.world.render.codes import Ground
 from bearleft.world.render.ground import ground
 from bearleft.world.render.scene import SOLID, Arrays, Scene
 from bearleft.world.worlds import open_world
-from tests.sizes import full_only
 
 from .camera_distances import camera_positions, inside_and_nearest
 from .test_lots import covered_kerb_share
@@ -79,7 +79,7 @@ def classes_at(data: Path, points: Floats) -> npt.NDArray[np.int64]:
     return np.array([ground(arrays, x, y, near)[3] for x, y in points.astype(np.float32)])
 
 
-@full_only
+@pytest.mark.slow
 def test_no_camera_is_inside_or_close_to_a_solid(real_data: Path) -> None:
     plan = full_plan(real_data)
     inside, nearest = inside_and_nearest(plan_solids(plan)[0], camera_positions(plan.graph), 0.5)
@@ -88,7 +88,7 @@ def test_no_camera_is_inside_or_close_to_a_solid(real_data: Path) -> None:
     assert nearest.min() >= 0.5
 
 
-@full_only
+@pytest.mark.slow
 def test_every_part_of_the_city_has_things(real_data: Path) -> None:
     plan = full_plan(real_data)
     counts = np.bincount(plan.things["kind"], minlength=len(CLASSES))
@@ -179,7 +179,7 @@ def test_roads_are_consistent(real_data: Path) -> None:
     assert 1000 < len(set(crossing_arms(draft)["crossing"])) < 1400
 
 
-@full_only  # on generated streets: test_lots.py
+@pytest.mark.slow  # on generated streets: test_lots.py
 def test_buildings_line_the_streets(real_data: Path) -> None:
     draft = draft_with_lots(real_data)
     assert 15_000 < len(draft.buildings) < 32_000
